@@ -1,0 +1,69 @@
+# `make` prints what there is to make. All output goes below build/, and web/report/dist.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-builtin-rules
+.SECONDARY:
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+export CCACHE_DIR ?= $(CURDIR)/build/ccache
+export PATH := $(CURDIR)/build/node/bin:$(PATH)
+INPUT ?=
+
+web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
+cpp_sources = $(shell find src include cli tests \( -name '*.cc' -o -name '*.h' \) -type f)
+
+.PHONY: help demo test test-full build build-tests build-asan build-tsan web web-test setup format check clean distclean
+
+help: ## Print the targets
+	@echo "Lookalike: make TARGET"
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | \
+	  awk -F'\t' '{ printf "  %-12s %s\n", $$1, $$2 }'
+
+demo: build ## Build, then deduplicate real text; INPUT=path for your own file
+	@bash tools/demo.sh "$(INPUT)"
+
+test: ## Install what is missing, build, run all quick tests
+	@bash tools/test.sh quick
+
+test-full: ## As test, with slow tests and the thread sanitizer
+	@bash tools/test.sh full
+
+build: build/release/build.ninja web ## Build build/release/bin/lookalike
+	@cmake --build --preset release -j $(JOBS) --target lookalike_command
+
+build-tests: build/release/build.ninja web
+	@cmake --build --preset release -j $(JOBS)
+
+build-asan build-tsan: build-%: build/%/build.ninja
+	@cmake --build --preset $* -j $(JOBS)
+
+build/%/build.ninja: CMakePresets.json | setup web
+	@cmake --preset $* --log-level=WARNING >/dev/null
+
+web: web/report/dist/report.html ## Bundle the report page
+
+web/report/dist/report.html: $(web_sources) | setup
+	@cd web/report && npm run --silent build
+	@touch $@
+
+web-test: web ## Test the report page in headless Chromium
+	@cd web/report && npm run --silent check
+	@cd web/report && npm test --silent -- --test-reporter=spec --test-reporter-destination=stdout \
+	  $(if $(REPORT),--test-reporter=junit --test-reporter-destination="$(REPORT)")
+
+setup: ## Install what is missing (Debian, Python and Node packages)
+	@bash tools/bootstrap.sh
+
+format: ## Format all C++ in place
+	@clang-format-16 -i $(cpp_sources)
+
+check: ## Layers, size budgets, tests in targets, format
+	@bash tools/check.sh
+
+clean: ## Remove builds and results; keep installed packages and the compiler cache
+	rm -rf build/release build/dev build/asan build/tsan build/demo build/junit build/timings.tsv \
+	  build/pytest_cache web/report/dist
+
+distclean: clean ## Remove everything that was made or installed in this folder
+	rm -rf build web/report/node_modules third_party/node_modules

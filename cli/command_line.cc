@@ -1,0 +1,274 @@
+#include "command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "nearest_name.h"
+
+namespace lookalike::cli {
+namespace {
+
+constexpr uint32_t Bit(Command command) { return static_cast<uint32_t>(command); }
+
+template <class Number>
+bool ParseNumber(std::string_view text, Number* value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool SetOutput(std::string_view text, Request* request) {
+  request->output = text;
+  return !text.empty();
+}
+
+bool SetTruth(std::string_view text, Request* request) {
+  request->truth = text;
+  return !text.empty();
+}
+
+bool SetDocuments(std::string_view text, Request* request) {
+  return ParseNumber(text, &request->documents);
+}
+
+bool SetDuplicates(std::string_view text, Request* request) {
+  return ParseNumber(text, &request->duplicates) && request->duplicates >= 0 &&
+         request->duplicates < 1;
+}
+
+bool SetAt(std::string_view text, Request* request) {
+  request->at.clear();
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    double at = 0;
+    if (!ParseNumber(text.substr(begin, end - begin), &at) || !(at >= 0 && at <= 1)) return false;
+    request->at.push_back(at);
+    begin = end + 1;
+  }
+  return true;
+}
+
+constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kSynth);
+
+constexpr std::array kArguments = {
+    ArgumentRow{"-o", "DIR", Bit(Command::kDedup), Bit(Command::kDedup),
+                "Folder for the results; it must not exist yet (or see --overwrite).", SetOutput,
+                "a path"},
+    ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "Where the result goes.", SetOutput,
+                "a path"},
+    ArgumentRow{"--documents", "N", Bit(Command::kSynth), Bit(Command::kSynth),
+                "How many documents to write.", SetDocuments, "a whole number"},
+    ArgumentRow{"--duplicates", "X", Bit(Command::kSynth), 0,
+                "Share of the documents that are made from earlier ones. [0.3]", SetDuplicates,
+                "a number from 0 to below 1"},
+    ArgumentRow{"--truth", "FILE", Bit(Command::kSynth) | Bit(Command::kEval), Bit(Command::kEval),
+                "Pairs file with the truth; synth writes every pair of resemblance 0.5 or more.",
+                SetTruth, "a path"},
+    ArgumentRow{"--at", "J,J,...", Bit(Command::kPlan), 0,
+                "Resemblances to evaluate the design at. [0, 0.05, ... 1]", SetAt,
+                "numbers from 0 to 1 with commas between"},
+};
+
+/// What a command takes besides flags.
+struct Operands {
+  Command command;
+  size_t least, most;
+  std::string_view what;
+};
+
+constexpr Operands kOperands[] = {
+    {Command::kDedup, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
+    {Command::kPairs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
+    {Command::kCompare, 2, 2, "two texts: files, or records named FILE#id"},
+    {Command::kPlan, 0, SIZE_MAX, "inputs"},
+    {Command::kSynth, 0, 0, "flags only"},
+    {Command::kEval, 1, 1, "one pairs file"},
+};
+
+std::string Suggestion(std::string_view given, const std::vector<std::string>& names) {
+  const std::string nearest = NearestName(given, names);
+  return nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest);
+}
+
+const CommandRow* FindCommand(std::string_view name) {
+  for (const CommandRow& row : CommandTable()) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+Result<Request> UnknownCommand(std::string_view name) {
+  std::vector<std::string> names;
+  if (name.starts_with('-')) names = {"--help", "--version"};
+  for (const CommandRow& row : CommandTable()) names.emplace_back(row.name);
+  return Fail(fmt::format("there is no {} '{}'; {}see lookalike --help",
+                          name.starts_with('-') ? "option" : "command", name,
+                          Suggestion(name, names)));
+}
+
+/// The names of the commands, other than `command`, that have this flag.
+std::string OwnersOf(std::string_view flag, Command command) {
+  uint32_t owners = 0;
+  for (const OptionRow& row : OptionTable()) {
+    if (flag == fmt::format("--{}", row.name)) owners |= row.commands;
+  }
+  for (const ArgumentRow& row : kArguments) {
+    if (flag == row.flag) owners |= row.commands;
+  }
+  owners &= ~Bit(command);
+  std::string names;
+  for (const CommandRow& row : CommandTable()) {
+    if ((owners & Bit(row.command)) == 0) continue;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+  }
+  return names;
+}
+
+tl::unexpected<Error> UnknownFlag(std::string_view word, const CommandRow& command) {
+  const std::string_view flag = word.substr(0, word.find('='));
+  const std::string owners = OwnersOf(flag, command.command);
+  std::vector<std::string> names = {"--help"};
+  for (const OptionRow& row : OptionTable()) {
+    if (row.BelongsTo(command.command)) names.push_back(fmt::format("--{}", row.name));
+  }
+  for (const ArgumentRow& row : kArguments) {
+    if ((row.commands & Bit(command.command)) != 0) names.emplace_back(row.flag);
+  }
+  const std::string hint =
+      owners.empty() ? Suggestion(flag, names) : fmt::format("it belongs to {}; ", owners);
+  return Fail(fmt::format("{} has no option '{}'; {}see lookalike {} --help", command.name, flag,
+                          hint, command.name));
+}
+
+/// Flags of one command, as CLI11 parses them.
+class Parser {
+ public:
+  explicit Parser(const CommandRow& command) : command_(command) {
+    app_.set_help_flag();
+    app_.allow_extras();
+    help_ = app_.add_flag("-h,--help");
+    for (const OptionRow& row : OptionTable()) {
+      if (!row.BelongsTo(command.command)) continue;
+      options_.emplace_back(&row, Add(fmt::format("--{}", row.name), row.IsSwitch()));
+    }
+    for (const ArgumentRow& row : kArguments) {
+      if ((row.commands & Bit(command.command)) == 0) continue;
+      arguments_.emplace_back(&row, Add(std::string(row.flag), false));
+    }
+  }
+
+  Result<Request> Parse(std::span<const std::string> words) {
+    try {
+      app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    } catch (const CLI::ArgumentMismatch& error) {
+      const std::string_view what = error.what();
+      return Fail(fmt::format("{} takes a value; see lookalike {} --help",
+                              what.substr(0, what.find(':')), command_.name));
+    } catch (const CLI::Error& error) {
+      return Fail(fmt::format("{}; see lookalike {} --help", error.what(), command_.name));
+    }
+    Request request;
+    request.command = &command_;
+    if (help_->count() > 0) {
+      request.action = Request::Action::kHelp;
+      return request;
+    }
+    LOOKALIKE_RETURN_IF_ERROR(TakeOperands(&request));
+    LOOKALIKE_RETURN_IF_ERROR(TakeOptions(&request));
+    LOOKALIKE_RETURN_IF_ERROR(TakeArguments(&request));
+    LOOKALIKE_RETURN_IF_ERROR(request.options.Validate());
+    return request;
+  }
+
+ private:
+  CLI::Option* Add(const std::string& flag, bool is_switch) {
+    CLI::Option* const option =
+        is_switch ? app_.add_flag(flag)
+                  : app_.add_option(flag, [](const CLI::results_t&) { return true; });
+    return option->take_last();
+  }
+
+  /// Words that no flag took. The inputs come this way, as CLI11 would split "[ab]" on its own.
+  Status TakeOperands(Request* request) {
+    bool only_operands = false;
+    for (const std::string& word : app_.remaining()) {
+      if (word == "--" && !only_operands) {
+        only_operands = true;
+        continue;
+      }
+      if (!only_operands && word.size() > 1 && word[0] == '-') return UnknownFlag(word, command_);
+      request->inputs.push_back(word);
+    }
+    const Operands& operands =
+        *std::find_if(std::begin(kOperands), std::end(kOperands),
+                      [&](const Operands& row) { return row.command == command_.command; });
+    const size_t given = request->inputs.size();
+    if (given >= operands.least && given <= operands.most) return {};
+    return Fail(fmt::format("{} takes {}, {} given; see lookalike {} --help", command_.name,
+                            operands.what, given == 0 ? "none" : std::to_string(given),
+                            command_.name));
+  }
+
+  Status TakeOptions(Request* request) {
+    for (const auto& [row, option] : options_) {
+      if (option->count() == 0) continue;
+      LOOKALIKE_RETURN_IF_ERROR(SetOption(*row, option->results().back(), &request->options));
+      if (row->member == OptionMember(&Options::threshold)) request->threshold_given = true;
+    }
+    return {};
+  }
+
+  Status TakeArguments(Request* request) {
+    for (const auto& [row, option] : arguments_) {
+      if (option->count() == 0) {
+        if ((row->required & Bit(command_.command)) == 0) continue;
+        return Fail(fmt::format("{} needs {} {}; see lookalike {} --help", command_.name, row->flag,
+                                row->value, command_.name));
+      }
+      const std::string text = option->results().back();
+      if (row->set(text, request)) continue;
+      return Fail(fmt::format("{} '{}' is not understood; give {}", row->flag, text, row->takes));
+    }
+    return {};
+  }
+
+  const CommandRow& command_;
+  CLI::App app_;
+  CLI::Option* help_;
+  std::vector<std::pair<const OptionRow*, CLI::Option*>> options_;
+  std::vector<std::pair<const ArgumentRow*, CLI::Option*>> arguments_;
+};
+
+Result<Request> OfAction(Request::Action action) {
+  Request request;
+  request.action = action;
+  return request;
+}
+
+}  // namespace
+
+std::span<const ArgumentRow> ArgumentTable() { return kArguments; }
+
+Result<Request> ParseCommandLine(std::span<const std::string> words) {
+  if (words.empty()) return Fail("no command is given; see lookalike --help");
+  const std::string& first = words[0];
+  if (first == "--version" || first == "-V") return OfAction(Request::Action::kVersion);
+  if (first == "options" && words.size() == 2 && words[1] == "--markdown") {
+    return OfAction(Request::Action::kOptionsMarkdown);
+  }
+  const bool help = first == "--help" || first == "-h" || first == "help";
+  if (help && words.size() == 1) return OfAction(Request::Action::kHelp);
+  const std::string& name = help ? words[1] : first;
+  const CommandRow* const command = FindCommand(name);
+  if (command == nullptr) return UnknownCommand(name);
+  if (!help) return Parser(*command).Parse(words.subspan(1));
+  Request request;
+  request.action = Request::Action::kHelp;
+  request.command = command;
+  return request;
+}
+
+}  // namespace lookalike::cli

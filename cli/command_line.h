@@ -1,0 +1,52 @@
+// Words of the command line -> a typed request.
+#ifndef LOOKALIKE_CLI_COMMAND_LINE_H_
+#define LOOKALIKE_CLI_COMMAND_LINE_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lookalike/options.h"
+#include "lookalike/options_table.h"
+#include "lookalike/status.h"
+
+namespace lookalike::cli {
+
+/// What the user asks for.
+struct Request {
+  enum class Action { kRun, kHelp, kVersion, kOptionsMarkdown };
+  Action action = Action::kRun;
+  const CommandRow* command = nullptr;  ///< Null: the command as a whole (help, version).
+  Options options;
+  bool threshold_given = false;
+  std::vector<std::string> inputs;  ///< IN..., A and B, or RESULT.
+  std::string output;               ///< -o
+  std::string truth;                ///< --truth
+  uint64_t documents = 0;           ///< --documents
+  double duplicates = 0.3;          ///< --duplicates
+  std::vector<double> at;           ///< --at
+};
+
+/// An argument that is no member of Options, because it belongs to few commands.
+struct ArgumentRow {
+  std::string_view flag;   ///< "-o", "--truth".
+  std::string_view value;  ///< "FILE".
+  uint32_t commands;       ///< Bits of Command.
+  uint32_t required;       ///< Bits of those commands that cannot do without.
+  std::string_view help;
+  bool (*set)(std::string_view text, Request* request);  ///< False: not understood.
+  std::string_view takes;
+};
+
+/// All of them, in the order of help.
+std::span<const ArgumentRow> ArgumentTable();
+
+/// `words` without the program's name. The options are valid (Options::Validate) on success. The
+/// error is one line that says what to do.
+Result<Request> ParseCommandLine(std::span<const std::string> words);
+
+}  // namespace lookalike::cli
+
+#endif  // LOOKALIKE_CLI_COMMAND_LINE_H_

@@ -1,0 +1,167 @@
+#include "commands.h"
+
+#include <fmt/format.h>
+
+#include <clocale>
+#include <cstdio>
+#include <string_view>
+
+#include "comparison_view.h"
+#include "lookalike/lookalike.h"
+#include "progress_bar.h"
+#include "quantity.h"
+#include "summaries.h"
+#include "terminal.h"
+
+namespace lookalike::cli {
+namespace {
+
+constexpr uint64_t kMaxMessages = 100;
+
+/// Progress and messages of one long run.
+class RunLog {
+ public:
+  explicit RunLog(const Options& options) : bar_(!options.quiet && !options.json) {}
+
+  Observer MakeObserver() {
+    Observer observer;
+    observer.progress = [this](const Progress& progress) { bar_.Update(progress); };
+    observer.message = [this](std::string_view line) {
+      if (++messages_ <= kMaxMessages) bar_.Message(line);
+    };
+    return observer;
+  }
+
+  /// Ends the run's talk; `where` says where the messages left out can be read, if anywhere.
+  void Finish(std::string_view where) {
+    bar_.Erase();
+    if (messages_ <= kMaxMessages) return;
+    bar_.Message(
+        fmt::format("lookalike: ... and {} more{}", Count(messages_ - kMaxMessages), where));
+  }
+
+ private:
+  ProgressBar bar_;
+  uint64_t messages_ = 0;
+};
+
+void PrintJson(const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  fmt::print("{}\n", text);
+}
+
+template <class Summary>
+void PrintSummary(const Summary& summary, const Request& request) {
+  if (request.options.json) {
+    PrintJson(ToJson(summary, request));
+  } else if (!request.options.quiet) {
+    fmt::print("{}", ToText(summary, request));
+  }
+  if (const std::string warning = RecallWarning(summary.recall); !warning.empty()) {
+    fmt::print(stderr, "{}\n", warning);
+  }
+}
+
+bool LeftSomethingOut(const RecordCounts& records) {
+  return records.rejected > 0 || records.skipped_inputs > 0;
+}
+
+Result<ExitCode> RunDedup(const Request& request) {
+  RunLog log(request.options);
+  const Result<DedupSummary> summary =
+      Dedup(request.inputs, request.output, request.options, log.MakeObserver());
+  log.Finish(summary ? fmt::format(", listed in {}/rejected.jsonl", request.output) : "");
+  if (!summary) return tl::make_unexpected(summary.error());
+  PrintSummary(*summary, request);
+  return LeftSomethingOut(summary->records) ? kPartlyDone : kDone;
+}
+
+Result<ExitCode> RunPairs(const Request& request) {
+  RunLog log(request.options);
+  const Result<PairsSummary> summary =
+      Pairs(request.inputs, request.output, request.options, log.MakeObserver());
+  log.Finish("");
+  if (!summary) return tl::make_unexpected(summary.error());
+  PrintSummary(*summary, request);
+  if (LeftSomethingOut(summary->records)) return kPartlyDone;
+  return summary->pairs == 0 ? kNothingFound : kDone;
+}
+
+Result<ExitCode> RunCompare(const Request& request) {
+  const std::string& a = request.inputs[0];
+  const std::string& b = request.inputs[1];
+  LOOKALIKE_ASSIGN_OR_RETURN(const Comparison comparison, Compare(a, b, request.options));
+  if (request.options.json) {
+    PrintJson(ToJson(comparison));
+  } else {
+    std::setlocale(LC_CTYPE, "C.UTF-8");  // the view asks for the width of characters
+    fmt::print("{}", ViewComparison(comparison, a, b, {TerminalWidth(stdout), HasColour(stdout)}));
+  }
+  const bool below = comparison.resemblance < request.options.threshold;
+  return request.threshold_given && below ? kNothingFound : kDone;
+}
+
+Result<ExitCode> RunPlan(const Request& request) {
+  if (!request.inputs.empty()) {
+    return Fail(
+        "plan makes no predictions from data in this version; leave the inputs out to see "
+        "what a design does");
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const DesignReport report,
+                             EvaluateDesign(request.options, request.at));
+  if (request.options.json) {
+    PrintJson(ToJson(report));
+  } else {
+    fmt::print("{}", ToText(report));
+  }
+  return kDone;
+}
+
+Result<ExitCode> RunSynth(const Request& request) {
+  LOOKALIKE_RETURN_IF_ERROR(Synthesize(request.output, request.documents, request.options.seed,
+                                       request.duplicates, request.truth));
+  if (request.options.json) {
+    PrintJson({{"documents", request.documents},
+               {"seed", request.options.seed},
+               {"duplicates", request.duplicates},
+               {"output", request.output},
+               {"truth", request.truth.empty() ? Json(nullptr) : Json(request.truth)}});
+  } else if (!request.options.quiet) {
+    fmt::print("Wrote {} to {}{}{}\n", Count(request.documents, "document"), request.output,
+               request.truth.empty() ? "" : ", and the truth to ", request.truth);
+  }
+  return kDone;
+}
+
+Result<ExitCode> RunEval(const Request& request) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Evaluation evaluation,
+                             Evaluate(request.inputs[0], request.truth, request.options.threshold));
+  if (request.options.json) {
+    PrintJson(ToJson(evaluation));
+  } else {
+    fmt::print("{}", ToText(evaluation));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Result<ExitCode> RunCommand(const Request& request) {
+  switch (request.command->command) {
+    case Command::kDedup:
+      return RunDedup(request);
+    case Command::kPairs:
+      return RunPairs(request);
+    case Command::kCompare:
+      return RunCompare(request);
+    case Command::kPlan:
+      return RunPlan(request);
+    case Command::kSynth:
+      return RunSynth(request);
+    case Command::kEval:
+      return RunEval(request);
+  }
+  return Fail("the command has no implementation; report this as a bug");
+}
+
+}  // namespace lookalike::cli

@@ -1,0 +1,68 @@
+// The command: words -> request -> run -> exit code.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "command_line.h"
+#include "commands.h"
+#include "help.h"
+#include "lookalike/lookalike.h"
+#include "terminal.h"
+
+namespace lookalike::cli {
+namespace {
+
+Result<ExitCode> Run(const std::vector<std::string>& words) {
+  const char* const isa = std::getenv("LOOKALIKE_ISA");
+  LOOKALIKE_RETURN_IF_ERROR(SelectInstructionSet(isa == nullptr ? "" : isa));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Request request, ParseCommandLine(words));
+  switch (request.action) {
+    case Request::Action::kRun:
+      return RunCommand(request);
+    case Request::Action::kHelp:
+      fmt::print("{}", request.command == nullptr ? GeneralHelp() : CommandHelp(*request.command));
+      return kDone;
+    case Request::Action::kVersion:
+      fmt::print("lookalike {}\n", VersionString());
+      return kDone;
+    case Request::Action::kOptionsMarkdown:
+      fmt::print("{}", OptionsMarkdown());
+      return kDone;
+  }
+  return kDone;
+}
+
+/// Run, with what it may throw as an Error: fmt, on a standard output that cannot be written, and
+/// allocation everywhere.
+Result<ExitCode> RunSafely(const std::vector<std::string>& words) {
+  try {
+    return Run(words);
+  } catch (const std::bad_alloc&) {
+    return Fail("out of memory; free some, or give the machine more");
+  } catch (const std::system_error& error) {
+    return Fail(fmt::format("{}; is the disk of standard output full?", error.what()));
+  }
+}
+
+int Main(int argc, char** argv) {
+  const Result<ExitCode> code = RunSafely(std::vector<std::string>(argv + 1, argv + argc));
+  if (!code) {
+    fmt::print(stderr, "{}\n", OneLine(code.error().ToString()));
+    return kFailed;
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    fmt::print(stderr, "lookalike: standard output cannot be written; is its disk full?\n");
+    return kFailed;
+  }
+  return *code;
+}
+
+}  // namespace
+}  // namespace lookalike::cli
+
+int main(int argc, char** argv) { return lookalike::cli::Main(argc, argv); }

@@ -1,0 +1,229 @@
+#include "summaries.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "quantity.h"
+
+namespace lookalike::cli {
+namespace {
+
+Json OrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json ToJson(const RecordCounts& records) {
+  return {{"in", records.in},
+          {"kept", records.kept},
+          {"removed_exact", records.removed_exact},
+          {"removed_near", records.removed_near},
+          {"rejected", records.rejected},
+          {"null_text", records.null_text},
+          {"repaired_text", records.repaired_text},
+          {"repeated_ids", records.repeated_ids},
+          {"skipped_inputs", records.skipped_inputs}};
+}
+
+Json ToJson(const RecallAudit& audit) {
+  return {{"asked", audit.asked},
+          {"estimate", OrNull(audit.estimate)},
+          {"low", OrNull(audit.low)},
+          {"high", OrNull(audit.high)},
+          {"sampled_documents", audit.sampled_documents},
+          {"sampled_pairs", audit.sampled_pairs},
+          {"met", audit.met},
+          {"left_over", audit.left_over}};
+}
+
+std::string Row(std::string_view name, std::string_view text) {
+  return fmt::format("  {:<10}{}\n", name, text);
+}
+
+/// The rows that are there only when there is something to say.
+std::string OddRecords(const RecordCounts& records) {
+  std::string text;
+  if (records.rejected > 0) text += Row("rejected", Count(records.rejected, "record"));
+  if (records.skipped_inputs > 0) text += Row("skipped", Count(records.skipped_inputs, "input"));
+  if (records.null_text > 0) {
+    text += Row("no text", Count(records.null_text, "document") + " whose text is null");
+  }
+  if (records.repaired_text > 0) {
+    text += Row("repaired", Count(records.repaired_text, "text") +
+                                " with invalid UTF-8, compared with U+FFFD in its place");
+  }
+  if (records.repeated_ids > 0) {
+    text += Row("ids", Count(records.repeated_ids, "document") + " with the id of an earlier one");
+  }
+  return text;
+}
+
+std::string DescribeRecall(const RecallAudit& audit) {
+  if (audit.sampled_documents == 0) return fmt::format("not measured, {} asked", audit.asked);
+  if (!audit.estimate) {
+    return fmt::format("no alike pair among {}, {} asked",
+                       Count(audit.sampled_documents, "sampled document"), audit.asked);
+  }
+  return fmt::format("{:.4f} measured on {} (95 % interval {:.4f} to {:.4f}), {} asked{}",
+                     *audit.estimate, Count(audit.sampled_pairs, "pair"), audit.low.value_or(0),
+                     audit.high.value_or(1), audit.asked, audit.met ? "" : ": NOT MET");
+}
+
+std::string Speed(uint64_t bytes, double seconds) {
+  if (bytes == 0 || !(seconds > 0)) return "";
+  return fmt::format(", {}/s", Bytes(static_cast<double>(bytes) / seconds));
+}
+
+std::string PathIn(const std::string& folder, std::string_view name) {
+  return fmt::format("{}{}{}", folder, folder.ends_with('/') ? "" : "/", name);
+}
+
+bool IsAnnotated(const Request& request) { return request.options.output == "annotated"; }
+
+}  // namespace
+
+Json ToJson(const DedupSummary& summary, const Request& request) {
+  const double speed =
+      summary.seconds > 0 ? static_cast<double>(summary.bytes_in) / summary.seconds : 0;
+  return {{"records", ToJson(summary.records)},
+          {"clusters", summary.clusters},
+          {"recall", ToJson(summary.recall)},
+          {"design", summary.design},
+          {"bytes_in", summary.bytes_in},
+          {"bytes_kept", summary.bytes_kept},
+          {"seconds", summary.seconds},
+          {"bytes_per_second", speed},
+          {"peak_memory_bytes", summary.peak_memory_bytes},
+          {"output", request.output},
+          {IsAnnotated(request) ? "annotated" : "kept",
+           PathIn(request.output, IsAnnotated(request) ? "annotated" : "kept")},
+          {"report", PathIn(request.output, "report.html")}};
+}
+
+Json ToJson(const PairsSummary& summary, const Request& request) {
+  return {{"pairs", summary.pairs},
+          {"records",
+           {{"in", summary.records.in},
+            {"rejected", summary.records.rejected},
+            {"null_text", summary.records.null_text},
+            {"repaired_text", summary.records.repaired_text},
+            {"skipped_inputs", summary.records.skipped_inputs}}},
+          {"recall", ToJson(summary.recall)},
+          {"design", summary.design},
+          {"seconds", summary.seconds},
+          {"peak_memory_bytes", summary.peak_memory_bytes},
+          {"output", request.output}};
+}
+
+Json ToJson(const Comparison& comparison) {
+  Json passages = Json::array();
+  for (const Passage& passage : comparison.passages) {
+    passages.push_back({{"a_begin", passage.a_begin},
+                        {"a_end", passage.a_end},
+                        {"b_begin", passage.b_begin},
+                        {"b_end", passage.b_end}});
+  }
+  return {{"resemblance", comparison.resemblance},
+          {"common", comparison.common},
+          {"size_a", comparison.size_a},
+          {"size_b", comparison.size_b},
+          {"containment_ab", comparison.containment_ab},
+          {"containment_ba", comparison.containment_ba},
+          {"passages", passages}};
+}
+
+Json ToJson(const DesignReport& report) {
+  Json acceptance = Json::array();
+  for (const auto& [j, p] : report.acceptance) acceptance.push_back(Json::array({j, p}));
+  return {{"design", report.design},           {"keys", report.keys},
+          {"coordinates", report.coordinates}, {"bytes_per_document", report.bytes_per_document},
+          {"acceptance", acceptance},          {"half_point", report.half_point}};
+}
+
+Json ToJson(const Evaluation& evaluation) {
+  Json bins = Json::array();
+  for (const Evaluation::Bin& bin : evaluation.by_resemblance) {
+    bins.push_back(
+        {{"from", bin.from}, {"to", bin.to}, {"expected", bin.expected}, {"found", bin.found}});
+  }
+  return {{"precision", evaluation.precision},
+          {"recall", evaluation.recall},
+          {"f1", evaluation.f1},
+          {"found", evaluation.found},
+          {"expected", evaluation.expected},
+          {"correct", evaluation.correct},
+          {"by_resemblance", bins}};
+}
+
+std::string ToText(const DedupSummary& summary, const Request& request) {
+  const RecordCounts& records = summary.records;
+  const uint64_t removed = records.removed_exact + records.removed_near;
+  std::string text =
+      fmt::format("Kept {} of {}; {} removed ({})\n", Count(records.kept),
+                  Count(records.in, "document"), Count(removed), Percent(removed, records.in));
+  text +=
+      Row("removed", fmt::format("{} exact, {} near; {}", Count(records.removed_exact),
+                                 Count(records.removed_near), Count(summary.clusters, "cluster")));
+  text += OddRecords(records);
+  text += Row("recall", DescribeRecall(summary.recall));
+  if (summary.recall.left_over > 0) {
+    text += Row("left over", Count(summary.recall.left_over, "alike pair") +
+                                 " found among the kept by the sample");
+  }
+  text += Row("design", summary.design);
+  text += Row("time", Duration(summary.seconds) + Speed(summary.bytes_in, summary.seconds));
+  text += Row("size", fmt::format("{} in, {} out", Bytes(static_cast<double>(summary.bytes_in)),
+                                  Bytes(static_cast<double>(summary.bytes_kept))));
+  text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
+  text += Row("documents", PathIn(request.output, IsAnnotated(request) ? "annotated/" : "kept/"));
+  return text + Row("report", PathIn(request.output, "report.html"));
+}
+
+std::string ToText(const PairsSummary& summary, const Request& request) {
+  std::string text =
+      fmt::format("{} of resemblance {} or more among {}\n", Count(summary.pairs, "pair"),
+                  request.options.threshold, Count(summary.records.in, "document"));
+  text += OddRecords(summary.records);
+  text += Row("recall", DescribeRecall(summary.recall));
+  text += Row("design", summary.design);
+  text += Row("time", Duration(summary.seconds));
+  text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
+  return text + Row("pairs", request.output);
+}
+
+std::string ToText(const DesignReport& report) {
+  constexpr double kBarWidth = 50;
+  std::string text =
+      fmt::format("{}: {} from {}, {} a document, half point {:.4f}\n\n", report.design,
+                  Count(report.keys, "key"), Count(report.coordinates, "coordinate"),
+                  Bytes(static_cast<double>(report.bytes_per_document)), report.half_point);
+  text += "  resemblance  found\n";
+  for (const auto& [j, p] : report.acceptance) {
+    text += fmt::format("  {:>11.4g}  {:.4f} {}\n", j, p,
+                        std::string(static_cast<size_t>(p * kBarWidth + 0.5), '#'));
+  }
+  return text;
+}
+
+std::string ToText(const Evaluation& evaluation) {
+  std::string text = fmt::format(
+      "precision {:.6f}   recall {:.6f}   f1 {:.6f}\n"
+      "{} found, {} expected, {} correct\n",
+      evaluation.precision, evaluation.recall, evaluation.f1, Count(evaluation.found, "pair"),
+      Count(evaluation.expected), Count(evaluation.correct));
+  if (evaluation.by_resemblance.empty()) return text;
+  text += "\n  resemblance    expected     found\n";
+  for (const Evaluation::Bin& bin : evaluation.by_resemblance) {
+    text += fmt::format("  {:.2f} to {:.2f}  {:>10}  {:>8}\n", bin.from, bin.to,
+                        Count(bin.expected), Count(bin.found));
+  }
+  return text;
+}
+
+std::string RecallWarning(const RecallAudit& audit) {
+  if (audit.met || !audit.high) return "";
+  return fmt::format(
+      "lookalike: the measured recall is at most {:.4f}, but {} was asked; raise "
+      "--recall, give more coordinates (--sketch), or use --method exact",
+      *audit.high, audit.asked);
+}
+
+}  // namespace lookalike::cli

@@ -1,0 +1,32 @@
+// Results of the commands, for people and for machines.
+#ifndef LOOKALIKE_CLI_SUMMARIES_H_
+#define LOOKALIKE_CLI_SUMMARIES_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "command_line.h"
+#include "lookalike/lookalike.h"
+
+namespace lookalike::cli {
+
+/// Keys stay in the order in which docs and people have them.
+using Json = nlohmann::ordered_json;
+
+Json ToJson(const DedupSummary& summary, const Request& request);
+Json ToJson(const PairsSummary& summary, const Request& request);
+Json ToJson(const Comparison& comparison);
+Json ToJson(const DesignReport& report);
+Json ToJson(const Evaluation& evaluation);
+
+std::string ToText(const DedupSummary& summary, const Request& request);
+std::string ToText(const PairsSummary& summary, const Request& request);
+std::string ToText(const DesignReport& report);
+std::string ToText(const Evaluation& evaluation);
+
+/// One line about a measured recall below what was asked, what to do included; empty when met.
+std::string RecallWarning(const RecallAudit& audit);
+
+}  // namespace lookalike::cli
+
+#endif  // LOOKALIKE_CLI_SUMMARIES_H_

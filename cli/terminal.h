@@ -1,0 +1,25 @@
+// What the command knows about the terminal it talks to.
+#ifndef LOOKALIKE_CLI_TERMINAL_H_
+#define LOOKALIKE_CLI_TERMINAL_H_
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace lookalike::cli {
+
+/// Whether a person watches this stream.
+bool IsTerminal(std::FILE* stream);
+
+/// Whether colour may be used on it: a terminal, and neither NO_COLOR nor TERM=dumb is set.
+bool HasColour(std::FILE* stream);
+
+/// Its columns; 100 where there is no terminal.
+size_t TerminalWidth(std::FILE* stream);
+
+/// `text` as one line that cannot steer a terminal: control characters become blanks.
+std::string OneLine(std::string_view text);
+
+}  // namespace lookalike::cli
+
+#endif  // LOOKALIKE_CLI_TERMINAL_H_

@@ -1,0 +1,140 @@
+// Lookalike: finds documents that are effectively the same, and proves every answer.
+//
+// Functions return values or Errors; nothing here prints, exits, or keeps global state. All are
+// safe to call from several threads at once, each on its own output.
+#ifndef LOOKALIKE_LOOKALIKE_H_
+#define LOOKALIKE_LOOKALIKE_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lookalike/options.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// How far a run is. `done` and `total` are bytes of input or pairs, as the stage says.
+struct Progress {
+  std::string_view stage;  ///< "fingerprint", "join", "sets", "verify", "write", ...
+  uint64_t done = 0;
+  uint64_t total = 0;      ///< 0: not known.
+  std::string_view unit;   ///< "bytes" or "pairs".
+};
+
+/// What a long run tells its caller. Called from one thread at a time, not always the same one.
+struct Observer {
+  std::function<void(const Progress&)> progress;       ///< At most some ten times a second.
+  std::function<void(std::string_view)> message;       ///< One line: "file:row: what is wrong".
+};
+
+/// Counts of one run; in = kept + removed_exact + removed_near + rejected.
+struct RecordCounts {
+  uint64_t in = 0, kept = 0, removed_exact = 0, removed_near = 0, rejected = 0;
+  uint64_t null_text = 0;       ///< Kept: the text was null.
+  uint64_t repaired_text = 0;   ///< Invalid UTF-8 or lone surrogates replaced for features only.
+  uint64_t repeated_ids = 0;    ///< Documents whose id an earlier one has (among those in clusters).
+  uint64_t skipped_inputs = 0;
+};
+
+/// Measured share of true pairs found (docs/recall.md). Null estimate: no true pair in the sample.
+struct RecallAudit {
+  double asked = 0;
+  std::optional<double> estimate, low, high;
+  uint64_t sampled_documents = 0, sampled_pairs = 0, left_over = 0;
+  bool met = true;  ///< False when even `high` is below what was asked.
+};
+
+struct DedupSummary {
+  RecordCounts records;
+  RecallAudit recall;
+  std::string design;      ///< The resolved design, or "exact".
+  uint64_t clusters = 0;
+  uint64_t bytes_in = 0, bytes_kept = 0;  ///< Of the inputs' and the kept files on disk.
+  double seconds = 0;
+  uint64_t peak_memory_bytes = 0;
+};
+
+/// Removes near-duplicates: reads `inputs` (files, globs, directories, "-"), writes the folder
+/// `output` (docs/output.md). Every removed document has a kept witness whose resemblance was
+/// computed exactly. On an Error `output` is as it was before.
+Result<DedupSummary> Dedup(const std::vector<std::string>& inputs, const std::string& output,
+                           const Options& options, const Observer& observer = {});
+
+struct PairsSummary {
+  RecordCounts records;  ///< kept and removed are 0 here.
+  RecallAudit recall;
+  std::string design;
+  uint64_t pairs = 0;
+  double seconds = 0;
+  uint64_t peak_memory_bytes = 0;
+};
+
+/// Writes all pairs with resemblance >= threshold as JSON Lines to `output`.
+Result<PairsSummary> Pairs(const std::vector<std::string>& inputs, const std::string& output,
+                           const Options& options, const Observer& observer = {});
+
+/// A passage that both texts share; offsets in code points of the original texts, end exclusive.
+struct Passage {
+  uint64_t a_begin, a_end, b_begin, b_end;
+};
+
+struct Comparison {
+  double resemblance = 0, containment_ab = 0, containment_ba = 0;
+  uint64_t common = 0, size_a = 0, size_b = 0;  ///< Counts of distinct features.
+  std::vector<Passage> passages;  ///< Sorted by a_begin; together they hold every common feature.
+  std::string text_a, text_b;     ///< The texts, invalid UTF-8 replaced.
+};
+
+/// Compares two texts.
+Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options);
+
+/// Compares two files of text, or records of a collection named `FILE#id`.
+Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options);
+
+/// What a design does, without any input.
+struct DesignReport {
+  std::string design;
+  uint64_t keys = 0, coordinates = 0, bytes_per_document = 0;
+  std::vector<std::pair<double, double>> acceptance;  ///< (J, P[candidate])
+  double half_point = 0;                              ///< J at which P = 1/2.
+};
+
+/// Evaluates `options.design`, or the one planned for threshold and recall, at the given J
+/// (empty: 0, .05, ..., 1).
+Result<DesignReport> EvaluateDesign(const Options& options, const std::vector<double>& at);
+
+/// Writes a corpus of `documents` texts with planted near-duplicates, and (unless `truth` is
+/// empty) every pair of resemblance >= 0.5 over word:5. Equal arguments give equal bytes.
+Status Synthesize(const std::string& output, uint64_t documents, uint64_t seed, double duplicates,
+                  const std::string& truth);
+
+struct Evaluation {
+  double precision = 0, recall = 0, f1 = 0;
+  uint64_t found = 0, expected = 0, correct = 0;
+  struct Bin {
+    double from, to;
+    uint64_t expected, found;
+  };
+  std::vector<Bin> by_resemblance;
+};
+
+/// Scores a pairs file (or a dedup folder's removed.jsonl) against a pairs file of true pairs;
+/// both are cut at `threshold` first.
+Result<Evaluation> Evaluate(const std::string& result, const std::string& truth, double threshold);
+
+/// "0.1.0 (fingerprint v1, avx512)"
+std::string VersionString();
+
+/// Restricts the whole process to one instruction set ("scalar", "ssse3", "sse4", "avx2",
+/// "avx512"); empty: the best this machine has. Results do not depend on it. The error lists what
+/// this machine has. REQUIRES: nothing else of this library is running.
+Status SelectInstructionSet(std::string_view name);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_LOOKALIKE_H_

@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include "lookalike/lookalike.h"
+#include "stages/candidates/design.h"
+#include "stages/sketch/sketch.h"
+
+namespace lookalike {
+namespace {
+
+Result<Design> ResolveDesign(const Options& options) {
+  if (!options.design.empty()) return ParseDesign(options.design);
+  LOOKALIKE_ASSIGN_OR_RETURN(const SketchSpec sketch, ParseSketch(options.sketch));
+  return PlanDesign(options.threshold, options.recall, sketch.coordinates);
+}
+
+std::vector<double> EvenlySpaced() {
+  std::vector<double> at;
+  for (int i = 0; i <= 20; ++i) at.push_back(i / 20.0);
+  return at;
+}
+
+}  // namespace
+
+Result<DesignReport> EvaluateDesign(const Options& options, const std::vector<double>& at) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  LOOKALIKE_ASSIGN_OR_RETURN(const Design design, ResolveDesign(options));
+  DesignReport report;
+  report.design = ToString(design);
+  report.keys = design.keys;
+  report.coordinates = design.coordinates;
+  report.bytes_per_document = BytesPerDocument(design);
+  for (double j : at.empty() ? EvenlySpaced() : at) {
+    if (!(j >= 0 && j <= 1)) {
+      return Fail(fmt::format("--at {}: a resemblance lies between 0 and 1", j));
+    }
+    report.acceptance.emplace_back(j, Acceptance(design, j));
+  }
+  report.half_point = HalfPoint(design);
+  return report;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,73 @@
+#include "lookalike/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "batch/keep_order.h"
+#include "fingerprint/fingerprinter.h"
+#include "lookalike/options_table.h"
+#include "stages/candidates/design.h"
+#include "stages/sketch/sketch.h"
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kMaxThreads = 4096;
+
+const OptionRow& RowOf(const OptionMember& member) {
+  const auto table = OptionTable();
+  return *std::find_if(table.begin(), table.end(),
+                       [&](const OptionRow& row) { return row.member == member; });
+}
+
+/// Fails with the option's name, the value it has and what it takes, unless `good`.
+Status Demand(bool good, const Options& options, const OptionMember& member) {
+  if (good) return {};
+  const OptionRow& row = RowOf(member);
+  return Fail(fmt::format("--{} '{}' is not allowed; give {}", row.name, OptionText(row, options),
+                          row.takes));
+}
+
+bool IsOneOf(std::string_view value, std::initializer_list<std::string_view> allowed) {
+  return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
+}
+
+/// Numbers. Comparisons are written so that a NaN fails them.
+Status CheckNumbers(const Options& o) {
+  LOOKALIKE_RETURN_IF_ERROR(Demand(o.threshold > 0 && o.threshold <= 1, o, &Options::threshold));
+  LOOKALIKE_RETURN_IF_ERROR(Demand(o.recall > 0 && o.recall < 1, o, &Options::recall));
+  LOOKALIKE_RETURN_IF_ERROR(Demand(o.min_features >= 1, o, &Options::min_features));
+  LOOKALIKE_RETURN_IF_ERROR(Demand(o.max_record >= 1, o, &Options::max_record));
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(o.max_expansion >= 1 && o.max_expansion <= 1e12, o, &Options::max_expansion));
+  return Demand(o.threads <= kMaxThreads, o, &Options::threads);
+}
+
+Status CheckMethod(const Options& o) {
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(IsOneOf(o.method, {"auto", "lsh", "exact"}), o, &Options::method));
+  if (auto sketch = ParseSketch(o.sketch); !sketch) return Fail(sketch.error().what);
+  if (o.design.empty()) return {};
+  if (auto design = ParseDesign(o.design); !design) return Fail(design.error().what);
+  if (o.method != "exact") return {};
+  return Fail(fmt::format("--design '{}' has no use with --method exact; give only one of the two",
+                          o.design));
+}
+
+}  // namespace
+
+Status Options::Validate() const {
+  LOOKALIKE_RETURN_IF_ERROR(CheckNumbers(*this));
+  if (auto spec = ParseShingle(shingle); !spec) return Fail(spec.error().what);
+  LOOKALIKE_RETURN_IF_ERROR(CheckMethod(*this));
+  if (auto order = ParseKeepOrder(keep); !order) return Fail(order.error().what);
+  LOOKALIKE_RETURN_IF_ERROR(Demand(verify == "exact", *this, &Options::verify));
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(IsOneOf(cluster, {"leader", "components"}), *this, &Options::cluster));
+  return Demand(IsOneOf(output, {"copies", "annotated"}), *this, &Options::output);
+}
+
+}  // namespace lookalike

@@ -1,0 +1,239 @@
+#include "lookalike/options_table.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <string>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "lookalike/size.h"
+
+namespace lookalike {
+namespace {
+
+constexpr auto kDedup = static_cast<uint32_t>(Command::kDedup);
+constexpr auto kPairs = static_cast<uint32_t>(Command::kPairs);
+constexpr auto kCompare = static_cast<uint32_t>(Command::kCompare);
+constexpr auto kPlan = static_cast<uint32_t>(Command::kPlan);
+constexpr auto kSynth = static_cast<uint32_t>(Command::kSynth);
+constexpr auto kEval = static_cast<uint32_t>(Command::kEval);
+constexpr uint32_t kJobs = kDedup | kPairs;
+constexpr uint32_t kReaders = kJobs | kCompare;
+
+constexpr std::array kCommands = {
+    CommandRow{Command::kDedup, "dedup", "IN... -o DIR [options]",
+               "Removes near-duplicates; every removed document has a kept witness.",
+               "lookalike dedup corpus.jsonl.zst -o clean --threshold 0.8"},
+    CommandRow{Command::kPairs, "pairs", "IN... -o FILE [options]",
+               "Writes all pairs of documents that are alike, a line a pair.",
+               "lookalike pairs pages/*.parquet -o alike.jsonl --threshold 0.7"},
+    CommandRow{Command::kCompare, "compare", "A B [options]",
+               "Compares two texts, or records named FILE#id, and shows what they share.",
+               "lookalike compare draft.txt corpus.jsonl#42"},
+    CommandRow{Command::kPlan, "plan", "[--design D] [--at J,J,...] [options]",
+               "Says how likely a band design finds pairs of each resemblance, and what it costs.",
+               "lookalike plan --design bands:20x5 --at 0.3,0.5,0.8"},
+    CommandRow{Command::kSynth, "synth", "-o FILE --documents N [options]",
+               "Writes a corpus with planted near-duplicates, and the truth about it.",
+               "lookalike synth -o made.jsonl --documents 10000 --seed 5 --truth truth.jsonl"},
+    CommandRow{Command::kEval, "eval", "RESULT --truth FILE [options]",
+               "Scores a pairs file, or a dedup folder's removed.jsonl, against the truth.",
+               "lookalike eval alike.jsonl --truth truth.jsonl --threshold 0.8"},
+};
+
+constexpr std::array kOptions = {
+    OptionRow{"threshold", "T", &Options::threshold, OptionClass::kBehaviour,
+              kJobs | kCompare | kPlan | kEval, Notation::kPlain, "", "a number above 0, at most 1",
+              "Resemblance (common shingles / all shingles) at or above which two documents are "
+              "alike. Lower it to catch looser copies; compare: exit 1 below it."},
+    OptionRow{"recall", "R", &Options::recall, OptionClass::kBehaviour, kJobs | kPlan,
+              Notation::kPlain, "", "a number above 0 and below 1",
+              "Share of the true pairs to find among those exactly at the threshold, the worst "
+              "case. Raise it when a missed copy is costly; it takes more time."},
+    OptionRow{"shingle", "UNIT:N", &Options::shingle, OptionClass::kBehaviour, kReaders,
+              Notation::kPlain, "", "word:N or char:N with N from 1 to 64",
+              "What is compared: runs of N words or N characters. Longer runs make chance matches "
+              "rarer; char:N suits short texts and names."},
+    OptionRow{"exact-empty", "", &Options::exact_empty, OptionClass::kBehaviour, kDedup,
+              Notation::kPlain, "", "true or false",
+              "Treat documents without any word as copies of one another; by default all of them "
+              "are kept."},
+    OptionRow{"min-features", "N", &Options::min_features, OptionClass::kBehaviour, kJobs,
+              Notation::kPlain, "", "a whole number, 1 or more",
+              "Documents with fewer distinct shingles are in no pair. Raise it when short texts "
+              "match by chance."},
+    OptionRow{"seed", "S", &Options::seed, OptionClass::kBehaviour, kJobs | kSynth,
+              Notation::kPlain, "", "a whole number, 0 or more",
+              "Number that all hashing (synth: the corpus) is drawn from. Another seed draws "
+              "another sample: change it to see how much a result owes to chance."},
+    OptionRow{"method", "M", &Options::method, OptionClass::kBehaviour, kJobs, Notation::kPlain, "",
+              "auto, lsh or exact",
+              "How candidates are found: lsh by shared band keys, exact by a join that misses "
+              "nothing and takes longer on large inputs, auto by what is cheaper."},
+    OptionRow{"design", "D", &Options::design, OptionClass::kBehaviour, kJobs | kPlan,
+              Notation::kPlain, "planned", "bands:BxR, groups:GxL:TAU or overlapping:K:R:B",
+              "Band design. Leave it to be planned from --threshold and --recall, unless you want "
+              "the keys of another tool or of an earlier run."},
+    OptionRow{"sketch", "NAME:K", &Options::sketch, OptionClass::kBehaviour, kJobs | kPlan,
+              Notation::kPlain, "", "fss:K with K a power of two from 16 to 1024",
+              "Sketch and its number of coordinates. More coordinates make a high --recall at a "
+              "low --threshold reachable and take more time."},
+    OptionRow{"verify", "HOW", &Options::verify, OptionClass::kBehaviour, kJobs, Notation::kPlain,
+              "", "exact, as only exact is supported",
+              "How candidates are checked: exact computes the resemblance from all shingles."},
+    OptionRow{"audit-documents", "N", &Options::audit_documents, OptionClass::kBehaviour, kJobs,
+              Notation::kPlain, "", "a whole number, 0 or more",
+              "Documents sampled to measure the recall of the run; 0 measures nothing. Raise it "
+              "for a narrower interval."},
+    OptionRow{"keep", "ORDER", &Options::keep, OptionClass::kBehaviour, kDedup, Notation::kPlain,
+              "", "first, longest, shortest, field:NAME[:asc|desc] or source:A,B",
+              "Which of several alike documents stays: the first or the longest, the one with the "
+              "smallest (asc) or largest (desc) field, or the one of the best source."},
+    OptionRow{"cluster", "HOW", &Options::cluster, OptionClass::kBehaviour, kDedup,
+              Notation::kPlain, "", "leader or components",
+              "How clusters.jsonl groups: each kept document with those removed for it, or "
+              "connected components of alike pairs. What is removed is the same."},
+    OptionRow{"output", "HOW", &Options::output, OptionClass::kBehaviour, kDedup, Notation::kPlain,
+              "", "copies or annotated",
+              "copies writes the kept rows unchanged; annotated writes every row with la_keep, "
+              "la_cluster, la_copies, la_duplicate_of and la_resemblance added."},
+    OptionRow{"text-field", "FIELD", &Options::text_field, OptionClass::kBehaviour, kReaders,
+              Notation::kPlain, "text, or the only string field",
+              "a field's name, or a dotted path such as doc.body",
+              "Field that holds the text. Give it when the text is elsewhere."},
+    OptionRow{"id-field", "FIELD", &Options::id_field, OptionClass::kBehaviour, kReaders,
+              Notation::kPlain, "id, or else input name and row",
+              "a field's name, or a dotted path such as meta.url",
+              "Field that holds the id of a document. Give it when the id is elsewhere."},
+    OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour, kReaders,
+              Notation::kSize, "", "a size such as 64KiB, 256M or 1G",
+              "Longer records are rejected. Raise it when real documents are larger."},
+    OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour, kReaders,
+              Notation::kPlain, "", "a number from 1 to 1e12",
+              "Plain bytes per compressed byte above which an input is taken for a decompression "
+              "bomb. Raise it for extremely repetitive files that you trust."},
+    OptionRow{"max-errors", "N", &Options::max_errors, OptionClass::kBehaviour, kJobs,
+              Notation::kOrLimit, "", "a whole number, 0 or more, or unlimited",
+              "The run fails when more records than this are rejected. 0 demands clean inputs."},
+    OptionRow{"skip-bad-inputs", "", &Options::skip_bad_inputs, OptionClass::kBehaviour, kJobs,
+              Notation::kPlain, "", "true or false",
+              "Leave out inputs that are missing, truncated or corrupt instead of failing; the "
+              "exit code is then 3."},
+    OptionRow{"threads", "N", &Options::threads, OptionClass::kPerformance, kJobs, Notation::kPlain,
+              "as many as processors", "a whole number from 0 to 4096",
+              "Threads to work with; 0 means as many as there are processors. Lower it to leave "
+              "the machine to others."},
+    OptionRow{"overwrite", "", &Options::overwrite, OptionClass::kTalk, kDedup, Notation::kPlain,
+              "", "true or false",
+              "Replace an existing result folder once the new one is complete; otherwise it is an "
+              "error."},
+    OptionRow{"yes", "", &Options::yes, OptionClass::kTalk, kPairs, Notation::kPlain, "",
+              "true or false", "Go on although more than 10^9 pairs are predicted."},
+    OptionRow{"json", "", &Options::json, OptionClass::kTalk, kReaders | kPlan | kSynth | kEval,
+              Notation::kPlain, "", "true or false",
+              "Print one JSON object instead of text for people; no progress is shown."},
+    OptionRow{"quiet", "", &Options::quiet, OptionClass::kTalk, kJobs | kSynth, Notation::kPlain,
+              "", "true or false", "Print only warnings and errors: no progress, no summary."},
+};
+
+template <class Number>
+bool ParseNumber(std::string_view text, Number* value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool ParseInto(const OptionRow&, std::string_view text, bool* value) {
+  *value = text == "true";
+  return *value || text == "false";
+}
+
+bool ParseInto(const OptionRow&, std::string_view text, double* value) {
+  return ParseNumber(text, value);
+}
+
+bool ParseInto(const OptionRow&, std::string_view text, std::string* value) {
+  *value = text;
+  return !text.empty();
+}
+
+bool ParseInto(const OptionRow& row, std::string_view text, uint64_t* value) {
+  if (row.notation == Notation::kOrLimit && text == "unlimited") {
+    *value = UINT64_MAX;
+    return true;
+  }
+  if (row.notation != Notation::kSize) return ParseNumber(text, value);
+  const auto size = ParseSize(text);
+  if (size) *value = *size;
+  return size.has_value();
+}
+
+std::string EscapeLine(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\\')
+      escaped += "\\\\";
+    else if (c == '\n')
+      escaped += "\\n";
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+}  // namespace
+
+std::span<const CommandRow> CommandTable() { return kCommands; }
+
+std::span<const OptionRow> OptionTable() { return kOptions; }
+
+Status SetOption(const OptionRow& row, std::string_view text, Options* options) {
+  return std::visit(
+      [&](auto member) -> Status {
+        auto value = options->*member;
+        if (!ParseInto(row, text, &value)) {
+          return Fail(
+              fmt::format("--{} '{}' is not understood; give {}", row.name, text, row.takes));
+        }
+        options->*member = std::move(value);
+        return {};
+      },
+      row.member);
+}
+
+std::string OptionText(const OptionRow& row, const Options& options) {
+  if (const auto* member = std::get_if<uint64_t Options::*>(&row.member)) {
+    const uint64_t value = options.**member;
+    if (row.notation == Notation::kSize) return FormatSize(value);
+    if (row.notation == Notation::kOrLimit && value == UINT64_MAX) return "unlimited";
+  }
+  return std::visit([&](auto member) { return fmt::format("{}", options.*member); }, row.member);
+}
+
+std::string DefaultText(const OptionRow& row) {
+  if (!row.default_meaning.empty()) return std::string(row.default_meaning);
+  return row.IsSwitch() ? "off" : OptionText(row, Options());
+}
+
+std::vector<std::pair<std::string, std::string>> BehaviourOptions(const Options& options,
+                                                                  Command command) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const OptionRow& row : kOptions) {
+    if (row.kind != OptionClass::kBehaviour || !row.BelongsTo(command)) continue;
+    values.emplace_back(row.name, OptionText(row, options));
+  }
+  return values;
+}
+
+std::string OptionsDigest(const Options& options, Command command) {
+  std::string lines;
+  for (const auto& [name, value] : BehaviourOptions(options, command)) {
+    lines += name + "=" + EscapeLine(value) + "\n";
+  }
+  const XXH128_hash_t hash = XXH3_128bits(lines.data(), lines.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+}  // namespace lookalike

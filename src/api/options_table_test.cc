@@ -1,0 +1,210 @@
+#include "lookalike/options_table.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "lookalike/size.h"
+
+namespace lookalike {
+namespace {
+
+const OptionRow& Row(std::string_view name) {
+  for (const OptionRow& row : OptionTable()) {
+    if (row.name == name) return row;
+  }
+  ADD_FAILURE() << "no option " << name;
+  return OptionTable().front();
+}
+
+/// The message of setting an option and validating, or "" when both are well.
+std::string MessageOf(std::string_view name, std::string_view text) {
+  Options options;
+  if (auto set = SetOption(Row(name), text, &options); !set) return set.error().ToString();
+  if (auto valid = options.Validate(); !valid) return valid.error().ToString();
+  return "";
+}
+
+/// Stands for the initial value of any member.
+struct AnyValue {
+  template <class T>
+  operator T() const;  // NOLINT: never called, only asked for
+};
+
+/// Whether Options, an aggregate, has at least as many members as there are numbers.
+template <size_t... Numbers>
+constexpr bool HasMembers(std::index_sequence<Numbers...>) {
+  return requires { Options{(static_cast<void>(Numbers), AnyValue())...}; };
+}
+
+constexpr size_t kRows = 25;
+
+TEST(OptionsTable, NamesAndMembersAreUnique) {
+  EXPECT_EQ(OptionTable().size(), kRows);
+  std::set<std::string_view> names;
+  for (const OptionRow& row : OptionTable()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    int same = 0;
+    for (const OptionRow& other : OptionTable()) same += other.member == row.member;
+    EXPECT_EQ(same, 1) << row.name;
+    EXPECT_NE(row.commands, 0u) << row.name;
+    EXPECT_EQ(row.value.empty(), row.IsSwitch()) << row.name;
+    EXPECT_TRUE(row.help.ends_with('.')) << row.name;
+  }
+}
+
+TEST(OptionsTable, CoversEveryMemberOfOptions) {
+  // A member without a row would be missing from flags, docs and digest.
+  ASSERT_TRUE(HasMembers(std::make_index_sequence<kRows>()));
+  EXPECT_FALSE(HasMembers(std::make_index_sequence<kRows + 1>()));
+}
+
+TEST(OptionsTable, TextsRoundTrip) {
+  for (const OptionRow& row : OptionTable()) {
+    Options options;
+    const std::string text = OptionText(row, options);
+    if (text.empty()) continue;  // an empty text field means "not given"
+    ASSERT_TRUE(SetOption(row, text, &options)) << row.name;
+    EXPECT_EQ(OptionText(row, options), text) << row.name;
+  }
+}
+
+TEST(OptionsTable, DefaultsComeFromTheStruct) {
+  EXPECT_EQ(DefaultText(Row("threshold")), "0.8");
+  EXPECT_EQ(DefaultText(Row("max-record")), "256M");
+  EXPECT_EQ(DefaultText(Row("max-errors")), "unlimited");
+  EXPECT_EQ(DefaultText(Row("design")), "planned");
+  EXPECT_EQ(DefaultText(Row("overwrite")), "off");
+}
+
+TEST(OptionsTable, BadValuesAreNamedWithWhatIsTaken) {
+  const struct {
+    std::string_view name, text;
+  } bad[] = {
+      {"threshold", "0"},       {"threshold", "1.01"},    {"threshold", "nan"},
+      {"threshold", "80%"},     {"recall", "1"},          {"recall", "0"},
+      {"shingle", "word:0"},    {"shingle", "line:3"},    {"min-features", "0"},
+      {"min-features", "-1"},   {"seed", "1.5"},          {"method", "fast"},
+      {"design", "bands:0x5"},  {"sketch", "fss:100"},    {"sketch", "bottom-k:128"},
+      {"verify", "sketch"},     {"verify", "none"},       {"audit-documents", "many"},
+      {"keep", "last"},         {"cluster", "trees"},     {"output", "rows"},
+      {"max-record", "256Q"},   {"max-record", "0"},      {"max-expansion", "0.5"},
+      {"max-expansion", "inf"}, {"max-errors", "none"},   {"threads", "5000"},
+      {"text-field", ""},       {"exact-empty", "maybe"},
+  };
+  for (const auto& [name, text] : bad) {
+    const std::string message = MessageOf(name, text);
+    EXPECT_NE(message.find(std::string("lookalike: --") + std::string(name)), std::string::npos)
+        << name << " " << text << ": " << message;
+    EXPECT_NE(message.find(text), std::string::npos) << name << ": " << message;
+    EXPECT_NE(message.find("; "), std::string::npos) << name << ": " << message;
+  }
+}
+
+TEST(OptionsTable, GoodValuesPass) {
+  const struct {
+    std::string_view name, text;
+  } good[] = {
+      {"threshold", "1"},          {"threshold", ".5"},         {"shingle", "char:64"},
+      {"method", "lsh"},           {"design", "bands:20x5"},    {"sketch", "fss:1024"},
+      {"keep", "longest"},         {"keep", "field:date:desc"}, {"keep", "source:a.jsonl,b.jsonl"},
+      {"cluster", "components"},   {"output", "annotated"},     {"max-record", "64KiB"},
+      {"max-errors", "unlimited"}, {"max-errors", "0"},         {"verify", "exact"},
+  };
+  for (const auto& [name, text] : good) EXPECT_EQ(MessageOf(name, text), "") << name << " " << text;
+}
+
+TEST(OptionsTable, DesignAndExactMethodExcludeEachOther) {
+  Options options;
+  options.method = "exact";
+  EXPECT_TRUE(options.Validate());
+  options.design = "bands:20x5";
+  ASSERT_FALSE(options.Validate());
+  EXPECT_NE(options.Validate().error().what.find("--method exact"), std::string::npos);
+}
+
+TEST(OptionsTable, DigestChangesWithBehaviourOnly) {
+  const std::string plain = OptionsDigest(Options(), Command::kDedup);
+  EXPECT_EQ(plain.size(), 32u);
+  for (const OptionRow& row : OptionTable()) {
+    Options options;
+    std::visit(
+        [&](auto member) {
+          auto& value = options.*member;
+          if constexpr (std::is_same_v<decltype(member), std::string Options::*>)
+            value += "x";
+          else if constexpr (std::is_same_v<decltype(member), bool Options::*>)
+            value = !value;
+          else
+            value -= 1;
+        },
+        row.member);
+    const bool counts = row.kind == OptionClass::kBehaviour && row.BelongsTo(Command::kDedup);
+    EXPECT_EQ(OptionsDigest(options, Command::kDedup) != plain, counts) << row.name;
+  }
+}
+
+TEST(OptionsTable, DigestDoesNotConfuseValuesWithLines) {
+  Options one, other;
+  one.text_field = "a\nid-field=b";
+  other.text_field = "a";
+  other.id_field = "b\nid-field=";
+  EXPECT_NE(OptionsDigest(one, Command::kCompare), OptionsDigest(other, Command::kCompare));
+}
+
+TEST(OptionsTable, CommittedDocumentationIsCurrent) {
+  std::ifstream file(LOOKALIKE_TEST_DATA "/../../docs/options.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str(), OptionsMarkdown())
+      << "run `lookalike options --markdown > docs/options.md`";
+}
+
+TEST(Size, ParsesUnits) {
+  const struct {
+    std::string_view text;
+    uint64_t bytes;
+  } sizes[] = {
+      {"0", 0},
+      {"1000", 1000},
+      {"64B", 64},
+      {"64KiB", 65536},
+      {"64k", 65536},
+      {"64KB", 64000},
+      {"256M", 268435456},
+      {"1G", 1073741824},
+      {"1.5G", 1610612736},
+      {".5K", 512},
+      {"18446744073709551615", UINT64_MAX},
+  };
+  for (const auto& [text, bytes] : sizes) {
+    const auto size = ParseSize(text);
+    ASSERT_TRUE(size) << text;
+    EXPECT_EQ(*size, bytes) << text;
+  }
+}
+
+TEST(Size, RejectsWhatIsNoSize) {
+  for (const std::string_view text : {"", "M", "-1", "1 G", "1.2.3K", "1X", "1KiBs", "1e3",
+                                      "18446744073709551616", "99999999999T", "."}) {
+    EXPECT_FALSE(ParseSize(text)) << text;
+  }
+}
+
+TEST(Size, FormatsWithoutLoss) {
+  EXPECT_EQ(FormatSize(0), "0");
+  EXPECT_EQ(FormatSize(1000), "1000");
+  EXPECT_EQ(FormatSize(65536), "64K");
+  EXPECT_EQ(FormatSize(uint64_t{256} << 20), "256M");
+  for (uint64_t bytes = 1; bytes != 0; bytes *= 6) {
+    EXPECT_EQ(*ParseSize(FormatSize(bytes)), bytes);
+    if (bytes > UINT64_MAX / 6) break;
+  }
+}
+
+}  // namespace
+}  // namespace lookalike

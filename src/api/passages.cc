@@ -1,0 +1,237 @@
+#include "api/passages.h"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+
+#include "io/utf8.h"
+#include "stages/features/words.h"
+#include "stages/normalize/normalizer.h"
+
+namespace lookalike {
+namespace {
+
+// Longest match tried at so many places of the other text: a phrase repeated a thousand times
+// must not cost a million comparisons.
+constexpr size_t kPlacesTried = 64;
+
+// A run of the same units in both texts, in units.
+struct Match {
+  size_t a, b, length;
+};
+
+// Finds the code points that bytes of the normalised text came from. Only for rising positions.
+class OriginalPositions {
+ public:
+  explicit OriginalPositions(const std::vector<NormalizedSpan>& spans) : spans_(spans) {}
+
+  // The span of the byte at `position`.
+  const NormalizedSpan& At(uint32_t position) {
+    while (spans_[next_].normalized_end <= position) ++next_;
+    return spans_[next_];
+  }
+
+ private:
+  const std::vector<NormalizedSpan>& spans_;
+  size_t next_ = 0;
+};
+
+// The places at which each feature of a text begins, ascending.
+class FeaturePlaces {
+ public:
+  explicit FeaturePlaces(std::span<const uint64_t> features) : places_(features.size()) {
+    for (size_t i = 0; i < places_.size(); ++i) places_[i] = i;
+    std::stable_sort(places_.begin(), places_.end(),
+                     [&](size_t x, size_t y) { return features[x] < features[y]; });
+    for (size_t i = 0, end; i < places_.size(); i = end) {
+      for (end = i + 1; end < places_.size() && features[places_[end]] == features[places_[i]];) {
+        ++end;
+      }
+      ranges_[features[places_[i]]] = {i, end};
+    }
+  }
+
+  [[nodiscard]] std::span<const size_t> Of(uint64_t feature) const {
+    const auto found = ranges_.find(feature);
+    if (found == ranges_.end()) return {};
+    return std::span(places_).subspan(found->second.first,
+                                      found->second.second - found->second.first);
+  }
+
+ private:
+  std::vector<size_t> places_;
+  std::unordered_map<uint64_t, std::pair<size_t, size_t>> ranges_;
+};
+
+// Number of equal units from unit `i` of `a` and `j` of `b` on.
+size_t CountEqualUnits(const UnitText& a, size_t i, const UnitText& b, size_t j) {
+  size_t length = 0;
+  while (i + length < a.units.size() && j + length < b.units.size() &&
+         a.units[i + length].value == b.units[j + length].value) {
+    ++length;
+  }
+  return length;
+}
+
+// The longest run from unit `i` on; of equally long ones the first at or after unit `near`.
+Match LongestMatch(const UnitText& a, size_t i, const UnitText& b, std::span<const size_t> places,
+                   size_t near) {
+  Match best{i, 0, 0};
+  const auto first = static_cast<size_t>(std::ranges::lower_bound(places, near) - places.begin());
+  for (size_t tried = 0; tried < std::min(places.size(), kPlacesTried); ++tried) {
+    const size_t j = places[(first + tried) % places.size()];
+    const size_t length = CountEqualUnits(a, i, b, j);
+    if (length > best.length) best = {i, j, length};
+  }
+  return best;
+}
+
+// Goes through `a` and appends the longest run at each shared feature that `covered` (one flag per
+// feature of `a`) does not mark yet.
+std::vector<Match> FindMatches(const UnitText& a, const UnitText& b, size_t window,
+                               std::vector<bool> covered) {
+  const FeaturePlaces places(b.features);
+  std::vector<Match> matches;
+  size_t near = 0;
+  for (size_t i = 0; i < a.features.size(); ++i) {
+    if (covered[i]) continue;
+    const std::span<const size_t> in_b = places.Of(a.features[i]);
+    if (in_b.empty()) continue;
+    const Match match = LongestMatch(a, i, b, in_b, near);
+    if (match.length < window) continue;  // Different words of one hash.
+    matches.push_back(match);
+    near = match.b + match.length + 1 - window;
+    i += match.length - window;
+  }
+  return matches;
+}
+
+std::vector<Match> FindMatchesBothWays(const UnitText& a, const UnitText& b, size_t window) {
+  std::vector<Match> matches = FindMatches(a, b, window, std::vector<bool>(a.features.size()));
+  std::vector<bool> covered(b.features.size());
+  for (const Match& match : matches) {
+    const auto first = covered.begin() + static_cast<ptrdiff_t>(match.b);
+    std::fill(first, first + static_cast<ptrdiff_t>(match.length + 1 - window), true);
+  }
+  for (const Match& back : FindMatches(b, a, window, std::move(covered))) {
+    matches.push_back({back.b, back.a, back.length});
+  }
+  return matches;
+}
+
+// Texts with fewer units than a shingle has one feature of all of them.
+std::vector<Match> FindShortMatch(const UnitText& a, const UnitText& b) {
+  const size_t length = a.units.size();
+  if (length == 0 || length != b.units.size() || CountEqualUnits(a, 0, b, 0) < length) return {};
+  return {{0, 0, length}};
+}
+
+// Copies of code points of well-formed UTF-8, from front to back.
+class CodePointCutter {
+ public:
+  explicit CodePointCutter(std::string_view text) : text_(text) {}
+
+  // The text up to code point `end`, counted from the front, without what was cut before.
+  std::string_view CutTo(uint64_t end) {
+    const size_t begin = byte_;
+    while (byte_ < text_.size() && code_point_ < end) {
+      do ++byte_;
+      while (byte_ < text_.size() && (text_[byte_] & 0xC0) == 0x80);
+      ++code_point_;
+    }
+    return text_.substr(begin, byte_ - begin);
+  }
+
+ private:
+  std::string_view text_;
+  size_t byte_ = 0;
+  uint64_t code_point_ = 0;
+};
+
+// The parts of one side that lie in passages: disjoint, with gaps between them, in order.
+std::vector<std::pair<uint64_t, uint64_t>> SharedParts(const std::vector<Passage>& passages,
+                                                       Side side) {
+  std::vector<std::pair<uint64_t, uint64_t>> parts;
+  for (const Passage& p : passages) {
+    parts.emplace_back(side == Side::kA ? p.a_begin : p.b_begin,
+                       side == Side::kA ? p.a_end : p.b_end);
+  }
+  std::sort(parts.begin(), parts.end());
+  std::vector<std::pair<uint64_t, uint64_t>> merged;
+  for (const auto& part : parts) {
+    if (!merged.empty() && part.first <= merged.back().second) {
+      merged.back().second = std::max(merged.back().second, part.second);
+    } else {
+      merged.push_back(part);
+    }
+  }
+  return merged;
+}
+
+}  // namespace
+
+std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const ShingleSpec& spec,
+                                          uint64_t seed) {
+  auto result = std::make_unique<UnitText>();
+  result->normalized = NormalizeWithSpans(text);
+  const std::string_view normalized = result->normalized.text;
+  Fingerprinter fingerprinter(spec, seed);
+  const auto features = fingerprinter.FeaturesOfNormalized(normalized);
+  result->features.assign(features.begin(), features.end());
+  std::vector<char32_t> characters;
+  std::vector<ByteSpan> spans;
+  if (spec.unit == ShingleSpec::Unit::kChar) {
+    FindCharacters(normalized, &characters, &spans);
+  } else {
+    FindWords(normalized, &spans);
+  }
+  OriginalPositions begins(result->normalized.spans), ends(result->normalized.spans);
+  for (size_t i = 0; i < spans.size(); ++i) {
+    const auto [begin, end] = spans[i];
+    const bool blank = !characters.empty() && characters[i] == U' ';
+    result->units.push_back({blank ? " " : normalized.substr(begin, end - begin),
+                             begins.At(begin).original_begin, ends.At(end - 1).original_end});
+  }
+  return result;
+}
+
+std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const ShingleSpec& spec) {
+  const bool is_short = std::min(a.units.size(), b.units.size()) < spec.length;
+  std::vector<Passage> passages;
+  for (const Match& match :
+       is_short ? FindShortMatch(a, b) : FindMatchesBothWays(a, b, spec.length)) {
+    const size_t last = match.length - 1;
+    passages.push_back({a.units[match.a].begin, a.units[match.a + last].end, b.units[match.b].begin,
+                        b.units[match.b + last].end});
+  }
+  std::sort(passages.begin(), passages.end(), [](const Passage& x, const Passage& y) {
+    return std::tie(x.a_begin, x.b_begin, x.a_end) < std::tie(y.a_begin, y.b_begin, y.a_end);
+  });
+  return passages;
+}
+
+std::vector<Passage> SharedPassages(std::string_view a, std::string_view b,
+                                    const ShingleSpec& spec) {
+  return SharedPassages(*ReadUnits(a, spec, 0), *ReadUnits(b, spec, 0), spec);
+}
+
+std::vector<Segment> SplitByPassages(std::string_view text, const std::vector<Passage>& passages,
+                                     Side side, size_t limit) {
+  std::string repaired;
+  if (!IsUtf8(text)) text = repaired = RepairUtf8(text);
+  CodePointCutter cutter(text);
+  std::vector<Segment> segments;
+  const auto add = [&](uint64_t end, bool shared) {
+    const std::string_view cut = cutter.CutTo(std::min<uint64_t>(end, limit));
+    if (!cut.empty()) segments.push_back({std::string(cut), shared});
+  };
+  for (const auto& [begin, end] : SharedParts(passages, side)) {
+    add(begin, false);
+    add(end, true);
+  }
+  add(UINT64_MAX, false);
+  return segments;
+}
+
+}  // namespace lookalike

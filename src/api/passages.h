@@ -1,0 +1,61 @@
+// What two texts share, as passages of the original texts: for `compare` and the report.
+#ifndef LOOKALIKE_API_PASSAGES_H_
+#define LOOKALIKE_API_PASSAGES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerprint/fingerprinter.h"
+#include "lookalike/lookalike.h"
+
+namespace lookalike {
+
+/// A text cut into its units (words or characters), and its features.
+struct UnitText {
+  /// One word or character.
+  struct Unit {
+    std::string_view value;  ///< Normalised; a run of white space is one blank.
+    uint32_t begin, end;     ///< Code points of the original text that it came from.
+  };
+  NormalizedText normalized;
+  std::vector<Unit> units;         ///< Values point into `normalized` or into constants.
+  std::vector<uint64_t> features;  ///< The feature stream: feature i is made of units i and on.
+};
+
+/// Cuts `text` up. Heap-allocated, as the units point into it.
+std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const ShingleSpec& spec,
+                                          uint64_t seed);
+
+/// Passages with the same units on both sides, as long as they can be, that together hold every
+/// shared feature; sorted by a_begin, then b_begin. Each place of either text that has a shared
+/// feature lies in one, so repetitions can make passages overlap. A code point whose normalised
+/// form has several words is in a passage whole.
+/// Offsets count code points, with invalid UTF-8 replaced.
+std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const ShingleSpec& spec);
+
+/// The same for two texts.
+std::vector<Passage> SharedPassages(std::string_view a, std::string_view b,
+                                    const ShingleSpec& spec);
+
+/// A stretch of one text, shared with the other or not.
+struct Segment {
+  std::string text;
+  bool shared = false;
+  bool operator==(const Segment&) const = default;
+};
+
+enum class Side { kA, kB };
+
+/// Cuts one side's text into stretches inside and outside of `passages`, in order, alternating,
+/// none of them empty; concatenated they are the first `limit` code points of the text, invalid
+/// UTF-8 replaced.
+std::vector<Segment> SplitByPassages(std::string_view text, const std::vector<Passage>& passages,
+                                     Side side, size_t limit = SIZE_MAX);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_API_PASSAGES_H_

@@ -1,0 +1,179 @@
+#include "api/passages.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace lookalike {
+namespace {
+
+constexpr ShingleSpec Words(uint32_t length) { return {ShingleSpec::Unit::kWord, length}; }
+constexpr ShingleSpec Characters(uint32_t length) { return {ShingleSpec::Unit::kChar, length}; }
+
+std::string Slice(std::string_view text, uint64_t begin, uint64_t end) {
+  const std::vector<Passage> part = {{begin, end, 0, 0}};
+  for (const Segment& segment : SplitByPassages(text, part, Side::kA)) {
+    if (segment.shared) return segment.text;
+  }
+  return {};
+}
+
+std::vector<std::string> WordsOf(std::string_view text) {
+  std::vector<std::string> words;
+  const auto read = ReadUnits(text, Words(5), 0);
+  for (const auto& unit : read->units) words.emplace_back(unit.value);
+  return words;
+}
+
+// The units of a text that lie within code points [begin, end), and what features they make.
+struct Inside {
+  std::vector<std::string> units;
+  std::set<uint64_t> features;
+};
+
+Inside InsideOf(const UnitText& text, uint64_t begin, uint64_t end, const ShingleSpec& spec) {
+  Inside inside;
+  const size_t length = std::min<size_t>(spec.length, text.units.size());
+  for (size_t i = 0; i < text.units.size(); ++i) {
+    if (text.units[i].begin < begin || text.units[i].end > end) continue;
+    inside.units.emplace_back(text.units[i].value);
+    const size_t last = i + length - 1;
+    if (last < text.units.size() && text.units[last].end <= end) {
+      inside.features.insert(text.features[i]);
+    }
+  }
+  return inside;
+}
+
+// Both sides of every passage have the same units, and no shared feature is outside of all.
+void ExpectSound(std::string_view a, std::string_view b, const ShingleSpec& spec) {
+  const auto units_a = ReadUnits(a, spec, 0), units_b = ReadUnits(b, spec, 0);
+  const std::set<uint64_t> in_b(units_b->features.begin(), units_b->features.end());
+  std::set<uint64_t> missing;
+  for (uint64_t feature : units_a->features) {
+    if (in_b.contains(feature)) missing.insert(feature);
+  }
+  uint64_t last = 0;
+  for (const Passage& p : SharedPassages(*units_a, *units_b, spec)) {
+    const Inside part = InsideOf(*units_a, p.a_begin, p.a_end, spec);
+    EXPECT_EQ(part.units, InsideOf(*units_b, p.b_begin, p.b_end, spec).units) << a << " | " << b;
+    EXPECT_GE(p.a_begin, last);
+    last = p.a_begin;
+    for (uint64_t feature : part.features) missing.erase(feature);
+    if (spec.unit == ShingleSpec::Unit::kWord) {
+      EXPECT_EQ(WordsOf(Slice(a, p.a_begin, p.a_end)), WordsOf(Slice(b, p.b_begin, p.b_end)));
+    }
+  }
+  EXPECT_TRUE(missing.empty()) << missing.size() << " features of: " << a << " | " << b;
+}
+
+TEST(PassagesTest, OneWordChangedGivesTwoPassages) {
+  const std::string a = "One two, three four five SIX seven.", b = "one two three 4 five six seven";
+  const std::vector<Passage> passages = SharedPassages(a, b, Words(3));
+  ASSERT_EQ(passages.size(), 2u);
+  EXPECT_EQ(Slice(a, passages[0].a_begin, passages[0].a_end), "One two, three");
+  EXPECT_EQ(Slice(b, passages[0].b_begin, passages[0].b_end), "one two three");
+  EXPECT_EQ(Slice(a, passages[1].a_begin, passages[1].a_end), "five SIX seven");
+}
+
+TEST(PassagesTest, EqualTextsAreOnePassage) {
+  const std::vector<Passage> passages = SharedPassages("a b a b a b c", "A b a b a b C!", Words(2));
+  ASSERT_EQ(passages.size(), 1u);
+  EXPECT_EQ(passages[0].a_end, 13u);
+}
+
+TEST(PassagesTest, ShortTextsShareAllOrNothing) {
+  EXPECT_EQ(SharedPassages(" two words", "Two   words!", Words(5)).size(), 1u);
+  EXPECT_EQ(SharedPassages(" two words", "Two   words!", Words(5))[0].b_end, 11u);
+  EXPECT_TRUE(SharedPassages("two words", "two words more", Words(5)).empty());
+  EXPECT_TRUE(SharedPassages("two words", "two words a b c d", Words(5)).empty());
+  EXPECT_TRUE(SharedPassages("", "", Words(5)).empty());
+  EXPECT_TRUE(SharedPassages("!", "?", Words(1)).empty());
+}
+
+TEST(PassagesTest, MovedBlocksAreFound) {
+  const std::string x = "alpha beta gamma delta epsilon", y = "one two three four five six";
+  const std::vector<Passage> passages = SharedPassages(x + " " + y, y + " " + x, Words(3));
+  ASSERT_EQ(passages.size(), 2u);
+  EXPECT_EQ(passages[0].b_begin, y.size() + 1);
+  EXPECT_EQ(passages[1].b_begin, 0u);
+}
+
+TEST(PassagesTest, RepetitionsOnOneSideAreAllMarked) {
+  const std::string x = "alpha beta gamma delta";
+  const std::vector<Segment> b =
+      SplitByPassages(x + " zzz " + x, SharedPassages(x, x + " zzz " + x, Words(3)), Side::kB);
+  EXPECT_EQ(b, (std::vector<Segment>{{x, true}, {" zzz ", false}, {x, true}}));
+}
+
+TEST(PassagesTest, OffsetsAreCodePointsOfTheOriginal) {
+  const std::string a = "caf\u00e9 \U0001F600 STRASSE \ufb01ne",
+                    b = "x cafe\u0301 stra\u00dfe fine";
+  const std::vector<Passage> passages = SharedPassages(a, b, Words(3));
+  ASSERT_EQ(passages.size(), 1u);
+  EXPECT_EQ(passages[0].a_begin, 0u);
+  EXPECT_EQ(passages[0].a_end, 18u);
+  EXPECT_EQ(passages[0].b_begin, 2u);
+  EXPECT_EQ(passages[0].b_end, 19u);
+}
+
+TEST(PassagesTest, IgnorableCodePointsBelongToTheirWord) {
+  ExpectSound("a\u00adb x\u200dy z", "ab xy z", Words(2));
+  ExpectSound("\u00ad ab\u00ad xy", "ab xy", Words(2));
+}
+
+TEST(PassagesTest, CharactersFoldWhiteSpace) {
+  ExpectSound("some \t\n text here", "some text there", Characters(5));
+  const std::vector<Passage> passages = SharedPassages("a \t b", "xa by", Characters(3));
+  ASSERT_EQ(passages.size(), 1u);
+  EXPECT_EQ(passages[0].a_end, 5u);
+  EXPECT_EQ(passages[0].b_begin, 1u);
+  EXPECT_EQ(passages[0].b_end, 4u);
+}
+
+TEST(PassagesTest, InvalidBytesCountAsOneCodePointEach) {
+  const std::string a = "\xff\xff one two three", b = "one two three";
+  const std::vector<Passage> passages = SharedPassages(a, b, Words(3));
+  ASSERT_EQ(passages.size(), 1u);
+  EXPECT_EQ(passages[0].a_begin, 3u);
+  EXPECT_EQ(SplitByPassages(a, passages, Side::kA),
+            (std::vector<Segment>{{"\ufffd\ufffd ", false}, {"one two three", true}}));
+}
+
+TEST(PassagesTest, SoundOnRandomTexts) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 400; ++round) {
+    const uint64_t vocabulary = 2 + random() % 12;
+    std::string texts[2];
+    for (std::string& text : texts) {
+      const uint64_t words = random() % 60;
+      for (uint64_t w = 0; w < words; ++w) {
+        text += std::string(1, static_cast<char>('a' + random() % vocabulary));
+        text += random() % 4 == 0 ? ", " : " ";
+      }
+    }
+    ExpectSound(texts[0], texts[1], Words(static_cast<uint32_t>(1 + round % 5)));
+    ExpectSound(texts[0], texts[1], Characters(static_cast<uint32_t>(1 + round % 7)));
+  }
+}
+
+TEST(PassagesTest, ManyRepetitionsStayFast) {
+  std::string a, b;
+  for (int i = 0; i < 20000; ++i) a += "ha ", b += i % 100 == 99 ? "hi " : "ha ";
+  EXPECT_LE(SharedPassages(a, b, Words(5)).size(), 1000u);
+}
+
+TEST(SplitTest, CutsAtTheLimit) {
+  const std::vector<Passage> passages = {{2, 4, 0, 0}, {3, 6, 0, 0}};
+  EXPECT_EQ(SplitByPassages("ab\u00e9def\U0001F600h", passages, Side::kA, 5),
+            (std::vector<Segment>{{"ab", false}, {"\u00e9de", true}}));
+  EXPECT_EQ(SplitByPassages("ab\u00e9def\U0001F600h", passages, Side::kA),
+            (std::vector<Segment>{{"ab", false}, {"\u00e9def", true}, {"\U0001F600h", false}}));
+  EXPECT_EQ(SplitByPassages("abc", {}, Side::kB, 2), (std::vector<Segment>{{"ab", false}}));
+  EXPECT_TRUE(SplitByPassages("", {}, Side::kB).empty());
+}
+
+}  // namespace
+}  // namespace lookalike

@@ -1,0 +1,41 @@
+// report.html: what a person reads after `dedup`.
+#ifndef LOOKALIKE_API_REPORT_H_
+#define LOOKALIKE_API_REPORT_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "batch/decisions.h"
+#include "batch/job.h"
+#include "batch/members.h"
+#include "batch/recall.h"
+#include "batch/search.h"
+
+namespace lookalike {
+
+/// How much of a document's text the report may show.
+constexpr size_t kExcerptBytes = 6000;
+
+/// The documents whose texts the report shows, ascending: of the largest clusters, the kept
+/// document and its first few members.
+std::vector<DocNumber> ReportExcerpts(const Decisions& decisions);
+
+/// Everything the report is made of. Times and memory are left out on purpose: the file is equal
+/// byte for byte between runs.
+struct ReportFacts {
+  const Job& job;
+  const SearchResult& search;
+  const Decisions& decisions;
+  const MemberTable& members;
+  const MeasuredRecall& recall;
+  const RecordCounts& records;
+  uint64_t bytes_in, bytes_kept;
+};
+
+/// Writes the page: the bundled template with the facts in its place.
+Status WriteReport(const ReportFacts& facts, const std::string& path);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_API_REPORT_H_

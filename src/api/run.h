@@ -1,0 +1,46 @@
+// What every run of the engine shares: threads, times, the error at its edge.
+#ifndef LOOKALIKE_API_RUN_H_
+#define LOOKALIKE_API_RUN_H_
+
+#include <chrono>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include "batch/search.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Runs `body` with so many threads. Exceptions of libraries (out of memory above all) end here
+/// as Errors.
+template <class Body>
+auto RunWithThreads(size_t threads, Body&& body) -> decltype(body()) {
+  try {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    tbb::task_arena arena(static_cast<int>(threads));
+    return arena.execute([&] { return body(); });
+  } catch (const std::bad_alloc&) {
+    return Fail("out of memory; free some, or give fewer inputs at a time");
+  } catch (const std::exception& error) {
+    return Fail(std::string("unexpected failure: ") + error.what() + "; please report this");
+  }
+}
+
+/// Seconds since it was made.
+class Stopwatch {
+ public:
+  [[nodiscard]] double Seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_API_RUN_H_

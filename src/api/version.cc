@@ -1,0 +1,18 @@
+#include <fmt/format.h>
+
+#include "kernels/isa.h"
+#include "lookalike/lookalike.h"
+
+#ifndef LOOKALIKE_VERSION
+#error "the build defines LOOKALIKE_VERSION"
+#endif
+
+namespace lookalike {
+
+std::string VersionString() {
+  return fmt::format("{} (fingerprint v1, {})", LOOKALIKE_VERSION, ActiveIsaName());
+}
+
+Status SelectInstructionSet(std::string_view name) { return SelectIsa(name); }
+
+}  // namespace lookalike

@@ -1,0 +1,102 @@
+#include "batch/audit_sample.h"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+#include <utility>
+
+#include "kernels/kernels.h"
+#include "stages/verify/resemblance.h"
+
+namespace lookalike {
+
+void AuditReservoir::Offer(const StreamHash& hash, DocNumber doc, std::vector<uint64_t> set) {
+  if (!Wants(hash)) return;
+  entries_.try_emplace(hash, Entry{doc, std::move(set)});
+  if (entries_.size() > capacity_) entries_.erase(std::prev(entries_.end()));
+  if (entries_.size() == capacity_) bound_ = entries_.rbegin()->first.low;
+}
+
+void AuditReservoir::DropFrom(DocNumber first) {
+  std::erase_if(entries_, [first](const auto& entry) { return entry.second.first_seen >= first; });
+  bound_ = UINT64_MAX;
+}
+
+namespace {
+
+/// How many features of a set of this size must be indexed so that no partner can miss them all:
+/// a partner at the threshold shares at least ceil(t * size) of them.
+size_t PrefixLength(size_t size, double threshold) {
+  const auto shared = static_cast<size_t>(threshold * static_cast<double>(size) - 1e-6);
+  return std::min(size, size - shared + 1);
+}
+
+}  // namespace
+
+AuditIndex::AuditIndex(const AuditReservoir& reservoir, double threshold)
+    : threshold_(threshold) {
+  for (const auto& [hash, entry] : reservoir.entries()) {
+    hashes_.push_back(hash);
+    sets_.push_back(entry.set);
+  }
+  Build();
+}
+
+void AuditIndex::Build() {
+  // Rare features first: template text, which many samples share, stays out of the index.
+  std::vector<KeyRecord> features;  // key: feature, member: sample
+  for (uint64_t sample = 0; sample < sets_.size(); ++sample) {
+    for (const uint64_t feature : sets_[sample]) features.push_back({sample, feature});
+  }
+  SortKeyedValues(features.data(), features.size());
+  std::vector<KeyRecord> by_rarity;  // key: sample, then frequency; member: feature
+  by_rarity.reserve(features.size());
+  for (size_t begin = 0; begin < features.size();) {
+    size_t end = begin + 1;
+    while (end < features.size() && features[end].key == features[begin].key) ++end;
+    for (size_t i = begin; i < end; ++i) {
+      by_rarity.push_back({features[i].key, features[i].member << 32 | (end - begin)});
+    }
+    begin = end;
+  }
+  SortKeyedValues(by_rarity.data(), by_rarity.size());
+  size_t begin = 0;
+  for (uint32_t sample = 0; sample < sets_.size(); ++sample) {
+    const size_t prefix = PrefixLength(sets_[sample].size(), threshold_);
+    for (size_t i = 0; i < prefix; ++i) postings_.push_back({by_rarity[begin + i].member, sample});
+    begin += sets_[sample].size();
+  }
+  std::sort(postings_.begin(), postings_.end(), [](const Posting& x, const Posting& y) {
+    return std::tie(x.feature, x.sample) < std::tie(y.feature, y.sample);
+  });
+  bucket_bits_ = static_cast<uint32_t>(std::bit_width(postings_.size() + 1) + 2);
+  bucket_begin_.assign((size_t{1} << bucket_bits_) + 1, 0);
+  for (const Posting& posting : postings_) {
+    ++bucket_begin_[(posting.feature >> (64 - bucket_bits_)) + 1];
+  }
+  for (size_t i = 1; i < bucket_begin_.size(); ++i) bucket_begin_[i] += bucket_begin_[i - 1];
+}
+
+void AuditIndex::Probe(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
+                       Scratch* scratch, std::vector<AuditHit>* hits) const {
+  if (hashes_.empty()) return;
+  scratch->seen.resize(hashes_.size());
+  ++scratch->stamp;
+  for (const uint64_t feature : set) {
+    const uint64_t bucket = feature >> (64 - bucket_bits_);
+    for (uint32_t i = bucket_begin_[bucket]; i < bucket_begin_[bucket + 1]; ++i) {
+      const auto [indexed, sample] = postings_[i];
+      if (indexed != feature || scratch->seen[sample] == scratch->stamp) continue;
+      scratch->seen[sample] = scratch->stamp;
+      if (hashes_[sample] == hash) continue;
+      const auto& other = sets_[sample];
+      const auto common =
+          CountCommon(other, set, NeededCommon(other.size(), set.size(), threshold_));
+      if (!common || !MeetsThreshold(*common, other.size(), set.size(), threshold_)) continue;
+      hits->push_back({sample, doc, static_cast<uint32_t>(*common),
+                       static_cast<uint32_t>(other.size()), static_cast<uint32_t>(set.size())});
+    }
+  }
+}
+
+}  // namespace lookalike

@@ -1,0 +1,93 @@
+// The audit's sample: which documents are joined exactly with the whole corpus, and how.
+//
+// Sampled are the classes of equal documents with the smallest hashes of their feature streams,
+// so the sample depends on the corpus alone, never on order, threads or time. Their feature sets
+// are kept during pass one, so that pass two can join every document with them.
+#ifndef LOOKALIKE_BATCH_AUDIT_SAMPLE_H_
+#define LOOKALIKE_BATCH_AUDIT_SAMPLE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "flow/records.h"
+
+namespace lookalike {
+
+/// Keeps the sets of the classes with the smallest hashes seen so far.
+class AuditReservoir {
+ public:
+  explicit AuditReservoir(uint64_t capacity) : capacity_(capacity) {}
+
+  /// Whether a class may belong to the sample; errs on the side of yes. Safe from any thread.
+  [[nodiscard]] bool Wants(const StreamHash& hash) const {
+    return capacity_ != 0 && hash.low <= bound_.load(std::memory_order_relaxed);
+  }
+
+  /// Offers the set of a class. Not thread-safe.
+  void Offer(const StreamHash& hash, DocNumber doc, std::vector<uint64_t> set);
+
+  /// Forgets classes first seen in documents at or above `first`.
+  void DropFrom(DocNumber first);
+
+  struct Entry {
+    DocNumber first_seen;
+    std::vector<uint64_t> set;
+  };
+  [[nodiscard]] const std::map<StreamHash, Entry>& entries() const { return entries_; }
+
+ private:
+  uint64_t capacity_;
+  std::atomic<uint64_t> bound_ = UINT64_MAX;
+  std::map<StreamHash, Entry> entries_;
+};
+
+/// A pair at or above the threshold of a sampled class and another document.
+struct AuditHit {
+  uint32_t sample;  ///< Position in the sample.
+  DocNumber doc;
+  uint32_t common, size_sample, size_doc;
+};
+
+/// Finds every document that reaches the threshold with a sampled class. Immutable once built;
+/// Probe is safe from any thread with its own scratch.
+class AuditIndex {
+ public:
+  AuditIndex() = default;
+  AuditIndex(const AuditReservoir& reservoir, double threshold);
+
+  /// Scratch of one thread.
+  struct Scratch {
+    std::vector<uint64_t> seen;  ///< Per sample: stamp of the last probe that met it.
+    uint64_t stamp = 0;
+  };
+
+  /// Appends a hit for every sampled class, other than the document's own, that reaches the
+  /// threshold with the set. Exact: any feature set at the threshold shares a feature with the
+  /// indexed ones of the sampled set (prefix filter; Chaudhuri, Ganti, Kaushik 2006).
+  void Probe(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
+             Scratch* scratch, std::vector<AuditHit>* hits) const;
+
+  [[nodiscard]] size_t size() const { return hashes_.size(); }
+  [[nodiscard]] const std::vector<StreamHash>& hashes() const { return hashes_; }
+
+ private:
+  struct Posting {
+    uint64_t feature;
+    uint32_t sample;
+  };
+  void Build();
+
+  double threshold_ = 1;
+  std::vector<StreamHash> hashes_;           // ascending
+  std::vector<std::vector<uint64_t>> sets_;
+  std::vector<Posting> postings_;            // by feature
+  std::vector<uint32_t> bucket_begin_;       // by the top bits of the feature
+  uint32_t bucket_bits_ = 1;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_AUDIT_SAMPLE_H_

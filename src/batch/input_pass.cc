@@ -1,0 +1,70 @@
+#include "batch/input_pass.h"
+
+namespace lookalike {
+
+PassReader::PassReader(const Job& job, const std::vector<bool>& skip, ReadColumns columns,
+                       std::string_view stage, const Observer& observer)
+    : job_(job), skip_(skip), columns_(columns), stage_(stage), observer_(observer) {
+  for (const InputFile& file : job.inputs) bytes_total_ += file.size;
+}
+
+// Opens the next input that is not skipped. False at the end, or when it cannot be opened.
+bool PassReader::OpenNext() {
+  while (next_source_ < job_.inputs.size() && skip_[next_source_]) {
+    bytes_before_ += job_.inputs[next_source_++].size;
+  }
+  if (next_source_ == job_.inputs.size()) return false;
+  source_ = next_source_++;
+  first_of_source_ = next_doc_;
+  status_ = CheckUnchanged(job_.inputs[source_]);
+  if (!status_) return false;
+  auto reader = OpenInput(job_.inputs[source_], source_, job_.fields, job_.limits, columns_);
+  if (!reader) {
+    status_ = tl::make_unexpected(std::move(reader).error());
+    return false;
+  }
+  reader_ = *std::move(reader);
+  return true;
+}
+
+PassItem PassReader::EndOfSource(std::optional<Error> bad) {
+  if (bad) next_doc_ = first_of_source_;
+  bytes_before_ += job_.inputs[source_].size;
+  reader_.reset();
+  Report(0);
+  PassItem item;
+  item.batch.source = source_;
+  item.first_doc = next_doc_;
+  item.end_of_source = true;
+  item.bad = std::move(bad);
+  return item;
+}
+
+void PassReader::Report(uint64_t bytes_of_source) {
+  if (!observer_.progress) return;
+  observer_.progress({stage_, bytes_before_ + bytes_of_source, bytes_total_, "bytes"});
+}
+
+std::optional<PassItem> PassReader::Next() {
+  if (!status_) return std::nullopt;
+  if (!reader_ && !OpenNext()) {
+    if (status_ || !job_.options.skip_bad_inputs) return std::nullopt;
+    Error bad = status_.error();
+    status_ = {};
+    return EndOfSource(std::move(bad));
+  }
+  PassItem item;
+  Result<bool> more = reader_->Next(&item.batch);
+  if (!more) {
+    if (job_.options.skip_bad_inputs) return EndOfSource(std::move(more).error());
+    status_ = tl::make_unexpected(std::move(more).error());
+    return std::nullopt;
+  }
+  if (!*more) return EndOfSource(std::nullopt);
+  item.first_doc = next_doc_;
+  next_doc_ += item.batch.documents.size();
+  Report(item.batch.bytes_read);
+  return item;
+}
+
+}  // namespace lookalike

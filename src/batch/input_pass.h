@@ -1,0 +1,97 @@
+// One pass over all inputs: read in order, work in parallel, take the results in order.
+#ifndef LOOKALIKE_BATCH_INPUT_PASS_H_
+#define LOOKALIKE_BATCH_INPUT_PASS_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tbb/parallel_pipeline.h>
+
+#include "batch/job.h"
+#include "flow/document_batch.h"
+#include "stages/input/reader.h"
+
+namespace lookalike {
+
+/// What the reading end of a pass hands on: a batch of one input, or that input's end.
+struct PassItem {
+  DocumentBatch batch;
+  DocNumber first_doc = 0;     ///< Document number of the batch's first document.
+  bool end_of_source = false;  ///< No batch: the input `batch.source` ends here.
+  std::optional<Error> bad;    ///< With end_of_source: it turned out unreadable, and is skipped.
+};
+
+/// Reads all inputs of a job, batch by batch.
+class PassReader {
+ public:
+  /// `skip[source]` leaves an input out. `stage` is what progress is reported as.
+  PassReader(const Job& job, const std::vector<bool>& skip, ReadColumns columns,
+             std::string_view stage, const Observer& observer);
+
+  /// The next item; nothing after the last input or an error (see status()).
+  std::optional<PassItem> Next();
+
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  bool OpenNext();
+  PassItem EndOfSource(std::optional<Error> bad);
+  void Report(uint64_t bytes_of_source);
+
+  const Job& job_;
+  const std::vector<bool>& skip_;
+  ReadColumns columns_;
+  std::string_view stage_;
+  const Observer& observer_;
+  uint32_t next_source_ = 0;
+  uint32_t source_ = 0;
+  DocNumber first_of_source_ = 0;
+  DocNumber next_doc_ = 0;
+  uint64_t bytes_before_ = 0, bytes_total_ = 0;
+  std::unique_ptr<InputReader> reader_;
+  Status status_;
+};
+
+/// Runs `map(PassItem) -> Mapped` in parallel and `consume(Mapped) -> Status` in input order.
+/// The first error stops the pass. At most a few batches a thread are in flight.
+template <class Map, class Consume>
+Status RunPass(PassReader* reader, Map map, Consume consume, size_t threads) {
+  using Mapped = decltype(map(std::declval<PassItem>()));
+  using Item = std::shared_ptr<PassItem>;
+  using Out = std::shared_ptr<Mapped>;
+  Status failed;
+  bool stop = false;
+  const auto read = [&](tbb::flow_control& flow) -> Item {
+    if (!stop) {
+      if (auto item = reader->Next()) return std::make_shared<PassItem>(*std::move(item));
+    }
+    flow.stop();
+    return nullptr;
+  };
+  const auto work = [&](const Item& item) -> Out {
+    return std::make_shared<Mapped>(map(std::move(*item)));
+  };
+  const auto take = [&](const Out& mapped) {
+    if (stop) return;
+    if (Status status = consume(std::move(*mapped)); !status) {
+      failed = std::move(status);
+      stop = true;
+    }
+  };
+  tbb::parallel_pipeline(
+      2 * threads + 1,
+      tbb::make_filter<void, Item>(tbb::filter_mode::serial_in_order, read) &
+          tbb::make_filter<Item, Out>(tbb::filter_mode::parallel, work) &
+          tbb::make_filter<Out, void>(tbb::filter_mode::serial_in_order, take));
+  if (!failed) return failed;
+  return reader->status();
+}
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_INPUT_PASS_H_

@@ -1,0 +1,44 @@
+// What the audit found: the measured share of true pairs, and how sure it is (docs/recall.md).
+#ifndef LOOKALIKE_BATCH_RECALL_H_
+#define LOOKALIKE_BATCH_RECALL_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "batch/decisions.h"
+#include "batch/search.h"
+#include "lookalike/lookalike.h"
+
+namespace lookalike {
+
+/// True pairs of a range of resemblance, and how many of them were found.
+struct RecallPoint {
+  double from, to;
+  uint64_t pairs, found;
+};
+
+struct MeasuredRecall {
+  RecallAudit audit;
+  std::vector<RecallPoint> points;
+};
+
+/// Compares the audit's true pairs with what was found. For `dedup` give its decisions: two
+/// documents that were removed for the same witness count as found (large buckets do not try all
+/// pairs of what already has a witness), and pairs left among the kept are counted. Null: `pairs`.
+MeasuredRecall MeasureRecall(const SearchResult& search, const Decisions* decisions,
+                             double threshold, double asked);
+
+/// True pairs and found pairs of one sampled document.
+struct SampleCount {
+  double pairs = 0, found = 0;
+};
+
+/// Ratio of sums over sampled documents with an interval of at least 95 %: the wider, on each
+/// side, of the delete-one jackknife and Wilson's interval with as many trials as documents that
+/// have a pair (pairs of one document are not independent; and the jackknife alone would be sure
+/// of itself where nothing was missed).
+RecallAudit EstimateRecall(const std::vector<SampleCount>& counts, double asked);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_RECALL_H_

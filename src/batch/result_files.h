@@ -1,0 +1,59 @@
+// removed.jsonl, clusters.jsonl, the pairs file and the manifest.
+#ifndef LOOKALIKE_BATCH_RESULT_FILES_H_
+#define LOOKALIKE_BATCH_RESULT_FILES_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "batch/decisions.h"
+#include "batch/job.h"
+#include "batch/members.h"
+#include "batch/recall.h"
+#include "batch/search.h"
+#include "lookalike/lookalike.h"
+
+namespace lookalike {
+
+/// A line for each removed document, in input order.
+Status WriteRemoved(const Job& job, const Decisions& decisions, const MemberTable& members,
+                    const std::string& path);
+
+/// A line for each cluster, largest first.
+Status WriteClusters(const Decisions& decisions, const MemberTable& members,
+                     const std::string& path);
+
+/// A pair of documents in input order.
+struct DocPair {
+  DocNumber a, b;
+  uint32_t common, size_a, size_b;
+};
+
+/// All pairs of a search, exact copies included, sorted by input position of a, then b.
+std::vector<DocPair> ExpandPairs(const SearchResult& search);
+
+/// How many pairs ExpandPairs would return.
+uint64_t CountPairs(const SearchResult& search);
+
+/// A line for each pair.
+Status WritePairs(const std::vector<DocPair>& pairs, const MemberTable& members,
+                  const std::string& path);
+
+/// What manifest.json says besides options and records.
+struct ManifestFacts {
+  std::string options_digest;
+  std::vector<std::pair<std::string, std::string>> options;
+  std::string version;
+  std::vector<std::pair<std::string, double>> timings;
+  uint64_t peak_memory_bytes = 0;
+  uint64_t clusters = 0;
+};
+
+Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredRecall& recall,
+                     const RecordCounts& records, const ManifestFacts& facts,
+                     const std::string& path);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_RESULT_FILES_H_

@@ -1,0 +1,14 @@
+// What a run knows about its own process.
+#ifndef LOOKALIKE_BATCH_RUN_FACTS_H_
+#define LOOKALIKE_BATCH_RUN_FACTS_H_
+
+#include <cstdint>
+
+namespace lookalike {
+
+/// The largest resident size of this process so far, in bytes.
+uint64_t PeakMemoryBytes();
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_RUN_FACTS_H_

@@ -1,0 +1,24 @@
+// Pass three: the records go out again, and what could not be read is put aside.
+#ifndef LOOKALIKE_BATCH_WRITE_PASS_H_
+#define LOOKALIKE_BATCH_WRITE_PASS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "batch/decisions.h"
+#include "batch/document_table.h"
+#include "batch/job.h"
+#include "batch/members.h"
+#include "io/job_directory.h"
+
+namespace lookalike {
+
+/// Writes kept/ (or, with `annotated`, annotated/), rejected/ and rejected.jsonl. Fills `members`
+/// on the way, unless `annotated`, which needs them filled before.
+Status WriteRecords(const Job& job, const DocumentTable& table, const Decisions& decisions,
+                    bool annotated, const JobDirectory& directory, const Observer& observer,
+                    size_t threads, MemberTable* members);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_WRITE_PASS_H_

@@ -1,0 +1,66 @@
+// The one function from text to features, shared by every command and engine
+// (docs/format/fingerprint-v1.md).
+#ifndef LOOKALIKE_FINGERPRINT_FINGERPRINTER_H_
+#define LOOKALIKE_FINGERPRINT_FINGERPRINTER_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flow/records.h"
+#include "lookalike/status.h"
+#include "stages/features/words.h"
+#include "stages/normalize/normalizer.h"
+
+namespace lookalike {
+
+/// What a shingle is: `word:N` or `char:N`.
+struct ShingleSpec {
+  enum class Unit { kWord, kChar };
+  Unit unit = Unit::kWord;
+  uint32_t length = 5;  ///< From 1 to 64.
+};
+
+/// "word:5" -> ShingleSpec; the error says what is allowed.
+Result<ShingleSpec> ParseShingle(std::string_view text);
+
+/// Text -> 64-bit features. Holds scratch memory; one per thread.
+class Fingerprinter {
+ public:
+  explicit Fingerprinter(const ShingleSpec& spec, uint64_t seed = 0) : spec_(spec), seed_(seed) {}
+
+  /// The feature stream of `text`: one 64-bit hash per shingle in text order, repetitions
+  /// included. Fewer units than the shingle's length, but at least one: one feature of all of
+  /// them. No units: empty. Valid until the next call.
+  std::span<const uint64_t> Features(std::string_view text);
+
+  /// The same for text that is already normalised (64 readable bytes after its end).
+  std::span<const uint64_t> FeaturesOfNormalized(std::string_view normalized);
+
+  /// Units (words or characters) of the last text, as bytes of its normalised form.
+  [[nodiscard]] std::span<const ByteSpan> units() const { return units_; }
+
+  /// Whether the last text held invalid UTF-8.
+  [[nodiscard]] bool replaced_invalid() const { return normalizer_.replaced_invalid(); }
+
+ private:
+  ShingleSpec spec_;
+  uint64_t seed_;
+  Normalizer normalizer_;
+  std::vector<ByteSpan> units_;
+  std::vector<char32_t> characters_;
+  std::vector<uint64_t> unit_hashes_;
+  std::vector<uint64_t> features_;
+};
+
+/// Hash of a whole feature stream (XXH3-128 of its features, little-endian).
+StreamHash HashStream(std::span<const uint64_t> features);
+
+/// Sorts and removes repetitions: the feature *set* over which all measures are taken.
+void MakeFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* set);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_FINGERPRINT_FINGERPRINTER_H_

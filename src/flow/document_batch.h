@@ -1,0 +1,66 @@
+// The records of one input as they travel from a reader to the stages and to a writer.
+#ifndef LOOKALIKE_FLOW_DOCUMENT_BATCH_H_
+#define LOOKALIKE_FLOW_DOCUMENT_BATCH_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace arrow {
+class RecordBatch;
+}
+
+namespace lookalike {
+
+/// Value of the field named by `--keep field:NAME`; monostate where a document has none.
+using FieldValue = std::variant<std::monostate, int64_t, double, std::string>;
+
+/// One record that could be read. Views point into DocumentBatch::storage.
+struct Document {
+  std::string_view text;  ///< Decoded value of the text field; may hold invalid UTF-8 as it stood.
+  std::string_view id;    ///< Value of the id field as text; meaningful only with has_id.
+  std::string_view raw;   ///< The record's bytes with its line end; empty in columnar formats.
+  uint64_t row = 0;       ///< From 1: JSONL lines (blank ones count), else records.
+  bool has_id = false;
+  bool null_text = false;  ///< JSON null or a null cell: a document without words.
+  bool repaired = false;   ///< The reader replaced invalid UTF-8 or lone surrogates by U+FFFD.
+  FieldValue keep_field;   ///< Filled only when a keep field was asked for.
+};
+
+/// One record that could not be read. It is in no result, but its bytes are kept aside.
+struct Rejection {
+  uint64_t row = 0;
+  std::string reason;    ///< What is wrong, without the place.
+  std::string_view raw;  ///< Its bytes, line end included; empty in columnar formats.
+  int64_t columnar_row = -1;  ///< Its row within DocumentBatch::columns, in columnar formats.
+};
+
+/// Consecutive records of one input, in input order. A batch holds about a megabyte, or one
+/// record where that is larger. Movable; views stay valid as long as `storage` lives.
+struct DocumentBatch {
+  uint32_t source = 0;  ///< Index of the input.
+  std::vector<Document> documents;
+  std::vector<Rejection> rejections;
+  std::string_view header;  ///< CSV: the header record's bytes, in every batch.
+  /// Columnar formats, when all columns were asked for: the rows behind `documents` and
+  /// `rejections` together, in order.
+  std::shared_ptr<arrow::RecordBatch> columns;
+  std::shared_ptr<const void> storage;  ///< Owns the bytes that the views point into.
+  uint64_t bytes_read = 0;              ///< Bytes of the file consumed so far, for progress.
+};
+
+/// What `--output annotated` adds to a record.
+struct Annotation {
+  bool keep = true;
+  uint64_t cluster = 0;           ///< Cluster number from 1; 0: in no cluster (written as null).
+  uint64_t copies = 1;            ///< Documents in its cluster, itself included; 1 when alone.
+  std::string_view duplicate_of;  ///< Id of the witness; only when !keep.
+  double resemblance = 0;         ///< To the witness; only when !keep.
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_FLOW_DOCUMENT_BATCH_H_

@@ -1,0 +1,41 @@
+// What is known about one input before its records are read.
+#ifndef LOOKALIKE_FLOW_INPUT_FILE_H_
+#define LOOKALIKE_FLOW_INPUT_FILE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lookalike {
+
+enum class Format { kJsonLines, kCsv, kParquet, kArrowFile, kArrowStream, kText };
+enum class Codec { kNone, kGzip, kZstd, kBzip2, kLz4 };
+
+/// One input: a file, one file below a directory, or standard input (spooled to a file).
+struct InputFile {
+  std::string path;  ///< Where its bytes are (for stdin: the spool file).
+  std::string name;  ///< As it appears in results; the path below the kept/ folder.
+  Format format = Format::kJsonLines;
+  Codec codec = Codec::kNone;  ///< Found by content, never by name.
+  uint64_t size = 0;           ///< Bytes on disk.
+  int64_t mtime_ns = 0;
+};
+
+/// Which fields of a record mean what; dotted paths reach into nested objects.
+struct FieldPaths {
+  std::string text = "text";
+  std::string id = "id";
+  std::string keep;  ///< Empty: no keep field is read.
+};
+
+/// What a reader refuses.
+struct ReadLimits {
+  uint64_t max_record = uint64_t{256} << 20;  ///< Bytes; a longer record is rejected.
+  /// A compressed input may grow this much per compressed byte (after the first 64 MiB of
+  /// output), else it is taken for a decompression bomb and the input is an error.
+  double max_expansion = 1000;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_FLOW_INPUT_FILE_H_

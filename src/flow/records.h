@@ -1,0 +1,62 @@
+// The plain structs that pass between the stages of the engine.
+//
+// Documents have two numbers: `doc` counts them in input order (source, row), `rank` in keep
+// order. From the join on, everything is in ranks: a lower rank is kept rather than a higher one.
+#ifndef LOOKALIKE_FLOW_RECORDS_H_
+#define LOOKALIKE_FLOW_RECORDS_H_
+
+#include <compare>
+#include <cstdint>
+
+namespace lookalike {
+
+using DocNumber = uint64_t;  ///< Position in input order; below 2^40.
+using Rank = uint64_t;       ///< Position in keep order; below 2^40.
+
+/// 128 bits that two documents share exactly when their feature streams are equal.
+struct StreamHash {
+  uint64_t low = 0, high = 0;
+  auto operator<=>(const StreamHash&) const = default;
+};
+
+/// "Document `member` has the band key `key`." The band's number is mixed into the key.
+/// The member stands first because a little-endian 128-bit sort then orders by (key, member).
+struct alignas(16) KeyRecord {
+  uint64_t member;  ///< Document number when made, rank once the keep order is known.
+  uint64_t key;
+};
+
+/// Two documents that share a band key; a < d in rank.
+struct CandidatePair {
+  Rank a, d;
+  auto operator<=>(const CandidatePair&) const = default;
+};
+
+/// A candidate pair whose resemblance was computed exactly and reaches the threshold.
+struct Edge {
+  Rank a, d;
+  uint32_t common, size_a, size_d;  ///< Counts of distinct features.
+
+  [[nodiscard]] double resemblance() const {
+    const uint64_t all = uint64_t{size_a} + size_d - common;
+    return static_cast<double>(common) / static_cast<double>(all);
+  }
+};
+
+/// `copy` has the feature stream of the lower-ranked `rep`.
+struct ExactCopy {
+  Rank copy, rep;
+};
+
+enum class RemovalKind : uint8_t { kIdentical, kExact, kNear };
+
+/// A removed document and the kept one that it is a duplicate of.
+struct Removal {
+  Rank removed, witness;
+  double resemblance;
+  RemovalKind kind;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_FLOW_RECORDS_H_

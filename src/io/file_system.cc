@@ -1,0 +1,237 @@
+#include "io/file_system.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace lookalike {
+namespace {
+
+tl::unexpected<Error> FailErrno(std::string_view doing, const std::string& path) {
+  return tl::make_unexpected(FileError(doing, path, errno));
+}
+
+/// Owns a file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+  int Release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+class PosixFile : public OutputFile {
+ public:
+  PosixFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
+
+  Result<size_t> Append(std::string_view bytes) override {
+    ssize_t written = 0;
+    do {
+      written = write(fd_.get(), bytes.data(), bytes.size());
+    } while (written < 0 && errno == EINTR);
+    if (written < 0) return FailErrno("writing", path_);
+    if (written == 0) return tl::make_unexpected(FileError("writing", path_, ENOSPC));
+    return static_cast<size_t>(written);
+  }
+
+  Status Sync() override {
+    // Pipes and devices such as /dev/stdout have nothing to sync.
+    if (fsync(fd_.get()) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP) {
+      return FailErrno("syncing", path_);
+    }
+    return {};
+  }
+
+  Status Close() override {
+    if (close(fd_.Release()) != 0 && errno != EINTR) return FailErrno("closing", path_);
+    return {};
+  }
+
+ private:
+  Descriptor fd_;
+  std::string path_;
+};
+
+bool SameFile(int fd, const std::string& path) {
+  struct stat a = {}, b = {};
+  return fstat(fd, &a) == 0 && stat(path.c_str(), &b) == 0 && a.st_dev == b.st_dev &&
+         a.st_ino == b.st_ino;
+}
+
+class PosixFileSystem : public FileSystem {
+ public:
+  Result<std::unique_ptr<OutputFile>> Create(const std::string& path) override {
+    int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return FailErrno("creating", path);
+    return std::make_unique<PosixFile>(fd, path);
+  }
+
+  Status Rename(const std::string& from, const std::string& to) override {
+    int done = renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
+    if (done != 0 && (errno == EINVAL || errno == ENOSYS)) {
+      done = rename(from.c_str(), to.c_str());
+    }
+    if (done != 0) return FailErrno("renaming to", to);
+    return {};
+  }
+
+  Status Exchange(const std::string& a, const std::string& b) override {
+    if (renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0) return {};
+    if (errno == EINVAL || errno == ENOSYS) {
+      return Fail(
+          "this file system cannot replace a folder in one step; choose an output that does not "
+          "exist, or another file system",
+          b);
+    }
+    return FailErrno("replacing", b);
+  }
+
+  Status RemoveTree(const std::string& path) override {
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+    if (error) return tl::make_unexpected(FileError("removing", path, error.value()));
+    return {};
+  }
+
+  Result<bool> MakeDirectory(const std::string& path) override {
+    if (mkdir(path.c_str(), 0777) == 0) return true;
+    if (errno != EEXIST) return FailErrno("making the folder", path);
+    struct stat facts = {};
+    if (stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode)) return false;
+    return Fail("expected a folder, found something else; move it away", path);
+  }
+
+  Status SyncPath(const std::string& path) override {
+    Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (fd.get() < 0) return FailErrno("opening", path);
+    // Some network file systems cannot sync directories; they say so by EINVAL.
+    if (fsync(fd.get()) != 0 && errno != EINVAL) return FailErrno("syncing", path);
+    return {};
+  }
+
+  Result<FileFacts> Stat(const std::string& path) override {
+    struct stat facts = {};
+    if (lstat(path.c_str(), &facts) != 0) {
+      if (errno == ENOENT || errno == ENOTDIR) return FileFacts{};
+      return FailErrno("looking at", path);
+    }
+    FileKind kind = S_ISREG(facts.st_mode)   ? FileKind::kFile
+                    : S_ISDIR(facts.st_mode) ? FileKind::kDirectory
+                                             : FileKind::kOther;
+    return FileFacts{kind, static_cast<uint64_t>(facts.st_size)};
+  }
+
+  Result<std::vector<std::string>> List(const std::string& path) override {
+    std::error_code error;
+    std::vector<std::string> names;
+    auto entry = std::filesystem::directory_iterator(path, error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+      names.push_back(entry->path().filename().string());
+    }
+    if (error) return tl::make_unexpected(FileError("listing", path, error.value()));
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  Result<uint64_t> Space(const std::string& path) override {
+    struct statvfs facts = {};
+    if (statvfs(path.c_str(), &facts) != 0) return FailErrno("looking for space at", path);
+    return static_cast<uint64_t>(facts.f_bavail) * facts.f_frsize;
+  }
+
+  Result<DirectoryLock> LockDirectory(const std::string& path) override {
+    Descriptor fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (fd.get() < 0) return FailErrno("opening", path);
+    if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+      bool busy = errno == EWOULDBLOCK;
+      return DirectoryLock{busy ? DirectoryLock::State::kBusy : DirectoryLock::State::kUnsupported,
+                           nullptr};
+    }
+    // The former holder may have renamed or removed what we had opened.
+    if (!SameFile(fd.get(), path)) return DirectoryLock{DirectoryLock::State::kBusy, nullptr};
+    return DirectoryLock{DirectoryLock::State::kHeld,
+                         std::make_shared<const Descriptor>(std::move(fd))};
+  }
+};
+
+std::string_view Advice(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free some space or choose another place for the output";
+    case EFBIG:
+      return "the file system takes no larger files; choose another one";
+    case EACCES:
+    case EPERM:
+      return "check who may write there, or choose another output";
+    case EROFS:
+      return "choose an output on a device that can be written";
+    case EIO:
+      return "check the device; the output is not usable";
+    case ENOENT:
+      return "check the path; its folder must exist";
+    case ENOTDIR:
+      return "check the path; a part of it is not a folder";
+    case EISDIR:
+      return "name a file, or move the folder away";
+    case EEXIST:
+    case ENOTEMPTY:
+      return "move it away or choose another output";
+    case ENAMETOOLONG:
+      return "choose a shorter name";
+    case EMFILE:
+    case ENFILE:
+      return "raise the limit of open files (ulimit -n)";
+    default:
+      return "check the path and its device";
+  }
+}
+
+}  // namespace
+
+FileSystem& RealFileSystem() {
+  static PosixFileSystem real;
+  return real;
+}
+
+Error FileError(std::string_view doing, const std::string& path, int error_number) {
+  std::string what(doing);
+  what += " failed: ";
+  what += std::generic_category().message(error_number);
+  what += "; ";
+  what += Advice(error_number);
+  return Error{std::move(what), path};
+}
+
+Status MakeParentDirectories(const std::string& path, FileSystem& files) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos;
+       slash = path.find('/', slash + 1)) {
+    std::string folder = path.substr(0, slash);
+    LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files.Stat(folder));
+    if (facts.kind == FileKind::kMissing) {
+      LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] bool made, files.MakeDirectory(folder));
+    }
+  }
+  return {};
+}
+
+}  // namespace lookalike

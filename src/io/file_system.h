@@ -1,0 +1,95 @@
+// Everything that changes files goes through this interface, so that tests can make any single
+// operation fail.
+#ifndef LOOKALIKE_IO_FILE_SYSTEM_H_
+#define LOOKALIKE_IO_FILE_SYSTEM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+enum class FileKind { kMissing, kFile, kDirectory, kOther };  ///< A symbolic link is kOther.
+
+struct FileFacts {
+  FileKind kind = FileKind::kMissing;
+  uint64_t size = 0;
+};
+
+/// A file being written. Destroying it closes it without making anything durable.
+class OutputFile {
+ public:
+  virtual ~OutputFile() = default;
+
+  /// Appends a prefix of `bytes` and returns its length, which may be less than all of them but
+  /// is never 0. REQUIRES: bytes is not empty.
+  virtual Result<size_t> Append(std::string_view bytes) = 0;
+
+  /// Makes what was appended durable.
+  virtual Status Sync() = 0;
+
+  virtual Status Close() = 0;
+};
+
+/// The outcome of an attempt to lock a directory against other processes.
+struct DirectoryLock {
+  enum class State { kHeld, kBusy, kUnsupported };
+  State state = State::kUnsupported;
+  std::shared_ptr<const void> hold;  ///< Holds the lock; released by the last copy.
+};
+
+/// One function per file operation. Every Error names the path and says what to do.
+/// Implementations are safe to call from several threads on different paths.
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+
+  /// Creates a file or empties an existing one.
+  virtual Result<std::unique_ptr<OutputFile>> Create(const std::string& path) = 0;
+
+  /// Renames; an Error if `to` exists (where the file system can tell: else only if `to` is a
+  /// file or a directory that is not empty).
+  virtual Status Rename(const std::string& from, const std::string& to) = 0;
+
+  /// Swaps two existing paths in one step.
+  virtual Status Exchange(const std::string& a, const std::string& b) = 0;
+
+  /// Removes a file or a directory with all it holds; nothing there is fine.
+  virtual Status RemoveTree(const std::string& path) = 0;
+
+  /// Returns true when the directory was made, false when there already was one.
+  virtual Result<bool> MakeDirectory(const std::string& path) = 0;
+
+  /// Makes a file, or the names in a directory, durable.
+  virtual Status SyncPath(const std::string& path) = 0;
+
+  /// What is at `path`, without following a link. Nothing there is no Error.
+  virtual Result<FileFacts> Stat(const std::string& path) = 0;
+
+  /// Names in a directory, sorted as bytes.
+  virtual Result<std::vector<std::string>> List(const std::string& path) = 0;
+
+  /// Bytes free for this user on the device of `path`.
+  virtual Result<uint64_t> Space(const std::string& path) = 0;
+
+  /// Locks a directory without waiting, for as long as the result lives.
+  virtual Result<DirectoryLock> LockDirectory(const std::string& path) = 0;
+};
+
+/// The POSIX file system of this process. Stateless.
+FileSystem& RealFileSystem();
+
+/// The Error of a failed operation: `doing` is what was tried ("writing"), `error_number` errno.
+Error FileError(std::string_view doing, const std::string& path, int error_number);
+
+/// Makes the directories above `path` that are missing.
+Status MakeParentDirectories(const std::string& path, FileSystem& files);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_FILE_SYSTEM_H_

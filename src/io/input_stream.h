@@ -1,0 +1,43 @@
+// The plain bytes of a file, whatever it is compressed with.
+#ifndef LOOKALIKE_IO_INPUT_STREAM_H_
+#define LOOKALIKE_IO_INPUT_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "flow/input_file.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Reads one file from front to back, decompressing as it goes. Files of several members or
+/// frames are read to the end. Not thread-safe.
+class InputStream {
+ public:
+  virtual ~InputStream() = default;
+
+  /// Fills `out` with the next plain bytes. Fewer than `capacity` only at the end of the file,
+  /// where all later calls return 0. Errors: unreadable, truncated, corrupt, or a decompression
+  /// bomb; a truncated stream is an error even where every byte before the cut could be decoded.
+  virtual Result<size_t> Read(char* out, size_t capacity) = 0;
+
+  /// Bytes of the file used so far, for progress.
+  [[nodiscard]] virtual uint64_t consumed() const = 0;
+};
+
+/// Opens `path`. `place` stands in errors for the file. `max_expansion` is as in ReadLimits.
+Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Codec codec,
+                                                     double max_expansion,
+                                                     const std::string& place);
+
+/// The codec of a file, told by its first bytes. An empty file has none.
+Result<Codec> DetectCodec(const std::string& path);
+
+/// "gzip", "zstd", "bzip2", "lz4" or "none".
+const char* CodecName(Codec codec);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_INPUT_STREAM_H_

@@ -1,0 +1,156 @@
+#include "io/output_stream.h"
+
+#include <arrow/result.h>
+#include <arrow/util/compression.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace lookalike {
+namespace {
+
+constexpr size_t kBufferBytes = size_t{1} << 20;
+
+struct CodecChoice {
+  arrow::Compression::type type;
+  int level;
+};
+
+/// Levels are those of the codecs' own command line tools, so that output is about as large as
+/// input that was made with them.
+CodecChoice ChooseCodec(Codec codec) {
+  switch (codec) {
+    case Codec::kGzip:
+      return {arrow::Compression::GZIP, 6};
+    case Codec::kZstd:
+      return {arrow::Compression::ZSTD, 3};
+    case Codec::kBzip2:
+      return {arrow::Compression::BZ2, 9};
+    case Codec::kLz4:
+      return {arrow::Compression::LZ4_FRAME, 1};
+    case Codec::kNone:
+      break;
+  }
+  return {arrow::Compression::UNCOMPRESSED, 0};
+}
+
+tl::unexpected<Error> FailCompression(const arrow::Status& status, const std::string& path) {
+  return Fail("compressing failed: " + status.message() + "; the file is not usable", path);
+}
+
+uint8_t* Bytes(std::string& text) { return reinterpret_cast<uint8_t*>(text.data()); }
+
+}  // namespace
+
+struct OutputStream::Compression {
+  std::unique_ptr<arrow::util::Codec> codec;
+  std::shared_ptr<arrow::util::Compressor> compressor;
+  std::string out = std::string(kBufferBytes, '\0');
+
+  /// Some codecs make no progress until the output has room for a whole block.
+  void Grow() { out.resize(out.size() * 2); }
+};
+
+OutputStream::OutputStream(std::unique_ptr<OutputFile> file,
+                           std::unique_ptr<Compression> compression, std::string path)
+    : file_(std::move(file)), compression_(std::move(compression)), path_(std::move(path)) {
+  buffer_.reserve(kBufferBytes);
+}
+
+OutputStream::~OutputStream() = default;
+
+Result<std::unique_ptr<OutputStream>> OutputStream::Create(const std::string& path, Codec codec,
+                                                           FileSystem& files) {
+  std::unique_ptr<Compression> compression;
+  if (codec != Codec::kNone) {
+    compression = std::make_unique<Compression>();
+    CodecChoice choice = ChooseCodec(codec);
+    auto made = arrow::util::Codec::Create(choice.type, choice.level);
+    if (!made.ok()) return FailCompression(made.status(), path);
+    compression->codec = std::move(*made);
+    auto compressor = compression->codec->MakeCompressor();
+    if (!compressor.ok()) return FailCompression(compressor.status(), path);
+    compression->compressor = std::move(*compressor);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file, files.Create(path));
+  return std::unique_ptr<OutputStream>(
+      new OutputStream(std::move(file), std::move(compression), path));
+}
+
+Status OutputStream::Remember(Status status) {
+  if (!status && !failure_) failure_ = status.error();
+  return status;
+}
+
+Status OutputStream::Write(std::string_view bytes) {
+  if (failure_) return tl::make_unexpected(*failure_);
+  plain_bytes_ += bytes.size();
+  // Blocks end at multiples of the buffer, so that the file does not depend on how it was cut.
+  while (!bytes.empty()) {
+    std::string_view part = bytes.substr(0, kBufferBytes - buffer_.size());
+    bytes.remove_prefix(part.size());
+    if (buffer_.empty() && part.size() == kBufferBytes) {
+      LOOKALIKE_RETURN_IF_ERROR(Remember(Consume(part)));
+      continue;
+    }
+    buffer_.append(part);
+    if (buffer_.size() < kBufferBytes) break;
+    LOOKALIKE_RETURN_IF_ERROR(Remember(Consume(buffer_)));
+    buffer_.clear();
+  }
+  return {};
+}
+
+Status OutputStream::Consume(std::string_view bytes) {
+  return compression_ ? Compress(bytes) : AppendAll(bytes);
+}
+
+Status OutputStream::Compress(std::string_view bytes) {
+  Compression& state = *compression_;
+  while (!bytes.empty()) {
+    auto step = state.compressor->Compress(
+        static_cast<int64_t>(bytes.size()), reinterpret_cast<const uint8_t*>(bytes.data()),
+        static_cast<int64_t>(state.out.size()), Bytes(state.out));
+    if (!step.ok()) return FailCompression(step.status(), path_);
+    if (step->bytes_read == 0 && step->bytes_written == 0) state.Grow();
+    bytes.remove_prefix(static_cast<size_t>(step->bytes_read));
+    LOOKALIKE_RETURN_IF_ERROR(
+        AppendAll(std::string_view(state.out).substr(0, static_cast<size_t>(step->bytes_written))));
+  }
+  return {};
+}
+
+Status OutputStream::EndCompression() {
+  Compression& state = *compression_;
+  while (true) {
+    auto step = state.compressor->End(static_cast<int64_t>(state.out.size()), Bytes(state.out));
+    if (!step.ok()) return FailCompression(step.status(), path_);
+    LOOKALIKE_RETURN_IF_ERROR(
+        AppendAll(std::string_view(state.out).substr(0, static_cast<size_t>(step->bytes_written))));
+    if (!step->should_retry) return {};
+    if (step->bytes_written == 0) state.Grow();
+  }
+}
+
+Status OutputStream::AppendAll(std::string_view bytes) {
+  while (!bytes.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(size_t written, file_->Append(bytes));
+    bytes.remove_prefix(written);
+  }
+  return {};
+}
+
+Status OutputStream::Finish() {
+  if (!buffer_.empty()) LOOKALIKE_RETURN_IF_ERROR(Consume(buffer_));
+  if (compression_) LOOKALIKE_RETURN_IF_ERROR(EndCompression());
+  LOOKALIKE_RETURN_IF_ERROR(file_->Sync());
+  return file_->Close();
+}
+
+Status OutputStream::Close() {
+  if (failure_) return tl::make_unexpected(*failure_);
+  if (std::exchange(closed_, true)) return {};
+  return Remember(Finish());
+}
+
+}  // namespace lookalike

@@ -1,0 +1,63 @@
+// Plain bytes into a file, compressed on the way.
+#ifndef LOOKALIKE_IO_OUTPUT_STREAM_H_
+#define LOOKALIKE_IO_OUTPUT_STREAM_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "flow/input_file.h"
+#include "io/file_system.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// A buffered writer (1 MiB of plain bytes, as much again where compressed). Equal plain bytes give
+/// equal files, however they were cut into writes: nothing of time, name or machine is stored.
+/// Not thread-safe. Destroying it without Close() leaves an incomplete file.
+class OutputStream {
+ public:
+  /// Creates the file, or empties an existing one; its folder must exist.
+  static Result<std::unique_ptr<OutputStream>> Create(const std::string& path, Codec codec,
+                                                      FileSystem& files = RealFileSystem());
+  ~OutputStream();
+  OutputStream(const OutputStream&) = delete;
+  OutputStream& operator=(const OutputStream&) = delete;
+
+  /// Appends bytes. After the first Error every later call returns the same one.
+  Status Write(std::string_view bytes);
+
+  /// Writes what is buffered, ends the compressed stream and makes the file durable. A second
+  /// call does nothing.
+  Status Close();
+
+  /// Plain bytes given to Write() so far.
+  [[nodiscard]] uint64_t plain_bytes() const { return plain_bytes_; }
+
+ private:
+  struct Compression;
+
+  OutputStream(std::unique_ptr<OutputFile> file, std::unique_ptr<Compression> compression,
+               std::string path);
+
+  Status Consume(std::string_view bytes);
+  Status Compress(std::string_view bytes);
+  Status EndCompression();
+  Status AppendAll(std::string_view bytes);
+  Status Finish();
+  Status Remember(Status status);
+
+  std::unique_ptr<OutputFile> file_;
+  std::unique_ptr<Compression> compression_;  ///< Null: plain.
+  std::string path_;
+  std::string buffer_;
+  uint64_t plain_bytes_ = 0;
+  bool closed_ = false;
+  std::optional<Error> failure_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_OUTPUT_STREAM_H_

@@ -1,0 +1,284 @@
+#include "kernels/kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/kernels.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+
+#include <hwy/contrib/sort/vqsort.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace lookalike {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Multipliers of the finaliser of MurmurHash3 (fmix64): a bijection with full avalanche.
+constexpr uint64_t kFinal1 = 0xff51afd7ed558ccdULL;
+constexpr uint64_t kFinal2 = 0xc4ceb9fe1a85ec53ULL;
+
+// 32-bit mixer "lowbias32" (Wellons, Prospecting for hash functions, 2018).
+constexpr uint32_t kMix1 = 0x7feb352dU;
+constexpr uint32_t kMix2 = 0x846ca68bU;
+
+constexpr uint32_t kRounds = 16;
+constexpr uint32_t kValueBits = 27;
+constexpr uint32_t kEmpty = ~0U;
+
+// Seed of round r (r < kRounds) or of the fresh hash of bin r - kRounds.
+HWY_INLINE uint32_t RoundSeed(uint32_t r) {
+  uint32_t x = (r + 1) * 0x9e3779b9U;
+  x = (x ^ (x >> 16)) * kMix1;
+  x = (x ^ (x >> 15)) * kMix2;
+  return x ^ (x >> 16);
+}
+
+HWY_INLINE uint64_t Tap(uint64_t x, uint64_t unit, size_t j) {
+  const uint64_t turned = std::rotl(unit, static_cast<int>(13 * j % 64));
+  return j % 2 == 1 ? x + turned : x ^ turned;
+}
+
+HWY_INLINE uint64_t FinishWindow(uint64_t x) {
+  x *= kFinal1;
+  x ^= x >> 32;
+  x *= kFinal2;
+  return x ^ (x >> 32);
+}
+
+template <class D, class V>
+HWY_INLINE V TapVector(D d, V x, V unit, size_t j) {
+  const int left = static_cast<int>(13 * j % 64);
+  const V turned =
+      left == 0 ? unit
+                : hn::Or(hn::ShiftLeftSame(unit, left), hn::ShiftRightSame(unit, 64 - left));
+  (void)d;
+  return j % 2 == 1 ? hn::Add(x, turned) : hn::Xor(x, turned);
+}
+
+void HashWindows(const uint64_t* units, size_t count, size_t window, uint64_t mask,
+                 uint64_t* HWY_RESTRICT out) {
+  const size_t windows = count - window + 1;
+  size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<uint64_t> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto c1 = hn::Set(d, kFinal1);
+  const auto c2 = hn::Set(d, kFinal2);
+  const auto m = hn::Set(d, mask);
+  for (; i + lanes <= windows; i += lanes) {
+    auto x = hn::LoadU(d, units + i);
+    for (size_t j = 1; j < window; ++j) x = TapVector(d, x, hn::LoadU(d, units + i + j), j);
+    x = hn::Mul(hn::Xor(x, m), c1);
+    x = hn::Mul(hn::Xor(x, hn::ShiftRight<32>(x)), c2);
+    hn::StoreU(hn::Xor(x, hn::ShiftRight<32>(x)), d, out + i);
+  }
+#endif
+  for (; i < windows; ++i) {
+    uint64_t x = units[i];
+    for (size_t j = 1; j < window; ++j) x = Tap(x, units[i + j], j);
+    out[i] = FinishWindow(x ^ mask);
+  }
+}
+
+// One binned round over all features, into the bins that were empty before it.
+HWY_INLINE void BinnedRound(const uint32_t* low_bits, size_t count, uint32_t round, int bin_bits,
+                            const uint8_t* was_empty, uint32_t* out) {
+  const hn::ScalableTag<uint32_t> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto seed = hn::Set(d, RoundSeed(round));
+  const auto c1 = hn::Set(d, kMix1);
+  const auto c2 = hn::Set(d, kMix2);
+  HWY_ALIGN uint32_t mixed[64];
+  for (size_t i = 0; i < count; i += lanes) {
+    auto x = hn::Mul(hn::Xor(hn::LoadU(d, low_bits + i), seed), c1);
+    x = hn::Mul(hn::Xor(x, hn::ShiftRight<15>(x)), c2);
+    hn::Store(hn::Xor(x, hn::ShiftRight<16>(x)), d, mixed);
+    const size_t here = HWY_MIN(lanes, count - i);
+    for (size_t j = 0; j < here; ++j) {
+      const uint32_t bin = mixed[j] >> (32 - bin_bits);
+      if (!was_empty[bin]) continue;
+      const uint32_t value = round << kValueBits | (mixed[j] << bin_bits) >> 5;
+      out[bin] = HWY_MIN(out[bin], value);
+    }
+  }
+}
+
+// The minimum over all features of a hash that belongs to this bin alone.
+HWY_INLINE uint32_t FreshValue(const uint32_t* low_bits, size_t count, uint32_t bin) {
+  const hn::ScalableTag<uint32_t> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto seed = hn::Set(d, RoundSeed(kRounds + bin));
+  const auto c1 = hn::Set(d, kMix1);
+  const auto c2 = hn::Set(d, kMix2);
+  auto least = hn::Set(d, ~0U);
+  for (size_t i = 0; i < count; i += lanes) {
+    auto x = hn::Mul(hn::Xor(hn::LoadU(d, low_bits + i), seed), c1);
+    x = hn::Mul(hn::Xor(x, hn::ShiftRight<15>(x)), c2);
+    least = hn::Min(least, hn::Xor(x, hn::ShiftRight<16>(x)));
+  }
+  const uint32_t value = hn::GetLane(hn::MinOfLanes(d, least));
+  return kRounds << kValueBits | value >> 5;
+}
+
+void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint32_t* low_bits,
+               uint32_t* out) {
+  const int bin_bits = std::countr_zero(coordinates);
+  std::fill_n(out, coordinates, kEmpty);
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t x = features[i];
+    const uint64_t bin = x >> (64 - bin_bits);
+    const uint32_t value = static_cast<uint32_t>(x >> 24) & ((1U << kValueBits) - 1);
+    out[bin] = HWY_MIN(out[bin], value);
+  }
+  uint8_t was_empty[1024];
+  size_t empty = 0;
+  for (size_t b = 0; b < coordinates; ++b) empty += was_empty[b] = out[b] == kEmpty;
+  if (empty == 0) return;
+
+  for (size_t i = 0; i < count; ++i) low_bits[i] = static_cast<uint32_t>(features[i]);
+  // Whole vectors: repeating the first feature changes no minimum.
+  for (size_t i = count; i < count + 64; ++i) low_bits[i] = low_bits[0];
+  for (uint32_t round = 1; round < kRounds && empty != 0; ++round) {
+    BinnedRound(low_bits, count, round, bin_bits, was_empty, out);
+    empty = 0;
+    for (size_t b = 0; b < coordinates; ++b) empty += was_empty[b] = out[b] == kEmpty;
+  }
+  if (empty == 0) return;
+  for (size_t b = 0; b < coordinates; ++b) {
+    if (was_empty[b]) out[b] = FreshValue(low_bits, count, static_cast<uint32_t>(b));
+  }
+}
+
+size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count) {
+  size_t equal = 0;
+#if HWY_TARGET == HWY_SCALAR
+  for (size_t i = 0; i < count; ++i) equal += a[i] == b[i];
+#else
+  const hn::CappedTag<uint8_t, 64> d;
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    equal += hn::CountTrue(d, hn::Eq(hn::LoadU(d, a + i), hn::LoadU(d, b + i)));
+  }
+  for (; i < count; ++i) equal += a[i] == b[i];
+#endif
+  return equal;
+}
+
+// Bit i of the result: byte i of the block is an ASCII word byte. Folds the block on the way.
+HWY_INLINE uint64_t FoldBlock(const char* text, char* out) {
+#if HWY_TARGET == HWY_SCALAR
+  uint64_t word = 0;
+  for (int i = 0; i < 64; ++i) {
+    const char c = text[i];
+    const char folded = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    const bool is_word =
+        (folded >= 'a' && folded <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    out[i] = folded;
+    word |= static_cast<uint64_t>(is_word) << i;
+  }
+  return word;
+#else
+  const hn::CappedTag<uint8_t, 64> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto* in = reinterpret_cast<const uint8_t*>(text);
+  auto* folded_out = reinterpret_cast<uint8_t*>(out);
+  uint64_t word = 0;
+  for (size_t i = 0; i < 64; i += lanes) {
+    const auto c = hn::LoadU(d, in + i);
+    const auto upper = hn::Lt(hn::Sub(c, hn::Set(d, 'A')), hn::Set(d, 26));
+    const auto folded = hn::Or(c, hn::IfThenElseZero(upper, hn::Set(d, 0x20)));
+    const auto letter = hn::Lt(hn::Sub(folded, hn::Set(d, 'a')), hn::Set(d, 26));
+    const auto digit = hn::Lt(hn::Sub(c, hn::Set(d, '0')), hn::Set(d, 10));
+    const auto is_word = hn::Or(hn::Or(letter, digit), hn::Eq(c, hn::Set(d, '_')));
+    hn::StoreU(folded, d, folded_out + i);
+    uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, is_word, bits);
+    uint64_t these;
+    std::memcpy(&these, bits, 8);
+    word |= these << i;
+  }
+  return word;
+#endif
+}
+
+size_t FoldAsciiWords(const char* text, size_t count, char* out, uint32_t* edges) {
+  uint64_t carry = 0;
+  size_t n = 0;
+  for (size_t at = 0; at < count; at += 64) {
+    uint64_t word = FoldBlock(text + at, out + at);
+    const size_t left = count - at;
+    if (left < 64) word &= (uint64_t{1} << left) - 1;
+    uint64_t turns = word ^ (word << 1 | carry);
+    carry = word >> 63;
+    for (; turns != 0; turns &= turns - 1) {
+      edges[n++] = static_cast<uint32_t>(at) + static_cast<uint32_t>(std::countr_zero(turns));
+    }
+  }
+  if (n % 2 == 1) edges[n++] = static_cast<uint32_t>(count);
+  return n / 2;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lookalike
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lookalike {
+namespace {
+
+HWY_EXPORT(HashWindows);
+HWY_EXPORT(SketchFss);
+HWY_EXPORT(CountEqualBytes);
+HWY_EXPORT(FoldAsciiWords);
+
+// Highway's vectorised quicksort has no scalar form.
+bool HasVectorSort() {
+  return (hwy::SupportedTargets() & ~int64_t{HWY_SCALAR | HWY_EMU128 | HWY_SSSE3}) != 0;
+}
+
+}  // namespace
+
+void HashWindows(const uint64_t* units, size_t count, size_t window, uint64_t mask,
+                 uint64_t* out) {
+  HWY_DYNAMIC_DISPATCH(HashWindows)(units, count, window, mask, out);
+}
+
+void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint32_t* low_bits,
+               uint32_t* out) {
+  HWY_DYNAMIC_DISPATCH(SketchFss)(features, count, coordinates, low_bits, out);
+}
+
+size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count) {
+  return HWY_DYNAMIC_DISPATCH(CountEqualBytes)(a, b, count);
+}
+
+void SortValues(uint64_t* values, size_t count) {
+  if (HasVectorSort()) {
+    hwy::Sorter()(values, count, hwy::SortAscending());
+  } else {
+    std::sort(values, values + count);
+  }
+}
+
+void SortKeyedValues(void* pairs, size_t count) {
+  auto* values = static_cast<hwy::uint128_t*>(pairs);
+  if (HasVectorSort()) {
+    hwy::Sorter()(values, count, hwy::SortAscending());
+    return;
+  }
+  std::sort(values, values + count, [](const hwy::uint128_t& x, const hwy::uint128_t& y) {
+    return x.hi != y.hi ? x.hi < y.hi : x.lo < y.lo;
+  });
+}
+
+size_t FoldAsciiWords(const char* text, size_t count, char* out, uint32_t* edges) {
+  return HWY_DYNAMIC_DISPATCH(FoldAsciiWords)(text, count, out, edges);
+}
+
+}  // namespace lookalike
+#endif  // HWY_ONCE

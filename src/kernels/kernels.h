@@ -1,0 +1,43 @@
+// The only SIMD of the project: one source, compiled for every instruction set, chosen at run time.
+// Every function returns the same bits whatever it runs on.
+#ifndef LOOKALIKE_KERNELS_KERNELS_H_
+#define LOOKALIKE_KERNELS_KERNELS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lookalike {
+
+/// Hashes every window of `window` consecutive unit hashes: out[i] covers units i .. i+window-1.
+/// `mask` is mixed into every hash. Windows: count - window + 1. REQUIRES: 1 <= window <= count;
+/// `out` has room for that many values and 8 more.
+void HashWindows(const uint64_t* units, size_t count, size_t window, uint64_t mask, uint64_t* out);
+
+/// Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017) cut to 16 binned rounds, then
+/// a fresh hash for each bin that is still empty. out[b] is the minimum over the features of a
+/// fixed hash of (feature, b), so equal coordinates have probability = resemblance, and the
+/// sketch of a union is the coordinate-wise minimum. O(count) for count >> coordinates.
+/// `coordinates`: a power of two, 16 to 1024. REQUIRES: count > 0. `low_bits` is scratch for
+/// count + 64 values.
+void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint32_t* low_bits,
+               uint32_t* out);
+
+/// Number of positions at which two byte strings agree. `count` is a multiple of 16.
+size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count);
+
+/// Sorts ascending.
+void SortValues(uint64_t* values, size_t count);
+
+/// Sorts pairs (key, value) ascending by key, then value; `pairs` are 16-byte aligned structs of
+/// two uint64_t, the value first and the key second.
+void SortKeyedValues(void* pairs, size_t count);
+
+/// Folds A-Z to lower case in `out` and finds the ends of the runs of ASCII word bytes (letters,
+/// digits, '_'): pairs (begin, end) are appended as 32-bit offsets to `edges`, whose room must be
+/// count + 64. Returns the number of runs. REQUIRES: all bytes < 0x80, count < 4 GiB, 64 readable
+/// bytes after the input and 64 writable ones after `out`.
+size_t FoldAsciiWords(const char* text, size_t count, char* out, uint32_t* edges);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_KERNELS_KERNELS_H_

@@ -1,0 +1,20 @@
+// Step 2: a sketch becomes the 64-bit keys of a design.
+#ifndef LOOKALIKE_STAGES_CANDIDATES_BAND_KEYS_H_
+#define LOOKALIKE_STAGES_CANDIDATES_BAND_KEYS_H_
+
+#include <cstdint>
+#include <span>
+
+#include "stages/candidates/design.h"
+
+namespace lookalike {
+
+/// keys[i] hashes the coordinates of band i and the number i, so that equal coordinates in
+/// different bands make different keys. REQUIRES: sketch.size() >= design.coordinates,
+/// keys.size() == design.keys.
+void MakeBandKeys(const Design& design, std::span<const uint32_t> sketch,
+                  std::span<uint64_t> keys);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_CANDIDATES_BAND_KEYS_H_

@@ -1,0 +1,83 @@
+// Band designs: which coordinates of a sketch make a key, and how likely two documents share one.
+//
+// Two documents of resemblance J agree in each coordinate with probability J, independently of the
+// others. A key is equal when all its coordinates are. A design is a list of keys.
+#ifndef LOOKALIKE_STAGES_CANDIDATES_DESIGN_H_
+#define LOOKALIKE_STAGES_CANDIDATES_DESIGN_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// A resolved design. Plain data; made by ParseDesign or PlanDesign only.
+struct Design {
+  enum class Kind {
+    kBands,        ///< `bands:BxR`: B disjoint keys of R coordinates.
+    kGroups,       ///< `groups:GxL:TAU`: each union of TAU of G disjoint groups of L coordinates.
+    kOverlapping,  ///< `overlapping:K:R:B`: B subsets of R of K coordinates, evenly spread.
+  };
+  Kind kind = Kind::kBands;
+  uint32_t coordinates = 0;                      ///< Coordinates that a sketch must have.
+  uint32_t keys = 0;                             ///< Keys per document.
+  uint32_t rows = 0;                             ///< Coordinates per key.
+  uint32_t groups = 0, group_rows = 0, tau = 0;  ///< kGroups only: G, L, TAU.
+  std::vector<uint16_t> key_coordinates = {};    ///< keys * rows, key after key.
+
+  /// The coordinates of key `key`, each below `coordinates`.
+  [[nodiscard]] std::span<const uint16_t> Key(uint32_t key) const {
+    return std::span(key_coordinates).subspan(size_t{key} * rows, rows);
+  }
+};
+
+/// "bands:20x5" -> Design. The error names the part that is wrong and what is allowed.
+Result<Design> ParseDesign(std::string_view text);
+
+/// The text that ParseDesign turns into this design.
+std::string ToString(const Design& design);
+
+/// P[two documents of resemblance `j` share a key]. Exact for bands, for groups, and for
+/// overlapping keys that are disjoint or whole grids (rows and columns of R x R squares). Other
+/// overlapping designs: the mean over random subsets, sum over m of Bin(m; K, J) *
+/// (1 - (1 - C(m,R)/C(K,R))^B), or the exact value for their disjoint or grid part where that is
+/// larger; the even spread of the real keys makes the truth a little higher.
+double Acceptance(const Design& design, double j);
+
+/// The resemblance at which Acceptance is 1/2, to 1e-9.
+double HalfPoint(const Design& design);
+
+/// Bytes of hashes that must be stored per document: 8 per key; 8 per group for kGroups, whose
+/// keys are made from the groups' hashes.
+uint64_t BytesPerDocument(const Design& design);
+
+/// The overlapping design that finds a pair at `threshold` with probability `recall` at the
+/// smallest cost, keys + 1000 * Acceptance(threshold / 2), for a sketch of `coordinates`. A pure
+/// function in plain arithmetic. Error: no design with at most 128 keys reaches the recall.
+Result<Design> PlanDesign(double threshold, double recall, uint32_t coordinates);
+
+/// Keys that split a bucket which is too large: each member's record becomes `keys` records.
+struct Extension {
+  uint32_t rows = 0;                           ///< Coordinates per extension key.
+  uint32_t keys = 0;                           ///< Extension keys per member.
+  std::vector<uint16_t> key_coordinates = {};  ///< keys * rows, key after key.
+
+  /// The coordinates of extension key `key`.
+  [[nodiscard]] std::span<const uint16_t> Key(uint32_t key) const {
+    return std::span(key_coordinates).subspan(size_t{key} * rows, rows);
+  }
+};
+
+/// The sharpest extension of disjoint keys that keeps a pair at `threshold` together with
+/// probability `recall`, 1 - (1 - t^rows)^keys; where none fits, single coordinates, all of them.
+/// Each `level` (0, 1, ...) spreads the keys differently over the coordinates, and none as the
+/// designs do, so that an extension key rarely lies inside a key that is already known equal.
+Extension PlanExtension(double threshold, double recall, uint32_t coordinates, uint32_t level = 0);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_CANDIDATES_DESIGN_H_

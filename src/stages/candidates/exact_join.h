@@ -1,0 +1,31 @@
+// The exact join: every pair of sets at or above a resemblance, by comparing instead of sampling.
+//
+// AllPairs (Bayardo, Ma and Srikant 2007) with the positional filter of PPJoin (Xiao et al. 2008):
+// of two similar sets the rarest features of one are among the rarest of the other, so only short
+// prefixes need an index.
+#ifndef LOOKALIKE_STAGES_CANDIDATES_EXACT_JOIN_H_
+#define LOOKALIKE_STAGES_CANDIDATES_EXACT_JOIN_H_
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "flow/feature_sets.h"
+
+namespace lookalike {
+
+/// Items a < b and the number of features they share.
+struct ExactPair {
+  uint32_t a, b, common;
+  auto operator<=>(const ExactPair&) const = default;
+};
+
+/// All pairs of non-empty sets with double(common) / double(union) >= threshold, sorted by (a, b).
+/// The result does not depend on `threads` (0: as many as there are processors). Memory: some
+/// 12 bytes per feature that two sets share, besides the result.
+/// REQUIRES: 0 < threshold <= 1; fewer than 2^32 sets, each smaller than 2^31.
+std::vector<ExactPair> ExactJoin(const FeatureSets& sets, double threshold, uint64_t threads);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_CANDIDATES_EXACT_JOIN_H_

@@ -1,0 +1,88 @@
+// A stream's bytes in blocks that outlive the next read, for the readers of delimited records.
+#ifndef LOOKALIKE_STAGES_INPUT_BLOCK_BUFFER_H_
+#define LOOKALIKE_STAGES_INPUT_BLOCK_BUFFER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/input_stream.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Bytes that may be read, but mean nothing, after the end of every block and arena piece. SIMD
+/// code behind the reader loads whole vectors.
+inline constexpr size_t kReadablePadding = 64;
+
+/// Usual size of a block.
+inline constexpr size_t kBlockBytes = size_t{1} << 20;
+
+/// Memory for values that do not stand in the input as they are. Pieces never move.
+class TextArena {
+ public:
+  /// Copies `text`; the result lives as long as the arena. `expected` bytes in all are a good
+  /// guess for how much will be asked for.
+  std::string_view Copy(std::string_view text, size_t expected);
+
+ private:
+  std::vector<std::unique_ptr<char[]>> pieces_;
+  char* free_ = nullptr;
+  size_t left_ = 0;
+};
+
+/// What the views of one batch point into.
+struct BatchStorage {
+  std::shared_ptr<char[]> block;
+  std::shared_ptr<const std::string> header;
+  TextArena arena;
+};
+
+/// A window over the stream. Each block begins with what the last one left over. Not thread-safe.
+class BlockBuffer {
+ public:
+  BlockBuffer(std::unique_ptr<InputStream> stream, size_t block_bytes)
+      : stream_(std::move(stream)), block_bytes_(block_bytes) {}
+
+  /// Begins a new block: the bytes that were not consumed, then fresh ones.
+  Status Start();
+
+  /// Makes the block longer, to `most` bytes where it is shorter; its bytes move.
+  Status Extend(uint64_t most);
+
+  /// The block's bytes; kReadablePadding bytes after them may be read.
+  [[nodiscard]] std::string_view bytes() const { return {block_.get(), size_}; }
+
+  /// Whether bytes() reaches to the end of the input.
+  [[nodiscard]] bool at_end() const { return at_end_; }
+
+  /// Keeps bytes() alive.
+  [[nodiscard]] std::shared_ptr<char[]> block() const { return block_; }
+
+  /// The first `count` bytes of the block are done with; the next Start() goes on after them.
+  void Consume(size_t count);
+
+  /// Done with the whole block and all after it up to and with the next `end` byte. Returns how
+  /// many bytes came after the block.
+  Result<uint64_t> ConsumeThrough(char end);
+
+  [[nodiscard]] uint64_t file_bytes_used() const { return stream_->consumed(); }
+
+ private:
+  Status Allocate(size_t capacity, std::string_view front);
+
+  std::unique_ptr<InputStream> stream_;
+  size_t block_bytes_;
+  std::shared_ptr<char[]> block_;
+  size_t size_ = 0;
+  bool at_end_ = false;
+  std::string carry_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_INPUT_BLOCK_BUFFER_H_

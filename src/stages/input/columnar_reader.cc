@@ -1,0 +1,170 @@
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "io/utf8.h"
+#include "stages/input/columnar_column.h"
+#include "stages/input/columnar_source.h"
+#include "stages/input/format_readers.h"
+
+namespace lookalike {
+namespace {
+
+constexpr size_t kArenaBytes = size_t{16} << 10;
+
+// What the views of one batch point into.
+struct ColumnarStorage {
+  std::shared_ptr<arrow::RecordBatch> rows;
+  std::unique_ptr<ColumnarColumn> text, id, keep;  // id, keep: null where there is none.
+  TextArena arena;
+};
+
+class ColumnarReader final : public InputReader {
+ public:
+  ColumnarReader(std::unique_ptr<ColumnarSource> source, const ReaderSetup& setup)
+      : source_(std::move(source)), setup_(setup), place_(PlaceOf(setup.file)) {}
+
+  // The text column must be there and hold text.
+  Status CheckTextColumn() {
+    const arrow::Schema& schema = *source_->schema();
+    const std::vector<int> place = FindColumn(schema, setup_.fields.text);
+    if (place.empty()) {
+      std::string names;
+      for (const std::string& name : schema.field_names()) {
+        names += (names.empty() ? "" : ", ") + name;
+      }
+      return Fail(fmt::format("has no column \"{}\"; its columns are: {}; name one with "
+                              "--text-field",
+                              setup_.fields.text, names),
+                  place_);
+    }
+    const auto type = TypeOfColumn(schema, place);
+    if (IsTextType(*type)) return {};
+    return Fail(fmt::format("column \"{}\" has the type {}, expected text (utf8, large_utf8, "
+                            "string_view or a dictionary of them); name another with --text-field",
+                            setup_.fields.text, type->ToString()),
+                place_);
+  }
+
+  Result<bool> Next(DocumentBatch* batch) override {
+    *batch = DocumentBatch{};
+    batch->source = setup_.source;
+    LOOKALIKE_ASSIGN_OR_RETURN(auto rows, source_->Next());
+    if (!rows) {
+      if (std::exchange(yielded_, true)) return false;
+      return YieldSchema(batch);
+    }
+    yielded_ = true;
+    auto storage = std::make_shared<ColumnarStorage>();
+    storage->rows = std::move(rows);
+    LOOKALIKE_RETURN_IF_ERROR(AddRows(storage.get(), batch));
+    if (setup_.columns == ReadColumns::kAll) batch->columns = storage->rows;
+    batch->storage = std::move(storage);
+    batch->bytes_read = source_->bytes_read();
+    return true;
+  }
+
+ private:
+  // An input without rows still has columns.
+  Result<bool> YieldSchema(DocumentBatch* batch) {
+    batch->bytes_read = source_->bytes_read();
+    if (setup_.columns != ReadColumns::kAll) return true;
+    auto empty = arrow::RecordBatch::MakeEmpty(source_->schema());
+    if (!empty.ok()) return Fail(empty.status().message(), place_);
+    batch->columns = std::move(empty).MoveValueUnsafe();
+    batch->storage = batch->columns;
+    return true;
+  }
+
+  Result<std::unique_ptr<ColumnarColumn>> Column(const arrow::RecordBatch& rows,
+                                                 const std::string& path) {
+    const std::vector<int> place =
+        path.empty() ? std::vector<int>() : FindColumn(*rows.schema(), path);
+    if (place.empty()) return std::unique_ptr<ColumnarColumn>();
+    auto column = ColumnarColumn::Make(rows, place);
+    if (!column) return Fail(fmt::format("column \"{}\" cannot be read", path), place_);
+    return column;
+  }
+
+  Status AddRows(ColumnarStorage* storage, DocumentBatch* batch) {
+    const arrow::RecordBatch& rows = *storage->rows;
+    LOOKALIKE_ASSIGN_OR_RETURN(storage->text, Column(rows, setup_.fields.text));
+    LOOKALIKE_ASSIGN_OR_RETURN(storage->id, Column(rows, setup_.fields.id));
+    LOOKALIKE_ASSIGN_OR_RETURN(storage->keep, Column(rows, setup_.fields.keep));
+    batch->documents.reserve(static_cast<size_t>(rows.num_rows()));
+    for (int64_t row = 0; row < rows.num_rows(); ++row) AddRow(row, storage, batch);
+    return {};
+  }
+
+  void AddRow(int64_t row, ColumnarStorage* storage, DocumentBatch* batch) {
+    ++row_;
+    const std::optional<std::string_view> text = storage->text->Text(row);
+    const uint64_t limit = setup_.limits.max_record;
+    if (text && text->size() > limit) {
+      batch->rejections.push_back(
+          {row_, fmt::format("the text of {} bytes is longer than the limit of {} bytes "
+                             "(--max-record)", text->size(), limit), {}, row});
+      return;
+    }
+    Document& document = batch->documents.emplace_back();
+    document.row = row_;
+    document.null_text = !text.has_value();
+    document.text = text.value_or(std::string_view());
+    if (storage->id) SetId(row, storage, &document);
+    if (storage->keep) document.keep_field = storage->keep->Value(row);
+  }
+
+  static void SetId(int64_t row, ColumnarStorage* storage, Document* document) {
+    if (storage->id->is_text()) {
+      const std::optional<std::string_view> id = storage->id->Text(row);
+      document->has_id = id.has_value();
+      document->id = id.value_or(std::string_view());
+      if (IsUtf8(document->id)) return;
+      document->id = storage->arena.Copy(RepairUtf8(document->id), kArenaBytes);
+      return;
+    }
+    const std::optional<std::string> id = storage->id->AsText(row);
+    document->has_id = id.has_value();
+    if (!id) return;
+    document->id = storage->arena.Copy(IsUtf8(*id) ? *id : RepairUtf8(*id), kArenaBytes);
+  }
+
+  std::unique_ptr<ColumnarSource> source_;
+  ReaderSetup setup_;
+  std::string place_;
+  uint64_t row_ = 0;
+  bool yielded_ = false;
+};
+
+}  // namespace
+
+OpenedReader OpenColumnar(const ReaderSetup& setup) {
+  std::vector<std::string> paths;
+  if (setup.columns == ReadColumns::kFields) {
+    paths = {setup.fields.text, setup.fields.id, setup.fields.keep};
+    std::erase(paths, std::string());
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(auto source, OpenColumnarSource(setup.file, paths));
+  auto reader = std::make_unique<ColumnarReader>(std::move(source), setup);
+  LOOKALIKE_RETURN_IF_ERROR(reader->CheckTextColumn());
+  return OpenedReader(std::move(reader));
+}
+
+Result<Front> FrontOfColumnar(const InputFile& file, std::span<const std::string> paths) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto source, OpenColumnarSource(file, {}));
+  const arrow::Schema& schema = *source->schema();
+  Front front;
+  for (const auto& field : schema.fields()) {
+    const bool text = IsTextType(*field->type()) && field->type()->id() != arrow::Type::NA;
+    front.fields.push_back({field->name(), text});
+  }
+  for (const std::string& path : paths) {
+    front.has_path.push_back(!path.empty() && !FindColumn(schema, path).empty());
+  }
+  front.has_records = true;
+  return front;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,297 @@
+#include "stages/input/columnar_source.h"
+
+#include <arrow/array.h>
+#include <arrow/io/file.h>
+#include <arrow/ipc/options.h>
+#include <arrow/ipc/reader.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+#include <arrow/util/byte_size.h>
+#include <fmt/core.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/arrow/schema.h>
+#include <parquet/file_reader.h>
+#include <parquet/metadata.h>
+#include <parquet/properties.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "stages/input/columnar_column.h"
+#include "stages/input/format_readers.h"
+
+namespace lookalike {
+namespace {
+
+constexpr int64_t kBatchBytes = int64_t{1} << 20;
+constexpr int64_t kMostRows = 8192;
+constexpr int64_t kReadBuffer = int64_t{1} << 20;
+
+int64_t RowsPerBatch(int64_t bytes, int64_t rows) {
+  const int64_t row_bytes = std::max<int64_t>(1, bytes / std::max<int64_t>(1, rows));
+  return std::clamp<int64_t>(kBatchBytes / row_bytes, 1, kMostRows);
+}
+
+tl::unexpected<Error> Broken(const char* format, const std::string& why, const std::string& place) {
+  std::string line = why;
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return Fail(fmt::format("cannot be read as {}, it is truncated or corrupt ({}); get a good copy "
+                          "or pass --skip-bad-inputs",
+                          format, line),
+              place);
+}
+
+// Runs code of the Parquet library, which throws beside returning a Status.
+template <class Function>
+auto WithoutExceptions(Function function) -> decltype(function()) {
+  try {
+    return function();
+  } catch (const std::exception& exception) {
+    return arrow::Status::IOError(exception.what());
+  }
+}
+
+void CollectLeaves(const parquet::arrow::SchemaField& field, std::vector<int>* leaves) {
+  if (field.is_leaf()) leaves->push_back(field.column_index);
+  for (const auto& child : field.children) CollectLeaves(child, leaves);
+}
+
+class ParquetSource final : public ColumnarSource {
+ public:
+  ParquetSource(std::unique_ptr<parquet::arrow::FileReader> reader, const InputFile& file)
+      : reader_(std::move(reader)), place_(PlaceOf(file)), file_bytes_(file.size) {}
+
+  arrow::Status Prepare(std::span<const std::string> paths) {
+    ARROW_RETURN_NOT_OK(reader_->GetSchema(&schema_));
+    metadata_ = reader_->parquet_reader()->metadata();
+    const auto& fields = reader_->manifest().schema_fields;
+    if (paths.empty()) {
+      for (const auto& field : fields) CollectLeaves(field, &leaves_);
+      return arrow::Status::OK();
+    }
+    for (const std::string& path : paths) {
+      const std::vector<int> place = FindColumn(*schema_, path);
+      if (place.empty()) continue;
+      const parquet::arrow::SchemaField* field = &fields[static_cast<size_t>(place[0])];
+      for (size_t i = 1; i < place.size(); ++i) {
+        field = &field->children[static_cast<size_t>(place[i])];
+      }
+      CollectLeaves(*field, &leaves_);
+    }
+    std::sort(leaves_.begin(), leaves_.end());
+    leaves_.erase(std::unique(leaves_.begin(), leaves_.end()), leaves_.end());
+    return arrow::Status::OK();
+  }
+
+  [[nodiscard]] std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+
+  Result<std::shared_ptr<arrow::RecordBatch>> Next() override {
+    auto next = WithoutExceptions([this] { return NextOrStatus(); });
+    if (!next.ok()) return Broken("Parquet", next.status().message(), place_);
+    return std::move(next).MoveValueUnsafe();
+  }
+
+  [[nodiscard]] uint64_t bytes_read() const override {
+    const auto rows = static_cast<uint64_t>(std::max<int64_t>(1, metadata_->num_rows()));
+    return static_cast<uint64_t>(static_cast<double>(file_bytes_) *
+                                 (static_cast<double>(rows_) / static_cast<double>(rows)));
+  }
+
+ private:
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextOrStatus() {
+    while (true) {
+      if (group_reader_) {
+        std::shared_ptr<arrow::RecordBatch> batch;
+        ARROW_RETURN_NOT_OK(group_reader_->ReadNext(&batch));
+        if (batch) {
+          rows_ += batch->num_rows();
+          return batch;
+        }
+        group_reader_.reset();
+      }
+      if (group_ == metadata_->num_row_groups()) return nullptr;
+      ARROW_RETURN_NOT_OK(OpenGroup(group_++));
+    }
+  }
+
+  arrow::Status OpenGroup(int group) {
+    const auto metadata = metadata_->RowGroup(group);
+    int64_t bytes = 0;
+    for (const int leaf : leaves_) bytes += metadata->ColumnChunk(leaf)->total_uncompressed_size();
+    reader_->set_batch_size(RowsPerBatch(bytes, metadata->num_rows()));
+    return reader_->GetRecordBatchReader({group}, leaves_).Value(&group_reader_);
+  }
+
+  std::unique_ptr<parquet::arrow::FileReader> reader_;
+  std::string place_;
+  uint64_t file_bytes_;
+  std::shared_ptr<arrow::Schema> schema_;
+  std::shared_ptr<parquet::FileMetaData> metadata_;
+  std::vector<int> leaves_;
+  std::unique_ptr<arrow::RecordBatchReader> group_reader_;
+  int group_ = 0;
+  int64_t rows_ = 0;
+};
+
+arrow::Result<std::unique_ptr<ParquetSource>> OpenParquet(const InputFile& file,
+                                                          std::span<const std::string> paths) {
+  ARROW_ASSIGN_OR_RAISE(auto opened, arrow::io::ReadableFile::Open(file.path));
+  parquet::ReaderProperties properties;
+  properties.enable_buffered_stream();
+  properties.set_buffer_size(kReadBuffer);
+  parquet::ArrowReaderProperties arrow_properties(/*use_threads=*/false);
+  arrow_properties.set_pre_buffer(false);
+  parquet::arrow::FileReaderBuilder builder;
+  ARROW_RETURN_NOT_OK(builder.Open(opened, properties));
+  builder.properties(arrow_properties);
+  ARROW_ASSIGN_OR_RAISE(auto reader, builder.Build());
+  auto source = std::make_unique<ParquetSource>(std::move(reader), file);
+  ARROW_RETURN_NOT_OK(source->Prepare(paths));
+  return source;
+}
+
+// Arrow IPC trusts the offsets that it reads; so that no later step follows a bad one, columns
+// are checked here. Text that is not UTF-8 is none of this check's business.
+arrow::Status CheckColumn(const arrow::Array& column) {
+  const arrow::Status status = column.ValidateFull();
+  if (status.ok() || status.message().find("UTF8") == std::string::npos) return status;
+  std::shared_ptr<arrow::DataType> bytes;
+  if (column.type_id() == arrow::Type::STRING) bytes = arrow::binary();
+  if (column.type_id() == arrow::Type::LARGE_STRING) bytes = arrow::large_binary();
+  if (column.type_id() == arrow::Type::STRING_VIEW) bytes = arrow::binary_view();
+  if (!bytes) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const auto view, column.View(bytes));
+  return view->ValidateFull();
+}
+
+arrow::Status CheckColumns(const arrow::RecordBatch& batch) {
+  for (const auto& column : batch.columns()) ARROW_RETURN_NOT_OK(CheckColumn(*column));
+  return arrow::Status::OK();
+}
+
+arrow::ipc::IpcReadOptions IpcOptions(const arrow::Schema* schema,
+                                      std::span<const std::string> paths) {
+  auto options = arrow::ipc::IpcReadOptions::Defaults();
+  options.use_threads = false;
+  for (const std::string& path : paths) {
+    const std::vector<int> place = schema ? FindColumn(*schema, path) : std::vector<int>();
+    if (!place.empty()) options.included_fields.push_back(place.front());
+  }
+  return options;
+}
+
+// Both IPC formats: a file of batches that are cut to about a megabyte.
+class IpcSource final : public ColumnarSource {
+ public:
+  explicit IpcSource(const InputFile& file)
+      : place_(PlaceOf(file)), path_(file.path), file_bytes_(file.size) {}
+
+  arrow::Status OpenFile(std::span<const std::string> paths) {
+    ARROW_ASSIGN_OR_RAISE(file_, arrow::io::ReadableFile::Open(path_));
+    ARROW_ASSIGN_OR_RAISE(const auto whole, arrow::ipc::RecordBatchFileReader::Open(file_));
+    schema_ = whole->schema();
+    ARROW_ASSIGN_OR_RAISE(batches_, arrow::ipc::RecordBatchFileReader::Open(
+                                        file_, IpcOptions(schema_.get(), paths)));
+    return arrow::Status::OK();
+  }
+
+  arrow::Status OpenStream(std::span<const std::string> paths) {
+    ARROW_ASSIGN_OR_RAISE(file_, arrow::io::ReadableFile::Open(path_));
+    ARROW_RETURN_NOT_OK(CheckEndOfStream());
+    {
+      ARROW_ASSIGN_OR_RAISE(const auto front, arrow::io::ReadableFile::Open(path_));
+      ARROW_ASSIGN_OR_RAISE(const auto whole, arrow::ipc::RecordBatchStreamReader::Open(front));
+      schema_ = whole->schema();
+    }
+    return arrow::ipc::RecordBatchStreamReader::Open(file_, IpcOptions(schema_.get(), paths))
+        .Value(&stream_);
+  }
+
+  [[nodiscard]] std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+
+  Result<std::shared_ptr<arrow::RecordBatch>> Next() override {
+    while (!batch_ || row_ == batch_->num_rows()) {
+      const arrow::Status status = WithoutExceptions([this] { return NextWhole(); });
+      if (!status.ok()) return Broken("Arrow IPC", status.message(), place_);
+      if (!batch_) return std::shared_ptr<arrow::RecordBatch>();
+    }
+    const int64_t rows = std::min(rows_per_slice_, batch_->num_rows() - row_);
+    row_ += rows;
+    return batch_->Slice(row_ - rows, rows);
+  }
+
+  [[nodiscard]] uint64_t bytes_read() const override {
+    if (!stream_) {
+      const int batches = std::max(1, batches_->num_record_batches());
+      return file_bytes_ * static_cast<uint64_t>(next_) / static_cast<uint64_t>(batches);
+    }
+    const auto place = file_->Tell();
+    return place.ok() ? static_cast<uint64_t>(*place) : 0;
+  }
+
+ private:
+  // A writer that was not interrupted ends its stream with a marker. Without it a stream that was
+  // cut between two batches could not be told from a whole one.
+  arrow::Status CheckEndOfStream() {
+    ARROW_ASSIGN_OR_RAISE(const int64_t size, file_->GetSize());
+    ARROW_ASSIGN_OR_RAISE(const auto tail,
+                          file_->ReadAt(std::max<int64_t>(0, size - 8), std::min<int64_t>(8, size)));
+    const std::string_view bytes(*tail);
+    constexpr std::string_view kMarker("\xFF\xFF\xFF\xFF\0\0\0\0", 8);
+    if (bytes == kMarker) return file_->Seek(0);
+    return arrow::Status::IOError("it does not end with the end-of-stream marker");
+  }
+
+  // The next batch of the file; null after the last.
+  arrow::Status NextWhole() {
+    batch_.reset();
+    row_ = 0;
+    if (stream_) {
+      ARROW_RETURN_NOT_OK(stream_->ReadNext(&batch_));
+    } else if (next_ < batches_->num_record_batches()) {
+      ARROW_ASSIGN_OR_RAISE(batch_, batches_->ReadRecordBatch(next_++));
+    }
+    if (!batch_) return arrow::Status::OK();
+    ARROW_RETURN_NOT_OK(CheckColumns(*batch_));
+    const int64_t bytes = arrow::util::TotalBufferSize(*batch_);
+    rows_per_slice_ = RowsPerBatch(bytes, batch_->num_rows());
+    return arrow::Status::OK();
+  }
+
+  std::string place_;
+  std::string path_;
+  uint64_t file_bytes_;
+  std::shared_ptr<arrow::io::ReadableFile> file_;
+  std::shared_ptr<arrow::ipc::RecordBatchFileReader> batches_;
+  std::shared_ptr<arrow::ipc::RecordBatchStreamReader> stream_;
+  std::shared_ptr<arrow::Schema> schema_;
+  std::shared_ptr<arrow::RecordBatch> batch_;
+  int next_ = 0;
+  int64_t row_ = 0;
+  int64_t rows_per_slice_ = 1;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file,
+                                                           std::span<const std::string> paths) {
+  if (file.codec != Codec::kNone) {
+    return Fail("is a compressed columnar file, which cannot be read from the middle; decompress "
+                "it first (Parquet and Arrow compress inside)",
+                PlaceOf(file));
+  }
+  if (file.format == Format::kParquet) {
+    auto source = WithoutExceptions([&] { return OpenParquet(file, paths); });
+    if (!source.ok()) return Broken("Parquet", source.status().message(), PlaceOf(file));
+    return std::unique_ptr<ColumnarSource>(std::move(source).MoveValueUnsafe());
+  }
+  auto source = std::make_unique<IpcSource>(file);
+  const arrow::Status status = WithoutExceptions([&] {
+    return file.format == Format::kArrowFile ? source->OpenFile(paths) : source->OpenStream(paths);
+  });
+  if (!status.ok()) return Broken("Arrow IPC", status.message(), PlaceOf(file));
+  return std::unique_ptr<ColumnarSource>(std::move(source));
+}
+
+}  // namespace lookalike

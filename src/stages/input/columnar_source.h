@@ -1,0 +1,43 @@
+// Parquet and Arrow IPC files as a sequence of Arrow record batches.
+#ifndef LOOKALIKE_STAGES_INPUT_COLUMNAR_SOURCE_H_
+#define LOOKALIKE_STAGES_INPUT_COLUMNAR_SOURCE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "flow/input_file.h"
+#include "lookalike/status.h"
+
+namespace arrow {
+class RecordBatch;
+class Schema;
+}  // namespace arrow
+
+namespace lookalike {
+
+/// Reads rows in file order. Not thread-safe.
+class ColumnarSource {
+ public:
+  virtual ~ColumnarSource() = default;
+
+  /// Of the whole file, whichever columns are read.
+  [[nodiscard]] virtual std::shared_ptr<arrow::Schema> schema() const = 0;
+
+  /// The next rows, about a megabyte; null after the last. Never spans row groups or the file's
+  /// own batches.
+  virtual Result<std::shared_ptr<arrow::RecordBatch>> Next() = 0;
+
+  /// Bytes of the file that the rows so far stand for.
+  [[nodiscard]] virtual uint64_t bytes_read() const = 0;
+};
+
+/// Opens a Parquet, Arrow file or Arrow stream. Only the columns that hold `paths` are read;
+/// empty: all of them.
+Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file,
+                                                           std::span<const std::string> paths);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_INPUT_COLUMNAR_SOURCE_H_

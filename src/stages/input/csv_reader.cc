@@ -1,0 +1,303 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "io/utf8.h"
+#include "stages/input/csv_record.h"
+#include "stages/input/format_readers.h"
+
+namespace lookalike {
+namespace {
+
+// Bytes that may be scanned a second time because a quote turned out not to be closed. Past it,
+// quoted fields may not span lines any more, which bounds the work on hostile files.
+constexpr uint64_t kRescanBudget = uint64_t{2} << 30;
+
+char DelimiterOf(const InputFile& file) {
+  return ExtensionOf(file.name) == "tsv" ? '\t' : ',';
+}
+
+// The header's names; their places are the columns.
+struct CsvHeader {
+  std::shared_ptr<const std::string> bytes = std::make_shared<const std::string>();
+  std::vector<std::string> names;
+
+  [[nodiscard]] std::optional<size_t> Find(std::string_view name) const {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (name.empty() || found == names.end()) return {};
+    return static_cast<size_t>(found - names.begin());
+  }
+};
+
+// A cell as a number where it is one.
+FieldValue ValueOfCell(const std::string& cell) {
+  if (cell.empty()) return {};
+  const char* const end = cell.data() + cell.size();
+  int64_t whole = 0;
+  const auto integer = std::from_chars(cell.data(), end, whole);
+  if (integer.ec == std::errc() && integer.ptr == end) return whole;
+  double real = 0;
+  const auto number = std::from_chars(cell.data(), end, real);
+  if (number.ec == std::errc() && number.ptr == end) return real;
+  return cell;
+}
+
+class CsvReader final : public InputReader {
+ public:
+  CsvReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
+      : buffer_(std::move(stream), setup.block_bytes),
+        source_(setup.source),
+        limit_(setup.limits.max_record),
+        place_(PlaceOf(setup.file)) {
+    rules_.delimiter = DelimiterOf(setup.file);
+  }
+
+  // Reads the header record; an input without bytes has none.
+  Status ReadHeader() {
+    LOOKALIKE_RETURN_IF_ERROR(StartBlock());
+    while (buffer_.bytes().size() < 3 && !buffer_.at_end()) {
+      LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(3));
+    }
+    if (IsUtf16(buffer_.bytes())) {
+      return Fail("is UTF-16 text, expected UTF-8; convert it with iconv", place_);
+    }
+    at_ = ByteOrderMarkLength(buffer_.bytes());
+    while (at_ < buffer_.bytes().size() || !buffer_.at_end()) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const bool complete, ScanHeader());
+      if (!complete) continue;
+      at_ += record_.length;
+      ++line_;
+      if (!record_.blank) return {};
+    }
+    return {};
+  }
+
+  // Finds the columns of the fields by their names.
+  Status FindColumns(const FieldPaths& fields) {
+    if (header_.names.empty()) return {};
+    const std::optional<size_t> text = header_.Find(fields.text);
+    if (!text) {
+      std::string names;
+      for (const std::string& name : header_.names) names += (names.empty() ? "" : ", ") + name;
+      return Fail(fmt::format("has no column \"{}\"; its columns are: {}; name one with "
+                              "--text-field",
+                              fields.text, names),
+                  place_);
+    }
+    text_ = *text;
+    id_ = header_.Find(fields.id);
+    keep_ = header_.Find(fields.keep);
+    return {};
+  }
+
+  [[nodiscard]] const CsvHeader& header() const { return header_; }
+
+  Result<bool> Next(DocumentBatch* batch) override {
+    *batch = DocumentBatch{};
+    batch->source = source_;
+    if (done_) return false;
+    if (!std::exchange(first_block_, false)) LOOKALIKE_RETURN_IF_ERROR(StartBlock());
+    auto storage = std::make_shared<BatchStorage>();
+    storage->header = header_.bytes;
+    LOOKALIKE_RETURN_IF_ERROR(AddRecords(&storage->arena, batch));
+    storage->block = buffer_.block();
+    batch->header = *header_.bytes;
+    batch->bytes_read = buffer_.file_bytes_used();
+    batch->storage = std::move(storage);
+    return true;
+  }
+
+ private:
+  Status StartBlock() {
+    LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
+    at_ = 0;
+    return {};
+  }
+
+  [[nodiscard]] std::string_view Rest() const { return buffer_.bytes().substr(at_); }
+
+  // False: more bytes were fetched, try again.
+  Result<bool> ScanHeader() {
+    const CsvScan scan = Rest().empty() ? CsvScan::kNeedsMore
+                                        : ScanCsvRecord(Rest(), buffer_.at_end(), rules_, &record_);
+    if (scan == CsvScan::kRecord) {
+      if (record_.blank) return true;
+      for (const CsvField& field : record_.fields) {
+        header_.names.push_back(UnquoteCsvField(Rest(), field));
+      }
+      header_.bytes = std::make_shared<const std::string>(Rest().substr(0, record_.length));
+      return true;
+    }
+    if (scan == CsvScan::kTextAfterQuote || buffer_.at_end() || Rest().size() > limit_) {
+      return Fail("the header is not CSV: a quoted column name is not closed, or the record is "
+                  "longer than --max-record; the first record must name the columns",
+                  place_);
+    }
+    LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(at_ + limit_ + 1));
+    return false;
+  }
+
+  // Adds the block's whole records. A record longer than the block is read to its end.
+  Status AddRecords(TextArena* arena, DocumentBatch* batch) {
+    // Rejections view the block, which Extend would replace: it happens before the first record.
+    const size_t begin = at_;
+    while (at_ < buffer_.bytes().size()) {
+      const CsvScan scan = ScanCsvRecord(Rest(), buffer_.at_end(), rules_, &record_);
+      if (scan == CsvScan::kRecord) {
+        AddRecord(arena, batch);
+      } else if (scan == CsvScan::kTextAfterQuote || !MayGrow()) {
+        LOOKALIKE_ASSIGN_OR_RETURN(const bool resumed, AddBroken(scan, batch));
+        if (!resumed) return {};
+      } else if (at_ > begin) {
+        break;
+      } else {
+        LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(at_ + limit_ + 1));
+      }
+    }
+    done_ = buffer_.at_end() && at_ == buffer_.bytes().size();
+    buffer_.Consume(at_);
+    return {};
+  }
+
+  // Whether the record at hand may become whole with more bytes.
+  [[nodiscard]] bool MayGrow() const {
+    const bool line_is_whole = !rules_.quoted_line_breaks && Rest().find('\n') != Rest().npos;
+    return !buffer_.at_end() && Rest().size() <= limit_ && !line_is_whole;
+  }
+
+  void AddRecord(TextArena* arena, DocumentBatch* batch) {
+    const std::string_view raw = Rest().substr(0, record_.length);
+    if (record_.blank) {
+      Advance(raw);
+      return;
+    }
+    ++row_;
+    if (raw.size() > limit_) {
+      batch->rejections.push_back(
+          {row_, TooLongReason(raw.size(), limit_), raw.substr(0, limit_), -1});
+    } else if (record_.fields.size() != header_.names.size()) {
+      batch->rejections.push_back({row_,
+                                   fmt::format("the record has {} fields, expected {} as in the "
+                                               "header",
+                                               record_.fields.size(), header_.names.size()),
+                                   raw, -1});
+    } else {
+      AddDocument(raw, arena, batch);
+    }
+    Advance(raw);
+  }
+
+  void AddDocument(std::string_view raw, TextArena* arena, DocumentBatch* batch) {
+    Document& document = batch->documents.emplace_back();
+    document.raw = raw;
+    document.row = row_;
+    document.text = Value(raw, record_.fields[text_], arena);
+    if (id_) {
+      document.has_id = true;
+      document.id = Value(raw, record_.fields[*id_], arena);
+      if (!IsUtf8(document.id)) document.id = arena->Copy(RepairUtf8(document.id), kArenaBytes);
+    }
+    if (keep_) document.keep_field = ValueOfCell(UnquoteCsvField(raw, record_.fields[*keep_]));
+  }
+
+  static std::string_view Value(std::string_view raw, const CsvField& field, TextArena* arena) {
+    if (!field.has_doubled_quotes) return raw.substr(field.begin, field.end - field.begin);
+    return arena->Copy(UnquoteCsvField(raw, field), kArenaBytes);
+  }
+
+  // Rejects the first line of a record that has no proper end, and goes on behind that line: a
+  // stray quote may cost its own line, not the rest of the file. False: the block is used up.
+  Result<bool> AddBroken(CsvScan scan, DocumentBatch* batch) {
+    const std::string_view rest = Rest();
+    const size_t line_end = rest.find('\n');
+    const bool whole_line = line_end != std::string_view::npos || buffer_.at_end();
+    const std::string_view raw = rest.substr(0, whole_line ? line_end + 1 : limit_);
+    const std::string_view line = line_end == std::string_view::npos ? rest : raw;
+    ++row_;
+    const bool too_long = scan == CsvScan::kNeedsMore || line.size() > limit_;
+    batch->rejections.push_back({row_, too_long ? TooLongReason(0, limit_) : QuoteReason(scan),
+                                 line.substr(0, std::min<uint64_t>(line.size(), limit_)), -1});
+    if (!whole_line) {
+      ++line_;
+      LOOKALIKE_RETURN_IF_ERROR(buffer_.ConsumeThrough('\n'));
+      return false;
+    }
+    rescanned_ += rest.size() - line.size();
+    if (rescanned_ > kRescanBudget) rules_.quoted_line_breaks = false;
+    Advance(line);
+    return true;
+  }
+
+  [[nodiscard]] std::string QuoteReason(CsvScan scan) const {
+    const std::string_view before = Rest().substr(0, record_.bad_quote);
+    const auto line = line_ + static_cast<uint64_t>(std::count(before.begin(), before.end(), '\n'));
+    const std::string opened =
+        fmt::format("the quote of field {} opened in line {}", record_.fields.size() +
+                    (scan == CsvScan::kTextAfterQuote ? 0 : 1), line);
+    if (scan == CsvScan::kTextAfterQuote) {
+      return opened + " is followed by text after its closing quote, expected a delimiter or line "
+                      "end; write a quote within quotes as \"\"";
+    }
+    return opened + fmt::format(" is never closed within {} bytes; only this line is rejected",
+                                Rest().size());
+  }
+
+  void Advance(std::string_view raw) {
+    line_ += static_cast<uint64_t>(std::count(raw.begin(), raw.end(), '\n'));
+    at_ += raw.size();
+  }
+
+  static constexpr size_t kArenaBytes = size_t{64} << 10;
+
+  BlockBuffer buffer_;
+  CsvRules rules_;
+  CsvHeader header_;
+  CsvRecord record_;
+  uint32_t source_;
+  uint64_t limit_;
+  std::string place_;
+  size_t text_ = 0;
+  std::optional<size_t> id_, keep_;
+  size_t at_ = 0;       // Offset in the block of the next record.
+  uint64_t row_ = 0;
+  uint64_t line_ = 1;   // Physical line at `at_`.
+  uint64_t rescanned_ = 0;
+  bool first_block_ = true;
+  bool done_ = false;
+};
+
+Result<std::unique_ptr<CsvReader>> OpenWithHeader(const ReaderSetup& setup) {
+  LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OpenPlainBytes(setup.file, setup.limits));
+  auto reader = std::make_unique<CsvReader>(std::move(stream), setup);
+  LOOKALIKE_RETURN_IF_ERROR(reader->ReadHeader());
+  return reader;
+}
+
+}  // namespace
+
+OpenedReader OpenCsv(const ReaderSetup& setup) {
+  LOOKALIKE_ASSIGN_OR_RETURN(auto reader, OpenWithHeader(setup));
+  LOOKALIKE_RETURN_IF_ERROR(reader->FindColumns(setup.fields));
+  return OpenedReader(std::move(reader));
+}
+
+Result<Front> FrontOfCsv(const InputFile& file, const ReadLimits& limits,
+                         std::span<const std::string> paths) {
+  ReaderSetup setup;
+  setup.file = file;
+  setup.limits = limits;
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto reader, OpenWithHeader(setup));
+  Front front;
+  for (const std::string& name : reader->header().names) front.fields.push_back({name, true});
+  for (const std::string& path : paths) {
+    front.has_path.push_back(reader->header().Find(path).has_value());
+  }
+  front.has_records = !front.fields.empty();
+  return front;
+}
+
+}  // namespace lookalike

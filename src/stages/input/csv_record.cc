@@ -1,0 +1,106 @@
+#include "stages/input/csv_record.h"
+
+namespace lookalike {
+namespace {
+
+// Walks over one record, field by field.
+class Scanner {
+ public:
+  Scanner(std::string_view bytes, bool at_end, const CsvRules& rules, CsvRecord* record)
+      : bytes_(bytes), at_end_(at_end), rules_(rules), record_(record) {}
+
+  CsvScan Run() {
+    record_->fields.clear();
+    record_->blank = false;
+    while (true) {
+      const bool quoted = at_ < bytes_.size() && bytes_[at_] == '"';
+      const CsvScan scanned = quoted ? QuotedField() : PlainField();
+      if (scanned != CsvScan::kRecord) return scanned;
+      if (at_ < bytes_.size() && bytes_[at_] == rules_.delimiter) {
+        ++at_;
+        continue;
+      }
+      return EndRecord();
+    }
+  }
+
+ private:
+  // Each leaves `at_` on the delimiter, the line end or the end of the input behind the field.
+  CsvScan PlainField() {
+    const size_t begin = at_;
+    while (at_ < bytes_.size() && bytes_[at_] != rules_.delimiter && bytes_[at_] != '\n') ++at_;
+    if (at_ == bytes_.size() && !at_end_) return CsvScan::kNeedsMore;
+    const bool last = at_ == bytes_.size() || bytes_[at_] == '\n';
+    const bool crlf = last && at_ > begin && bytes_[at_ - 1] == '\r';
+    record_->fields.push_back({begin, crlf ? at_ - 1 : at_, false});
+    return CsvScan::kRecord;
+  }
+
+  CsvScan QuotedField() {
+    record_->bad_quote = at_;
+    const size_t begin = ++at_;
+    bool doubled = false;
+    while (true) {
+      const size_t quote = FindQuote();
+      if (quote == std::string_view::npos) return CsvScan::kOpenQuote;
+      at_ = quote + 1;
+      if (at_ == bytes_.size() && !at_end_) return CsvScan::kOpenQuote;
+      if (at_ == bytes_.size() || bytes_[at_] != '"') break;
+      doubled = true;
+      ++at_;
+    }
+    record_->fields.push_back({begin, at_ - 1, doubled});
+    return AfterQuote();
+  }
+
+  [[nodiscard]] size_t FindQuote() const {
+    if (rules_.quoted_line_breaks) return bytes_.find('"', at_);
+    const size_t found = bytes_.find_first_of("\"\n", at_);
+    return found == std::string_view::npos || bytes_[found] == '"' ? found
+                                                                   : std::string_view::npos;
+  }
+
+  CsvScan AfterQuote() {
+    if (at_ < bytes_.size() && bytes_[at_] == '\r') {
+      if (at_ + 1 == bytes_.size() && !at_end_) return CsvScan::kNeedsMore;
+      if (at_ + 1 == bytes_.size() || bytes_[at_ + 1] == '\n') ++at_;
+    }
+    const bool good =
+        at_ == bytes_.size() || bytes_[at_] == rules_.delimiter || bytes_[at_] == '\n';
+    return good ? CsvScan::kRecord : CsvScan::kTextAfterQuote;
+  }
+
+  CsvScan EndRecord() {
+    record_->length = at_ < bytes_.size() ? at_ + 1 : at_;
+    const CsvField& first = record_->fields.front();
+    record_->blank = record_->fields.size() == 1 && first.begin == 0 && first.end == 0;
+    return CsvScan::kRecord;
+  }
+
+  std::string_view bytes_;
+  bool at_end_;
+  const CsvRules& rules_;
+  CsvRecord* record_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+CsvScan ScanCsvRecord(std::string_view bytes, bool at_end, const CsvRules& rules,
+                      CsvRecord* record) {
+  return Scanner(bytes, at_end, rules, record).Run();
+}
+
+std::string UnquoteCsvField(std::string_view bytes, const CsvField& field) {
+  std::string value(bytes.substr(field.begin, field.end - field.begin));
+  if (!field.has_doubled_quotes) return value;
+  size_t kept = 0;
+  for (size_t at = 0; at < value.size(); ++at) {
+    value[kept++] = value[at];
+    if (value[at] == '"') ++at;
+  }
+  value.resize(kept);
+  return value;
+}
+
+}  // namespace lookalike

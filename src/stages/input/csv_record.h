@@ -1,0 +1,48 @@
+// Where records and fields of CSV begin and end (RFC 4180).
+#ifndef LOOKALIKE_STAGES_INPUT_CSV_RECORD_H_
+#define LOOKALIKE_STAGES_INPUT_CSV_RECORD_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lookalike {
+
+/// One cell as it stands: without its outer quotes, "" still doubled.
+struct CsvField {
+  size_t begin = 0, end = 0;
+  bool has_doubled_quotes = false;
+};
+
+enum class CsvScan {
+  kRecord,        ///< A whole record.
+  kNeedsMore,     ///< The bytes end within the record.
+  kOpenQuote,     ///< They end within a quoted field.
+  kTextAfterQuote ///< Something other than a delimiter or line end follows a closing quote.
+};
+
+/// One record, as offsets into the bytes that were scanned.
+struct CsvRecord {
+  std::vector<CsvField> fields;
+  size_t length = 0;    ///< With its line end.
+  bool blank = false;   ///< A line without a byte: no record.
+  size_t bad_quote = 0; ///< kOpenQuote, kTextAfterQuote: where the quoted field opens.
+};
+
+struct CsvRules {
+  char delimiter = ',';
+  bool quoted_line_breaks = true;  ///< Without: a line end ends the record even within quotes.
+};
+
+/// Scans the record at the front of `bytes`; `at_end`: nothing comes after `bytes`. A quote
+/// within an unquoted field is a character like any other. REQUIRES: bytes is not empty.
+CsvScan ScanCsvRecord(std::string_view bytes, bool at_end, const CsvRules& rules,
+                      CsvRecord* record);
+
+/// The cell's value.
+std::string UnquoteCsvField(std::string_view bytes, const CsvField& field);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_INPUT_CSV_RECORD_H_

@@ -1,0 +1,258 @@
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "io/input_stream.h"
+#include "stages/input/file_search.h"
+#include "stages/input/format_readers.h"
+#include "stages/input/reader.h"
+
+namespace lookalike {
+namespace {
+
+constexpr size_t kFrontBytes = 4096;
+constexpr size_t kSpoolChunk = size_t{1} << 20;
+
+// How an input was asked for: how much its content may say about its format depends on it.
+enum class Origin { kNamed, kSearched, kStandardInput };
+
+Status CopyStandardInput(const std::string& path) {
+  std::ofstream spool(path, std::ios::binary | std::ios::trunc);
+  const auto chunk = std::make_unique_for_overwrite<char[]>(kSpoolChunk);
+  while (spool) {
+    const ssize_t got = read(STDIN_FILENO, chunk.get(), kSpoolChunk);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Fail(fmt::format("cannot be read: {}", std::strerror(errno)), "stdin");
+    if (got == 0) break;
+    spool.write(chunk.get(), got);
+  }
+  spool.close();
+  if (spool) return {};
+  return Fail(fmt::format("cannot be copied to {}: {}; make room or name another folder", path,
+                          std::strerror(errno)),
+              "stdin");
+}
+
+// The first plain bytes; fewer than asked for where the file is shorter.
+Result<std::string> ReadFront(const InputFile& file) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OpenPlainBytes(file, ReadLimits()));
+  std::string front(kFrontBytes, '\0');
+  LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, stream->Read(front.data(), front.size()));
+  front.resize(got);
+  return front;
+}
+
+std::string_view WithoutBlanks(std::string_view front) {
+  front.remove_prefix(ByteOrderMarkLength(front));
+  front.remove_prefix(std::min(front.find_first_not_of(" \t\r\n"), front.size()));
+  return front;
+}
+
+bool FormatOfMagic(std::string_view front, Format* format) {
+  if (front.starts_with("PAR1")) {
+    *format = Format::kParquet;
+  } else if (front.starts_with("ARROW1")) {
+    *format = Format::kArrowFile;
+  } else if (front.starts_with("\xFF\xFF\xFF\xFF") && front.size() >= 8) {
+    *format = Format::kArrowStream;  // The continuation marker before the schema.
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool FormatOfExtension(std::string_view extension, Format* format) {
+  struct Known {
+    std::string_view extension;
+    Format format;
+  };
+  constexpr std::array<Known, 14> kKnown = {{{"jsonl", Format::kJsonLines},
+                                             {"ndjson", Format::kJsonLines},
+                                             {"json", Format::kJsonLines},
+                                             {"csv", Format::kCsv},
+                                             {"tsv", Format::kCsv},
+                                             {"parquet", Format::kParquet},
+                                             {"pq", Format::kParquet},
+                                             {"arrow", Format::kArrowFile},
+                                             {"feather", Format::kArrowFile},
+                                             {"ipc", Format::kArrowFile},
+                                             {"arrows", Format::kArrowStream},
+                                             {"txt", Format::kText},
+                                             {"text", Format::kText},
+                                             {"md", Format::kText}}};
+  for (const Known& known : kKnown) {
+    if (known.extension != extension) continue;
+    *format = known.format;
+    return true;
+  }
+  return false;
+}
+
+tl::unexpected<Error> UnknownStandardInput(std::string_view front) {
+  std::string shown;
+  for (const char byte : front.substr(0, 24)) {
+    const bool plain = byte >= ' ' && byte <= '~';
+    shown += plain ? std::string(1, byte) : fmt::format("\\x{:02x}", static_cast<uint8_t>(byte));
+  }
+  return Fail(fmt::format("expected JSON Lines, Parquet or Arrow IPC, found data that begins with "
+                          "'{}'; for other formats name a file",
+                          shown),
+              "stdin");
+}
+
+Status CheckJsonFront(const InputFile& file, std::string_view content) {
+  if (!content.starts_with('[') || ExtensionOf(file.name) != "json") return {};
+  return Fail(fmt::format("is a JSON array, expected JSON Lines (one object a line); convert it: "
+                          "jq -c '.[]' {} > {}l",
+                          file.path, file.path),
+              file.path);
+}
+
+// Content that cannot be mistaken goes before the file's name.
+Status SetFormat(Origin origin, InputFile* file) {
+  // A file that is broken right at its front is reported when it is read, where it may be skipped.
+  const std::string front = ReadFront(*file).value_or(std::string());
+  const std::string_view content = WithoutBlanks(front);
+  const bool known = FormatOfExtension(ExtensionOf(file->name), &file->format);
+  if (FormatOfMagic(front, &file->format)) return {};
+  if (origin == Origin::kStandardInput) {
+    file->format = Format::kJsonLines;
+    if (content.empty() || content.front() == '{') return {};
+    return UnknownStandardInput(content);
+  }
+  if (!known) {
+    const bool json = origin == Origin::kNamed && content.starts_with('{');
+    file->format = json ? Format::kJsonLines : Format::kText;
+  }
+  // Without a byte there is no record, whatever the format.
+  if (file->size == 0 && file->format != Format::kCsv && file->format != Format::kJsonLines) {
+    file->format = Format::kText;
+  }
+  return CheckJsonFront(*file, content);
+}
+
+Result<InputFile> Describe(Origin origin, std::string path, std::string name) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) {
+    return Fail(fmt::format("cannot be read: {}; check the path", std::strerror(errno)), path);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return Fail("is not a regular file, and inputs are read more than once; pipe its bytes into "
+                "standard input and name it -",
+                path);
+  }
+  InputFile file;
+  file.path = std::move(path);
+  file.name = std::move(name);
+  file.size = static_cast<uint64_t>(status.st_size);
+  file.mtime_ns = int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+  LOOKALIKE_ASSIGN_OR_RETURN(file.codec, DetectCodec(file.path));
+  LOOKALIKE_RETURN_IF_ERROR(SetFormat(origin, &file));
+  return file;
+}
+
+Status AddFile(Origin origin, std::string path, std::string name, std::vector<InputFile>* files) {
+  LOOKALIKE_ASSIGN_OR_RETURN(InputFile file, Describe(origin, std::move(path), std::move(name)));
+  files->push_back(std::move(file));
+  return {};
+}
+
+Status AddFound(std::vector<FoundFile> found, std::vector<InputFile>* files) {
+  files->reserve(files->size() + found.size());
+  for (FoundFile& file : found) {
+    LOOKALIKE_RETURN_IF_ERROR(
+        AddFile(Origin::kSearched, std::move(file.path), std::move(file.name), files));
+  }
+  return {};
+}
+
+std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+Status AddArgument(const std::string& argument, const std::string& spool_dir,
+                   std::vector<InputFile>* files) {
+  if (argument == "-") {
+    const std::string path = spool_dir + "/stdin";
+    LOOKALIKE_RETURN_IF_ERROR(CopyStandardInput(path));
+    return AddFile(Origin::kStandardInput, path, "stdin", files);
+  }
+  struct stat status;
+  if (stat(argument.c_str(), &status) == 0) {
+    if (!S_ISDIR(status.st_mode)) {
+      return AddFile(Origin::kNamed, argument, std::string(BaseName(argument)), files);
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(auto found, ListFolder(argument));
+    return AddFound(std::move(found), files);
+  }
+  const int reason = errno;
+  if (reason == ENOENT && IsPattern(argument)) {
+    LOOKALIKE_ASSIGN_OR_RETURN(auto found, MatchPattern(argument));
+    return AddFound(std::move(found), files);
+  }
+  if (argument.find("://") != std::string::npos) {
+    return Fail("is a URI, expected a file, folder or pattern; copy the data to a local folder",
+                argument);
+  }
+  return Fail(reason == ENOENT ? std::string("no such file or folder; check the path")
+                               : fmt::format("cannot be read: {}; check its permissions",
+                                             std::strerror(reason)),
+              argument);
+}
+
+tl::unexpected<Error> SameName(const InputFile& first, const InputFile& second) {
+  if (first.path == second.path) return Fail("is given twice; name it once", first.path);
+  return Fail(fmt::format("two inputs are named {}: {} and {}; rename one, or name the folder above "
+                          "both",
+                          second.name, first.path, second.path));
+}
+
+// Names become paths below one folder, so a file's name may not be a folder's either.
+Status CheckNames(const std::vector<InputFile>& files) {
+  std::unordered_map<std::string_view, const InputFile*> by_name;
+  by_name.reserve(files.size());
+  for (const InputFile& file : files) {
+    const auto [place, fresh] = by_name.emplace(file.name, &file);
+    if (!fresh) return SameName(*place->second, file);
+  }
+  for (const InputFile& file : files) {
+    const std::string_view name = file.name;
+    for (size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
+      const auto found = by_name.find(name.substr(0, slash));
+      if (found == by_name.end()) continue;
+      return Fail(fmt::format("the input {} is named like the folder of the input {}; rename one",
+                              found->second->path, file.path));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
+                                              const std::string& spool_dir) {
+  if (arguments.empty()) {
+    return Fail("no input is named; name files, folders, patterns, or - for standard input");
+  }
+  if (std::count(arguments.begin(), arguments.end(), "-") > 1) {
+    return Fail("standard input (-) is named twice; name it once");
+  }
+  std::vector<InputFile> files;
+  for (const std::string& argument : arguments) {
+    LOOKALIKE_RETURN_IF_ERROR(AddArgument(argument, spool_dir, &files));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(CheckNames(files));
+  return files;
+}
+
+}  // namespace lookalike

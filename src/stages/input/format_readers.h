@@ -1,0 +1,79 @@
+// The readers behind OpenInput and what ResolveFields asks of each format. Inside this stage only.
+#ifndef LOOKALIKE_STAGES_INPUT_FORMAT_READERS_H_
+#define LOOKALIKE_STAGES_INPUT_FORMAT_READERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flow/input_file.h"
+#include "lookalike/status.h"
+#include "stages/input/block_buffer.h"
+#include "stages/input/reader.h"
+
+namespace lookalike {
+
+/// What one reader is made of. `block_bytes` is smaller in tests only.
+struct ReaderSetup {
+  InputFile file;
+  uint32_t source = 0;
+  FieldPaths fields;
+  ReadLimits limits;
+  ReadColumns columns = ReadColumns::kFields;
+  size_t block_bytes = kBlockBytes;
+};
+
+using OpenedReader = Result<std::unique_ptr<InputReader>>;
+OpenedReader OpenJsonLines(const ReaderSetup& setup);
+OpenedReader OpenCsv(const ReaderSetup& setup);
+OpenedReader OpenColumnar(const ReaderSetup& setup);
+OpenedReader OpenText(const ReaderSetup& setup);
+
+/// The reader that the input's format asks for.
+OpenedReader OpenReader(const ReaderSetup& setup);
+
+/// One top-level field of an input's first records.
+struct FrontField {
+  std::string name;
+  bool holds_strings = false;
+};
+
+/// What the first records of an input show.
+struct Front {
+  std::vector<FrontField> fields;  ///< In order of appearance.
+  std::vector<bool> has_path;      ///< For each path asked about: does some record have it?
+  bool has_records = false;
+};
+
+Result<Front> FrontOfJsonLines(const InputFile& file, const ReadLimits& limits,
+                               std::span<const std::string> paths);
+Result<Front> FrontOfCsv(const InputFile& file, const ReadLimits& limits,
+                         std::span<const std::string> paths);
+Result<Front> FrontOfColumnar(const InputFile& file, std::span<const std::string> paths);
+
+/// How errors name an input: its path, or `stdin` for the spooled standard input.
+std::string PlaceOf(const InputFile& file);
+
+/// The name's extension in lower case without its dot; a codec's (".gz") is looked through.
+std::string ExtensionOf(std::string_view name);
+
+/// The file's plain bytes.
+Result<std::unique_ptr<InputStream>> OpenPlainBytes(const InputFile& file,
+                                                    const ReadLimits& limits);
+
+/// Length of a UTF-8 byte order mark at the front of `bytes`: 3 or 0.
+size_t ByteOrderMarkLength(std::string_view bytes);
+
+/// Whether `bytes` begins with a UTF-16 byte order mark.
+bool IsUtf16(std::string_view bytes);
+
+/// Why a record of more than `limit` bytes is refused. `size` 0: not known.
+std::string TooLongReason(uint64_t size, uint64_t limit);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_INPUT_FORMAT_READERS_H_

@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "stages/input/format_readers.h"
+#include "stages/input/json_record.h"
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kFrontRecords = 100;
+
+bool IsBlank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+// Whole lines: all of a block but the last line when that goes on behind the block.
+struct Lines {
+  std::string_view bytes;
+  bool too_long = false;  // `bytes` is the front of one line that is longer than the limit.
+};
+
+// Cuts the stream into blocks of whole lines.
+class LineBlocks {
+ public:
+  LineBlocks(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
+      : buffer_(std::move(stream), setup.block_bytes),
+        limit_(setup.limits.max_record),
+        place_(PlaceOf(setup.file)) {}
+
+  // The next lines; they live as long as `block`.
+  Result<Lines> Next(std::shared_ptr<char[]>* block) {
+    LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
+    LOOKALIKE_RETURN_IF_ERROR(DropByteOrderMark());
+    size_t end = EndOfLastLine();
+    while (end == 0 && !buffer_.at_end() && buffer_.bytes().size() <= limit_ + mark_) {
+      LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(limit_ + mark_ + 1));
+      end = EndOfLastLine();
+    }
+    *block = buffer_.block();
+    std::string_view bytes = buffer_.bytes().substr(std::exchange(mark_, 0));
+    if (end == 0 && !buffer_.at_end()) {
+      LOOKALIKE_RETURN_IF_ERROR(buffer_.ConsumeThrough('\n'));
+      ended_ = false;
+      return Lines{bytes.substr(0, limit_), true};
+    }
+    if (end == 0) end = buffer_.bytes().size();
+    bytes = bytes.substr(0, end - (buffer_.bytes().size() - bytes.size()));
+    ended_ = buffer_.at_end() && end == buffer_.bytes().size();
+    buffer_.Consume(end);
+    return Lines{bytes, false};
+  }
+
+  [[nodiscard]] bool ended() const { return ended_; }
+  [[nodiscard]] uint64_t file_bytes_used() const { return buffer_.file_bytes_used(); }
+
+ private:
+  Status DropByteOrderMark() {
+    if (!std::exchange(at_front_, false)) return {};
+    while (buffer_.bytes().size() < 3 && !buffer_.at_end()) {
+      LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(3));
+    }
+    if (IsUtf16(buffer_.bytes())) {
+      return Fail("is UTF-16 text, expected UTF-8; convert it with iconv", place_);
+    }
+    mark_ = ByteOrderMarkLength(buffer_.bytes());
+    return {};
+  }
+
+  // Offset behind the block's last line end; 0 where it has none.
+  [[nodiscard]] size_t EndOfLastLine() const {
+    return buffer_.bytes().rfind('\n') + 1;  // npos + 1 is 0.
+  }
+
+  BlockBuffer buffer_;
+  uint64_t limit_;
+  std::string place_;
+  size_t mark_ = 0;
+  bool at_front_ = true;
+  bool ended_ = false;
+};
+
+class JsonLinesReader final : public InputReader {
+ public:
+  JsonLinesReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
+      : blocks_(std::move(stream), setup),
+        parser_(setup.fields),
+        source_(setup.source),
+        limit_(setup.limits.max_record) {}
+
+  Result<bool> Next(DocumentBatch* batch) override {
+    *batch = DocumentBatch{};
+    batch->source = source_;
+    if (blocks_.ended()) return false;
+    auto storage = std::make_shared<BatchStorage>();
+    LOOKALIKE_ASSIGN_OR_RETURN(const Lines lines, blocks_.Next(&storage->block));
+    if (lines.too_long) {
+      batch->rejections.push_back({++row_, TooLongReason(0, limit_), lines.bytes, -1});
+    } else {
+      AddLines(lines.bytes, &storage->arena, batch);
+    }
+    batch->bytes_read = blocks_.file_bytes_used();
+    batch->storage = std::move(storage);
+    return true;
+  }
+
+ private:
+  void AddLines(std::string_view lines, TextArena* arena, DocumentBatch* batch) {
+    arena_size_ = lines.size();
+    for (size_t at = 0; at < lines.size();) {
+      const size_t end = std::min(lines.find('\n', at), lines.size() - 1) + 1;
+      AddLine(lines.substr(at, end - at), arena, batch);
+      at = end;
+    }
+  }
+
+  void AddLine(std::string_view raw, TextArena* arena, DocumentBatch* batch) {
+    ++row_;
+    const std::string_view line = raw.back() == '\n' ? raw.substr(0, raw.size() - 1) : raw;
+    if (IsBlank(line)) return;
+    if (line.size() > limit_) {
+      batch->rejections.push_back(
+          {row_, TooLongReason(line.size(), limit_), raw.substr(0, limit_), -1});
+      return;
+    }
+    JsonRecord record = parser_.Parse(line);
+    if (!record.problem.empty()) {
+      batch->rejections.push_back({row_, std::move(record.problem), raw, -1});
+      return;
+    }
+    Document& document = batch->documents.emplace_back();
+    document.text = arena->Copy(record.text, arena_size_);
+    document.id = arena->Copy(record.id, arena_size_);
+    document.raw = raw;
+    document.row = row_;
+    document.has_id = record.has_id;
+    document.null_text = record.null_text;
+    document.repaired = record.repaired;
+    document.keep_field = std::move(record.keep_field);
+  }
+
+  LineBlocks blocks_;
+  JsonRecordParser parser_;
+  uint32_t source_;
+  uint64_t limit_;
+  uint64_t row_ = 0;
+  size_t arena_size_ = 0;
+};
+
+void AddToFront(const std::vector<std::pair<std::string, bool>>& fields, Front* front) {
+  for (const auto& [name, is_string] : fields) {
+    const auto same = [&name = name](const FrontField& field) { return field.name == name; };
+    auto found = std::find_if(front->fields.begin(), front->fields.end(), same);
+    if (found == front->fields.end()) {
+      found = front->fields.insert(found, FrontField{name, false});
+    }
+    found->holds_strings |= is_string;
+  }
+}
+
+}  // namespace
+
+OpenedReader OpenJsonLines(const ReaderSetup& setup) {
+  LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OpenPlainBytes(setup.file, setup.limits));
+  return std::make_unique<JsonLinesReader>(std::move(stream), setup);
+}
+
+Result<Front> FrontOfJsonLines(const InputFile& file, const ReadLimits& limits,
+                               std::span<const std::string> paths) {
+  ReaderSetup setup;
+  setup.file = file;
+  setup.limits = limits;
+  LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OpenPlainBytes(file, limits));
+  LineBlocks blocks(std::move(stream), setup);
+  JsonRecordParser parser({});
+  Front front;
+  front.has_path.resize(paths.size());
+  uint64_t records = 0;
+  while (records < kFrontRecords && !blocks.ended()) {
+    std::shared_ptr<char[]> block;
+    LOOKALIKE_ASSIGN_OR_RETURN(const Lines lines, blocks.Next(&block));
+    for (size_t at = 0; at < lines.bytes.size() && !lines.too_long && records < kFrontRecords;) {
+      const size_t end = std::min(lines.bytes.find('\n', at), lines.bytes.size());
+      const auto fields = parser.ListFields(lines.bytes.substr(at, end - at));
+      at = end + 1;
+      if (fields.empty()) continue;
+      ++records;
+      AddToFront(fields, &front);
+      for (size_t i = 0; i < paths.size(); ++i) {
+        if (parser.HasPath(paths[i])) front.has_path[i] = true;
+      }
+    }
+  }
+  front.has_records = records > 0;
+  return front;
+}
+
+}  // namespace lookalike

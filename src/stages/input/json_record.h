@@ -1,0 +1,54 @@
+// One line of JSON as a record: the only place that knows simdjson.
+#ifndef LOOKALIKE_STAGES_INPUT_JSON_RECORD_H_
+#define LOOKALIKE_STAGES_INPUT_JSON_RECORD_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "flow/document_batch.h"
+#include "flow/input_file.h"
+
+namespace lookalike {
+
+/// What the wanted fields of one line hold. Views are valid until the parser's next call.
+struct JsonRecord {
+  std::string problem;  ///< Empty, or why the line is no document: what was found and expected.
+  std::string_view text;
+  std::string_view id;
+  bool null_text = false;
+  bool has_id = false;
+  bool repaired = false;
+  FieldValue keep_field;
+};
+
+/// Parses lines with full validation. Invalid UTF-8 and lone surrogates become U+FFFD; a number
+/// that no machine type holds is no error. Not thread-safe.
+class JsonRecordParser {
+ public:
+  explicit JsonRecordParser(FieldPaths fields);
+  ~JsonRecordParser();
+  JsonRecordParser(const JsonRecordParser&) = delete;
+  JsonRecordParser& operator=(const JsonRecordParser&) = delete;
+
+  /// REQUIRES: kReadablePadding bytes after the end of `line` may be read.
+  JsonRecord Parse(std::string_view line);
+
+  /// The top-level fields of a line, each with whether it holds a string; empty where the line
+  /// is no object. REQUIRES: as Parse.
+  std::vector<std::pair<std::string, bool>> ListFields(std::string_view line);
+
+  /// Whether the line of the last ListFields call has a field at `path`.
+  [[nodiscard]] bool HasPath(std::string_view path) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_INPUT_JSON_RECORD_H_

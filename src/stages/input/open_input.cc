@@ -1,0 +1,73 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "io/input_stream.h"
+#include "stages/input/format_readers.h"
+#include "stages/input/reader.h"
+
+namespace lookalike {
+
+std::string PlaceOf(const InputFile& file) { return file.name == "stdin" ? "stdin" : file.path; }
+
+std::string ExtensionOf(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kCodecs = {"gz", "zst", "zstd", "bz2", "bzip2", "lz4"};
+  name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0.
+  while (true) {
+    const size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) return {};
+    std::string extension(name.substr(dot + 1));
+    for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::find(kCodecs.begin(), kCodecs.end(), extension) == kCodecs.end()) return extension;
+    name = name.substr(0, dot);
+  }
+}
+
+Result<std::unique_ptr<InputStream>> OpenPlainBytes(const InputFile& file,
+                                                    const ReadLimits& limits) {
+  return OpenInputStream(file.path, file.codec, limits.max_expansion, PlaceOf(file));
+}
+
+size_t ByteOrderMarkLength(std::string_view bytes) {
+  return bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+}
+
+bool IsUtf16(std::string_view bytes) {
+  return bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
+}
+
+std::string TooLongReason(uint64_t size, uint64_t limit) {
+  const std::string found =
+      size == 0 ? std::string("the record") : fmt::format("the record of {} bytes", size);
+  return fmt::format("{} is longer than the limit of {} bytes (--max-record); only its first {} "
+                     "bytes are kept aside",
+                     found, limit, limit);
+}
+
+OpenedReader OpenReader(const ReaderSetup& setup) {
+  switch (setup.file.format) {
+    case Format::kJsonLines:
+      return OpenJsonLines(setup);
+    case Format::kCsv:
+      return OpenCsv(setup);
+    case Format::kParquet:
+    case Format::kArrowFile:
+    case Format::kArrowStream:
+      return OpenColumnar(setup);
+    case Format::kText:
+      break;
+  }
+  return OpenText(setup);
+}
+
+Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t source,
+                                               const FieldPaths& fields, const ReadLimits& limits,
+                                               ReadColumns columns) {
+  return OpenReader({file, source, fields, limits, columns, kBlockBytes});
+}
+
+}  // namespace lookalike

@@ -1,0 +1,53 @@
+// Records out of files: one reader per format, chosen once per input; virtual calls per batch only.
+#ifndef LOOKALIKE_STAGES_INPUT_READER_H_
+#define LOOKALIKE_STAGES_INPUT_READER_H_
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "flow/document_batch.h"
+#include "flow/input_file.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Columnar formats read only the named fields unless the whole rows are written out again.
+enum class ReadColumns { kFields, kAll };
+
+/// Reads one input from front to back. Not thread-safe; use one per thread.
+class InputReader {
+ public:
+  virtual ~InputReader() = default;
+
+  /// Replaces `batch` by the next records in input order. Returns false, with `batch` emptied,
+  /// after the last one. Yields at least one batch (perhaps without documents) so that a writer
+  /// learns the schema or the CSV header of an empty input. Bad records come as rejections; an
+  /// Error means that the input itself is bad (truncated, corrupt, unreadable).
+  virtual Result<bool> Next(DocumentBatch* batch) = 0;
+};
+
+/// Expands files, directories, globs and "-" into inputs, in the order given; directories and
+/// globs sorted by name as bytes. Standard input is copied to `spool_dir`/stdin first (the folder
+/// must exist when "-" is among the arguments). Errors: no such file, unreadable, a pattern or
+/// directory without files, two inputs of one name, an unknown or unsupported format.
+Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
+                                              const std::string& spool_dir);
+
+/// Opens one input. `source` is copied into every batch.
+Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t source,
+                                               const FieldPaths& fields, const ReadLimits& limits,
+                                               ReadColumns columns);
+
+/// Settles which fields hold text and id by looking at the first records of the inputs.
+/// `text_field` and `id_field` are what the user said, or empty. Without a text field: "text" if
+/// there is one, else the only string field that is not the id; otherwise an error that lists the
+/// fields. A text field that the user named and that no record at the front has is an error too.
+Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
+                                 const std::string& id_field, const std::string& keep_field,
+                                 const ReadLimits& limits);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_INPUT_READER_H_

@@ -1,0 +1,119 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "stages/input/format_readers.h"
+#include "stages/input/reader.h"
+
+namespace lookalike {
+namespace {
+
+// Inputs with records that are looked at.
+constexpr size_t kInputsLookedAt = 16;
+
+enum Asked : size_t { kTextAsked, kIdAsked, kAskedCount };
+
+Result<Front> FrontOf(const InputFile& file, const ReadLimits& limits,
+                      std::span<const std::string> paths) {
+  switch (file.format) {
+    case Format::kJsonLines:
+      return FrontOfJsonLines(file, limits, paths);
+    case Format::kCsv:
+      return FrontOfCsv(file, limits, paths);
+    case Format::kText:
+      return Front{};
+    case Format::kParquet:
+    case Format::kArrowFile:
+    case Format::kArrowStream:
+      break;
+  }
+  return FrontOfColumnar(file, paths);
+}
+
+void Merge(const Front& from, Front* into) {
+  for (const FrontField& field : from.fields) {
+    const auto same = [&](const FrontField& other) { return other.name == field.name; };
+    const auto found = std::find_if(into->fields.begin(), into->fields.end(), same);
+    if (found == into->fields.end()) {
+      into->fields.push_back(field);
+    } else {
+      found->holds_strings |= field.holds_strings;
+    }
+  }
+  for (size_t i = 0; i < from.has_path.size(); ++i) {
+    if (from.has_path[i]) into->has_path[i] = true;
+  }
+  into->has_records |= from.has_records;
+}
+
+std::string ListNames(const std::vector<FrontField>& fields) {
+  constexpr size_t kMost = 50;
+  std::string names;
+  for (size_t i = 0; i < std::min(fields.size(), kMost); ++i) {
+    if (i > 0) names += ", ";
+    names += fields[i].name;
+  }
+  return fields.size() > kMost ? names + ", ..." : names;
+}
+
+Status CheckAsked(const Front& front, Asked asked, const char* option, const std::string& path) {
+  if (path.empty() || !front.has_records || front.has_path[asked]) return {};
+  return Fail(fmt::format("no record at the front of the inputs has the field \"{}\" that {} names; "
+                          "their fields are: {}",
+                          path, option, ListNames(front.fields)));
+}
+
+bool Has(const Front& front, std::string_view name) {
+  return std::any_of(front.fields.begin(), front.fields.end(),
+                     [&](const FrontField& field) { return field.name == name; });
+}
+
+// The text field where the user named none.
+Result<std::string> FindTextField(const Front& front, const std::string& id) {
+  if (!front.has_records || Has(front, "text")) return std::string("text");
+  std::vector<FrontField> candidates;
+  for (const FrontField& field : front.fields) {
+    if (field.holds_strings && field.name != id) candidates.push_back(field);
+  }
+  if (candidates.size() == 1) return candidates.front().name;
+  return Fail(fmt::format("which field holds the text is not clear: there is no field \"text\", and "
+                          "{} fields hold strings; name one with --text-field; the fields are: {}",
+                          candidates.size(), ListNames(front.fields)));
+}
+
+}  // namespace
+
+Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
+                                 const std::string& id_field, const std::string& keep_field,
+                                 const ReadLimits& limits) {
+  const std::array<std::string, kAskedCount> asked = {text_field, id_field};
+  Front front;
+  front.has_path.resize(asked.size());
+  size_t looked_at = 0;
+  for (const InputFile& file : files) {
+    if (looked_at == kInputsLookedAt) break;
+    const Result<Front> seen = FrontOf(file, limits, asked);
+    // A bad input is reported when it is read; here the others tell enough.
+    if (!seen || !seen->has_records) continue;
+    Merge(*seen, &front);
+    ++looked_at;
+  }
+  LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kTextAsked, "--text-field", text_field));
+  // Naming the default is no promise that it is there: documents without an id are called by row.
+  if (id_field != "id") {
+    LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kIdAsked, "--id-field", id_field));
+  }
+  FieldPaths fields;
+  fields.id = id_field.empty() ? "id" : id_field;
+  fields.keep = keep_field;
+  fields.text = text_field;
+  if (text_field.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(fields.text, FindTextField(front, fields.id));
+  }
+  return fields;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include "stages/input/reader_testing.h"
+
+namespace lookalike {
+namespace {
+
+using testing::MakeInput;
+
+struct Asked {
+  std::string text = "", id = "", keep = "";
+};
+
+Result<FieldPaths> Resolve(const std::vector<InputFile>& files, const Asked& asked = {}) {
+  return ResolveFields(files, asked.text, asked.id, asked.keep, ReadLimits());
+}
+
+InputFile Json(std::string_view bytes) { return MakeInput("a.jsonl", bytes, Format::kJsonLines); }
+InputFile Csv(std::string_view bytes) { return MakeInput("a.csv", bytes, Format::kCsv); }
+
+TEST(ResolveFields, TextAndIdByDefault) {
+  const auto fields = Resolve({Json("{\"id\":1,\"text\":\"a\",\"title\":\"b\"}\n")});
+  ASSERT_TRUE(fields.has_value());
+  EXPECT_EQ(fields->text, "text");
+  EXPECT_EQ(fields->id, "id");
+  EXPECT_EQ(fields->keep, "");
+}
+
+TEST(ResolveFields, TheOnlyStringFieldThatIsNotTheId) {
+  EXPECT_EQ(Resolve({Json("{\"id\":\"x\",\"body\":\"a\",\"n\":1}\n")})->text, "body");
+  EXPECT_EQ(Resolve({Json("{\"body\":null}\n{\"body\":\"late\"}\n")})->text, "body");
+  EXPECT_EQ(Resolve({Json("{\"key\":\"x\",\"body\":\"a\"}\n")}, {.id = "key"})->text, "body");
+  EXPECT_EQ(Resolve({Csv("id,content\n1,a\n")})->text, "content");
+}
+
+TEST(ResolveFields, AnUnclearTextFieldListsTheFields) {
+  const auto fields = Resolve({Json("{\"title\":\"a\",\"abstract\":\"b\",\"year\":1}\n")});
+  ASSERT_FALSE(fields.has_value());
+  EXPECT_NE(fields.error().what.find("title, abstract, year"), std::string::npos);
+  EXPECT_NE(fields.error().what.find("--text-field"), std::string::npos);
+  EXPECT_FALSE(Resolve({Json("{\"n\":1}\n")}).has_value());
+}
+
+TEST(ResolveFields, NamedFieldsMustBeThere) {
+  const std::vector<InputFile> files = {Json("bad\n\n{\"a\":{\"b\":\"x\"},\"k\":1}\n")};
+  EXPECT_EQ(Resolve(files, {"a.b", "k", "any"})->text, "a.b");
+  EXPECT_EQ(Resolve(files, {"a.b", "k", "any"})->keep, "any");
+  const auto text = Resolve(files, {"a.c", "", ""});
+  ASSERT_FALSE(text.has_value());
+  EXPECT_NE(text.error().what.find("\"a.c\" that --text-field names"), std::string::npos);
+  EXPECT_NE(text.error().what.find("a, k"), std::string::npos);
+  EXPECT_NE(Resolve(files, {"a.b", "no", ""}).error().what.find("--id-field"), std::string::npos);
+}
+
+TEST(ResolveFields, InputsWithoutRecordsTellNothing) {
+  EXPECT_EQ(Resolve({Json(""), Csv(""), MakeInput("a.txt", "words", Format::kText)})->text, "text");
+  EXPECT_EQ(Resolve({Json("")}, {"body", "key", ""})->text, "body");
+  EXPECT_EQ(Resolve({Json("{broken\n")})->text, "text");
+  EXPECT_EQ(Resolve({Json(""), Csv("body\nx\n")})->text, "body");
+}
+
+TEST(ResolveFields, ABadInputIsLeftToItsReader) {
+  InputFile missing = Json("");
+  missing.path += ".gone";
+  EXPECT_EQ(Resolve({missing, Csv("body\nx\n")})->text, "body");
+}
+
+}  // namespace
+}  // namespace lookalike

@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "stages/input/format_readers.h"
+
+namespace lookalike {
+namespace {
+
+// A whole file is one record.
+class TextReader final : public InputReader {
+ public:
+  TextReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
+      : stream_(std::move(stream)), source_(setup.source), limit_(setup.limits.max_record),
+        size_hint_(setup.file.codec == Codec::kNone ? setup.file.size : 0) {}
+
+  Result<bool> Next(DocumentBatch* batch) override {
+    *batch = DocumentBatch{};
+    batch->source = source_;
+    if (done_) return false;
+    done_ = true;
+    auto bytes = std::make_shared<std::string>();
+    LOOKALIKE_RETURN_IF_ERROR(ReadAll(bytes.get()));
+    batch->bytes_read = stream_->consumed();
+    batch->storage = bytes;
+    if (bytes->size() > kReadablePadding) Describe(*bytes, batch);
+    return true;
+  }
+
+ private:
+  // Reads up to one byte more than a record may have, and the padding after it.
+  Status ReadAll(std::string* bytes) {
+    size_t capacity = size_hint_ + 1;
+    size_t filled = 0;
+    while (true) {
+      capacity = std::min<uint64_t>(std::max<size_t>(capacity, 4096), limit_ + 1);
+      bytes->reserve(capacity + kReadablePadding);
+      bytes->resize(capacity);
+      LOOKALIKE_ASSIGN_OR_RETURN(const size_t got,
+                                 stream_->Read(bytes->data() + filled, capacity - filled));
+      filled += got;
+      if (filled < capacity || filled > limit_) break;
+      capacity *= 2;
+    }
+    bytes->resize(filled + kReadablePadding);
+    return {};
+  }
+
+  void Describe(std::string_view padded, DocumentBatch* batch) const {
+    const std::string_view bytes = padded.substr(0, padded.size() - kReadablePadding);
+    if (bytes.size() > limit_) {
+      batch->rejections.push_back({1, TooLongReason(0, limit_), bytes.substr(0, limit_), -1});
+    } else if (IsUtf16(bytes)) {
+      batch->rejections.push_back(
+          {1, "the text is UTF-16, expected UTF-8; convert it with iconv", bytes, -1});
+    } else {
+      Document document;
+      document.text = bytes.substr(ByteOrderMarkLength(bytes));
+      document.raw = bytes;
+      document.row = 1;
+      batch->documents.push_back(document);
+    }
+  }
+
+  std::unique_ptr<InputStream> stream_;
+  uint32_t source_;
+  uint64_t limit_;
+  size_t size_hint_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+OpenedReader OpenText(const ReaderSetup& setup) {
+  LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OpenPlainBytes(setup.file, setup.limits));
+  return std::make_unique<TextReader>(std::move(stream), setup);
+}
+
+}  // namespace lookalike

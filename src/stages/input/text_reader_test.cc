@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+
+#include "stages/input/reader_testing.h"
+
+namespace lookalike {
+namespace {
+
+using testing::MakeInput;
+using testing::ReadAll;
+using testing::ReadResult;
+
+ReadResult Read(std::string_view bytes, uint64_t max_record = 256 << 20) {
+  ReaderSetup setup;
+  setup.file = MakeInput("a.txt", bytes, Format::kText);
+  setup.limits.max_record = max_record;
+  return ReadAll(setup);
+}
+
+TEST(Text, AFileIsOneRecord) {
+  const std::string bytes = "\xEF\xBB\xBFline one\r\nline two\n\xFF";
+  const ReadResult result = Read(bytes);
+  ASSERT_EQ(result.records.size(), 1u);
+  EXPECT_EQ(result.records[0].row, 1u);
+  EXPECT_EQ(result.records[0].raw, bytes);
+  EXPECT_EQ(result.records[0].text, bytes.substr(3));
+  EXPECT_FALSE(result.records[0].has_id);
+  EXPECT_EQ(result.bytes_read, bytes.size());
+}
+
+TEST(Text, AnEmptyFileHasNoRecord) {
+  const ReadResult result = Read("");
+  EXPECT_EQ(result.batches, 1u);
+  EXPECT_EQ(result.records.size(), 0u);
+}
+
+TEST(Text, SizesAroundTheLimit) {
+  const std::string bytes(10'000, 'a');
+  EXPECT_FALSE(Read(bytes, 10'000).records[0].rejected);
+  const ReadResult result = Read(bytes, 9'999);
+  ASSERT_EQ(result.records.size(), 1u);
+  EXPECT_TRUE(result.records[0].rejected);
+  EXPECT_EQ(result.records[0].raw.size(), 9'999u);
+  EXPECT_NE(result.records[0].reason.find("--max-record"), std::string::npos);
+}
+
+TEST(Text, SizesThatTheFolderDidNotTell) {
+  for (const size_t size : {4095, 4096, 4097, 100'000}) {
+    ReaderSetup setup;
+    setup.file = MakeInput("a.txt", std::string(size, 'a'), Format::kText);
+    setup.file.size = 0;
+    EXPECT_EQ(ReadAll(setup).records.at(0).text.size(), size);
+  }
+}
+
+TEST(Text, Utf16IsRejected) {
+  const ReadResult result = Read(std::string_view("\xFF\xFE" "a\0", 4));
+  EXPECT_NE(result.records.at(0).reason.find("UTF-16"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lookalike

@@ -1,0 +1,250 @@
+#include "stages/normalize/normalizer.h"
+
+#include <gtest/gtest.h>
+#include <unicode/bytestream.h>
+#include <unicode/normalizer2.h>
+
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "stages/normalize/utf8.h"
+
+namespace lookalike {
+namespace {
+
+using namespace std::string_literals;
+
+std::string Normalize(std::string_view text) { return std::string(Normalizer().Run(text)); }
+
+/// NFKC_Casefold of the whole text in one call of ICU, without any path of our own.
+std::string NormalizeByIcu(const std::string& text) {
+  UErrorCode code = U_ZERO_ERROR;
+  std::string out;
+  icu::StringByteSink<std::string> sink(&out);
+  icu::Normalizer2::getNFKCCasefoldInstance(code)->normalizeUTF8(0, text, sink, nullptr, code);
+  EXPECT_TRUE(U_SUCCESS(code));
+  return out;
+}
+
+struct Case {
+  std::string_view text, expected;
+};
+
+TEST(NormalizerTest, FoldsEveryScript) {
+  const Case cases[] = {
+      {"", ""},
+      {"MIT License, (C) 2024 @[`{", "mit license, (c) 2024 @[`{"},
+      {"café CAFÉ cafe\u0301", "café café café"},
+      {"Straße STRASSE ẞ", "strasse strasse ss"},
+      {"ﬁne ﬅ ǆ", "fine st dž"},
+      {"İI\u0130ı", "i\u0307ii\u0307ı"},
+      {"ΑΣ ας ΌΣΟΣ", "ασ ασ όσοσ"},
+      {"Привет МИР", "привет мир"},
+      {"ＡＢｃ１２！\u3000ｶﾞ", "abc12! ガ"},
+      {"\u1112\u1161\u11AB \u1100\u1161", "한 가"},
+      {"ภาษาไทย น้ำ", "ภาษาไทย น\u0E49\u0E4Dา"},
+      {"\u0958 हिन्दी", "\u0915\u093C हिन्दी"},
+      {"中国 ㍻ Ⅷ ① ½ ﷺ", "中国 平成 viii 1 1⁄2 صلى الله عليه وسلم"},
+      {"a\u0345\u0301 \u1FB3", "a\u03AF αι"},
+      {"q\u0307\u0323", "q\u0323\u0307"},
+  };
+  for (const Case& c : cases) EXPECT_EQ(Normalize(c.text), c.expected) << c.text;
+}
+
+TEST(NormalizerTest, RemovesDefaultIgnorables) {
+  EXPECT_EQ(Normalize("a\u00ADb x\u200Dy o\u034Fo v\uFE0Fw \u2060q\uFEFF \U000E0041z"),
+            "ab xy oo vw q z");
+  EXPECT_EQ(Normalize("\u200B\u200B"), "");
+  EXPECT_EQ(Normalize("e\u00AD\u0301"), "é");
+  EXPECT_EQ(Normalize("\u1100\u200B\u1161"), "가");
+}
+
+TEST(NormalizerTest, LeavesWhatUnicode14DoesNotAssign) {
+  // Default-ignorable, but unassigned.
+  EXPECT_EQ(Normalize("A\u2065B \uFFF0 \U000E0FFF"), "a\u2065b \uFFF0 \U000E0FFF");
+  // Nothing combines or is reordered across one; both sides are normalised by themselves.
+  EXPECT_EQ(Normalize("CAFE\u0378\u0301E\u0301 q\u0307\u2065\u0323Ａ"),
+            "cafe\u0378\u0301é q\u0307\u2065\u0323a");
+  // Assigned in 15.0, so that ICU 72 knows it: a modifier letter that folds to U+0432.
+  EXPECT_EQ(Normalize("X\U0001E030Y é"), "x\U0001E030y é");
+  EXPECT_NE(NormalizeByIcu("\U0001E030"), "\U0001E030");
+  // Private use and noncharacters.
+  EXPECT_EQ(Normalize("\uE000A\uFFFE\U0010FFFF"), "\uE000a\uFFFE\U0010FFFF");
+}
+
+TEST(NormalizerTest, ReplacesMaximalSubparts) {
+  const std::string r = "\uFFFD";
+  const struct {
+    std::string text, expected;
+  } cases[] = {
+      {"a\x80z", "a" + r + "z"},
+      {"\xC0\x80", r + r},
+      {"\xC1\xBF", r + r},
+      {"\xC3", r},
+      {"\xC3(", r + "("},
+      {"\xE2\x82", r},
+      {"\xE2\x82(", r + "("},
+      {"\xE2(\xA1", r + "(" + r},
+      {"\xE0\x80\x80", r + r + r},
+      {"\xE0\x9F\xBF", r + r + r},
+      {"\xED\xA0\x80", r + r + r},
+      {"\xED\xA0\xBD\xED\xB8\x80", r + r + r + r + r + r},
+      {"\xF0\x80\x80\x80", r + r + r + r},
+      {"\xF0\x8F\xBF\xBF", r + r + r + r},
+      {"\xF0\x9F\x98", r},
+      {"\xF0\x9F\x98Z", r + "z"},
+      {"\xF0\x9F", r},
+      {"\xF4\x90\x80\x80", r + r + r + r},
+      {"\xF5\x80", r + r},
+      {"\xFF\xFE", r + r},
+      // The example of the standard's section 3.9.
+      {"\x61\xF1\x80\x80\xE1\x80\xC2\x62\x80\x63\x80\xBF\x64",
+       "a" + r + r + r + "b" + r + "c" + r + r + "d"},
+      {"E\xFF\u0301", "e" + r + "\u0301"},
+      {std::string(100, 'A') + "\xE4\xB8" + std::string(100, 'B'),
+       std::string(100, 'a') + r + std::string(100, 'b')},
+  };
+  Normalizer normalizer;
+  for (const auto& c : cases) {
+    EXPECT_EQ(normalizer.Run(c.text), c.expected) << testing::PrintToString(c.text);
+    EXPECT_TRUE(normalizer.replaced_invalid()) << testing::PrintToString(c.text);
+  }
+  for (const auto& valid :
+       {"", "plain", "\uFFFD", "\uD7FF\uE000\U00010000\U0010FFFF\u0800\u0080"}) {
+    normalizer.Run(valid);
+    EXPECT_FALSE(normalizer.replaced_invalid()) << valid;
+  }
+}
+
+TEST(NormalizerTest, AsciiPathEqualsIcu) {
+  std::mt19937 random(7);
+  Normalizer normalizer;
+  for (size_t length = 0; length < 600; ++length) {
+    std::string text(length, ' ');
+    for (char& byte : text) byte = static_cast<char>(random() % 128);
+    ASSERT_EQ(normalizer.Run(text), NormalizeByIcu(text)) << length;
+  }
+}
+
+// Pieces of ASCII of every length around the one that bypasses ICU, between code points that
+// combine with what is before them, vanish, or change.
+TEST(NormalizerTest, MixedTextEqualsIcu) {
+  const std::string_view others[] = {"\u0301", "\u00AD",       "\u00AD\u0301", "É", "ﬁ", "中",
+                                     "\u0345", "\u1161\u11AB", "\U0001F600",   "ß", "Ω", "\u200D"};
+  std::mt19937 random(11);
+  Normalizer normalizer;
+  for (int round = 0; round < 3000; ++round) {
+    std::string text;
+    for (size_t piece = random() % 6; piece > 0; --piece) {
+      for (size_t n = random() % 140; n > 0; --n) text += static_cast<char>(32 + random() % 95);
+      for (size_t n = random() % 4; n > 0; --n) text += others[random() % std::size(others)];
+    }
+    ASSERT_EQ(normalizer.Run(text), NormalizeByIcu(text)) << text;
+  }
+}
+
+TEST(NormalizerTest, PadsWithZeros) {
+  const std::string zeros(64, '\0');
+  Normalizer normalizer;
+  for (const std::string& text : {"x"s, std::string(1000, 'y'), "short"s, ""s, "é"s, "\xFF"s,
+                                  std::string(300, 'z'), "ü\u00AD"s, ""s}) {
+    const std::string_view result = normalizer.Run(text);
+    EXPECT_EQ(std::string_view(result.data() + result.size(), 64), zeros) << text;
+  }
+}
+
+// Under AddressSanitizer: no byte outside of the text is read, whatever sequence it is cut in.
+TEST(NormalizerTest, ReadsNothingBehindTheText) {
+  const std::string whole =
+      std::string(70, 'a') + "é中\U0001F600" + std::string(70, 'b') + "\U0001F600";
+  Normalizer normalizer;
+  for (size_t size = 1; size <= whole.size(); ++size) {
+    const auto exact = std::make_unique<char[]>(size);
+    std::memcpy(exact.get(), whole.data(), size);
+    const std::string_view text(exact.get(), size);
+    normalizer.Run(text);
+    EXPECT_EQ(normalizer.replaced_invalid(), CountValidPrefix(text) < size) << size;
+  }
+}
+
+TEST(NormalizerTest, ThreadsAgree) {
+  const std::string text =
+      "Café \uFF21\u2065 \u1112\u1161\u11AB" + std::string(100, 'Q') + "\u0301";
+  const std::string expected = Normalize(text);
+  std::vector<std::string> results(4);
+  std::vector<std::thread> threads;
+  for (std::string& result : results) {
+    threads.emplace_back([&text, &result] { result = Normalize(text); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& result : results) EXPECT_EQ(result, expected);
+}
+
+using Span = std::vector<uint32_t>;
+
+std::vector<Span> SpansOf(const NormalizedText& result) {
+  std::vector<Span> spans;
+  for (const NormalizedSpan& s : result.spans) {
+    spans.push_back({s.normalized_begin, s.normalized_end, s.original_begin, s.original_end});
+  }
+  return spans;
+}
+
+TEST(NormalizeWithSpansTest, MapsBytesToOriginalCodePoints) {
+  const NormalizedText result = NormalizeWithSpans("aÉ中\u00ADﬁe\u0301\x80z");
+  EXPECT_EQ(result.text, "aé中fié\uFFFDz");
+  EXPECT_TRUE(result.replaced_invalid);
+  EXPECT_EQ(SpansOf(result), (std::vector<Span>{{0, 1, 0, 1},
+                                                {1, 3, 1, 2},
+                                                {3, 6, 2, 3},
+                                                {6, 6, 3, 4},
+                                                {6, 8, 4, 5},
+                                                {8, 10, 5, 7},
+                                                {10, 13, 7, 8},
+                                                {13, 14, 8, 9}}));
+}
+
+TEST(NormalizeWithSpansTest, KeepsUnassignedCodePoints) {
+  const NormalizedText result = NormalizeWithSpans("A\u2065\u0378b");
+  EXPECT_FALSE(result.replaced_invalid);
+  EXPECT_EQ(SpansOf(result),
+            (std::vector<Span>{{0, 1, 0, 1}, {1, 4, 1, 2}, {4, 6, 2, 3}, {6, 7, 3, 4}}));
+}
+
+TEST(NormalizeWithSpansTest, CoversEverythingAndEqualsRun) {
+  const std::string_view pieces[] = {"Aa",   "\u0301", "\u00AD",   "ＡＢ", "中文", "\u2065",
+                                     "\x80", "ﷺ",      "\xE2\x82", " ",    "İ",    "\u1112\u1161"};
+  std::mt19937 random(5);
+  Normalizer normalizer;
+  for (int round = 0; round < 2000; ++round) {
+    std::string text;
+    for (size_t n = random() % 30; n > 0; --n) text += pieces[random() % std::size(pieces)];
+    const NormalizedText result = NormalizeWithSpans(text);
+    ASSERT_EQ(result.text, normalizer.Run(text));
+    ASSERT_EQ(result.replaced_invalid, normalizer.replaced_invalid());
+    std::string repaired;
+    RepairUtf8(text, 0, &repaired);
+    uint32_t byte = 0, code_point = 0;
+    for (const NormalizedSpan& span : result.spans) {
+      ASSERT_EQ(span.normalized_begin, byte);
+      ASSERT_EQ(span.original_begin, code_point);
+      byte = span.normalized_end;
+      code_point = span.original_end;
+    }
+    ASSERT_EQ(byte, result.text.size());
+    ASSERT_EQ(code_point, CountCodePoints(repaired));
+  }
+}
+
+TEST(NormalizeWithSpansTest, PadsWhileMoved) {
+  const NormalizedText result = NormalizeWithSpans("É");
+  EXPECT_GE(result.text.capacity(), result.text.size() + 64);
+}
+
+}  // namespace
+}  // namespace lookalike

@@ -1,0 +1,55 @@
+// Well-formedness of UTF-8, and its repair.
+#ifndef LOOKALIKE_STAGES_NORMALIZE_UTF8_H_
+#define LOOKALIKE_STAGES_NORMALIZE_UTF8_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace lookalike {
+
+/// The number of ASCII bytes that `text` begins with.
+size_t CountAsciiPrefix(std::string_view text);
+
+/// A code point and the bytes it takes; 0 bytes where the text is ill-formed.
+struct CodePoint {
+  char32_t value;
+  size_t length;
+};
+
+/// Reads the code point at the head of `text`, which is not empty.
+inline CodePoint ReadCodePoint(std::string_view text) {
+  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto is_tail = [byte](size_t i) { return (byte(i) & 0xC0) == 0x80; };
+  const auto tail = [byte](size_t i) { return static_cast<char32_t>(byte(i) & 0x3F); };
+  const char32_t lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  if (lead < 0xE0) {
+    if (lead < 0xC2 || text.size() < 2 || !is_tail(1)) return {0, 0};
+    return {(lead & 0x1F) << 6 | tail(1), 2};
+  }
+  if (lead < 0xF0) {
+    if (text.size() < 3 || !is_tail(1) || !is_tail(2)) return {0, 0};
+    const char32_t value = (lead & 0x0F) << 12 | tail(1) << 6 | tail(2);
+    const bool overlong = value < 0x800, surrogate = value >= 0xD800 && value < 0xE000;
+    return {value, overlong || surrogate ? size_t{0} : 3};
+  }
+  if (lead > 0xF4 || text.size() < 4 || !is_tail(1) || !is_tail(2) || !is_tail(3)) return {0, 0};
+  const char32_t value = (lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3);
+  return {value, value < 0x10000 || value > 0x10FFFF ? size_t{0} : 4};
+}
+
+/// The number of bytes that `text` begins with that are well-formed UTF-8.
+size_t CountValidPrefix(std::string_view text);
+
+/// Sets `repaired` to `text` with U+FFFD for each maximal subpart of an ill-formed sequence (the
+/// Unicode standard, 3.9, U+FFFD Substitution of Maximal Subparts). The first
+/// `valid_prefix` bytes are known to be well-formed.
+void RepairUtf8(std::string_view text, size_t valid_prefix, std::string* repaired);
+
+/// The number of code points of well-formed `text`.
+size_t CountCodePoints(std::string_view text);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_NORMALIZE_UTF8_H_

@@ -1,0 +1,39 @@
+// A Parquet or Arrow IPC file being written through an OutputStream.
+#ifndef LOOKALIKE_STAGES_OUTPUT_COLUMNAR_FILE_H_
+#define LOOKALIKE_STAGES_OUTPUT_COLUMNAR_FILE_H_
+
+#include <arrow/type_fwd.h>
+
+#include <memory>
+
+#include "flow/input_file.h"
+#include "io/output_stream.h"
+#include "lookalike/status.h"
+#include "stages/output/columnar_traits.h"
+
+namespace lookalike {
+
+/// Not thread-safe.
+class ColumnarFile {
+ public:
+  virtual ~ColumnarFile() = default;
+
+  /// Appends rows of the file's schema.
+  virtual Status Append(const arrow::RecordBatch& rows) = 0;
+
+  /// The next rows begin a new row group, in formats that have such.
+  virtual void EndRowGroup() = 0;
+
+  /// Ends the file and makes it durable.
+  virtual Status Close() = 0;
+};
+
+/// Starts a file of `schema`, which is that of `traits` with perhaps more columns, stored as
+/// `traits` says. `path` is for errors.
+Result<std::unique_ptr<ColumnarFile>> StartColumnarFile(
+    Format format, const ColumnarTraits& traits, const std::shared_ptr<arrow::Schema>& schema,
+    std::unique_ptr<OutputStream> stream, const std::string& path);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_OUTPUT_COLUMNAR_FILE_H_

@@ -1,0 +1,306 @@
+#include <arrow/array/concatenate.h>
+#include <arrow/builder.h>
+#include <arrow/compute/api_vector.h>
+#include <arrow/datum.h>
+#include <arrow/record_batch.h>
+#include <arrow/result.h>
+#include <arrow/type.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/output_stream.h"
+#include "io/utf8.h"
+#include "stages/output/annotated_rows.h"
+#include "stages/output/columnar_file.h"
+#include "stages/output/columnar_traits.h"
+#include "stages/output/record_writers.h"
+
+namespace lookalike {
+namespace {
+
+using Columns = std::shared_ptr<arrow::RecordBatch>;
+
+/// Calls `use(begin, length)` for each run of ones.
+template <class Use>
+arrow::Status ForEachRun(std::span<const uint8_t> mask, Use use) {
+  auto begin = std::find(mask.begin(), mask.end(), uint8_t{1});
+  while (begin != mask.end()) {
+    auto end = std::find(begin, mask.end(), uint8_t{0});
+    ARROW_RETURN_NOT_OK(use(begin - mask.begin(), end - begin));
+    begin = std::find(end, mask.end(), uint8_t{1});
+  }
+  return arrow::Status::OK();
+}
+
+/// Whether the type, or one nested in it, is one of `ids`.
+bool Holds(const arrow::DataType& type, std::initializer_list<arrow::Type::type> ids) {
+  if (std::find(ids.begin(), ids.end(), type.id()) != ids.end()) return true;
+  return std::any_of(type.fields().begin(), type.fields().end(),
+                     [&](const auto& field) { return Holds(*field->type(), ids); });
+}
+
+/// Copies what the chosen rows hold and nothing else. Slices of view types share the values of the
+/// whole column, and Arrow IPC would write those out again with each slice.
+arrow::Result<std::shared_ptr<arrow::Array>> CopyRows(const arrow::Array& column,
+                                                      std::span<const uint8_t> mask) {
+  ARROW_ASSIGN_OR_RAISE(auto builder, arrow::MakeBuilder(column.type()));
+  const arrow::ArraySpan source(*column.data());
+  ARROW_RETURN_NOT_OK(ForEachRun(mask, [&](int64_t begin, int64_t length) {
+    return builder->AppendArraySlice(source, begin, length);
+  }));
+  return builder->Finish();
+}
+
+arrow::Result<std::shared_ptr<arrow::Array>> JoinRows(const arrow::Array& column,
+                                                      std::span<const uint8_t> mask) {
+  arrow::ArrayVector runs;
+  ARROW_RETURN_NOT_OK(ForEachRun(mask, [&](int64_t begin, int64_t length) {
+    runs.push_back(column.Slice(begin, length));
+    return arrow::Status::OK();
+  }));
+  return arrow::Concatenate(runs);
+}
+
+arrow::Result<std::shared_ptr<arrow::Array>> SelectCells(
+    const std::shared_ptr<arrow::Array>& column, std::span<const uint8_t> mask,
+    const std::shared_ptr<arrow::Array>& flags, bool all) {
+  using Id = arrow::Type;
+  const arrow::DataType& type = *column->type();
+  // A builder would renumber dictionaries; then rather too many bytes than other ones.
+  if (Holds(type, {Id::STRING_VIEW, Id::BINARY_VIEW}) && !Holds(type, {Id::DICTIONARY})) {
+    return CopyRows(*column, mask);
+  }
+  if (all) return column;
+  auto filtered = arrow::compute::Filter(column, flags);
+  if (filtered.ok()) return filtered->make_array();
+  if (filtered.status().IsNotImplemented()) return JoinRows(*column, mask);
+  return filtered.status();
+}
+
+/// The rows whose flag is 1. REQUIRES: at least one flag is.
+arrow::Result<Columns> SelectRows(const Columns& rows, std::span<const uint8_t> mask) {
+  const int64_t chosen = std::count(mask.begin(), mask.end(), uint8_t{1});
+  arrow::BooleanBuilder builder;
+  ARROW_RETURN_NOT_OK(builder.AppendValues(mask.data(), static_cast<int64_t>(mask.size())));
+  ARROW_ASSIGN_OR_RAISE(auto flags, builder.Finish());
+  arrow::ArrayVector columns;
+  for (const auto& column : rows->columns()) {
+    ARROW_ASSIGN_OR_RAISE(auto cells, SelectCells(column, mask, flags, chosen == rows->num_rows()));
+    columns.push_back(std::move(cells));
+  }
+  return arrow::RecordBatch::Make(rows->schema(), chosen, std::move(columns));
+}
+
+arrow::FieldVector AnnotationColumns() {
+  return {arrow::field(std::string(kAnnotationFields[0]), arrow::boolean(), false),
+          arrow::field(std::string(kAnnotationFields[1]), arrow::uint64()),
+          arrow::field(std::string(kAnnotationFields[2]), arrow::uint64(), false),
+          arrow::field(std::string(kAnnotationFields[3]), arrow::utf8()),
+          arrow::field(std::string(kAnnotationFields[4]), arrow::float64())};
+}
+
+arrow::Result<arrow::ArrayVector> AnnotationArrays(std::span<const Annotation> annotations) {
+  arrow::BooleanBuilder keep;
+  arrow::UInt64Builder cluster, copies;
+  arrow::StringBuilder duplicate_of;
+  arrow::DoubleBuilder resemblance;
+  for (const Annotation& a : annotations) {
+    ARROW_RETURN_NOT_OK(keep.Append(a.keep));
+    ARROW_RETURN_NOT_OK(a.cluster == 0 ? cluster.AppendNull() : cluster.Append(a.cluster));
+    ARROW_RETURN_NOT_OK(copies.Append(a.copies));
+    if (a.keep) {
+      ARROW_RETURN_NOT_OK(duplicate_of.AppendNull());
+      ARROW_RETURN_NOT_OK(resemblance.AppendNull());
+      continue;
+    }
+    // The witness may come from an input whose ids are not valid UTF-8, which utf8 must be.
+    ARROW_RETURN_NOT_OK(IsUtf8(a.duplicate_of) ? duplicate_of.Append(a.duplicate_of)
+                                               : duplicate_of.Append(RepairUtf8(a.duplicate_of)));
+    ARROW_RETURN_NOT_OK(resemblance.Append(a.resemblance));
+  }
+  arrow::ArrayVector arrays(kAnnotationFields.size());
+  ARROW_RETURN_NOT_OK(keep.Finish(&arrays[0]));
+  ARROW_RETURN_NOT_OK(cluster.Finish(&arrays[1]));
+  ARROW_RETURN_NOT_OK(copies.Finish(&arrays[2]));
+  ARROW_RETURN_NOT_OK(duplicate_of.Finish(&arrays[3]));
+  ARROW_RETURN_NOT_OK(resemblance.Finish(&arrays[4]));
+  return arrays;
+}
+
+arrow::Result<Columns> AddAnnotations(const Columns& rows,
+                                      const std::shared_ptr<arrow::Schema>& schema,
+                                      std::span<const Annotation> annotations) {
+  ARROW_ASSIGN_OR_RAISE(arrow::ArrayVector added, AnnotationArrays(annotations));
+  arrow::ArrayVector columns = rows->columns();
+  columns.insert(columns.end(), added.begin(), added.end());
+  return arrow::RecordBatch::Make(schema, rows->num_rows(), std::move(columns));
+}
+
+/// Flags, for each row of the batch's columns, whether it is a rejection.
+std::vector<uint8_t> RejectedRows(const DocumentBatch& batch) {
+  std::vector<uint8_t> rejected(static_cast<size_t>(batch.columns->num_rows()), 0);
+  for (const Rejection& rejection : batch.rejections) {
+    size_t row = static_cast<size_t>(rejection.columnar_row);
+    if (row < rejected.size()) rejected[row] = 1;
+  }
+  return rejected;
+}
+
+class ColumnarWriter : public RecordWriter {
+ public:
+  ColumnarWriter(const InputFile& like, ColumnarTraits traits, std::string path,
+                 std::unique_ptr<OutputStream> stream)
+      : format_(like.format),
+        name_(like.name),
+        path_(std::move(path)),
+        traits_(std::move(traits)),
+        schema_(traits_.schema),
+        stream_(std::move(stream)) {}
+
+  Status AppendKept(const DocumentBatch& batch, std::span<const uint8_t> keep) override {
+    LOOKALIKE_RETURN_IF_ERROR(Prepare(batch, /*annotated=*/false));
+    std::vector<uint8_t> mask = RejectedRows(batch);
+    size_t document = 0;
+    for (uint8_t& flag : mask) flag = flag != 0 ? 0 : keep[document++];
+    return Append(batch.columns, mask, {});
+  }
+
+  Status AppendAnnotated(const DocumentBatch& batch,
+                         std::span<const Annotation> annotations) override {
+    LOOKALIKE_RETURN_IF_ERROR(Prepare(batch, /*annotated=*/true));
+    std::vector<uint8_t> mask = RejectedRows(batch);
+    for (uint8_t& flag : mask) flag = flag == 0;
+    return Append(batch.columns, mask, annotations);
+  }
+
+  Status AppendRejected(const DocumentBatch& batch) override {
+    LOOKALIKE_RETURN_IF_ERROR(Prepare(batch, /*annotated=*/false));
+    return Append(batch.columns, RejectedRows(batch), {});
+  }
+
+  Status Close() override {
+    if (closed_) return {};
+    LOOKALIKE_RETURN_IF_ERROR(Start(annotated_));
+    closed_ = true;
+    return file_->Close();
+  }
+
+ private:
+  /// Checks that the batch fits, and starts the file with the first one.
+  Status Prepare(const DocumentBatch& batch, bool annotated) {
+    if (batch.columns == nullptr || !batch.columns->schema()->Equals(*traits_.schema)) {
+      return Fail(
+          "expected the columns of the input, found others; the file changed while it was "
+          "read: run again",
+          name_);
+    }
+    size_t rows = static_cast<size_t>(batch.columns->num_rows());
+    std::vector<uint8_t> rejected = RejectedRows(batch);
+    size_t rejections = static_cast<size_t>(std::count(rejected.begin(), rejected.end(), 1));
+    if (batch.documents.size() + rejections != rows || rejections != batch.rejections.size()) {
+      return Fail("expected a document or a rejection for each row, found " +
+                      std::to_string(batch.documents.size()) + " and " +
+                      std::to_string(rejections) + " for " + std::to_string(rows) +
+                      " rows; please report this",
+                  name_);
+    }
+    return Start(annotated);
+  }
+
+  Status Start(bool annotated) {
+    if (file_ != nullptr) {
+      if (annotated == annotated_) return {};
+      return Fail("annotated rows and copies cannot share a file; write two", path_);
+    }
+    annotated_ = annotated;
+    if (annotated) LOOKALIKE_RETURN_IF_ERROR(ExtendSchema());
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        file_, StartColumnarFile(format_, traits_, schema_, std::move(stream_), path_));
+    return {};
+  }
+
+  Status ExtendSchema() {
+    arrow::FieldVector fields = schema_->fields();
+    for (const auto& field : AnnotationColumns()) {
+      if (!schema_->GetAllFieldIndices(field->name()).empty()) {
+        return tl::make_unexpected(ReservedFieldError(field->name(), name_));
+      }
+      fields.push_back(field);
+    }
+    schema_ = arrow::schema(std::move(fields), schema_->metadata());
+    return {};
+  }
+
+  /// Appends the rows whose flag is 1, in the row groups of the input.
+  Status Append(const Columns& columns, std::span<const uint8_t> mask,
+                std::span<const Annotation> annotations) {
+    size_t begin = 0;
+    while (begin < mask.size()) {
+      EndFullGroups();
+      size_t length = std::min(mask.size() - begin, RowsLeftInGroup());
+      std::span<const uint8_t> flags = mask.subspan(begin, length);
+      auto rows = columns->Slice(static_cast<int64_t>(begin), static_cast<int64_t>(length));
+      LOOKALIKE_ASSIGN_OR_RETURN(size_t written, AppendPart(rows, flags, annotations));
+      if (annotated_) annotations = annotations.subspan(written);
+      begin += length;
+      rows_in_group_ += length;
+    }
+    return {};
+  }
+
+  Result<size_t> AppendPart(const Columns& rows, std::span<const uint8_t> flags,
+                            std::span<const Annotation> annotations) {
+    if (std::find(flags.begin(), flags.end(), uint8_t{1}) == flags.end()) return size_t{0};
+    arrow::Result<Columns> chosen = SelectRows(rows, flags);
+    if (chosen.ok() && annotated_) {
+      const size_t count = static_cast<size_t>((*chosen)->num_rows());
+      chosen = AddAnnotations(*chosen, schema_, annotations.subspan(0, count));
+    }
+    if (!chosen.ok()) {
+      return Fail("selecting rows failed: " + chosen.status().message() +
+                      "; this column type may not be supported",
+                  name_);
+    }
+    LOOKALIKE_RETURN_IF_ERROR(file_->Append(**chosen));
+    return static_cast<size_t>((*chosen)->num_rows());
+  }
+
+  size_t RowsLeftInGroup() const {
+    if (group_ >= traits_.row_group_rows.size()) return SIZE_MAX;
+    return static_cast<size_t>(traits_.row_group_rows[group_]) - rows_in_group_;
+  }
+
+  /// Passes over empty groups too.
+  void EndFullGroups() {
+    while (RowsLeftInGroup() == 0) {
+      file_->EndRowGroup();
+      ++group_;
+      rows_in_group_ = 0;
+    }
+  }
+
+  Format format_;
+  std::string name_, path_;
+  ColumnarTraits traits_;
+  std::shared_ptr<arrow::Schema> schema_;  ///< Of the output.
+  std::unique_ptr<OutputStream> stream_;   ///< Until the file is started.
+  std::unique_ptr<ColumnarFile> file_;
+  bool annotated_ = false, closed_ = false;
+  size_t group_ = 0, rows_in_group_ = 0;  ///< Where in the input's row groups we are.
+};
+
+}  // namespace
+
+Result<std::unique_ptr<RecordWriter>> CreateColumnarWriter(const InputFile& like,
+                                                           const std::string& path,
+                                                           FileSystem& files) {
+  LOOKALIKE_ASSIGN_OR_RETURN(ColumnarTraits traits, ReadColumnarTraits(like));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OutputStream::Create(path, like.codec, files));
+  return std::make_unique<ColumnarWriter>(like, std::move(traits), path, std::move(stream));
+}
+
+}  // namespace lookalike

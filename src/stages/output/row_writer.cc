@@ -1,0 +1,143 @@
+#include <cctype>
+#include <string>
+#include <utility>
+
+#include "io/output_stream.h"
+#include "stages/output/annotated_rows.h"
+#include "stages/output/record_writers.h"
+
+namespace lookalike {
+namespace {
+
+/// Tab in *.tsv, as the reader has it; a codec's ending may follow.
+char DelimiterOf(std::string name) {
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (std::string_view codec : {"", ".gz", ".zst", ".zstd", ".bz2", ".bzip2", ".lz4"}) {
+    if (name.ends_with(".tsv" + std::string(codec))) return '\t';
+  }
+  return ',';
+}
+
+class RowWriter : public RecordWriter {
+ public:
+  RowWriter(const InputFile& like, std::unique_ptr<OutputStream> stream)
+      : csv_(like.format == Format::kCsv),
+        delimiter_(DelimiterOf(like.name)),
+        name_(like.name),
+        stream_(std::move(stream)) {}
+
+  Status AppendKept(const DocumentBatch& batch, std::span<const uint8_t> keep) override {
+    if (!std::exchange(header_done_, true)) {
+      LOOKALIKE_RETURN_IF_ERROR(stream_->Write(batch.header));
+    }
+    for (size_t i = 0; i < batch.documents.size(); ++i) {
+      if (keep[i] != 0) LOOKALIKE_RETURN_IF_ERROR(stream_->Write(batch.documents[i].raw));
+    }
+    return {};
+  }
+
+  Status AppendAnnotated(const DocumentBatch& batch,
+                         std::span<const Annotation> annotations) override {
+    if (csv_ && !std::exchange(header_done_, true) && !batch.header.empty()) {
+      LOOKALIKE_RETURN_IF_ERROR(AppendAnnotatedCsvHeader(&row_, batch.header, delimiter_, name_));
+      LOOKALIKE_RETURN_IF_ERROR(WriteRow());
+    }
+    for (size_t i = 0; i < batch.documents.size(); ++i) {
+      const Document& document = batch.documents[i];
+      if (csv_) {
+        AppendAnnotatedCsvRow(&row_, document.raw, delimiter_, annotations[i]);
+      } else {
+        LOOKALIKE_RETURN_IF_ERROR(AppendAnnotatedJson(&row_, document.raw, annotations[i],
+                                                      name_ + ":" + std::to_string(document.row)));
+      }
+      LOOKALIKE_RETURN_IF_ERROR(WriteRow());
+    }
+    return {};
+  }
+
+  Status AppendRejected(const DocumentBatch& batch) override {
+    for (const Rejection& rejection : batch.rejections) {
+      LOOKALIKE_RETURN_IF_ERROR(stream_->Write(rejection.raw));
+    }
+    return {};
+  }
+
+  Status Close() override { return stream_->Close(); }
+
+ private:
+  Status WriteRow() {
+    Status status = stream_->Write(row_);
+    row_.clear();
+    return status;
+  }
+
+  bool csv_;
+  char delimiter_;
+  std::string name_;
+  std::unique_ptr<OutputStream> stream_;
+  std::string row_;
+  bool header_done_ = false;
+};
+
+class TextWriter : public RecordWriter {
+ public:
+  TextWriter(const InputFile& like, std::string path, FileSystem& files)
+      : codec_(like.codec), name_(like.name), path_(std::move(path)), files_(files) {}
+
+  Status AppendKept(const DocumentBatch& batch, std::span<const uint8_t> keep) override {
+    for (size_t i = 0; i < batch.documents.size(); ++i) {
+      if (keep[i] != 0) LOOKALIKE_RETURN_IF_ERROR(Write(batch.documents[i].raw));
+      left_out_ = left_out_ || keep[i] == 0;
+    }
+    left_out_ = left_out_ || !batch.rejections.empty();
+    return {};
+  }
+
+  Status AppendAnnotated(const DocumentBatch&, std::span<const Annotation>) override {
+    return Fail(
+        "annotated output needs records with fields, and a text file has none; use "
+        "--output copies",
+        name_);
+  }
+
+  Status AppendRejected(const DocumentBatch& batch) override {
+    for (const Rejection& rejection : batch.rejections) {
+      LOOKALIKE_RETURN_IF_ERROR(Write(rejection.raw));
+    }
+    return {};
+  }
+
+  Status Close() override {
+    if (!stream_ && !left_out_) LOOKALIKE_RETURN_IF_ERROR(Write({}));
+    return stream_ ? stream_->Close() : Status{};
+  }
+
+ private:
+  Status Write(std::string_view bytes) {
+    if (!stream_) {
+      LOOKALIKE_ASSIGN_OR_RETURN(stream_, OutputStream::Create(path_, codec_, files_));
+    }
+    return stream_->Write(bytes);
+  }
+
+  Codec codec_;
+  std::string name_, path_;
+  FileSystem& files_;
+  std::unique_ptr<OutputStream> stream_;
+  bool left_out_ = false;  ///< A document was removed or rejected: no file is the right answer.
+};
+
+}  // namespace
+
+Result<std::unique_ptr<RecordWriter>> CreateRowWriter(const InputFile& like,
+                                                      const std::string& path, FileSystem& files) {
+  LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OutputStream::Create(path, like.codec, files));
+  return std::make_unique<RowWriter>(like, std::move(stream));
+}
+
+Result<std::unique_ptr<RecordWriter>> CreateTextWriter(const InputFile& like,
+                                                       const std::string& path, FileSystem& files) {
+  return std::make_unique<TextWriter>(like, path, files);
+}
+
+}  // namespace lookalike

@@ -1,0 +1,47 @@
+// Records back into files: the same format, codec and columns as the input they came from.
+#ifndef LOOKALIKE_STAGES_OUTPUT_WRITER_H_
+#define LOOKALIKE_STAGES_OUTPUT_WRITER_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "flow/document_batch.h"
+#include "flow/input_file.h"
+#include "io/file_system.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Writes a selection of one input's records, by one of the three Append functions for all of its
+/// batches; mixing them is an Error where the columns differ. Not thread-safe. Files are complete,
+/// and durable, only after Close(); the parent folders are made as needed.
+class RecordWriter {
+ public:
+  virtual ~RecordWriter() = default;
+
+  /// Appends those documents of `batch` whose flag is 1, bytes or values unchanged, in order.
+  /// REQUIRES: keep.size() == batch.documents.size().
+  virtual Status AppendKept(const DocumentBatch& batch, std::span<const uint8_t> keep) = 0;
+
+  /// Appends every document of `batch` with la_keep, la_cluster, la_copies, la_duplicate_of and
+  /// la_resemblance added. REQUIRES: annotations.size() == batch.documents.size().
+  virtual Status AppendAnnotated(const DocumentBatch& batch,
+                                 std::span<const Annotation> annotations) = 0;
+
+  /// Appends the raw bytes (or rows) of the batch's rejections.
+  virtual Status AppendRejected(const DocumentBatch& batch) = 0;
+
+  virtual Status Close() = 0;
+};
+
+/// Makes a writer whose format, codec and columns are those of `like`. Columnar formats are read
+/// from like.path for that. The file of a text input appears only once one of its documents is
+/// written, or on Close() when there was no document at all.
+Result<std::unique_ptr<RecordWriter>> CreateWriter(const InputFile& like, const std::string& path,
+                                                   FileSystem& files = RealFileSystem());
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_OUTPUT_WRITER_H_

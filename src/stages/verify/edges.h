@@ -1,0 +1,33 @@
+// Step 5: candidates whose exact resemblance reaches the threshold.
+#ifndef LOOKALIKE_STAGES_VERIFY_EDGES_H_
+#define LOOKALIKE_STAGES_VERIFY_EDGES_H_
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "flow/feature_sets.h"
+#include "flow/records.h"
+
+namespace lookalike {
+
+/// Feature sets of some documents: sets[i] is that of documents[i].
+struct DocumentSets {
+  std::vector<DocNumber> documents;  ///< Ascending.
+  FeatureSets sets;
+
+  /// The set of a document. REQUIRES: it is among `documents`.
+  [[nodiscard]] std::span<const uint64_t> Of(DocNumber doc) const;
+};
+
+/// Computes the exact resemblance of every pair, in parallel, and returns those at or above the
+/// threshold, in the order of `pairs`. `order` maps rank to document number (empty: equal).
+/// `progress(done)` is called now and then from any thread.
+std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const DocumentSets& sets,
+                              std::span<const DocNumber> order, double threshold,
+                              const std::function<void(uint64_t)>& progress);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_VERIFY_EDGES_H_

@@ -1,0 +1,34 @@
+// Exact resemblance of two feature sets, and the cheap bound that spares most of that work.
+#ifndef LOOKALIKE_STAGES_VERIFY_RESEMBLANCE_H_
+#define LOOKALIKE_STAGES_VERIFY_RESEMBLANCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace lookalike {
+
+/// The test that decides everything: IEEE double(common) / double(union) >= threshold.
+constexpr bool MeetsThreshold(uint64_t common, uint64_t size_a, uint64_t size_b,
+                              double threshold) {
+  const uint64_t all = size_a + size_b - common;
+  return all != 0 && static_cast<double>(common) / static_cast<double>(all) >= threshold;
+}
+
+/// The smallest `common` that meets the threshold for these sizes (it may exceed both sizes).
+uint64_t NeededCommon(uint64_t size_a, uint64_t size_b, double threshold);
+
+/// Number of common values of two ascending sets, or nothing as soon as fewer than `needed` are
+/// certain. REQUIRES: each set sorted without repetitions.
+std::optional<uint64_t> CountCommon(std::span<const uint64_t> a, std::span<const uint64_t> b,
+                                    uint64_t needed);
+
+/// How many of `codes` one-byte codes must agree for a pair to be looked at further: the largest
+/// number such that a pair exactly at the threshold falls below it with probability at most
+/// `miss` (binomial; FSS coordinates vary less). P[code equal] = J + (1-J)/256.
+uint32_t CodeAgreementFloor(double threshold, uint32_t codes, double miss);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_VERIFY_RESEMBLANCE_H_

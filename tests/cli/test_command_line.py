@@ -1,0 +1,254 @@
+"""The command line itself: help, version, exit codes, bad words and bad values."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMANDS = ["dedup", "pairs", "compare", "plan", "synth", "eval"]
+
+BAD_VALUES = [
+    ("threshold", "0", "above 0"),
+    ("threshold", "1.5", "at most 1"),
+    ("threshold", "-1", "at most 1"),
+    ("threshold", "nan", "at most 1"),
+    ("threshold", "high", "a number"),
+    ("recall", "0", "below 1"),
+    ("recall", "1", "below 1"),
+    ("shingle", "word", "word:N"),
+    ("shingle", "word:65", "1 to 64"),
+    ("min-features", "0", "1 or more"),
+    ("seed", "-3", "whole number"),
+    ("method", "quick", "auto, lsh or exact"),
+    ("design", "bands:20", "bands:BxR"),
+    ("sketch", "fss:100", "power of two"),
+    ("verify", "sketch", "exact"),
+    ("verify", "none", "exact"),
+    ("audit-documents", "some", "whole number"),
+    ("keep", "last", "longest"),
+    ("keep", "field:", "field:NAME"),
+    ("cluster", "tree", "components"),
+    ("output", "rows", "annotated"),
+    ("max-record", "1Q", "256M"),
+    ("max-record", "0", "256M"),
+    ("max-expansion", "0", "from 1"),
+    ("max-errors", "few", "unlimited"),
+    ("threads", "-1", "4096"),
+    ("threads", "9999", "4096"),
+    ("json", "maybe", "true or false"),
+]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Two copies, one loner."""
+    path = tmp_path / "in.jsonl"
+    copied = "one two three four five six seven eight nine ten"
+    loner = "an entirely different text that shares no run of words"
+    rows = [("a", copied), ("b", copied), ("c", loner)]
+    path.write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in rows))
+    return path
+
+
+def one_line(text: str) -> str:
+    """The text, which must be exactly one line."""
+    lines = text.splitlines()
+    assert len(lines) == 1, text
+    return lines[0]
+
+
+def test_version_names_fingerprint_and_instruction_set(run: Callable) -> None:
+    assert "fingerprint v1" in run("--version").stdout
+    forced = run("--version", env={"LOOKALIKE_ISA": "scalar"}).stdout
+    assert one_line(forced).endswith("scalar)")
+
+
+def test_unknown_instruction_set_fails(run: Callable) -> None:
+    failed = run("--version", code=2, env={"LOOKALIKE_ISA": "mmx"})
+    assert "mmx" in one_line(failed.stderr) and "scalar" in failed.stderr
+
+
+def test_help_lists_every_command(run: Callable) -> None:
+    text = run("--help").stdout
+    assert all(f"\n  {name} " in text for name in COMMANDS)
+    assert text == run("-h").stdout == run("help").stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_has_usage_and_example(run: Callable, command: str) -> None:
+    text = run(command, "--help").stdout
+    assert f"Usage: lookalike {command} " in text
+    assert f"Example:\n  lookalike {command} " in text
+    assert "--json" in text
+    assert max(map(len, text.splitlines())) <= 100
+    assert text == run("help", command).stdout
+
+
+def test_documentation_of_options_is_current(run: Callable) -> None:
+    committed = (ROOT / "docs" / "options.md").read_text()
+    assert run("options", "--markdown").stdout == committed
+
+
+def test_every_documented_flag_is_accepted(run: Callable) -> None:
+    for command in COMMANDS:
+        for line in run(command, "--help").stdout.splitlines():
+            words = line.split()
+            if line.startswith("  --"):
+                # Nothing else is given, so that each of these fails, but not for its name.
+                failed = run(command, f"{words[0]}=?", code=2)
+                assert "has no option" not in failed.stderr, (command, words[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "no command"),
+        (["dedpu", "x"], "did you mean dedup?"),
+        (["--vresion"], "did you mean --version?"),
+        (["frobnicate"], "frobnicate"),
+        (["pairs", "x", "-o", "y", "--tresh", ".9"], "did you mean --threshold?"),
+        (["pairs", "x", "-o", "y", "--keep", "first"], "belongs to dedup"),
+        (["dedup", "x", "-o", "y", "--frobnicate"], "--frobnicate"),
+        (["dedup", "x", "-o"], "-o takes a value"),
+        (["dedup", "x", "-o", "y", "--text-field="], "--text-field takes a value"),
+        (["dedup", "x", "-o", "y", "--id-field"], "--id-field takes a value"),
+        (["dedup", "x"], "needs -o DIR"),
+        (["dedup", "-o", "y"], "none given"),
+        (["pairs", "x"], "needs -o FILE"),
+        (["compare", "x"], "1 given"),
+        (["compare", "x", "y", "z"], "3 given"),
+        (["synth", "-o", "y"], "needs --documents"),
+        (["synth", "-o", "y", "--documents", "many"], "whole number"),
+        (["synth", "-o", "y", "--documents", "5", "--duplicates", "1"], "below 1"),
+        (["eval", "x"], "needs --truth"),
+        (["plan", "--at", ".5,2"], "from 0 to 1"),
+        (["plan", "x.jsonl"], "leave the inputs out"),
+    ],
+)
+def test_bad_words_are_one_line_and_exit_2(run: Callable, words: list[str], said: str) -> None:
+    failed = run(*words, code=2)
+    assert one_line(failed.stderr).startswith("lookalike: ")
+    assert said in failed.stderr
+    assert failed.stdout == ""
+
+
+@pytest.mark.parametrize(("option", "value", "takes"), BAD_VALUES)
+def test_bad_values_name_option_value_and_what_it_takes(
+    run: Callable, corpus: Path, tmp_path: Path, option: str, value: str, takes: str
+) -> None:
+    failed = run("dedup", corpus, "-o", "out", f"--{option}={value}", code=2)
+    message = one_line(failed.stderr)
+    assert f"--{option}" in message and value in message and takes in message
+    assert not (tmp_path / "out").exists()
+
+
+def test_later_value_of_an_option_wins(run: Callable, corpus: Path) -> None:
+    run("pairs", corpus, "-o", "out", "--threshold", "7", "--threshold", ".9")
+
+
+@pytest.mark.parametrize("size", ["300", "300B", "1K", "64KiB", "64kb", "1.5M", "1G"])
+def test_sizes(run: Callable, corpus: Path, size: str) -> None:
+    run("pairs", corpus, "-o", "out", "--max-record", size)
+
+
+def test_small_max_record_rejects(run: Callable, corpus: Path) -> None:
+    done = run("dedup", corpus, "-o", "out", "--max-record", "20", code=3)
+    assert all(f"in.jsonl:{row}: " in done.stderr for row in (1, 2, 3))
+
+
+def test_many_rejections_are_cut_and_counted(run: Callable, tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text("{broken\n" * 150 + '{"id": "x", "text": "fine"}\n')
+    done = run("dedup", "bad.jsonl", "-o", "out", "--text-field", "text", code=3)
+    lines = done.stderr.splitlines()
+    assert sum(line.split("/")[-1].startswith("bad.jsonl:") for line in lines) == 100
+    assert "... and 50 more, listed in out/rejected.jsonl" in lines[-1]
+
+
+def test_dedup_summary_for_people(run: Callable, corpus: Path) -> None:
+    text = run("dedup", corpus, "-o", "out").stdout
+    assert text.startswith("Kept 2 of 3 documents; 1 removed (33.3 %)")
+    for words in ("1 exact, 0 near; 1 cluster", "recall", "design", "out/kept/", "out/report.html"):
+        assert words in text, words
+
+
+def test_dedup_summary_for_machines(run: Callable, corpus: Path) -> None:
+    done = run("dedup", corpus, "-o", "out", "--json")
+    assert done.json["records"]["kept"] == 2
+    assert done.json["records"]["removed_exact"] == 1
+    assert done.json["output"] == "out"
+    assert done.stderr == ""
+
+
+def test_quiet_says_nothing(run: Callable, corpus: Path) -> None:
+    done = run("dedup", corpus, "-o", "out", "--quiet")
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_exit_codes_of_pairs(run: Callable, corpus: Path) -> None:
+    assert run("pairs", corpus, "-o", "out", "--json").json["pairs"] == 1
+    corpus.write_text(corpus.read_text().splitlines(keepends=True)[0])
+    assert run("pairs", corpus, "-o", "out", "--json", code=1).json["pairs"] == 0
+
+
+def test_exit_codes_and_view_of_compare(run: Callable, tmp_path: Path) -> None:
+    words = [f"word{n}" for n in range(30)]
+    (tmp_path / "a.txt").write_text("Shared " + " ".join(words))
+    (tmp_path / "b.txt").write_text(" ".join(words) + "\n\x1b[31mother end")
+    text = run("compare", "a.txt", "b.txt").stdout
+    assert "resemblance" in text and "passage 1 of 1" in text and "[word0 " in text
+    assert "\x1b" not in text  # neither our colour nor the text's own escapes
+    run("compare", "a.txt", "b.txt", "--threshold", "0.5")
+    low = run("compare", "a.txt", "b.txt", "--threshold", "1", "--json", code=1).json
+    assert low["resemblance"] == low["common"] / (low["size_a"] + low["size_b"] - low["common"])
+
+
+def test_plan_prints_a_curve(run: Callable) -> None:
+    report = run("plan", "--design", "bands:20x5", "--at", ".3,.5,.8", "--json").json
+    assert [j for j, _ in report["acceptance"]] == [0.3, 0.5, 0.8]
+    assert list(report)[:2] == ["design", "keys"]
+    assert "bands:20x5: 20 keys" in run("plan", "--design", "bands:20x5").stdout
+
+
+def test_missing_input_is_one_line(run: Callable) -> None:
+    failed = run("dedup", "nowhere.jsonl", "-o", "out", code=2)
+    assert "nowhere.jsonl" in one_line(failed.stderr)
+
+
+def test_full_standard_output_is_an_error(binary: Path) -> None:
+    with open("/dev/full", "w") as full:
+        failed = subprocess.run(
+            [binary, "plan", "--design", "bands:20x5", "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert failed.returncode == 2
+    assert b"standard output" in failed.stderr
+
+
+def test_progress_bar_is_on_a_terminal_only(binary: Path, corpus: Path, tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [str(binary), "dedup", str(corpus), "-o", "out"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=theirs):
+        os.close(theirs)
+        shown = b""
+        try:
+            while select.select([ours], [], [], 60)[0]:
+                part = os.read(ours, 4096)
+                if not part:
+                    break
+                shown += part
+        except OSError:  # how the end of a terminal is told
+            pass
+    os.close(ours)
+    assert b"\r[" in shown and shown.endswith(b"\r\x1b[K")
+    plain = subprocess.run([*command, "--overwrite"], cwd=tmp_path, capture_output=True, check=True)
+    assert plain.stderr == b""

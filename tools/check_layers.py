@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Checks that every #include in src/, cli/ and include/ follows src/layers.txt.
+
+Rules:
+  * every folder of src/ that holds C++ is listed in layers.txt, and every listed one exists;
+  * a file includes only its own folder and the folders its line allows ("public" is
+    include/lookalike); includes are written relative to src/;
+  * include/lookalike includes only itself; cli/ includes only include/lookalike and itself;
+  * the allowed edges make no cycle;
+  * a library stays where it belongs (LIBRARY_HOMES): SIMD in kernels, Arrow and files outside
+    the core.
+Tests (*_test.cc) may include what they like: they are in no layer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
+CODE_ENDINGS = {".h", ".cc", ".inc"}
+PUBLIC = "public"
+
+# The core is what sanitizers build: no Arrow in it, and no file streams.
+OUTSIDE_CORE = {"io", "format", "stages/input", "stages/output", "batch", "api"}
+LIBRARY_HOMES = {
+    "hwy/": {"kernels"},
+    "arrow/": OUTSIDE_CORE,
+    "parquet/": OUTSIDE_CORE,
+    "simdjson": OUTSIDE_CORE,
+    "nlohmann/": OUTSIDE_CORE | {"cli"},
+    "fstream": OUTSIDE_CORE | {"cli"},
+    "filesystem": OUTSIDE_CORE | {"cli"},
+    "CLI/": {"cli"},
+}
+
+
+class LayerFile:
+    """The allowed edges of src/layers.txt."""
+
+    def __init__(self, text: str) -> None:
+        self.allowed: dict[str, set[str]] = {}
+        self.problems: list[str] = []
+        for number, line in enumerate(text.splitlines(), start=1):
+            line = line.split("#", 1)[0].strip()
+            if not line:
+                continue
+            folder, colon, names = line.partition(":")
+            if not colon:
+                self.problems.append(f"layers.txt:{number}: expected 'folder: folders'")
+            elif folder in self.allowed:
+                self.problems.append(f"layers.txt:{number}: {folder} is listed twice")
+            else:
+                self.allowed[folder] = set(names.split())
+        for folder, names in self.allowed.items():
+            for name in sorted(names - self.allowed.keys() - {PUBLIC}):
+                self.problems.append(f"layers.txt: {folder} allows '{name}', which is not listed")
+
+    def cycle(self) -> list[str]:
+        """One cycle of allowed edges, first folder repeated at the end; empty without one."""
+        done: set[str] = set()
+
+        def visit(folder: str, path: list[str]) -> list[str]:
+            if folder in path:
+                return path[path.index(folder) :] + [folder]
+            if folder in done:
+                return []
+            for name in sorted(self.allowed.get(folder, ())):
+                if found := visit(name, path + [folder]):
+                    return found
+            done.add(folder)
+            return []
+
+        for folder in self.allowed:
+            if found := visit(folder, []):
+                return found
+        return []
+
+
+def code_files(folder: Path) -> list[Path]:
+    """C++ files below a folder, without tests."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.suffix in CODE_ENDINGS and not path.name.endswith("_test.cc")
+    )
+
+
+def owner(include: str, folders: set[str]) -> str | None:
+    """The listed folder that an include relative to src/ belongs to."""
+    parts = Path(include).parts[:-1]
+    for length in range(len(parts), 0, -1):
+        if (name := "/".join(parts[:length])) in folders:
+            return name
+    return None
+
+
+def library_problem(home: str, include: str) -> str:
+    """Why a library header may not be included in this folder; empty if it may."""
+    for prefix, homes in LIBRARY_HOMES.items():
+        matches = include.startswith(prefix) if prefix.endswith("/") else include in (prefix, prefix + ".h")
+        if matches and home not in homes:
+            return f"<{include}> belongs to {', '.join(sorted(homes))} only"
+    return ""
+
+
+def quoted_problem(root: Path, home: str, include: str, layers: LayerFile) -> str:
+    """Why a quoted include is not allowed; empty if it is."""
+    if include.startswith("lookalike/"):
+        if not (root / "include" / include).is_file():
+            return f'"{include}" is not in include/'
+        if home in ("cli", PUBLIC) or PUBLIC in layers.allowed[home]:
+            return ""
+        return f"{home} may not include the public headers"
+    if home == "cli" and (root / "cli" / include).is_file():
+        return ""
+    if not (root / "src" / include).is_file():
+        return f'"{include}" is not relative to src/ or include/; other libraries take <>'
+    target = owner(include, set(layers.allowed))
+    if target == home or target in layers.allowed.get(home, set()):
+        return ""
+    return f"{home} may not include {target or include}"
+
+
+def check_file(root: Path, path: Path, home: str, layers: LayerFile) -> list[str]:
+    """All problems of one file."""
+    text = path.read_text(encoding="utf-8")
+    problems = []
+    for match in INCLUDE.finditer(text):
+        bracket, include = match.groups()
+        if bracket == "<":
+            problem = library_problem(home, include)
+        else:
+            problem = quoted_problem(root, home, include, layers)
+        if problem:
+            line = text.count("\n", 0, match.start(1)) + 1
+            problems.append(f"{path.relative_to(root)}:{line}: {problem}")
+    return problems
+
+
+def check(root: Path) -> list[str]:
+    """All problems of a source tree."""
+    layers = LayerFile((root / "src" / "layers.txt").read_text(encoding="utf-8"))
+    problems = list(layers.problems)
+    if cycle := layers.cycle():
+        problems.append(f"layers.txt: cycle {' -> '.join(cycle)}")
+    for folder in layers.allowed:
+        if not (root / "src" / folder).is_dir():
+            problems.append(f"layers.txt: {folder} is listed but is no folder of src/")
+    for path in code_files(root / "src"):
+        inside = path.relative_to(root / "src").as_posix()
+        if home := owner(inside, set(layers.allowed)):
+            problems += check_file(root, path, home, layers)
+        else:
+            problems.append(f"src/{inside}: its folder is not listed in layers.txt")
+    for name, home in (("include", PUBLIC), ("cli", "cli")):
+        for path in code_files(root / name):
+            problems += check_file(root, path, home, layers)
+    return problems
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
+    root = parser.parse_args().root
+    problems = check(root)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    print(f"layers: {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# What `make test` and `make test-full` run: install, build, every runner, then where the time went
+# and one line 'N passed, N failed'. A failed runner does not keep the next one from running;
+# a failed build does. Exit code 0 only when every runner ran tests and none failed.
+# Usage: tools/test.sh quick|full
+set -uo pipefail
+cd "$(dirname "$0")/.."
+readonly mode=${1:?expected quick or full}
+readonly reports=$PWD/build/junit
+readonly step=tools/timed_step.sh
+export UBSAN_OPTIONS=print_stacktrace=1
+runners=()
+
+finish() {
+  printf '\nWhere the time went\n'
+  $step --table
+}
+
+must() {  # NAME COMMAND...
+  $step "$@" && return
+  printf '\n%s failed; nothing after it was run\n' "$1"
+  finish
+  if [[ -x build/venv/bin/python ]]; then
+    build/venv/bin/python tools/summarize_tests.py "$reports" "${runners[@]}" "$1=1"
+  else
+    echo "0 passed, 1 failed"
+  fi
+  exit 1
+}
+
+run() {  # NAME COMMAND... : a runner that writes JUnit files into build/junit/NAME
+  mkdir -p "$reports/$1"
+  $step "$@"
+  runners+=("$1:$?")
+}
+
+check() {  # NAME COMMAND... : a runner that only passes or fails
+  $step "$@"
+  runners+=("$1=$?")
+}
+
+gtests() {  # NAME PRESET: the GoogleTest binaries of one build
+  run "$1" env GTEST_OUTPUT="xml:$reports/$1/" GTEST_BRIEF=1 \
+    ctest --test-dir "build/$2" --output-on-failure --no-tests=error
+}
+
+rm -rf "$reports"
+$step --reset
+must install make --no-print-directory setup
+must build make --no-print-directory build
+must build-tests make --no-print-directory build-tests
+check checks make --no-print-directory check
+gtests cpp release
+if [[ $mode == full ]]; then marks=(); else marks=(-m "not slow"); fi
+run python build/venv/bin/python -m pytest -q "${marks[@]}" --junitxml="$reports/python/pytest.xml"
+run web make --no-print-directory web-test REPORT="$reports/web/node.xml"
+must build-asan make --no-print-directory build-asan
+gtests asan asan
+if [[ $mode == full ]]; then
+  must build-tsan make --no-print-directory build-tsan
+  gtests tsan tsan
+fi
+finish
+build/venv/bin/python tools/summarize_tests.py "$reports" "${runners[@]}"

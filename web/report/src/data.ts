@@ -1,0 +1,157 @@
+// The interface between the C++ writer of report.html and this page.
+//
+// The writer replaces the placeholder in the element #report-data of dist/report.html by one JSON
+// object of the type ReportData, in UTF-8, with `<`, `>`, `&`, U+2028 and U+2029 written as \uXXXX
+// escapes. Numbers are JSON numbers. Ids, names, texts and options are foreign text: the page
+// shows them through text nodes only.
+
+/** Counts of records; in = kept + removed_exact + removed_near + rejected. */
+export interface RecordCounts {
+  in: number;
+  kept: number;
+  /** Copies: the same bytes or the same words in the same order. */
+  removed_exact: number;
+  removed_near: number;
+  /** Malformed records, listed in rejected.jsonl. */
+  rejected: number;
+  /** Kept records whose text is null. */
+  null_text: number;
+  /** Records whose invalid characters were replaced for comparing; their rows are unchanged. */
+  repaired_text: number;
+}
+
+/** Bytes of the records read and of those kept. */
+export interface ByteCounts {
+  in: number;
+  kept: number;
+}
+
+export interface InputCounts {
+  name: string;
+  records: number;
+  kept: number;
+  removed: number;
+  rejected: number;
+}
+
+/** An input left aside under --skip-bad-inputs. */
+export interface SkippedInput {
+  name: string;
+  reason: string;
+}
+
+/** The audit: a sample of documents joined exactly with the whole collection. */
+export interface Recall {
+  asked: number;
+  /** Share of the sample's true pairs that were found; null when the sample has no true pair. */
+  estimate: number | null;
+  /** Ends of the 95 % interval; null or absent when there is no estimate. */
+  low?: number | null;
+  high?: number | null;
+  sampled_documents: number;
+  sampled_pairs: number;
+  /** Sampled pairs at or above the threshold whose two documents are both kept. */
+  left_over: number;
+  /** False when the whole interval lies below what was asked. */
+  met: boolean;
+}
+
+/** Clusters have two documents or more. */
+export interface ClusterStatistics {
+  clusters: number;
+  clusters_of_two: number;
+  mean_size: number;
+  largest: number;
+  /** Documents in no cluster. */
+  unique: number;
+  /** Documents in some cluster, the kept ones included. */
+  in_clusters: number;
+}
+
+/** counts[i] is the number of near removals with resemblance in [from + i width, + width). */
+export interface Histogram {
+  from: number;
+  width: number;
+  counts: number[];
+}
+
+/** Sampled true pairs of a resemblance in [from, to), and how many of them were found. */
+export interface AuditPoint {
+  from: number;
+  to: number;
+  pairs: number;
+  found: number;
+}
+
+/** A passage and whether the other document has it too (1) or not (0). */
+export type Segment = [text: string, shared: 0 | 1];
+
+export interface DocumentRef {
+  id: string;
+  source: string;
+  /** Counts from 1. */
+  row: number;
+}
+
+export interface Member extends DocumentRef {
+  /** What the document is to the kept one. */
+  kind: "near" | "exact" | "identical";
+  resemblance: number;
+  /** The passages end before the text does. */
+  truncated?: boolean;
+  /** The kept document's text against this member's; absent when no text was taken. */
+  kept_segments?: Segment[];
+  /** This member's text against the kept document's; absent when no text was taken. */
+  segments?: Segment[];
+}
+
+export interface Cluster {
+  /** As in clusters.jsonl: counts from 1, largest first. */
+  cluster: number;
+  /** Documents in it, the kept one included. */
+  size: number;
+  kept: DocumentRef;
+  /** Members that are not in `members`. */
+  left_out: number;
+  members: Member[];
+}
+
+export interface ReportData {
+  version: string;
+  /** Version of the fingerprint contract, "v1". */
+  fingerprint: string;
+  records: RecordCounts;
+  bytes: ByteCounts;
+  /** At most 1000. */
+  inputs: InputCounts[];
+  /** Inputs beyond those listed. */
+  inputs_left_out?: number;
+  inputs_skipped?: SkippedInput[];
+  threshold: number;
+  /** The resolved design, "overlapping:128:8:32"; empty or absent under the exact method. */
+  design?: string;
+  method: "lsh" | "exact";
+  /** Flag and value, as given or resolved. */
+  options: [flag: string, value: string][];
+  recall: Recall;
+  statistics: ClusterStatistics;
+  /** Number of clusters by size, ascending by size. */
+  cluster_sizes: [size: number, clusters: number][];
+  resemblance_histogram: Histogram;
+  /** Resemblance J and the design's probability P of comparing such a pair; ascending by J. */
+  acceptance?: [resemblance: number, probability: number][];
+  audit_points?: AuditPoint[];
+  /** The largest 100. */
+  clusters: Cluster[];
+}
+
+const kElementId = "report-data";
+
+/** Parses the page's data. Throws an Error that says what is wrong when there is none. */
+export function readReportData(page: Document): ReportData {
+  const text = page.getElementById(kElementId)?.textContent?.trim() ?? "";
+  if (!text.startsWith("{")) {
+    throw new Error("expected the run's data inside this page, found an unfilled template");
+  }
+  return JSON.parse(text) as ReportData;
+}

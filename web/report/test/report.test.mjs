@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { empty, hostile, kHostile, nothingFound, onePair, realistic } from "./fixtures.mjs";
+import { frame, inkOfCharts, reportPage, startBrowser, sticksOut } from "./page.mjs";
+
+/** @type {Awaited<ReturnType<typeof startBrowser>>} */
+let browser;
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser.stop());
+
+/** Numbers hold no-break spaces. @param {string | null} text */
+const plain = (text) => (text ?? "").replace(/[\u202f\u00a0]/g, " ");
+
+test("says in one sentence what happened", async () => {
+  const { page, close } = await browser.open(realistic());
+  assert.equal(
+    plain(await page.textContent("h1")),
+    "12 345 documents in; 9 988 kept (81 %), 2 345 removed: 345 copies and 2 000 near-duplicates; " +
+      "every removal was checked exactly; measured recall 0.998 (0.994–1).");
+  const figures = plain(await page.textContent(".figures"));
+  assert.match(figures, /Space saved11.4 MB19 % of 61.2 MB/);
+  assert.match(plain(await page.textContent(".warning")), /12 records rejected/);
+  assert.match(await page.title(), /documents kept/);
+  await close();
+});
+
+test("draws three charts, each with a label and a table", async () => {
+  const { page, close } = await browser.open(realistic());
+  const ink = await inkOfCharts(page, ["191,74,16", "36,85,184"]);
+  assert.equal(ink.length, 3);
+  const [[bars = 0] = [], [dots = 0] = [], [measured = 0, curve = 0] = []] = ink;
+  assert.ok(bars > 5000 && dots > 200 && measured > 50 && curve > 100, JSON.stringify(ink));
+  for (const plot of await page.locator("[role=img]").all()) {
+    assert.ok(((await plot.getAttribute("aria-label")) ?? "").length > 20);
+  }
+  const tables = page.locator(".chart-data");
+  assert.equal(await tables.count(), 3);
+  await tables.first().locator("summary").click();
+  assert.ok(await tables.first().locator("tbody tr").first().isVisible());
+  await close();
+});
+
+test("the pointer on a bar reads that bar's numbers out", async () => {
+  const { page, close } = await browser.open(realistic());
+  const plot = page.locator("figure .u-over").first();
+  await plot.scrollIntoViewIfNeeded();
+  const bar = ((await plot.boundingBox())?.width ?? 0) / 20;
+  for (const inBar of [0.1, 0.9]) {
+    await plot.hover({ position: { x: bar * (3 + inBar), y: 100 } });
+    await frame(page);
+    assert.match(plain(await page.locator(".readout").first().textContent()), /^0.83–0.84: \d+ doc/);
+  }
+  await close();
+});
+
+test("a cluster opens to two texts with shared and differing passages", async () => {
+  const data = realistic();
+  const { page, close } = await browser.open(data);
+  await page.locator(".opener").nth(2).click();
+  const panel = page.locator("#cluster-3");
+  assert.ok(await panel.isVisible());
+  const members = data.clusters[2]?.members ?? [];
+  const index = members.findIndex((m) => m.kind === "near");
+  await panel.locator("select").selectOption(String(index));
+  const differing = (members[index]?.segments ?? []).filter(([, shared]) => shared === 0);
+  assert.deepEqual(
+    await panel.locator(".removed .differing").allTextContents(), differing.map(([text]) => text));
+  assert.ok((await panel.locator(".kept .shared").count()) > 0);
+  const line = await panel.locator(".removed .differing").first().evaluate(
+    (mark) => getComputedStyle(mark).textDecorationLine);
+  assert.equal(line, "underline", "differing passages are marked by more than colour");
+  const copy = members.findIndex((m) => m.kind !== "near");
+  await panel.locator("select").selectOption(String(copy));
+  assert.match((await panel.textContent()) ?? "", /are the same/);
+  await close();
+});
+
+test("a long shared passage is folded and unfolds to the whole text", async () => {
+  const data = hostile();
+  const { page, close } = await browser.open(data);
+  const rank = data.clusters.findIndex((c) => c.kept.id === "文件一") + 1;
+  await page.fill("#cluster-filter", "文件一");
+  await page.click(".opener");
+  const text = page.locator(`#cluster-${rank} .removed .text`);
+  await text.locator(".fold").click();
+  const whole = data.clusters[rank - 1]?.members[0]?.segments?.map(([t]) => t).join("");
+  assert.equal(await text.textContent(), whole);
+  await close();
+});
+
+test("the list filters and pages", async () => {
+  const { page, close } = await browser.open(realistic());
+  assert.equal(await page.locator(".opener").count(), 10);
+  await page.click("text=Next →");
+  assert.match((await page.textContent(".opener")) ?? "", /#11/);
+  await page.fill("#cluster-filter", "URN:NEWS:2026-0042");
+  assert.equal(await page.locator(".opener").count(), 1);
+  assert.match((await page.textContent(".opener")) ?? "", /#42/);
+  await page.fill("#cluster-filter", "no such thing");
+  assert.match((await page.textContent(".status")) ?? "", /No cluster matches/);
+  await close();
+});
+
+test("the keyboard alone opens a cluster and changes the member", async () => {
+  const { page, close } = await browser.open(realistic());
+  await page.focus("#cluster-filter");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement?.className), "opener");
+  await page.keyboard.press("Enter");
+  assert.ok(await page.isVisible("#cluster-1 .pair"));
+  const first = await page.textContent("#cluster-1 .removed .document-id");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), "SELECT");
+  await page.keyboard.press("ArrowDown");
+  assert.notEqual(await page.textContent("#cluster-1 .removed .document-id"), first);
+  await close();
+});
+
+test("hostile text is shown letter for letter and never runs", async () => {
+  const data = hostile();
+  const { page, close } = await browser.open(data);
+  for (const [i, text] of kHostile.entries()) {
+    await page.locator(".opener").nth(i).click();
+    const panel = page.locator(`#cluster-${i + 1}`);
+    assert.equal(await panel.locator(".kept .document-id").textContent(), text);
+    assert.equal(await panel.locator(".removed .differing").textContent(), ` removed ${text}`);
+    assert.equal(await page.locator("#options tbody tr").nth(i).locator("th").textContent(), text);
+  }
+  const entries = await page.locator("#cluster-6 option").allTextContents();
+  assert.ok(entries.every((entry) => !/[\u202a-\u202e\u2066]/.test(entry)), entries.join("\n"));
+  assert.equal(await page.evaluate(() => Reflect.get(window, "hacked")), undefined);
+  assert.equal(await page.locator("main img, main script, main [onload], main [onerror]").count(), 0);
+  assert.match((await page.textContent("#summary")) ?? "", /Recall was not met/);
+  await page.click("text=Show all");
+  assert.equal(await page.locator("#inputs tbody tr").count(), 1000);
+  await close();
+});
+
+test("the policy stops a script that got into the page all the same", async () => {
+  const html = (await reportPage(empty())).replace(
+    "<main", "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'><main");
+  const { page, troubles } = await browser.open(html);
+  assert.equal(await page.evaluate(() => Reflect.get(window, "hacked")), undefined);
+  assert.ok(troubles.some((text) => text.includes("script-src")), troubles.join("\n"));
+  await page.context().close();
+});
+
+for (const [name, make] of Object.entries({ empty, hostile, nothingFound, onePair, realistic })) {
+  test(`${name}: nothing sticks out, wide or narrow`, async () => {
+    const { page, close } = await browser.open(make());
+    for (const opener of await page.locator(".opener").all()) await opener.click();
+    for (const details of await page.locator("details > summary").all()) await details.click();
+    for (const width of [1280, 800, 390, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      await frame(page);
+      assert.deepEqual(await sticksOut(page), [], `at ${width} px`);
+    }
+    await close();
+  });
+}
+
+test("side by side becomes one above the other on a phone", async () => {
+  for (const [width, stacked] of /** @type {const} */ ([[390, true], [1280, false]])) {
+    const { page, close } = await browser.open(realistic(), { viewport: { width, height: 844 } });
+    await page.click(".opener");
+    const kept = await page.locator(".document.kept").boundingBox();
+    const removed = await page.locator(".document.removed").boundingBox();
+    assert.equal((removed?.y ?? 0) > (kept?.y ?? 0), stacked);
+    await close();
+  }
+});
+
+test("dark follows the system, the button changes it, charts follow", async () => {
+  const { page, close } = await browser.open(realistic(), { colorScheme: "dark" });
+  const look = () =>
+    page.evaluate(() => [
+      getComputedStyle(document.body).backgroundColor,
+      document.querySelector("canvas")?.toDataURL() ?? "",
+    ]);
+  await page.waitForFunction(() => document.querySelector("canvas") !== null);
+  await frame(page);
+  const dark = await look();
+  assert.equal(dark[0], "rgb(16, 21, 30)");
+  await page.click("#theme");
+  await frame(page);
+  const light = await look();
+  assert.equal(light[0], "rgb(246, 248, 251)");
+  assert.notEqual(light[1], dark[1], "charts were drawn again");
+  await page.reload();
+  await frame(page);
+  assert.equal((await look())[0], light[0], "the choice lasts");
+  await close();
+});
+
+test("nothing found: says so, without charts and without alarm", async () => {
+  const { page, close } = await browser.open(nothingFound());
+  assert.match(plain(await page.textContent("h1")), /3 documents in; 3 kept \(100 %\); none removed/);
+  assert.equal(await page.locator("canvas").count(), 0);
+  assert.match((await page.textContent("#charts")) ?? "", /exact method/);
+  assert.match((await page.textContent(".figures")) ?? "", /not measured/);
+  assert.equal(await page.locator(".warning:visible").count(), 0);
+  await close();
+});
+
+test("no record, one pair, and sparse data are drawn too", async () => {
+  const none = await browser.open(empty());
+  assert.match((await none.page.textContent("h1")) ?? "", /No document was read/);
+  await none.close();
+  const pair = await browser.open(onePair());
+  assert.equal(await pair.page.locator("canvas").count(), 1);
+  await pair.page.click(".opener");
+  assert.match((await pair.page.textContent("#cluster-1")) ?? "", /byte for byte/);
+  await pair.close();
+});
+
+test("an unfilled template says what is missing", async () => {
+  const { page, close } = await browser.open((await reportPage({})).replace("{}", "-"));
+  assert.match((await page.textContent("[role=alert]")) ?? "", /unfilled template/);
+  await close();
+});
+
+test("prints light, without controls", async () => {
+  const { page, close } = await browser.open(realistic(), { colorScheme: "dark" });
+  await page.click(".opener");
+  const pdf = await page.pdf({ format: "A4" });
+  assert.ok(pdf.length > 20_000);
+  await page.emulateMedia({ media: "print" });
+  assert.ok(!(await page.isVisible("#theme")));
+  assert.ok(!(await page.isVisible("#cluster-filter")));
+  await close();
+});
