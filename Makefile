@@ -13,7 +13,7 @@ INPUT ?=
 web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
 cpp_sources = $(shell find src include cli tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
-.PHONY: help demo test test-full build build-tests build-asan build-tsan web web-test setup format check clean distclean
+.PHONY: help demo test test-full build build-tests build-asan web web-test setup format check clean distclean
 
 help: ## Print the targets
 	@echo "Lookalike: make TARGET"
@@ -26,7 +26,7 @@ demo: build ## Build, then deduplicate real text; INPUT=path for your own file
 test: ## Install what is missing, build, run all quick tests
 	@bash tools/test.sh quick
 
-test-full: ## As test, with slow tests and the thread sanitizer
+test-full: ## As test, with slow tests
 	@bash tools/test.sh full
 
 build: build/release/build.ninja web ## Build build/release/bin/lookalike
@@ -35,8 +35,8 @@ build: build/release/build.ninja web ## Build build/release/bin/lookalike
 build-tests: build/release/build.ninja web
 	@cmake --build --preset release -j $(JOBS)
 
-build-asan build-tsan: build-%: build/%/build.ninja
-	@cmake --build --preset $* -j $(JOBS)
+build-asan: build/asan/build.ninja
+	@cmake --build --preset asan -j $(JOBS)
 
 build/%/build.ninja: CMakePresets.json | setup web
 	@cmake --preset $* --log-level=WARNING >/dev/null

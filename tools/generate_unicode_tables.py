@@ -20,9 +20,9 @@ UNICODE_VERSION = "14.0.0"
 UNSPACED_SCRIPTS = ("Han", "Hiragana", "Katakana", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar")
 TABLE = pathlib.Path(__file__).resolve().parent.parent / "src/stages/features/word_table.inc"
 HEADER = f"""\
-// Word code points of Unicode {UNICODE_VERSION}: general category L*, M*, N* or Pc, as ranges {{first,
-// last, unspaced}}. Unspaced: Script is exactly {", ".join(UNSPACED_SCRIPTS[:5])},
-// {", ".join(UNSPACED_SCRIPTS[5:])}. Made by tools/generate_unicode_tables.py; do not edit.
+// Word code points of Unicode {UNICODE_VERSION}: general category L*, M*, N* or Pc, as ranges
+// {{first, last, unspaced}}. Unspaced: Script is exactly {", ".join(UNSPACED_SCRIPTS[:4])},
+// {", ".join(UNSPACED_SCRIPTS[4:])}. Made by tools/generate_unicode_tables.py; do not edit.
 """
 
 
@@ -66,7 +66,8 @@ def main() -> int:
     check = parser.parse_args().check
     if unicodedata.unidata_version != UNICODE_VERSION:
         print(
-            f"{sys.argv[0]}: unicodedata is {unicodedata.unidata_version}, not {UNICODE_VERSION}; use Python 3.11",
+            f"{sys.argv[0]}: unicodedata is {unicodedata.unidata_version}, not {UNICODE_VERSION}; "
+            "use Python 3.11",
             file=sys.stderr,
         )
         return 2

@@ -56,9 +56,5 @@ run python build/venv/bin/python -m pytest -q "${marks[@]}" --junitxml="$reports
 run web make --no-print-directory web-test REPORT="$reports/web/node.xml"
 must build-asan make --no-print-directory build-asan
 gtests asan asan
-if [[ $mode == full ]]; then
-  must build-tsan make --no-print-directory build-tsan
-  gtests tsan tsan
-fi
 finish
 build/venv/bin/python tools/summarize_tests.py "$reports" "${runners[@]}"

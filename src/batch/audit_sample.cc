@@ -69,12 +69,19 @@ void AuditIndex::Build() {
   std::sort(postings_.begin(), postings_.end(), [](const Posting& x, const Posting& y) {
     return std::tie(x.feature, x.sample) < std::tie(y.feature, y.sample);
   });
-  bucket_bits_ = static_cast<uint32_t>(std::bit_width(postings_.size() + 1) + 2);
+  bucket_bits_ = static_cast<uint32_t>(std::bit_width(postings_.size() + 1) + 4);
   bucket_begin_.assign((size_t{1} << bucket_bits_) + 1, 0);
   for (const Posting& posting : postings_) {
     ++bucket_begin_[(posting.feature >> (64 - bucket_bits_)) + 1];
   }
   for (size_t i = 1; i < bucket_begin_.size(); ++i) bucket_begin_[i] += bucket_begin_[i - 1];
+  // Most features of a corpus are in no sample; a bitmap that fits a near cache says so first.
+  present_bits_ = bucket_bits_ + 2;
+  present_.assign(size_t{1} << (present_bits_ - 6), 0);
+  for (const Posting& posting : postings_) {
+    const uint64_t bit = posting.feature >> (64 - present_bits_);
+    present_[bit / 64] |= uint64_t{1} << (bit % 64);
+  }
 }
 
 void AuditIndex::Probe(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
@@ -83,6 +90,8 @@ void AuditIndex::Probe(DocNumber doc, const StreamHash& hash, std::span<const ui
   scratch->seen.resize(hashes_.size());
   ++scratch->stamp;
   for (const uint64_t feature : set) {
+    const uint64_t bit = feature >> (64 - present_bits_);
+    if ((present_[bit / 64] >> (bit % 64) & 1) == 0) continue;
     const uint64_t bucket = feature >> (64 - bucket_bits_);
     for (uint32_t i = bucket_begin_[bucket]; i < bucket_begin_[bucket + 1]; ++i) {
       const auto [indexed, sample] = postings_[i];

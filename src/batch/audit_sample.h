@@ -86,6 +86,8 @@ class AuditIndex {
   std::vector<Posting> postings_;            // by feature
   std::vector<uint32_t> bucket_begin_;       // by the top bits of the feature
   uint32_t bucket_bits_ = 1;
+  std::vector<uint64_t> present_;            // a bit for each value of some more top bits
+  uint32_t present_bits_ = 6;
 };
 
 }  // namespace lookalike

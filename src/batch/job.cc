@@ -14,7 +14,17 @@
 namespace lookalike {
 namespace {
 
-constexpr uint32_t kRefinements = 2;
+/// How often a large bucket is split. `pairs` wants all pairs of what is left, so that a second
+/// split costs it more records than it spares comparisons.
+constexpr uint32_t kRefinementsOfDedup = 2;
+constexpr uint32_t kRefinementsOfPairs = 1;
+
+/// A bucket is split only where that is cheaper than comparing all its members: n members make
+/// n * keys records of some 15 ns against n * n / 2 comparisons of codes of some 2 ns.
+constexpr uint64_t kSmallPerKey = 16;
+
+/// Share of the allowed misses that one refinement of a large bucket may cause at the threshold.
+constexpr double kRefineMissShare = 0.1;
 
 /// Share of the allowed misses that the code filter may cause at the threshold.
 constexpr double kCodeMissShare = 0.001;
@@ -44,10 +54,13 @@ void ResolveRules(Job* job, bool all_pairs) {
   job->rules.all_pairs = all_pairs;
   job->rules.agreement_floor =
       CodeAgreementFloor(options.threshold, codes, kCodeMissShare * (1 - options.recall));
-  for (uint32_t level = 0; level < kRefinements; ++level) {
+  const uint32_t refinements = all_pairs ? kRefinementsOfPairs : kRefinementsOfDedup;
+  for (uint32_t level = 0; level < refinements; ++level) {
     job->rules.extensions.push_back(
-        PlanExtension(options.threshold, options.recall, codes, level));
+        PlanExtension(options.threshold, 1 - kRefineMissShare * (1 - options.recall), codes, level));
   }
+  job->rules.small =
+      std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
 }
 
 Status CheckKeepSources(const Job& job) {

@@ -102,14 +102,20 @@ MeasuredRecall MeasureRecall(const SearchResult& search, const Decisions* decisi
   MeasuredRecall measured;
   measured.points = EmptyPoints(threshold);
   const std::vector<DocNumber> docs = SampleDocs(search);
+  std::vector<DocNumber> sampled = docs;
+  std::sort(sampled.begin(), sampled.end());
   std::vector<SampleCount> counts(docs.size());
-  uint64_t left_over = 0;
+  uint64_t distinct = 0, left_over = 0;
   for (const AuditHit& hit : search.hits) {
     const DocNumber sample = docs[hit.sample];
+    // A pair with both ends in the sample is met twice, and weighs so; people count it once.
+    const bool first_time = sample < hit.doc || !std::binary_search(sampled.begin(), sampled.end(),
+                                                                    hit.doc);
+    distinct += first_time;
     bool found = HasEdge(search.edges, search.RankOf(sample), search.RankOf(hit.doc));
     if (decisions != nullptr) {
       found = found || KeptFor(*decisions, sample) == KeptFor(*decisions, hit.doc);
-      left_over += !decisions->removed[sample] && !decisions->removed[hit.doc];
+      left_over += first_time && !decisions->removed[sample] && !decisions->removed[hit.doc];
     }
     counts[hit.sample].pairs += 1;
     counts[hit.sample].found += found ? 1 : 0;
@@ -121,6 +127,7 @@ MeasuredRecall MeasureRecall(const SearchResult& search, const Decisions* decisi
     point.found += found;
   }
   measured.audit = EstimateRecall(counts, asked);
+  measured.audit.sampled_pairs = distinct;
   measured.audit.left_over = left_over;
   return measured;
 }

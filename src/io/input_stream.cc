@@ -168,11 +168,12 @@ class DecodedStream final : public InputStream {
     if (static_cast<double>(produced_) <= max_expansion_ * static_cast<double>(consumed_)) {
       return {};
     }
-    return Fail(fmt::format("{} bytes of {} data grow to more than {} bytes, over {} times as much: "
-                            "this looks like a decompression bomb; decompress it yourself first if "
-                            "it is not, or pass --skip-bad-inputs",
-                            consumed_, CodecName(codec_), produced_, max_expansion_),
-                place_);
+    return Fail(
+        fmt::format("{} bytes of {} data grow to more than {} bytes, over {} times as much: "
+                    "this looks like a decompression bomb; decompress it yourself first if "
+                    "it is not, or pass --skip-bad-inputs",
+                    consumed_, CodecName(codec_), produced_, max_expansion_),
+        place_);
   }
 
   [[nodiscard]] tl::unexpected<Error> Truncated() const {
@@ -296,8 +297,8 @@ Result<Codec> DetectCodec(const std::string& path) {
   // A file of frames may begin with some that have no content.
   while (IsSkippableFrame({front.data(), size})) {
     skipped = true;
-    const off_t next = static_cast<off_t>(LittleEndian32({front.data() + 4, 4})) -
-                       static_cast<off_t>(size) + 8;
+    const off_t next =
+        static_cast<off_t>(LittleEndian32({front.data() + 4, 4})) - static_cast<off_t>(size) + 8;
     if (lseek(file.descriptor(), next, SEEK_CUR) < 0) break;
     LOOKALIKE_ASSIGN_OR_RETURN(size, file.Read(front.data(), front.size(), path));
   }

@@ -34,11 +34,11 @@ std::string Compress(Compression::type type, const std::string& plain, bool flus
   int64_t used = 0, filled = 0;
   const auto size = static_cast<int64_t>(plain.size());
   while (used < size) {
-    const auto step = compressor
-                          ->Compress(size - used,
-                                     reinterpret_cast<const uint8_t*>(plain.data()) + used,
-                                     capacity - filled, base + filled)
-                          .ValueOrDie();
+    const auto step =
+        compressor
+            ->Compress(size - used, reinterpret_cast<const uint8_t*>(plain.data()) + used,
+                       capacity - filled, base + filled)
+            .ValueOrDie();
     used += step.bytes_read;
     filled += step.bytes_written;
   }
@@ -55,8 +55,8 @@ std::string MakeFile(std::string_view bytes) {
   std::string folder = ::testing::TempDir() + "/stream-XXXXXX";
   EXPECT_NE(mkdtemp(folder.data()), nullptr);
   const std::string path = folder + "/file";
-  std::ofstream(path, std::ios::binary).write(bytes.data(),
-                                              static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   return path;
 }
 
@@ -142,7 +142,8 @@ TEST(InputStream, EveryTruncationIsAnError) {
   const std::string text = SomeText(2000);
   for (const auto& [codec, type] : kCodecs) {
     const std::string packed = Compress(type, text);
-    for (size_t cut = 1; cut < packed.size(); cut += cut < 40 || cut + 40 > packed.size() ? 1 : 13) {
+    for (size_t cut = 1; cut < packed.size();
+         cut += cut < 40 || cut + 40 > packed.size() ? 1 : 13) {
       const std::string path = MakeFile(packed.substr(0, cut));
       const Outcome outcome = ReadFile(path, codec, 1 << 16);
       EXPECT_NE(outcome.error.find("place: the " + std::string(CodecName(codec)) +
@@ -181,8 +182,7 @@ TEST(InputStream, CorruptDataIsAnError) {
     if (codec == Codec::kGzip || codec == Codec::kBzip2) {
       EXPECT_NE(outcome.error.find("data is"), std::string::npos) << outcome.error;
     }
-    EXPECT_NE(ReadBytes(Compress(type, text) + "no frame").error.find("corrupt"),
-              std::string::npos)
+    EXPECT_NE(ReadBytes(Compress(type, text) + "no frame").error.find("corrupt"), std::string::npos)
         << CodecName(codec);
   }
 }
@@ -199,7 +199,8 @@ TEST(InputStream, SkippableFramesHoldNoData) {
   const std::string skippable("\x50\x2A\x4D\x18\x03\0\0\0abc", 11);
   for (const auto type : {Compression::ZSTD, Compression::LZ4_FRAME}) {
     const std::string frame = Compress(type, "words ");
-    const Outcome outcome = ReadBytes(skippable + skippable + frame + skippable + frame + skippable);
+    const Outcome outcome =
+        ReadBytes(skippable + skippable + frame + skippable + frame + skippable);
     EXPECT_EQ(outcome.error, "");
     EXPECT_EQ(outcome.plain, "words words ");
   }

@@ -223,6 +223,9 @@ size_t FoldAsciiWords(const char* text, size_t count, char* out, uint32_t* edges
   return n / 2;
 }
 
+// Highway's vectorised quicksort has no scalar form.
+bool HasVectorSort() { return HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_SSSE3; }
+
 }  // namespace HWY_NAMESPACE
 }  // namespace lookalike
 HWY_AFTER_NAMESPACE();
@@ -236,9 +239,12 @@ HWY_EXPORT(SketchFss);
 HWY_EXPORT(CountEqualBytes);
 HWY_EXPORT(FoldAsciiWords);
 
-// Highway's vectorised quicksort has no scalar form.
-bool HasVectorSort() {
-  return (hwy::SupportedTargets() & ~int64_t{HWY_SCALAR | HWY_EMU128 | HWY_SSSE3}) != 0;
+HWY_EXPORT(HasVectorSort);
+
+// Making one allocates and asks the system for random bits.
+const hwy::Sorter& ThreadSorter() {
+  thread_local const hwy::Sorter sorter;
+  return sorter;
 }
 
 }  // namespace
@@ -258,8 +264,8 @@ size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count) {
 }
 
 void SortValues(uint64_t* values, size_t count) {
-  if (HasVectorSort()) {
-    hwy::Sorter()(values, count, hwy::SortAscending());
+  if (HWY_DYNAMIC_DISPATCH(HasVectorSort)()) {
+    ThreadSorter()(values, count, hwy::SortAscending());
   } else {
     std::sort(values, values + count);
   }
@@ -267,8 +273,8 @@ void SortValues(uint64_t* values, size_t count) {
 
 void SortKeyedValues(void* pairs, size_t count) {
   auto* values = static_cast<hwy::uint128_t*>(pairs);
-  if (HasVectorSort()) {
-    hwy::Sorter()(values, count, hwy::SortAscending());
+  if (HWY_DYNAMIC_DISPATCH(HasVectorSort)()) {
+    ThreadSorter()(values, count, hwy::SortAscending());
     return;
   }
   std::sort(values, values + count, [](const hwy::uint128_t& x, const hwy::uint128_t& y) {

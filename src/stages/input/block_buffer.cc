@@ -24,8 +24,8 @@ std::string_view TextArena::Copy(std::string_view text, size_t expected) {
 Status BlockBuffer::Allocate(size_t capacity, std::string_view front) {
   auto block = std::make_shared_for_overwrite<char[]>(capacity + kReadablePadding);
   std::memcpy(block.get(), front.data(), front.size());
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const size_t fresh, stream_->Read(block.get() + front.size(), capacity - front.size()));
+  LOOKALIKE_ASSIGN_OR_RETURN(const size_t fresh,
+                             stream_->Read(block.get() + front.size(), capacity - front.size()));
   size_ = front.size() + fresh;
   at_end_ = size_ < capacity;
   std::memset(block.get() + size_, 0, kReadablePadding);

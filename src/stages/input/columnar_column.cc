@@ -50,15 +50,21 @@ FieldValue WholeValue(const arrow::Array& array, int64_t row) {
     case arrow::Type::INT16:
       return Whole<arrow::Int16Array>(array, row);
     case arrow::Type::INT32:
-    case arrow::Type::DATE32:
-    case arrow::Type::TIME32:
       return Whole<arrow::Int32Array>(array, row);
+    case arrow::Type::DATE32:
+      return Whole<arrow::Date32Array>(array, row);
+    case arrow::Type::TIME32:
+      return Whole<arrow::Time32Array>(array, row);
     case arrow::Type::INT64:
-    case arrow::Type::DATE64:
-    case arrow::Type::TIME64:
-    case arrow::Type::TIMESTAMP:
-    case arrow::Type::DURATION:
       return Whole<arrow::Int64Array>(array, row);
+    case arrow::Type::DATE64:
+      return Whole<arrow::Date64Array>(array, row);
+    case arrow::Type::TIME64:
+      return Whole<arrow::Time64Array>(array, row);
+    case arrow::Type::TIMESTAMP:
+      return Whole<arrow::TimestampArray>(array, row);
+    case arrow::Type::DURATION:
+      return Whole<arrow::DurationArray>(array, row);
     case arrow::Type::UINT8:
       return Whole<arrow::UInt8Array>(array, row);
     case arrow::Type::UINT16:

@@ -104,8 +104,12 @@ class ColumnarReader final : public InputReader {
     const uint64_t limit = setup_.limits.max_record;
     if (text && text->size() > limit) {
       batch->rejections.push_back(
-          {row_, fmt::format("the text of {} bytes is longer than the limit of {} bytes "
-                             "(--max-record)", text->size(), limit), {}, row});
+          {row_,
+           fmt::format("the text of {} bytes is longer than the limit of {} bytes "
+                       "(--max-record)",
+                       text->size(), limit),
+           {},
+           row});
       return;
     }
     Document& document = batch->documents.emplace_back();

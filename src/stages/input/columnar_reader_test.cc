@@ -61,8 +61,8 @@ Array Build(const std::vector<std::optional<Value>>& values,
             const std::shared_ptr<arrow::DataType>& type) {
   auto builder = arrow::MakeBuilder(type).ValueOrDie();
   for (const auto& value : values) {
-    const arrow::Status status = value ? static_cast<Builder&>(*builder).Append(*value)
-                                       : builder->AppendNull();
+    const arrow::Status status =
+        value ? static_cast<Builder&>(*builder).Append(*value) : builder->AppendNull();
     EXPECT_TRUE(status.ok());
   }
   return builder->Finish().ValueOrDie();
@@ -79,11 +79,11 @@ Array TextAs(const Strings& values, const std::shared_ptr<arrow::DataType>& type
     case arrow::Type::STRING_VIEW:
       return Build<arrow::StringViewBuilder>(values, type);
     case arrow::Type::DICTIONARY: {
-      const auto& values_type =
-          static_cast<const arrow::DictionaryType&>(*type).value_type();
+      const auto& values_type = static_cast<const arrow::DictionaryType&>(*type).value_type();
       return arrow::DictionaryArray::FromArrays(
-                 type, Build<arrow::Int32Builder>(std::vector<std::optional<int32_t>>{1, {}, 0, 1},
-                                                  arrow::int32()),
+                 type,
+                 Build<arrow::Int32Builder>(std::vector<std::optional<int32_t>>{1, {}, 0, 1},
+                                            arrow::int32()),
                  TextAs({"", "a longer text than fits inline"}, values_type))
           .ValueOrDie();
     }
@@ -107,7 +107,8 @@ Table MakeTable(const std::vector<std::pair<std::string, Array>>& columns) {
 }
 
 TEST(Columnar, EveryTextType) {
-  const Strings values = {"a longer text than fits inline", {}, "", "a longer text than fits inline"};
+  const Strings values = {
+      "a longer text than fits inline", {}, "", "a longer text than fits inline"};
   const std::vector<std::shared_ptr<arrow::DataType>> types = {
       arrow::utf8(), arrow::large_utf8(), arrow::utf8_view(),
       arrow::dictionary(arrow::int32(), arrow::utf8()),
@@ -138,8 +139,8 @@ TEST(Columnar, CompressedIpcBuffers) {
 
 TEST(Columnar, AllNullColumns) {
   for (const Format format : kFormats) {
-    const Table table = MakeTable({{"text", std::make_shared<arrow::NullArray>(3)},
-                                   {"id", Text({{}, {}, {}})}});
+    const Table table =
+        MakeTable({{"text", std::make_shared<arrow::NullArray>(3)}, {"id", Text({{}, {}, {}})}});
     const ReadResult result = ReadAll(Write(table, format));
     ASSERT_EQ(result.records.size(), 3u) << result.error;
     for (const auto& record : result.records) {
@@ -159,18 +160,18 @@ TEST(Columnar, IdsOfEveryType) {
   };
   for (const Format format : kFormats) {
     EXPECT_EQ(ids(Text({"x", {}}), format), "x");
-    EXPECT_EQ(ids(Build<arrow::Int64Builder>(std::vector<std::optional<int64_t>>{-7, {}},
-                                             arrow::int64()),
-                  format),
-              "-7");
+    EXPECT_EQ(
+        ids(Build<arrow::Int64Builder>(std::vector<std::optional<int64_t>>{-7, {}}, arrow::int64()),
+            format),
+        "-7");
     EXPECT_EQ(ids(Build<arrow::UInt64Builder>(std::vector<std::optional<uint64_t>>{UINT64_MAX, {}},
                                               arrow::uint64()),
                   format),
               "18446744073709551615");
-    EXPECT_EQ(ids(Build<arrow::Int8Builder>(std::vector<std::optional<int8_t>>{5, {}},
-                                            arrow::int8()),
-                  format),
-              "5");
+    EXPECT_EQ(
+        ids(Build<arrow::Int8Builder>(std::vector<std::optional<int8_t>>{5, {}}, arrow::int8()),
+            format),
+        "5");
     EXPECT_EQ(ids(Build<arrow::DoubleBuilder>(std::vector<std::optional<double>>{1.5, {}},
                                               arrow::float64()),
                   format),
@@ -197,15 +198,15 @@ TEST(Columnar, KeepFieldsByType) {
   };
   EXPECT_EQ(value(Text({"s"})), FieldValue(std::string("s")));
   EXPECT_EQ(value(Text({{}})), FieldValue());
-  EXPECT_EQ(value(Build<arrow::UInt16Builder>(std::vector<std::optional<uint16_t>>{9},
-                                              arrow::uint16())),
-            FieldValue(int64_t{9}));
-  EXPECT_EQ(value(Build<arrow::FloatBuilder>(std::vector<std::optional<float>>{0.5F},
-                                             arrow::float32())),
-            FieldValue(0.5));
-  EXPECT_EQ(value(Build<arrow::BooleanBuilder>(std::vector<std::optional<bool>>{true},
-                                               arrow::boolean())),
-            FieldValue(int64_t{1}));
+  EXPECT_EQ(
+      value(Build<arrow::UInt16Builder>(std::vector<std::optional<uint16_t>>{9}, arrow::uint16())),
+      FieldValue(int64_t{9}));
+  EXPECT_EQ(
+      value(Build<arrow::FloatBuilder>(std::vector<std::optional<float>>{0.5F}, arrow::float32())),
+      FieldValue(0.5));
+  EXPECT_EQ(
+      value(Build<arrow::BooleanBuilder>(std::vector<std::optional<bool>>{true}, arrow::boolean())),
+      FieldValue(int64_t{1}));
   EXPECT_EQ(value(Build<arrow::TimestampBuilder>(std::vector<std::optional<int64_t>>{12345},
                                                  arrow::timestamp(arrow::TimeUnit::MICRO))),
             FieldValue(int64_t{12345}));
@@ -213,8 +214,8 @@ TEST(Columnar, KeepFieldsByType) {
 
 TEST(Columnar, NestedFieldsByDottedPath) {
   const Array inner = Text({"in", "hidden", {}});
-  const Array number = Build<arrow::Int32Builder>(std::vector<std::optional<int32_t>>{4, 5, 6},
-                                                  arrow::int32());
+  const Array number =
+      Build<arrow::Int32Builder>(std::vector<std::optional<int32_t>>{4, 5, 6}, arrow::int32());
   // The second struct is null, whatever its children hold.
   const Array validity = Build<arrow::BooleanBuilder>(
       std::vector<std::optional<bool>>{true, false, true}, arrow::boolean());
@@ -283,8 +284,7 @@ TEST(Columnar, FieldsAloneAreReadWithoutRows) {
   const Table table = MakeTable({{"n", Text({"1"})}, {"text", Text({"t"})}});
   for (const Format format : kFormats) {
     const InputFile file = Write(table, format);
-    auto reader =
-        OpenInput(file, 0, FieldPaths(), ReadLimits(), ReadColumns::kFields).value();
+    auto reader = OpenInput(file, 0, FieldPaths(), ReadLimits(), ReadColumns::kFields).value();
     DocumentBatch batch;
     ASSERT_TRUE(reader->Next(&batch).value());
     EXPECT_EQ(batch.columns, nullptr);
@@ -311,8 +311,8 @@ TEST(Columnar, AFileWithoutRowsYieldsItsSchema) {
 
 TEST(Columnar, InvalidUtf8IsLeftAsItIs) {
   for (const Format format : {Format::kArrowFile, Format::kArrowStream, Format::kParquet}) {
-    const ReadResult result = ReadAll(Write(
-        MakeTable({{"id", Text({"\xC3"})}, {"text", Text({"a\xFF"})}}), format));
+    const ReadResult result =
+        ReadAll(Write(MakeTable({{"id", Text({"\xC3"})}, {"text", Text({"a\xFF"})}}), format));
     ASSERT_EQ(result.records.size(), 1u) << result.error;
     EXPECT_EQ(result.records[0].text, "a\xFF");
     EXPECT_EQ(result.records[0].id, "\xEF\xBF\xBD");
@@ -364,9 +364,8 @@ TEST(Columnar, ACompressedFileMustBeDecompressedFirst) {
 TEST(Columnar, FieldsAreResolvedFromTheSchema) {
   const Array number =
       Build<arrow::Int32Builder>(std::vector<std::optional<int32_t>>{1}, arrow::int32());
-  const std::vector<InputFile> files = {
-      Write(MakeTable({{"id", Text({"i"})}, {"n", number}, {"body", Text({"t"})}}),
-            Format::kParquet)};
+  const std::vector<InputFile> files = {Write(
+      MakeTable({{"id", Text({"i"})}, {"n", number}, {"body", Text({"t"})}}), Format::kParquet)};
   EXPECT_EQ(ResolveFields(files, "", "", "", ReadLimits())->text, "body");
   EXPECT_FALSE(ResolveFields(files, "none", "", "", ReadLimits()).has_value());
   EXPECT_FALSE(ResolveFields(files, "", "n", "", ReadLimits()).has_value());

@@ -191,8 +191,8 @@ class IpcSource final : public ColumnarSource {
     ARROW_ASSIGN_OR_RAISE(file_, arrow::io::ReadableFile::Open(path_));
     ARROW_ASSIGN_OR_RAISE(const auto whole, arrow::ipc::RecordBatchFileReader::Open(file_));
     schema_ = whole->schema();
-    ARROW_ASSIGN_OR_RAISE(batches_, arrow::ipc::RecordBatchFileReader::Open(
-                                        file_, IpcOptions(schema_.get(), paths)));
+    ARROW_ASSIGN_OR_RAISE(
+        batches_, arrow::ipc::RecordBatchFileReader::Open(file_, IpcOptions(schema_.get(), paths)));
     return arrow::Status::OK();
   }
 
@@ -235,8 +235,8 @@ class IpcSource final : public ColumnarSource {
   // cut between two batches could not be told from a whole one.
   arrow::Status CheckEndOfStream() {
     ARROW_ASSIGN_OR_RAISE(const int64_t size, file_->GetSize());
-    ARROW_ASSIGN_OR_RAISE(const auto tail,
-                          file_->ReadAt(std::max<int64_t>(0, size - 8), std::min<int64_t>(8, size)));
+    ARROW_ASSIGN_OR_RAISE(
+        const auto tail, file_->ReadAt(std::max<int64_t>(0, size - 8), std::min<int64_t>(8, size)));
     const std::string_view bytes(*tail);
     constexpr std::string_view kMarker("\xFF\xFF\xFF\xFF\0\0\0\0", 8);
     if (bytes == kMarker) return file_->Seek(0);
@@ -277,9 +277,10 @@ class IpcSource final : public ColumnarSource {
 Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file,
                                                            std::span<const std::string> paths) {
   if (file.codec != Codec::kNone) {
-    return Fail("is a compressed columnar file, which cannot be read from the middle; decompress "
-                "it first (Parquet and Arrow compress inside)",
-                PlaceOf(file));
+    return Fail(
+        "is a compressed columnar file, which cannot be read from the middle; decompress "
+        "it first (Parquet and Arrow compress inside)",
+        PlaceOf(file));
   }
   if (file.format == Format::kParquet) {
     auto source = WithoutExceptions([&] { return OpenParquet(file, paths); });

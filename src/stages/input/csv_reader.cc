@@ -17,9 +17,7 @@ namespace {
 // quoted fields may not span lines any more, which bounds the work on hostile files.
 constexpr uint64_t kRescanBudget = uint64_t{2} << 30;
 
-char DelimiterOf(const InputFile& file) {
-  return ExtensionOf(file.name) == "tsv" ? '\t' : ',';
-}
+char DelimiterOf(const InputFile& file) { return ExtensionOf(file.name) == "tsv" ? '\t' : ','; }
 
 // The header's names; their places are the columns.
 struct CsvHeader {
@@ -133,9 +131,10 @@ class CsvReader final : public InputReader {
       return true;
     }
     if (scan == CsvScan::kTextAfterQuote || buffer_.at_end() || Rest().size() > limit_) {
-      return Fail("the header is not CSV: a quoted column name is not closed, or the record is "
-                  "longer than --max-record; the first record must name the columns",
-                  place_);
+      return Fail(
+          "the header is not CSV: a quoted column name is not closed, or the record is "
+          "longer than --max-record; the first record must name the columns",
+          place_);
     }
     LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(at_ + limit_ + 1));
     return false;
@@ -236,11 +235,12 @@ class CsvReader final : public InputReader {
     const std::string_view before = Rest().substr(0, record_.bad_quote);
     const auto line = line_ + static_cast<uint64_t>(std::count(before.begin(), before.end(), '\n'));
     const std::string opened =
-        fmt::format("the quote of field {} opened in line {}", record_.fields.size() +
-                    (scan == CsvScan::kTextAfterQuote ? 0 : 1), line);
+        fmt::format("the quote of field {} opened in line {}",
+                    record_.fields.size() + (scan == CsvScan::kTextAfterQuote ? 0 : 1), line);
     if (scan == CsvScan::kTextAfterQuote) {
-      return opened + " is followed by text after its closing quote, expected a delimiter or line "
-                      "end; write a quote within quotes as \"\"";
+      return opened +
+             " is followed by text after its closing quote, expected a delimiter or line "
+             "end; write a quote within quotes as \"\"";
     }
     return opened + fmt::format(" is never closed within {} bytes; only this line is rejected",
                                 Rest().size());
@@ -262,9 +262,9 @@ class CsvReader final : public InputReader {
   std::string place_;
   size_t text_ = 0;
   std::optional<size_t> id_, keep_;
-  size_t at_ = 0;       // Offset in the block of the next record.
+  size_t at_ = 0;  // Offset in the block of the next record.
   uint64_t row_ = 0;
-  uint64_t line_ = 1;   // Physical line at `at_`.
+  uint64_t line_ = 1;  // Physical line at `at_`.
   uint64_t rescanned_ = 0;
   bool first_block_ = true;
   bool done_ = false;

@@ -28,8 +28,7 @@ ReadResult Read(std::string_view bytes, const Setup& how = {}) {
 }
 
 TEST(Csv, HeaderRowsRawBytesAndIds) {
-  const ReadResult result =
-      Read("\xEF\xBB\xBFid,text,n\r\n1,\"a,b\",5\r\n\r\n2,plain,\r\n\n3,,x");
+  const ReadResult result = Read("\xEF\xBB\xBFid,text,n\r\n1,\"a,b\",5\r\n\r\n2,plain,\r\n\n3,,x");
   EXPECT_EQ(result.error, "");
   EXPECT_EQ(result.header, "id,text,n\r\n");
   ASSERT_EQ(result.records.size(), 3u);
@@ -188,8 +187,8 @@ TEST(Csv, ABrokenHeaderIsAnError) {
 }
 
 TEST(Csv, KeepFieldsAreNumbersWhereTheyLookLikeThem) {
-  const ReadResult result = Read("text,k\na,5\nb,2.5\nc,word\nd,\ne,\"6\"\nf,5x\n",
-                                 {.fields = {"text", "id", "k"}});
+  const ReadResult result =
+      Read("text,k\na,5\nb,2.5\nc,word\nd,\ne,\"6\"\nf,5x\n", {.fields = {"text", "id", "k"}});
   ASSERT_EQ(result.records.size(), 6u);
   EXPECT_EQ(result.records[0].keep_field, FieldValue(int64_t{5}));
   EXPECT_EQ(result.records[1].keep_field, FieldValue(2.5));

@@ -56,8 +56,7 @@ class Scanner {
   [[nodiscard]] size_t FindQuote() const {
     if (rules_.quoted_line_breaks) return bytes_.find('"', at_);
     const size_t found = bytes_.find_first_of("\"\n", at_);
-    return found == std::string_view::npos || bytes_[found] == '"' ? found
-                                                                   : std::string_view::npos;
+    return found == std::string_view::npos || bytes_[found] == '"' ? found : std::string_view::npos;
   }
 
   CsvScan AfterQuote() {

@@ -16,18 +16,18 @@ struct CsvField {
 };
 
 enum class CsvScan {
-  kRecord,        ///< A whole record.
-  kNeedsMore,     ///< The bytes end within the record.
-  kOpenQuote,     ///< They end within a quoted field.
-  kTextAfterQuote ///< Something other than a delimiter or line end follows a closing quote.
+  kRecord,         ///< A whole record.
+  kNeedsMore,      ///< The bytes end within the record.
+  kOpenQuote,      ///< They end within a quoted field.
+  kTextAfterQuote  ///< Something other than a delimiter or line end follows a closing quote.
 };
 
 /// One record, as offsets into the bytes that were scanned.
 struct CsvRecord {
   std::vector<CsvField> fields;
-  size_t length = 0;    ///< With its line end.
-  bool blank = false;   ///< A line without a byte: no record.
-  size_t bad_quote = 0; ///< kOpenQuote, kTextAfterQuote: where the quoted field opens.
+  size_t length = 0;     ///< With its line end.
+  bool blank = false;    ///< A line without a byte: no record.
+  size_t bad_quote = 0;  ///< kOpenQuote, kTextAfterQuote: where the quoted field opens.
 };
 
 struct CsvRules {

@@ -149,9 +149,10 @@ Result<InputFile> Describe(Origin origin, std::string path, std::string name) {
     return Fail(fmt::format("cannot be read: {}; check the path", std::strerror(errno)), path);
   }
   if (!S_ISREG(status.st_mode)) {
-    return Fail("is not a regular file, and inputs are read more than once; pipe its bytes into "
-                "standard input and name it -",
-                path);
+    return Fail(
+        "is not a regular file, and inputs are read more than once; pipe its bytes into "
+        "standard input and name it -",
+        path);
   }
   InputFile file;
   file.path = std::move(path);
@@ -204,17 +205,18 @@ Status AddArgument(const std::string& argument, const std::string& spool_dir,
     return Fail("is a URI, expected a file, folder or pattern; copy the data to a local folder",
                 argument);
   }
-  return Fail(reason == ENOENT ? std::string("no such file or folder; check the path")
-                               : fmt::format("cannot be read: {}; check its permissions",
-                                             std::strerror(reason)),
+  return Fail(reason == ENOENT
+                  ? std::string("no such file or folder; check the path")
+                  : fmt::format("cannot be read: {}; check its permissions", std::strerror(reason)),
               argument);
 }
 
 tl::unexpected<Error> SameName(const InputFile& first, const InputFile& second) {
   if (first.path == second.path) return Fail("is given twice; name it once", first.path);
-  return Fail(fmt::format("two inputs are named {}: {} and {}; rename one, or name the folder above "
-                          "both",
-                          second.name, first.path, second.path));
+  return Fail(
+      fmt::format("two inputs are named {}: {} and {}; rename one, or name the folder above "
+                  "both",
+                  second.name, first.path, second.path));
 }
 
 // Names become paths below one folder, so a file's name may not be a folder's either.

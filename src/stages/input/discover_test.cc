@@ -98,8 +98,8 @@ TEST(Discover, AJsonArrayIsAnErrorThatSaysHowToConvert) {
 
 TEST(Discover, FoldersAreSearchedAndSortedByName) {
   const std::string folder = FreshFolder();
-  for (const std::string name : {"b.txt", "a/z.txt", "a.txt", "a/_x.txt", ".git/c.txt", "_tmp/d.txt",
-                                 ".hidden", "_SUCCESS", "B.txt", "c/d/e.jsonl"}) {
+  for (const std::string name : {"b.txt", "a/z.txt", "a.txt", "a/_x.txt", ".git/c.txt",
+                                 "_tmp/d.txt", ".hidden", "_SUCCESS", "B.txt", "c/d/e.jsonl"}) {
     WriteFile(folder + "/" + name, "words");
   }
   ASSERT_EQ(mkfifo((folder + "/pipe").c_str(), 0600), 0);
@@ -112,7 +112,8 @@ TEST(Discover, FoldersAreSearchedAndSortedByName) {
 
 TEST(Discover, PatternsAreExpandedAndSorted) {
   const std::string folder = FreshFolder();
-  for (const std::string name : {"p2.txt", "p1.txt", "q.txt", "d/p3.txt", "d/e/p4.txt", "d/e/x.md"}) {
+  for (const std::string name :
+       {"p2.txt", "p1.txt", "q.txt", "d/p3.txt", "d/e/p4.txt", "d/e/x.md"}) {
     WriteFile(folder + "/" + name, "words");
   }
   using Names = std::vector<std::string>;
@@ -120,7 +121,8 @@ TEST(Discover, PatternsAreExpandedAndSorted) {
   EXPECT_EQ(NamesOf({folder + "/p?.txt", folder + "/[q].txt"}),
             (Names{"p1.txt", "p2.txt", "q.txt"}));
   EXPECT_EQ(NamesOf({folder + "/*/p3.txt"}), (Names{"p3.txt"}));
-  EXPECT_EQ(NamesOf({folder + "/**/p*.txt"}), (Names{"d/e/p4.txt", "d/p3.txt", "p1.txt", "p2.txt"}));
+  EXPECT_EQ(NamesOf({folder + "/**/p*.txt"}),
+            (Names{"d/e/p4.txt", "d/p3.txt", "p1.txt", "p2.txt"}));
   EXPECT_EQ(NamesOf({folder + "/d/**"}), (Names{"e/p4.txt", "e/x.md", "p3.txt"}));
   EXPECT_EQ(NamesOf({folder + "/**/e/*.md"}), (Names{"d/e/x.md"}));
   EXPECT_EQ(NamesOf({folder + "/*"}),

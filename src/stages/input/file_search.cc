@@ -42,8 +42,8 @@ class FolderWalk {
     errno = 0;
     while (const dirent* entry = readdir(folder.get())) {
       if (entry->d_name[0] == '.' || entry->d_name[0] == '_') continue;
-      LOOKALIKE_RETURN_IF_ERROR(VisitEntry(Join(path, entry->d_name), Join(name, entry->d_name),
-                                           entry->d_type));
+      LOOKALIKE_RETURN_IF_ERROR(
+          VisitEntry(Join(path, entry->d_name), Join(name, entry->d_name), entry->d_type));
       errno = 0;
     }
     if (errno != 0) return Unreadable(path);
@@ -145,9 +145,10 @@ Result<std::vector<FoundFile>> ListFolder(const std::string& folder) {
   LOOKALIKE_RETURN_IF_ERROR(walk.Visit(folder, {}));
   std::vector<FoundFile> files = walk.TakeSorted();
   if (!files.empty()) return files;
-  return Fail("the folder holds no file (names that begin with '.' or '_' are left out); check the "
-              "path",
-              folder);
+  return Fail(
+      "the folder holds no file (names that begin with '.' or '_' are left out); check the "
+      "path",
+      folder);
 }
 
 bool IsPattern(const std::string& argument) {

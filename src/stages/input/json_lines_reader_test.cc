@@ -54,8 +54,14 @@ TEST(JsonLines, RowsRawBytesAndLineEnds) {
   EXPECT_EQ(result.bytes_read, bytes.size());
 }
 
-TEST(JsonLines, AMarkInsideTheFileIsNotDropped) {
-  EXPECT_TRUE(Read("{\"text\":\"a\"}\n\xEF\xBB\xBF{\"text\":\"b\"}\n").records[1].rejected);
+// As in files that were put together from several.
+TEST(JsonLines, AMarkInsideTheFileStaysInItsRecord) {
+  const std::string second = "\xEF\xBB\xBF{\"text\":\"b\",\"id\":1.50}\n";
+  const ReadResult result = Read("{\"text\":\"a\"}\n" + second);
+  ASSERT_EQ(result.records.size(), 2u);
+  EXPECT_EQ(result.records[1].text, "b");
+  EXPECT_EQ(result.records[1].id, "1.50");
+  EXPECT_EQ(result.records[1].raw, second);
 }
 
 TEST(JsonLines, AnEmptyFileYieldsOneBatchWithoutRecords) {
@@ -71,8 +77,9 @@ TEST(JsonLines, TheSameRecordsForEveryBlockSize) {
   std::mt19937 random(5);
   std::string bytes = "\xEF\xBB\xBF";
   for (int i = 0; i < 60; ++i) {
-    bytes += i % 7 == 3 ? "broken" : "{\"id\":" + std::to_string(i) + ",\"text\":\"" +
-                                         std::string(random() % 30, 'x') + "\\n\"}";
+    bytes += i % 7 == 3 ? "broken"
+                        : "{\"id\":" + std::to_string(i) + ",\"text\":\"" +
+                              std::string(random() % 30, 'x') + "\\n\"}";
     if (i < 59) bytes += i % 3 ? "\n" : "\r\n\n";
   }
   const ReadResult whole = Read(bytes);

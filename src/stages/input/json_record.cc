@@ -71,6 +71,11 @@ const char* NameOf(dom::element_type type) {
   }
 }
 
+// Perhaps: a malformed number may be called the same.
+bool IsNumberTooLarge(simdjson::error_code error) {
+  return error == simdjson::NUMBER_ERROR || error == simdjson::BIGINT_ERROR;
+}
+
 bool IsNumber(dom::element element) { return element.is_number(); }
 
 }  // namespace
@@ -126,7 +131,7 @@ struct JsonRecordParser::State {
         error = RepairAndParse(RepairUtf8(readable));
       } else if (error == simdjson::STRING_ERROR) {
         error = RepairAndParse(ReplaceLoneSurrogates(readable));
-      } else if (error == simdjson::NUMBER_ERROR) {
+      } else if (IsNumberTooLarge(error)) {
         error = ParseWithoutNumbers();
       } else {
         break;
@@ -165,8 +170,8 @@ struct JsonRecordParser::State {
     } else if (found->is_null()) {
       record->null_text = true;
     } else if (found->get_string().get(record->text) != simdjson::SUCCESS) {
-      record->problem = fmt::format("field \"{}\" is {}, expected a string", fields.text,
-                                    NameOf(found->type()));
+      record->problem =
+          fmt::format("field \"{}\" is {}, expected a string", fields.text, NameOf(found->type()));
     }
   }
 
@@ -251,10 +256,10 @@ JsonRecord JsonRecordParser::Parse(std::string_view line) {
     return record;
   }
   JsonRecord record = state_->Read();
-  // The parser lets a low surrogate without a high one pass, as bytes that are not UTF-8.
+  // Not every version of the parser refuses a low surrogate without a high one.
   const bool lone_surrogate = !IsUtf8(record.text) || (record.has_id && !IsUtf8(record.id));
   if (!lone_surrogate) return record;
-  if (state_->RepairAndParse(ReplaceLoneSurrogates(state_->readable)) == simdjson::NUMBER_ERROR) {
+  if (IsNumberTooLarge(state_->RepairAndParse(ReplaceLoneSurrogates(state_->readable)))) {
     state_->ParseWithoutNumbers();
   }
   return state_->Read();

@@ -43,9 +43,10 @@ bool IsUtf16(std::string_view bytes) {
 std::string TooLongReason(uint64_t size, uint64_t limit) {
   const std::string found =
       size == 0 ? std::string("the record") : fmt::format("the record of {} bytes", size);
-  return fmt::format("{} is longer than the limit of {} bytes (--max-record); only its first {} "
-                     "bytes are kept aside",
-                     found, limit, limit);
+  return fmt::format(
+      "{} is longer than the limit of {} bytes (--max-record); only its first {} "
+      "bytes are kept aside",
+      found, limit, limit);
 }
 
 OpenedReader OpenReader(const ReaderSetup& setup) {

@@ -61,9 +61,10 @@ std::string ListNames(const std::vector<FrontField>& fields) {
 
 Status CheckAsked(const Front& front, Asked asked, const char* option, const std::string& path) {
   if (path.empty() || !front.has_records || front.has_path[asked]) return {};
-  return Fail(fmt::format("no record at the front of the inputs has the field \"{}\" that {} names; "
-                          "their fields are: {}",
-                          path, option, ListNames(front.fields)));
+  return Fail(
+      fmt::format("no record at the front of the inputs has the field \"{}\" that {} names; "
+                  "their fields are: {}",
+                  path, option, ListNames(front.fields)));
 }
 
 bool Has(const Front& front, std::string_view name) {
@@ -79,9 +80,10 @@ Result<std::string> FindTextField(const Front& front, const std::string& id) {
     if (field.holds_strings && field.name != id) candidates.push_back(field);
   }
   if (candidates.size() == 1) return candidates.front().name;
-  return Fail(fmt::format("which field holds the text is not clear: there is no field \"text\", and "
-                          "{} fields hold strings; name one with --text-field; the fields are: {}",
-                          candidates.size(), ListNames(front.fields)));
+  return Fail(
+      fmt::format("which field holds the text is not clear: there is no field \"text\", and "
+                  "{} fields hold strings; name one with --text-field; the fields are: {}",
+                  candidates.size(), ListNames(front.fields)));
 }
 
 }  // namespace

@@ -11,7 +11,9 @@ namespace {
 class TextReader final : public InputReader {
  public:
   TextReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
-      : stream_(std::move(stream)), source_(setup.source), limit_(setup.limits.max_record),
+      : stream_(std::move(stream)),
+        source_(setup.source),
+        limit_(setup.limits.max_record),
         size_hint_(setup.file.codec == Codec::kNone ? setup.file.size : 0) {}
 
   Result<bool> Next(DocumentBatch* batch) override {

@@ -53,7 +53,10 @@ TEST(Text, SizesThatTheFolderDidNotTell) {
 }
 
 TEST(Text, Utf16IsRejected) {
-  const ReadResult result = Read(std::string_view("\xFF\xFE" "a\0", 4));
+  const ReadResult result =
+      Read(std::string_view("\xFF\xFE"
+                            "a\0",
+                            4));
   EXPECT_NE(result.records.at(0).reason.find("UTF-16"), std::string::npos);
 }
 
