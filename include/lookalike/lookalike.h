@@ -22,22 +22,22 @@ namespace lookalike {
 struct Progress {
   std::string_view stage;  ///< "fingerprint", "join", "sets", "verify", "write", ...
   uint64_t done = 0;
-  uint64_t total = 0;      ///< 0: not known.
-  std::string_view unit;   ///< "bytes" or "pairs".
+  uint64_t total = 0;     ///< 0: not known.
+  std::string_view unit;  ///< "bytes" or "pairs".
 };
 
 /// What a long run tells its caller. Called from one thread at a time, not always the same one.
 struct Observer {
-  std::function<void(const Progress&)> progress;       ///< At most some ten times a second.
-  std::function<void(std::string_view)> message;       ///< One line: "file:row: what is wrong".
+  std::function<void(const Progress&)> progress;  ///< At most some ten times a second.
+  std::function<void(std::string_view)> message;  ///< One line: "file:row: what is wrong".
 };
 
 /// Counts of one run; in = kept + removed_exact + removed_near + rejected.
 struct RecordCounts {
   uint64_t in = 0, kept = 0, removed_exact = 0, removed_near = 0, rejected = 0;
-  uint64_t null_text = 0;       ///< Kept: the text was null.
-  uint64_t repaired_text = 0;   ///< Invalid UTF-8 or lone surrogates replaced for features only.
-  uint64_t repeated_ids = 0;    ///< Documents whose id an earlier one has (among those in clusters).
+  uint64_t null_text = 0;      ///< Kept: the text was null.
+  uint64_t repaired_text = 0;  ///< Invalid UTF-8 or lone surrogates replaced for features only.
+  uint64_t repeated_ids = 0;   ///< Documents whose id an earlier one has (among those in clusters).
   uint64_t skipped_inputs = 0;
 };
 
@@ -52,7 +52,7 @@ struct RecallAudit {
 struct DedupSummary {
   RecordCounts records;
   RecallAudit recall;
-  std::string design;      ///< The resolved design, or "exact".
+  std::string design;  ///< The resolved design, or "exact".
   uint64_t clusters = 0;
   uint64_t bytes_in = 0, bytes_kept = 0;  ///< Of the inputs' and the kept files on disk.
   double seconds = 0;

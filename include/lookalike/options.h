@@ -16,12 +16,12 @@ namespace lookalike {
 
 struct Options {
   // What is alike.
-  double threshold = 0.8;           ///< Resemblance at or above which two documents are alike.
-  double recall = 0.99;             ///< Share of true pairs found at the threshold, the worst case.
-  std::string shingle = "word:5";   ///< word:N or char:N, N from 1 to 64.
-  bool exact_empty = false;         ///< Documents without words count as copies of one another.
-  uint64_t min_features = 1;        ///< Documents with fewer distinct features are in no pair.
-  uint64_t seed = 0;                ///< Of all hashing; another seed draws another sample.
+  double threshold = 0.8;          ///< Resemblance at or above which two documents are alike.
+  double recall = 0.99;            ///< Share of true pairs found at the threshold, the worst case.
+  std::string shingle = "word:5";  ///< word:N or char:N, N from 1 to 64.
+  bool exact_empty = false;        ///< Documents without words count as copies of one another.
+  uint64_t min_features = 1;       ///< Documents with fewer distinct features are in no pair.
+  uint64_t seed = 0;               ///< Of all hashing; another seed draws another sample.
 
   // How it is found.
   std::string method = "auto";      ///< auto, lsh or exact.
@@ -31,26 +31,26 @@ struct Options {
   uint64_t audit_documents = 1000;  ///< Documents sampled to measure recall; 0: no audit.
 
   // What stays, and how results are written.
-  std::string keep = "first";       ///< first, longest, shortest, field:NAME[:asc|desc], source:A,B
-  std::string cluster = "leader";   ///< leader or components: how clusters.jsonl groups.
-  std::string output = "copies";    ///< copies or annotated.
-  bool overwrite = false;           ///< Replace an existing result.
-  bool yes = false;                 ///< `pairs`: go on although more than 10^9 lines are predicted.
+  std::string keep = "first";      ///< first, longest, shortest, field:NAME[:asc|desc], source:A,B
+  std::string cluster = "leader";  ///< leader or components: how clusters.jsonl groups.
+  std::string output = "copies";   ///< copies or annotated.
+  bool overwrite = false;          ///< Replace an existing result.
+  bool yes = false;                ///< `pairs`: go on although more than 10^9 lines are predicted.
 
   // Reading.
-  std::string text_field;           ///< Dotted path; empty: found by itself when unambiguous.
-  std::string id_field;             ///< Dotted path; empty: "id" where there is one.
+  std::string text_field;  ///< Dotted path; empty: found by itself when unambiguous.
+  std::string id_field;    ///< Dotted path; empty: "id" where there is one.
   uint64_t max_record = uint64_t{256} << 20;  ///< Bytes; longer records are rejected.
-  double max_expansion = 1000;      ///< Plain bytes per compressed byte; more is a bomb.
-  uint64_t max_errors = UINT64_MAX; ///< Rejected records after which the run fails.
-  bool skip_bad_inputs = false;     ///< Leave out unreadable inputs instead of failing.
+  double max_expansion = 1000;                ///< Plain bytes per compressed byte; more is a bomb.
+  uint64_t max_errors = UINT64_MAX;           ///< Rejected records after which the run fails.
+  bool skip_bad_inputs = false;               ///< Leave out unreadable inputs instead of failing.
 
   // Performance: never changes a result.
-  uint64_t threads = 0;             ///< 0: as many as there are processors.
+  uint64_t threads = 0;  ///< 0: as many as there are processors.
 
   // Talk.
-  bool json = false;                ///< Machine-readable output.
-  bool quiet = false;               ///< No progress.
+  bool json = false;   ///< Machine-readable output.
+  bool quiet = false;  ///< No progress.
 
   /// Checks every value and combination; the message names the option and what it takes.
   [[nodiscard]] Status Validate() const;

@@ -43,18 +43,18 @@ using Status = Result<void>;
 #define LOOKALIKE_CONCAT(a, b) LOOKALIKE_CONCAT_INNER(a, b)
 
 /// Returns the error of `expr` from the enclosing function, if it has one.
-#define LOOKALIKE_RETURN_IF_ERROR(expr)                                                      \
-  do {                                                                                       \
-    if (auto lookalike_status = (expr); !lookalike_status)                                   \
-      return tl::make_unexpected(std::move(lookalike_status).error());                       \
+#define LOOKALIKE_RETURN_IF_ERROR(expr)                                \
+  do {                                                                 \
+    if (auto lookalike_status = (expr); !lookalike_status)             \
+      return tl::make_unexpected(std::move(lookalike_status).error()); \
   } while (false)
 
 /// Declares `lhs` from the value of `expr`, or returns its error.
 #define LOOKALIKE_ASSIGN_OR_RETURN(lhs, expr) \
   LOOKALIKE_ASSIGN_OR_RETURN_IMPL(LOOKALIKE_CONCAT(lookalike_result_, __LINE__), lhs, expr)
-#define LOOKALIKE_ASSIGN_OR_RETURN_IMPL(result, lhs, expr)                  \
-  auto result = (expr);                                                     \
-  if (!result) return tl::make_unexpected(std::move(result).error());       \
+#define LOOKALIKE_ASSIGN_OR_RETURN_IMPL(result, lhs, expr)            \
+  auto result = (expr);                                               \
+  if (!result) return tl::make_unexpected(std::move(result).error()); \
   lhs = std::move(*result)
 
 #endif  // LOOKALIKE_STATUS_H_

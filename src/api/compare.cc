@@ -45,7 +45,9 @@ ReadLimits LimitsOf(const Options& options) {
 }
 
 Result<std::string> ReadTextFile(const std::string& path, const Options& options) {
-  InputFile file{.path = path, .name = path, .format = Format::kText};
+  InputFile file;
+  file.path = file.name = path;
+  file.format = Format::kText;
   LOOKALIKE_ASSIGN_OR_RETURN(file.codec, DetectCodec(path));
   LOOKALIKE_ASSIGN_OR_RETURN(
       auto reader, OpenInput(file, 0, FieldPaths{}, LimitsOf(options), ReadColumns::kFields));

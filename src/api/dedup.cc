@@ -60,11 +60,10 @@ class DedupRun {
                                            observer_, threads_, &members));
     LOOKALIKE_RETURN_IF_ERROR(
         WriteRemoved(job_, decisions, members, directory_.path("removed.jsonl")));
-    LOOKALIKE_RETURN_IF_ERROR(
-        WriteClusters(decisions, members, directory_.path("clusters.jsonl")));
+    LOOKALIKE_RETURN_IF_ERROR(WriteClusters(decisions, members, directory_.path("clusters.jsonl")));
     DedupSummary summary = Summarise(records, recall, decisions);
-    const ReportFacts facts = {job_,    search,  decisions,        members,
-                               recall,  records, summary.bytes_in, summary.bytes_kept};
+    const ReportFacts facts = {job_,   search,  decisions,        members,
+                               recall, records, summary.bytes_in, summary.bytes_kept};
     LOOKALIKE_RETURN_IF_ERROR(WriteReport(facts, directory_.path("report.html")));
     search.timings.emplace_back("write", write_time.Seconds());
     summary.seconds = time_.Seconds();
@@ -114,8 +113,8 @@ Result<DedupSummary> RunIn(const JobDirectory& directory, const std::vector<std:
                            const Options& options, const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(
       directory.path(std::string(kSpoolFolder) + "/stdin"), RealFileSystem()));
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const Job job, ResolveJob(inputs, options, false, directory.path(kSpoolFolder)));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
+                             ResolveJob(inputs, options, false, directory.path(kSpoolFolder)));
   LOOKALIKE_RETURN_IF_ERROR(WriteJob(job, directory.path(kJobFile)));
   LOOKALIKE_ASSIGN_OR_RETURN(DedupSummary summary, DedupRun(job, directory, observer).Run());
   for (const char* working : {kSpoolFolder, kJobFile}) {
@@ -131,10 +130,9 @@ Result<DedupSummary> Dedup(const std::vector<std::string>& inputs, const std::st
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   auto directory = JobDirectory::Open(output, options.overwrite, inputs);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
-  Result<DedupSummary> summary =
-      RunWithThreads(ThreadCount(options.threads), [&]() -> Result<DedupSummary> {
-        return RunIn(*directory, inputs, options, observer);
-      });
+  Result<DedupSummary> summary = RunWithThreads(
+      ThreadCount(options.threads),
+      [&]() -> Result<DedupSummary> { return RunIn(*directory, inputs, options, observer); });
   if (!summary) return summary;
   LOOKALIKE_RETURN_IF_ERROR(directory->Commit());
   return summary;

@@ -23,6 +23,9 @@ const OptionRow& RowOf(const OptionMember& member) {
                        [&](const OptionRow& row) { return row.member == member; });
 }
 
+/// Offsets into a normalised text are 32 bits wide, and normalising can lengthen a text.
+constexpr uint64_t kLargestRecord = uint64_t{1} << 30;
+
 /// Fails with the option's name, the value it has and what it takes, unless `good`.
 Status Demand(bool good, const Options& options, const OptionMember& member) {
   if (good) return {};
@@ -40,7 +43,8 @@ Status CheckNumbers(const Options& o) {
   LOOKALIKE_RETURN_IF_ERROR(Demand(o.threshold > 0 && o.threshold <= 1, o, &Options::threshold));
   LOOKALIKE_RETURN_IF_ERROR(Demand(o.recall > 0 && o.recall < 1, o, &Options::recall));
   LOOKALIKE_RETURN_IF_ERROR(Demand(o.min_features >= 1, o, &Options::min_features));
-  LOOKALIKE_RETURN_IF_ERROR(Demand(o.max_record >= 1, o, &Options::max_record));
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(o.max_record >= 1 && o.max_record <= kLargestRecord, o, &Options::max_record));
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(o.max_expansion >= 1 && o.max_expansion <= 1e12, o, &Options::max_expansion));
   return Demand(o.threads <= kMaxThreads, o, &Options::threads);

@@ -109,7 +109,7 @@ constexpr std::array kOptions = {
               "a field's name, or a dotted path such as meta.url",
               "Field that holds the id of a document. Give it when the id is elsewhere."},
     OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour, kReaders,
-              Notation::kSize, "", "a size such as 64KiB, 256M or 1G",
+              Notation::kSize, "", "a size up to 1G, such as 64KiB or 256M",
               "Longer records are rejected. Raise it when real documents are larger."},
     OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour, kReaders,
               Notation::kPlain, "", "a number from 1 to 1e12",

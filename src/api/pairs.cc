@@ -55,13 +55,13 @@ Result<PairsSummary> RunIn(const WorkingFolder& folder, const std::vector<std::s
   LOOKALIKE_ASSIGN_OR_RETURN(const SearchResult search, Search(job, observer, threads));
   const uint64_t count = CountPairs(search);
   if (count > kMostPairsUnasked && !options.yes) {
-    return Fail(std::to_string(count) + " pairs would be written; pass --yes if that is meant, "
+    return Fail(std::to_string(count) +
+                " pairs would be written; pass --yes if that is meant, "
                 "or raise --threshold, or use `lookalike dedup`, which needs no list of pairs");
   }
   const std::vector<DocPair> pairs = ExpandPairs(search);
   MemberTable members(DocumentsOf(pairs), {});
-  LOOKALIKE_RETURN_IF_ERROR(
-      CollectMembers(job, search.table.skipped, observer, threads, &members));
+  LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, search.table.skipped, observer, threads, &members));
   LOOKALIKE_RETURN_IF_ERROR(WritePairs(pairs, members, folder.path("pairs.jsonl")));
   std::error_code failed;
   std::filesystem::rename(folder.path("pairs.jsonl"), output, failed);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
 #include "api/passages.h"
+#include "batch/recall_json.h"
 #include "io/output_stream.h"
 #include "lookalike/options_table.h"
 
@@ -50,9 +50,7 @@ Json SegmentsJson(const std::vector<Segment>& segments) {
 }
 
 Json DocumentJson(const ReportFacts& facts, const Member& member) {
-  return {{"id", member.id},
-          {"source", facts.job.inputs[member.source].name},
-          {"row", member.row}};
+  return {{"id", member.id}, {"source", facts.job.inputs[member.source].name}, {"row", member.row}};
 }
 
 Json MemberJson(const ReportFacts& facts, const DocRemoval& removal) {
@@ -135,13 +133,12 @@ void AddClusterCounts(const ReportFacts& facts, Json* report) {
   for (const auto& [size, count] : by_size) sizes.push_back({size, count});
   const uint64_t grouped = clusters.members.size();
   const auto count = static_cast<double>(clusters.size());
-  (*report)["statistics"] = {
-      {"clusters", clusters.size()},
-      {"clusters_of_two", by_size.contains(2) ? by_size[2] : 0},
-      {"mean_size", count > 0 ? static_cast<double>(grouped) / count : 0.0},
-      {"largest", by_size.empty() ? 0 : by_size.rbegin()->first},
-      {"unique", facts.search.table.documents - grouped},
-      {"in_clusters", grouped}};
+  (*report)["statistics"] = {{"clusters", clusters.size()},
+                             {"clusters_of_two", by_size.contains(2) ? by_size[2] : 0},
+                             {"mean_size", count > 0 ? static_cast<double>(grouped) / count : 0.0},
+                             {"largest", by_size.empty() ? 0 : by_size.rbegin()->first},
+                             {"unique", facts.search.table.documents - grouped},
+                             {"in_clusters", grouped}};
   (*report)["cluster_sizes"] = sizes;
 }
 
@@ -158,24 +155,11 @@ void AddHistogram(const ReportFacts& facts, Json* report) {
 }
 
 void AddRecall(const ReportFacts& facts, Json* report) {
-  const RecallAudit& audit = facts.recall.audit;
-  const auto number = [](const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
-  };
-  (*report)["recall"] = {{"asked", audit.asked},
-                         {"estimate", number(audit.estimate)},
-                         {"low", number(audit.low)},
-                         {"high", number(audit.high)},
-                         {"sampled_documents", audit.sampled_documents},
-                         {"sampled_pairs", audit.sampled_pairs},
-                         {"left_over", audit.left_over},
-                         {"met", audit.met}};
+  (*report)["recall"] = RecallJson(facts.recall.audit);
   Json points = Json::array();
   for (const RecallPoint& point : facts.recall.points) {
-    points.push_back({{"from", point.from},
-                      {"to", point.to},
-                      {"pairs", point.pairs},
-                      {"found", point.found}});
+    points.push_back(
+        {{"from", point.from}, {"to", point.to}, {"pairs", point.pairs}, {"found", point.found}});
   }
   (*report)["audit_points"] = points;
   if (!facts.job.design) return;
@@ -221,10 +205,17 @@ std::string EscapeForHtml(const std::string& json) {
   out.reserve(json.size() + json.size() / 16);
   for (const char c : json) {
     switch (c) {
-      case '<': out += "\\u003c"; break;
-      case '>': out += "\\u003e"; break;
-      case '&': out += "\\u0026"; break;
-      default: out += c;
+      case '<':
+        out += "\\u003c";
+        break;
+      case '>':
+        out += "\\u003e";
+        break;
+      case '&':
+        out += "\\u0026";
+        break;
+      default:
+        out += c;
     }
   }
   return out;

@@ -2,13 +2,13 @@
 #ifndef LOOKALIKE_API_RUN_H_
 #define LOOKALIKE_API_RUN_H_
 
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
 #include <chrono>
 #include <exception>
 #include <string>
 #include <utility>
-
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
 
 #include "batch/search.h"
 #include "lookalike/status.h"

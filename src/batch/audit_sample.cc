@@ -33,8 +33,7 @@ size_t PrefixLength(size_t size, double threshold) {
 
 }  // namespace
 
-AuditIndex::AuditIndex(const AuditReservoir& reservoir, double threshold)
-    : threshold_(threshold) {
+AuditIndex::AuditIndex(const AuditReservoir& reservoir, double threshold) : threshold_(threshold) {
   for (const auto& [hash, entry] : reservoir.entries()) {
     hashes_.push_back(hash);
     sets_.push_back(entry.set);

@@ -67,8 +67,8 @@ class AuditIndex {
   /// Appends a hit for every sampled class, other than the document's own, that reaches the
   /// threshold with the set. Exact: any feature set at the threshold shares a feature with the
   /// indexed ones of the sampled set (prefix filter; Chaudhuri, Ganti, Kaushik 2006).
-  void Probe(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
-             Scratch* scratch, std::vector<AuditHit>* hits) const;
+  void Probe(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set, Scratch* scratch,
+             std::vector<AuditHit>* hits) const;
 
   [[nodiscard]] size_t size() const { return hashes_.size(); }
   [[nodiscard]] const std::vector<StreamHash>& hashes() const { return hashes_; }
@@ -81,12 +81,12 @@ class AuditIndex {
   void Build();
 
   double threshold_ = 1;
-  std::vector<StreamHash> hashes_;           // ascending
+  std::vector<StreamHash> hashes_;  // ascending
   std::vector<std::vector<uint64_t>> sets_;
-  std::vector<Posting> postings_;            // by feature
-  std::vector<uint32_t> bucket_begin_;       // by the top bits of the feature
+  std::vector<Posting> postings_;       // by feature
+  std::vector<uint32_t> bucket_begin_;  // by the top bits of the feature
   uint32_t bucket_bits_ = 1;
-  std::vector<uint64_t> present_;            // a bit for each value of some more top bits
+  std::vector<uint64_t> present_;  // a bit for each value of some more top bits
   uint32_t present_bits_ = 6;
 };
 

@@ -45,11 +45,9 @@ const DocRemoval* Decisions::RemovalOf(DocNumber doc) const {
 }
 
 uint64_t Decisions::ClusterOf(DocNumber doc) const {
-  const auto at = std::lower_bound(
-      cluster_of.begin(), cluster_of.end(), doc,
-      [](const std::pair<DocNumber, uint64_t>& entry, DocNumber wanted) {
-        return entry.first < wanted;
-      });
+  const auto at = std::lower_bound(cluster_of.begin(), cluster_of.end(), doc,
+                                   [](const std::pair<DocNumber, uint64_t>& entry,
+                                      DocNumber wanted) { return entry.first < wanted; });
   return at != cluster_of.end() && at->first == doc ? at->second : 0;
 }
 

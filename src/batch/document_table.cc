@@ -5,9 +5,8 @@
 #include <utility>
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <tbb/enumerable_thread_specific.h>
+#include <xxhash.h>
 
 #include "batch/input_pass.h"
 #include "stages/candidates/band_keys.h"
@@ -71,8 +70,8 @@ bool IsSearched(std::span<const uint64_t> features, uint64_t min_features, Worke
 void AddSketch(const Job& job, std::span<const uint64_t> features, DocNumber doc, Worker* worker,
                BatchColumns* columns) {
   const auto sketch = worker->sketcher.Run(features);
-  MakeCodes(sketch, columns->codes.data() + columns->codes.size() -
-                        CodeCount(job.sketch.coordinates));
+  MakeCodes(sketch,
+            columns->codes.data() + columns->codes.size() - CodeCount(job.sketch.coordinates));
   MakeBandKeys(*job.design, sketch, worker->band_keys);
   for (const uint64_t key : worker->band_keys) columns->keys.push_back({doc, key});
 }
@@ -147,8 +146,7 @@ class TableBuilder {
     AppendTo(&table_.streams, &columns.streams);
     AppendTo(&table_.text_hashes, &columns.text_hashes);
     AppendTo(&table_.id_hashes, &columns.id_hashes);
-    table_.searched.insert(table_.searched.end(), columns.searched.begin(),
-                           columns.searched.end());
+    table_.searched.insert(table_.searched.end(), columns.searched.begin(), columns.searched.end());
     AppendTo(&table_.codes, &columns.codes);
     for (const KeyRecord& record : columns.keys) table_.keys.Append(record);
     AppendTo(&table_.keep.lengths, &columns.lengths);
@@ -177,7 +175,7 @@ class TableBuilder {
     for (const Rejection& rejection : rejections) {
       ++table_.rejected[source];
       if (observer_.message) {
-        observer_.message(job_.inputs[source].path + ":" + std::to_string(rejection.row) + ": " +
+        observer_.message(job_.inputs[source].place() + ":" + std::to_string(rejection.row) + ": " +
                           rejection.reason);
       }
       if (++rejected_total_ > job_.options.max_errors) {
@@ -247,8 +245,7 @@ Result<DocumentTable> FingerprintInputs(const Job& job, const Observer& observer
   TableBuilder builder(job, observer, &table, reservoir);
   tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(job, *reservoir); });
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
-      &reader,
-      [&](PassItem item) { return MakeColumns(job, std::move(item), &workers.local()); },
+      &reader, [&](PassItem item) { return MakeColumns(job, std::move(item), &workers.local()); },
       [&](BatchColumns columns) { return builder.Take(std::move(columns)); }, threads));
   RecordCounts& records = table.records;
   for (const uint64_t rejected : table.rejected) records.rejected += rejected;

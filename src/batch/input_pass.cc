@@ -16,9 +16,10 @@ bool PassReader::OpenNext() {
   if (next_source_ == job_.inputs.size()) return false;
   source_ = next_source_++;
   first_of_source_ = next_doc_;
-  status_ = CheckUnchanged(job_.inputs[source_]);
+  const InputFile& file = job_.inputs[source_];
+  status_ = file.problem.empty() ? CheckUnchanged(file) : Fail(file.problem, file.place());
   if (!status_) return false;
-  auto reader = OpenInput(job_.inputs[source_], source_, job_.fields, job_.limits, columns_);
+  auto reader = OpenInput(file, source_, job_.fields, job_.limits, columns_);
   if (!reader) {
     status_ = tl::make_unexpected(std::move(reader).error());
     return false;

@@ -2,6 +2,8 @@
 #ifndef LOOKALIKE_BATCH_INPUT_PASS_H_
 #define LOOKALIKE_BATCH_INPUT_PASS_H_
 
+#include <tbb/parallel_pipeline.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -9,8 +11,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <tbb/parallel_pipeline.h>
 
 #include "batch/job.h"
 #include "flow/document_batch.h"
@@ -83,11 +83,10 @@ Status RunPass(PassReader* reader, Map map, Consume consume, size_t threads) {
       stop = true;
     }
   };
-  tbb::parallel_pipeline(
-      2 * threads + 1,
-      tbb::make_filter<void, Item>(tbb::filter_mode::serial_in_order, read) &
-          tbb::make_filter<Item, Out>(tbb::filter_mode::parallel, work) &
-          tbb::make_filter<Out, void>(tbb::filter_mode::serial_in_order, take));
+  tbb::parallel_pipeline(2 * threads + 1,
+                         tbb::make_filter<void, Item>(tbb::filter_mode::serial_in_order, read) &
+                             tbb::make_filter<Item, Out>(tbb::filter_mode::parallel, work) &
+                             tbb::make_filter<Out, void>(tbb::filter_mode::serial_in_order, take));
   if (!failed) return failed;
   return reader->status();
 }

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 #include "io/output_stream.h"
@@ -40,9 +39,9 @@ Status ResolveDesign(Job* job) {
   if (!design && options.method == "auto" && options.design.empty()) return {};
   if (!design) return tl::make_unexpected(design.error());
   if (design->coordinates > coordinates) {
-    return Fail("--design " + ToString(*design) + " needs " +
-                std::to_string(design->coordinates) + " coordinates, but --sketch makes " +
-                std::to_string(coordinates) + "; give --sketch with a larger power of two");
+    return Fail("--design " + ToString(*design) + " needs " + std::to_string(design->coordinates) +
+                " coordinates, but --sketch makes " + std::to_string(coordinates) +
+                "; give --sketch with a larger power of two");
   }
   job->design = *std::move(design);
   return {};
@@ -56,11 +55,10 @@ void ResolveRules(Job* job, bool all_pairs) {
       CodeAgreementFloor(options.threshold, codes, kCodeMissShare * (1 - options.recall));
   const uint32_t refinements = all_pairs ? kRefinementsOfPairs : kRefinementsOfDedup;
   for (uint32_t level = 0; level < refinements; ++level) {
-    job->rules.extensions.push_back(
-        PlanExtension(options.threshold, 1 - kRefineMissShare * (1 - options.recall), codes, level));
+    job->rules.extensions.push_back(PlanExtension(
+        options.threshold, 1 - kRefineMissShare * (1 - options.recall), codes, level));
   }
-  job->rules.small =
-      std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
+  job->rules.small = std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
 }
 
 Status CheckKeepSources(const Job& job) {
@@ -90,11 +88,13 @@ Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& op
   LOOKALIKE_RETURN_IF_ERROR(ResolveDesign(&job));
   ResolveRules(&job, all_pairs);
   job.limits = {options.max_record, options.max_expansion};
-  LOOKALIKE_ASSIGN_OR_RETURN(job.inputs, DiscoverInputs(inputs, spool_dir));
+  const auto unreadable =
+      options.skip_bad_inputs ? UnreadableInputs::kList : UnreadableInputs::kFail;
+  LOOKALIKE_ASSIGN_OR_RETURN(job.inputs, DiscoverInputs(inputs, spool_dir, unreadable));
   LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
   LOOKALIKE_ASSIGN_OR_RETURN(
-      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, job.keep.field,
-                                job.limits));
+      job.fields,
+      ResolveFields(job.inputs, options.text_field, options.id_field, job.keep.field, job.limits));
   return job;
 }
 
@@ -110,14 +110,12 @@ Status WriteJob(const Job& job, const std::string& path) {
   Json options = Json::object();
   const Command command = job.rules.all_pairs ? Command::kPairs : Command::kDedup;
   for (const auto& [name, value] : BehaviourOptions(job.options, command)) options[name] = value;
-  const Json description = {{"options", options},
-                            {"options_digest", OptionsDigest(job.options, command)},
-                            {"design", job.DesignName()},
-                            {"fields",
-                             {{"text", job.fields.text},
-                              {"id", job.fields.id},
-                              {"keep", job.fields.keep}}},
-                            {"inputs", inputs}};
+  const Json description = {
+      {"options", options},
+      {"options_digest", OptionsDigest(job.options, command)},
+      {"design", job.DesignName()},
+      {"fields", {{"text", job.fields.text}, {"id", job.fields.id}, {"keep", job.fields.keep}}},
+      {"inputs", inputs}};
   auto stream = OutputStream::Create(path, Codec::kNone);
   if (!stream) return tl::make_unexpected(std::move(stream).error());
   LOOKALIKE_RETURN_IF_ERROR(

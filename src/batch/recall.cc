@@ -44,9 +44,8 @@ std::pair<double, double> Jackknife(const std::vector<SampleCount>& counts, doub
   const auto n = static_cast<double>(counts.size());
   double squares = 0, sum = 0;
   for (const SampleCount& count : counts) {
-    const double without = pairs > count.pairs
-                               ? (found - count.found) / (pairs - count.pairs)
-                               : estimate;
+    const double without =
+        pairs > count.pairs ? (found - count.found) / (pairs - count.pairs) : estimate;
     sum += without;
     squares += without * without;
   }
@@ -67,8 +66,8 @@ std::vector<RecallPoint> EmptyPoints(double threshold) {
   std::vector<RecallPoint> points;
   const int bins = std::max(1, static_cast<int>(std::ceil((1 - threshold) / kBinWidth - 1e-9)));
   for (int i = 0; i < bins; ++i) {
-    points.push_back({threshold + i * kBinWidth,
-                      std::min(1.0, threshold + (i + 1) * kBinWidth), 0, 0});
+    points.push_back(
+        {threshold + i * kBinWidth, std::min(1.0, threshold + (i + 1) * kBinWidth), 0, 0});
   }
   return points;
 }
@@ -109,8 +108,8 @@ MeasuredRecall MeasureRecall(const SearchResult& search, const Decisions* decisi
   for (const AuditHit& hit : search.hits) {
     const DocNumber sample = docs[hit.sample];
     // A pair with both ends in the sample is met twice, and weighs so; people count it once.
-    const bool first_time = sample < hit.doc || !std::binary_search(sampled.begin(), sampled.end(),
-                                                                    hit.doc);
+    const bool first_time =
+        sample < hit.doc || !std::binary_search(sampled.begin(), sampled.end(), hit.doc);
     distinct += first_time;
     bool found = HasEdge(search.edges, search.RankOf(sample), search.RankOf(hit.doc));
     if (decisions != nullptr) {

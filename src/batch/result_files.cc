@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <tuple>
 
-#include <nlohmann/json.hpp>
-
+#include "batch/recall_json.h"
 #include "format/json_text.h"
 #include "io/output_stream.h"
 
@@ -79,24 +79,9 @@ std::map<Rank, std::vector<DocNumber>> CopiesByRep(const SearchResult& search) {
   return copies;
 }
 
-DocPair InInputOrder(DocNumber x, DocNumber y, uint32_t common, uint32_t size_x,
-                     uint32_t size_y) {
+DocPair InInputOrder(DocNumber x, DocNumber y, uint32_t common, uint32_t size_x, uint32_t size_y) {
   if (x < y) return {x, y, common, size_x, size_y};
   return {y, x, common, size_y, size_x};
-}
-
-Json RecallJson(const RecallAudit& audit) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
-  };
-  return {{"asked", audit.asked},
-          {"estimate", number(audit.estimate)},
-          {"low", number(audit.low)},
-          {"high", number(audit.high)},
-          {"sampled_documents", audit.sampled_documents},
-          {"sampled_pairs", audit.sampled_pairs},
-          {"met", audit.met},
-          {"left_over", audit.left_over}};
 }
 
 Json InputsJson(const Job& job, const DocumentTable& table) {
@@ -113,14 +98,10 @@ Json InputsJson(const Job& job, const DocumentTable& table) {
 
 Json SearchJson(const Job& job, const SearchResult& search) {
   const BucketCounts& counts = search.buckets;
-  return {{"design", job.DesignName()},
-          {"edges", search.edges.size()},
-          {"copies", search.copies.size()},
-          {"buckets", counts.buckets},
-          {"refined_buckets", counts.refined},
-          {"keys_added", counts.keys_added},
-          {"pairs_met", counts.pairs_met},
-          {"pairs_left_out", counts.pairs_left_out},
+  return {{"design", job.DesignName()},        {"edges", search.edges.size()},
+          {"copies", search.copies.size()},    {"buckets", counts.buckets},
+          {"refined_buckets", counts.refined}, {"keys_added", counts.keys_added},
+          {"pairs_met", counts.pairs_met},     {"pairs_left_out", counts.pairs_left_out},
           {"candidates", counts.pairs_passed}};
 }
 

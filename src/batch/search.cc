@@ -1,11 +1,11 @@
 #include "batch/search.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <thread>
-
-#include <tbb/parallel_for.h>
 
 #include "batch/sets_pass.h"
 #include "stages/candidates/exact_join.h"
@@ -20,8 +20,7 @@ namespace {
 /// Notes how long each stage took.
 class StageClock {
  public:
-  explicit StageClock(std::vector<std::pair<std::string, double>>* timings)
-      : timings_(*timings) {}
+  explicit StageClock(std::vector<std::pair<std::string, double>>* timings) : timings_(*timings) {}
 
   void End(const char* stage) {
     const auto now = std::chrono::steady_clock::now();
@@ -51,9 +50,8 @@ std::vector<ExactCopy> FindCopies(const Job& job, const SearchResult& result) {
   const StreamHash empty = HashStream({});
   std::vector<ClassMember> members;
   for (DocNumber doc = 0; doc < table.documents; ++doc) {
-    const bool counts = table.searched[doc] ||
-                        (job.options.exact_empty && !job.rules.all_pairs &&
-                         table.streams[doc] == empty);
+    const bool counts = table.searched[doc] || (job.options.exact_empty && !job.rules.all_pairs &&
+                                                table.streams[doc] == empty);
     if (counts) members.push_back({table.streams[doc], result.RankOf(doc)});
   }
   return FindExactCopies(&members);
@@ -109,8 +107,8 @@ std::vector<bool> DocumentsOf(const Job& job, const std::vector<CandidatePair>& 
   return flags;
 }
 
-std::vector<Edge> JoinExactly(const Job& job, const DocumentSets& sets,
-                              const SearchResult& result, size_t threads) {
+std::vector<Edge> JoinExactly(const Job& job, const DocumentSets& sets, const SearchResult& result,
+                              size_t threads) {
   std::vector<Edge> edges;
   for (const ExactPair& pair : ExactJoin(sets.sets, job.options.threshold, threads)) {
     Rank a = result.RankOf(sets.documents[pair.a]);
@@ -156,8 +154,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, size_t thr
   SearchResult result;
   StageClock clock(&result.timings);
   AuditReservoir reservoir(job.options.audit_documents);
-  LOOKALIKE_ASSIGN_OR_RETURN(result.table,
-                             FingerprintInputs(job, observer, threads, &reservoir));
+  LOOKALIKE_ASSIGN_OR_RETURN(result.table, FingerprintInputs(job, observer, threads, &reservoir));
   clock.End("fingerprint");
   RankAll(job, &result);
   result.copies = FindCopies(job, result);
@@ -171,9 +168,8 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, size_t thr
   const std::vector<bool> wanted = job.design ? DocumentsOf(job, pairs, result) : reps;
   const std::vector<bool> audited =
       result.audit.size() != 0 ? reps : std::vector<bool>(result.table.documents);
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      SetsPass pass,
-      CollectSets(job, result.table, wanted, audited, result.audit, observer, threads));
+  LOOKALIKE_ASSIGN_OR_RETURN(SetsPass pass, CollectSets(job, result.table, wanted, audited,
+                                                        result.audit, observer, threads));
   result.hits = std::move(pass.hits);
   clock.End("sets");
   result.edges = job.design ? Verify(job, pairs, pass.sets, result, observer)

@@ -15,10 +15,10 @@ namespace lookalike {
 
 struct SearchResult {
   DocumentTable table;
-  std::vector<DocNumber> order;     ///< Rank -> document; empty where they are equal.
-  std::vector<Rank> ranks;          ///< Document -> rank; empty where they are equal.
-  std::vector<ExactCopy> copies;    ///< By copy.
-  std::vector<Edge> edges;          ///< By (d, a).
+  std::vector<DocNumber> order;   ///< Rank -> document; empty where they are equal.
+  std::vector<Rank> ranks;        ///< Document -> rank; empty where they are equal.
+  std::vector<ExactCopy> copies;  ///< By copy.
+  std::vector<Edge> edges;        ///< By (d, a).
   BucketCounts buckets;
   AuditIndex audit;
   std::vector<AuditHit> hits;

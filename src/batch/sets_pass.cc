@@ -1,9 +1,9 @@
 #include "batch/sets_pass.h"
 
+#include <tbb/enumerable_thread_specific.h>
+
 #include <algorithm>
 #include <utility>
-
-#include <tbb/enumerable_thread_specific.h>
 
 #include "batch/input_pass.h"
 

@@ -12,8 +12,8 @@
 namespace lookalike {
 
 struct SetsPass {
-  DocumentSets sets;            ///< Of the wanted documents.
-  std::vector<AuditHit> hits;   ///< By document.
+  DocumentSets sets;           ///< Of the wanted documents.
+  std::vector<AuditHit> hits;  ///< By document.
 };
 
 /// Reads the inputs again. `wanted` and `audited` are flags by document number.

@@ -1,7 +1,7 @@
 #include "fingerprint/fingerprinter.h"
 
-#include <charconv>
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #define XXH_INLINE_ALL
@@ -76,21 +76,28 @@ Result<ShingleSpec> ParseShingle(std::string_view text) {
   return spec;
 }
 
-std::span<const uint64_t> Fingerprinter::Features(std::string_view text) {
-  return FeaturesOfNormalized(normalizer_.Run(text));
+// ASCII text, which is most text, needs neither the normaliser nor the Unicode tables.
+bool Fingerprinter::FoldAscii(std::string_view text) {
+  if (folded_.size() < text.size() + 64) {
+    folded_.resize(text.size() + 64);
+    edges_.resize(text.size() + 64);
+  }
+  const size_t words = FoldAsciiWords(text.data(), text.size(), folded_.data(), edges_.data());
+  if (words == kNotAscii) return false;
+  units_.resize(words);
+  std::memcpy(units_.data(), edges_.data(), words * sizeof(ByteSpan));
+  return true;
 }
 
-std::span<const uint64_t> Fingerprinter::FeaturesOfNormalized(std::string_view normalized) {
-  unit_hashes_.clear();
-  if (spec_.unit == ShingleSpec::Unit::kWord) {
-    FindWords(normalized, &units_);
-    for (const ByteSpan& word : units_) {
-      unit_hashes_.push_back(HashWord(normalized.data() + word.begin, word.end - word.begin));
-    }
-  } else {
-    FindCharacters(normalized, &characters_, &units_);
-    for (const char32_t c : characters_) unit_hashes_.push_back(HashCharacter(c));
+void Fingerprinter::HashWords(const char* normalized) {
+  unit_hashes_.resize(units_.size());
+  for (size_t i = 0; i < units_.size(); ++i) {
+    const ByteSpan word = units_[i];
+    unit_hashes_[i] = HashWord(normalized + word.begin, word.end - word.begin);
   }
+}
+
+std::span<const uint64_t> Fingerprinter::HashShingles() {
   const size_t count = unit_hashes_.size();
   if (count == 0) return {};
   uint64_t mask = seed_ * kWord0;
@@ -100,9 +107,32 @@ std::span<const uint64_t> Fingerprinter::FeaturesOfNormalized(std::string_view n
     unit_hashes_.resize(window, 0);
   }
   const size_t shingles = unit_hashes_.size() - window + 1;
-  features_.resize(shingles + 8);
+  if (features_.size() < shingles + 8) features_.resize(shingles + 8);
   HashWindows(unit_hashes_.data(), unit_hashes_.size(), window, mask, features_.data());
   return {features_.data(), shingles};
+}
+
+std::span<const uint64_t> Fingerprinter::Features(std::string_view text) {
+  if (spec_.unit == ShingleSpec::Unit::kWord && FoldAscii(text)) {
+    replaced_invalid_ = false;
+    HashWords(folded_.data());
+    return HashShingles();
+  }
+  const std::string_view normalized = normalizer_.Run(text);
+  replaced_invalid_ = normalizer_.replaced_invalid();
+  return FeaturesOfNormalized(normalized);
+}
+
+std::span<const uint64_t> Fingerprinter::FeaturesOfNormalized(std::string_view normalized) {
+  if (spec_.unit == ShingleSpec::Unit::kWord) {
+    FindWords(normalized, &units_);
+    HashWords(normalized.data());
+  } else {
+    FindCharacters(normalized, &characters_, &units_);
+    unit_hashes_.clear();
+    for (const char32_t c : characters_) unit_hashes_.push_back(HashCharacter(c));
+  }
+  return HashShingles();
 }
 
 StreamHash HashStream(std::span<const uint64_t> features) {

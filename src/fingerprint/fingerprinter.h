@@ -36,19 +36,23 @@ class Fingerprinter {
   /// them. No units: empty. Valid until the next call.
   std::span<const uint64_t> Features(std::string_view text);
 
-  /// The same for text that is already normalised (64 readable bytes after its end).
+  /// The same for text that is already normalised. REQUIRES: 64 readable bytes after its end.
   std::span<const uint64_t> FeaturesOfNormalized(std::string_view normalized);
 
-  /// Units (words or characters) of the last text, as bytes of its normalised form.
-  [[nodiscard]] std::span<const ByteSpan> units() const { return units_; }
-
   /// Whether the last text held invalid UTF-8.
-  [[nodiscard]] bool replaced_invalid() const { return normalizer_.replaced_invalid(); }
+  [[nodiscard]] bool replaced_invalid() const { return replaced_invalid_; }
 
  private:
+  bool FoldAscii(std::string_view text);
+  void HashWords(const char* normalized);
+  std::span<const uint64_t> HashShingles();
+
   ShingleSpec spec_;
   uint64_t seed_;
   Normalizer normalizer_;
+  bool replaced_invalid_ = false;
+  std::vector<char> folded_;
+  std::vector<uint32_t> edges_;
   std::vector<ByteSpan> units_;
   std::vector<char32_t> characters_;
   std::vector<uint64_t> unit_hashes_;

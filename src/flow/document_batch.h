@@ -33,8 +33,8 @@ struct Document {
 /// One record that could not be read. It is in no result, but its bytes are kept aside.
 struct Rejection {
   uint64_t row = 0;
-  std::string reason;    ///< What is wrong, without the place.
-  std::string_view raw;  ///< Its bytes, line end included; empty in columnar formats.
+  std::string reason;         ///< What is wrong, without the place.
+  std::string_view raw;       ///< Its bytes, line end included; empty in columnar formats.
   int64_t columnar_row = -1;  ///< Its row within DocumentBatch::columns, in columnar formats.
 };
 

@@ -19,6 +19,10 @@ struct InputFile {
   Codec codec = Codec::kNone;  ///< Found by content, never by name.
   uint64_t size = 0;           ///< Bytes on disk.
   int64_t mtime_ns = 0;
+  std::string problem = {};  ///< Why it cannot be read at all (--skip-bad-inputs); else empty.
+
+  /// What messages call it: the spool file of standard input means nothing to a person.
+  [[nodiscard]] std::string place() const { return name == "stdin" ? name : path; }
 };
 
 /// Which fields of a record mean what; dotted paths reach into nested objects.

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/arrow_compression.h"
+
 namespace lookalike {
 namespace {
 
@@ -203,22 +205,6 @@ class DecodedStream final : public InputStream {
   uint64_t consumed_ = 0;
   uint64_t produced_ = 0;
 };
-
-arrow::Compression::type ArrowCompression(Codec codec) {
-  switch (codec) {
-    case Codec::kGzip:
-      return arrow::Compression::GZIP;
-    case Codec::kZstd:
-      return arrow::Compression::ZSTD;
-    case Codec::kBzip2:
-      return arrow::Compression::BZ2;
-    case Codec::kLz4:
-      return arrow::Compression::LZ4_FRAME;
-    case Codec::kNone:
-      break;
-  }
-  return arrow::Compression::UNCOMPRESSED;
-}
 
 arrow::Result<std::shared_ptr<arrow::util::Decompressor>> MakeDecompressor(Codec codec) {
   arrow::util::CodecOptions plain_options;

@@ -11,6 +11,7 @@
 #include <random>
 #include <string>
 
+#include "io/arrow_compression.h"
 #include "io/faulty_file_system.h"
 
 namespace lookalike {
@@ -38,26 +39,11 @@ std::string SomeText(size_t bytes) {
   return text;
 }
 
-arrow::Compression::type TypeOf(Codec codec) {
-  switch (codec) {
-    case Codec::kGzip:
-      return arrow::Compression::GZIP;
-    case Codec::kZstd:
-      return arrow::Compression::ZSTD;
-    case Codec::kBzip2:
-      return arrow::Compression::BZ2;
-    case Codec::kLz4:
-      return arrow::Compression::LZ4_FRAME;
-    case Codec::kNone:
-      break;
-  }
-  return arrow::Compression::UNCOMPRESSED;
-}
-
 /// Expands one complete stream; fails the test if it does not end where the bytes do.
 std::string Expand(Codec codec, const std::string& bytes, size_t plain_size) {
   if (codec == Codec::kNone) return bytes;
-  auto decompressor = (*arrow::util::Codec::Create(TypeOf(codec)))->MakeDecompressor().ValueOrDie();
+  auto decompressor =
+      (*arrow::util::Codec::Create(ArrowCompression(codec)))->MakeDecompressor().ValueOrDie();
   std::string out(plain_size + 1, '\0');
   int64_t read = 0, written = 0;
   const auto* in = reinterpret_cast<const uint8_t*>(bytes.data());

@@ -1,9 +1,9 @@
 #include "kernels/isa.h"
 
+#include <hwy/targets.h>
+
 #include <array>
 #include <utility>
-
-#include <hwy/targets.h>
 
 namespace lookalike {
 namespace {
@@ -40,6 +40,7 @@ std::string AvailableIsaNames() {
 }
 
 Status SelectIsa(std::string_view name) {
+  const int64_t active = hwy::SupportedTargets();
   const int64_t all = AllTargets();
   if (name.empty()) return {};
   for (const auto& [known, target] : kIsas) {
@@ -49,6 +50,7 @@ Status SelectIsa(std::string_view name) {
     hwy::GetChosenTarget().DeInit();  // the next call chooses again
     return {};
   }
+  hwy::SetSupportedTargetsForTest(active);
   return Fail("instruction set '" + std::string(name) +
               "' is unknown, or this machine lacks it; available: " + AvailableIsaNames());
 }

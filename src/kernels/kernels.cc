@@ -2,9 +2,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/kernels.cc"
-#include <hwy/foreach_target.h>  // must come before highway.h
-
 #include <hwy/contrib/sort/vqsort.h>
+#include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -53,8 +52,7 @@ template <class D, class V>
 HWY_INLINE V TapVector(D d, V x, V unit, size_t j) {
   const int left = static_cast<int>(13 * j % 64);
   const V turned =
-      left == 0 ? unit
-                : hn::Or(hn::ShiftLeftSame(unit, left), hn::ShiftRightSame(unit, 64 - left));
+      left == 0 ? unit : hn::Or(hn::ShiftLeftSame(unit, left), hn::ShiftRightSame(unit, 64 - left));
   (void)d;
   return j % 2 == 1 ? hn::Add(x, turned) : hn::Xor(x, turned);
 }
@@ -169,27 +167,36 @@ size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count) {
   return equal;
 }
 
-// Bit i of the result: byte i of the block is an ASCII word byte. Folds the block on the way.
-HWY_INLINE uint64_t FoldBlock(const char* text, char* out) {
+// What a block of 64 bytes holds: bit i stands for byte i.
+struct FoldedBlock {
+  uint64_t word;  // an ASCII letter, digit or '_'
+  bool ascii;     // no byte of the block is above 0x7F
+};
+
 #if HWY_TARGET == HWY_SCALAR
-  uint64_t word = 0;
+HWY_INLINE FoldedBlock FoldBlock(const char* text, char* out) {
+  FoldedBlock block = {0, true};
   for (int i = 0; i < 64; ++i) {
     const char c = text[i];
     const char folded = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    const bool is_word =
-        (folded >= 'a' && folded <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    const bool is_word = (folded >= 'a' && folded <= 'z') || (c >= '0' && c <= '9') || c == '_';
     out[i] = folded;
-    word |= static_cast<uint64_t>(is_word) << i;
+    block.word |= static_cast<uint64_t>(is_word) << i;
+    block.ascii = block.ascii && (c & 0x80) == 0;
   }
-  return word;
+  return block;
+}
 #else
+HWY_INLINE FoldedBlock FoldBlock(const char* text, char* out) {
   const hn::CappedTag<uint8_t, 64> d;
   const size_t lanes = hn::Lanes(d);
   const auto* in = reinterpret_cast<const uint8_t*>(text);
   auto* folded_out = reinterpret_cast<uint8_t*>(out);
-  uint64_t word = 0;
+  FoldedBlock block = {0, true};
+  auto all = hn::Zero(d);
   for (size_t i = 0; i < 64; i += lanes) {
     const auto c = hn::LoadU(d, in + i);
+    all = hn::Or(all, c);
     const auto upper = hn::Lt(hn::Sub(c, hn::Set(d, 'A')), hn::Set(d, 26));
     const auto folded = hn::Or(c, hn::IfThenElseZero(upper, hn::Set(d, 0x20)));
     const auto letter = hn::Lt(hn::Sub(folded, hn::Set(d, 'a')), hn::Set(d, 26));
@@ -200,21 +207,27 @@ HWY_INLINE uint64_t FoldBlock(const char* text, char* out) {
     hn::StoreMaskBits(d, is_word, bits);
     uint64_t these;
     std::memcpy(&these, bits, 8);
-    word |= these << i;
+    block.word |= these << i;
   }
-  return word;
-#endif
+  block.ascii = hn::AllFalse(d, hn::Gt(all, hn::Set(d, 0x7F)));
+  return block;
 }
+#endif
 
 size_t FoldAsciiWords(const char* text, size_t count, char* out, uint32_t* edges) {
   uint64_t carry = 0;
   size_t n = 0;
   for (size_t at = 0; at < count; at += 64) {
-    uint64_t word = FoldBlock(text + at, out + at);
-    const size_t left = count - at;
-    if (left < 64) word &= (uint64_t{1} << left) - 1;
-    uint64_t turns = word ^ (word << 1 | carry);
-    carry = word >> 63;
+    char tail[64] = {};
+    const char* here = text + at;
+    if (count - at < 64) {
+      std::memcpy(tail, here, count - at);
+      here = tail;
+    }
+    const FoldedBlock block = FoldBlock(here, out + at);
+    if (!block.ascii) return kNotAscii;
+    uint64_t turns = block.word ^ (block.word << 1 | carry);
+    carry = block.word >> 63;
     for (; turns != 0; turns &= turns - 1) {
       edges[n++] = static_cast<uint32_t>(at) + static_cast<uint32_t>(std::countr_zero(turns));
     }
@@ -249,8 +262,7 @@ const hwy::Sorter& ThreadSorter() {
 
 }  // namespace
 
-void HashWindows(const uint64_t* units, size_t count, size_t window, uint64_t mask,
-                 uint64_t* out) {
+void HashWindows(const uint64_t* units, size_t count, size_t window, uint64_t mask, uint64_t* out) {
   HWY_DYNAMIC_DISPATCH(HashWindows)(units, count, window, mask, out);
 }
 

@@ -32,10 +32,13 @@ void SortValues(uint64_t* values, size_t count);
 /// two uint64_t, the value first and the key second.
 void SortKeyedValues(void* pairs, size_t count);
 
+/// What FoldAsciiWords returns for text that is not ASCII; `out` and `edges` are then undefined.
+constexpr size_t kNotAscii = SIZE_MAX;
+
 /// Folds A-Z to lower case in `out` and finds the ends of the runs of ASCII word bytes (letters,
-/// digits, '_'): pairs (begin, end) are appended as 32-bit offsets to `edges`, whose room must be
-/// count + 64. Returns the number of runs. REQUIRES: all bytes < 0x80, count < 4 GiB, 64 readable
-/// bytes after the input and 64 writable ones after `out`.
+/// digits, '_'): pairs (begin, end) are written as 32-bit offsets to `edges`, which must have room
+/// for count + 64 of them. Returns the number of runs, or kNotAscii. REQUIRES: count < 4 GiB, 64
+/// writable bytes in `out` after the text.
 size_t FoldAsciiWords(const char* text, size_t count, char* out, uint32_t* edges);
 
 }  // namespace lookalike

@@ -12,8 +12,7 @@ namespace lookalike {
 /// keys[i] hashes the coordinates of band i and the number i, so that equal coordinates in
 /// different bands make different keys. REQUIRES: sketch.size() >= design.coordinates,
 /// keys.size() == design.keys.
-void MakeBandKeys(const Design& design, std::span<const uint32_t> sketch,
-                  std::span<uint64_t> keys);
+void MakeBandKeys(const Design& design, std::span<const uint32_t> sketch, std::span<uint64_t> keys);
 
 }  // namespace lookalike
 

@@ -52,9 +52,8 @@ class Joiner {
         records[i] = {members[i].member, ExtendedKey(members[i], extension, j)};
       }
       counts_->keys_added += records.size();
-      ForEachBucket(&records, [this, refined](std::span<const KeyRecord> sub) {
-        Bucket(sub, refined + 1);
-      });
+      ForEachBucket(&records,
+                    [this, refined](std::span<const KeyRecord> sub) { Bucket(sub, refined + 1); });
     }
   }
 

@@ -18,9 +18,9 @@ namespace lookalike {
 
 /// The one-byte codes of all documents, by rank.
 struct CodeTable {
-  const uint8_t* codes = nullptr;   ///< `width` bytes per document, in input order.
-  uint32_t width = 0;               ///< A multiple of 16.
-  const DocNumber* order = nullptr; ///< Rank -> document number; null where they are equal.
+  const uint8_t* codes = nullptr;    ///< `width` bytes per document, in input order.
+  uint32_t width = 0;                ///< A multiple of 16.
+  const DocNumber* order = nullptr;  ///< Rank -> document number; null where they are equal.
 
   [[nodiscard]] const uint8_t* Of(Rank rank) const {
     return codes + (order == nullptr ? rank : order[rank]) * width;
@@ -38,12 +38,12 @@ struct BucketRules {
 
 /// What the join did; nothing is cut silently.
 struct BucketCounts {
-  uint64_t buckets = 0;          ///< Final buckets of two or more members.
-  uint64_t refined = 0;          ///< Buckets that were split further.
-  uint64_t keys_added = 0;       ///< Records made by refinement.
-  uint64_t pairs_met = 0;        ///< Pairs of members looked at, repetitions included.
-  uint64_t pairs_left_out = 0;   ///< Pairs of large final buckets that were not looked at.
-  uint64_t pairs_passed = 0;     ///< Distinct pairs that the codes did not reject.
+  uint64_t buckets = 0;         ///< Final buckets of two or more members.
+  uint64_t refined = 0;         ///< Buckets that were split further.
+  uint64_t keys_added = 0;      ///< Records made by refinement.
+  uint64_t pairs_met = 0;       ///< Pairs of members looked at, repetitions included.
+  uint64_t pairs_left_out = 0;  ///< Pairs of large final buckets that were not looked at.
+  uint64_t pairs_passed = 0;    ///< Distinct pairs that the codes did not reject.
 
   void Add(const BucketCounts& other);
 };

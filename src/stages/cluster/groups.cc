@@ -28,8 +28,7 @@ class Components {
 };
 
 size_t PositionOf(const std::vector<DocNumber>& sorted, DocNumber doc) {
-  return static_cast<size_t>(std::lower_bound(sorted.begin(), sorted.end(), doc) -
-                             sorted.begin());
+  return static_cast<size_t>(std::lower_bound(sorted.begin(), sorted.end(), doc) - sorted.begin());
 }
 
 }  // namespace

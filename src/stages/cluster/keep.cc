@@ -6,9 +6,8 @@
 namespace lookalike {
 
 void SortEdgesForKeep(std::vector<Edge>* edges) {
-  std::sort(edges->begin(), edges->end(), [](const Edge& x, const Edge& y) {
-    return std::tie(x.d, x.a) < std::tie(y.d, y.a);
-  });
+  std::sort(edges->begin(), edges->end(),
+            [](const Edge& x, const Edge& y) { return std::tie(x.d, x.a) < std::tie(y.d, y.a); });
 }
 
 std::vector<Removal> KeepGreedily(std::span<const Edge> edges, uint64_t documents) {
@@ -26,9 +25,9 @@ std::vector<Removal> AddCopies(std::span<const Removal> near, std::span<const Ex
                                const std::function<bool(Rank, Rank)>& same_text) {
   std::vector<Removal> all(near.begin(), near.end());
   for (const ExactCopy& copy : copies) {
-    const auto of_rep = std::lower_bound(
-        near.begin(), near.end(), copy.rep,
-        [](const Removal& removal, Rank rank) { return removal.removed < rank; });
+    const auto of_rep =
+        std::lower_bound(near.begin(), near.end(), copy.rep,
+                         [](const Removal& removal, Rank rank) { return removal.removed < rank; });
     if (of_rep != near.end() && of_rep->removed == copy.rep) {
       all.push_back({copy.copy, of_rep->witness, of_rep->resemblance, RemovalKind::kNear});
     } else {

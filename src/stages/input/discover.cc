@@ -143,11 +143,8 @@ Status SetFormat(Origin origin, InputFile* file) {
   return CheckJsonFront(*file, content);
 }
 
-Result<InputFile> Describe(Origin origin, std::string path, std::string name) {
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0) {
-    return Fail(fmt::format("cannot be read: {}; check the path", std::strerror(errno)), path);
-  }
+Result<InputFile> Describe(Origin origin, const struct stat& status, std::string path,
+                           std::string name) {
   if (!S_ISREG(status.st_mode)) {
     return Fail(
         "is not a regular file, and inputs are read more than once; pipe its bytes into "
@@ -164,8 +161,30 @@ Result<InputFile> Describe(Origin origin, std::string path, std::string name) {
   return file;
 }
 
+// A file that cannot be looked at; whether that is an error is for DiscoverInputs to say.
+void AddUnreadable(std::string path, std::string name, std::string problem,
+                   std::vector<InputFile>* files) {
+  InputFile& file = files->emplace_back();
+  file.path = std::move(path);
+  file.name = std::move(name);
+  file.problem = std::move(problem);
+}
+
 Status AddFile(Origin origin, std::string path, std::string name, std::vector<InputFile>* files) {
-  LOOKALIKE_ASSIGN_OR_RETURN(InputFile file, Describe(origin, std::move(path), std::move(name)));
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) {
+    std::string problem = fmt::format("cannot be read: {}; check the path", std::strerror(errno));
+    AddUnreadable(std::move(path), std::move(name), std::move(problem), files);
+    return {};
+  }
+  if (S_ISREG(status.st_mode) && access(path.c_str(), R_OK) != 0) {
+    std::string problem =
+        fmt::format("cannot be read: {}; check its permissions", std::strerror(errno));
+    AddUnreadable(std::move(path), std::move(name), std::move(problem), files);
+    return {};
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(InputFile file,
+                             Describe(origin, status, std::move(path), std::move(name)));
   files->push_back(std::move(file));
   return {};
 }
@@ -205,10 +224,12 @@ Status AddArgument(const std::string& argument, const std::string& spool_dir,
     return Fail("is a URI, expected a file, folder or pattern; copy the data to a local folder",
                 argument);
   }
-  return Fail(reason == ENOENT
-                  ? std::string("no such file or folder; check the path")
-                  : fmt::format("cannot be read: {}; check its permissions", std::strerror(reason)),
-              argument);
+  AddUnreadable(argument, std::string(BaseName(argument)),
+                reason == ENOENT ? std::string("no such file or folder; check the path")
+                                 : fmt::format("cannot be read: {}; check its permissions",
+                                               std::strerror(reason)),
+                files);
+  return {};
 }
 
 tl::unexpected<Error> SameName(const InputFile& first, const InputFile& second) {
@@ -242,7 +263,8 @@ Status CheckNames(const std::vector<InputFile>& files) {
 }  // namespace
 
 Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
-                                              const std::string& spool_dir) {
+                                              const std::string& spool_dir,
+                                              UnreadableInputs unreadable) {
   if (arguments.empty()) {
     return Fail("no input is named; name files, folders, patterns, or - for standard input");
   }
@@ -251,7 +273,12 @@ Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> argum
   }
   std::vector<InputFile> files;
   for (const std::string& argument : arguments) {
+    const size_t before = files.size();
     LOOKALIKE_RETURN_IF_ERROR(AddArgument(argument, spool_dir, &files));
+    if (unreadable == UnreadableInputs::kList) continue;
+    const auto bad = std::find_if(files.begin() + static_cast<ptrdiff_t>(before), files.end(),
+                                  [](const InputFile& file) { return !file.problem.empty(); });
+    if (bad != files.end()) return Fail(bad->problem, bad->path);
   }
   LOOKALIKE_RETURN_IF_ERROR(CheckNames(files));
   return files;

@@ -61,8 +61,11 @@ class FolderWalk {
   Status VisitEntry(std::string path, std::string name, unsigned char type) {
     if (type == DT_LNK || type == DT_UNKNOWN) {
       struct stat status;
-      if (stat(path.c_str(), &status) != 0) return Unreadable(path);
-      type = S_ISDIR(status.st_mode) ? DT_DIR : S_ISREG(status.st_mode) ? DT_REG : DT_UNKNOWN;
+      // A link to nowhere counts as a file, so that it is reported or skipped like one.
+      const bool known = stat(path.c_str(), &status) == 0;
+      type = !known || S_ISREG(status.st_mode) ? DT_REG
+             : S_ISDIR(status.st_mode)         ? DT_DIR
+                                               : DT_UNKNOWN;
     }
     if (type == DT_DIR) return Visit(path, name);
     if (type == DT_REG) files_.push_back({std::move(path), std::move(name)});

@@ -12,7 +12,7 @@
 
 namespace lookalike {
 
-std::string PlaceOf(const InputFile& file) { return file.name == "stdin" ? "stdin" : file.path; }
+std::string PlaceOf(const InputFile& file) { return file.place(); }
 
 std::string ExtensionOf(std::string_view name) {
   constexpr std::array<std::string_view, 6> kCodecs = {"gz", "zst", "zstd", "bz2", "bzip2", "lz4"};

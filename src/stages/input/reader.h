@@ -16,6 +16,9 @@ namespace lookalike {
 /// Columnar formats read only the named fields unless the whole rows are written out again.
 enum class ReadColumns { kFields, kAll };
 
+/// What a missing or unreadable input is: an error, or an entry for the run to skip.
+enum class UnreadableInputs { kFail, kList };
+
 /// Reads one input from front to back. Not thread-safe; use one per thread.
 class InputReader {
  public:
@@ -31,9 +34,11 @@ class InputReader {
 /// Expands files, directories, globs and "-" into inputs, in the order given; directories and
 /// globs sorted by name as bytes. Standard input is copied to `spool_dir`/stdin first (the folder
 /// must exist when "-" is among the arguments). Errors: no such file, unreadable, a pattern or
-/// directory without files, two inputs of one name, an unknown or unsupported format.
-Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
-                                              const std::string& spool_dir);
+/// directory without files, two inputs of one name, an unknown or unsupported format. With kList
+/// a missing or unreadable file is no error, but listed with its `problem`.
+Result<std::vector<InputFile>> DiscoverInputs(
+    std::span<const std::string> arguments, const std::string& spool_dir,
+    UnreadableInputs unreadable = UnreadableInputs::kFail);
 
 /// Opens one input. `source` is copied into every batch.
 Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t source,

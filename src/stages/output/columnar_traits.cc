@@ -18,6 +18,8 @@
 #include <optional>
 #include <utility>
 
+#include "io/arrow_compression.h"
+
 namespace lookalike {
 namespace {
 
@@ -120,26 +122,10 @@ arrow::Compression::type CodecOf(const arrow::ipc::Message& message) {
                                                    : arrow::Compression::ZSTD;
 }
 
-arrow::Compression::type ArrowCodec(Codec codec) {
-  switch (codec) {
-    case Codec::kGzip:
-      return arrow::Compression::GZIP;
-    case Codec::kZstd:
-      return arrow::Compression::ZSTD;
-    case Codec::kBzip2:
-      return arrow::Compression::BZ2;
-    case Codec::kLz4:
-      return arrow::Compression::LZ4_FRAME;
-    case Codec::kNone:
-      break;
-  }
-  return arrow::Compression::UNCOMPRESSED;
-}
-
 arrow::Result<std::shared_ptr<arrow::io::InputStream>> OpenBytes(const InputFile& file) {
   ARROW_ASSIGN_OR_RAISE(auto plain, arrow::io::ReadableFile::Open(file.path));
   if (file.codec == Codec::kNone) return plain;
-  ARROW_ASSIGN_OR_RAISE(auto codec, arrow::util::Codec::Create(ArrowCodec(file.codec)));
+  ARROW_ASSIGN_OR_RAISE(auto codec, arrow::util::Codec::Create(ArrowCompression(file.codec)));
   // The stream shares ownership of the decompressor only, so the codec may go.
   return arrow::io::CompressedInputStream::Make(codec.get(), plain);
 }

@@ -1,9 +1,9 @@
 #include "stages/verify/edges.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <atomic>
-
-#include <tbb/parallel_for.h>
 
 #include "stages/verify/resemblance.h"
 

@@ -10,8 +10,7 @@
 namespace lookalike {
 
 /// The test that decides everything: IEEE double(common) / double(union) >= threshold.
-constexpr bool MeetsThreshold(uint64_t common, uint64_t size_a, uint64_t size_b,
-                              double threshold) {
+constexpr bool MeetsThreshold(uint64_t common, uint64_t size_a, uint64_t size_b, double threshold) {
   const uint64_t all = size_a + size_b - common;
   return all != 0 && static_cast<double>(common) / static_cast<double>(all) >= threshold;
 }

@@ -1,0 +1,22 @@
+#include "batch/recall_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace lookalike {
+
+nlohmann::ordered_json RecallJson(const RecallAudit& audit) {
+  using Json = nlohmann::ordered_json;
+  const auto number = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  return {{"asked", audit.asked},
+          {"estimate", number(audit.estimate)},
+          {"low", number(audit.low)},
+          {"high", number(audit.high)},
+          {"sampled_documents", audit.sampled_documents},
+          {"sampled_pairs", audit.sampled_pairs},
+          {"met", audit.met},
+          {"left_over", audit.left_over}};
+}
+
+}  // namespace lookalike

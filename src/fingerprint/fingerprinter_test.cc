@@ -1,0 +1,294 @@
+#include "fingerprint/fingerprinter.h"
+
+#include <gtest/gtest.h>
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stages/candidates/band_keys.h"
+#include "stages/candidates/design.h"
+#include "stages/sketch/sketch.h"
+
+namespace lookalike {
+namespace {
+
+std::vector<uint64_t> FeaturesOf(std::string_view text, const char* shingle, uint64_t seed = 0) {
+  const Result<ShingleSpec> spec = ParseShingle(shingle);
+  EXPECT_TRUE(spec.has_value()) << shingle;
+  Fingerprinter fingerprinter(spec.value_or(ShingleSpec{}), seed);
+  const auto features = fingerprinter.Features(text);
+  return {features.begin(), features.end()};
+}
+
+std::string NumberedWords(size_t count) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) text += fmt::format("w{} ", i);
+  return text;
+}
+
+// --- The pinned vectors -------------------------------------------------------------------------
+
+std::string Unescape(std::string_view escaped) {
+  std::string bytes;
+  for (size_t i = 0; i < escaped.size(); ++i) {
+    if (escaped[i] != '\\') {
+      bytes += escaped[i];
+      continue;
+    }
+    unsigned char byte = 0;
+    const char* digits = escaped.data() + i + 2;
+    EXPECT_EQ(std::from_chars(digits, digits + 2, byte, 16).ptr, digits + 2);
+    bytes += static_cast<char>(byte);
+    i += 3;
+  }
+  return bytes;
+}
+
+std::vector<std::string> Columns(const std::string& line) {
+  std::vector<std::string> columns;
+  for (size_t begin = 0; begin <= line.size();) {
+    const size_t end = std::min(line.find('\t', begin), line.size());
+    columns.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return columns;
+}
+
+// The first four values and the XXH3-64 of all of them.
+template <class T>
+std::string Digest(const std::vector<T>& values) {
+  std::string text;
+  for (size_t i = 0; i < std::min<size_t>(4, values.size()); ++i) {
+    text += fmt::format("{:0{}x},", values[i], 2 * sizeof(T));
+  }
+  return text + fmt::format("{:016x}", XXH3_64bits(values.data(), values.size() * sizeof(T)));
+}
+
+std::string AllOf(const std::vector<uint64_t>& values) {
+  std::string text;
+  for (const uint64_t value : values) text += fmt::format("{}{:016x}", text.empty() ? "" : ",", value);
+  return text.empty() ? "-" : text;
+}
+
+std::string SketchColumns(const std::vector<uint64_t>& features) {
+  std::string columns;
+  for (const uint32_t k : {16U, 1024U, 128U}) {
+    Sketcher sketcher(SketchSpec{k});
+    const auto span = sketcher.Run(features);
+    const std::vector<uint32_t> sketch(span.begin(), span.end());
+    columns += "\t" + Digest(sketch);
+    if (k != 128) continue;
+    std::vector<uint8_t> codes(CodeCount(k));
+    MakeCodes(sketch, codes.data());
+    columns += "\t" + Digest(codes);
+    for (const char* text : {"overlapping:128:8:32", "bands:16x8"}) {
+      const Design design = *ParseDesign(text);
+      std::vector<uint64_t> keys(design.keys);
+      MakeBandKeys(design, sketch, keys);
+      columns += "\t" + Digest(keys);
+    }
+  }
+  return columns;
+}
+
+// The line that belongs to the inputs of a line: its first three columns.
+std::string Recomputed(const std::string& line) {
+  std::vector<std::string> columns = Columns(line);
+  columns.resize(std::max<size_t>(3, columns.size()));
+  const uint64_t seed = std::stoull(columns[1]);
+  const auto features = FeaturesOf(Unescape(columns[2]), columns[0].c_str(), seed);
+  const StreamHash stream = HashStream(features);
+  std::string expected = columns[0] + "\t" + columns[1] + "\t" + columns[2];
+  expected += fmt::format("\t{}\t{:016x}{:016x}", AllOf(features), stream.high, stream.low);
+  return expected + (features.empty() ? "\t-\t-\t-\t-\t-\t-" : SketchColumns(features));
+}
+
+TEST(FingerprintVectorsTest, EveryVectorHolds) {
+  std::ifstream file(LOOKALIKE_TEST_DATA "/fingerprint_v1.tsv");
+  const std::string copy = ::testing::TempDir() + "fingerprint_v1.tsv";
+  std::ofstream recomputed(copy);
+  size_t vectors = 0, wrong = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) {
+      recomputed << line << '\n';
+      continue;
+    }
+    const std::string expected = Recomputed(line);
+    recomputed << expected << '\n';
+    ++vectors;
+    wrong += line != expected;
+    EXPECT_EQ(line.substr(0, 400), expected.substr(0, 400));
+  }
+  EXPECT_GE(vectors, 36u);
+  EXPECT_EQ(wrong, 0u) << "the fingerprint changed: a new version, or a mistake; what the code "
+                          "makes now is in " << copy;
+}
+
+// --- What holds for every text ------------------------------------------------------------------
+
+TEST(FingerprinterTest, ShingleCount) {
+  for (const size_t window : {size_t{1}, size_t{2}, size_t{5}, size_t{31}, size_t{64}}) {
+    const std::string shingle = fmt::format("word:{}", window);
+    for (size_t words = 0; words <= 70; ++words) {
+      const size_t expected = words == 0 ? 0 : words < window ? 1 : words - window + 1;
+      const auto features = FeaturesOf(NumberedWords(words), shingle.c_str());
+      ASSERT_EQ(features.size(), expected) << shingle << ", " << words << " words";
+      const std::set<uint64_t> distinct(features.begin(), features.end());
+      ASSERT_EQ(distinct.size(), expected) << "distinct words make distinct shingles";
+    }
+  }
+}
+
+TEST(FingerprinterTest, CharacterShingleCount) {
+  EXPECT_EQ(FeaturesOf("abcdabd", "char:2").size(), 6u);
+  const auto features = FeaturesOf("abcdabd", "char:2");
+  EXPECT_EQ(std::set<uint64_t>(features.begin(), features.end()).size(), 5u);
+  EXPECT_EQ(features[0], features[4]);
+  EXPECT_EQ(FeaturesOf("Grüße", "char:3").size(), 4u) << "units are code points after folding";
+  EXPECT_EQ(FeaturesOf("ab", "char:3").size(), 1u);
+  EXPECT_TRUE(FeaturesOf(" \t ", "char:3").empty());
+}
+
+// [2] of the seed documents: 5 windows of which 3 are distinct.
+TEST(FingerprinterTest, ARoseIsARoseIsARose) {
+  const auto features = FeaturesOf("A rose is a rose, is a ROSE.", "word:4");
+  ASSERT_EQ(features.size(), 5u);
+  EXPECT_EQ(features[0], features[3]);
+  EXPECT_EQ(features[1], features[4]);
+  std::vector<uint64_t> set;
+  MakeFeatureSet(features, &set);
+  EXPECT_EQ(set.size(), 3u);
+  EXPECT_TRUE(std::is_sorted(set.begin(), set.end()));
+}
+
+TEST(FingerprinterTest, AWindowSeesItsUnitsAndTheirOrderOnly) {
+  for (size_t window = 1; window <= 64; ++window) {
+    const std::string shingle = fmt::format("word:{}", window);
+    const std::string text = NumberedWords(window);
+    const uint64_t feature = FeaturesOf(text, shingle.c_str()).at(0);
+    EXPECT_EQ(FeaturesOf("before " + text + "after", shingle.c_str()).at(1), feature);
+    std::set<uint64_t> changed = {feature};
+    for (size_t i = 0; i < window; ++i) {
+      std::string other = text;
+      other.replace(other.find(fmt::format("w{} ", i)), 1, "x");
+      changed.insert(FeaturesOf(other, shingle.c_str()).at(0));
+    }
+    EXPECT_EQ(changed.size(), window + 1) << "every unit counts";
+    if (window < 2) continue;
+    for (size_t i = 0; i + 1 < window; ++i) {  // neighbours change places
+      const std::string pair = fmt::format("w{} w{} ", i, i + 1);
+      std::string other = text;
+      other.replace(other.find(pair), pair.size(), fmt::format("w{} w{} ", i + 1, i));
+      changed.insert(FeaturesOf(other, shingle.c_str()).at(0));
+    }
+    EXPECT_EQ(changed.size(), 2 * window) << "order counts";
+  }
+}
+
+// A text of fewer words than a shingle differs from every full shingle and from every other length,
+// even where the words that it lacks would hash to 0.
+TEST(FingerprinterTest, ShortTextsAreShinglesOfTheirOwn) {
+  std::set<uint64_t> seen;
+  size_t expected = 0;
+  for (size_t words = 1; words <= 5; ++words, ++expected) {
+    seen.insert(FeaturesOf(NumberedWords(words), "word:5").at(0));
+  }
+  EXPECT_EQ(seen.size(), expected);
+  for (size_t window = 1; window <= 12; ++window) {  // the same five words at most
+    seen.insert(FeaturesOf("w0 w1 w2 w3 w4", fmt::format("word:{}", window).c_str()).at(0));
+  }
+  // word:5 is the full shingle that is there already. word:1 to word:4 and word:6 to word:12 are
+  // new; those longer than the text differ from each other only by their units' number of zeros.
+  EXPECT_GE(seen.size(), expected + 5);
+  EXPECT_EQ(FeaturesOf("w0 w1", "word:5").size(), 1u);
+  EXPECT_EQ(FeaturesOf("W0, w1!", "word:5"), FeaturesOf("w0 w1", "word:5"));
+}
+
+TEST(FingerprinterTest, WordsOfEveryLengthAreToldApart) {
+  std::set<uint64_t> seen;
+  size_t expected = 0;
+  for (size_t length = 1; length <= 40; ++length) {
+    const std::string word(length, 'a');
+    seen.insert(FeaturesOf(word, "word:1").at(0));
+    ++expected;
+    for (size_t i = 0; i < length; ++i, ++expected) {  // every byte counts
+      std::string other = word;
+      other[i] = 'b';
+      seen.insert(FeaturesOf(other, "word:1").at(0));
+    }
+  }
+  EXPECT_EQ(seen.size(), expected);
+}
+
+TEST(FingerprinterTest, WhatFollowsAWordDoesNotCount) {
+  for (const size_t length : {size_t{1}, size_t{7}, size_t{8}, size_t{15}, size_t{16}, size_t{17}}) {
+    const std::string word(length, 'q');
+    const uint64_t alone = FeaturesOf(word, "word:1").at(0);
+    EXPECT_EQ(FeaturesOf(word + "! zzzzzzzzzzzzzzzzzzz", "word:1").at(0), alone) << length;
+    EXPECT_EQ(FeaturesOf("... " + word + "\n", "word:1").at(0), alone) << length;
+  }
+}
+
+TEST(FingerprinterTest, TheSeedChangesEveryFeature) {
+  const std::string text = NumberedWords(200);
+  std::set<uint64_t> seen;
+  for (const uint64_t seed : {uint64_t{0}, uint64_t{1}, uint64_t{2}, UINT64_MAX}) {
+    for (const uint64_t feature : FeaturesOf(text, "word:5", seed)) seen.insert(feature);
+    seen.insert(FeaturesOf("two words", "word:5", seed).at(0));
+  }
+  EXPECT_EQ(seen.size(), 4 * (196 + 1));
+}
+
+TEST(FingerprinterTest, EqualTextsAfterNormalisationHaveEqualFeatures) {
+  const auto features = FeaturesOf("The CAFÉ isn’t open — ﬁve o'clock", "word:3");
+  EXPECT_EQ(FeaturesOf("  the cafe\u0301 ISN'T\n\topen: five o clock!", "word:3"), features);
+  EXPECT_NE(FeaturesOf("the cafe isn't open: five o clock", "word:3"), features);
+}
+
+TEST(FingerprinterTest, OneObjectServesManyTexts) {
+  Fingerprinter fingerprinter(ShingleSpec{});
+  const std::vector<std::string> texts = {NumberedWords(300), "", "a b c d e f", "x",
+                                          NumberedWords(7)};
+  for (const std::string& text : texts) {
+    const auto features = fingerprinter.Features(text);
+    EXPECT_EQ(std::vector<uint64_t>(features.begin(), features.end()), FeaturesOf(text, "word:5"));
+  }
+}
+
+TEST(FingerprinterTest, StreamHashSeesOrderAndRepetition) {
+  const std::vector<uint64_t> ab = {1, 2}, ba = {2, 1}, abb = {1, 2, 2};
+  EXPECT_NE(HashStream(ab), HashStream(ba));
+  EXPECT_NE(HashStream(ab), HashStream(abb));
+  EXPECT_EQ(HashStream(ab), HashStream(std::vector<uint64_t>{1, 2}));
+}
+
+TEST(FingerprinterTest, MakeFeatureSetForgetsWhatWasThere) {
+  std::vector<uint64_t> set = {9, 9, 9, 9, 9};
+  MakeFeatureSet(std::vector<uint64_t>{5, 1, 5, 3, 1}, &set);
+  EXPECT_EQ(set, (std::vector<uint64_t>{1, 3, 5}));
+  MakeFeatureSet({}, &set);
+  EXPECT_TRUE(set.empty());
+}
+
+TEST(ParseShingleTest, GoodAndBad) {
+  EXPECT_EQ(ParseShingle("word:64")->length, 64u);
+  EXPECT_EQ(ParseShingle("char:1")->unit, ShingleSpec::Unit::kChar);
+  for (const char* text : {"", "word", "word:", "word:0", "word:65", "word:5x", "word:-1",
+                           "word: 5", "Word:5", "byte:3", ":5", "word:99999999999"}) {
+    const auto spec = ParseShingle(text);
+    ASSERT_FALSE(spec.has_value()) << text;
+    EXPECT_NE(spec.error().what.find("from 1 to 64"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace lookalike
