@@ -1,6 +1,7 @@
 // The command: words -> request -> run -> exit code.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -50,6 +51,7 @@ Result<ExitCode> RunSafely(const std::vector<std::string>& words) {
 }
 
 int Main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file too large is then an error of the write, like a full disk
   const Result<ExitCode> code = RunSafely(std::vector<std::string>(argv + 1, argv + argc));
   if (!code) {
     fmt::print(stderr, "{}\n", OneLine(code.error().ToString()));

@@ -54,7 +54,8 @@ struct DedupSummary {
   RecallAudit recall;
   std::string design;  ///< The resolved design, or "exact".
   uint64_t clusters = 0;
-  uint64_t bytes_in = 0, bytes_kept = 0;  ///< Of the inputs' and the kept files on disk.
+  /// Bytes of records: as they stand in row formats, of the text alone in columnar ones.
+  uint64_t bytes_in = 0, bytes_kept = 0;
   double seconds = 0;
   uint64_t peak_memory_bytes = 0;
 };

@@ -1,5 +1,3 @@
-#include <filesystem>
-#include <numeric>
 #include <utility>
 
 #include "api/report.h"
@@ -55,13 +53,14 @@ class DedupRun {
     const RecordCounts records = CountRecords(search, decisions);
     MemberTable members(ClusterMembers(decisions), ReportExcerpts(decisions), kExcerptBytes);
     const Stopwatch write_time;
-    LOOKALIKE_RETURN_IF_ERROR(WriteRecords(job_, search.table, decisions,
-                                           job_.options.output == "annotated", directory_,
-                                           observer_, threads_, &members));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const RecordBytes bytes,
+        WriteRecords(job_, search.table, decisions, job_.options.output == "annotated", directory_,
+                     observer_, threads_, &members));
     LOOKALIKE_RETURN_IF_ERROR(
         WriteRemoved(job_, decisions, members, directory_.path("removed.jsonl")));
     LOOKALIKE_RETURN_IF_ERROR(WriteClusters(decisions, members, directory_.path("clusters.jsonl")));
-    DedupSummary summary = Summarise(records, recall, decisions);
+    DedupSummary summary = Summarise(records, recall, decisions, bytes);
     const ReportFacts facts = {job_,   search,  decisions,        members,
                                recall, records, summary.bytes_in, summary.bytes_kept};
     LOOKALIKE_RETURN_IF_ERROR(WriteReport(facts, directory_.path("report.html")));
@@ -75,18 +74,14 @@ class DedupRun {
 
  private:
   DedupSummary Summarise(const RecordCounts& records, const MeasuredRecall& recall,
-                         const Decisions& decisions) const {
+                         const Decisions& decisions, const RecordBytes& bytes) const {
     DedupSummary summary;
     summary.records = records;
     summary.recall = recall.audit;
     summary.design = job_.DesignName();
     summary.clusters = decisions.clusters.size();
-    for (const InputFile& file : job_.inputs) {
-      summary.bytes_in += file.size;
-      std::error_code none;
-      const auto size = std::filesystem::file_size(directory_.path("kept/" + file.name), none);
-      if (!none) summary.bytes_kept += size;
-    }
+    summary.bytes_in = bytes.in;
+    summary.bytes_kept = bytes.kept;
     return summary;
   }
 

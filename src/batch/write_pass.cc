@@ -1,5 +1,6 @@
 #include "batch/write_pass.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -34,6 +35,7 @@ class RecordSink {
     if (item.end_of_source) return EndSource();
     if (!annotated_) members_.Take(job_, item.batch, item.first_doc);
     LOOKALIKE_RETURN_IF_ERROR(Reject(item.batch));
+    CountBytes(item);
     if (!writer_) {
       LOOKALIKE_ASSIGN_OR_RETURN(writer_,
                                  Create(annotated_ ? "annotated/" : "kept/", item.batch.source));
@@ -43,10 +45,21 @@ class RecordSink {
 
   Status Close() { return rejected_list_->Close(); }
 
+  [[nodiscard]] const RecordBytes& bytes() const { return bytes_; }
+
  private:
   Result<std::unique_ptr<RecordWriter>> Create(const std::string& folder, uint32_t source) const {
     const InputFile& file = job_.inputs[source];
     return CreateWriter(file, directory_.path(folder + file.name));
+  }
+
+  void CountBytes(const PassItem& item) {
+    for (size_t i = 0; i < item.batch.documents.size(); ++i) {
+      const Document& document = item.batch.documents[i];
+      const uint64_t size = std::max(document.raw.size(), document.text.size());
+      bytes_.in += size;
+      if (!decisions_.removed[item.first_doc + i]) bytes_.kept += size;
+    }
   }
 
   Status Keep(const PassItem& item) {
@@ -114,13 +127,15 @@ class RecordSink {
   std::unique_ptr<RecordWriter> writer_, rejected_;
   std::vector<uint8_t> keep_;
   std::vector<Annotation> annotations_;
+  RecordBytes bytes_;
 };
 
 }  // namespace
 
-Status WriteRecords(const Job& job, const DocumentTable& table, const Decisions& decisions,
-                    bool annotated, const JobDirectory& directory, const Observer& observer,
-                    size_t threads, MemberTable* members) {
+Result<RecordBytes> WriteRecords(const Job& job, const DocumentTable& table,
+                                 const Decisions& decisions, bool annotated,
+                                 const JobDirectory& directory, const Observer& observer,
+                                 size_t threads, MemberTable* members) {
   if (annotated) {
     LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, table.skipped, observer, threads, members));
   }
@@ -133,7 +148,8 @@ Status WriteRecords(const Job& job, const DocumentTable& table, const Decisions&
   if (!members->complete()) {
     return Fail("the inputs changed while they were read; run again when nothing writes to them");
   }
-  return sink.Close();
+  LOOKALIKE_RETURN_IF_ERROR(sink.Close());
+  return sink.bytes();
 }
 
 }  // namespace lookalike

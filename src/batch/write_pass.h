@@ -13,11 +13,17 @@
 
 namespace lookalike {
 
+/// Bytes of records: as they stand in row formats, of the text alone in columnar ones.
+struct RecordBytes {
+  uint64_t in = 0, kept = 0;
+};
+
 /// Writes kept/ (or, with `annotated`, annotated/), rejected/ and rejected.jsonl. Fills `members`
 /// on the way, unless `annotated`, which needs them filled before.
-Status WriteRecords(const Job& job, const DocumentTable& table, const Decisions& decisions,
-                    bool annotated, const JobDirectory& directory, const Observer& observer,
-                    size_t threads, MemberTable* members);
+Result<RecordBytes> WriteRecords(const Job& job, const DocumentTable& table,
+                                 const Decisions& decisions, bool annotated,
+                                 const JobDirectory& directory, const Observer& observer,
+                                 size_t threads, MemberTable* members);
 
 }  // namespace lookalike
 

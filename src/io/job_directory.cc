@@ -84,13 +84,13 @@ Status CheckExisting(const std::string& output, bool overwrite, FileSystem& file
   return {};
 }
 
-Status SyncTree(const std::string& folder, FileSystem& files) {
+// Makes the names durable; what is in the files, their writers have made so when they closed them.
+Status SyncFolders(const std::string& folder, FileSystem& files) {
   LOOKALIKE_ASSIGN_OR_RETURN(std::vector<std::string> names, files.List(folder));
   for (const std::string& name : names) {
     std::string path = folder + "/" + name;
     LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files.Stat(path));
-    if (facts.kind == FileKind::kDirectory) LOOKALIKE_RETURN_IF_ERROR(SyncTree(path, files));
-    if (facts.kind == FileKind::kFile) LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(path));
+    if (facts.kind == FileKind::kDirectory) LOOKALIKE_RETURN_IF_ERROR(SyncFolders(path, files));
   }
   return files.SyncPath(folder);
 }
@@ -179,7 +179,7 @@ Status JobDirectory::ProbeExchange() {
 }
 
 Status JobDirectory::Commit() {
-  LOOKALIKE_RETURN_IF_ERROR(SyncTree(partial_, *files_));
+  LOOKALIKE_RETURN_IF_ERROR(SyncFolders(partial_, *files_));
   return Publish();
 }
 

@@ -1,0 +1,575 @@
+"""Bad input: the exit code, one clear message with the place, and nothing lost."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import os
+import resource
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+from result_folder import ResultFolder, read_lines
+
+LONERS = [
+    {"id": f"g{i}", "text": f"good document {i} has words of its own {i * 7} {i * 13} {i * 17}"}
+    for i in range(20)
+]
+GOOD = LONERS + [{"id": "copy", "text": LONERS[3]["text"]}]
+FIELDS = ["--text-field", "text", "--id-field", "id"]
+
+
+def lines_of(rows: list[dict]) -> bytes:
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def leftovers(folder: Path) -> list[str]:
+    """What a run must not leave behind."""
+    return [str(path) for path in folder.rglob("*") if ".partial" in path.name]
+
+
+def message_of(stderr: str, place: str) -> str:
+    """The one message of a failed run; it begins with the place and has more to say."""
+    lines = stderr.splitlines()
+    assert len(lines) == 1, stderr
+    assert lines[0].startswith(f"{place}: ") and len(lines[0]) > len(place) + 15, stderr
+    return lines[0]
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    path = tmp_path / "good.jsonl"
+    path.write_bytes(lines_of(GOOD))
+    return path
+
+
+@pytest.fixture
+def fails(run: Callable, good: Path, tmp_path: Path) -> Callable[..., str]:
+    """A run over this input fails with one message and leaves the earlier result as it was."""
+
+    def call(*inputs: str | Path, place: str, options: list[str] = FIELDS, **how: object) -> str:
+        if not (tmp_path / "out").exists():
+            run("dedup", good, "-o", "out", "--quiet")
+        before = ResultFolder(tmp_path / "out").digest()
+        done = run("dedup", *inputs, "-o", "out", "--overwrite", "--quiet", *options, code=2, **how)
+        assert done.stdout == ""
+        assert ResultFolder(tmp_path / "out").digest() == before
+        assert leftovers(tmp_path) == []
+        return message_of(done.stderr, place)
+
+    return call
+
+
+# Records
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"{broken", "malformed JSON"),
+        (b'{"id": "x", "text": "no end', "malformed JSON"),
+        (b'{"id": "x", "text": "a"} trailing', "malformed JSON"),
+        (b'{"id": "x", "text": "raw \x00 byte"}', "malformed JSON"),
+        (b"\x00\x00\x00\x00", "malformed JSON"),
+        (b"\xff\xfe\xfd", "malformed JSON"),
+        (b'{"id": "x", "text": "' + b"[" * 30 + b'", "deep": ' + b"[" * 5000 + b"}", "malformed"),
+        (b'{"id": "x"}', 'field "text" is missing'),
+        (b'{"id": "x", "Text": "other case"}', 'field "text" is missing'),
+        (b'{"id": "x", "text": 5}', "is a number, expected a string"),
+        (b'{"id": "x", "text": ["a"]}', "is an array, expected a string"),
+        (b"[]", "expected an object"),
+        (b"null", "expected an object"),
+    ],
+)
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
+def test_bad_record(
+    run: Callable, tmp_path: Path, line: bytes, said: str, line_end: bytes
+) -> None:
+    rows = [json.dumps(row).encode() for row in GOOD]
+    raw = line_end.join([*rows[:7], line, *rows[7:], line])  # the last line has no end
+    (tmp_path / "in.jsonl").write_bytes(raw)
+    done = run("dedup", "in.jsonl", "-o", "out", *FIELDS, code=3)
+    result = ResultFolder(tmp_path / "out")
+    result.check_nothing_lost(len(GOOD) + 2)
+    assert [(r["source"], r["row"]) for r in result.rejected] == [("in.jsonl", 8), ("in.jsonl", 23)]
+    assert all(said in r["reason"] for r in result.rejected)
+    assert [text.split(" ")[0] for text in done.stderr.splitlines()] == ["in.jsonl:8:", "in.jsonl:23:"]
+    assert result.rejected_bytes("in.jsonl") == line + line_end + line
+    kept = [row for row in rows if b'"copy"' not in row]
+    assert result.kept_bytes("in.jsonl") == b"".join(row + line_end for row in kept)
+
+
+def test_invalid_utf8_and_surrogates_are_counted_and_stay(run: Callable, tmp_path: Path) -> None:
+    raw = (
+        b'{"id": 1, "text": "bad \xff\xc3 byte in it"}\n'
+        b'{"id": 2, "text": "half \\ud83d of a pair"}\n'
+        b'{"id": 3, "text": "other half \\ude00"}\n'
+        b'{"id": 4, "text": "whole pair \\ud83d\\ude00"}\n'
+        b'{"id": 5, "text": "overlong \xc0\xaf slash"}\n'
+        b'{"id": 6, "text": "surrogate \xed\xa0\x80 in bytes"}\n'
+    )
+    (tmp_path / "in.jsonl").write_bytes(raw)
+    done = run("dedup", "in.jsonl", "-o", "out", "--json")
+    assert done.json["records"]["repaired_text"] == 5
+    result = ResultFolder(tmp_path / "out")
+    assert result.kept_bytes("in.jsonl") == raw
+    result.check_nothing_lost(6)
+
+
+def test_repaired_text_stays_in_csv_and_parquet(run: Callable, tmp_path: Path) -> None:
+    raw = b"id,text\n1,bad \xff byte\n2,good byte\n"
+    (tmp_path / "in.csv").write_bytes(raw)
+    values = pa.array([b"bad \xff byte", b"good byte"]).view(pa.utf8())
+    pq.write_table(pa.table({"id": ["3", "4"], "text": values}), tmp_path / "in.parquet")
+    done = run("dedup", "in.csv", "in.parquet", "-o", "out", "--json", "--threshold", "1")
+    assert done.json["records"]["repaired_text"] == 2
+    assert done.json["records"]["removed_exact"] == 2
+    assert ResultFolder(tmp_path / "out").kept_bytes("in.csv") == raw
+
+
+def test_nul_is_a_byte_like_others(run: Callable, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(b'{"id": "a\\u0000b", "text": "one \\u0000 two"}\n' * 2)
+    (tmp_path / "in.csv").write_bytes(b"id,text\nc,one \x00 two\nd,\x00\n")
+    (tmp_path / "in.txt").write_bytes(b"one \x00 two")
+    run("dedup", "in.jsonl", "in.csv", "in.txt", "-o", "out")
+    result = ResultFolder(tmp_path / "out")
+    result.check_nothing_lost(5)
+    assert [(r["id"], r["duplicate_of"]) for r in result.removed] == [
+        ("a\0b", "a\0b"), ("c", "a\0b"), ("in.txt:1", "a\0b"),
+    ]  # fmt: skip
+    assert result.kept_bytes("in.csv") == b"id,text\nd,\x00\n"
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
+def test_byte_order_mark_and_line_ends(
+    run: Callable, tmp_path: Path, mark: bytes, line_end: bytes
+) -> None:
+    jsonl = [json.dumps(row).encode() for row in GOOD]
+    table = [b"id,text"] + [f"{row['id']},{row['text']}".encode() for row in GOOD]
+    (tmp_path / "in.jsonl").write_bytes(mark + b"".join(line + line_end for line in jsonl))
+    (tmp_path / "in.csv").write_bytes(mark + b"".join(line + line_end for line in table))
+    for name, lines in (("in.jsonl", jsonl), ("in.csv", table)):
+        run("dedup", name, "-o", f"out-{name}")
+        result = ResultFolder(tmp_path / f"out-{name}")
+        kept = [line for line in lines if b"copy" not in line]
+        assert result.kept_bytes(name) == b"".join(line + line_end for line in kept)
+        assert [r["id"] for r in result.removed] == ["copy"]
+
+
+def test_utf16_says_what_to_do(fails: Callable, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes('{"text": "a"}\n'.encode("utf-16"))
+    assert "iconv" in fails("in.jsonl", place="in.jsonl", options=[])
+
+
+def test_a_line_of_200_megabytes(run: Callable, tmp_path: Path) -> None:
+    before, after = GOOD[:10], GOOD[10:]
+    line = b'{"id": "long", "text": "' + b"a few words" + b" " * (200 << 20) + b'"}\n'
+    with open(tmp_path / "in.jsonl", "wb") as file:
+        file.writelines([lines_of(before), line, lines_of(after)])
+    run("dedup", "in.jsonl", "-o", "out", "--quiet")
+    result = ResultFolder(tmp_path / "out")
+    result.check_nothing_lost(len(GOOD) + 1)
+    assert result.kept_bytes("in.jsonl") == lines_of(before) + line + lines_of(GOOD[10:20])
+
+    refused = run("dedup", "in.jsonl", "-o", "cut", "--max-record", "1M", code=3)
+    assert refused.stderr.startswith("in.jsonl:11: ") and "--max-record" in refused.stderr
+    result = ResultFolder(tmp_path / "cut")
+    result.check_nothing_lost(len(GOOD) + 1)
+    assert result.kept_bytes("in.jsonl") == lines_of(GOOD[:20])
+    assert result.rejected_bytes("in.jsonl") == line[: 2**20]
+
+
+@pytest.mark.parametrize("name", ["in.csv", "in.parquet", "in.txt"])
+def test_max_record_in_other_formats(run: Callable, tmp_path: Path, name: str) -> None:
+    rows = [{"id": "a", "text": "short"}, {"id": "b", "text": "long " * 50}, {"id": "c", "text": "brief"}]
+    table = pa.Table.from_pylist(rows)
+    if name == "in.csv":
+        (tmp_path / name).write_text("id,text\n" + "".join(f"{r['id']},{r['text']}\n" for r in rows))
+    elif name == "in.parquet":
+        pq.write_table(table, tmp_path / name)
+    else:
+        (tmp_path / name).write_text(rows[1]["text"])
+    done = run("dedup", name, "-o", "out", "--max-record", "100", code=3)
+    row = 1 if name == "in.txt" else 2
+    assert f"{name}:{row}: " in done.stderr
+    result = ResultFolder(tmp_path / "out")
+    result.check_nothing_lost(1 if name == "in.txt" else 3)
+    if name == "in.parquet":
+        assert pq.read_table(tmp_path / "out" / "kept" / name).equals(table.take([0, 2]))
+        assert pq.read_table(tmp_path / "out" / "rejected" / name).equals(table.take([1]))
+
+
+def test_max_errors(run: Callable, fails: Callable, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(b"{x\n" * 3 + lines_of(GOOD))
+    run("dedup", "in.jsonl", "-o", "fine", "--max-errors", "3", *FIELDS, code=3)
+    done = run("dedup", "in.jsonl", "-o", "no", "--max-errors", "2", *FIELDS, code=2)
+    assert "--max-errors" in done.stderr.splitlines()[-1]
+    assert not (tmp_path / "no").exists() and leftovers(tmp_path) == []
+    (tmp_path / "one.jsonl").write_bytes(b"{x\n" + lines_of(GOOD))
+    done = run("dedup", "one.jsonl", "-o", "no", "--max-errors", "0", *FIELDS, code=2)
+    assert "one.jsonl:1: " in done.stderr and not (tmp_path / "no").exists()
+
+
+def test_repeated_ids_lose_nothing(run: Callable, tmp_path: Path) -> None:
+    rows = [{"id": "same", "text": row["text"]} for row in GOOD]
+    (tmp_path / "in.jsonl").write_bytes(lines_of(rows))
+    run("dedup", "in.jsonl", "-o", "out")
+    result = ResultFolder(tmp_path / "out")
+    result.check_nothing_lost(len(rows))
+    assert result.kept_bytes("in.jsonl") == lines_of(rows[:20])
+    assert [(r["row"], r["duplicate_of_row"]) for r in result.removed] == [(21, 4)]
+    assert result.manifest["notes"]["repeated_ids"] == 20
+
+
+# Files
+
+
+@pytest.mark.parametrize(
+    "name", ["in.jsonl", "in.csv", "in.tsv", "in.txt", "in.parquet", "in.arrow", "in.arrows", "in"]
+)
+def test_an_empty_file_has_no_records(
+    run: Callable, good: Path, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_bytes(b"")
+    run("dedup", name, good, "-o", "out", "--quiet")
+    result = ResultFolder(tmp_path / "out")
+    result.check_nothing_lost(len(GOOD))
+    assert result.kept_bytes("good.jsonl") == lines_of(GOOD[:20])
+    run("dedup", name, "-o", "alone", "--quiet")
+    ResultFolder(tmp_path / "alone").check_nothing_lost(0)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, bz2.compress])
+def test_an_empty_compressed_file(run: Callable, tmp_path: Path, pack: Callable) -> None:
+    (tmp_path / "in.jsonl").write_bytes(pack(b""))
+    run("dedup", "in.jsonl", "-o", "out", "--quiet")
+    ResultFolder(tmp_path / "out").check_nothing_lost(0)
+
+
+def arrow_stream() -> bytes:
+    table = pa.Table.from_pylist(GOOD * 50)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table, max_chunksize=100)
+    return sink.getvalue().to_pybytes()
+
+
+def arrow_file() -> bytes:
+    table = pa.Table.from_pylist(GOOD * 50)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table, max_chunksize=100)
+    return sink.getvalue().to_pybytes()
+
+
+def parquet_file() -> bytes:
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pylist(GOOD * 50), sink, row_group_size=100)
+    return sink.getvalue().to_pybytes()
+
+
+def lz4_compress(content: bytes) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "lz4") as stream:
+        stream.write(content)
+    return sink.getvalue().to_pybytes()
+
+
+RAW = lines_of(GOOD * 500)
+WHOLE = {
+    "in.jsonl.gz": gzip.compress(RAW, mtime=0),
+    "in.jsonl.zst": zstandard.compress(RAW),
+    "in.jsonl.bz2": bz2.compress(RAW),
+    "in.jsonl.lz4": lz4_compress(RAW),
+    "in.csv.gz": gzip.compress(b"id,text\n" + b"1,a few words\n" * 20000, mtime=0),
+    "in.parquet": parquet_file(),
+    "in.arrow": arrow_file(),
+    "in.arrows": arrow_stream(),
+}
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.999])
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_truncated_file_fails_and_can_be_skipped(
+    run: Callable, fails: Callable, good: Path, tmp_path: Path, name: str, share: float
+) -> None:
+    whole = WHOLE[name]
+    (tmp_path / name).write_bytes(whole[: max(12, int(len(whole) * share))])
+    fails(good, name, place=name)
+    run("dedup", good, "-o", "alone", "--quiet")
+    done = run("dedup", name, good, "-o", "skipped", "--skip-bad-inputs", "--json", code=3)
+    assert "input skipped" in done.stderr and done.json["records"]["skipped_inputs"] == 1
+    alone, skipped = ResultFolder(tmp_path / "alone").digest(), ResultFolder(tmp_path / "skipped")
+    skipped.check_nothing_lost(len(GOOD))
+    for file in ("kept/good.jsonl", "removed.jsonl", "clusters.jsonl", "rejected.jsonl"):
+        assert skipped.digest()[file] == alone[file], file
+    assert not (skipped.path / "kept" / name).exists()
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_whole_file_is_no_error(run: Callable, tmp_path: Path, name: str) -> None:
+    """So that the truncation is what the test above finds."""
+    (tmp_path / name).write_bytes(WHOLE[name])
+    run("dedup", name, "-o", "out", "--quiet")
+
+
+@pytest.mark.parametrize("name", ["in.jsonl.gz", "in.jsonl.zst", "in.jsonl.bz2", "in.jsonl.lz4", "in.parquet"])
+def test_a_corrupt_file_fails_or_is_read_whole(
+    run: Callable, good: Path, tmp_path: Path, name: str
+) -> None:
+    """A byte changed in the middle: never a crash, never half a result."""
+    whole = bytearray(WHOLE[name])
+    whole[len(whole) // 2] ^= 0x55
+    (tmp_path / name).write_bytes(whole)
+    done = run("dedup", name, good, "-o", "out", *FIELDS, code=None)
+    assert done.code in (0, 2, 3)
+    if done.code == 2:
+        message_of(done.stderr, name)
+        assert not (tmp_path / "out").exists() and leftovers(tmp_path) == []
+    if name in ("in.jsonl.gz", "in.jsonl.bz2"):  # these have a checksum
+        assert done.code == 2
+
+
+def test_many_bad_inputs_among_good_ones(run: Callable, tmp_path: Path) -> None:
+    """Bad ones before, between and after the good: these are processed as if they were alone."""
+    for n in range(6):
+        rows = [{"id": f"{n}-{row['id']}", "text": f"{row['text']} {n % 2}"} for row in GOOD]
+        name = f"{n}.jsonl"
+        (tmp_path / name).write_bytes(lines_of(rows))
+        (tmp_path / f"bad{n}.jsonl.gz").write_bytes(gzip.compress(lines_of(rows * 300), 1)[:-20])
+    good = [f"{n}.jsonl" for n in range(6)]
+    mixed = [name for n in range(6) for name in (f"bad{n}.jsonl.gz", f"missing{n}.jsonl", f"{n}.jsonl")]
+    run("dedup", *good, "-o", "alone", "--quiet")
+    done = run("dedup", *mixed, "-o", "mixed", "--quiet", "--skip-bad-inputs", code=3)
+    assert len(done.stderr.splitlines()) == 12
+    alone, found = ResultFolder(tmp_path / "alone"), ResultFolder(tmp_path / "mixed")
+    assert found.removed == alone.removed and found.clusters == alone.clusters
+    assert all(found.kept_bytes(name) == alone.kept_bytes(name) for name in good)
+    assert found.records == alone.records
+    assert found.manifest["notes"]["skipped_inputs"] == 12
+    assert found.manifest["recall"] == alone.manifest["recall"]
+
+
+def test_all_inputs_skipped(run: Callable, tmp_path: Path) -> None:
+    done = run("dedup", "missing.jsonl", "-o", "out", "--skip-bad-inputs", "--quiet", code=3)
+    message_of(done.stderr, "missing.jsonl")
+    ResultFolder(tmp_path / "out").check_nothing_lost(0)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, bz2.compress])
+def test_a_decompression_bomb(run: Callable, fails: Callable, tmp_path: Path, pack: Callable) -> None:
+    zeros = bytes(70 << 20)
+    bomb = pack(b'{"id": "x", "text": "' + zeros) if pack is not gzip.compress else gzip.compress(zeros, 9)
+    (tmp_path / "bomb.jsonl").write_bytes(bomb)
+    said = fails("bomb.jsonl", place="bomb.jsonl", options=["--max-expansion", "100"])
+    assert "decompression bomb" in said
+    # Taken for honest, it is one record that is too long.
+    options = ["--max-expansion", "1e9", "--max-record", "1M", "--text-field", "text"]
+    run("dedup", "bomb.jsonl", "-o", "told", *options, code=3)
+    ResultFolder(tmp_path / "told").check_nothing_lost(1)
+
+
+def test_a_bomb_of_short_lines(fails: Callable, tmp_path: Path) -> None:
+    """No record is long; the ratio of the whole tells."""
+    (tmp_path / "bomb.jsonl").write_bytes(zstandard.compress(b'{"id": "x", "text": "%s"}\n' % (b"a" * 4000) * 20000))
+    said = fails("bomb.jsonl", place="bomb.jsonl")
+    assert "decompression bomb" in said and "--skip-bad-inputs" in said
+
+
+def test_one_base_name_in_two_folders(run: Callable, fails: Callable, tmp_path: Path) -> None:
+    for folder in ("x", "y"):
+        (tmp_path / "in" / folder).mkdir(parents=True)
+        (tmp_path / "in" / folder / "part.jsonl").write_bytes(lines_of(GOOD))
+    said = fails("in/x/part.jsonl", "in/y/part.jsonl", place="lookalike")
+    assert "in/x/part.jsonl" in said and "in/y/part.jsonl" in said
+    run("dedup", "in", "-o", "both", "--quiet")  # the folder above tells them apart
+    result = ResultFolder(tmp_path / "both")
+    result.check_nothing_lost(2 * len(GOOD))
+    assert result.kept_bytes("x/part.jsonl") == lines_of(GOOD[:20])
+    assert result.kept_bytes("y/part.jsonl") == b""
+
+
+@pytest.mark.parametrize("name", ["no-such.jsonl", "no/such/folder/in.jsonl", "*.nothing", "s3://bucket/x"])
+def test_no_such_input(fails: Callable, name: str) -> None:
+    fails(name, place=name)
+
+
+def test_a_link_to_nowhere(run: Callable, fails: Callable, good: Path, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "link.jsonl").symlink_to("nowhere.jsonl")
+    shutil.copy(good, tmp_path / "in" / "good.jsonl")
+    fails("in/link.jsonl", place="in/link.jsonl")
+    fails("in", place="in/link.jsonl")
+    done = run("dedup", "in", "-o", "skipped", "--skip-bad-inputs", "--quiet", code=3)
+    message_of(done.stderr, "in/link.jsonl")
+    ResultFolder(tmp_path / "skipped").check_nothing_lost(len(GOOD))
+
+
+def test_a_pipe_is_refused(fails: Callable, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    assert "not a regular file" in fails("pipe.jsonl", place="pipe.jsonl")
+
+
+def test_an_empty_folder(fails: Callable, tmp_path: Path) -> None:
+    (tmp_path / "nothing").mkdir()
+    fails("nothing", place="nothing")
+
+
+def as_nobody(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs without the rights of root, who may read everything."""
+    if os.geteuid() == 0:
+        if not shutil.which("setpriv"):
+            pytest.skip("needs setpriv to give up the rights of root")
+        command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def open_folder(binary: Path) -> Iterator[tuple[Path, Path]]:
+    """A folder and a copy of the command that every user may reach."""
+    with tempfile.TemporaryDirectory(prefix="lookalike-open-") as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        command = folder / "lookalike"
+        shutil.copy(binary, command)
+        command.chmod(0o755)
+        probe = as_nobody([str(command), "--version"], folder)
+        if probe.returncode != 0:
+            pytest.skip("another user cannot run the command here: " + probe.stderr)
+        yield folder, command
+
+
+def test_an_unreadable_file(open_folder: tuple[Path, Path]) -> None:
+    folder, command = open_folder
+    (folder / "good.jsonl").write_bytes(lines_of(GOOD))
+    (folder / "secret.jsonl").write_bytes(lines_of(GOOD))
+    (folder / "secret.jsonl").chmod(0)
+    done = as_nobody([str(command), "dedup", "good.jsonl", "secret.jsonl", "-o", "out"], folder)
+    assert done.returncode == 2
+    assert "ermission" in message_of(done.stderr, "secret.jsonl")
+    assert not (folder / "out").exists() and leftovers(folder) == []
+    done = as_nobody(
+        [str(command), "dedup", "good.jsonl", "secret.jsonl", "-o", "out", "--skip-bad-inputs"], folder
+    )
+    assert done.returncode == 3
+    ResultFolder(folder / "out").check_nothing_lost(len(GOOD))
+
+
+def test_an_output_that_may_not_be_written(open_folder: tuple[Path, Path]) -> None:
+    folder, command = open_folder
+    (folder / "good.jsonl").write_bytes(lines_of(GOOD))
+    (folder / "closed").mkdir(mode=0o755)
+    if os.geteuid() != 0:
+        (folder / "closed").chmod(0o555)
+    done = as_nobody([str(command), "dedup", "good.jsonl", "-o", "closed/out"], folder)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    assert "closed/out" in done.stderr and list((folder / "closed").iterdir()) == []
+
+
+# Output
+
+
+def test_an_output_that_exists(run: Callable, good: Path, tmp_path: Path) -> None:
+    run("dedup", good, "-o", "out", "--quiet")
+    before = ResultFolder(tmp_path / "out").digest()
+    done = run("dedup", good, "-o", "out", code=2)
+    assert "--overwrite" in message_of(done.stderr, "out")
+    assert ResultFolder(tmp_path / "out").digest() == before
+    (tmp_path / "file").write_text("mine")
+    for options in ([], ["--overwrite"]):
+        run("dedup", good, "-o", "file", *options, code=2)
+        assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "output"),
+    [(["in"], "in/out"), (["in"], "in"), (["in/good.jsonl"], "in"), (["link"], "in/out"), (["in"], "link/out")],
+)
+def test_an_output_inside_the_input_or_around_it(
+    run: Callable, good: Path, tmp_path: Path, inputs: list[str], output: str
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "link").symlink_to("in")
+    shutil.copy(good, tmp_path / "in" / "good.jsonl")
+    done = run("dedup", *inputs, "-o", output, "--overwrite", code=2)
+    assert len(done.stderr.splitlines()) == 1 and "choose another folder" in done.stderr or "outside" in done.stderr
+    assert sorted(path.name for path in (tmp_path / "in").iterdir()) == ["good.jsonl"]
+    assert (tmp_path / "in" / "good.jsonl").read_bytes() == lines_of(GOOD)
+
+
+@pytest.mark.parametrize("output", ["no/such/out", "good.jsonl/out"])
+@pytest.mark.parametrize("command", ["dedup", "pairs"])
+def test_an_output_without_a_parent(
+    run: Callable, good: Path, tmp_path: Path, command: str, output: str
+) -> None:
+    done = run(command, good, "-o", output, code=2)
+    assert len(done.stderr.splitlines()) == 1 and output in done.stderr
+    assert not (tmp_path / "no").exists() and leftovers(tmp_path) == []
+
+
+def test_pairs_leaves_an_old_file_alone_when_it_fails(run: Callable, good: Path, tmp_path: Path) -> None:
+    (tmp_path / "pairs.jsonl").write_text("old\n")
+    run("pairs", "missing.jsonl", "-o", "pairs.jsonl", code=2)
+    assert (tmp_path / "pairs.jsonl").read_text() == "old\n" and leftovers(tmp_path) == []
+    run("pairs", good, "-o", "pairs.jsonl", "--quiet")
+    assert len(read_lines(tmp_path / "pairs.jsonl")) == 1 and leftovers(tmp_path) == []
+
+
+def test_a_file_size_limit(binary: Path, good: Path, tmp_path: Path, run: Callable) -> None:
+    """A write that fails: one message, the old result intact, nothing left behind."""
+    run("dedup", good, "-o", "out", "--quiet")
+    before = ResultFolder(tmp_path / "out").digest()
+    (tmp_path / "big.jsonl").write_bytes(
+        lines_of([{"id": str(i), "text": f"text {i} {i * 31} {'x' * 90}"} for i in range(4000)])
+    )
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    done = subprocess.run(
+        [binary, "dedup", "big.jsonl", "-o", "out", "--overwrite"],
+        cwd=tmp_path, capture_output=True, text=True, preexec_fn=limit, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2, (done.returncode, done.stderr)
+    assert len(done.stderr.splitlines()) == 1 and "big.jsonl" in done.stderr
+    assert ResultFolder(tmp_path / "out").digest() == before and leftovers(tmp_path) == []
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 256 KiB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(place)], capture_output=True, check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip("may not mount a file system here")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.mark.parametrize("command", ["dedup", "pairs", "synth"])
+def test_a_full_disk(run: Callable, small_disk: Path, tmp_path: Path, command: str) -> None:
+    rows = [{"id": str(i), "text": f"text {i // 40} {'x' * 90} {i // 40 * 31} one two three"} for i in range(4000)]
+    (tmp_path / "big.jsonl").write_bytes(lines_of(rows))
+    arguments = {
+        "dedup": ["big.jsonl", "-o", "disk/out", "--threshold", "1", "--shingle", "char:64", "--min-features", "60"],
+        "pairs": ["big.jsonl", "-o", "disk/pairs.jsonl"],
+        "synth": ["-o", "disk/synth.jsonl", "--documents", "2000"],
+    }[command]
+    done = run(command, *arguments, code=2)
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1 and "disk/" in lines[0], done.stderr
+    assert "No space left" in lines[0] or "full" in lines[0], lines[0]
+    assert list(small_disk.iterdir()) == [], "what was written is cleaned away"

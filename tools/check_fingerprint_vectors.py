@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""Recomputes tests/data/fingerprint_v1.tsv and compares.
+
+An implementation of docs/format/fingerprint-v1.md in plain integers that shares nothing with the
+C++ one: texts, words and characters come from generate_unicode_vectors.py, everything after them is
+here. Slow. Exit code 1 when a value differs, 2 when this Python cannot tell (another Unicode).
+
+    check_fingerprint_vectors.py [FILE]
+"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+
+import xxhash
+from generate_unicode_vectors import UNICODE_VERSION, characters, normalize, words
+
+VECTORS = Path(__file__).resolve().parent.parent / "tests/data/fingerprint_v1.tsv"
+SEED_OF_SUBSETS = 0x6C6F6F6B616C696B
+W0, W1, W2 = 0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9, 0x4B33A62ED433D4A3
+F1, F2 = 0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53
+K1 = 0x9FB21C651E98DF25
+M1, M2, G = 0x7FEB352D, 0x846CA68B, 0x9E3779B9
+CODE = 0x9E3779B1
+M32, M64 = (1 << 32) - 1, (1 << 64) - 1
+
+
+def hash_word(word: str) -> int:
+    data = word.encode()
+    if len(data) > 16:
+        return xxhash.xxh3_64_intdigest(data, W0)
+    a, b = int.from_bytes(data[:8], "little"), int.from_bytes(data[8:], "little")
+    x = (a ^ W0 ^ len(data)) * W1 & M64
+    x ^= x >> 32
+    x = (x + b) * W2 & M64
+    return x ^ x >> 29
+
+
+def hash_character(char: str) -> int:
+    x = (ord(char) ^ W2) * W1 & M64
+    x ^= x >> 32
+    x = x * W2 & M64
+    return x ^ x >> 29
+
+
+def rotl(x: int, by: int) -> int:
+    return (x << by | x >> (64 - by)) & M64
+
+
+def feature(units: list[int], mask: int) -> int:
+    x = units[0]
+    for j, unit in enumerate(units[1:], 1):
+        turned = rotl(unit, 13 * j % 64)
+        x = (x + turned) & M64 if j % 2 else x ^ turned
+    x = (x ^ mask) * F1 & M64
+    x = (x ^ x >> 32) * F2 & M64
+    return x ^ x >> 32
+
+
+def features(text: bytes, shingle: str, seed: int) -> list[int]:
+    """The feature stream of a text."""
+    unit, length = shingle.split(":")
+    size = int(length)
+    normal = normalize(text.decode("utf-8", "replace"))
+    if unit == "word":
+        units = [hash_word(word) for word in words(normal)]
+    else:
+        units = [hash_character(char) for char in characters(normal)]
+    mask = seed * W0 & M64
+    if not units:
+        return []
+    if len(units) < size:
+        mask ^= len(units) * W2 & M64
+        units += [0] * (size - len(units))
+    return [feature(units[i : i + size], mask) for i in range(len(units) - size + 1)]
+
+
+def mix(x: int) -> int:
+    x = x * M1 & M32
+    x = (x ^ x >> 15) * M2 & M32
+    return x ^ x >> 16
+
+
+def round_hash(value: int, number: int) -> int:
+    y = (number + 1) * G & M32
+    return mix(value & M32 ^ mix(y ^ y >> 16))
+
+
+def sketch(stream: Iterable[int], count: int) -> list[int]:
+    """The sketch fss:count: each bin's least value of the first round that gives it any."""
+    bits = count.bit_length() - 1
+    values = set(stream)
+    bins: dict[int, int] = {}
+    for number in range(16):
+        found: dict[int, int] = {}
+        for value in values:
+            if number == 0:
+                place, low = value >> 64 - bits, (value >> 24) % 2**27
+            else:
+                mixed = round_hash(value, number)
+                place, low = mixed >> 32 - bits, (mixed << bits & M32) >> 5
+            found[place] = min(found.get(place, M64), number << 27 | low)
+        bins = found | bins
+        if len(bins) == count:
+            break
+    return [
+        bins[b] if b in bins else 2**31 + (min(round_hash(v, 16 + b) for v in values) >> 5)
+        for b in range(count)
+    ]
+
+
+class Packs:
+    """The coordinates that the later keys of an overlapping design are dealt from."""
+
+    def __init__(self, coordinates: int) -> None:
+        self.pack = list(range(coordinates))
+        self.next = 0
+        self.state = SEED_OF_SUBSETS
+
+    def below(self, bound: int) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & M64
+        z = (self.state ^ self.state >> 30) * 0xBF58476D1CE4E5B9 & M64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & M64
+        return ((z ^ z >> 31) >> 32) * bound >> 32
+
+    def shuffle(self, held: list[int], rows: int) -> None:
+        for i in range(len(self.pack), 1, -1):
+            j = self.below(i)
+            self.pack[i - 1], self.pack[j] = self.pack[j], self.pack[i - 1]
+        later = rows - len(held)
+        for i in range(rows - len(held)):
+            while self.pack[i] in held:
+                self.pack[i], self.pack[later] = self.pack[later], self.pack[i]
+                later += 1
+        self.next = 0
+
+    def deal(self, rows: int) -> list[int]:
+        taken: list[int] = []
+        while len(taken) < rows:
+            if self.next == len(self.pack):
+                self.shuffle(taken, rows)
+            taken.append(self.pack[self.next])
+            self.next += 1
+        return sorted(taken)
+
+
+def overlapping(coordinates: int, rows: int, keys: int) -> list[list[int]]:
+    """The subsets of overlapping:K:R:B."""
+    layer = coordinates // rows
+    grid = rows > 1 and coordinates % (rows * rows) == 0
+    packs = Packs(coordinates)
+    subsets = []
+    for key in range(keys):
+        if grid and layer <= key < 2 * layer:
+            subsets.append([key - layer + row * layer for row in range(rows)])
+        else:
+            subsets.append(packs.deal(rows))
+    return subsets
+
+
+def keys(coordinates: list[int], subsets: list[list[int]]) -> list[int]:
+    made = []
+    for i, subset in enumerate(subsets):
+        x = (i + 1) * W2 & M64
+        for c in subset:
+            x = (x ^ coordinates[c]) * K1 & M64
+            x ^= x >> 32
+        x = x * F2 & M64
+        made.append(x ^ x >> 29)
+    return made
+
+
+def as_bytes(values: list[int], size: int) -> bytes:
+    return b"".join(value.to_bytes(size, "little") for value in values)
+
+
+def digest(values: list[int], size: int) -> str:
+    first = [f"{value:0{2 * size}x}" for value in values[:4]]
+    return ",".join([*first, xxhash.xxh3_64_hexdigest(as_bytes(values, size))])
+
+
+def columns(text: bytes, shingle: str, seed: int) -> list[str]:
+    """The columns of a line after its inputs."""
+    stream = features(text, shingle, seed)
+    shown = ",".join(f"{value:016x}" for value in stream) or "-"
+    head = [
+        digest(stream, 8) if len(stream) > 100 else shown,
+        xxhash.xxh3_128_hexdigest(as_bytes(stream, 8)),
+    ]
+    if not stream:
+        return head + ["-"] * 6
+    fss = sketch(stream, 128)
+    bands = [list(range(8 * i, 8 * i + 8)) for i in range(16)]
+    return head + [
+        digest(sketch(stream, 16), 4),
+        digest(sketch(stream, 1024), 4),
+        digest(fss, 4),
+        digest([(value * CODE & M32) >> 24 for value in fss], 1),
+        digest(keys(fss, overlapping(128, 8, 32)), 8),
+        digest(keys(fss, bands), 8),
+    ]
+
+
+def unescape(text: str) -> bytes:
+    return text.encode("ascii").decode("unicode_escape").encode("latin-1")
+
+
+def main() -> int:
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else VECTORS
+    if unicodedata.unidata_version != UNICODE_VERSION:
+        print(f"{sys.argv[0]}: needs Unicode {UNICODE_VERSION} (Python 3.11)", file=sys.stderr)
+        return 2
+    checked = wrong = 0
+    for number, line in enumerate(path.read_text(encoding="ascii").splitlines(), 1):
+        if line.startswith("#"):
+            continue
+        shingle, seed, text, *stored = line.split("\t")
+        checked += 1
+        expected = columns(unescape(text), shingle, int(seed))
+        if stored != expected:
+            wrong += 1
+            which = [i + 4 for i, (a, b) in enumerate(zip(stored, expected)) if a != b]
+            print(f"{path}:{number}: columns {which or 'missing'} differ", file=sys.stderr)
+    print(f"{checked} vectors, {wrong} wrong")
+    return 1 if wrong or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
