@@ -1,0 +1,199 @@
+"""report.html of real runs: whole, in agreement with the other files, and safe to open."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from result_folder import ResultFolder
+
+ROOT = Path(__file__).resolve().parents[2]
+WEB = ROOT / "web" / "report"
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or ""
+HOSTILE = [
+    "</script><script>window.hacked = 1</script>",
+    "<img src=x onerror='window.hacked = 2'>",
+    "<!-- <script>",
+    "]]> &lt;b&gt; \u2028 \u2029 \u202e desrever",
+    "__LOOKALIKE_DATA__",
+    "javascript:alert(1)//\"'`${window.hacked = 3}",
+]
+WORDS = "a shared passage of some words that both of the documents have and that is long enough".split()
+
+
+class Page(HTMLParser):
+    """Scripts of the page, and everything that points out of it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.scripts: list[tuple[dict[str, str | None], str]] = []
+        self.outside: list[str] = []
+        self.policy = ""
+        self._inside = False
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if tag == "script":
+            self.scripts.append((named, ""))
+            self._inside = True
+        if tag == "meta" and (named.get("http-equiv") or "").lower() == "content-security-policy":
+            self.policy = named.get("content") or ""
+        for name in ("src", "href", "action", "data", "srcset", "poster"):
+            value = named.get(name)
+            if value and not value.startswith(("#", "data:")):
+                self.outside.append(f"{tag} {name}={value}")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = self._inside and tag != "script"
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            attrs, text = self.scripts[-1]
+            self.scripts[-1] = (attrs, text + data)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the run put into the page."""
+        found = [text for attrs, text in self.scripts if attrs.get("type") == "application/json"]
+        assert len(found) == 1
+        return json.loads(found[0])
+
+
+def hostile_rows() -> list[dict[str, str]]:
+    rows = []
+    for n, attack in enumerate(HOSTILE):
+        body = [f"{word}{n}" for word in WORDS] * 2
+        rows.append({"id": f"{n} {attack}", "text": " ".join(body) + f" kept {attack}"})
+        rows.append({"id": f"{n}b {attack}", "text": " ".join(body) + f" removed {attack}"})
+        rows.append({"id": f"{n}c", "text": rows[-2]["text"]})
+    return rows
+
+
+@pytest.fixture
+def hostile(run: Callable, tmp_path: Path) -> ResultFolder:
+    """A run in which every name, id, text and option tries to break out."""
+    field = "text</script><b>"
+    folder = tmp_path / "<i>in"
+    folder.mkdir()
+    rows = [{"id": row["id"], field: row["text"]} for row in hostile_rows()]
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (folder / "<script>alert(1)<.jsonl").write_text(lines + "{broken <b>\n", encoding="utf-8")
+    run("dedup", folder, "-o", "out", "--quiet", "--text-field", field, "--threshold", "0.5", code=3)
+    return ResultFolder(tmp_path / "out")
+
+
+def page_of(result: ResultFolder) -> Page:
+    return Page((result.path / "report.html").read_text(encoding="utf-8"))
+
+
+def check_agrees(result: ResultFolder) -> None:
+    """The page's numbers are those of the other files."""
+    data, manifest, clusters = page_of(result).data, result.manifest, result.clusters
+    for name, count in manifest["records"].items():
+        assert data["records"][name] == count, name
+    assert data["records"]["null_text"] == manifest["notes"]["null_text"]
+    assert data["statistics"]["clusters"] == len(clusters)
+    assert data["statistics"]["in_clusters"] == sum(c["size"] for c in clusters)
+    assert data["statistics"]["largest"] == max((c["size"] for c in clusters), default=0)
+    assert sum(size * count for size, count in data["cluster_sizes"]) == sum(c["size"] for c in clusters)
+    near = [row for row in result.removed if row["kind"] == "near"]
+    assert sum(data["resemblance_histogram"]["counts"]) == len(near)
+    assert [c["size"] for c in data["clusters"]] == [c["size"] for c in clusters[:100]]
+    assert all(c["kept"]["id"] in clusters[n]["kept"] for n, c in enumerate(data["clusters"]))
+    scores = {row["id"]: row["resemblance"] for row in result.removed}
+    for cluster in data["clusters"]:
+        assert cluster["left_out"] == cluster["size"] - 1 - len(cluster["members"])
+        assert all(member["resemblance"] == scores[member["id"]] for member in cluster["members"])
+    inputs = {i["name"]: i for i in data["inputs"]}
+    for row in manifest["inputs"]:
+        assert inputs[row["name"]]["records"] == row["documents"] + row["rejected"]
+    for part in ("asked", "estimate", "low", "high", "sampled_pairs", "met"):
+        assert data["recall"][part] == manifest["recall"][part], part
+
+
+def test_it_is_filled_and_agrees_with_the_files(run: Callable, tmp_path: Path) -> None:
+    run("synth", "-o", "in.jsonl", "--documents", "1500", "--seed", "2", "--quiet")
+    run("dedup", "in.jsonl", "-o", "out", "--quiet")
+    result = ResultFolder(tmp_path / "out")
+    assert len(result.clusters) > 100
+    assert "__LOOKALIKE_DATA__" not in (result.path / "report.html").read_text(encoding="utf-8")
+    check_agrees(result)
+
+
+def test_segments_are_the_texts_of_the_documents(run: Callable, tmp_path: Path) -> None:
+    """Joined, the passages are the texts; what is marked as shared is in both."""
+    run("synth", "-o", "in.jsonl", "--documents", "300", "--seed", "4", "--quiet")
+    run("dedup", "in.jsonl", "-o", "out", "--quiet")
+    texts = {row["id"]: row["text"] for row in map(json.loads, (tmp_path / "in.jsonl").open())}
+    shown = 0
+    for cluster in page_of(ResultFolder(tmp_path / "out")).data["clusters"]:
+        for member in (m for m in cluster["members"] if m["kind"] == "near"):
+            kept = "".join(text for text, _ in member["kept_segments"])
+            gone = "".join(text for text, _ in member["segments"])
+            assert texts[cluster["kept"]["id"]].startswith(kept) and texts[member["id"]].startswith(gone)
+            if not member["truncated"]:
+                assert (texts[cluster["kept"]["id"]], texts[member["id"]]) == (kept, gone)
+            assert any(shared for _, shared in member["segments"])
+            shown += 1
+    assert shown > 20
+
+
+@pytest.mark.parametrize("rows", [[], [{"id": "a", "text": "one two three"}], [{"id": "a", "text": None}]])
+def test_runs_without_a_duplicate(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, rows: list
+) -> None:
+    run("dedup", write_jsonl("in.jsonl", rows), "-o", "out", "--quiet")
+    check_agrees(ResultFolder(tmp_path / "out"))
+
+
+def test_hostile_text_stays_text(hostile: ResultFolder) -> None:
+    text = (hostile.path / "report.html").read_text(encoding="utf-8")
+    page = Page(text)
+    check_agrees(hostile)
+    # The placeholder is an attack here: it must come through as text, once for each place.
+    assert any("__LOOKALIKE_DATA__" in c["kept"]["id"] for c in page.data["clusters"])
+    raw = text[text.index("application/json") :].split(">", 1)[1].split("</script>", 1)[0]
+    assert json.loads(raw) == page.data
+    assert not re.search(r"[<>&]", raw)
+    kept = {cluster["kept"]["id"] for cluster in page.data["clusters"]}
+    assert kept == {f"{n} {attack}" for n, attack in enumerate(HOSTILE)}
+    assert page.data["inputs"][0]["name"] == "<script>alert(1)<.jsonl"
+
+
+def test_it_points_nowhere_and_forbids_everything(hostile: ResultFolder) -> None:
+    page = page_of(hostile)
+    assert page.outside == []
+    assert "default-src 'none'" in page.policy, page.policy
+    assert "unsafe-eval" not in page.policy and "http" not in page.policy
+    scripts = re.search(r"script-src ([^;]*)", page.policy)
+    assert scripts and "unsafe-inline" not in scripts[1]
+
+
+@pytest.mark.skipif(
+    not CHROMIUM or not shutil.which("node") or not (WEB / "node_modules").exists(),
+    reason="needs node, chromium and the packages of web/report",
+)
+def test_it_opens_in_a_browser(hostile: ResultFolder) -> None:
+    """No complaint on the console, nothing fetched, nothing run; a cluster opens."""
+    checked = subprocess.run(
+        ["node", Path(__file__).with_name("report_check.mjs"), WEB, hostile.path / "report.html"],
+        capture_output=True, text=True, timeout=120, check=False, env={**os.environ, "CHROMIUM": CHROMIUM},
+    )  # fmt: skip
+    assert checked.returncode == 0, checked.stderr[-2000:]
+    seen = json.loads(checked.stdout)
+    counts = hostile.records
+    assert re.sub(r"\s", " ", seen["headline"]).startswith(f"{counts['in']} ")
+    assert seen["charts"] >= 2 and seen["openers"] == len(HOSTILE)
+    assert seen["kept"] in {f"{n} {attack}" for n, attack in enumerate(HOSTILE)}
+    assert seen["hacked"] is None
+    assert any("removed" in text for text in seen["differing"])
