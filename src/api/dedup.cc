@@ -2,6 +2,7 @@
 
 #include "api/report.h"
 #include "api/run.h"
+#include "api/steady_observer.h"
 #include "batch/decisions.h"
 #include "batch/members.h"
 #include "batch/recall.h"
@@ -89,7 +90,7 @@ class DedupRun {
                          const RecordCounts& records, const Decisions& decisions) const {
     ManifestFacts facts;
     facts.options = BehaviourOptions(job_.options, Command::kDedup);
-    facts.options_digest = OptionsDigest(job_.options, Command::kDedup);
+    facts.options_digest = JobDigest(job_);
     facts.version = LOOKALIKE_VERSION;
     facts.timings = search.timings;
     facts.peak_memory_bytes = PeakMemoryBytes();
@@ -125,9 +126,10 @@ Result<DedupSummary> Dedup(const std::vector<std::string>& inputs, const std::st
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   auto directory = JobDirectory::Open(output, options.overwrite, inputs);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
+  const Observer steady = MakeSteady(observer);
   Result<DedupSummary> summary = RunWithThreads(
       ThreadCount(options.threads),
-      [&]() -> Result<DedupSummary> { return RunIn(*directory, inputs, options, observer); });
+      [&]() -> Result<DedupSummary> { return RunIn(*directory, inputs, options, steady); });
   if (!summary) return summary;
   LOOKALIKE_RETURN_IF_ERROR(directory->Commit());
   return summary;

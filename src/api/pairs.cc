@@ -61,7 +61,7 @@ Result<PairsSummary> RunIn(const WorkingFolder& folder, const std::vector<std::s
   }
   const std::vector<DocPair> pairs = ExpandPairs(search);
   MemberTable members(DocumentsOf(pairs), {});
-  LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, search.table.skipped, observer, threads, &members));
+  LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, search.table.inputs, observer, threads, &members));
   LOOKALIKE_RETURN_IF_ERROR(WritePairs(pairs, members, folder.path("pairs.jsonl")));
   std::error_code failed;
   std::filesystem::rename(folder.path("pairs.jsonl"), output, failed);

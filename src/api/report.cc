@@ -91,7 +91,7 @@ Json ClustersJson(const ReportFacts& facts) {
 
 /// Documents removed, by input.
 std::vector<uint64_t> RemovedByInput(const ReportFacts& facts) {
-  const auto& first = facts.search.table.first_of_source;
+  const auto& first = facts.search.table.inputs.first_of_source;
   std::vector<uint64_t> removed(facts.job.inputs.size());
   size_t source = 0;
   for (const DocRemoval& removal : facts.decisions.removals) {
@@ -107,12 +107,12 @@ void AddInputs(const ReportFacts& facts, Json* report) {
   Json inputs = Json::array(), skipped = Json::array();
   for (size_t i = 0; i < facts.job.inputs.size(); ++i) {
     const std::string& name = facts.job.inputs[i].name;
-    if (table.skipped[i]) {
+    if (table.inputs.skipped[i]) {
       skipped.push_back({{"name", name}, {"reason", "it could not be read to its end"}});
       continue;
     }
     if (inputs.size() == kInputsShown) continue;
-    const uint64_t documents = table.first_of_source[i + 1] - table.first_of_source[i];
+    const uint64_t documents = table.inputs.first_of_source[i + 1] - table.inputs.first_of_source[i];
     inputs.push_back({{"name", name},
                       {"records", documents + table.rejected[i]},
                       {"kept", documents - removed[i]},

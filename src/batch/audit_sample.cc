@@ -10,16 +10,20 @@
 
 namespace lookalike {
 
-void AuditReservoir::Offer(const StreamHash& hash, DocNumber doc, std::vector<uint64_t> set) {
-  if (!Wants(hash)) return;
-  entries_.try_emplace(hash, Entry{doc, std::move(set)});
-  if (entries_.size() > capacity_) entries_.erase(std::prev(entries_.end()));
-  if (entries_.size() == capacity_) bound_ = entries_.rbegin()->first.low;
+void AuditReservoir::Offer(const StreamHash& hash, std::vector<uint64_t> set) {
+  if (hash.low > std::min(bound_.load(), open_bound_.load())) return;
+  open_.try_emplace(hash, std::move(set));
+  if (open_.size() > capacity_) open_.erase(std::prev(open_.end()));
+  if (open_.size() == capacity_) open_bound_ = open_.rbegin()->first.low;
 }
 
-void AuditReservoir::DropFrom(DocNumber first) {
-  std::erase_if(entries_, [first](const auto& entry) { return entry.second.first_seen >= first; });
-  bound_ = UINT64_MAX;
+void AuditReservoir::EndSource(uint32_t source, bool bad) {
+  if (!bad) sets_.merge(open_);
+  open_.clear();
+  while (sets_.size() > capacity_) sets_.erase(std::prev(sets_.end()));
+  if (sets_.size() == capacity_ && capacity_ > 0) bound_ = sets_.rbegin()->first.low;
+  open_bound_.store(UINT64_MAX, std::memory_order_relaxed);
+  open_source_.store(source + 1, std::memory_order_release);
 }
 
 namespace {
@@ -34,9 +38,9 @@ size_t PrefixLength(size_t size, double threshold) {
 }  // namespace
 
 AuditIndex::AuditIndex(const AuditReservoir& reservoir, double threshold) : threshold_(threshold) {
-  for (const auto& [hash, entry] : reservoir.entries()) {
+  for (const auto& [hash, set] : reservoir.sets()) {
     hashes_.push_back(hash);
-    sets_.push_back(entry.set);
+    sets_.push_back(set);
   }
   Build();
 }

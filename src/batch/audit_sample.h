@@ -16,32 +16,35 @@
 
 namespace lookalike {
 
-/// Keeps the sets of the classes with the smallest hashes seen so far.
+/// Keeps the sets of the classes with the smallest hashes. Inputs come one after the other; what
+/// one brought counts once it is known to be whole, so that a bad input leaves no trace.
 class AuditReservoir {
  public:
   explicit AuditReservoir(uint64_t capacity) : capacity_(capacity) {}
 
-  /// Whether a class may belong to the sample; errs on the side of yes. Safe from any thread.
-  [[nodiscard]] bool Wants(const StreamHash& hash) const {
-    return capacity_ != 0 && hash.low <= bound_.load(std::memory_order_relaxed);
+  /// Whether a class of this input may belong to the sample; errs on the side of yes. Safe from
+  /// any thread.
+  [[nodiscard]] bool Wants(uint32_t source, const StreamHash& hash) const {
+    if (capacity_ == 0 || hash.low > bound_.load(std::memory_order_relaxed)) return false;
+    if (open_source_.load(std::memory_order_acquire) != source) return true;
+    return hash.low <= open_bound_.load(std::memory_order_relaxed);
   }
 
-  /// Offers the set of a class. Not thread-safe.
-  void Offer(const StreamHash& hash, DocNumber doc, std::vector<uint64_t> set);
+  /// Offers the set of a class of the input at hand. Not thread-safe, like all that follows.
+  void Offer(const StreamHash& hash, std::vector<uint64_t> set);
 
-  /// Forgets classes first seen in documents at or above `first`.
-  void DropFrom(DocNumber first);
+  /// Ends the input at hand: what it brought is kept, or forgotten when it is bad.
+  void EndSource(uint32_t source, bool bad);
 
-  struct Entry {
-    DocNumber first_seen;
-    std::vector<uint64_t> set;
-  };
-  [[nodiscard]] const std::map<StreamHash, Entry>& entries() const { return entries_; }
+  using Sets = std::map<StreamHash, std::vector<uint64_t>>;
+  [[nodiscard]] const Sets& sets() const { return sets_; }
 
  private:
   uint64_t capacity_;
-  std::atomic<uint64_t> bound_ = UINT64_MAX;
-  std::map<StreamHash, Entry> entries_;
+  std::atomic<uint64_t> bound_ = UINT64_MAX;       ///< Of sets_; it never rises.
+  std::atomic<uint64_t> open_bound_ = UINT64_MAX;  ///< Of open_; of no meaning to other inputs.
+  std::atomic<uint32_t> open_source_ = 0;
+  Sets sets_, open_;
 };
 
 /// A pair at or above the threshold of a sampled class and another document.

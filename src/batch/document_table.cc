@@ -17,7 +17,6 @@ namespace {
 /// A set that may belong to the audit's sample.
 struct SampledSet {
   StreamHash hash;
-  DocNumber doc;
   std::vector<uint64_t> set;
 };
 
@@ -81,9 +80,9 @@ void AddDocument(const Job& job, Document& document, DocNumber doc, Worker* work
   const auto features = worker->fingerprinter.Features(document.text);
   const bool searched = IsSearched(features, job.options.min_features, worker);
   const StreamHash stream = HashStream(features);
-  if (searched && worker->reservoir.Wants(stream)) {
+  if (searched && worker->reservoir.Wants(columns->source, stream)) {
     MakeFeatureSet(features, &worker->set);
-    columns->sampled.push_back({stream, doc, worker->set});
+    columns->sampled.push_back({stream, worker->set});
   }
   columns->streams.push_back(stream);
   columns->text_hashes.push_back(XXH3_64bits(document.text.data(), document.text.size()));
@@ -134,8 +133,8 @@ class TableBuilder {
   TableBuilder(const Job& job, const Observer& observer, DocumentTable* table,
                AuditReservoir* reservoir)
       : job_(job), observer_(observer), table_(*table), reservoir_(*reservoir) {
-    table_.first_of_source.resize(job.inputs.size() + 1);
-    table_.skipped.resize(job.inputs.size());
+    table_.inputs.first_of_source.resize(job.inputs.size() + 1);
+    table_.inputs.skipped.resize(job.inputs.size());
     table_.rejected.resize(job.inputs.size());
   }
 
@@ -155,7 +154,7 @@ class TableBuilder {
       table_.keep.sources.resize(table_.keep.sources.size() + count, PlaceOf(source));
     }
     for (SampledSet& sampled : columns.sampled) {
-      reservoir_.Offer(sampled.hash, sampled.doc, std::move(sampled.set));
+      reservoir_.Offer(sampled.hash, std::move(sampled.set));
     }
     table_.documents += count;
     null_text_ += columns.null_text;
@@ -189,23 +188,22 @@ class TableBuilder {
   Status EndSource(const BatchColumns& columns) {
     const uint32_t source = columns.source;
     if (columns.bad) {
-      Forget(source, table_.first_of_source[source]);
+      Forget(source, table_.inputs.first_of_source[source]);
       if (observer_.message) observer_.message(columns.bad->ToString() + "; input skipped");
     } else {
       table_.records.null_text += null_text_;
       table_.records.repaired_text += repaired_;
       ids_before_ = table_.id_hashes.size();
     }
+    reservoir_.EndSource(source, columns.bad.has_value());
     null_text_ = repaired_ = 0;
-    for (size_t i = source + 1; i < table_.first_of_source.size(); ++i) {
-      table_.first_of_source[i] = table_.documents;
-    }
+    table_.inputs.first_of_source[source + 1] = table_.documents;
     return {};
   }
 
   // Takes back all documents of an input that turned out bad after some of it was read.
   void Forget(uint32_t source, DocNumber first) {
-    table_.skipped[source] = true;
+    table_.inputs.skipped[source] = true;
     ++table_.records.skipped_inputs;
     rejected_total_ -= std::exchange(table_.rejected[source], 0);
     table_.documents = first;
@@ -215,7 +213,6 @@ class TableBuilder {
     table_.id_hashes.resize(ids_before_);
     if (job_.design) table_.codes.resize(first * CodeCount(job_.sketch.coordinates));
     table_.keys.DropFrom(first);
-    reservoir_.DropFrom(first);
     table_.keep.lengths.resize(std::min<size_t>(table_.keep.lengths.size(), first));
     table_.keep.fields.resize(std::min<size_t>(table_.keep.fields.size(), first));
     table_.keep.sources.resize(std::min<size_t>(table_.keep.sources.size(), first));
@@ -240,8 +237,7 @@ uint64_t CountRepeated(std::vector<uint64_t> hashes) {
 Result<DocumentTable> FingerprintInputs(const Job& job, const Observer& observer, size_t threads,
                                         AuditReservoir* reservoir) {
   DocumentTable table;
-  const std::vector<bool> none(job.inputs.size());
-  PassReader reader(job, none, ReadColumns::kFields, "fingerprint", observer);
+  PassReader reader(job, nullptr, ReadColumns::kFields, "fingerprint", observer);
   TableBuilder builder(job, observer, &table, reservoir);
   tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(job, *reservoir); });
   LOOKALIKE_RETURN_IF_ERROR(RunPass(

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "batch/audit_sample.h"
+#include "batch/input_pass.h"
 #include "batch/job.h"
 #include "batch/keep_order.h"
 #include "flow/records.h"
@@ -27,9 +28,8 @@ struct DocumentTable {
   KeyPartitions keys;
   KeepValues keep;
 
-  std::vector<DocNumber> first_of_source;  ///< By input; one more entry at the end.
-  std::vector<bool> skipped;               ///< By input: it turned out unreadable.
-  std::vector<uint64_t> rejected;          ///< By input: records that could not be read.
+  KnownInputs inputs;
+  std::vector<uint64_t> rejected;  ///< By input: records that could not be read.
   RecordCounts records;
 };
 

@@ -2,15 +2,15 @@
 
 namespace lookalike {
 
-PassReader::PassReader(const Job& job, const std::vector<bool>& skip, ReadColumns columns,
+PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns columns,
                        std::string_view stage, const Observer& observer)
-    : job_(job), skip_(skip), columns_(columns), stage_(stage), observer_(observer) {
+    : job_(job), known_(known), columns_(columns), stage_(stage), observer_(observer) {
   for (const InputFile& file : job.inputs) bytes_total_ += file.size;
 }
 
 // Opens the next input that is not skipped. False at the end, or when it cannot be opened.
 bool PassReader::OpenNext() {
-  while (next_source_ < job_.inputs.size() && skip_[next_source_]) {
+  while (known_ != nullptr && next_source_ < job_.inputs.size() && known_->skipped[next_source_]) {
     bytes_before_ += job_.inputs[next_source_++].size;
   }
   if (next_source_ == job_.inputs.size()) return false;
@@ -26,6 +26,31 @@ bool PassReader::OpenNext() {
   }
   reader_ = *std::move(reader);
   return true;
+}
+
+// Whether the documents of this input are, so far or in all, those that pass one numbered.
+Status PassReader::CheckCount(bool at_end) const {
+  if (known_ == nullptr) return {};
+  const DocNumber end = known_->first_of_source[source_ + 1];
+  if (at_end ? next_doc_ == end : next_doc_ <= end) return {};
+  return Fail("the input changed while it was read; run again when nothing writes to it",
+              job_.inputs[source_].place());
+}
+
+std::optional<PassItem> PassReader::FailOrSkip(Error bad) {
+  if (known_ == nullptr && job_.options.skip_bad_inputs) {
+    status_ = {};
+    return EndOfSource(std::move(bad));
+  }
+  status_ = tl::make_unexpected(std::move(bad));
+  return std::nullopt;
+}
+
+std::optional<PassItem> PassReader::FinishSource() {
+  Status same = CheckUnchanged(job_.inputs[source_]);
+  if (same) same = CheckCount(true);
+  if (!same) return FailOrSkip(std::move(same).error());
+  return EndOfSource(std::nullopt);
 }
 
 PassItem PassReader::EndOfSource(std::optional<Error> bad) {
@@ -49,21 +74,16 @@ void PassReader::Report(uint64_t bytes_of_source) {
 std::optional<PassItem> PassReader::Next() {
   if (!status_) return std::nullopt;
   if (!reader_ && !OpenNext()) {
-    if (status_ || !job_.options.skip_bad_inputs) return std::nullopt;
-    Error bad = status_.error();
-    status_ = {};
-    return EndOfSource(std::move(bad));
+    if (status_) return std::nullopt;
+    return FailOrSkip(status_.error());
   }
   PassItem item;
   Result<bool> more = reader_->Next(&item.batch);
-  if (!more) {
-    if (job_.options.skip_bad_inputs) return EndOfSource(std::move(more).error());
-    status_ = tl::make_unexpected(std::move(more).error());
-    return std::nullopt;
-  }
-  if (!*more) return EndOfSource(std::nullopt);
+  if (!more) return FailOrSkip(std::move(more).error());
+  if (!*more) return FinishSource();
   item.first_doc = next_doc_;
   next_doc_ += item.batch.documents.size();
+  if (Status status = CheckCount(false); !status) return FailOrSkip(std::move(status).error());
   Report(item.batch.bytes_read);
   return item;
 }

@@ -4,6 +4,7 @@
 
 #include <tbb/parallel_pipeline.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -26,12 +27,20 @@ struct PassItem {
   std::optional<Error> bad;    ///< With end_of_source: it turned out unreadable, and is skipped.
 };
 
-/// Reads all inputs of a job, batch by batch.
+/// What pass one learned about the inputs, and what every later pass must meet again.
+struct KnownInputs {
+  std::vector<DocNumber> first_of_source;  ///< By input; one more entry at the end.
+  std::vector<bool> skipped;               ///< By input: it turned out unreadable.
+};
+
+/// Reads all inputs of a job, batch by batch. Pass one may skip bad inputs (--skip-bad-inputs). A
+/// later pass may not: an input that is no longer what pass one read is an Error, as decisions
+/// hang on its documents by number.
 class PassReader {
  public:
-  /// `skip[source]` leaves an input out. `stage` is what progress is reported as.
-  PassReader(const Job& job, const std::vector<bool>& skip, ReadColumns columns,
-             std::string_view stage, const Observer& observer);
+  /// `known` is null in pass one. `stage` is what progress is reported as.
+  PassReader(const Job& job, const KnownInputs* known, ReadColumns columns, std::string_view stage,
+             const Observer& observer);
 
   /// The next item; nothing after the last input or an error (see status()).
   std::optional<PassItem> Next();
@@ -40,11 +49,14 @@ class PassReader {
 
  private:
   bool OpenNext();
+  std::optional<PassItem> FailOrSkip(Error bad);
+  std::optional<PassItem> FinishSource();
   PassItem EndOfSource(std::optional<Error> bad);
+  [[nodiscard]] Status CheckCount(bool at_end) const;
   void Report(uint64_t bytes_of_source);
 
   const Job& job_;
-  const std::vector<bool>& skip_;
+  const KnownInputs* known_;
   ReadColumns columns_;
   std::string_view stage_;
   const Observer& observer_;
@@ -65,7 +77,7 @@ Status RunPass(PassReader* reader, Map map, Consume consume, size_t threads) {
   using Item = std::shared_ptr<PassItem>;
   using Out = std::shared_ptr<Mapped>;
   Status failed;
-  bool stop = false;
+  std::atomic<bool> stop = false;  // set where results are taken, seen where inputs are read
   const auto read = [&](tbb::flow_control& flow) -> Item {
     if (!stop) {
       if (auto item = reader->Next()) return std::make_shared<PassItem>(*std::move(item));

@@ -1,9 +1,13 @@
 #include "batch/job.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "io/output_stream.h"
 #include "lookalike/options_table.h"
@@ -98,6 +102,22 @@ Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& op
   return job;
 }
 
+std::string JobDigest(const Job& job) {
+  const Command command = job.rules.all_pairs ? Command::kPairs : Command::kDedup;
+  std::string text = OptionsDigest(job.options, command);
+  for (const std::string& field : {job.fields.text, job.fields.id, job.fields.keep}) {
+    text += "\nfield=" + field;
+  }
+  text +=
+      fmt::format("\nfingerprint=v1\ndesign={}\nsmall={}\nleaders={}\nfloor={}", job.DesignName(),
+                  job.rules.small, job.rules.leaders, job.rules.agreement_floor);
+  for (const Extension& extension : job.rules.extensions) {
+    text += fmt::format("\nextension={}x{}", extension.keys, extension.rows);
+  }
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
 Status WriteJob(const Job& job, const std::string& path) {
   using Json = nlohmann::ordered_json;
   Json inputs = Json::array();
@@ -112,7 +132,7 @@ Status WriteJob(const Job& job, const std::string& path) {
   for (const auto& [name, value] : BehaviourOptions(job.options, command)) options[name] = value;
   const Json description = {
       {"options", options},
-      {"options_digest", OptionsDigest(job.options, command)},
+      {"options_digest", JobDigest(job)},
       {"design", job.DesignName()},
       {"fields", {{"text", job.fields.text}, {"id", job.fields.id}, {"keep", job.fields.keep}}},
       {"inputs", inputs}};

@@ -38,6 +38,10 @@ struct Job {
 Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& options,
                        bool all_pairs, const std::string& spool_dir);
 
+/// 32 hex digits over everything that decides the answer: the behaviour options, the fields, the
+/// resolved design, the constants of the join, and the version of the fingerprint.
+std::string JobDigest(const Job& job);
+
 /// Writes job.json: everything that decides the result, for a later look at an unfinished run.
 Status WriteJob(const Job& job, const std::string& path);
 

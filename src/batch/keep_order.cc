@@ -13,7 +13,7 @@ std::pair<double, int64_t> Number(const FieldValue& value) {
   if (const auto* real = std::get_if<double>(&value)) return {*real, 0};
   const int64_t whole = std::get<int64_t>(value);
   const auto near = static_cast<double>(whole);
-  if (near >= 0x1p63) return {near, whole - INT64_MAX};
+  if (near >= 0x1p63) return {near, whole - INT64_MAX - 1};
   return {near, whole - static_cast<int64_t>(near)};
 }
 

@@ -47,9 +47,9 @@ const Member& MemberTable::Of(DocNumber doc) const {
       [](const Member& member, DocNumber wanted) { return member.doc < wanted; });
 }
 
-Status CollectMembers(const Job& job, const std::vector<bool>& skip, const Observer& observer,
+Status CollectMembers(const Job& job, const KnownInputs& known, const Observer& observer,
                       size_t threads, MemberTable* members) {
-  PassReader reader(job, skip, ReadColumns::kFields, "names", observer);
+  PassReader reader(job, &known, ReadColumns::kFields, "names", observer);
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader, [](PassItem item) { return item; },
       [&](const PassItem& item) -> Status {

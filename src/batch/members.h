@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "batch/input_pass.h"
 #include "batch/job.h"
 #include "flow/document_batch.h"
 #include "flow/records.h"
@@ -50,7 +51,7 @@ class MemberTable {
 };
 
 /// Reads the inputs for the sake of the members alone.
-Status CollectMembers(const Job& job, const std::vector<bool>& skip, const Observer& observer,
+Status CollectMembers(const Job& job, const KnownInputs& known, const Observer& observer,
                       size_t threads, MemberTable* members);
 
 }  // namespace lookalike

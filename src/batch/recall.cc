@@ -78,17 +78,17 @@ RecallAudit EstimateRecall(const std::vector<SampleCount>& counts, double asked)
   RecallAudit audit;
   audit.asked = asked;
   audit.sampled_documents = counts.size();
-  double pairs = 0, found = 0, with_pairs = 0;
+  double pairs = 0, found = 0, squares = 0;
   for (const SampleCount& count : counts) {
     pairs += count.pairs;
     found += count.found;
-    with_pairs += count.pairs > 0 ? 1 : 0;
+    squares += count.pairs * count.pairs;
   }
   audit.sampled_pairs = static_cast<uint64_t>(pairs);
   if (pairs == 0) return audit;
   const double estimate = found / pairs;
   const auto [jack_low, jack_high] = Jackknife(counts, pairs, found);
-  const auto [wilson_low, wilson_high] = Wilson(estimate, with_pairs);
+  const auto [wilson_low, wilson_high] = Wilson(estimate, pairs * pairs / squares);
   audit.estimate = estimate;
   audit.low = std::clamp(std::min(jack_low, wilson_low), 0.0, estimate);
   audit.high = std::clamp(std::max(jack_high, wilson_high), estimate, 1.0);

@@ -34,9 +34,10 @@ struct SampleCount {
 };
 
 /// Ratio of sums over sampled documents with an interval of at least 95 %: the wider, on each
-/// side, of the delete-one jackknife and Wilson's interval with as many trials as documents that
-/// have a pair (pairs of one document are not independent; and the jackknife alone would be sure
-/// of itself where nothing was missed).
+/// side, of the delete-one jackknife and Wilson's interval. Wilson's trials are the documents that
+/// count, (sum of pairs)^2 / sum of pairs^2 (Kish 1965): pairs of one document are not independent,
+/// one document may have most of them, and the jackknife alone would be sure of itself where
+/// nothing was missed.
 RecallAudit EstimateRecall(const std::vector<SampleCount>& counts, double asked);
 
 }  // namespace lookalike

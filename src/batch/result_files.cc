@@ -87,11 +87,12 @@ DocPair InInputOrder(DocNumber x, DocNumber y, uint32_t common, uint32_t size_x,
 Json InputsJson(const Job& job, const DocumentTable& table) {
   Json inputs = Json::array();
   for (size_t i = 0; i < job.inputs.size(); ++i) {
-    inputs.push_back({{"name", job.inputs[i].name},
-                      {"bytes", job.inputs[i].size},
-                      {"documents", table.first_of_source[i + 1] - table.first_of_source[i]},
-                      {"rejected", table.rejected[i]},
-                      {"skipped", static_cast<bool>(table.skipped[i])}});
+    inputs.push_back(
+        {{"name", job.inputs[i].name},
+         {"bytes", job.inputs[i].size},
+         {"documents", table.inputs.first_of_source[i + 1] - table.inputs.first_of_source[i]},
+         {"rejected", table.rejected[i]},
+         {"skipped", static_cast<bool>(table.inputs.skipped[i])}});
   }
   return inputs;
 }

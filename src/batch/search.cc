@@ -124,11 +124,8 @@ std::vector<Edge> JoinExactly(const Job& job, const DocumentSets& sets, const Se
 std::vector<Edge> Verify(const Job& job, const std::vector<CandidatePair>& pairs,
                          const DocumentSets& sets, const SearchResult& result,
                          const Observer& observer) {
-  std::mutex mutex;
   return VerifyPairs(pairs, sets, result.order, job.options.threshold, [&](uint64_t done) {
-    if (!observer.progress) return;
-    const std::lock_guard lock(mutex);
-    observer.progress({"verify", done, pairs.size(), "pairs"});
+    if (observer.progress) observer.progress({"verify", done, pairs.size(), "pairs"});
   });
 }
 

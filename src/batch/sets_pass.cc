@@ -18,6 +18,7 @@ struct Worker {
 };
 
 struct BatchSets {
+  bool changed = false;  ///< A document is not the one that pass one read.
   std::vector<DocNumber> documents;
   std::vector<uint64_t> sizes;
   std::vector<uint64_t> features;
@@ -31,7 +32,7 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentTable& table,
                              const AuditIndex& audit, const Observer& observer, size_t threads) {
   SetsPass result;
   FeatureSets& sets = result.sets.sets;
-  PassReader reader(job, table.skipped, ReadColumns::kFields, "sets", observer);
+  PassReader reader(job, &table.inputs, ReadColumns::kFields, "sets", observer);
   tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(job); });
   const auto map = [&](PassItem item) {
     BatchSets batch;
@@ -39,8 +40,10 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentTable& table,
     DocNumber doc = item.first_doc;
     for (const Document& document : item.batch.documents) {
       const DocNumber here = doc++;
-      if (here >= table.documents || (!wanted[here] && !audited[here])) continue;
-      MakeFeatureSet(worker.fingerprinter.Features(document.text), &worker.set);
+      if (!wanted[here] && !audited[here]) continue;
+      const auto features = worker.fingerprinter.Features(document.text);
+      batch.changed = batch.changed || HashStream(features) != table.streams[here];
+      MakeFeatureSet(features, &worker.set);
       if (audited[here]) {
         audit.Probe(here, table.streams[here], worker.set, &worker.scratch, &batch.hits);
       }
@@ -52,6 +55,9 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentTable& table,
     return batch;
   };
   const auto consume = [&](BatchSets batch) -> Status {
+    if (batch.changed) {
+      return Fail("the inputs changed while they were read; run again when nothing writes to them");
+    }
     auto& documents = result.sets.documents;
     documents.insert(documents.end(), batch.documents.begin(), batch.documents.end());
     sets.features.insert(sets.features.end(), batch.features.begin(), batch.features.end());
@@ -60,10 +66,6 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentTable& table,
     return {};
   };
   LOOKALIKE_RETURN_IF_ERROR(RunPass(&reader, map, consume, threads));
-  const auto expected = std::count(wanted.begin(), wanted.end(), true);
-  if (static_cast<size_t>(expected) != result.sets.documents.size()) {
-    return Fail("the inputs changed while they were read; run again when nothing writes to them");
-  }
   return result;
 }
 

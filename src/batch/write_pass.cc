@@ -137,11 +137,11 @@ Result<RecordBytes> WriteRecords(const Job& job, const DocumentTable& table,
                                  const JobDirectory& directory, const Observer& observer,
                                  size_t threads, MemberTable* members) {
   if (annotated) {
-    LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, table.skipped, observer, threads, members));
+    LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, table.inputs, observer, threads, members));
   }
   RecordSink sink(job, decisions, annotated, directory, members);
   LOOKALIKE_RETURN_IF_ERROR(sink.Open());
-  PassReader reader(job, table.skipped, ReadColumns::kAll, "write", observer);
+  PassReader reader(job, &table.inputs, ReadColumns::kAll, "write", observer);
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader, [](PassItem item) { return item; },
       [&](const PassItem& item) { return sink.Take(item); }, threads));

@@ -6,7 +6,7 @@ import bz2
 import gzip
 import json
 import os
-import resource
+import random
 import shutil
 import subprocess
 import tempfile
@@ -18,31 +18,8 @@ import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
 import zstandard
-from result_folder import ResultFolder, read_lines
-
-LONERS = [
-    {"id": f"g{i}", "text": f"good document {i} has words of its own {i * 7} {i * 13} {i * 17}"}
-    for i in range(20)
-]
-GOOD = LONERS + [{"id": "copy", "text": LONERS[3]["text"]}]
-FIELDS = ["--text-field", "text", "--id-field", "id"]
-
-
-def lines_of(rows: list[dict]) -> bytes:
-    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
-
-
-def leftovers(folder: Path) -> list[str]:
-    """What a run must not leave behind."""
-    return [str(path) for path in folder.rglob("*") if ".partial" in path.name]
-
-
-def message_of(stderr: str, place: str) -> str:
-    """The one message of a failed run; it begins with the place and has more to say."""
-    lines = stderr.splitlines()
-    assert len(lines) == 1, stderr
-    assert lines[0].startswith(f"{place}: ") and len(lines[0]) > len(place) + 15, stderr
-    return lines[0]
+from good_documents import FIELDS, GOOD, leftovers, lines_of, message_of
+from result_folder import ResultFolder
 
 
 @pytest.fixture
@@ -91,9 +68,7 @@ def fails(run: Callable, good: Path, tmp_path: Path) -> Callable[..., str]:
     ],
 )
 @pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
-def test_bad_record(
-    run: Callable, tmp_path: Path, line: bytes, said: str, line_end: bytes
-) -> None:
+def test_bad_record(run: Callable, tmp_path: Path, line: bytes, said: str, line_end: bytes) -> None:
     rows = [json.dumps(row).encode() for row in GOOD]
     raw = line_end.join([*rows[:7], line, *rows[7:], line])  # the last line has no end
     (tmp_path / "in.jsonl").write_bytes(raw)
@@ -102,7 +77,10 @@ def test_bad_record(
     result.check_nothing_lost(len(GOOD) + 2)
     assert [(r["source"], r["row"]) for r in result.rejected] == [("in.jsonl", 8), ("in.jsonl", 23)]
     assert all(said in r["reason"] for r in result.rejected)
-    assert [text.split(" ")[0] for text in done.stderr.splitlines()] == ["in.jsonl:8:", "in.jsonl:23:"]
+    assert [text.split(" ")[0] for text in done.stderr.splitlines()] == [
+        "in.jsonl:8:",
+        "in.jsonl:23:",
+    ]
     assert result.rejected_bytes("in.jsonl") == line + line_end + line
     kept = [row for row in rows if b'"copy"' not in row]
     assert result.kept_bytes("in.jsonl") == b"".join(row + line_end for row in kept)
@@ -191,10 +169,16 @@ def test_a_line_of_200_megabytes(run: Callable, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["in.csv", "in.parquet", "in.txt"])
 def test_max_record_in_other_formats(run: Callable, tmp_path: Path, name: str) -> None:
-    rows = [{"id": "a", "text": "short"}, {"id": "b", "text": "long " * 50}, {"id": "c", "text": "brief"}]
+    rows = [
+        {"id": "a", "text": "short"},
+        {"id": "b", "text": "long " * 50},
+        {"id": "c", "text": "brief"},
+    ]
     table = pa.Table.from_pylist(rows)
     if name == "in.csv":
-        (tmp_path / name).write_text("id,text\n" + "".join(f"{r['id']},{r['text']}\n" for r in rows))
+        (tmp_path / name).write_text(
+            "id,text\n" + "".join(f"{r['id']},{r['text']}\n" for r in rows)
+        )
     elif name == "in.parquet":
         pq.write_table(table, tmp_path / name)
     else:
@@ -237,9 +221,7 @@ def test_repeated_ids_lose_nothing(run: Callable, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["in.jsonl", "in.csv", "in.tsv", "in.txt", "in.parquet", "in.arrow", "in.arrows", "in"]
 )
-def test_an_empty_file_has_no_records(
-    run: Callable, good: Path, tmp_path: Path, name: str
-) -> None:
+def test_an_empty_file_has_no_records(run: Callable, good: Path, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"")
     run("dedup", name, good, "-o", "out", "--quiet")
     result = ResultFolder(tmp_path / "out")
@@ -323,7 +305,9 @@ def test_a_whole_file_is_no_error(run: Callable, tmp_path: Path, name: str) -> N
     run("dedup", name, "-o", "out", "--quiet")
 
 
-@pytest.mark.parametrize("name", ["in.jsonl.gz", "in.jsonl.zst", "in.jsonl.bz2", "in.jsonl.lz4", "in.parquet"])
+@pytest.mark.parametrize(
+    "name", ["in.jsonl.gz", "in.jsonl.zst", "in.jsonl.bz2", "in.jsonl.lz4", "in.parquet"]
+)
 def test_a_corrupt_file_fails_or_is_read_whole(
     run: Callable, good: Path, tmp_path: Path, name: str
 ) -> None:
@@ -348,7 +332,9 @@ def test_many_bad_inputs_among_good_ones(run: Callable, tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(lines_of(rows))
         (tmp_path / f"bad{n}.jsonl.gz").write_bytes(gzip.compress(lines_of(rows * 300), 1)[:-20])
     good = [f"{n}.jsonl" for n in range(6)]
-    mixed = [name for n in range(6) for name in (f"bad{n}.jsonl.gz", f"missing{n}.jsonl", f"{n}.jsonl")]
+    mixed = [
+        name for n in range(6) for name in (f"bad{n}.jsonl.gz", f"missing{n}.jsonl", f"{n}.jsonl")
+    ]
     run("dedup", *good, "-o", "alone", "--quiet")
     done = run("dedup", *mixed, "-o", "mixed", "--quiet", "--skip-bad-inputs", code=3)
     assert len(done.stderr.splitlines()) == 12
@@ -360,6 +346,30 @@ def test_many_bad_inputs_among_good_ones(run: Callable, tmp_path: Path) -> None:
     assert found.manifest["recall"] == alone.manifest["recall"]
 
 
+def test_a_skipped_input_leaves_no_trace_in_the_audit(run: Callable, tmp_path: Path) -> None:
+    """The sample is that of the good inputs alone, although the bad one filled it at first."""
+    chance = random.Random(2)
+
+    def texts(count: int) -> list[str]:
+        return [" ".join(f"v{chance.randrange(10**6)}" for _ in range(12)) for _ in range(count)]
+
+    good, other = texts(2500), texts(12000)
+    (tmp_path / "a.jsonl").write_bytes(lines_of([{"text": text} for text in good]))
+    (tmp_path / "b.jsonl.gz").write_bytes(
+        gzip.compress(lines_of([{"text": t} for t in other]), 1)[:-20]
+    )
+    (tmp_path / "c.jsonl").write_bytes(lines_of([{"text": text + " end"} for text in good]))
+    run("dedup", "a.jsonl", "c.jsonl", "-o", "alone", "--quiet")
+    wanted = ResultFolder(tmp_path / "alone").manifest["recall"]
+    assert wanted["sampled_documents"] == 1000 and wanted["sampled_pairs"] > 500
+    for threads in (1, 8):
+        run(
+            "dedup", "a.jsonl", "b.jsonl.gz", "c.jsonl", "-o", "mixed", "--overwrite", "--quiet",
+            "--skip-bad-inputs", "--threads", threads, code=3,
+        )  # fmt: skip
+        assert ResultFolder(tmp_path / "mixed").manifest["recall"] == wanted
+
+
 def test_all_inputs_skipped(run: Callable, tmp_path: Path) -> None:
     done = run("dedup", "missing.jsonl", "-o", "out", "--skip-bad-inputs", "--quiet", code=3)
     message_of(done.stderr, "missing.jsonl")
@@ -367,9 +377,15 @@ def test_all_inputs_skipped(run: Callable, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, bz2.compress])
-def test_a_decompression_bomb(run: Callable, fails: Callable, tmp_path: Path, pack: Callable) -> None:
+def test_a_decompression_bomb(
+    run: Callable, fails: Callable, tmp_path: Path, pack: Callable
+) -> None:
     zeros = bytes(70 << 20)
-    bomb = pack(b'{"id": "x", "text": "' + zeros) if pack is not gzip.compress else gzip.compress(zeros, 9)
+    bomb = (
+        pack(b'{"id": "x", "text": "' + zeros)
+        if pack is not gzip.compress
+        else gzip.compress(zeros, 9)
+    )
     (tmp_path / "bomb.jsonl").write_bytes(bomb)
     said = fails("bomb.jsonl", place="bomb.jsonl", options=["--max-expansion", "100"])
     assert "decompression bomb" in said
@@ -381,7 +397,9 @@ def test_a_decompression_bomb(run: Callable, fails: Callable, tmp_path: Path, pa
 
 def test_a_bomb_of_short_lines(fails: Callable, tmp_path: Path) -> None:
     """No record is long; the ratio of the whole tells."""
-    (tmp_path / "bomb.jsonl").write_bytes(zstandard.compress(b'{"id": "x", "text": "%s"}\n' % (b"a" * 4000) * 20000))
+    (tmp_path / "bomb.jsonl").write_bytes(
+        zstandard.compress(b'{"id": "x", "text": "%s"}\n' % (b"a" * 4000) * 20000)
+    )
     said = fails("bomb.jsonl", place="bomb.jsonl")
     assert "decompression bomb" in said and "--skip-bad-inputs" in said
 
@@ -399,7 +417,9 @@ def test_one_base_name_in_two_folders(run: Callable, fails: Callable, tmp_path: 
     assert result.kept_bytes("y/part.jsonl") == b""
 
 
-@pytest.mark.parametrize("name", ["no-such.jsonl", "no/such/folder/in.jsonl", "*.nothing", "s3://bucket/x"])
+@pytest.mark.parametrize(
+    "name", ["no-such.jsonl", "no/such/folder/in.jsonl", "*.nothing", "s3://bucket/x"]
+)
 def test_no_such_input(fails: Callable, name: str) -> None:
     fails(name, place=name)
 
@@ -459,7 +479,8 @@ def test_an_unreadable_file(open_folder: tuple[Path, Path]) -> None:
     assert "ermission" in message_of(done.stderr, "secret.jsonl")
     assert not (folder / "out").exists() and leftovers(folder) == []
     done = as_nobody(
-        [str(command), "dedup", "good.jsonl", "secret.jsonl", "-o", "out", "--skip-bad-inputs"], folder
+        [str(command), "dedup", "good.jsonl", "secret.jsonl", "-o", "out", "--skip-bad-inputs"],
+        folder,
     )
     assert done.returncode == 3
     ResultFolder(folder / "out").check_nothing_lost(len(GOOD))
@@ -474,102 +495,3 @@ def test_an_output_that_may_not_be_written(open_folder: tuple[Path, Path]) -> No
     done = as_nobody([str(command), "dedup", "good.jsonl", "-o", "closed/out"], folder)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
     assert "closed/out" in done.stderr and list((folder / "closed").iterdir()) == []
-
-
-# Output
-
-
-def test_an_output_that_exists(run: Callable, good: Path, tmp_path: Path) -> None:
-    run("dedup", good, "-o", "out", "--quiet")
-    before = ResultFolder(tmp_path / "out").digest()
-    done = run("dedup", good, "-o", "out", code=2)
-    assert "--overwrite" in message_of(done.stderr, "out")
-    assert ResultFolder(tmp_path / "out").digest() == before
-    (tmp_path / "file").write_text("mine")
-    for options in ([], ["--overwrite"]):
-        run("dedup", good, "-o", "file", *options, code=2)
-        assert (tmp_path / "file").read_text() == "mine"
-
-
-@pytest.mark.parametrize(
-    ("inputs", "output"),
-    [(["in"], "in/out"), (["in"], "in"), (["in/good.jsonl"], "in"), (["link"], "in/out"), (["in"], "link/out")],
-)
-def test_an_output_inside_the_input_or_around_it(
-    run: Callable, good: Path, tmp_path: Path, inputs: list[str], output: str
-) -> None:
-    (tmp_path / "in").mkdir()
-    (tmp_path / "link").symlink_to("in")
-    shutil.copy(good, tmp_path / "in" / "good.jsonl")
-    done = run("dedup", *inputs, "-o", output, "--overwrite", code=2)
-    assert len(done.stderr.splitlines()) == 1 and "choose another folder" in done.stderr or "outside" in done.stderr
-    assert sorted(path.name for path in (tmp_path / "in").iterdir()) == ["good.jsonl"]
-    assert (tmp_path / "in" / "good.jsonl").read_bytes() == lines_of(GOOD)
-
-
-@pytest.mark.parametrize("output", ["no/such/out", "good.jsonl/out"])
-@pytest.mark.parametrize("command", ["dedup", "pairs"])
-def test_an_output_without_a_parent(
-    run: Callable, good: Path, tmp_path: Path, command: str, output: str
-) -> None:
-    done = run(command, good, "-o", output, code=2)
-    assert len(done.stderr.splitlines()) == 1 and output in done.stderr
-    assert not (tmp_path / "no").exists() and leftovers(tmp_path) == []
-
-
-def test_pairs_leaves_an_old_file_alone_when_it_fails(run: Callable, good: Path, tmp_path: Path) -> None:
-    (tmp_path / "pairs.jsonl").write_text("old\n")
-    run("pairs", "missing.jsonl", "-o", "pairs.jsonl", code=2)
-    assert (tmp_path / "pairs.jsonl").read_text() == "old\n" and leftovers(tmp_path) == []
-    run("pairs", good, "-o", "pairs.jsonl", "--quiet")
-    assert len(read_lines(tmp_path / "pairs.jsonl")) == 1 and leftovers(tmp_path) == []
-
-
-def test_a_file_size_limit(binary: Path, good: Path, tmp_path: Path, run: Callable) -> None:
-    """A write that fails: one message, the old result intact, nothing left behind."""
-    run("dedup", good, "-o", "out", "--quiet")
-    before = ResultFolder(tmp_path / "out").digest()
-    (tmp_path / "big.jsonl").write_bytes(
-        lines_of([{"id": str(i), "text": f"text {i} {i * 31} {'x' * 90}"} for i in range(4000)])
-    )
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
-
-    done = subprocess.run(
-        [binary, "dedup", "big.jsonl", "-o", "out", "--overwrite"],
-        cwd=tmp_path, capture_output=True, text=True, preexec_fn=limit, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2, (done.returncode, done.stderr)
-    assert len(done.stderr.splitlines()) == 1 and "big.jsonl" in done.stderr
-    assert ResultFolder(tmp_path / "out").digest() == before and leftovers(tmp_path) == []
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 256 KiB."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(place)], capture_output=True, check=False
-    )
-    if mounted.returncode != 0:
-        pytest.skip("may not mount a file system here")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
-
-
-@pytest.mark.parametrize("command", ["dedup", "pairs", "synth"])
-def test_a_full_disk(run: Callable, small_disk: Path, tmp_path: Path, command: str) -> None:
-    rows = [{"id": str(i), "text": f"text {i // 40} {'x' * 90} {i // 40 * 31} one two three"} for i in range(4000)]
-    (tmp_path / "big.jsonl").write_bytes(lines_of(rows))
-    arguments = {
-        "dedup": ["big.jsonl", "-o", "disk/out", "--threshold", "1", "--shingle", "char:64", "--min-features", "60"],
-        "pairs": ["big.jsonl", "-o", "disk/pairs.jsonl"],
-        "synth": ["-o", "disk/synth.jsonl", "--documents", "2000"],
-    }[command]
-    done = run(command, *arguments, code=2)
-    lines = done.stderr.splitlines()
-    assert len(lines) == 1 and "disk/" in lines[0], done.stderr
-    assert "No space left" in lines[0] or "full" in lines[0], lines[0]
-    assert list(small_disk.iterdir()) == [], "what was written is cleaned away"

@@ -72,7 +72,11 @@ def keep_order(rows: list[dict[str, object]], keep: str) -> list[int]:
 
 def settings(seed: int) -> tuple[int, float, str]:
     chance = random.Random(1000 + seed)
-    return chance.choice([1, 2, 3, 5]), chance.choice([0.3, 0.5, 0.7, 0.8, 0.95]), KEEP_ORDERS[seed % 5]
+    return (
+        chance.choice([1, 2, 3, 5]),
+        chance.choice([0.3, 0.5, 0.7, 0.8, 0.95]),
+        KEEP_ORDERS[seed % 5],
+    )
 
 
 @pytest.mark.parametrize("method", ["exact", "auto"])
@@ -180,7 +184,10 @@ def test_the_order_of_the_input_changes_only_who_is_first(
         results.append(ResultFolder(tmp_path / f"out-{name}"))
     one, other = results
     assert sorted(one.kept_ids("in.jsonl")) == sorted(other.kept_ids("in.jsonl"))
-    by_id = [{row["id"]: (row["duplicate_of"], row["resemblance"], row["kind"]) for row in r.removed} for r in results]
+    by_id = [
+        {row["id"]: (row["duplicate_of"], row["resemblance"], row["kind"]) for row in r.removed}
+        for r in results
+    ]
     assert by_id[0] == by_id[1]
     groups = [sorted(sorted(c["members"]) for c in r.clusters) for r in results]
     assert groups[0] == groups[1]
@@ -204,11 +211,15 @@ def test_splitting_the_input_into_files_changes_nothing(
     parts = b"".join(other.kept_bytes(f"{n}.jsonl") for n in range(len(bounds) - 1))
     assert parts == one.kept_bytes("whole.jsonl")
     pick = ("id", "kind", "duplicate_of", "resemblance", "cluster")
-    assert [[r[k] for k in pick] for r in one.removed] == [[r[k] for k in pick] for r in other.removed]
+    assert [[r[k] for k in pick] for r in one.removed] == [
+        [r[k] for k in pick] for r in other.removed
+    ]
     assert json.dumps(one.clusters) == json.dumps(other.clusters)
 
 
-def test_a_result_is_its_own_fixed_point(run: Callable, write_jsonl: Callable, tmp_path: Path) -> None:
+def test_a_result_is_its_own_fixed_point(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
     """With the exact method, nothing of what is kept is a duplicate of anything else kept."""
     source = write_jsonl("in.jsonl", random_corpus(400))
     options = ["--quiet", "--method", "exact", "--threshold", "0.5", "--shingle", "word:2"]

@@ -120,7 +120,9 @@ def test_rows_in_every_codec(
     if ".jsonl" in name:
         assert text.encode() == jsonl([row for row in ROWS if row["id"] in set(expected[0])])
         return
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t" if ".tsv" in name else ","))
+    rows = list(
+        csv.reader(io.StringIO(text, newline=""), delimiter="\t" if ".tsv" in name else ",")
+    )
     assert rows[0] == list(ROWS[0])
     wanted = [[str(v) for v in row.values()] for row in ROWS if row["id"] in set(expected[0])]
     assert rows[1:] == wanted
@@ -167,7 +169,9 @@ def test_columns_of_every_text_type(
     text = text.dictionary_encode().cast(kind) if type_name == "dictionary" else text.cast(kind)
     meta = pa.array([{"tags": ["x", None], "deep": {"k": row["n"]}} for row in ROWS])
     when = pa.array(range(len(ROWS)), pa.timestamp("us", "UTC"))
-    table = TABLE.set_column(1, "text", text).append_column("meta", meta).append_column("when", when)
+    table = (
+        TABLE.set_column(1, "text", text).append_column("meta", meta).append_column("when", when)
+    )
     table = table.replace_schema_metadata({"owner": "test"})
     write_columnar(tmp_path / name, table)
     run("dedup", name, "-o", "out", *OPTIONS)
@@ -180,8 +184,12 @@ def test_columns_of_every_text_type(
 
 
 def test_parquet_keeps_its_compression_and_nulls(run: Callable, tmp_path: Path) -> None:
-    table = pa.table({"id": [1, 2, None, 4], "text": ["a b c", None, "a b c", None], "x": [None] * 4})
-    pq.write_table(table, tmp_path / "in.parquet", compression={"id": "snappy", "text": "gzip", "x": "none"})
+    table = pa.table(
+        {"id": [1, 2, None, 4], "text": ["a b c", None, "a b c", None], "x": [None] * 4}
+    )
+    pq.write_table(
+        table, tmp_path / "in.parquet", compression={"id": "snappy", "text": "gzip", "x": "none"}
+    )
     run("dedup", "in.parquet", "-o", "out", "--quiet")
     result = ResultFolder(tmp_path / "out")
     result.check_nothing_lost(4)
@@ -262,7 +270,17 @@ def test_dotted_paths(run: Callable, tmp_path: Path, expected: tuple, name: str)
         (tmp_path / name).write_bytes(jsonl(rows))
     else:
         write_columnar(tmp_path / name, pa.Table.from_pylist(rows))
-    run("dedup", name, "-o", "out", "--quiet", "--text-field", "doc.body", "--id-field", "meta.key.url")
+    run(
+        "dedup",
+        name,
+        "-o",
+        "out",
+        "--quiet",
+        "--text-field",
+        "doc.body",
+        "--id-field",
+        "meta.key.url",
+    )
     assert removals(ResultFolder(tmp_path / "out")) == expected[1]
 
 
@@ -332,7 +350,9 @@ def test_no_clear_field_lists_the_fields(
 
 
 @pytest.mark.parametrize("name", ["in.jsonl", "in.csv", "in.parquet"])
-def test_annotated_rows_read_back(run: Callable, tmp_path: Path, expected: tuple, name: str) -> None:
+def test_annotated_rows_read_back(
+    run: Callable, tmp_path: Path, expected: tuple, name: str
+) -> None:
     if name == "in.jsonl":
         (tmp_path / name).write_bytes(jsonl())
     elif name == "in.csv":
@@ -344,10 +364,20 @@ def test_annotated_rows_read_back(run: Callable, tmp_path: Path, expected: tuple
     assert not (tmp_path / "out" / "kept").exists()
     if name == "in.csv":
         rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
-        gone = [(r["id"], r["la_duplicate_of"], float(r["la_resemblance"])) for r in rows if r["la_keep"] == "false"]
+        gone = [
+            (r["id"], r["la_duplicate_of"], float(r["la_resemblance"]))
+            for r in rows
+            if r["la_keep"] == "false"
+        ]
     else:
-        rows = read_columnar(path).to_pylist() if name == "in.parquet" else [json.loads(x) for x in path.open()]
-        gone = [(r["id"], r["la_duplicate_of"], r["la_resemblance"]) for r in rows if not r["la_keep"]]
+        rows = (
+            read_columnar(path).to_pylist()
+            if name == "in.parquet"
+            else [json.loads(x) for x in path.open()]
+        )
+        gone = [
+            (r["id"], r["la_duplicate_of"], r["la_resemblance"]) for r in rows if not r["la_keep"]
+        ]
         added = {k for k in rows[0] if k.startswith("la_")}
         assert [{k: v for k, v in r.items() if k not in added} for r in rows] == ROWS
     assert gone == [(r[0], r[3], r[5]) for r in expected[1]]

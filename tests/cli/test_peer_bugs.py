@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import random
 import string
+import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,9 +41,13 @@ def test_b1_short_documents_do_not_merge(
     run: Callable, tmp_path: Path, shingle: str, method: str
 ) -> None:
     """Documents shorter than the shingle are not all the same, and empty ones follow a policy."""
-    letters = [a + b + c for a in string.ascii_lowercase[:12] for b in "abcdefgh" for c in "abcdefghijk"]
+    letters = [
+        a + b + c for a in string.ascii_lowercase[:12] for b in "abcdefgh" for c in "abcdefghijk"
+    ]
     if shingle == "word:5":
-        texts = [" ".join([f"w{i}", f"x{i % 37}", f"y{i % 11}", "z"][: 1 + i % 4]) for i in range(1000)]
+        texts = [
+            " ".join([f"w{i}", f"x{i % 37}", f"y{i % 11}", "z"][: 1 + i % 4]) for i in range(1000)
+        ]
     else:
         texts = [word[: 2 + i % 2] + str(i)[-1] for i, word in enumerate(letters)]
     texts = list(dict.fromkeys(texts))
@@ -63,7 +69,12 @@ def test_b2_short_documents_are_not_dropped(run: Callable, tmp_path: Path) -> No
     """Documents below any minimum stay in the output: in = kept + removed, id for id."""
     rows = [{"id": str(i), "text": " ".join(words(i, i % 7))} for i in range(500)]
     write_lines(tmp_path / "in.jsonl", rows)
-    for options in ([], ["--min-features", "20"], ["--shingle", "char:64"], ["--shingle", "word:64"]):
+    for options in (
+        [],
+        ["--min-features", "20"],
+        ["--shingle", "char:64"],
+        ["--shingle", "word:64"],
+    ):
         run("dedup", "in.jsonl", "-o", "out", "--quiet", "--overwrite", *options)
         result = ResultFolder(tmp_path / "out")
         result.check_nothing_lost(500)
@@ -94,8 +105,7 @@ def test_b4_duplicates_at_every_position(run: Callable, tmp_path: Path) -> None:
 def test_b5_documented_commands_run(run: Callable, tmp_path: Path) -> None:
     """Every default is accepted when it is given in words, and the examples of help run."""
     write_lines(tmp_path / "corpus.jsonl", [{"id": str(i), "text": text(i % 9)} for i in range(10)])
-    plain = run("dedup", "corpus.jsonl", "-o", "clean", "--quiet")
-    del plain
+    run("dedup", "corpus.jsonl", "-o", "clean", "--quiet")
     options = ResultFolder(tmp_path / "clean").manifest["options"]
     given = [f"--{name}={value}" for name, value in options.items() if value]
     run("dedup", "corpus.jsonl", "-o", "again", "--quiet", *given)
@@ -145,7 +155,9 @@ def test_b6_same_bytes_over_threads_and_runs(run: Callable, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("cluster", ["leader", "components"])
-def test_b7_a_bridge_does_not_join_unlike_clusters(run: Callable, tmp_path: Path, cluster: str) -> None:
+def test_b7_a_bridge_does_not_join_unlike_clusters(
+    run: Callable, tmp_path: Path, cluster: str
+) -> None:
     """Clusters {A, A'} and {B, B'} that share a template, but not enough, stay apart."""
     template = words(1, 60)
     one, other = template + words(2, 40), template + words(3, 40)
@@ -156,10 +168,22 @@ def test_b7_a_bridge_does_not_join_unlike_clusters(run: Callable, tmp_path: Path
     sets = {k: features(" ".join(v), 5) for k, v in documents.items()}
     near = {(a, b) for a in sets for b in sets if a != b and resemblance(sets[a], sets[b]) >= 0.8}
     assert near == {("A", "A'"), ("A'", "A"), ("B", "B'"), ("B'", "B")}
-    write_lines(tmp_path / "in.jsonl", [{"id": k, "text": " ".join(v)} for k, v in documents.items()])
+    write_lines(
+        tmp_path / "in.jsonl", [{"id": k, "text": " ".join(v)} for k, v in documents.items()]
+    )
     # One key of one coordinate: everything that shares a little is a candidate.
     for design in ([], ["--design", "bands:128x1"]):
-        run("dedup", "in.jsonl", "-o", "out", "--quiet", "--overwrite", "--cluster", cluster, *design)
+        run(
+            "dedup",
+            "in.jsonl",
+            "-o",
+            "out",
+            "--quiet",
+            "--overwrite",
+            "--cluster",
+            cluster,
+            *design,
+        )
         result = ResultFolder(tmp_path / "out")
         assert [c["members"] for c in result.clusters] == [["A", "A'"], ["B", "B'"]]
         assert result.kept_ids("in.jsonl") == ["A", "B", "bridge"]
@@ -188,24 +212,36 @@ def test_b11_a_shift_does_not_hide_a_copy(run: Callable, tmp_path: Path) -> None
 
 def test_b12_case_folds_outside_of_ascii(run: Callable, tmp_path: Path) -> None:
     """Case folds in every script, and bytes that are no letters are not changed by it."""
-    pairs = [("ÄRGER ÜBER ŐŰ", "ärger über őű"), ("ПРИВЕТ МИР", "привет мир"), ("ΣΊΣΥΦΟΣ", "σίσυφος")]
-    rows = [{"id": f"{i}{k}", "text": t} for i, pair in enumerate(pairs) for k, t in zip("ab", pair)]
-    rows += [{"id": "x", "text": "[at] {brace}"}, {"id": "y", "text": "@ `"}, {"id": "z", "text": "а"}]
+    pairs = [
+        ("ÄRGER ÜBER ŐŰ", "ärger über őű"),
+        ("ПРИВЕТ МИР", "привет мир"),
+        ("ΣΊΣΥΦΟΣ", "σίσυφος"),
+    ]
+    rows = [
+        {"id": f"{i}{k}", "text": t} for i, pair in enumerate(pairs) for k, t in zip("ab", pair)
+    ]
+    rows += [
+        {"id": "x", "text": "[at] {brace}"},
+        {"id": "y", "text": "@ `"},
+        {"id": "z", "text": "а"},
+    ]
     rows += [{"id": "latin", "text": "a"}]  # the one before is Cyrillic
     write_lines(tmp_path / "in.jsonl", rows)
     run("dedup", "in.jsonl", "-o", "out", "--quiet")
-    removed = [(r["id"], r["duplicate_of"], r["kind"]) for r in ResultFolder(tmp_path / "out").removed]
+    removed = [
+        (r["id"], r["duplicate_of"], r["kind"]) for r in ResultFolder(tmp_path / "out").removed
+    ]
     assert removed == [(f"{i}b", f"{i}a", "exact") for i in range(3)]
 
 
 def test_b15_a_slow_producer_loses_nothing(binary: Path, tmp_path: Path) -> None:
     """Standard input that stalls is read to its end."""
-    import subprocess
-    import time
-
     rows = [json.dumps({"id": i, "text": text(i % 50)}) + "\n" for i in range(100)]
     with subprocess.Popen(
-        [binary, "dedup", "-", "-o", "out", "--quiet"], cwd=tmp_path, stdin=subprocess.PIPE, text=True
+        [binary, "dedup", "-", "-o", "out", "--quiet"],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stdin
         for part in range(4):
@@ -225,14 +261,18 @@ def test_b16_removal_follows_the_threshold_that_was_asked(run: Callable, tmp_pat
         base = words(n, 100)
         changed = 1 + n % 60
         rows.append({"id": f"{n}a", "text": " ".join(base)})
-        rows.append({"id": f"{n}b", "text": " ".join(base[: 100 - changed] + words(90_000 + n, changed))})
+        rows.append(
+            {"id": f"{n}b", "text": " ".join(base[: 100 - changed] + words(90_000 + n, changed))}
+        )
     write_lines(tmp_path / "in.jsonl", rows)
     sets = {row["id"]: features(row["text"], 5) for row in rows}
     for threshold in (0.3, 0.5, 0.8):
         run("pairs", "in.jsonl", "-o", "pairs.jsonl", "--quiet", "--threshold", threshold)
         found = {(p["a"], p["b"]) for p in read_lines(tmp_path / "pairs.jsonl")}
         true = {
-            (f"{n}a", f"{n}b") for n in range(400) if resemblance(sets[f"{n}a"], sets[f"{n}b"]) >= threshold
+            (f"{n}a", f"{n}b")
+            for n in range(400)
+            if resemblance(sets[f"{n}a"], sets[f"{n}b"]) >= threshold
         }
         assert found <= true and len(found) >= 0.985 * len(true) > 60
 
@@ -244,7 +284,11 @@ def test_b19_block_boundaries_and_last_records(run: Callable, tmp_path: Path, th
     rows, size = [], 0
     while size < 5_000_000:
         # Lengths around which blocks of a megabyte begin and end at every offset of a line.
-        row = {"id": str(len(rows)), "text": text(len(rows) % 700, 8), "pad": "p" * chance.choice([0, 90, 4000, 70_000])}
+        row = {
+            "id": str(len(rows)),
+            "text": text(len(rows) % 700, 8),
+            "pad": "p" * chance.choice([0, 90, 4000, 70_000]),
+        }
         rows.append(row)
         size += len(json.dumps(row)) + 1
     lines = [json.dumps(row).encode() for row in rows]
@@ -266,12 +310,16 @@ def test_b19_block_boundaries_and_last_records(run: Callable, tmp_path: Path, th
 
 @pytest.mark.parametrize("size", [(1 << 20) - 1, 1 << 20, (1 << 20) + 1, (2 << 20) - 1, 2 << 20])
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
-def test_b19_a_file_that_ends_with_its_block(run: Callable, tmp_path: Path, size: int, end: bytes) -> None:
+def test_b19_a_file_that_ends_with_its_block(
+    run: Callable, tmp_path: Path, size: int, end: bytes
+) -> None:
     """The last record ends exactly at, before or behind the end of a block."""
     first = json.dumps({"id": "a", "text": "one two three"}).encode() + b"\n"
     last = b'{"id": "c", "text": "one two three"}' + end
     fill = size - len(first) - len(last) - len(b'{"id": "b", "text": ""}\n')
-    (tmp_path / "in.jsonl").write_bytes(first + b'{"id": "b", "text": "' + b" " * fill + b'"}\n' + last)
+    (tmp_path / "in.jsonl").write_bytes(
+        first + b'{"id": "b", "text": "' + b" " * fill + b'"}\n' + last
+    )
     assert (tmp_path / "in.jsonl").stat().st_size == size
     run("dedup", "in.jsonl", "-o", "out", "--quiet")
     result = ResultFolder(tmp_path / "out")
@@ -341,7 +389,9 @@ def test_b23_a_document_is_wholly_like_itself(run: Callable, tmp_path: Path) -> 
     (tmp_path / "a.txt").write_text(" ".join(shuffled))
     (tmp_path / "b.txt").write_text(" ".join(sorted(set(shuffled))))
     (tmp_path / "c.txt").write_text(" ".join(shuffled[:60] + words(5, 60, vocabulary=50)))
-    compare = lambda *files: run("compare", *files, "--shingle", "word:1", "--json").json  # noqa: E731
+    compare = lambda *files: run(
+        "compare", *files, "--shingle", "word:1", "--json"
+    ).json  # noqa: E731
     assert compare("a.txt", "a.txt")["resemblance"] == 1
     assert compare("a.txt", "b.txt")["resemblance"] == 1
     one, other = compare("a.txt", "c.txt"), compare("c.txt", "a.txt")

@@ -26,7 +26,9 @@ HOSTILE = [
     "__LOOKALIKE_DATA__",
     "javascript:alert(1)//\"'`${window.hacked = 3}",
 ]
-WORDS = "a shared passage of some words that both of the documents have and that is long enough".split()
+WORDS = (
+    "a shared passage of some words that both of the documents have and that is long enough".split()
+)
 
 
 class Page(HTMLParser):
@@ -88,7 +90,9 @@ def hostile(run: Callable, tmp_path: Path) -> ResultFolder:
     rows = [{"id": row["id"], field: row["text"]} for row in hostile_rows()]
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     (folder / "<script>alert(1)<.jsonl").write_text(lines + "{broken <b>\n", encoding="utf-8")
-    run("dedup", folder, "-o", "out", "--quiet", "--text-field", field, "--threshold", "0.5", code=3)
+    run(
+        "dedup", folder, "-o", "out", "--quiet", "--text-field", field, "--threshold", "0.5", code=3
+    )
     return ResultFolder(tmp_path / "out")
 
 
@@ -105,7 +109,9 @@ def check_agrees(result: ResultFolder) -> None:
     assert data["statistics"]["clusters"] == len(clusters)
     assert data["statistics"]["in_clusters"] == sum(c["size"] for c in clusters)
     assert data["statistics"]["largest"] == max((c["size"] for c in clusters), default=0)
-    assert sum(size * count for size, count in data["cluster_sizes"]) == sum(c["size"] for c in clusters)
+    assert sum(size * count for size, count in data["cluster_sizes"]) == sum(
+        c["size"] for c in clusters
+    )
     near = [row for row in result.removed if row["kind"] == "near"]
     assert sum(data["resemblance_histogram"]["counts"]) == len(near)
     assert [c["size"] for c in data["clusters"]] == [c["size"] for c in clusters[:100]]
@@ -140,7 +146,9 @@ def test_segments_are_the_texts_of_the_documents(run: Callable, tmp_path: Path) 
         for member in (m for m in cluster["members"] if m["kind"] == "near"):
             kept = "".join(text for text, _ in member["kept_segments"])
             gone = "".join(text for text, _ in member["segments"])
-            assert texts[cluster["kept"]["id"]].startswith(kept) and texts[member["id"]].startswith(gone)
+            assert texts[cluster["kept"]["id"]].startswith(kept) and texts[member["id"]].startswith(
+                gone
+            )
             if not member["truncated"]:
                 assert (texts[cluster["kept"]["id"]], texts[member["id"]]) == (kept, gone)
             assert any(shared for _, shared in member["segments"])
@@ -148,7 +156,9 @@ def test_segments_are_the_texts_of_the_documents(run: Callable, tmp_path: Path) 
     assert shown > 20
 
 
-@pytest.mark.parametrize("rows", [[], [{"id": "a", "text": "one two three"}], [{"id": "a", "text": None}]])
+@pytest.mark.parametrize(
+    "rows", [[], [{"id": "a", "text": "one two three"}], [{"id": "a", "text": None}]]
+)
 def test_runs_without_a_duplicate(
     run: Callable, write_jsonl: Callable, tmp_path: Path, rows: list
 ) -> None:

@@ -169,8 +169,12 @@ def section(name: str, content: bytes) -> list[str]:
     """The lines that show one output; escaped where bytes would not be seen."""
     try:
         text = content.decode("utf-8")
-        plain = (not text or text.endswith("\n")) and not re.search(r"[^\n -~\u00a1-\U0010ffff]", text)
-        plain = plain and not re.search(r"^(>>> |<<< |\$ |exit )", text, re.M) and "\ufeff" not in text
+        plain = (not text or text.endswith("\n")) and not re.search(
+            r"[^\n -~\u00a1-\U0010ffff]", text
+        )
+        plain = (
+            plain and not re.search(r"^(>>> |<<< |\$ |exit )", text, re.M) and "\ufeff" not in text
+        )
     except UnicodeDecodeError:
         plain = False
     if plain:

@@ -1,0 +1,30 @@
+"""Documents that are good, and what every failed run must hold to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+LONERS = [
+    {"id": f"g{i}", "text": f"good document {i} has words of its own {i * 7} {i * 13} {i * 17}"}
+    for i in range(20)
+]
+GOOD = LONERS + [{"id": "copy", "text": LONERS[3]["text"]}]
+FIELDS = ["--text-field", "text", "--id-field", "id"]
+
+
+def lines_of(rows: list[dict]) -> bytes:
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def leftovers(folder: Path) -> list[str]:
+    """What a run must not leave behind."""
+    return [str(path) for path in folder.rglob("*") if ".partial" in path.name]
+
+
+def message_of(stderr: str, place: str) -> str:
+    """The one message of a failed run; it begins with the place and has more to say."""
+    lines = stderr.splitlines()
+    assert len(lines) == 1, stderr
+    assert lines[0].startswith(f"{place}: ") and len(lines[0]) > len(place) + 15, stderr
+    return lines[0]
