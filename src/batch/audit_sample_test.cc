@@ -42,7 +42,7 @@ using Sample = std::vector<std::pair<StreamHash, std::vector<uint64_t>>>;
 
 Sample SampleOf(const AuditReservoir& reservoir) {
   Sample sample;
-  for (const auto& [hash, entry] : reservoir.entries()) sample.emplace_back(hash, entry.set);
+  for (const auto& [hash, set] : reservoir.sets()) sample.emplace_back(hash, set);
   return sample;
 }
 
@@ -55,10 +55,13 @@ Sample Smallest(const std::vector<Item>& items, size_t capacity) {
   return sample;
 }
 
-void OfferAll(const std::vector<Item>& items, AuditReservoir* reservoir) {
+/// Offers what the reservoir wants of one input.
+void OfferInput(const std::vector<Item>& items, uint32_t source, bool bad,
+                AuditReservoir* reservoir) {
   for (const Item& item : items) {
-    if (reservoir->Wants(item.hash)) reservoir->Offer(item.hash, item.doc, item.set);
+    if (reservoir->Wants(source, item.hash)) reservoir->Offer(item.hash, item.set);
   }
+  reservoir->EndSource(source, bad);
 }
 
 TEST(AuditReservoirTest, KeepsTheSmallestHashesInAnyOrder) {
@@ -68,41 +71,57 @@ TEST(AuditReservoirTest, KeepsTheSmallestHashesInAnyOrder) {
     const size_t capacity = random() % 30;
     const Sample expected = Smallest(items, capacity);
     for (int turn = 0; turn < 3; ++turn) {
+      const auto middle =
+          items.begin() + static_cast<ptrdiff_t>(items.empty() ? 0 : random() % items.size());
       AuditReservoir reservoir(capacity);
-      OfferAll(items, &reservoir);
+      OfferInput({items.begin(), middle}, 0, false, &reservoir);
+      OfferInput({middle, items.end()}, 1, false, &reservoir);
       ASSERT_EQ(SampleOf(reservoir), expected) << capacity;
       std::shuffle(items.begin(), items.end(), random);
     }
   }
 }
 
-TEST(AuditReservoirTest, WantsErrsOnTheSideOfYes) {
+TEST(AuditReservoirTest, WantsWhatMayBelongAndRefusesTheRest) {
   std::mt19937_64 random(2);
   const std::vector<Item> items = RandomItems(200, &random);
   AuditReservoir reservoir(10);
-  OfferAll(items, &reservoir);
+  OfferInput(items, 0, false, &reservoir);
   const Sample sample = SampleOf(reservoir);
   ASSERT_EQ(sample.size(), 10u);
-  for (const auto& [hash, set] : sample) EXPECT_TRUE(reservoir.Wants(hash));
-  EXPECT_FALSE(reservoir.Wants({sample.back().first.low + 1, 0}));
-  EXPECT_FALSE(AuditReservoir(0).Wants({0, 0}));
+  for (const auto& [hash, set] : sample) EXPECT_TRUE(reservoir.Wants(1, hash));
+  EXPECT_FALSE(reservoir.Wants(1, {sample.back().first.low + 1, 0}));
+  EXPECT_FALSE(AuditReservoir(0).Wants(0, {0, 0}));
 }
 
-// An input that turns out unreadable is taken back: the sample is that of the other inputs.
-TEST(AuditReservoirTest, DropFromForgetsAnInputAndWhatItPushedOut) {
+// What an input brought before it ends is bounded for itself only: the next one, which other
+// threads may be reading already, must not be judged by an input that may turn out bad.
+TEST(AuditReservoirTest, AnOpenInputBoundsItselfOnly) {
+  AuditReservoir reservoir(1);
+  reservoir.Offer({5, 0}, {1});
+  EXPECT_FALSE(reservoir.Wants(0, {6, 0}));
+  EXPECT_TRUE(reservoir.Wants(1, {6, 0}));
+  reservoir.EndSource(0, true);
+  EXPECT_TRUE(reservoir.Wants(1, {6, 0}));
+  reservoir.Offer({6, 0}, {2});
+  reservoir.EndSource(1, false);
+  EXPECT_FALSE(reservoir.Wants(2, {7, 0}));
+  EXPECT_EQ(SampleOf(reservoir), (Sample{{{6, 0}, {2}}}));
+}
+
+// The sample is that of the inputs that could be read, however many were bad, and where.
+TEST(AuditReservoirTest, BadInputsLeaveNoTrace) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 300; ++i) {
-    const std::vector<Item> items = RandomItems(random() % 80, &random);
     const size_t capacity = 1 + random() % 20;
-    const size_t first = items.empty() ? 0 : random() % items.size();
-    const auto bad = items.begin() + static_cast<ptrdiff_t>(first);
-    const auto later = bad + static_cast<ptrdiff_t>((items.size() - first) / 2);
     AuditReservoir reservoir(capacity);
-    OfferAll({items.begin(), later}, &reservoir);
-    reservoir.DropFrom(first);
-    OfferAll({later, items.end()}, &reservoir);
-    std::vector<Item> good(items.begin(), bad);
-    good.insert(good.end(), later, items.end());
+    std::vector<Item> good;
+    for (uint32_t source = 0; source < 5; ++source) {
+      const std::vector<Item> items = RandomItems(random() % 40, &random);
+      const bool bad = random() % 2 == 0;
+      OfferInput(items, source, bad, &reservoir);
+      if (!bad) good.insert(good.end(), items.begin(), items.end());
+    }
     ASSERT_EQ(SampleOf(reservoir), Smallest(good, capacity)) << "corpus " << i;
   }
 }
@@ -135,7 +154,7 @@ TEST(AuditIndexTest, FindsExactlyThePairsOfABruteForce) {
     const double t = thresholds[random() % std::size(thresholds)];
     const std::vector<Item> items = RandomItems(random() % 80, &random);
     AuditReservoir reservoir(random() % 40);
-    OfferAll(items, &reservoir);
+    OfferInput(items, 0, false, &reservoir);
     const AuditIndex index(reservoir, t);
     AuditIndex::Scratch scratch;
     std::vector<AuditHit> hits;
@@ -158,8 +177,9 @@ TEST(AuditIndexTest, EmptyOnes) {
   AuditIndex().Probe(0, {1, 1}, set, &scratch, &hits);
   AuditIndex(AuditReservoir(5), .8).Probe(0, {1, 1}, set, &scratch, &hits);
   AuditReservoir reservoir(5);
-  reservoir.Offer({2, 2}, 0, {});
-  reservoir.Offer({3, 3}, 1, {1, 2, 3, UINT64_MAX});
+  reservoir.Offer({2, 2}, {});
+  reservoir.Offer({3, 3}, {1, 2, 3, UINT64_MAX});
+  reservoir.EndSource(0, false);
   const AuditIndex index(reservoir, .7);
   index.Probe(7, {9, 9}, {}, &scratch, &hits);
   EXPECT_TRUE(hits.empty());

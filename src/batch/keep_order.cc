@@ -46,8 +46,12 @@ std::vector<DocNumber> StableOrder(uint64_t documents, Before&& before) {
 Result<KeepOrder> ParseField(std::string_view rest) {
   KeepOrder order;
   order.by = KeepOrder::By::kField;
-  if (rest.ends_with(":asc")) rest.remove_suffix(4);
-  if (rest.ends_with(":desc")) rest.remove_suffix(5), order.descending = true;
+  order.descending = rest.ends_with(":desc");
+  if (order.descending) {
+    rest.remove_suffix(5);
+  } else if (rest.ends_with(":asc")) {
+    rest.remove_suffix(4);
+  }
   if (rest.empty()) return Fail("--keep field: names no field; give field:NAME[:asc|desc]");
   order.field = rest;
   return order;

@@ -151,8 +151,9 @@ SearchResult SixDocuments() {
     search.order.push_back(5 - doc);
     search.ranks.push_back(5 - doc);
     search.table.streams.push_back({doc == 4 ? 5 : 10 * (doc + 1), 0});
-    reservoir.Offer(search.table.streams.back(), doc, {1, 2, 3});
+    reservoir.Offer(search.table.streams.back(), {1, 2, 3});
   }
+  reservoir.EndSource(0, false);
   search.audit = AuditIndex(reservoir, .8);  // samples by hash: document 4, 0, 1
   // Found: (0, 2) and (4, 5). Missed: (1, 3), and (0, 3).
   search.edges = {{0, 1, 8, 9, 9}, {3, 5, 8, 9, 9}};

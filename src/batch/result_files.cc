@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
 #include <tuple>
 
@@ -145,9 +146,11 @@ uint64_t CountPairs(const SearchResult& search) {
 
 std::vector<DocPair> ExpandPairs(const SearchResult& search) {
   const auto copies = CopiesByRep(search);
-  const auto docs_of = [&](Rank rep) -> std::vector<DocNumber> {
+  // The documents of a class: its copies with the representative, or that one alone.
+  const auto docs_of = [&](Rank rep, const DocNumber& alone) -> std::span<const DocNumber> {
     const auto at = copies.find(rep);
-    return at == copies.end() ? std::vector{search.DocOf(rep)} : at->second;
+    if (at == copies.end()) return {&alone, 1};
+    return at->second;
   };
   std::vector<DocPair> pairs;
   for (const auto& [rep, docs] : copies) {
@@ -159,8 +162,9 @@ std::vector<DocPair> ExpandPairs(const SearchResult& search) {
     }
   }
   for (const Edge& edge : search.edges) {
-    for (const DocNumber a : docs_of(edge.a)) {
-      for (const DocNumber d : docs_of(edge.d)) {
+    const DocNumber rep_a = search.DocOf(edge.a), rep_d = search.DocOf(edge.d);
+    for (const DocNumber a : docs_of(edge.a, rep_a)) {
+      for (const DocNumber d : docs_of(edge.d, rep_d)) {
         pairs.push_back(InInputOrder(a, d, edge.common, edge.size_a, edge.size_d));
       }
     }

@@ -77,7 +77,8 @@ std::string Digest(const std::vector<T>& values) {
 std::string AllOf(const std::vector<uint64_t>& values) {
   if (values.size() > 100) return Digest(values);
   std::string text;
-  for (const uint64_t value : values) text += fmt::format("{}{:016x}", text.empty() ? "" : ",", value);
+  for (const uint64_t value : values)
+    text += fmt::format("{}{:016x}", text.empty() ? "" : ",", value);
   return text.empty() ? "-" : text;
 }
 
@@ -132,7 +133,8 @@ TEST(FingerprintVectorsTest, EveryVectorHolds) {
   }
   EXPECT_GE(vectors, 36u);
   EXPECT_EQ(wrong, 0u) << "the fingerprint changed: a new version, or a mistake; what the code "
-                          "makes now is in " << copy;
+                          "makes now is in "
+                       << copy;
 }
 
 // --- What holds for every text ------------------------------------------------------------------
@@ -228,7 +230,8 @@ TEST(FingerprinterTest, WordsOfEveryLengthAreToldApart) {
 }
 
 TEST(FingerprinterTest, WhatFollowsAWordDoesNotCount) {
-  for (const size_t length : {size_t{1}, size_t{7}, size_t{8}, size_t{15}, size_t{16}, size_t{17}}) {
+  for (const size_t length :
+       {size_t{1}, size_t{7}, size_t{8}, size_t{15}, size_t{16}, size_t{17}}) {
     const std::string word(length, 'q');
     const uint64_t alone = FeaturesOf(word, "word:1").at(0);
     EXPECT_EQ(FeaturesOf(word + "! zzzzzzzzzzzzzzzzzzz", "word:1").at(0), alone) << length;

@@ -108,7 +108,8 @@ void CheckWindows(size_t window, size_t count, std::mt19937_64* random) {
   std::vector<uint64_t> out(windows + 8 + 4, kGuard);
   HashWindows(units.data(), count, window, mask, out.data());
   for (size_t i = 0; i < windows; ++i) {
-    ASSERT_EQ(out[i], WindowHash(&units[i], window, mask)) << window << " of " << count << ", " << i;
+    ASSERT_EQ(out[i], WindowHash(&units[i], window, mask))
+        << window << " of " << count << ", " << i;
   }
   for (size_t i = windows + 8; i < out.size(); ++i) ASSERT_EQ(out[i], kGuard);
 }
@@ -146,7 +147,8 @@ std::vector<uint32_t> PlainFss(const std::vector<uint64_t>& features, uint32_t k
     for (const uint64_t f : features) {
       const uint32_t h = RoundHash(f, round);
       const uint64_t bin = round == 0 ? f >> (64 - bits) : h >> (32 - bits);
-      const uint32_t low = round == 0 ? static_cast<uint32_t>(f >> 24) & 0x7ffffffU : h << bits >> 5;
+      const uint32_t low =
+          round == 0 ? static_cast<uint32_t>(f >> 24) & 0x7ffffffU : h << bits >> 5;
       least[bin] = std::min(least[bin], round << 27 | low);
     }
     for (uint32_t b = 0; b < k; ++b) {

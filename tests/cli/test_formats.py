@@ -25,7 +25,7 @@ WORDS = [f"word{i}" for i in range(300)]
 
 
 def corpus() -> list[dict]:
-    """Eighty loners with forty near or exact copies among them, and values that are hard to quote."""
+    """Eighty loners with forty near or exact copies among them, and values hard to quote."""
     rows = []
     for i in range(120):
         if i % 3 == 2:
@@ -248,7 +248,7 @@ def test_formats_mixed_in_one_run(run: Callable, tmp_path: Path, expected: tuple
 def test_content_tells_the_format_where_the_name_does_not(
     run: Callable, tmp_path: Path, name: str, codec: str
 ) -> None:
-    """Columnar files and codecs by their magic; JSON in files that were named and have no ending."""
+    """Columnar files and codecs by their magic; JSON in named files without an ending."""
     pq.write_table(TABLE, tmp_path / name)
     run("dedup", name, "-o", "out", "--quiet")
     assert len(ResultFolder(tmp_path / "out").removed) > 30

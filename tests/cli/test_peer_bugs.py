@@ -83,7 +83,7 @@ def test_b2_short_documents_are_not_dropped(run: Callable, tmp_path: Path) -> No
 
 
 def test_b4_duplicates_at_every_position(run: Callable, tmp_path: Path) -> None:
-    """Three hundred files of twenty lines; every line has a copy in the next file. All are found."""
+    """Three hundred files of twenty lines; every line has a copy in the next file. All found."""
     files, lines = 300, 20
     place = {}
     for file in range(files):

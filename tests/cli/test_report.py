@@ -197,7 +197,8 @@ def test_it_opens_in_a_browser(hostile: ResultFolder) -> None:
     """No complaint on the console, nothing fetched, nothing run; a cluster opens."""
     checked = subprocess.run(
         ["node", Path(__file__).with_name("report_check.mjs"), WEB, hostile.path / "report.html"],
-        capture_output=True, text=True, timeout=120, check=False, env={**os.environ, "CHROMIUM": CHROMIUM},
+        capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, "CHROMIUM": CHROMIUM},
     )  # fmt: skip
     assert checked.returncode == 0, checked.stderr[-2000:]
     seen = json.loads(checked.stdout)

@@ -208,8 +208,7 @@ class Oracle {
         answer_.removed[doc] = answer_.removed[rep];
       } else {
         const bool same = c_.texts[doc] == c_.texts[rep];
-        answer_.removed[doc] = {rep, 1.0,
-                                same ? RemovalKind::kIdentical : RemovalKind::kExact};
+        answer_.removed[doc] = {rep, 1.0, same ? RemovalKind::kIdentical : RemovalKind::kExact};
       }
     }
   }
@@ -484,8 +483,8 @@ TEST(KeptSetTest, AHigherThresholdFindsNothingNew) {
     const Answer low = Product(c, prints).Run();
     c.threshold = .8;
     const Answer high = Product(c, prints).Run();
-    ASSERT_TRUE(std::includes(low.edges.begin(), low.edges.end(), high.edges.begin(),
-                              high.edges.end()))
+    ASSERT_TRUE(
+        std::includes(low.edges.begin(), low.edges.end(), high.edges.begin(), high.edges.end()))
         << "seed " << seed;
   }
 }

@@ -103,8 +103,8 @@ TEST(BandKeysTest, CandidatesFollowTheAcceptanceCurve) {
 #endif
   for (const char* text : {"bands:16x8", "bands:20x5", "overlapping:128:8:32", "groups:6x14:2"}) {
     const Design design = *ParseDesign(text);
-    for (const size_t common : {size_t{40}, size_t{60}, size_t{80}, size_t{120}, size_t{160},
-                                size_t{300}, size_t{800}}) {
+    for (const size_t common :
+         {size_t{40}, size_t{60}, size_t{80}, size_t{120}, size_t{160}, size_t{300}, size_t{800}}) {
       const double j = static_cast<double>(common) / static_cast<double>(common + 40);
       const double expected = Acceptance(design, j);
       const double share = CandidateShare(design, 128, common, 20, kTrials);

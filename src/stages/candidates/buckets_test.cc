@@ -71,7 +71,8 @@ TEST(BucketsTest, SmallBucketsGiveAllPairsAndLargeOnesThoseOfTheLeaders) {
     const Joined joined = Join(OneBucket(n), EqualCodes(n), rules);
     const Pairs expected = PairsOfFirst(leaders, n);
     EXPECT_EQ(joined.pairs, expected) << n;
-    ExpectCounts(joined.counts, n >= 2, expected.size(), n * (n - 1) / 2 * (n > 0) - expected.size());
+    ExpectCounts(joined.counts, n >= 2, expected.size(),
+                 n * (n - 1) / 2 * (n > 0) - expected.size());
   }
 }
 
@@ -121,7 +122,7 @@ TEST(BucketsTest, APairOfManyBucketsIsOnePair) {
 
 TEST(BucketsTest, CodesRejectBelowTheFloorOnly) {
   std::vector<uint8_t> codes = EqualCodes(3);
-  for (uint32_t i = 0; i < 6; ++i) codes[kWidth + i] = 9;       // 10 of 16 agree with 0 and 2
+  for (uint32_t i = 0; i < 6; ++i) codes[kWidth + i] = 9;          // 10 of 16 agree with 0 and 2
   for (uint32_t i = 0; i < 7; ++i) codes[2 * kWidth + 9 + i] = 8;  // 9 with 0, 3 with 1
   BucketRules rules;
   const std::pair<uint32_t, Pairs> cases[] = {{0, {{0, 1}, {0, 2}, {1, 2}}},

@@ -44,18 +44,29 @@ Clusters GroupByLinks(std::span<const Link> links) {
   for (const Link& link : links) {
     components.Join(PositionOf(docs, link.x), PositionOf(docs, link.y));
   }
-  std::vector<std::vector<DocNumber>> groups(docs.size());
-  for (size_t i = 0; i < docs.size(); ++i) groups[components.Find(i)].push_back(docs[i]);
-  std::erase_if(groups, [](const auto& group) { return group.empty(); });
-  std::sort(groups.begin(), groups.end(), [](const auto& x, const auto& y) {
-    return x.size() != y.size() ? x.size() > y.size() : x.front() < y.front();
+  // A counting sort by root, which is the first member, keeps members in input order.
+  std::vector<size_t> slot(docs.size());  // sizes by root, then the next free place
+  for (size_t i = 0; i < docs.size(); ++i) ++slot[components.Find(i)];
+  struct Group {
+    size_t root, size;
+  };
+  std::vector<Group> groups;
+  for (size_t i = 0; i < docs.size(); ++i) {
+    if (slot[i] != 0) groups.push_back({i, slot[i]});
+  }
+  std::sort(groups.begin(), groups.end(), [](const Group& x, const Group& y) {
+    return x.size != y.size ? x.size > y.size : x.root < y.root;
   });
 
   Clusters clusters;
   clusters.begin.push_back(0);
-  for (const auto& group : groups) {
-    clusters.members.insert(clusters.members.end(), group.begin(), group.end());
-    clusters.begin.push_back(clusters.members.size());
+  for (const Group& group : groups) {
+    slot[group.root] = clusters.begin.back();
+    clusters.begin.push_back(clusters.begin.back() + group.size);
+  }
+  clusters.members.resize(docs.size());
+  for (size_t i = 0; i < docs.size(); ++i) {
+    clusters.members[slot[components.Find(i)]++] = docs[i];
   }
   return clusters;
 }

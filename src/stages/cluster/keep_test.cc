@@ -31,13 +31,15 @@ constexpr double kNine = 9. / 11;
 
 TEST(KeepTest, AChainDragsNothingAlong) {
   // 0 - 1 - 2 - 3: 1 goes for 0; 2 stays, as its only like before it is gone; 3 goes for 2.
-  EXPECT_EQ(Keep({Similar(2, 3), Similar(0, 1), Similar(1, 2)}, 4),
-            (std::vector<Row>{{1, 0, kNine, RemovalKind::kNear}, {3, 2, kNine, RemovalKind::kNear}}));
+  EXPECT_EQ(
+      Keep({Similar(2, 3), Similar(0, 1), Similar(1, 2)}, 4),
+      (std::vector<Row>{{1, 0, kNine, RemovalKind::kNear}, {3, 2, kNine, RemovalKind::kNear}}));
 }
 
 TEST(KeepTest, TheLowestKeptDocumentIsTheWitness) {
-  EXPECT_EQ(Keep({Similar(1, 3, 10), Similar(0, 3), Similar(2, 3, 10), Similar(0, 1)}, 5),
-            (std::vector<Row>{{1, 0, kNine, RemovalKind::kNear}, {3, 0, kNine, RemovalKind::kNear}}));
+  EXPECT_EQ(
+      Keep({Similar(1, 3, 10), Similar(0, 3), Similar(2, 3, 10), Similar(0, 1)}, 5),
+      (std::vector<Row>{{1, 0, kNine, RemovalKind::kNear}, {3, 0, kNine, RemovalKind::kNear}}));
   EXPECT_TRUE(Keep({}, 3).empty());
 }
 
@@ -55,8 +57,9 @@ TEST(KeepTest, EqualsTheDefinition) {
     std::vector<Row> expected;
     std::set<Rank> kept;
     for (Rank d = 0; d < documents; ++d) {
-      const auto witness = std::find_if(kept.begin(), kept.end(),
-                                        [&](Rank a) { return edges.contains({a, d}); });
+      const auto witness = std::find_if(kept.begin(), kept.end(), [&](Rank a) {
+        return edges.contains({a, d});
+      });
       if (witness == kept.end()) {
         kept.insert(d);
       } else {

@@ -12,8 +12,8 @@
 namespace lookalike {
 namespace {
 
-const double kThresholds[] = {1e-9, .01, .1, .2, .25, .3, 1. / 3, .4, .5, .6, 2. / 3, .7, .75,
-                              .8, .85, .9, .95, .99, 1 - 1e-12, 1};
+const double kThresholds[] = {1e-9,   .01, .1,  .2, .25, .3, 1. / 3, .4,  .5,        .6,
+                              2. / 3, .7,  .75, .8, .85, .9, .95,    .99, 1 - 1e-12, 1};
 
 // 7 of 10 passes .7 although .7 is a little below 7/10 in binary, or above; whole fractions decide.
 TEST(MeetsThresholdTest, FractionsPassTheirOwnValue) {
