@@ -36,7 +36,7 @@ bool SetDocuments(std::string_view text, Request* request) {
 
 bool SetDuplicates(std::string_view text, Request* request) {
   return ParseNumber(text, &request->duplicates) && request->duplicates >= 0 &&
-         request->duplicates < 1;
+         request->duplicates <= 1;
 }
 
 bool SetAt(std::string_view text, Request* request) {
@@ -63,7 +63,7 @@ constexpr std::array kArguments = {
                 "How many documents to write.", SetDocuments, "a whole number"},
     ArgumentRow{"--duplicates", "X", Bit(Command::kSynth), 0,
                 "Share of the documents that are made from earlier ones. [0.3]", SetDuplicates,
-                "a number from 0 to below 1"},
+                "a number from 0 to 1"},
     ArgumentRow{"--truth", "FILE", Bit(Command::kSynth) | Bit(Command::kEval), Bit(Command::kEval),
                 "Pairs file with the truth; synth writes every pair of resemblance 0.5 or more.",
                 SetTruth, "a path"},

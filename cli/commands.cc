@@ -58,7 +58,7 @@ void PrintSummary(const Summary& summary, const Request& request) {
     fmt::print("{}", ToText(summary, request));
   }
   if (const std::string warning = RecallWarning(summary.recall); !warning.empty()) {
-    fmt::print(stderr, "{}\n", warning);
+    Say(warning + "\n");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <new>
 #include <string>
 #include <system_error>
@@ -47,18 +48,21 @@ Result<ExitCode> RunSafely(const std::vector<std::string>& words) {
     return Fail("out of memory; free some, or give the machine more");
   } catch (const std::system_error& error) {
     return Fail(fmt::format("{}; is the disk of standard output full?", error.what()));
+  } catch (const std::exception& error) {
+    return Fail(fmt::format("unexpected failure: {}; please report this", error.what()));
   }
 }
 
 int Main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file too large is then an error of the write, like a full disk
+  std::signal(SIGXFSZ,
+              SIG_IGN);  // a file too large is then an error of the write, like a full disk
   const Result<ExitCode> code = RunSafely(std::vector<std::string>(argv + 1, argv + argc));
   if (!code) {
-    fmt::print(stderr, "{}\n", OneLine(code.error().ToString()));
+    Say(OneLine(code.error().ToString()) + "\n");
     return kFailed;
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    fmt::print(stderr, "lookalike: standard output cannot be written; is its disk full?\n");
+    Say("lookalike: standard output cannot be written; is its disk full?\n");
     return kFailed;
   }
   return *code;

@@ -58,7 +58,7 @@ void ProgressBar::Update(const Progress& progress) {
   if (terminal_) return Draw(progress, seconds);
   if (std::chrono::duration<double>(now - last_line_).count() < kSecondsBetweenLines) return;
   last_line_ = now;
-  fmt::print(stderr, "lookalike: {}\n", DescribeProgress(progress, seconds));
+  Say(fmt::format("lookalike: {}\n", DescribeProgress(progress, seconds)));
 }
 
 void ProgressBar::Draw(const Progress& progress, double seconds) {
@@ -66,20 +66,18 @@ void ProgressBar::Draw(const Progress& progress, double seconds) {
   std::string line = fmt::format("[{:-<{}}] {}", std::string(filled, '#'), kBarWidth,
                                  DescribeProgress(progress, seconds));
   line.resize(std::min(line.size(), TerminalWidth(stderr) - 1));
-  fmt::print(stderr, "\r{}\x1b[K", line);
-  std::fflush(stderr);
+  Say(fmt::format("\r{}\x1b[K", line));
   drawn_ = true;
 }
 
 void ProgressBar::Message(std::string_view line) {
   Erase();
-  fmt::print(stderr, "{}\n", OneLine(line));
+  Say(OneLine(line) + "\n");
 }
 
 void ProgressBar::Erase() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  Say("\r\x1b[K");
   drawn_ = false;
 }
 

@@ -59,8 +59,8 @@ std::string OddRecords(const RecordCounts& records) {
 std::string DescribeRecall(const RecallAudit& audit) {
   if (audit.sampled_documents == 0) return fmt::format("not measured, {} asked", audit.asked);
   if (!audit.estimate) {
-    return fmt::format("no alike pair among {}, {} asked",
-                       Count(audit.sampled_documents, "sampled document"), audit.asked);
+    return fmt::format("no near pair in a sample of {}, {} asked",
+                       Count(audit.sampled_documents, "distinct document"), audit.asked);
   }
   return fmt::format("{:.4f} measured on {} (95 % interval {:.4f} to {:.4f}), {} asked{}",
                      *audit.estimate, Count(audit.sampled_pairs, "pair"), audit.low.value_or(0),

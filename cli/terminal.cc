@@ -23,6 +23,11 @@ size_t TerminalWidth(std::FILE* stream) {
   return size.ws_col;
 }
 
+void Say(std::string_view text) {
+  (void)std::fwrite(text.data(), 1, text.size(), stderr);
+  (void)std::fflush(stderr);
+}
+
 std::string OneLine(std::string_view text) {
   std::string line(text);
   for (char& c : line) {

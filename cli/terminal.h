@@ -17,6 +17,9 @@ bool HasColour(std::FILE* stream);
 /// Its columns; 100 where there is no terminal.
 size_t TerminalWidth(std::FILE* stream);
 
+/// Writes to standard error. What cannot be written there is lost: there is nowhere to say so.
+void Say(std::string_view text);
+
 /// `text` as one line that cannot steer a terminal: control characters become blanks.
 std::string OneLine(std::string_view text);
 

@@ -6,7 +6,7 @@ Rules:
   * a file includes only its own folder and the folders its line allows ("public" is
     include/lookalike); includes are written relative to src/;
   * include/lookalike includes only itself; cli/ includes only include/lookalike and itself;
-  * the allowed edges make no cycle;
+  * the allowed edges make no cycle, and each is used by some include;
   * a library stays where it belongs (LIBRARY_HOMES): SIMD in kernels, Arrow and files outside
     the core.
 Tests (*_test.cc) may include what they like: they are in no layer.
@@ -42,6 +42,7 @@ class LayerFile:
 
     def __init__(self, text: str) -> None:
         self.allowed: dict[str, set[str]] = {}
+        self.used: set[tuple[str, str]] = set()
         self.problems: list[str] = []
         for number, line in enumerate(text.splitlines(), start=1):
             line = line.split("#", 1)[0].strip()
@@ -57,6 +58,15 @@ class LayerFile:
         for folder, names in self.allowed.items():
             for name in sorted(names - self.allowed.keys() - {PUBLIC}):
                 self.problems.append(f"layers.txt: {folder} allows '{name}', which is not listed")
+
+    def unused(self) -> list[str]:
+        """A problem for each allowed edge that no checked file has needed."""
+        return [
+            f"layers.txt: {folder} allows {name}, which nothing in it includes; remove the edge"
+            for folder, names in self.allowed.items()
+            for name in sorted(names)
+            if (folder, name) not in self.used
+        ]
 
     def cycle(self) -> list[str]:
         """One cycle of allowed edges, first folder repeated at the end; empty without one."""
@@ -111,6 +121,7 @@ def quoted_problem(root: Path, home: str, include: str, layers: LayerFile) -> st
     if include.startswith("lookalike/"):
         if not (root / "include" / include).is_file():
             return f'"{include}" is not in include/'
+        layers.used.add((home, PUBLIC))
         if home in ("cli", PUBLIC) or PUBLIC in layers.allowed[home]:
             return ""
         return f"{home} may not include the public headers"
@@ -119,6 +130,7 @@ def quoted_problem(root: Path, home: str, include: str, layers: LayerFile) -> st
     if not (root / "src" / include).is_file():
         return f'"{include}" is not relative to src/ or include/; other libraries take <>'
     target = owner(include, set(layers.allowed))
+    layers.used.add((home, target or ""))
     if target == home or target in layers.allowed.get(home, set()):
         return ""
     return f"{home} may not include {target or include}"
@@ -155,6 +167,7 @@ def check(root: Path) -> list[str]:
             problems += check_file(root, path, home, layers)
         else:
             problems.append(f"src/{inside}: its folder is not listed in layers.txt")
+    problems += layers.unused()
     for name, home in (("include", PUBLIC), ("cli", "cli")):
         for path in code_files(root / name):
             problems += check_file(root, path, home, layers)

@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "api/passages.h"
+#include "api/run.h"
 #include "io/input_stream.h"
-#include "io/utf8.h"
 #include "lookalike/lookalike.h"
 #include "stages/input/reader.h"
+#include "stages/normalize/normalizer.h"
+#include "text/utf8.h"
 
 namespace lookalike {
 namespace {
@@ -109,17 +111,13 @@ uint64_t CountShared(const std::vector<uint64_t>& a, const std::vector<uint64_t>
   return common;
 }
 
-// ICU counts bytes in 31 bits, and normalising can make a text longer.
-constexpr size_t kMaxComparedBytes = size_t{1} << 29;
-
-}  // namespace
-
-Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options) {
+Result<Comparison> CompareUnguarded(std::string_view a, std::string_view b,
+                                    const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const ShingleSpec spec, ParseShingle(options.shingle));
-  if (std::max(a.size(), b.size()) > kMaxComparedBytes) {
-    return Fail(fmt::format("a text of {} bytes is too long to compare; the limit is {}",
-                            std::max(a.size(), b.size()), kMaxComparedBytes));
+  if (const size_t longer = std::max(a.size(), b.size()); longer > kLargestTextWithSpans) {
+    return Fail(fmt::format("a text of {} bytes is too long to compare; the limit is {}", longer,
+                            kLargestTextWithSpans));
   }
   const auto units_a = ReadUnits(a, spec, options.seed), units_b = ReadUnits(b, spec, options.seed);
   std::vector<uint64_t> set_a, set_b;
@@ -138,10 +136,18 @@ Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Op
   return result;
 }
 
+}  // namespace
+
+Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options) {
+  return WithoutExceptions([&] { return CompareUnguarded(a, b, options); });
+}
+
 Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_a, ReadNamed(a, options));
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_b, ReadNamed(b, options));
-  return CompareTexts(text_a, text_b, options);
+  return WithoutExceptions([&]() -> Result<Comparison> {
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_a, ReadNamed(a, options));
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_b, ReadNamed(b, options));
+    return CompareUnguarded(text_a, text_b, options);
+  });
 }
 
 }  // namespace lookalike

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "lookalike/lookalike.h"
 
@@ -31,6 +33,17 @@ TEST(CompareTextsTest, CountsAndMeasures) {
   EXPECT_EQ(r->containment_ba, .8);
   ASSERT_EQ(r->passages.size(), 1u);
   EXPECT_EQ(r->passages[0].b_end, 7u);
+}
+
+// The memory is never touched, so that it takes no room.
+TEST(CompareTextsTest, RefusesTextsWhoseNormalFormMayBeTooLong) {
+  const size_t size = size_t{1} << 28;
+  const std::unique_ptr<char, decltype(&std::free)> bytes(static_cast<char*>(std::calloc(size, 1)),
+                                                          &std::free);
+  ASSERT_NE(bytes, nullptr);
+  const auto r = CompareTexts("a", std::string_view(bytes.get(), size), Options());
+  ASSERT_FALSE(r.has_value());
+  EXPECT_NE(r.error().what.find("268435456 bytes is too long to compare"), std::string::npos);
 }
 
 TEST(CompareTextsTest, RepeatedShinglesCountOnce) {

@@ -10,8 +10,8 @@
 #include "batch/run_facts.h"
 #include "batch/search.h"
 #include "batch/write_pass.h"
-#include "io/job_directory.h"
 #include "io/output_stream.h"
+#include "io/pending_output.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options_table.h"
 
@@ -40,7 +40,7 @@ RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions
 /// One run of `dedup` inside its working folder.
 class DedupRun {
  public:
-  DedupRun(const Job& job, const JobDirectory& directory, const Observer& observer)
+  DedupRun(const Job& job, const PendingOutput& directory, const Observer& observer)
       : job_(job),
         directory_(directory),
         observer_(observer),
@@ -99,18 +99,19 @@ class DedupRun {
   }
 
   const Job& job_;
-  const JobDirectory& directory_;
+  const PendingOutput& directory_;
   const Observer& observer_;
   size_t threads_;
   Stopwatch time_;
 };
 
-Result<DedupSummary> RunIn(const JobDirectory& directory, const std::vector<std::string>& inputs,
+Result<DedupSummary> RunIn(const PendingOutput& directory, const std::vector<std::string>& inputs,
                            const Options& options, const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(
       directory.path(std::string(kSpoolFolder) + "/stdin"), RealFileSystem()));
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
                              ResolveJob(inputs, options, false, directory.path(kSpoolFolder)));
+  LOOKALIKE_RETURN_IF_ERROR(directory.CheckApartFrom(job.inputs));
   LOOKALIKE_RETURN_IF_ERROR(WriteJob(job, directory.path(kJobFile)));
   LOOKALIKE_ASSIGN_OR_RETURN(DedupSummary summary, DedupRun(job, directory, observer).Run());
   for (const char* working : {kSpoolFolder, kJobFile}) {
@@ -124,7 +125,7 @@ Result<DedupSummary> RunIn(const JobDirectory& directory, const std::vector<std:
 Result<DedupSummary> Dedup(const std::vector<std::string>& inputs, const std::string& output,
                            const Options& options, const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  auto directory = JobDirectory::Open(output, options.overwrite, inputs);
+  auto directory = PendingOutput::OpenFolder(output, options.overwrite, inputs);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
   const Observer steady = MakeSteady(observer);
   Result<DedupSummary> summary = RunWithThreads(

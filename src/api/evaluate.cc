@@ -10,6 +10,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "api/run.h"
 #include "io/input_stream.h"
 #include "lookalike/lookalike.h"
 
@@ -148,9 +149,8 @@ double Ratio(uint64_t part, uint64_t whole) {
   return whole == 0 ? 1 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-}  // namespace
-
-Result<Evaluation> Evaluate(const std::string& result, const std::string& truth, double threshold) {
+Result<Evaluation> EvaluateUnguarded(const std::string& result, const std::string& truth,
+                                     double threshold) {
   if (!(threshold >= 0 && threshold <= 1)) {
     return Fail(fmt::format("--threshold {}: expected a number from 0 to 1", threshold));
   }
@@ -177,6 +177,12 @@ Result<Evaluation> Evaluate(const std::string& result, const std::string& truth,
   const double sum = evaluation.precision + evaluation.recall;
   evaluation.f1 = sum > 0 ? 2 * evaluation.precision * evaluation.recall / sum : 0;
   return evaluation;
+}
+
+}  // namespace
+
+Result<Evaluation> Evaluate(const std::string& result, const std::string& truth, double threshold) {
+  return WithoutExceptions([&] { return EvaluateUnguarded(result, truth, threshold); });
 }
 
 }  // namespace lookalike

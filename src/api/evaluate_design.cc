@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "api/run.h"
 #include "lookalike/lookalike.h"
 #include "stages/candidates/design.h"
 #include "stages/sketch/sketch.h"
@@ -19,9 +20,7 @@ std::vector<double> EvenlySpaced() {
   return at;
 }
 
-}  // namespace
-
-Result<DesignReport> EvaluateDesign(const Options& options, const std::vector<double>& at) {
+Result<DesignReport> EvaluateUnguarded(const Options& options, const std::vector<double>& at) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const Design design, ResolveDesign(options));
   DesignReport report;
@@ -37,6 +36,12 @@ Result<DesignReport> EvaluateDesign(const Options& options, const std::vector<do
   }
   report.half_point = HalfPoint(design);
   return report;
+}
+
+}  // namespace
+
+Result<DesignReport> EvaluateDesign(const Options& options, const std::vector<double>& at) {
+  return WithoutExceptions([&] { return EvaluateUnguarded(options, at); });
 }
 
 }  // namespace lookalike

@@ -1,42 +1,20 @@
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <utility>
 
 #include "api/run.h"
+#include "api/steady_observer.h"
 #include "batch/members.h"
 #include "batch/recall.h"
 #include "batch/result_files.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
-#include "io/file_system.h"
+#include "io/pending_output.h"
 #include "lookalike/lookalike.h"
 
 namespace lookalike {
 namespace {
 
 constexpr uint64_t kMostPairsUnasked = 1'000'000'000;
-
-/// A folder beside the output, for standard input and the unfinished file; removed at the end.
-class WorkingFolder {
- public:
-  explicit WorkingFolder(const std::string& output) : path_(output + ".partial") {}
-  ~WorkingFolder() { (void)RealFileSystem().RemoveTree(path_).has_value(); }
-  WorkingFolder(const WorkingFolder&) = delete;
-  WorkingFolder& operator=(const WorkingFolder&) = delete;
-
-  Status Make() {
-    LOOKALIKE_RETURN_IF_ERROR(RealFileSystem().RemoveTree(path_));
-    const Result<bool> made = RealFileSystem().MakeDirectory(path_);
-    if (!made) return tl::make_unexpected(made.error());
-    return {};
-  }
-  [[nodiscard]] std::string path(const std::string& name) const { return path_ + "/" + name; }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 std::vector<DocNumber> DocumentsOf(const std::vector<DocPair>& pairs) {
   std::vector<DocNumber> docs;
@@ -46,12 +24,12 @@ std::vector<DocNumber> DocumentsOf(const std::vector<DocPair>& pairs) {
   return docs;
 }
 
-Result<PairsSummary> RunIn(const WorkingFolder& folder, const std::vector<std::string>& inputs,
-                           const std::string& output, const Options& options,
-                           const Observer& observer) {
+Result<PairsSummary> RunIn(const PendingOutput& pending, const std::vector<std::string>& inputs,
+                           const Options& options, const Observer& observer) {
   const Stopwatch time;
   const size_t threads = ThreadCount(options.threads);
-  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ResolveJob(inputs, options, true, folder.path()));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ResolveJob(inputs, options, true, pending.path("")));
+  LOOKALIKE_RETURN_IF_ERROR(pending.CheckApartFrom(job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(const SearchResult search, Search(job, observer, threads));
   const uint64_t count = CountPairs(search);
   if (count > kMostPairsUnasked && !options.yes) {
@@ -62,10 +40,7 @@ Result<PairsSummary> RunIn(const WorkingFolder& folder, const std::vector<std::s
   const std::vector<DocPair> pairs = ExpandPairs(search);
   MemberTable members(DocumentsOf(pairs), {});
   LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, search.table.inputs, observer, threads, &members));
-  LOOKALIKE_RETURN_IF_ERROR(WritePairs(pairs, members, folder.path("pairs.jsonl")));
-  std::error_code failed;
-  std::filesystem::rename(folder.path("pairs.jsonl"), output, failed);
-  if (failed) return tl::make_unexpected(FileError("writing", output, failed.value()));
+  LOOKALIKE_RETURN_IF_ERROR(WritePairs(pairs, members, pending.result()));
 
   PairsSummary summary;
   summary.records = search.table.records;
@@ -82,14 +57,15 @@ Result<PairsSummary> RunIn(const WorkingFolder& folder, const std::vector<std::s
 Result<PairsSummary> Pairs(const std::vector<std::string>& inputs, const std::string& output,
                            const Options& options, const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  if (std::filesystem::is_directory(output)) {
-    return Fail("is a folder; give a file to write the pairs to", output);
-  }
-  WorkingFolder folder(output);
-  LOOKALIKE_RETURN_IF_ERROR(folder.Make());
-  return RunWithThreads(ThreadCount(options.threads), [&]() -> Result<PairsSummary> {
-    return RunIn(folder, inputs, output, options, observer);
-  });
+  auto pending = PendingOutput::OpenFile(output, inputs);
+  if (!pending) return tl::make_unexpected(std::move(pending).error());
+  const Observer steady = MakeSteady(observer);
+  Result<PairsSummary> summary = RunWithThreads(
+      ThreadCount(options.threads),
+      [&]() -> Result<PairsSummary> { return RunIn(*pending, inputs, options, steady); });
+  if (!summary) return summary;
+  LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
+  return summary;
 }
 
 }  // namespace lookalike

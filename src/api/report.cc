@@ -1,6 +1,7 @@
 #include "api/report.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -43,9 +44,27 @@ std::vector<const DocRemoval*> ShownMembers(const Decisions& decisions, size_t c
   return near;
 }
 
+/// Whether a stretch holds something that is compared; blanks and punctuation are not.
+bool HoldsWords(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x80 || std::isalnum(byte) != 0 || c == '_';
+  });
+}
+
+/// Stretches as the page takes them. What differs in punctuation alone is not marked as different.
 Json SegmentsJson(const std::vector<Segment>& segments) {
+  std::vector<Segment> joined;
+  for (const Segment& segment : segments) {
+    const bool shared = segment.shared || !HoldsWords(segment.text);
+    if (!joined.empty() && joined.back().shared == shared) {
+      joined.back().text += segment.text;
+    } else {
+      joined.push_back({segment.text, shared});
+    }
+  }
   Json list = Json::array();
-  for (const Segment& segment : segments) list.push_back({segment.text, segment.shared ? 1 : 0});
+  for (const Segment& segment : joined) list.push_back({segment.text, segment.shared ? 1 : 0});
   return list;
 }
 
@@ -108,11 +127,13 @@ void AddInputs(const ReportFacts& facts, Json* report) {
   for (size_t i = 0; i < facts.job.inputs.size(); ++i) {
     const std::string& name = facts.job.inputs[i].name;
     if (table.inputs.skipped[i]) {
-      skipped.push_back({{"name", name}, {"reason", "it could not be read to its end"}});
+      skipped.push_back(
+          {{"name", name}, {"reason", table.skip_reasons.at(static_cast<uint32_t>(i))}});
       continue;
     }
     if (inputs.size() == kInputsShown) continue;
-    const uint64_t documents = table.inputs.first_of_source[i + 1] - table.inputs.first_of_source[i];
+    const uint64_t documents =
+        table.inputs.first_of_source[i + 1] - table.inputs.first_of_source[i];
     inputs.push_back({{"name", name},
                       {"records", documents + table.rejected[i]},
                       {"kept", documents - removed[i]},

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <exception>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -15,19 +16,27 @@
 
 namespace lookalike {
 
-/// Runs `body` with so many threads. Exceptions of libraries (out of memory above all) end here
-/// as Errors.
+/// Runs `body`, which returns a Status or Result, at the edge of the library: exceptions of
+/// libraries (out of memory above all) end here as Errors.
 template <class Body>
-auto RunWithThreads(size_t threads, Body&& body) -> decltype(body()) {
+auto WithoutExceptions(Body&& body) -> decltype(body()) {
   try {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    tbb::task_arena arena(static_cast<int>(threads));
-    return arena.execute([&] { return body(); });
+    return body();
   } catch (const std::bad_alloc&) {
     return Fail("out of memory; free some, or give fewer inputs at a time");
   } catch (const std::exception& error) {
     return Fail(std::string("unexpected failure: ") + error.what() + "; please report this");
   }
+}
+
+/// WithoutExceptions, with so many threads.
+template <class Body>
+auto RunWithThreads(size_t threads, Body&& body) -> decltype(body()) {
+  return WithoutExceptions([&] {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    tbb::task_arena arena(static_cast<int>(threads));
+    return arena.execute([&] { return body(); });
+  });
 }
 
 /// Seconds since it was made.

@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "api/synthetic_corpus.h"
@@ -9,6 +10,7 @@
 #include "flow/feature_sets.h"
 #include "format/json_text.h"
 #include "io/output_stream.h"
+#include "io/pending_output.h"
 #include "lookalike/lookalike.h"
 #include "stages/candidates/exact_join.h"
 
@@ -20,53 +22,39 @@ namespace fs = std::filesystem;
 constexpr double kTruthThreshold = 0.5;
 constexpr uint64_t kMaxDocuments = UINT32_MAX;
 
-// A file that takes its name only when it is complete. Devices and pipes are written as they are.
-class PendingFile {
- public:
-  static Result<PendingFile> Create(const std::string& path) {
-    std::error_code error;
-    const fs::file_type type = fs::status(path, error).type();
-    const bool direct = type != fs::file_type::not_found && type != fs::file_type::regular;
-    const Codec codec = path.ends_with(".gz")    ? Codec::kGzip
-                        : path.ends_with(".zst") ? Codec::kZstd
-                                                 : Codec::kNone;
-    PendingFile file(path, direct ? path : path + ".partial");
-    LOOKALIKE_ASSIGN_OR_RETURN(file.stream_, OutputStream::Create(file.written_, codec));
-    return file;
+Codec CodecOf(const std::string& path) {
+  return path.ends_with(".gz")    ? Codec::kGzip
+         : path.ends_with(".zst") ? Codec::kZstd
+                                  : Codec::kNone;
+}
+
+// Devices and pipes cannot be replaced by a file: they are written as they are. What stands in
+// /dev counts as one even where the shell lets it lead to a file.
+bool IsDevice(const std::string& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  return path.starts_with("/dev/") || type == fs::file_type::character ||
+         type == fs::file_type::block || type == fs::file_type::fifo;
+}
+
+/// Creates the file, lets `write(OutputStream*)` fill it, and puts it in place when complete.
+template <class Write>
+Status WriteFile(const std::string& path, Write&& write) {
+  std::optional<PendingOutput> pending;
+  if (!IsDevice(path)) {
+    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput opened, PendingOutput::OpenFile(path));
+    pending.emplace(std::move(opened));
   }
-
-  PendingFile(PendingFile&&) = default;
-  ~PendingFile() {
-    if (stream_ == nullptr || written_ == path_) return;
-    std::error_code ignored;
-    fs::remove(written_, ignored);
-  }
-
-  Status Write(std::string_view bytes) { return stream_->Write(bytes); }
-
-  Status Finish() {
-    LOOKALIKE_RETURN_IF_ERROR(stream_->Close());
-    if (written_ != path_) {
-      std::error_code error;
-      fs::rename(written_, path_, error);
-      if (error) return Fail("cannot be written: " + error.message(), path_);
-    }
-    stream_ = nullptr;
-    return {};
-  }
-
- private:
-  PendingFile(std::string path, std::string written)
-      : path_(std::move(path)), written_(std::move(written)) {}
-
-  std::string path_, written_;
-  std::unique_ptr<OutputStream> stream_;  // Null: finished or moved from.
-};
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const auto stream, OutputStream::Create(pending ? pending->result() : path, CodecOf(path)));
+  LOOKALIKE_RETURN_IF_ERROR(write(stream.get()));
+  LOOKALIKE_RETURN_IF_ERROR(stream->Close());
+  return pending ? pending->Commit() : Status{};
+}
 
 // Writes the documents; `sets`, where given, gets the features of each.
-Status WriteDocuments(const SyntheticCorpus& corpus, uint64_t documents, const std::string& path,
-                      FeatureSets* sets) {
-  LOOKALIKE_ASSIGN_OR_RETURN(PendingFile file, PendingFile::Create(path));
+Status WriteDocuments(const SyntheticCorpus& corpus, uint64_t documents, FeatureSets* sets,
+                      OutputStream* file) {
   Fingerprinter fingerprinter{ShingleSpec{}};
   std::vector<uint64_t> set;
   std::string line;
@@ -75,16 +63,15 @@ Status WriteDocuments(const SyntheticCorpus& corpus, uint64_t documents, const s
     line = fmt::format("{{\"id\": \"{}\", \"text\": ", SyntheticId(number));
     AppendJsonString(&line, text);
     line += "}\n";
-    LOOKALIKE_RETURN_IF_ERROR(file.Write(line));
+    LOOKALIKE_RETURN_IF_ERROR(file->Write(line));
     if (sets == nullptr) continue;
     MakeFeatureSet(fingerprinter.Features(text), &set);
     sets->Add(set);
   }
-  return file.Finish();
+  return {};
 }
 
-Status WriteTruth(const FeatureSets& sets, const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(PendingFile file, PendingFile::Create(path));
+Status WriteTruth(const FeatureSets& sets, OutputStream* file) {
   std::string line;
   for (const auto [a, b, common] : ExactJoin(sets, kTruthThreshold, 0)) {
     const uint64_t size_a = sets.Set(a).size(), size_b = sets.Set(b).size();
@@ -94,19 +81,20 @@ Status WriteTruth(const FeatureSets& sets, const std::string& path) {
                      static_cast<double>(common) / static_cast<double>(size_a + size_b - common));
     line +=
         fmt::format(", \"common\": {}, \"size_a\": {}, \"size_b\": {}}}\n", common, size_a, size_b);
-    LOOKALIKE_RETURN_IF_ERROR(file.Write(line));
+    LOOKALIKE_RETURN_IF_ERROR(file->Write(line));
   }
-  return file.Finish();
+  return {};
 }
 
 Status WriteAll(const std::string& output, uint64_t documents, uint64_t seed, double duplicates,
                 const std::string& truth) {
   const SyntheticCorpus corpus(seed, duplicates);
   FeatureSets sets;
-  LOOKALIKE_RETURN_IF_ERROR(
-      WriteDocuments(corpus, documents, output, truth.empty() ? nullptr : &sets));
+  LOOKALIKE_RETURN_IF_ERROR(WriteFile(output, [&](OutputStream* file) {
+    return WriteDocuments(corpus, documents, truth.empty() ? nullptr : &sets, file);
+  }));
   if (truth.empty()) return {};
-  return WriteTruth(sets, truth);
+  return WriteFile(truth, [&](OutputStream* file) { return WriteTruth(sets, file); });
 }
 
 }  // namespace

@@ -97,9 +97,9 @@ void AddDocument(const Job& job, Document& document, DocNumber doc, Worker* work
     if (searched) AddSketch(job, features, doc, worker, columns);
   }
   const bool by_length =
-      job.keep.by == KeepOrder::By::kLongest || job.keep.by == KeepOrder::By::kShortest;
+      job.keep.by == KeepOption::By::kLongest || job.keep.by == KeepOption::By::kShortest;
   if (by_length) columns->lengths.push_back(CountCodePoints(document.text));
-  if (job.keep.by == KeepOrder::By::kField) {
+  if (job.keep.by == KeepOption::By::kField) {
     columns->fields.push_back(std::move(document.keep_field));
   }
 }
@@ -150,7 +150,7 @@ class TableBuilder {
     for (const KeyRecord& record : columns.keys) table_.keys.Append(record);
     AppendTo(&table_.keep.lengths, &columns.lengths);
     AppendTo(&table_.keep.fields, &columns.fields);
-    if (job_.keep.by == KeepOrder::By::kSource) {
+    if (job_.keep.by == KeepOption::By::kSource) {
       table_.keep.sources.resize(table_.keep.sources.size() + count, PlaceOf(source));
     }
     for (SampledSet& sampled : columns.sampled) {
@@ -189,6 +189,7 @@ class TableBuilder {
     const uint32_t source = columns.source;
     if (columns.bad) {
       Forget(source, table_.inputs.first_of_source[source]);
+      table_.skip_reasons[source] = columns.bad->what;
       if (observer_.message) observer_.message(columns.bad->ToString() + "; input skipped");
     } else {
       table_.records.null_text += null_text_;

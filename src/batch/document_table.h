@@ -3,6 +3,7 @@
 #define LOOKALIKE_BATCH_DOCUMENT_TABLE_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ struct DocumentTable {
   KeepValues keep;
 
   KnownInputs inputs;
-  std::vector<uint64_t> rejected;  ///< By input: records that could not be read.
+  std::map<uint32_t, std::string> skip_reasons;  ///< Of skipped inputs.
+  std::vector<uint64_t> rejected;                ///< By input: records that could not be read.
   RecordCounts records;
 };
 

@@ -17,10 +17,9 @@
 namespace lookalike {
 namespace {
 
-/// How often a large bucket is split. `pairs` wants all pairs of what is left, so that a second
-/// split costs it more records than it spares comparisons.
-constexpr uint32_t kRefinementsOfDedup = 2;
-constexpr uint32_t kRefinementsOfPairs = 1;
+/// How often a large bucket is split. Each split multiplies its records by the extension keys, and
+/// where its members are alike, or share a template, no split makes it small.
+constexpr uint32_t kRefinements = 1;
 
 /// A bucket is split only where that is cheaper than comparing all its members: n members make
 /// n * keys records of some 15 ns against n * n / 2 comparisons of codes of some 2 ns.
@@ -57,8 +56,7 @@ void ResolveRules(Job* job, bool all_pairs) {
   job->rules.all_pairs = all_pairs;
   job->rules.agreement_floor =
       CodeAgreementFloor(options.threshold, codes, kCodeMissShare * (1 - options.recall));
-  const uint32_t refinements = all_pairs ? kRefinementsOfPairs : kRefinementsOfDedup;
-  for (uint32_t level = 0; level < refinements; ++level) {
+  for (uint32_t level = 0; level < kRefinements; ++level) {
     job->rules.extensions.push_back(PlanExtension(
         options.threshold, 1 - kRefineMissShare * (1 - options.recall), codes, level));
   }
@@ -88,7 +86,7 @@ Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& op
   job.options = options;
   LOOKALIKE_ASSIGN_OR_RETURN(job.shingle, ParseShingle(options.shingle));
   LOOKALIKE_ASSIGN_OR_RETURN(job.sketch, ParseSketch(options.sketch));
-  LOOKALIKE_ASSIGN_OR_RETURN(job.keep, ParseKeepOrder(options.keep));
+  LOOKALIKE_ASSIGN_OR_RETURN(job.keep, ParseKeepOption(options.keep));
   LOOKALIKE_RETURN_IF_ERROR(ResolveDesign(&job));
   ResolveRules(&job, all_pairs);
   job.limits = {options.max_record, options.max_expansion};

@@ -27,7 +27,7 @@ struct Job {
   SketchSpec sketch;
   std::optional<Design> design;  ///< None: the exact join.
   BucketRules rules;
-  KeepOrder keep;
+  KeepOption keep;
 
   /// The design's name, or "exact".
   [[nodiscard]] std::string DesignName() const { return design ? ToString(*design) : "exact"; }

@@ -43,68 +43,26 @@ std::vector<DocNumber> StableOrder(uint64_t documents, Before&& before) {
   return order;
 }
 
-Result<KeepOrder> ParseField(std::string_view rest) {
-  KeepOrder order;
-  order.by = KeepOrder::By::kField;
-  order.descending = rest.ends_with(":desc");
-  if (order.descending) {
-    rest.remove_suffix(5);
-  } else if (rest.ends_with(":asc")) {
-    rest.remove_suffix(4);
-  }
-  if (rest.empty()) return Fail("--keep field: names no field; give field:NAME[:asc|desc]");
-  order.field = rest;
-  return order;
-}
-
-Result<KeepOrder> ParseSources(std::string_view rest) {
-  KeepOrder order;
-  order.by = KeepOrder::By::kSource;
-  while (!rest.empty()) {
-    const size_t comma = std::min(rest.find(','), rest.size());
-    if (comma > 0) order.sources.emplace_back(rest.substr(0, comma));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
-  if (order.sources.empty()) {
-    return Fail("--keep source: names no input; give source:A,B with input names, best first");
-  }
-  return order;
-}
-
 }  // namespace
 
-Result<KeepOrder> ParseKeepOrder(std::string_view text) {
-  KeepOrder order;
-  if (text == "first") return order;
-  if (text == "longest" || text == "shortest") {
-    order.by = text == "longest" ? KeepOrder::By::kLongest : KeepOrder::By::kShortest;
-    return order;
-  }
-  if (text.starts_with("field:")) return ParseField(text.substr(6));
-  if (text.starts_with("source:")) return ParseSources(text.substr(7));
-  return Fail("--keep '" + std::string(text) +
-              "' is not understood; give first, longest, shortest, field:NAME[:asc|desc] or "
-              "source:A,B");
-}
-
-std::vector<DocNumber> RankDocuments(const KeepOrder& order, const KeepValues& values,
+std::vector<DocNumber> RankDocuments(const KeepOption& order, const KeepValues& values,
                                      uint64_t documents) {
   switch (order.by) {
-    case KeepOrder::By::kFirst:
+    case KeepOption::By::kFirst:
       return {};
-    case KeepOrder::By::kLongest:
+    case KeepOption::By::kLongest:
       return StableOrder(documents, [&](DocNumber x, DocNumber y) {
         return values.lengths[x] > values.lengths[y];
       });
-    case KeepOrder::By::kShortest:
+    case KeepOption::By::kShortest:
       return StableOrder(documents, [&](DocNumber x, DocNumber y) {
         return values.lengths[x] < values.lengths[y];
       });
-    case KeepOrder::By::kField:
+    case KeepOption::By::kField:
       return StableOrder(documents, [&](DocNumber x, DocNumber y) {
         return FieldBefore(values.fields[x], values.fields[y], order.descending);
       });
-    case KeepOrder::By::kSource:
+    case KeepOption::By::kSource:
       return StableOrder(documents, [&](DocNumber x, DocNumber y) {
         return values.sources[x] < values.sources[y];
       });

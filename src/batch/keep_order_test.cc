@@ -13,10 +13,10 @@ namespace {
 
 using Order = std::vector<DocNumber>;
 
-KeepOrder Parsed(const std::string& text) {
-  const Result<KeepOrder> order = ParseKeepOrder(text);
+KeepOption Parsed(const std::string& text) {
+  const Result<KeepOption> order = ParseKeepOption(text);
   EXPECT_TRUE(order.has_value()) << text;
-  return order.value_or(KeepOrder{});
+  return order.value_or(KeepOption{});
 }
 
 Order ByField(const std::string& direction, std::vector<FieldValue> values) {
@@ -27,9 +27,9 @@ Order ByField(const std::string& direction, std::vector<FieldValue> values) {
 }
 
 TEST(ParseKeepOrderTest, GoodOnes) {
-  EXPECT_EQ(Parsed("first").by, KeepOrder::By::kFirst);
-  EXPECT_EQ(Parsed("longest").by, KeepOrder::By::kLongest);
-  EXPECT_EQ(Parsed("shortest").by, KeepOrder::By::kShortest);
+  EXPECT_EQ(Parsed("first").by, KeepOption::By::kFirst);
+  EXPECT_EQ(Parsed("longest").by, KeepOption::By::kLongest);
+  EXPECT_EQ(Parsed("shortest").by, KeepOption::By::kShortest);
   EXPECT_EQ(Parsed("field:meta.date").field, "meta.date");
   EXPECT_FALSE(Parsed("field:date").descending);
   EXPECT_FALSE(Parsed("field:date:asc").descending);
@@ -51,7 +51,7 @@ TEST(ParseKeepOrderTest, AFieldNamedLikeADirection) {
 TEST(ParseKeepOrderTest, BadOnesAreErrors) {
   for (const char* text : {"", "First", "last", "field", "field:", "field::asc", "field::desc",
                            "source", "source:", "source:,,", "longest:desc"}) {
-    const Result<KeepOrder> order = ParseKeepOrder(text);
+    const Result<KeepOption> order = ParseKeepOption(text);
     ASSERT_FALSE(order.has_value()) << text;
     EXPECT_NE(order.error().what.find("--keep"), std::string::npos);
   }

@@ -17,7 +17,7 @@ namespace {
 class RecordSink {
  public:
   RecordSink(const Job& job, const Decisions& decisions, bool annotated,
-             const JobDirectory& directory, MemberTable* members)
+             const PendingOutput& directory, MemberTable* members)
       : job_(job),
         decisions_(decisions),
         annotated_(annotated),
@@ -121,7 +121,7 @@ class RecordSink {
   const Job& job_;
   const Decisions& decisions_;
   const bool annotated_;
-  const JobDirectory& directory_;
+  const PendingOutput& directory_;
   MemberTable& members_;
   std::unique_ptr<OutputStream> rejected_list_;
   std::unique_ptr<RecordWriter> writer_, rejected_;
@@ -134,7 +134,7 @@ class RecordSink {
 
 Result<RecordBytes> WriteRecords(const Job& job, const DocumentTable& table,
                                  const Decisions& decisions, bool annotated,
-                                 const JobDirectory& directory, const Observer& observer,
+                                 const PendingOutput& directory, const Observer& observer,
                                  size_t threads, MemberTable* members) {
   if (annotated) {
     LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, table.inputs, observer, threads, members));

@@ -9,7 +9,7 @@
 #include "batch/document_table.h"
 #include "batch/job.h"
 #include "batch/members.h"
-#include "io/job_directory.h"
+#include "io/pending_output.h"
 
 namespace lookalike {
 
@@ -22,7 +22,7 @@ struct RecordBytes {
 /// on the way, unless `annotated`, which needs them filled before.
 Result<RecordBytes> WriteRecords(const Job& job, const DocumentTable& table,
                                  const Decisions& decisions, bool annotated,
-                                 const JobDirectory& directory, const Observer& observer,
+                                 const PendingOutput& directory, const Observer& observer,
                                  size_t threads, MemberTable* members);
 
 }  // namespace lookalike

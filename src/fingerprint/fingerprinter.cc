@@ -85,7 +85,7 @@ bool Fingerprinter::FoldAscii(std::string_view text) {
   const size_t words = FoldAsciiWords(text.data(), text.size(), folded_.data(), edges_.data());
   if (words == kNotAscii) return false;
   units_.resize(words);
-  std::memcpy(units_.data(), edges_.data(), words * sizeof(ByteSpan));
+  if (words != 0) std::memcpy(units_.data(), edges_.data(), words * sizeof(ByteSpan));
   return true;
 }
 

@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <random>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "stages/candidates/band_keys.h"
@@ -262,6 +264,31 @@ TEST(FingerprinterTest, OneObjectServesManyTexts) {
   for (const std::string& text : texts) {
     const auto features = fingerprinter.Features(text);
     EXPECT_EQ(std::vector<uint64_t>(features.begin(), features.end()), FeaturesOf(text, "word:5"));
+  }
+}
+
+// ASCII text takes a short way, which must end in the same place.
+TEST(FingerprinterTest, TheWayOfAsciiTextGivesEqualFeatures) {
+  std::mt19937_64 random(1);
+  Normalizer normalizer;
+  Fingerprinter fast{ShingleSpec{}}, slow{ShingleSpec{}};
+  for (int i = 0; i < 2000; ++i) {
+    std::string text(random() % 400, ' ');
+    for (char& c : text) {
+      c = static_cast<char>(i % 2 == 0 ? random() % 128 : "aZ_9 .@[`{/:eE"[random() % 14]);
+    }
+    const auto x = fast.Features(text);
+    const auto y = slow.FeaturesOfNormalized(normalizer.Run(text));
+    ASSERT_TRUE(std::equal(x.begin(), x.end(), y.begin(), y.end())) << text;
+  }
+}
+
+TEST(FingerprinterTest, InvalidTextIsSaidOfTheLastTextOnly) {
+  Fingerprinter fingerprinter{ShingleSpec{}};
+  for (const auto& [text, invalid] : {std::pair{"a\xFF", true}, std::pair{"plain", false},
+                                      std::pair{"\xC3", true}, std::pair{"é", false}}) {
+    (void)fingerprinter.Features(text);
+    EXPECT_EQ(fingerprinter.replaced_invalid(), invalid) << text;
   }
 }
 

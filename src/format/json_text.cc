@@ -8,45 +8,10 @@
 #include <cstdint>
 #include <iterator>
 
+#include "text/utf8.h"
+
 namespace lookalike {
 namespace {
-
-struct Sequence {
-  size_t length;  ///< Bytes: of the code point, or of the maximal invalid part; at least 1.
-  bool valid;
-};
-
-/// Bounds of the second byte for each lead byte (The Unicode Standard, table 3-7); they exclude
-/// overlong forms, surrogates and values above U+10FFFF.
-struct Lead {
-  size_t length;
-  uint8_t low, high;
-};
-
-Lead ClassifyLead(uint8_t byte) {
-  if (byte >= 0xC2 && byte <= 0xDF) return {2, 0x80, 0xBF};
-  if (byte == 0xE0) return {3, 0xA0, 0xBF};
-  if (byte == 0xED) return {3, 0x80, 0x9F};
-  if (byte >= 0xE1 && byte <= 0xEF) return {3, 0x80, 0xBF};
-  if (byte == 0xF0) return {4, 0x90, 0xBF};
-  if (byte >= 0xF1 && byte <= 0xF3) return {4, 0x80, 0xBF};
-  if (byte == 0xF4) return {4, 0x80, 0x8F};
-  return {1, 0, 0};
-}
-
-/// REQUIRES: text is not empty and starts with a byte >= 0x80.
-Sequence ReadSequence(std::string_view text) {
-  Lead lead = ClassifyLead(static_cast<uint8_t>(text[0]));
-  if (lead.length == 1) return {1, false};
-  for (size_t i = 1; i < lead.length; ++i) {
-    if (i == text.size()) return {i, false};
-    uint8_t byte = static_cast<uint8_t>(text[i]);
-    if (byte < lead.low || byte > lead.high) return {i, false};
-    lead.low = 0x80;
-    lead.high = 0xBF;
-  }
-  return {lead.length, true};
-}
 
 void AppendEscaped(std::string* out, char byte) {
   switch (byte) {
@@ -78,18 +43,20 @@ void AppendEscaped(std::string* out, char byte) {
 
 /// Appends one sequence that starts with a byte >= 0x80; returns its length.
 size_t AppendMultibyte(std::string* out, std::string_view text) {
-  Sequence sequence = ReadSequence(text);
-  std::string_view bytes = text.substr(0, sequence.length);
-  if (!sequence.valid) {
+  const size_t length = ReadCodePoint(text).length;
+  if (length == 0) {
     out->append("\\ufffd");
-  } else if (bytes == "\xE2\x80\xA8") {
+    return IllFormedLength(text);
+  }
+  const std::string_view bytes = text.substr(0, length);
+  if (bytes == "\xE2\x80\xA8") {
     out->append("\\u2028");
   } else if (bytes == "\xE2\x80\xA9") {
     out->append("\\u2029");
   } else {
     out->append(bytes);
   }
-  return sequence.length;
+  return length;
 }
 
 constexpr std::array<bool, 256> MakePlain() {

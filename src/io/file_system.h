@@ -30,9 +30,6 @@ class OutputFile {
   /// is never 0. REQUIRES: bytes is not empty.
   virtual Result<size_t> Append(std::string_view bytes) = 0;
 
-  /// Makes what was appended durable.
-  virtual Status Sync() = 0;
-
   virtual Status Close() = 0;
 };
 
@@ -67,6 +64,9 @@ class FileSystem {
 
   /// Makes a file, or the names in a directory, durable.
   virtual Status SyncPath(const std::string& path) = 0;
+
+  /// Makes everything written to the device of `path` durable, in one step.
+  virtual Status SyncDevice(const std::string& path) = 0;
 
   /// What is at `path`, without following a link. Nothing there is no Error.
   virtual Result<FileFacts> Stat(const std::string& path) = 0;

@@ -143,7 +143,6 @@ Status OutputStream::AppendAll(std::string_view bytes) {
 Status OutputStream::Finish() {
   if (!buffer_.empty()) LOOKALIKE_RETURN_IF_ERROR(Consume(buffer_));
   if (compression_) LOOKALIKE_RETURN_IF_ERROR(EndCompression());
-  LOOKALIKE_RETURN_IF_ERROR(file_->Sync());
   return file_->Close();
 }
 

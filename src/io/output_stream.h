@@ -29,8 +29,8 @@ class OutputStream {
   /// Appends bytes. After the first Error every later call returns the same one.
   Status Write(std::string_view bytes);
 
-  /// Writes what is buffered, ends the compressed stream and makes the file durable. A second
-  /// call does nothing.
+  /// Writes what is buffered and ends the compressed stream. The file is not durable yet: that is
+  /// for PendingOutput::Commit(), which does many files at once. A second call does nothing.
   Status Close();
 
   /// Plain bytes given to Write() so far.

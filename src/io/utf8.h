@@ -1,18 +1,15 @@
-// Finds and replaces ill-formed UTF-8.
+// A fast check of UTF-8, beside its repair.
 #ifndef LOOKALIKE_IO_UTF8_H_
 #define LOOKALIKE_IO_UTF8_H_
 
-#include <string>
 #include <string_view>
+
+#include "text/utf8.h"  // IWYU pragma: export
 
 namespace lookalike {
 
 /// Whether `bytes` is well-formed UTF-8 (no surrogates, no overlong forms).
 bool IsUtf8(std::string_view bytes);
-
-/// `bytes` with U+FFFD for each maximal ill-formed part (Unicode Core Specification 3.9, U+FFFD
-/// Substitution of Maximal Subparts). At most three times as long as `bytes`.
-std::string RepairUtf8(std::string_view bytes);
 
 }  // namespace lookalike
 

@@ -42,7 +42,10 @@ std::string AvailableIsaNames() {
 Status SelectIsa(std::string_view name) {
   const int64_t active = hwy::SupportedTargets();
   const int64_t all = AllTargets();
-  if (name.empty()) return {};
+  if (name.empty()) {
+    hwy::GetChosenTarget().DeInit();
+    return {};
+  }
   for (const auto& [known, target] : kIsas) {
     if (known != name) continue;
     if ((all & target) == 0) break;

@@ -314,5 +314,22 @@ TEST(KernelsTest, FoldAsciiWordsOfAllBytesAndLengths) {
   }
 }
 
+TEST(KernelsTest, FoldAsciiWordsRefusesTextThatIsNotAscii) {
+  for (const std::string& name : IsaNames()) {
+    const ForcedIsa forced(name);
+    SCOPED_TRACE(name);
+    for (size_t count = 1; count <= 200; count += 7) {
+      for (size_t at = 0; at < count; ++at) {
+        std::string text(count, 'a'), out(count + 64, ' ');
+        std::vector<uint32_t> edges(count + 64);
+        ASSERT_EQ(FoldAsciiWords(text.data(), count, out.data(), edges.data()), 1u);
+        text[at] = static_cast<char>(at % 2 == 0 ? 0x80 : 0xFF);
+        ASSERT_EQ(FoldAsciiWords(text.data(), count, out.data(), edges.data()), kNotAscii)
+            << count << " bytes, byte " << at;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lookalike

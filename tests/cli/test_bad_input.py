@@ -81,7 +81,7 @@ def test_bad_record(run: Callable, tmp_path: Path, line: bytes, said: str, line_
         "in.jsonl:8:",
         "in.jsonl:23:",
     ]
-    assert result.rejected_bytes("in.jsonl") == line + line_end + line
+    assert result.rejected_bytes("in.jsonl") == line + line_end + line + b"\n"
     kept = [row for row in rows if b'"copy"' not in row]
     assert result.kept_bytes("in.jsonl") == b"".join(row + line_end for row in kept)
 
@@ -164,7 +164,7 @@ def test_a_line_of_200_megabytes(run: Callable, tmp_path: Path) -> None:
     result = ResultFolder(tmp_path / "cut")
     result.check_nothing_lost(len(GOOD) + 1)
     assert result.kept_bytes("in.jsonl") == lines_of(GOOD[:20])
-    assert result.rejected_bytes("in.jsonl") == line[: 2**20]
+    assert result.rejected_bytes("in.jsonl") == line[: 2**20] + b"\n"
 
 
 @pytest.mark.parametrize("name", ["in.csv", "in.parquet", "in.txt"])

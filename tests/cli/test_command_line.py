@@ -127,7 +127,7 @@ def test_every_documented_flag_is_accepted(run: Callable) -> None:
         (["compare", "x", "y", "z"], "3 given"),
         (["synth", "-o", "y"], "needs --documents"),
         (["synth", "-o", "y", "--documents", "many"], "whole number"),
-        (["synth", "-o", "y", "--documents", "5", "--duplicates", "1"], "below 1"),
+        (["synth", "-o", "y", "--documents", "5", "--duplicates", "1.01"], "from 0 to 1"),
         (["eval", "x"], "needs --truth"),
         (["plan", "--at", ".5,2"], "from 0 to 1"),
         (["plan", "x.jsonl"], "leave the inputs out"),
@@ -154,7 +154,7 @@ def test_later_value_of_an_option_wins(run: Callable, corpus: Path) -> None:
     run("pairs", corpus, "-o", "out", "--threshold", "7", "--threshold", ".9")
 
 
-@pytest.mark.parametrize("size", ["300", "300B", "1K", "64KiB", "64kb", "1.5M", "1G"])
+@pytest.mark.parametrize("size", ["300", "300B", "1K", "64KiB", "64kb", "1.5M", "0.3G"])
 def test_sizes(run: Callable, corpus: Path, size: str) -> None:
     run("pairs", corpus, "-o", "out", "--max-record", size)
 
@@ -196,6 +196,23 @@ def test_exit_codes_of_pairs(run: Callable, corpus: Path) -> None:
     assert run("pairs", corpus, "-o", "out", "--json").json["pairs"] == 1
     corpus.write_text(corpus.read_text().splitlines(keepends=True)[0])
     assert run("pairs", corpus, "-o", "out", "--json", code=1).json["pairs"] == 0
+
+
+def test_pairs_never_replaces_an_input(run: Callable, corpus: Path, tmp_path: Path) -> None:
+    before = corpus.read_bytes()
+    for arguments in ([corpus], ["*.jsonl"], [tmp_path]):
+        done = run("pairs", *arguments, "-o", corpus, code=2)
+        assert "the input" in done.stderr and "choose" in done.stderr
+    assert corpus.read_bytes() == before
+
+
+def test_pairs_leaves_foreign_places_alone(run: Callable, corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "out.partial").mkdir()
+    (tmp_path / "out.partial" / "mine").write_text("precious")
+    assert "in the way" in run("pairs", corpus, "-o", "out", code=2).stderr
+    assert (tmp_path / "out.partial" / "mine").read_text() == "precious"
+    assert "shorter name" in run("pairs", corpus, "-o", "n" * 300, code=2).stderr
+    assert "is a folder" in run("pairs", corpus, "-o", ".", code=2).stderr
 
 
 def test_exit_codes_and_view_of_compare(run: Callable, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ GOOD = {
     "src/layers.txt": "flow: public\nio: public flow\nkernels:\nstages/sketch: flow kernels\nbatch: stages/sketch\n",
     "include/lookalike/status.h": "#include <string>\n",
     "src/flow/batch.h": '#include "lookalike/status.h"\n',
-    "src/io/file.h": '#include <arrow/io/api.h>\n#include "flow/batch.h"\n',
+    "src/io/file.h": '#include <arrow/io/api.h>\n#include "flow/batch.h"\n#include "lookalike/status.h"\n',
     "src/kernels/kernels.cc": "#include <hwy/highway.h>\n",
     "src/stages/sketch/sketch.h": '#include "flow/batch.h"\n#include "kernels/kernels.cc"\n',
     "src/stages/sketch/sketch_test.cc": '#include "io/file.h"\n',
@@ -41,6 +41,16 @@ def test_a_tree_that_follows_its_layers_passes(tool, tree):
         ("src/layers.txt", GOOD["src/layers.txt"] + "flow: io\n", "flow is listed twice"),
         ("src/layers.txt", GOOD["src/layers.txt"].replace("flow: public", "flow: public io"), "cycle flow -> io -> flow"),
         ("src/layers.txt", GOOD["src/layers.txt"].replace("batch:", "batch: nowhere"), "allows 'nowhere'"),
+        (
+            "src/layers.txt",
+            GOOD["src/layers.txt"].replace("kernels:", "kernels: flow", 1),
+            "layers.txt: kernels allows flow, which nothing in it includes",
+        ),
+        (
+            "src/batch/run.cc",
+            '// #include "stages/sketch/sketch.h"\n',
+            "layers.txt: batch allows stages/sketch, which nothing in it includes",
+        ),
     ],
 )
 def test_each_breach_is_named(tool, tree, path, content, message):

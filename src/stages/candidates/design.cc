@@ -6,6 +6,8 @@
 #include <charconv>
 #include <numeric>
 
+#include "flow/binomial.h"
+
 namespace lookalike {
 namespace {
 
@@ -98,23 +100,6 @@ double Choose(uint32_t n, uint32_t k) {
   double result = 1;
   for (uint32_t i = 1; i <= k; ++i) result = result * (n - k + i) / i;
   return result;
-}
-
-// Binomial probabilities 0..n, outwards from the mode so that nothing underflows on the way.
-std::vector<double> Binomial(uint32_t n, double p) {
-  std::vector<double> weight(n + 1, 0.0);
-  if (p <= 0 || p >= 1) {
-    weight[p <= 0 ? 0 : n] = 1;
-    return weight;
-  }
-  const double odds = p / (1 - p);
-  const uint32_t mode = std::min(n, static_cast<uint32_t>((n + 1) * p));
-  weight[mode] = 1;
-  for (uint32_t m = mode; m < n; ++m) weight[m + 1] = weight[m] * odds * (n - m) / (m + 1);
-  for (uint32_t m = mode; m > 0; --m) weight[m - 1] = weight[m] * m / (odds * (n - m + 1));
-  const double sum = std::accumulate(weight.begin(), weight.end(), 0.0);
-  for (double& w : weight) w /= sum;
-  return weight;
 }
 
 double GroupsAcceptance(const Design& design, double j) {

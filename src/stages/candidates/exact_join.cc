@@ -12,6 +12,8 @@
 #include <numeric>
 #include <span>
 
+#include "flow/threshold.h"
+
 namespace lookalike {
 namespace {
 
@@ -25,28 +27,12 @@ uint64_t PowerOfTwo(uint64_t at_least, uint64_t at_most) {
   return std::min(std::bit_ceil(std::max<uint64_t>(at_least, 64)), at_most);
 }
 
-// The test itself.
-bool IsAlike(uint64_t common, uint64_t all, double threshold) {
-  return static_cast<double>(common) / static_cast<double>(all) >= threshold;
-}
-
-// The smallest number of common features with which sets of these sizes pass the test. The
-// formula only guesses; the test decides, as at 7/10 of .7 both round.
-uint64_t NeededCommon(uint64_t a, uint64_t b, double threshold) {
-  const double guess = threshold / (1 + threshold) * static_cast<double>(a + b);
-  uint64_t common = std::min(a, b);
-  common = std::min(common, static_cast<uint64_t>(guess) + 1);
-  while (common > 0 && IsAlike(common - 1, a + b - (common - 1), threshold)) --common;
-  while (common <= std::min(a, b) && !IsAlike(common, a + b - common, threshold)) ++common;
-  return common;
-}
-
 // The smallest set that can pass with a set of `size`: a subset of it.
 uint64_t SmallestPartner(uint64_t size, double threshold) {
   uint64_t partner =
       std::min(size, static_cast<uint64_t>(threshold * static_cast<double>(size)) + 1);
-  while (partner > 1 && IsAlike(partner - 1, size, threshold)) --partner;
-  while (!IsAlike(partner, size, threshold)) ++partner;
+  while (partner > 1 && MeetsThreshold(partner - 1, partner - 1, size, threshold)) --partner;
+  while (!MeetsThreshold(partner, partner, size, threshold)) ++partner;
   return partner;
 }
 
@@ -93,7 +79,7 @@ DistinctSets GroupEqualSets(const FeatureSets& sets) {
 // ones first. Features of one set only cannot be shared; they count for its size, no more.
 class SharedFeatures {
  public:
-  static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr uint64_t kNone = UINT64_MAX;
 
   SharedFeatures(const FeatureSets& sets, const DistinctSets& distinct) {
     std::vector<uint64_t> repeated = MaybeRepeated(sets, distinct);
@@ -105,14 +91,14 @@ class SharedFeatures {
     }
     repeated = {};
     tbb::parallel_sort(order);
-    count_ = static_cast<uint32_t>(order.size());
-    slots_.resize(PowerOfTwo(2 * order.size(), uint64_t{1} << 33));
-    for (uint32_t rank = 0; rank < order.size(); ++rank) Insert(order[rank].second, rank);
+    count_ = order.size();
+    slots_.resize(PowerOfTwo(2 * order.size(), uint64_t{1} << 63));
+    for (uint64_t rank = 0; rank < order.size(); ++rank) Insert(order[rank].second, rank);
   }
 
-  [[nodiscard]] uint32_t size() const { return count_; }
+  [[nodiscard]] uint64_t size() const { return count_; }
 
-  [[nodiscard]] uint32_t Rank(uint64_t feature) const {
+  [[nodiscard]] uint64_t Rank(uint64_t feature) const {
     for (uint64_t i = Mix(feature);; ++i) {
       const Slot& slot = slots_[i & (slots_.size() - 1)];
       if (slot.rank == kNone || slot.feature == feature) return slot.rank;
@@ -122,7 +108,7 @@ class SharedFeatures {
  private:
   struct Slot {
     uint64_t feature = 0;
-    uint32_t rank = kNone;
+    uint64_t rank = kNone;
   };
 
   // All occurrences of features that may occur twice: a counter that several features share says
@@ -147,21 +133,21 @@ class SharedFeatures {
     return repeated;
   }
 
-  void Insert(uint64_t feature, uint32_t rank) {
+  void Insert(uint64_t feature, uint64_t rank) {
     uint64_t i = Mix(feature) & (slots_.size() - 1);
     while (slots_[i].rank != kNone) i = (i + 1) & (slots_.size() - 1);
     slots_[i] = {feature, rank};
   }
 
   std::vector<Slot> slots_;
-  uint32_t count_ = 0;
+  uint64_t count_ = 0;
 };
 
 // One distinct set in the global order.
 struct RankedSet {
   uint32_t size;      // With the features that no other set has.
   uint32_t unshared;  // Those; they come first in the global order, and are not stored.
-  std::span<const uint32_t> ranks;
+  std::span<const uint64_t> ranks;
 
   // How many of `ranks` belong to the first `length` features.
   [[nodiscard]] uint32_t PrefixRanks(uint64_t length) const {
@@ -182,9 +168,9 @@ class RankedSets {
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
     ranks_.resize(begin_.back());
     tbb::parallel_for(size_t{0}, distinct.size(), [&](size_t i) {
-      uint32_t* out = ranks_.data() + begin_[i];
+      uint64_t* out = ranks_.data() + begin_[i];
       for (uint64_t feature : sets.Set(distinct.Item(i))) {
-        const uint32_t rank = features_.Rank(feature);
+        const uint64_t rank = features_.Rank(feature);
         if (rank != SharedFeatures::kNone) *out++ = rank;
       }
       std::sort(ranks_.data() + begin_[i], out);
@@ -192,7 +178,7 @@ class RankedSets {
   }
 
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(sizes_.size()); }
-  [[nodiscard]] uint32_t features() const { return features_.size(); }
+  [[nodiscard]] uint64_t features() const { return features_.size(); }
   [[nodiscard]] const std::vector<uint32_t>& sizes() const { return sizes_; }
   [[nodiscard]] RankedSet Set(uint32_t i) const {
     const uint64_t count = begin_[i + 1] - begin_[i];
@@ -204,7 +190,7 @@ class RankedSets {
   SharedFeatures features_;
   std::vector<uint64_t> begin_;
   std::vector<uint32_t> sizes_;  // Ascending.
-  std::vector<uint32_t> ranks_;
+  std::vector<uint64_t> ranks_;
 };
 
 // Feature -> the sets that have it in their prefix, smallest first.
@@ -233,7 +219,7 @@ class PrefixIndex {
   }
 
   // The postings of sets from `first` on.
-  [[nodiscard]] std::span<const Posting> From(uint32_t rank, uint32_t first) const {
+  [[nodiscard]] std::span<const Posting> From(uint64_t rank, uint32_t first) const {
     const auto list = std::span(postings_).subspan(begin_[rank], begin_[rank + 1] - begin_[rank]);
     const auto it = std::ranges::lower_bound(list, first, {}, &Posting::set);
     return list.subspan(static_cast<size_t>(it - list.begin()));
@@ -299,7 +285,7 @@ class Prober {
 
   void Finish(const RankedSet& set, uint32_t probe, std::vector<ExactPair>* found) {
     if (touched_.empty()) return;
-    for (uint32_t rank : set.ranks) member_[rank / 64] |= uint64_t{1} << (rank % 64);
+    for (uint64_t rank : set.ranks) member_[rank / 64] |= uint64_t{1} << (rank % 64);
     for (uint32_t other : touched_) {
       const Partner partner = partners_[other];
       partners_[other] = {};
@@ -308,18 +294,18 @@ class Prober {
       if (common >= partner.needed) found->push_back({other, probe, common});
     }
     touched_.clear();
-    for (uint32_t rank : set.ranks) member_[rank / 64] = 0;
+    for (uint64_t rank : set.ranks) member_[rank / 64] = 0;
   }
 
   // All common features up to the last match are counted already, as both prefixes hold them.
   // Gives up, with too small a number, when the rest cannot suffice.
-  [[nodiscard]] uint32_t CountRest(const Partner& partner, std::span<const uint32_t> ranks) const {
+  [[nodiscard]] uint32_t CountRest(const Partner& partner, std::span<const uint64_t> ranks) const {
     constexpr size_t kStretch = 64;
     uint32_t common = partner.common;
     ranks = ranks.subspan(partner.position + 1);
     while (!ranks.empty() && common + ranks.size() >= partner.needed) {
       const auto stretch = ranks.first(std::min(kStretch, ranks.size()));
-      for (uint32_t rank : stretch) {
+      for (uint64_t rank : stretch) {
         common += static_cast<uint32_t>((member_[rank / 64] >> (rank % 64)) & 1);
       }
       ranks = ranks.subspan(stretch.size());

@@ -22,7 +22,7 @@ struct ExactPair {
 
 /// All pairs of non-empty sets with double(common) / double(union) >= threshold, sorted by (a, b).
 /// The result does not depend on `threads` (0: as many as there are processors). Memory: some
-/// 12 bytes per feature that two sets share, besides the result.
+/// 16 bytes per feature that two sets share, besides the result.
 /// REQUIRES: 0 < threshold <= 1; fewer than 2^32 sets, each smaller than 2^31.
 std::vector<ExactPair> ExactJoin(const FeatureSets& sets, double threshold, uint64_t threads);
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "text/utf8.h"
+
 namespace lookalike {
 namespace {
 
@@ -93,27 +95,6 @@ uint64_t AsciiWordBits(const char* bytes) {
   return bits;
 }
 
-struct CodePoint {
-  char32_t value;
-  uint32_t length;
-};
-
-/// Reads the code point at the head of well-formed UTF-8.
-CodePoint Decode(const char* text) {
-  const auto* bytes = reinterpret_cast<const unsigned char*>(text);
-  const char32_t lead = bytes[0];
-  const auto tail = [bytes](size_t i) { return static_cast<char32_t>(bytes[i] & 0x3F); };
-  if (lead < 0x80) return {lead, 1};
-  if (lead < 0xE0) return {(lead & 0x1F) << 6 | tail(1), 2};
-  if (lead < 0xF0) return {(lead & 0x0F) << 12 | tail(1) << 6 | tail(2), 3};
-  return {(lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4};
-}
-
-size_t CountCodePoints(std::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
-}
-
 /// Collects words block by block. Begins and ends are found and stored independently of one
 /// another: the n-th begin and the n-th end are a word, and between blocks at most one end is still
 /// to come.
@@ -150,7 +131,7 @@ class WordFinder {
     uint64_t begins = 0, ends = 0;
     unsigned last = last_;
     while (at < end) {
-      const CodePoint code_point = Decode(text_.data() + at);
+      const CodePoint code_point = ReadValidCodePoint(text_.data() + at);
       const unsigned now = table_.ClassOf(code_point.value);
       const bool inside = now == kWord && last == kWord;
       begins |= uint64_t{now != kNoWord && !inside} << (at - first);
@@ -212,7 +193,7 @@ void FindCharacters(std::string_view normalized, std::vector<char32_t>* values,
   size_t units = 0, kept = 0;  // `kept`: units up to the last that is not to be trimmed.
   const auto size = static_cast<uint32_t>(normalized.size());
   for (uint32_t at = 0; at < size;) {
-    const CodePoint code_point = Decode(normalized.data() + at);
+    const CodePoint code_point = ReadValidCodePoint(normalized.data() + at);
     const uint32_t end = at + code_point.length;
     if (!IsTrimmed(code_point.value)) {
       value[units] = code_point.value;

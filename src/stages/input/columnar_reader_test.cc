@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "stages/input/reader_testing.h"
+#include "input/reader_testing.h"
 
 namespace lookalike {
 namespace {

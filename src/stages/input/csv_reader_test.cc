@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "input/reader_testing.h"
 #include "stages/input/csv_record.h"
-#include "stages/input/reader_testing.h"
 
 namespace lookalike {
 namespace {

@@ -7,7 +7,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "io/input_stream.h"
+#include "io/output_stream.h"
 #include "stages/input/file_search.h"
 #include "stages/input/format_readers.h"
 #include "stages/input/reader.h"
@@ -29,20 +29,15 @@ constexpr size_t kSpoolChunk = size_t{1} << 20;
 enum class Origin { kNamed, kSearched, kStandardInput };
 
 Status CopyStandardInput(const std::string& path) {
-  std::ofstream spool(path, std::ios::binary | std::ios::trunc);
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto spool, OutputStream::Create(path, Codec::kNone));
   const auto chunk = std::make_unique_for_overwrite<char[]>(kSpoolChunk);
-  while (spool) {
+  while (true) {
     const ssize_t got = read(STDIN_FILENO, chunk.get(), kSpoolChunk);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Fail(fmt::format("cannot be read: {}", std::strerror(errno)), "stdin");
-    if (got == 0) break;
-    spool.write(chunk.get(), got);
+    if (got == 0) return spool->Close();
+    LOOKALIKE_RETURN_IF_ERROR(spool->Write({chunk.get(), static_cast<size_t>(got)}));
   }
-  spool.close();
-  if (spool) return {};
-  return Fail(fmt::format("cannot be copied to {}: {}; make room or name another folder", path,
-                          std::strerror(errno)),
-              "stdin");
 }
 
 // The first plain bytes; fewer than asked for where the file is shorter.
@@ -60,13 +55,23 @@ std::string_view WithoutBlanks(std::string_view front) {
   return front;
 }
 
+// A stream begins with a continuation marker and the length of the schema's metadata, a
+// little-endian 32-bit number. The marker alone is no proof: any file may begin with such bytes.
+bool IsArrowStream(std::string_view front) {
+  constexpr uint32_t kMostMetadata = uint32_t{64} << 20;
+  if (!front.starts_with("\xFF\xFF\xFF\xFF") || front.size() < 8) return false;
+  uint32_t length = 0;
+  for (size_t i = 8; i-- > 4;) length = length << 8 | static_cast<uint8_t>(front[i]);
+  return length > 0 && length < kMostMetadata;
+}
+
 bool FormatOfMagic(std::string_view front, Format* format) {
   if (front.starts_with("PAR1")) {
     *format = Format::kParquet;
   } else if (front.starts_with("ARROW1")) {
     *format = Format::kArrowFile;
-  } else if (front.starts_with("\xFF\xFF\xFF\xFF") && front.size() >= 8) {
-    *format = Format::kArrowStream;  // The continuation marker before the schema.
+  } else if (IsArrowStream(front)) {
+    *format = Format::kArrowStream;
   } else {
     return false;
   }

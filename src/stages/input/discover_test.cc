@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "stages/input/reader_testing.h"
+#include "input/reader_testing.h"
 
 namespace lookalike {
 namespace {
@@ -66,6 +66,11 @@ TEST(Discover, ContentThatCannotBeMistakenWins) {
   EXPECT_EQ(One("a.txt", std::string_view("ARROW1\0\0", 8)).format, Format::kArrowFile);
   EXPECT_EQ(One("a", std::string_view("\xFF\xFF\xFF\xFF\x10\0\0\0", 8)).format,
             Format::kArrowStream);
+  // The marker without a plausible length behind it proves nothing.
+  for (const std::string_view tail : {"\xFF\xFF\xFF\xFF", "abcd"}) {
+    EXPECT_EQ(One("a.txt", "\xFF\xFF\xFF\xFF" + std::string(tail)).format, Format::kText) << tail;
+  }
+  EXPECT_EQ(One("a.txt", "\xFF\xFF\xFF\xFF" + std::string(4, '\0')).format, Format::kText);
   EXPECT_EQ(One("a.log", " \n" + kRecord).format, Format::kJsonLines);
   EXPECT_EQ(One("corpus", "\xEF\xBB\xBF" + kRecord).format, Format::kJsonLines);
 }

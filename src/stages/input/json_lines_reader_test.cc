@@ -1,9 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
+#include "input/reader_testing.h"
 #include "stages/input/json_repair.h"
-#include "stages/input/reader_testing.h"
 
 namespace lookalike {
 namespace {
@@ -220,6 +221,14 @@ TEST(JsonLines, KeepFieldsByType) {
   EXPECT_EQ(value("[1]"), FieldValue());
   EXPECT_EQ(value("100000000000000000000"), FieldValue(1e20));
   EXPECT_EQ(value("12,\"n\":1e999"), FieldValue(int64_t{12}));
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(value("1e999"), FieldValue(infinity));
+  EXPECT_EQ(value("-1e999"), FieldValue(-infinity));
+  EXPECT_EQ(value("0.001e99999999999999999999"), FieldValue(infinity));
+  EXPECT_EQ(value("1e-999,\"n\":1e999"), FieldValue(0.0));
+  EXPECT_EQ(value("-123.5e-99999999999999999999,\"n\":1e999"), FieldValue(-0.0));
+  EXPECT_EQ(value("0.01e9223372036854775807"), FieldValue(infinity));
+  EXPECT_EQ(value("2.5,\"n\":1e999"), FieldValue(2.5));
   EXPECT_EQ(One("{\"text\":\"t\"}", fields).keep_field, FieldValue());
   EXPECT_EQ(One("{\"text\":\"t\",\"k\":1}").keep_field, FieldValue());
 }

@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "io/utf8.h"
@@ -77,6 +79,36 @@ bool IsNumberTooLarge(simdjson::error_code error) {
 }
 
 bool IsNumber(dom::element element) { return element.is_number(); }
+
+// Whether a JSON number that a double cannot hold is too small for one, not too large: the place
+// of its first digit other than 0, as a power of ten, is negative.
+bool IsTiny(std::string_view token) {
+  token.remove_prefix(token.starts_with('-') ? 1 : 0);
+  const size_t e = std::min(token.find_first_of("eE"), token.size());
+  const std::string_view digits = token.substr(0, e);
+  const size_t first = digits.find_first_of("123456789");
+  if (first == digits.npos) return true;
+  std::string_view written = token.substr(std::min(e + 1, token.size()));
+  const bool down = written.starts_with('-');
+  written.remove_prefix(written.starts_with('+') || down ? 1 : 0);
+  int64_t exponent = 0;
+  const auto read = std::from_chars(written.data(), written.data() + written.size(), exponent);
+  // Such an exponent outweighs all digits that a line can hold.
+  if (read.ec == std::errc::result_out_of_range || exponent > int64_t{1} << 40) return down;
+  const auto point = static_cast<int64_t>(std::min(digits.find('.'), digits.size()));
+  const auto place = static_cast<int64_t>(first);
+  return (place < point ? point - 1 - place : point - place) + (down ? -exponent : exponent) < 0;
+}
+
+// The nearest double of a JSON number, an infinity or 0 where it is out of range: unlike strtod,
+// without regard to the locale.
+double RealOf(std::string_view token) {
+  double real = 0;
+  const auto read = std::from_chars(token.data(), token.data() + token.size(), real);
+  if (read.ec != std::errc::result_out_of_range) return real;
+  const double size = IsTiny(token) ? 0 : std::numeric_limits<double>::infinity();
+  return token.starts_with('-') ? -size : size;
+}
 
 }  // namespace
 
@@ -218,7 +250,7 @@ struct JsonRecordParser::State {
       const char* const end = token.data() + token.size();
       const auto parsed = std::from_chars(token.data(), end, whole);
       if (parsed.ec == std::errc() && parsed.ptr == end) return whole;
-      return std::strtod(token.c_str(), nullptr);
+      return RealOf(token);
     }
     if (element.get_int64().get(whole) == simdjson::SUCCESS) return whole;
     if (element.get_double().get(real) == simdjson::SUCCESS) return real;

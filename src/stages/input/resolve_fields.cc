@@ -14,7 +14,7 @@ namespace {
 // Inputs with records that are looked at.
 constexpr size_t kInputsLookedAt = 16;
 
-enum Asked : size_t { kTextAsked, kIdAsked, kAskedCount };
+enum Asked : size_t { kTextAsked, kIdAsked, kKeepAsked, kAskedCount };
 
 Result<Front> FrontOf(const InputFile& file, const ReadLimits& limits,
                       std::span<const std::string> paths) {
@@ -67,6 +67,17 @@ Status CheckAsked(const Front& front, Asked asked, const char* option, const std
                   path, option, ListNames(front.fields)));
 }
 
+// A table with another delimiter would be one column, and its other fields part of the text.
+Status CheckDelimiter(const InputFile& file, const Front& front) {
+  if (file.format != Format::kCsv || front.fields.size() != 1) return {};
+  const std::string& name = front.fields.front().name;
+  if (name.find_first_of(";\t|,") == std::string::npos) return {};
+  return Fail(fmt::format("the header is the one field \"{}\", expected fields separated by commas "
+                          "(tabs where the file's name ends in .tsv); convert or rename the file",
+                          name),
+              file.place());
+}
+
 bool Has(const Front& front, std::string_view name) {
   return std::any_of(front.fields.begin(), front.fields.end(),
                      [&](const FrontField& field) { return field.name == name; });
@@ -91,7 +102,7 @@ Result<std::string> FindTextField(const Front& front, const std::string& id) {
 Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
                                  const std::string& id_field, const std::string& keep_field,
                                  const ReadLimits& limits) {
-  const std::array<std::string, kAskedCount> asked = {text_field, id_field};
+  const std::array<std::string, kAskedCount> asked = {text_field, id_field, keep_field};
   Front front;
   front.has_path.resize(asked.size());
   size_t looked_at = 0;
@@ -100,6 +111,7 @@ Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::st
     const Result<Front> seen = FrontOf(file, limits, asked);
     // A bad input is reported when it is read; here the others tell enough.
     if (!seen || !seen->has_records) continue;
+    LOOKALIKE_RETURN_IF_ERROR(CheckDelimiter(file, *seen));
     Merge(*seen, &front);
     ++looked_at;
   }
@@ -108,6 +120,7 @@ Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::st
   if (id_field != "id") {
     LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kIdAsked, "--id-field", id_field));
   }
+  LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kKeepAsked, "--keep field:", keep_field));
   FieldPaths fields;
   fields.id = id_field.empty() ? "id" : id_field;
   fields.keep = keep_field;

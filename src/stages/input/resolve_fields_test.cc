@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "stages/input/reader_testing.h"
+#include "input/reader_testing.h"
 
 namespace lookalike {
 namespace {
@@ -43,8 +43,8 @@ TEST(ResolveFields, AnUnclearTextFieldListsTheFields) {
 
 TEST(ResolveFields, NamedFieldsMustBeThere) {
   const std::vector<InputFile> files = {Json("bad\n\n{\"a\":{\"b\":\"x\"},\"k\":1}\n")};
-  EXPECT_EQ(Resolve(files, {"a.b", "k", "any"})->text, "a.b");
-  EXPECT_EQ(Resolve(files, {"a.b", "k", "any"})->keep, "any");
+  EXPECT_EQ(Resolve(files, {"a.b", "k", "k"})->text, "a.b");
+  EXPECT_EQ(Resolve(files, {"a.b", "k", "k"})->keep, "any");
   const auto text = Resolve(files, {"a.c", "", ""});
   ASSERT_FALSE(text.has_value());
   EXPECT_NE(text.error().what.find("\"a.c\" that --text-field names"), std::string::npos);

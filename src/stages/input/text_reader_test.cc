@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "stages/input/reader_testing.h"
+#include "input/reader_testing.h"
 
 namespace lookalike {
 namespace {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "stages/normalize/utf8.h"
+#include "text/utf8.h"
 
 #if U_ICU_VERSION_MAJOR_NUM < 70
 #error "Lookalike needs ICU 70 or newer: older ones do not know Unicode 14.0"
@@ -31,6 +31,11 @@ constexpr size_t kLongAsciiRun = 64;
 /// is no answer to return.
 void RequireSuccess(UErrorCode code) {
   if (U_FAILURE(code)) throw std::runtime_error(std::string("ICU failed: ") + u_errorName(code));
+}
+
+/// Texts of this length never come here: readers reject them (kLargestText).
+void RequireBelow(uint64_t end, size_t bytes) {
+  if (bytes >= end) throw std::length_error("a text is too long to be normalised");
 }
 
 /// NFKC_Casefold for what Unicode 14.0 assigns. Immutable.
@@ -56,10 +61,11 @@ class PinnedNormalizer {
     return (assigned_bits_[code_point / 64] >> code_point % 64 & 1) != 0;
   }
 
-  /// Appends the normalised `text`, well-formed and below 2 GiB. `all_assigned`: whether every code
+  /// Appends the normalised `text`, which is well-formed. `all_assigned`: whether every code
   /// point is, which spares ICU's search for those that are not.
   void Append(std::string_view text, bool all_assigned, icu::Edits* edits, std::string* out) const {
     const icu::Normalizer2& normalizer = all_assigned ? *casefold_ : *filtered_;
+    RequireBelow(kTextBytesEnd, text.size());
     const icu::StringPiece piece(text.data(), static_cast<int32_t>(text.size()));
     icu::StringByteSink<std::string> sink(out);
     UErrorCode code = U_ZERO_ERROR;
@@ -174,6 +180,7 @@ Normalizer::Normalizer() { Pinned(); }
 
 std::string_view Normalizer::Run(std::string_view text) {
   replaced_invalid_ = false;
+  RequireBelow(kTextBytesEnd, text.size());
   const size_t ascii = CountAsciiPrefix(text);
   if (ascii == text.size()) {
     // Only grows: resizing an emptied string would fill it with zeros at each call.
@@ -190,12 +197,14 @@ std::string_view Normalizer::Run(std::string_view text) {
     AppendNormalized(repaired_, ascii, &normalized_);
   }
   const size_t size = normalized_.size();
+  RequireBelow(kNormalizedBytesEnd, size);
   normalized_.append(kPadding, '\0');
   return {normalized_.data(), size};
 }
 
 NormalizedText NormalizeWithSpans(std::string_view text) {
   NormalizedText result;
+  RequireBelow(kTextBytesEnd, text.size());
   std::string repaired;
   if (const size_t valid = CountValidPrefix(text); valid < text.size()) {
     result.replaced_invalid = true;
@@ -205,6 +214,7 @@ NormalizedText NormalizeWithSpans(std::string_view text) {
   icu::Edits edits;
   Pinned().Append(text, false, &edits, &result.text);
   const size_t size = result.text.size();
+  RequireBelow(kTextBytesEnd, size);
   result.text.append(kPadding, '\0');
   result.text.resize(size);
   result.spans = MakeSpans(text, result.text, edits);

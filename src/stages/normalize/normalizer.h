@@ -2,12 +2,33 @@
 #ifndef LOOKALIKE_STAGES_NORMALIZE_NORMALIZER_H_
 #define LOOKALIKE_STAGES_NORMALIZE_NORMALIZER_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace lookalike {
+
+/// How many bytes one byte may become: 3 where it is ill-formed and repaired to U+FFFD, 11 when
+/// normalised (U+FDFA, the longest of Unicode 14.0; none may grow by Unicode's stability policy).
+inline constexpr uint64_t kMostRepairedBytes = 3, kMostNormalizedBytes = 11;
+
+/// What text and normal form must stay below: ICU counts bytes of text in an int32_t, the spans of
+/// a normalised text (ByteSpan) are uint32_t, with room for the padding behind it.
+inline constexpr uint64_t kTextBytesEnd = (uint64_t{1} << 31) - 4096;
+inline constexpr uint64_t kNormalizedBytesEnd = (uint64_t{1} << 32) - 4096;
+
+/// The largest text, in whole MiB, that stays below both whatever it holds: what a record may have
+/// at most. It may be repaired before it is normalised, or by the normaliser.
+inline constexpr uint64_t kLargestText =
+    std::min((kTextBytesEnd - 1) / kMostRepairedBytes,
+             (kNormalizedBytesEnd - 1) / kMostNormalizedBytes) >>
+    20 << 20;
+
+/// The same for NormalizeWithSpans, where ICU counts the bytes of the normal form too.
+inline constexpr uint64_t kLargestTextWithSpans =
+    (kTextBytesEnd - 1) / kMostNormalizedBytes >> 20 << 20;
 
 /// Turns text into its NFKC_Casefold form. Code points that Unicode 14.0 does not assign stay as
 /// they are. Invalid UTF-8 (surrogates and overlong forms included) becomes U+FFFD, one for each
@@ -19,7 +40,8 @@ class Normalizer {
 
   /// The normalised text; valid until the next call. At least 64 bytes after its end may be read
   /// (SIMD) and are zero. Long runs of ASCII take a fast path of equal bits.
-  /// REQUIRES: `text` below 2 GiB (ICU's limit), its normalised form below 4 GiB (ByteSpan's).
+  /// REQUIRES: at most kLargestText bytes, counted before any repair. Beyond what 32 bits can
+  /// count it throws std::length_error, like a string.
   std::string_view Run(std::string_view text);
 
   /// Whether the last text held invalid UTF-8.
@@ -48,7 +70,8 @@ struct NormalizedText {
 };
 
 /// Slow; meant for showing passages to people (`compare`, report), never for the data path.
-/// REQUIRES: `text` and its normalised form below 2 GiB.
+/// REQUIRES: at most kLargestTextWithSpans bytes; beyond what 31 bits can count it throws
+/// std::length_error.
 NormalizedText NormalizeWithSpans(std::string_view text);
 
 }  // namespace lookalike

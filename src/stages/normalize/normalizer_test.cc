@@ -3,16 +3,20 @@
 #include <gtest/gtest.h>
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
+#include <unicode/unistr.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
-#include "stages/normalize/utf8.h"
+#include "text/utf8.h"
 
 namespace lookalike {
 namespace {
@@ -183,6 +187,37 @@ TEST(NormalizerTest, ThreadsAgree) {
   }
   for (std::thread& thread : threads) thread.join();
   for (const std::string& result : results) EXPECT_EQ(result, expected);
+}
+
+static_assert(kLargestText * kMostRepairedBytes < uint64_t{1} << 31);
+static_assert(kLargestText * kMostNormalizedBytes < uint64_t{1} << 32);
+static_assert(kLargestTextWithSpans * kMostNormalizedBytes < uint64_t{1} << 31);
+
+TEST(NormalizerTest, NoCodePointGrowsBeyondTheFactor) {
+  Normalizer normalizer;
+  uint64_t most = 0;
+  for (UChar32 code_point = 1; code_point <= 0x10FFFF; ++code_point) {
+    if (code_point >= 0xD800 && code_point < 0xE000) continue;
+    std::string text;
+    icu::UnicodeString(code_point).toUTF8String(text);
+    const size_t size = normalizer.Run(text).size();
+    ASSERT_LE(size, kMostNormalizedBytes * text.size()) << code_point;
+    most = std::max<uint64_t>(most, (size + text.size() - 1) / text.size());
+  }
+  EXPECT_EQ(most, kMostNormalizedBytes);
+  normalizer.Run("\x80");
+  EXPECT_EQ(normalizer.Run("\x80").size(), kMostRepairedBytes);
+}
+
+// The memory is never touched, so that it takes no room.
+TEST(NormalizerTest, RefusesWhat32BitsCannotCount) {
+  const size_t size = size_t{1} << 31;
+  const std::unique_ptr<char, decltype(&std::free)> bytes(static_cast<char*>(std::calloc(size, 1)),
+                                                          &std::free);
+  ASSERT_NE(bytes, nullptr);
+  const std::string_view text(bytes.get(), size);
+  EXPECT_THROW(Normalizer().Run(text), std::length_error);
+  EXPECT_THROW(NormalizeWithSpans(text), std::length_error);
 }
 
 using Span = std::vector<uint32_t>;

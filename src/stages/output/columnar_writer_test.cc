@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "io/faulty_file_system.h"
+#include "fault/faulty_file_system.h"
 #include "stages/output/writer.h"
 
 namespace lookalike {

@@ -58,6 +58,9 @@ class RowWriter : public RecordWriter {
   Status AppendRejected(const DocumentBatch& batch) override {
     for (const Rejection& rejection : batch.rejections) {
       LOOKALIKE_RETURN_IF_ERROR(stream_->Write(rejection.raw));
+      // A record that was cut at --max-record, or a file's last, may have no line end.
+      if (rejection.raw.empty() || rejection.raw.back() == '\n') continue;
+      LOOKALIKE_RETURN_IF_ERROR(stream_->Write("\n"));
     }
     return {};
   }

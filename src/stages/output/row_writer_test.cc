@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/faulty_file_system.h"
+#include "fault/faulty_file_system.h"
 #include "stages/output/writer.h"
 
 namespace lookalike {
@@ -75,6 +75,19 @@ TEST_F(RowWriterTest, RejectedBytesStandAlone) {
     ASSERT_TRUE(writer->AppendRejected(Batch({"2,b\n"}, "id,text\n")));
     ASSERT_TRUE(writer->Close());
     EXPECT_EQ(Read(), "rejected\r\n");
+  }
+}
+
+TEST_F(RowWriterTest, CutRejectedRecordsEndTheirLine) {
+  DocumentBatch batch;
+  batch.rejections.push_back({1, "too long", "{\"text\": \"cut he", -1});
+  batch.rejections.push_back({2, "bad", "next\n", -1});
+  batch.rejections.push_back({3, "no bytes", "", -1});
+  for (Format format : {Format::kJsonLines, Format::kCsv}) {
+    auto writer = Create(format);
+    ASSERT_TRUE(writer->AppendRejected(batch));
+    ASSERT_TRUE(writer->Close());
+    EXPECT_EQ(Read(), "{\"text\": \"cut he\nnext\n");
   }
 }
 

@@ -15,8 +15,8 @@
 namespace lookalike {
 
 /// Writes a selection of one input's records, by one of the three Append functions for all of its
-/// batches; mixing them is an Error where the columns differ. Not thread-safe. Files are complete,
-/// and durable, only after Close(); the parent folders are made as needed.
+/// batches; mixing them is an Error where the columns differ. Not thread-safe. Files are complete
+/// only after Close(); the parent folders are made as needed.
 class RecordWriter {
  public:
   virtual ~RecordWriter() = default;

@@ -7,16 +7,9 @@
 #include <optional>
 #include <span>
 
+#include "flow/threshold.h"  // IWYU pragma: export
+
 namespace lookalike {
-
-/// The test that decides everything: IEEE double(common) / double(union) >= threshold.
-constexpr bool MeetsThreshold(uint64_t common, uint64_t size_a, uint64_t size_b, double threshold) {
-  const uint64_t all = size_a + size_b - common;
-  return all != 0 && static_cast<double>(common) / static_cast<double>(all) >= threshold;
-}
-
-/// The smallest `common` that meets the threshold for these sizes (it may exceed both sizes).
-uint64_t NeededCommon(uint64_t size_a, uint64_t size_b, double threshold);
 
 /// Number of common values of two ascending sets, or nothing as soon as fewer than `needed` are
 /// certain. REQUIRES: each set sorted without repetitions.

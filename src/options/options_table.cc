@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "lookalike/size.h"
+#include "stages/normalize/normalizer.h"
 
 namespace lookalike {
 namespace {
@@ -43,6 +44,8 @@ constexpr std::array kCommands = {
                "Scores a pairs file, or a dedup folder's removed.jsonl, against the truth.",
                "lookalike eval alike.jsonl --truth truth.jsonl --threshold 0.8"},
 };
+
+static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says this limit");
 
 constexpr std::array kOptions = {
     OptionRow{"threshold", "T", &Options::threshold, OptionClass::kBehaviour,
@@ -85,7 +88,7 @@ constexpr std::array kOptions = {
               "", "exact, as only exact is supported",
               "How candidates are checked: exact computes the resemblance from all shingles."},
     OptionRow{"audit-documents", "N", &Options::audit_documents, OptionClass::kBehaviour, kJobs,
-              Notation::kPlain, "", "a whole number, 0 or more",
+              Notation::kPlain, "", "a whole number from 0 to 1000000",
               "Documents sampled to measure the recall of the run; 0 measures nothing. Raise it "
               "for a narrower interval."},
     OptionRow{"keep", "ORDER", &Options::keep, OptionClass::kBehaviour, kDedup, Notation::kPlain,
@@ -109,7 +112,7 @@ constexpr std::array kOptions = {
               "a field's name, or a dotted path such as meta.url",
               "Field that holds the id of a document. Give it when the id is elsewhere."},
     OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour, kReaders,
-              Notation::kSize, "", "a size up to 1G, such as 64KiB or 256M",
+              Notation::kSize, "", "a size up to 372M, such as 64KiB or 256M",
               "Longer records are rejected. Raise it when real documents are larger."},
     OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour, kReaders,
               Notation::kPlain, "", "a number from 1 to 1e12",

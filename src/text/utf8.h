@@ -1,8 +1,9 @@
-// Well-formedness of UTF-8, and its repair.
-#ifndef LOOKALIKE_STAGES_NORMALIZE_UTF8_H_
-#define LOOKALIKE_STAGES_NORMALIZE_UTF8_H_
+// Code points of UTF-8, its well-formedness, and its repair.
+#ifndef LOOKALIKE_TEXT_UTF8_H_
+#define LOOKALIKE_TEXT_UTF8_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,7 @@ size_t CountAsciiPrefix(std::string_view text);
 /// A code point and the bytes it takes; 0 bytes where the text is ill-formed.
 struct CodePoint {
   char32_t value;
-  size_t length;
+  uint32_t length;
 };
 
 /// Reads the code point at the head of `text`, which is not empty.
@@ -32,12 +33,28 @@ inline CodePoint ReadCodePoint(std::string_view text) {
     if (text.size() < 3 || !is_tail(1) || !is_tail(2)) return {0, 0};
     const char32_t value = (lead & 0x0F) << 12 | tail(1) << 6 | tail(2);
     const bool overlong = value < 0x800, surrogate = value >= 0xD800 && value < 0xE000;
-    return {value, overlong || surrogate ? size_t{0} : 3};
+    return {value, overlong || surrogate ? 0U : 3U};
   }
   if (lead > 0xF4 || text.size() < 4 || !is_tail(1) || !is_tail(2) || !is_tail(3)) return {0, 0};
   const char32_t value = (lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3);
-  return {value, value < 0x10000 || value > 0x10FFFF ? size_t{0} : 4};
+  return {value, value < 0x10000 || value > 0x10FFFF ? 0U : 4U};
 }
+
+/// Reads the code point at the head of well-formed text, without a check.
+inline CodePoint ReadValidCodePoint(const char* text) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text);
+  const char32_t lead = bytes[0];
+  const auto tail = [bytes](size_t i) { return static_cast<char32_t>(bytes[i] & 0x3F); };
+  if (lead < 0x80) return {lead, 1};
+  if (lead < 0xE0) return {(lead & 0x1F) << 6 | tail(1), 2};
+  if (lead < 0xF0) return {(lead & 0x0F) << 12 | tail(1) << 6 | tail(2), 3};
+  return {(lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4};
+}
+
+/// The length of the maximal subpart of the ill-formed sequence at the head of `text`: the part
+/// that some well-formed sequence begins with, or one byte (the standard's table 3-7).
+/// REQUIRES: ReadCodePoint(text).length == 0.
+size_t IllFormedLength(std::string_view text);
 
 /// The number of bytes that `text` begins with that are well-formed UTF-8.
 size_t CountValidPrefix(std::string_view text);
@@ -47,9 +64,12 @@ size_t CountValidPrefix(std::string_view text);
 /// `valid_prefix` bytes are known to be well-formed.
 void RepairUtf8(std::string_view text, size_t valid_prefix, std::string* repaired);
 
+/// `text` with U+FFFD in the same places. At most three times as long.
+std::string RepairUtf8(std::string_view text);
+
 /// The number of code points of well-formed `text`.
 size_t CountCodePoints(std::string_view text);
 
 }  // namespace lookalike
 
-#endif  // LOOKALIKE_STAGES_NORMALIZE_UTF8_H_
+#endif  // LOOKALIKE_TEXT_UTF8_H_

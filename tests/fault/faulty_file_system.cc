@@ -1,4 +1,4 @@
-#include "io/faulty_file_system.h"
+#include "fault/faulty_file_system.h"
 
 #include <utility>
 
@@ -15,11 +15,6 @@ class FaultyFile : public OutputFile {
     LOOKALIKE_ASSIGN_OR_RETURN(size_t written, file_->Append(half));
     if (system_.fault_.error_number == 0) return written;
     return tl::make_unexpected(FileError("writing", path_, system_.fault_.error_number));
-  }
-
-  Status Sync() override {
-    LOOKALIKE_RETURN_IF_ERROR(system_.Check("syncing", path_));
-    return file_->Sync();
   }
 
   Status Close() override {
@@ -73,6 +68,11 @@ Result<bool> FaultyFileSystem::MakeDirectory(const std::string& path) {
 Status FaultyFileSystem::SyncPath(const std::string& path) {
   LOOKALIKE_RETURN_IF_ERROR(Check("syncing", path));
   return base_.SyncPath(path);
+}
+
+Status FaultyFileSystem::SyncDevice(const std::string& path) {
+  LOOKALIKE_RETURN_IF_ERROR(Check("syncing", path));
+  return base_.SyncDevice(path);
 }
 
 Result<FileFacts> FaultyFileSystem::Stat(const std::string& path) {

@@ -1,4 +1,4 @@
-#include "io/job_directory.h"
+#include "io/pending_output.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,11 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "io/faulty_file_system.h"
+#include "fault/faulty_file_system.h"
 #include "io/output_stream.h"
 
 namespace lookalike {
@@ -18,10 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class JobDirectoryTest : public ::testing::Test {
+class PendingOutputTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    root_ = ::testing::TempDir() + "lookalike_job_directory";
+    root_ = ::testing::TempDir() + "lookalike_pending_output";
     fs::remove_all(root_);
     fs::create_directories(root_);
     output_ = root_ + "/out";
@@ -51,7 +52,8 @@ class JobDirectoryTest : public ::testing::Test {
 
   /// A whole run: opens, writes two files, commits.
   Status Run(bool overwrite, FileSystem& files = RealFileSystem()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(JobDirectory job, JobDirectory::Open(output_, overwrite, {}, files));
+    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput job,
+                               PendingOutput::OpenFolder(output_, overwrite, {}, files));
     for (std::string name : {"kept/a.jsonl", "manifest.json"}) {
       LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(job.path(name), files));
       LOOKALIKE_ASSIGN_OR_RETURN(auto stream,
@@ -62,9 +64,25 @@ class JobDirectoryTest : public ::testing::Test {
     return job.Commit();
   }
 
+  /// A whole run whose result is one file.
+  Status RunFile(FileSystem& files = RealFileSystem()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput pending, PendingOutput::OpenFile(output_, {}, files));
+    for (const std::string& path : {pending.path("stdin"), pending.result()}) {
+      LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OutputStream::Create(path, Codec::kNone, files));
+      LOOKALIKE_RETURN_IF_ERROR(stream->Write("new"));
+      LOOKALIKE_RETURN_IF_ERROR(stream->Close());
+    }
+    return pending.Commit();
+  }
+
+  static std::string FileErrorOf(const std::string& output, std::vector<std::string> inputs = {}) {
+    auto pending = PendingOutput::OpenFile(output, inputs);
+    return pending ? "no error" : pending.error().ToString();
+  }
+
   std::string ErrorOf(const std::string& output, bool overwrite,
                       std::vector<std::string> inputs = {}) {
-    auto job = JobDirectory::Open(output, overwrite, inputs);
+    auto job = PendingOutput::OpenFolder(output, overwrite, inputs);
     return job ? "no error" : job.error().ToString();
   }
 
@@ -76,15 +94,15 @@ class JobDirectoryTest : public ::testing::Test {
 
 #define EXPECT_HAS(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << (text)
 
-TEST_F(JobDirectoryTest, CommitsANewResult) {
+TEST_F(PendingOutputTest, CommitsANewResult) {
   ASSERT_TRUE(Run(false));
   EXPECT_EQ(Tree(output_), kNew);
   EXPECT_FALSE(fs::exists(output_ + ".partial"));
 }
 
-TEST_F(JobDirectoryTest, NothingIsLeftWithoutCommit) {
+TEST_F(PendingOutputTest, NothingIsLeftWithoutCommit) {
   {
-    auto job = JobDirectory::Open(output_ + "/", false);
+    auto job = PendingOutput::OpenFolder(output_ + "/", false);
     ASSERT_TRUE(job);
     Put(job->path("kept/a"), "x");
     EXPECT_TRUE(fs::exists(output_ + ".partial/kept/a"));
@@ -93,7 +111,7 @@ TEST_F(JobDirectoryTest, NothingIsLeftWithoutCommit) {
   EXPECT_TRUE(fs::is_empty(root_));
 }
 
-TEST_F(JobDirectoryTest, OverwritesOnlyWhenAsked) {
+TEST_F(PendingOutputTest, OverwritesOnlyWhenAsked) {
   Put(output_ + "/old/file", "old");
   EXPECT_HAS(ErrorOf(output_, false),
              output_ + ": exists; pass --overwrite to replace it, or choose another folder");
@@ -103,15 +121,24 @@ TEST_F(JobDirectoryTest, OverwritesOnlyWhenAsked) {
   EXPECT_FALSE(fs::exists(output_ + ".partial"));
 }
 
-TEST_F(JobDirectoryTest, ReplacesAStaleWorkingFolder) {
+TEST_F(PendingOutputTest, ReplacesAStaleWorkingFolder) {
+  fs::create_directories(output_ + ".partial/.lookalike-unfinished");
   Put(output_ + ".partial/kept/stale", "stale");
   Put(output_ + ".partial/stale", "stale");
   ASSERT_TRUE(Run(false));
   EXPECT_EQ(Tree(output_), kNew);
 }
 
-TEST_F(JobDirectoryTest, RefusesAWorkingFolderInUse) {
-  auto first = JobDirectory::Open(output_, false);
+TEST_F(PendingOutputTest, LeavesAForeignFolderAlone) {
+  Put(output_ + ".partial/mine", "precious");
+  EXPECT_HAS(ErrorOf(output_, false), "in the way of the working folder; move it away");
+  EXPECT_HAS(FileErrorOf(output_), "in the way of the working folder; move it away");
+  EXPECT_EQ(Tree(output_ + ".partial").at("mine"), "precious");
+  EXPECT_EQ(Tree(root_).size(), 2u);
+}
+
+TEST_F(PendingOutputTest, RefusesAWorkingFolderInUse) {
+  auto first = PendingOutput::OpenFolder(output_, false);
   ASSERT_TRUE(first);
   Put(first->path("a"), "mine");
   EXPECT_HAS(ErrorOf(output_, false), "another run is writing this output");
@@ -120,8 +147,8 @@ TEST_F(JobDirectoryTest, RefusesAWorkingFolderInUse) {
   EXPECT_EQ(Tree(output_).at("a"), "mine");
 }
 
-TEST_F(JobDirectoryTest, TakesNothingThatAppearedMeanwhile) {
-  auto job = JobDirectory::Open(output_, false);
+TEST_F(PendingOutputTest, TakesNothingThatAppearedMeanwhile) {
+  auto job = PendingOutput::OpenFolder(output_, false);
   ASSERT_TRUE(job);
   Put(job->path("a"), "mine");
   Put(output_ + "/b", "theirs");
@@ -131,7 +158,7 @@ TEST_F(JobDirectoryTest, TakesNothingThatAppearedMeanwhile) {
   EXPECT_EQ(Tree(output_).size(), 1u);
 }
 
-TEST_F(JobDirectoryTest, RefusesUnsuitablePlaces) {
+TEST_F(PendingOutputTest, RefusesUnsuitablePlaces) {
   Put(root_ + "/file", "x");
   EXPECT_HAS(ErrorOf(root_ + "/file", true), "exists and is not a folder");
   EXPECT_HAS(ErrorOf(root_ + "/none/out", false), "does not exist; make it first");
@@ -147,11 +174,11 @@ TEST_F(JobDirectoryTest, RefusesUnsuitablePlaces) {
   EXPECT_HAS(ErrorOf(output_, false), "in the way of the working folder");
 }
 
-TEST_F(JobDirectoryTest, KeepsInputsAndOutputApart) {
+TEST_F(PendingOutputTest, KeepsInputsAndOutputApart) {
   Put(root_ + "/in/a.jsonl", "x");
   Put(output_ + "/kept/a.jsonl", "x");
   EXPECT_HAS(ErrorOf(root_ + "/in/out", false, {root_ + "/in"}), "lies inside the input");
-  EXPECT_HAS(ErrorOf(root_ + "/in", true, {root_ + "/in"}), "lies inside the input");
+  EXPECT_HAS(ErrorOf(root_ + "/in", true, {root_ + "/in"}), "the output is the input");
   EXPECT_HAS(ErrorOf(output_, true, {root_ + "/in/../out/kept/a.jsonl"}), "inside the output");
   EXPECT_HAS(ErrorOf(root_ + "/x", false, {root_ + "/x.partial/a"}), "inside the output");
   EXPECT_EQ(ErrorOf(root_ + "/in2", false, {root_ + "/in", "-"}), "no error");
@@ -159,7 +186,7 @@ TEST_F(JobDirectoryTest, KeepsInputsAndOutputApart) {
             "no error");
 }
 
-TEST_F(JobDirectoryTest, EveryFaultLeavesTheOldResult) {
+TEST_F(PendingOutputTest, EveryFaultLeavesTheOldResult) {
   for (bool overwrite : {false, true}) {
     auto reset = [&] {
       fs::remove_all(output_);
@@ -180,7 +207,7 @@ TEST_F(JobDirectoryTest, EveryFaultLeavesTheOldResult) {
         Status status = Run(overwrite, faulty);
         if (status) {
           EXPECT_EQ(Tree(output_), kNew);  // Only removing the old result may fail quietly.
-          EXPECT_TRUE(overwrite && at == counting.operations()) << at;
+          EXPECT_TRUE(overwrite && at + 4 > counting.operations()) << at;
           continue;
         }
         ++failed;
@@ -200,7 +227,107 @@ TEST_F(JobDirectoryTest, EveryFaultLeavesTheOldResult) {
   }
 }
 
-TEST_F(JobDirectoryTest, SpaceAndListAnswer) {
+TEST_F(PendingOutputTest, PutsAFileInPlaceOfTheOldOne) {
+  for (int run = 0; run < 2; ++run) {
+    ASSERT_TRUE(RunFile());
+    EXPECT_EQ(Tree(root_), (std::map<std::string, std::string>{{"out", "new"}}));
+  }
+}
+
+TEST_F(PendingOutputTest, KeepsInputsAndAnOutputFileApart) {
+  Put(root_ + "/in/a.jsonl", "x");
+  fs::create_symlink(root_ + "/in/a.jsonl", root_ + "/link");
+  EXPECT_HAS(FileErrorOf(root_ + "/in/a.jsonl", {root_ + "/in/../in/a.jsonl"}), "is the input");
+  EXPECT_HAS(FileErrorOf(root_ + "/in/a.jsonl", {root_ + "/link"}), "is the input");
+  EXPECT_HAS(FileErrorOf(root_ + "/in/b", {root_ + "/in"}), "lies inside the input");
+  EXPECT_EQ(FileErrorOf(root_ + "/in/b", {root_ + "/in/a.jsonl", "-"}), "no error");
+  auto pending = PendingOutput::OpenFile(root_ + "/in/a.jsonl");
+  ASSERT_TRUE(pending);
+  std::vector<InputFile> found(2);
+  found[0].path = pending->path("stdin");
+  found[1].path = root_ + "/in/../in/a.jsonl";
+  EXPECT_TRUE(pending->CheckApartFrom(std::span(found).first(1)));
+  EXPECT_FALSE(pending->CheckApartFrom(found));
+  EXPECT_EQ(Tree(root_ + "/in").at("a.jsonl"), "x");
+}
+
+TEST_F(PendingOutputTest, RefusesUnsuitableFiles) {
+  Put(root_ + "/file", "x");
+  fs::create_symlink(root_ + "/file", root_ + "/link");
+  EXPECT_HAS(FileErrorOf(root_), "is a folder; name a file");
+  EXPECT_HAS(FileErrorOf(root_ + "/"), "is a folder; name a file");
+  EXPECT_HAS(FileErrorOf(root_ + "/link"), "is a link or a device");
+  EXPECT_HAS(FileErrorOf(root_ + "/none/out"), "does not exist; make it first");
+  EXPECT_HAS(FileErrorOf(root_ + "/" + std::string(300, 'n')), "choose a shorter name");
+  auto first = PendingOutput::OpenFile(output_);
+  ASSERT_TRUE(first);
+  EXPECT_HAS(FileErrorOf(output_), "another run is writing this output");
+}
+
+TEST_F(PendingOutputTest, EveryFaultLeavesTheOldFile) {
+  for (bool old : {false, true}) {
+    auto reset = [&] {
+      fs::remove_all(root_);
+      fs::create_directories(root_);
+      if (old) Put(output_, "old");
+      return Tree(root_);
+    };
+    reset();
+    FaultyFileSystem counting(RealFileSystem(), {});
+    ASSERT_TRUE(RunFile(counting));
+    uint64_t failed = 0;
+    for (uint64_t at = 1; at <= counting.operations(); ++at) {
+      const auto before = reset();
+      FaultyFileSystem faulty(RealFileSystem(), {.at = at, .error_number = EIO});
+      const Status status = RunFile(faulty);
+      if (status) {
+        EXPECT_EQ(Tree(root_).at("out"), "new");  // Only cleaning up may fail quietly.
+        continue;
+      }
+      ++failed;
+      EXPECT_EQ(Tree(root_), before) << "operation " << at;
+    }
+    EXPECT_GT(failed, 14u);
+    reset();
+    FaultyFileSystem dying(RealFileSystem(), {.at = 5, .error_number = EIO, .lasting = true});
+    ASSERT_FALSE(RunFile(dying));
+    ASSERT_TRUE(RunFile()) << "what a dead run left is replaced";
+  }
+}
+
+TEST_F(PendingOutputTest, ManyFilesAreSyncedAtOnce) {
+  auto operations = [&](int count) -> uint64_t {
+    fs::remove_all(output_);
+    FaultyFileSystem counting(RealFileSystem(), {});
+    auto job = PendingOutput::OpenFolder(output_, false, {}, counting);
+    for (int i = 0; i < count; ++i) Put(job->path("kept/" + std::to_string(i)), "x");
+    const uint64_t before = counting.operations();
+    EXPECT_TRUE(job->Commit());
+    return counting.operations() - before;
+  };
+  EXPECT_EQ(operations(64) - operations(63), 2u);     // One look and one sync a file,
+  EXPECT_EQ(operations(1000) - operations(999), 1u);  // or one look.
+  EXPECT_LT(operations(65), operations(64));
+}
+
+TEST_F(PendingOutputTest, AFailedSyncOfManyFilesIsAnError) {
+  // As many operations as a success takes, less those that follow the sync of the device.
+  auto run = [&](FileSystem& files) -> Status {
+    fs::remove_all(output_);
+    LOOKALIKE_ASSIGN_OR_RETURN(auto job, PendingOutput::OpenFolder(output_, false, {}, files));
+    for (int i = 0; i < 100; ++i) Put(job.path(std::to_string(i)), "x");
+    return job.Commit();
+  };
+  FaultyFileSystem counting(RealFileSystem(), {});
+  ASSERT_TRUE(run(counting));
+  for (uint64_t at = counting.operations() - 7; at <= counting.operations(); ++at) {
+    FaultyFileSystem faulty(RealFileSystem(), {.at = at, .error_number = EIO});
+    EXPECT_FALSE(run(faulty)) << at;
+    EXPECT_TRUE(Tree(output_).empty());
+  }
+}
+
+TEST_F(PendingOutputTest, SpaceAndListAnswer) {
   Put(root_ + "/b", "x");
   Put(root_ + "/a", "xyz");
   EXPECT_EQ(RealFileSystem().List(root_).value(), (std::vector<std::string>{"a", "b"}));

@@ -1,4 +1,4 @@
-#include "stages/normalize/utf8.h"
+#include "text/utf8.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -17,9 +17,9 @@ uint64_t LoadWord(const char* bytes) {
 
 bool IsContinuation(uint8_t byte) { return (byte & 0xC0) == 0x80; }
 
-/// The length of the maximal subpart of the ill-formed sequence at the head of `text`: the part
-/// that some well-formed sequence begins with, or one byte (the standard's table 3-7).
-size_t MaximalSubpart(std::string_view text) {
+}  // namespace
+
+size_t IllFormedLength(std::string_view text) {
   const auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t lead = byte(0);
   if (lead < 0xE0 || lead > 0xF4 || text.size() < 2) return 1;
@@ -29,8 +29,6 @@ size_t MaximalSubpart(std::string_view text) {
   if (byte(1) < low || byte(1) > high) return 1;
   return lead >= 0xF0 && text.size() > 2 && IsContinuation(byte(2)) ? 3 : 2;
 }
-
-}  // namespace
 
 size_t CountAsciiPrefix(std::string_view text) {
   const char* const data = text.data();
@@ -66,8 +64,14 @@ void RepairUtf8(std::string_view text, size_t valid_prefix, std::string* repaire
     at += valid;
     if (at == text.size()) break;
     repaired->append("\xEF\xBF\xBD");
-    at += MaximalSubpart(text.substr(at));
+    at += IllFormedLength(text.substr(at));
   }
+}
+
+std::string RepairUtf8(std::string_view text) {
+  std::string repaired;
+  RepairUtf8(text, 0, &repaired);
+  return repaired;
 }
 
 size_t CountCodePoints(std::string_view text) {

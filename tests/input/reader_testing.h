@@ -1,6 +1,6 @@
 // What the tests of the readers share: files of every codec, and records copied out of batches.
-#ifndef LOOKALIKE_STAGES_INPUT_READER_TESTING_H_
-#define LOOKALIKE_STAGES_INPUT_READER_TESTING_H_
+#ifndef LOOKALIKE_TESTS_INPUT_READER_TESTING_H_
+#define LOOKALIKE_TESTS_INPUT_READER_TESTING_H_
 
 #include <string>
 #include <string_view>
@@ -44,4 +44,4 @@ ReadResult ReadAll(const InputFile& file);
 
 }  // namespace lookalike::testing
 
-#endif  // LOOKALIKE_STAGES_INPUT_READER_TESTING_H_
+#endif  // LOOKALIKE_TESTS_INPUT_READER_TESTING_H_

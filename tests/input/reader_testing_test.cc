@@ -1,4 +1,4 @@
-#include "stages/input/reader_testing.h"
+#include "input/reader_testing.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "io/utf8.h"
+#include "text/utf8.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,8 @@
 
 namespace lookalike {
 namespace {
+
+bool IsUtf8(std::string_view text) { return CountValidPrefix(text) == text.size(); }
 
 const std::string kBad = "\xEF\xBF\xBD";
 
@@ -43,6 +45,23 @@ TEST(Utf8, RepairedBytesAreWellFormedAndBounded) {
       EXPECT_EQ(repaired, bytes);
     }
   }
+}
+
+TEST(Utf8, BothReadersAgreeOnEveryCodePoint) {
+  const std::string_view text =
+      "a\xC2\x80\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF";
+  const char32_t expected[] = {'a', 0x80, 0x7FF, 0x800, 0xFFFF, 0x10000, 0x10FFFF};
+  size_t at = 0;
+  for (const char32_t value : expected) {
+    const CodePoint checked = ReadCodePoint(text.substr(at));
+    const CodePoint valid = ReadValidCodePoint(text.data() + at);
+    EXPECT_EQ(checked.value, value);
+    EXPECT_EQ(valid.value, value);
+    EXPECT_EQ(checked.length, valid.length);
+    at += valid.length;
+  }
+  EXPECT_EQ(at, text.size());
+  EXPECT_EQ(CountCodePoints(text), std::size(expected));
 }
 
 }  // namespace

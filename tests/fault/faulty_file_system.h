@@ -1,6 +1,6 @@
 // A file system for tests: one chosen operation fails, and perhaps all after it.
-#ifndef LOOKALIKE_IO_FAULTY_FILE_SYSTEM_H_
-#define LOOKALIKE_IO_FAULTY_FILE_SYSTEM_H_
+#ifndef LOOKALIKE_TESTS_FAULT_FAULTY_FILE_SYSTEM_H_
+#define LOOKALIKE_TESTS_FAULT_FAULTY_FILE_SYSTEM_H_
 
 #include <atomic>
 #include <cstdint>
@@ -35,6 +35,7 @@ class FaultyFileSystem : public FileSystem {
   Status RemoveTree(const std::string& path) override;
   Result<bool> MakeDirectory(const std::string& path) override;
   Status SyncPath(const std::string& path) override;
+  Status SyncDevice(const std::string& path) override;
   Result<FileFacts> Stat(const std::string& path) override;
   Result<std::vector<std::string>> List(const std::string& path) override;
   Result<uint64_t> Space(const std::string& path) override;
@@ -55,4 +56,4 @@ class FaultyFileSystem : public FileSystem {
 
 }  // namespace lookalike
 
-#endif  // LOOKALIKE_IO_FAULTY_FILE_SYSTEM_H_
+#endif  // LOOKALIKE_TESTS_FAULT_FAULTY_FILE_SYSTEM_H_

@@ -6,10 +6,11 @@
 #include <array>
 #include <string_view>
 
-#include "batch/keep_order.h"
 #include "fingerprint/fingerprinter.h"
 #include "lookalike/options_table.h"
+#include "options/keep_option.h"
 #include "stages/candidates/design.h"
+#include "stages/normalize/normalizer.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
@@ -23,8 +24,8 @@ const OptionRow& RowOf(const OptionMember& member) {
                        [&](const OptionRow& row) { return row.member == member; });
 }
 
-/// Offsets into a normalised text are 32 bits wide, and normalising can lengthen a text.
-constexpr uint64_t kLargestRecord = uint64_t{1} << 30;
+/// The audit holds the feature sets of its sample in memory, and compares all documents with it.
+constexpr uint64_t kMostAuditDocuments = 1'000'000;
 
 /// Fails with the option's name, the value it has and what it takes, unless `good`.
 Status Demand(bool good, const Options& options, const OptionMember& member) {
@@ -44,7 +45,9 @@ Status CheckNumbers(const Options& o) {
   LOOKALIKE_RETURN_IF_ERROR(Demand(o.recall > 0 && o.recall < 1, o, &Options::recall));
   LOOKALIKE_RETURN_IF_ERROR(Demand(o.min_features >= 1, o, &Options::min_features));
   LOOKALIKE_RETURN_IF_ERROR(
-      Demand(o.max_record >= 1 && o.max_record <= kLargestRecord, o, &Options::max_record));
+      Demand(o.max_record >= 1 && o.max_record <= kLargestText, o, &Options::max_record));
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(o.audit_documents <= kMostAuditDocuments, o, &Options::audit_documents));
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(o.max_expansion >= 1 && o.max_expansion <= 1e12, o, &Options::max_expansion));
   return Demand(o.threads <= kMaxThreads, o, &Options::threads);
@@ -67,7 +70,7 @@ Status Options::Validate() const {
   LOOKALIKE_RETURN_IF_ERROR(CheckNumbers(*this));
   if (auto spec = ParseShingle(shingle); !spec) return Fail(spec.error().what);
   LOOKALIKE_RETURN_IF_ERROR(CheckMethod(*this));
-  if (auto order = ParseKeepOrder(keep); !order) return Fail(order.error().what);
+  if (auto order = ParseKeepOption(keep); !order) return Fail(order.error().what);
   LOOKALIKE_RETURN_IF_ERROR(Demand(verify == "exact", *this, &Options::verify));
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(IsOneOf(cluster, {"leader", "components"}), *this, &Options::cluster));

@@ -1,0 +1,315 @@
+#include "io/pending_output.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace lookalike {
+namespace {
+
+constexpr char kPartial[] = ".partial";
+// A folder, so that one operation makes it.
+constexpr char kMark[] = ".lookalike-unfinished";
+// With more files, one sync of the whole device takes less time than one of each.
+constexpr size_t kMostSyncedAlone = 64;
+
+std::string WithoutTrailingSlashes(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+std::string ParentOf(const std::string& path) {
+  size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// The path with links resolved as far as it exists; as it stands where that fails.
+std::string Canonical(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path canonical = std::filesystem::weakly_canonical(path, error);
+  return error ? path : WithoutTrailingSlashes(canonical.string());
+}
+
+/// True when `inner` is `outer` or lies below it. Both canonical.
+bool IsWithin(const std::string& inner, const std::string& outer) {
+  if (!inner.starts_with(outer)) return false;
+  return inner.size() == outer.size() || outer == "/" || inner[outer.size()] == '/';
+}
+
+Status CheckParent(const std::string& output, FileSystem& files) {
+  std::string parent = ParentOf(output);
+  // A trailing slash lets a link to a folder count as one.
+  LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files.Stat(parent == "/" ? parent : parent + "/"));
+  if (facts.kind == FileKind::kDirectory) return {};
+  return Fail("its folder '" + parent + "' does not exist; make it first or check the path",
+              output);
+}
+
+/// Guards against results that would be read as input, and inputs that would be replaced. `place`
+/// and `read` are canonical.
+Status CheckInput(const std::string& output, const std::string& place, const std::string& input,
+                  const std::string& read) {
+  const std::string working = place + kPartial;
+  if (read == place) {
+    return Fail("the output is the input '" + input + "'; choose a place outside of the inputs",
+                output);
+  }
+  if (IsWithin(place, read) || IsWithin(working, read)) {
+    return Fail(
+        "the output lies inside the input '" + input + "'; choose a place outside of the inputs",
+        output);
+  }
+  if (IsWithin(read, place) || IsWithin(read, working)) {
+    return Fail("the input '" + input + "' lies inside the output; choose another folder", output);
+  }
+  return {};
+}
+
+Status CheckAgainstInputs(const std::string& output, std::span<const std::string> inputs) {
+  const std::string place = Canonical(output);
+  for (const std::string& input : inputs) {
+    if (input == "-") continue;
+    LOOKALIKE_RETURN_IF_ERROR(CheckInput(output, place, input, Canonical(input)));
+  }
+  return {};
+}
+
+/// The folders and the files below `folder`, itself included; what a folder holds comes before it.
+Status ListTree(const std::string& folder, FileSystem& files, std::vector<std::string>* folders,
+                std::vector<std::string>* plain) {
+  LOOKALIKE_ASSIGN_OR_RETURN(std::vector<std::string> names, files.List(folder));
+  for (const std::string& name : names) {
+    std::string path = folder + "/" + name;
+    LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files.Stat(path));
+    if (facts.kind == FileKind::kDirectory) {
+      LOOKALIKE_RETURN_IF_ERROR(ListTree(path, files, folders, plain));
+    } else {
+      plain->push_back(std::move(path));
+    }
+  }
+  folders->push_back(folder);
+  return {};
+}
+
+Status SyncTree(const std::string& folder, FileSystem& files) {
+  std::vector<std::string> folders, plain;
+  LOOKALIKE_RETURN_IF_ERROR(ListTree(folder, files, &folders, &plain));
+  if (plain.size() > kMostSyncedAlone) return files.SyncDevice(folder);
+  for (const std::string& path : plain) LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(path));
+  for (const std::string& path : folders) LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(path));
+  return {};
+}
+
+tl::unexpected<Error> FailBusy(const std::string& output) {
+  return Fail("another run is writing this output; wait for it or choose another folder", output);
+}
+
+tl::unexpected<Error> FailInTheWay(const std::string& partial) {
+  return Fail("is in the way of the working folder; move it away", partial);
+}
+
+}  // namespace
+
+Result<PendingOutput> PendingOutput::OpenFolder(const std::string& output, bool overwrite,
+                                                std::span<const std::string> inputs,
+                                                FileSystem& files) {
+  const std::string place = WithoutTrailingSlashes(output);
+  const std::string name = place.substr(place.rfind('/') + 1);
+  if (name.empty() || name == "." || name == "..") {
+    return Fail("the output must be a folder of its own; name a new one, such as 'result'", place);
+  }
+  if (IsWithin(Canonical("."), Canonical(place))) {
+    return Fail("the output is, or holds, the current folder; choose another folder", place);
+  }
+  return Open(place, Kind::kFolder, overwrite, inputs, files);
+}
+
+Result<PendingOutput> PendingOutput::OpenFile(const std::string& output,
+                                              std::span<const std::string> inputs,
+                                              FileSystem& files) {
+  const std::string name = output.substr(output.rfind('/') + 1);
+  if (name.empty() || name == "." || name == "..") {
+    return Fail("is a folder; name a file to write to", output);
+  }
+  return Open(output, Kind::kFile, true, inputs, files);
+}
+
+Result<PendingOutput> PendingOutput::Open(const std::string& output, Kind kind, bool overwrite,
+                                          std::span<const std::string> inputs, FileSystem& files) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckParent(output, files));
+  LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(output, inputs));
+  PendingOutput pending(output, kind, overwrite, files);
+  LOOKALIKE_ASSIGN_OR_RETURN(FileKind old, pending.CheckPlace());
+  LOOKALIKE_RETURN_IF_ERROR(pending.Occupy());
+  // What cannot be replaced in the end must be known before hours of work.
+  if (old != FileKind::kMissing) LOOKALIKE_RETURN_IF_ERROR(pending.ProbeExchange());
+  return pending;
+}
+
+PendingOutput::PendingOutput(std::string output, Kind kind, bool overwrite, FileSystem& files)
+    : output_(std::move(output)),
+      partial_(output_ + kPartial),
+      result_(kind == Kind::kFolder ? partial_ : partial_ + "/result"),
+      kind_(kind),
+      overwrite_(overwrite),
+      files_(&files) {}
+
+PendingOutput::PendingOutput(PendingOutput&& other) noexcept
+    : output_(std::move(other.output_)),
+      partial_(std::move(other.partial_)),
+      result_(std::move(other.result_)),
+      kind_(other.kind_),
+      overwrite_(other.overwrite_),
+      lock_(std::move(other.lock_)),
+      old_lock_(std::move(other.old_lock_)),
+      files_(std::exchange(other.files_, nullptr)),
+      occupied_(std::exchange(other.occupied_, false)) {}
+
+PendingOutput::~PendingOutput() {
+  if (occupied_) Remove();
+}
+
+std::string PendingOutput::path(const std::string& name) const {
+  return name.empty() ? partial_ : partial_ + "/" + name;
+}
+
+Status PendingOutput::CheckApartFrom(std::span<const InputFile> inputs) const {
+  const std::string place = Canonical(output_), working = place + kPartial;
+  std::string folder, read_folder;  // Many inputs stand in one folder: it is resolved once.
+  for (const InputFile& input : inputs) {
+    const std::string parent = ParentOf(input.path);
+    if (read_folder.empty() || parent != folder) {
+      folder = parent;
+      read_folder = Canonical(parent);
+    }
+    const std::string read = read_folder + "/" + input.path.substr(input.path.rfind('/') + 1);
+    if (IsWithin(read, working)) continue;
+    LOOKALIKE_RETURN_IF_ERROR(CheckInput(output_, place, input.path, read));
+  }
+  return {};
+}
+
+/// What stands at the output; an Error where it may not be replaced.
+Result<FileKind> PendingOutput::CheckPlace() const {
+  LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files_->Stat(output_));
+  if (facts.kind == FileKind::kMissing) return facts.kind;
+  if (kind_ == Kind::kFile) {
+    if (facts.kind == FileKind::kFile) return facts.kind;
+    if (facts.kind == FileKind::kDirectory) {
+      return Fail("is a folder; name a file to write to", output_);
+    }
+    return Fail("is a link or a device; name a plain file to write to", output_);
+  }
+  if (facts.kind != FileKind::kDirectory) {
+    return Fail("exists and is not a folder; move it away or choose another output", output_);
+  }
+  if (overwrite_) return facts.kind;
+  return Fail("exists; pass --overwrite to replace it, or choose another folder", output_);
+}
+
+/// Makes, locks and marks the working folder.
+Status PendingOutput::Occupy() {
+  LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files_->Stat(partial_));
+  if (facts.kind != FileKind::kMissing && facts.kind != FileKind::kDirectory) {
+    return FailInTheWay(partial_);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(bool made, files_->MakeDirectory(partial_));
+  occupied_ = made;
+  LOOKALIKE_ASSIGN_OR_RETURN(lock_, files_->LockDirectory(partial_));
+  if (lock_.state == DirectoryLock::State::kBusy) {
+    occupied_ = false;
+    return FailBusy(output_);
+  }
+  // Without locks a folder that a dead run left looks like one in use.
+  if (lock_.state == DirectoryLock::State::kUnsupported && !made) {
+    return Fail("this working folder was left by another run; remove it if that run has ended",
+                partial_);
+  }
+  if (!made) LOOKALIKE_RETURN_IF_ERROR(TakeOver());
+  occupied_ = true;
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] bool marked, files_->MakeDirectory(path(kMark)));
+  return {};
+}
+
+/// Empties a working folder that a dead run left. One without its mark belongs to somebody else.
+Status PendingOutput::TakeOver() {
+  LOOKALIKE_ASSIGN_OR_RETURN(std::vector<std::string> names, files_->List(partial_));
+  if (!names.empty() && std::find(names.begin(), names.end(), kMark) == names.end()) {
+    return FailInTheWay(partial_);
+  }
+  for (const std::string& name : names) {
+    if (name != kMark) LOOKALIKE_RETURN_IF_ERROR(files_->RemoveTree(path(name)));
+  }
+  return {};
+}
+
+Status PendingOutput::ProbeExchange() {
+  const std::string a = path("probe-a"), b = path("probe-b");
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] bool made_a, files_->MakeDirectory(a));
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] bool made_b, files_->MakeDirectory(b));
+  LOOKALIKE_RETURN_IF_ERROR(files_->Exchange(a, b));
+  LOOKALIKE_RETURN_IF_ERROR(files_->RemoveTree(a));
+  return files_->RemoveTree(b);
+}
+
+Status PendingOutput::Commit() {
+  LOOKALIKE_RETURN_IF_ERROR(SyncResult());
+  return Publish();
+}
+
+Status PendingOutput::SyncResult() {
+  if (kind_ == Kind::kFile) return files_->SyncPath(result_);
+  LOOKALIKE_RETURN_IF_ERROR(SyncTree(partial_, *files_));
+  LOOKALIKE_RETURN_IF_ERROR(files_->RemoveTree(path(kMark)));
+  return files_->SyncPath(partial_);
+}
+
+Status PendingOutput::Publish() {
+  LOOKALIKE_ASSIGN_OR_RETURN(FileKind old, CheckPlace());
+  const bool exchanged = old != FileKind::kMissing;
+  if (old == FileKind::kDirectory) {
+    // The old tree will stand where other runs look for a stale working folder, until removed.
+    LOOKALIKE_ASSIGN_OR_RETURN(old_lock_, files_->LockDirectory(output_));
+    if (old_lock_.state == DirectoryLock::State::kBusy) return FailBusy(output_);
+  }
+  if (exchanged) {
+    LOOKALIKE_RETURN_IF_ERROR(files_->Exchange(result_, output_));
+  } else {
+    LOOKALIKE_RETURN_IF_ERROR(files_->Rename(result_, output_));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(SyncParentOrUndo(exchanged));
+  if (exchanged || kind_ == Kind::kFile) Remove();
+  occupied_ = false;
+  return {};
+}
+
+/// A rename that may not survive a power cut is no success: it is taken back.
+Status PendingOutput::SyncParentOrUndo(bool exchanged) {
+  Status synced = files_->SyncPath(ParentOf(output_));
+  if (synced) return {};
+  Status undone = exchanged ? files_->Exchange(result_, output_) : files_->Rename(output_, result_);
+  if (undone) return synced;
+  // Under the working name stands the old result, if any: neither this run may remove it nor the
+  // next.
+  occupied_ = false;
+  if (kind_ == Kind::kFile) (void)files_->RemoveTree(path(kMark));
+  return Fail(synced.error().what + " (and the new result could not be taken back: " +
+                  undone.error().what + "; the old one, if any, is '" + result_ + "')",
+              output_);
+}
+
+/// The mark goes last, so that the next run may replace what a dying one leaves.
+void PendingOutput::Remove() {
+  (void)files_->MakeDirectory(path(kMark));
+  if (Result<std::vector<std::string>> names = files_->List(partial_)) {
+    for (const std::string& name : *names) {
+      if (name != kMark) (void)files_->RemoveTree(path(name));
+    }
+  }
+  (void)files_->RemoveTree(partial_);
+}
+
+}  // namespace lookalike

@@ -1,0 +1,82 @@
+// A result being written: it appears complete, or the old one stays as it was.
+#ifndef LOOKALIKE_IO_PENDING_OUTPUT_H_
+#define LOOKALIKE_IO_PENDING_OUTPUT_H_
+
+#include <span>
+#include <string>
+
+#include "flow/input_file.h"
+#include "io/file_system.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// A run writes into the folder OUTPUT.partial, beside OUTPUT so that the last rename is one step.
+/// The folder is locked (flock on itself) while this object lives, and marked, so that one which a
+/// dead run left is replaced and one of somebody else never is. Destroying this without Commit()
+/// removes it. Movable, not thread-safe.
+class PendingOutput {
+ public:
+  /// Opens the working folder of a result that is a folder. `inputs` are the run's inputs as the
+  /// user named them (files or folders; "-" and patterns are passed over): an output inside one of
+  /// them, or around one, is an Error. So are an existing output without `overwrite`, a missing
+  /// parent folder, the current folder, and a working folder that another live run holds or that
+  /// no run has made.
+  static Result<PendingOutput> OpenFolder(const std::string& output, bool overwrite,
+                                          std::span<const std::string> inputs = {},
+                                          FileSystem& files = RealFileSystem());
+
+  /// The same for a result that is one file. An existing plain file will be replaced; anything else
+  /// in its place (a folder, a device, a link) is an Error.
+  static Result<PendingOutput> OpenFile(const std::string& output,
+                                        std::span<const std::string> inputs = {},
+                                        FileSystem& files = RealFileSystem());
+
+  PendingOutput(PendingOutput&& other) noexcept;
+  PendingOutput& operator=(PendingOutput&&) = delete;
+  ~PendingOutput();
+
+  /// Where to write `name` ("kept/a.jsonl"; "" is the folder itself). Of a result that is a folder
+  /// it is a part, else it is removed in the end.
+  [[nodiscard]] std::string path(const std::string& name) const;
+
+  /// What Commit() puts in place: the folder itself, or the one file to write.
+  [[nodiscard]] const std::string& result() const { return result_; }
+
+  /// The check that the Open functions make, for inputs that patterns and folders led to. An input
+  /// in the working folder is this run's own.
+  Status CheckApartFrom(std::span<const InputFile> inputs) const;
+
+  /// Makes everything durable and puts it in place of the output; call it once, with all files
+  /// closed. On an Error the output is as it was before. After success an old result that could not
+  /// be removed is left as OUTPUT.partial, which the next run replaces.
+  Status Commit();
+
+ private:
+  enum class Kind { kFolder, kFile };
+
+  PendingOutput(std::string output, Kind kind, bool overwrite, FileSystem& files);
+
+  static Result<PendingOutput> Open(const std::string& output, Kind kind, bool overwrite,
+                                    std::span<const std::string> inputs, FileSystem& files);
+  Result<FileKind> CheckPlace() const;
+  Status Occupy();
+  Status TakeOver();
+  Status ProbeExchange();
+  Status SyncResult();
+  Status Publish();
+  Status SyncParentOrUndo(bool exchanged);
+  void Remove();
+
+  std::string output_, partial_, result_;
+  Kind kind_;
+  bool overwrite_;
+  DirectoryLock lock_;      ///< Of the working folder.
+  DirectoryLock old_lock_;  ///< Of the replaced result, until it is removed.
+  FileSystem* files_;       ///< Null once moved from.
+  bool occupied_ = false;   ///< The working folder is there, and ours to remove.
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_PENDING_OUTPUT_H_
