@@ -75,7 +75,8 @@ struct PairsSummary {
   uint64_t peak_memory_bytes = 0;
 };
 
-/// Writes all pairs with resemblance >= threshold as JSON Lines to `output`.
+/// Writes all pairs with resemblance >= threshold to `output`: as JSON Lines, or as Parquet where
+/// its name ends in .parquet.
 Result<PairsSummary> Pairs(const std::vector<std::string>& inputs, const std::string& output,
                            const Options& options, const Observer& observer = {});
 

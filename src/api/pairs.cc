@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "api/run.h"
 #include "api/steady_observer.h"
 #include "batch/members.h"
+#include "batch/pairs_table.h"
 #include "batch/recall.h"
 #include "batch/result_files.h"
 #include "batch/run_facts.h"
@@ -24,8 +26,26 @@ std::vector<DocNumber> DocumentsOf(const std::vector<DocPair>& pairs) {
   return docs;
 }
 
-Result<PairsSummary> RunIn(const PendingOutput& pending, const std::vector<std::string>& inputs,
-                           const Options& options, const Observer& observer) {
+/// The form of a pairs file goes by its ending.
+enum class PairsForm { kJsonLines, kParquet };
+
+Result<PairsForm> FormOf(const std::string& output) {
+  const std::string ending = std::filesystem::path(output).extension().string();
+  if (ending == ".parquet" || ending == ".pq") return PairsForm::kParquet;
+  for (const char* other : {".gz", ".zst", ".bz2", ".lz4", ".csv", ".tsv", ".arrow"}) {
+    if (ending == other) {
+      return Fail(
+          "pairs are written as JSON Lines, or as Parquet to a name that ends in .parquet; "
+          "give such a name",
+          output);
+    }
+  }
+  return PairsForm::kJsonLines;
+}
+
+Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form,
+                           const std::vector<std::string>& inputs, const Options& options,
+                           const Observer& observer) {
   const Stopwatch time;
   const size_t threads = ThreadCount(options.threads);
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ResolveJob(inputs, options, true, pending.path("")));
@@ -40,7 +60,9 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, const std::vector<std::
   const std::vector<DocPair> pairs = ExpandPairs(search);
   MemberTable members(DocumentsOf(pairs), {});
   LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, search.table.inputs, observer, threads, &members));
-  LOOKALIKE_RETURN_IF_ERROR(WritePairs(pairs, members, pending.result()));
+  LOOKALIKE_RETURN_IF_ERROR(form == PairsForm::kParquet
+                                ? WritePairsTable(pairs, members, pending.result())
+                                : WritePairs(pairs, members, pending.result()));
 
   PairsSummary summary;
   summary.records = search.table.records;
@@ -57,12 +79,13 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, const std::vector<std::
 Result<PairsSummary> Pairs(const std::vector<std::string>& inputs, const std::string& output,
                            const Options& options, const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form, FormOf(output));
   auto pending = PendingOutput::OpenFile(output, inputs);
   if (!pending) return tl::make_unexpected(std::move(pending).error());
   const Observer steady = MakeSteady(observer);
   Result<PairsSummary> summary = RunWithThreads(
       ThreadCount(options.threads),
-      [&]() -> Result<PairsSummary> { return RunIn(*pending, inputs, options, steady); });
+      [&]() -> Result<PairsSummary> { return RunIn(*pending, form, inputs, options, steady); });
   if (!summary) return summary;
   LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
   return summary;

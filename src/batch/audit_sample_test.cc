@@ -109,6 +109,14 @@ TEST(AuditReservoirTest, AnOpenInputBoundsItselfOnly) {
   EXPECT_EQ(SampleOf(reservoir), (Sample{{{6, 0}, {2}}}));
 }
 
+// A full sample is what spares the rest of an input the making of sets.
+TEST(AuditReservoirTest, TheBoundOfAnOpenInputFollowsWhatItBrings) {
+  AuditReservoir reservoir(2);
+  for (const uint64_t low : {9, 7, 5, 3}) reservoir.Offer({low, 0}, {low});
+  EXPECT_FALSE(reservoir.Wants(0, {6, 0}));
+  EXPECT_TRUE(reservoir.Wants(0, {4, 0}));
+}
+
 // The sample is that of the inputs that could be read, however many were bad, and where.
 TEST(AuditReservoirTest, BadInputsLeaveNoTrace) {
   std::mt19937_64 random(3);

@@ -140,6 +140,25 @@ TEST(EstimateRecallTest, MetIsFalseOnlyWhereEvenTheUpperEndIsBelow) {
   EXPECT_TRUE(EstimateRecall(counts, .91).met) << "within the interval";
 }
 
+TEST(EstimateRecallTest, MetAtTheUpperEndItself) {
+  std::vector<SampleCount> counts(100, {1, 1});
+  for (size_t i = 0; i < 10; ++i) counts[i].found = 0;
+  const double high = *EstimateRecall(counts, .5).high;
+  EXPECT_TRUE(EstimateRecall(counts, high).met);
+  EXPECT_FALSE(EstimateRecall(counts, std::nextafter(high, 1.)).met);
+}
+
+// Where all that was missed is of documents with many pairs, the estimate varies more than the sizes
+// of the samples alone say.
+TEST(EstimateRecallTest, MissesOfLargeClustersWidenBothEnds) {
+  std::vector<SampleCount> counts(1000, {1, 1});
+  counts.insert(counts.end(), 20, {10, 0});
+  const RecallAudit audit = EstimateRecall(counts, .99);
+  EXPECT_DOUBLE_EQ(*audit.estimate, 1000. / 1200);
+  EXPECT_NEAR(*audit.low, .833 - 1.96 * .0314, .003);
+  EXPECT_NEAR(*audit.high, .833 + 1.96 * .0314, .003);
+}
+
 // --- MeasureRecall ------------------------------------------------------------------------------
 
 /// Six documents in reverse keep order (rank = 5 - document), of which 0, 1 and 4 are sampled.
@@ -172,6 +191,15 @@ TEST(MeasureRecallTest, AnEdgeIsAFoundPair) {
   EXPECT_EQ(measured.points[9].pairs, 1u) << "1.0 is in the last range";
   EXPECT_EQ(measured.points[9].found, 0u);
   EXPECT_DOUBLE_EQ(measured.points[9].to, 1);
+}
+
+// .82 - .8 is a little less than the width of a range.
+TEST(MeasureRecallTest, AResemblanceOnABoundIsInTheRangeThatBeginsThere) {
+  SearchResult search = SixDocuments();
+  search.hits = {{0, 5, 41, 45, 46}};
+  const MeasuredRecall measured = MeasureRecall(search, nullptr, .8, .99);
+  EXPECT_EQ(measured.points.at(0).pairs, 0u);
+  EXPECT_EQ(measured.points.at(1).pairs, 1u);
 }
 
 TEST(MeasureRecallTest, OneWitnessForBothCountsAsFound) {

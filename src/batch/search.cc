@@ -33,14 +33,28 @@ class StageClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-void RankAll(const Job& job, SearchResult* result) {
+/// Documents without the field come last; where none has it, its name is surely a slip.
+Status CheckKeepField(const Job& job, const KeepValues& values) {
+  const auto lacks = [](const FieldValue& value) {
+    return std::holds_alternative<std::monostate>(value);
+  };
+  if (values.fields.empty() || !std::all_of(values.fields.begin(), values.fields.end(), lacks)) {
+    return {};
+  }
+  return Fail("no document has the field \"" + job.fields.keep +
+              "\" that --keep names, as a number or a string; check its name");
+}
+
+Status RankAll(const Job& job, SearchResult* result) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckKeepField(job, result->table.keep));
   result->order = RankDocuments(job.keep, result->table.keep, result->table.documents);
   result->table.keep = {};
-  if (result->order.empty()) return;
+  if (result->order.empty()) return {};
   result->ranks.resize(result->order.size());
   for (Rank rank = 0; rank < result->order.size(); ++rank) {
     result->ranks[result->order[rank]] = rank;
   }
+  return {};
 }
 
 // A document without features belongs to no class unless --exact-empty puts them all into one; it
@@ -153,7 +167,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, size_t thr
   AuditReservoir reservoir(job.options.audit_documents);
   LOOKALIKE_ASSIGN_OR_RETURN(result.table, FingerprintInputs(job, observer, threads, &reservoir));
   clock.End("fingerprint");
-  RankAll(job, &result);
+  LOOKALIKE_RETURN_IF_ERROR(RankAll(job, &result));
   result.copies = FindCopies(job, result);
   const std::vector<bool> reps = Representatives(result);
   std::vector<CandidatePair> pairs;

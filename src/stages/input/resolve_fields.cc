@@ -14,7 +14,7 @@ namespace {
 // Inputs with records that are looked at.
 constexpr size_t kInputsLookedAt = 16;
 
-enum Asked : size_t { kTextAsked, kIdAsked, kKeepAsked, kAskedCount };
+enum Asked : size_t { kTextAsked, kIdAsked, kAskedCount };
 
 Result<Front> FrontOf(const InputFile& file, const ReadLimits& limits,
                       std::span<const std::string> paths) {
@@ -102,7 +102,7 @@ Result<std::string> FindTextField(const Front& front, const std::string& id) {
 Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
                                  const std::string& id_field, const std::string& keep_field,
                                  const ReadLimits& limits) {
-  const std::array<std::string, kAskedCount> asked = {text_field, id_field, keep_field};
+  const std::array<std::string, kAskedCount> asked = {text_field, id_field};
   Front front;
   front.has_path.resize(asked.size());
   size_t looked_at = 0;
@@ -120,7 +120,6 @@ Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::st
   if (id_field != "id") {
     LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kIdAsked, "--id-field", id_field));
   }
-  LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kKeepAsked, "--keep field:", keep_field));
   FieldPaths fields;
   fields.id = id_field.empty() ? "id" : id_field;
   fields.keep = keep_field;

@@ -43,13 +43,19 @@ TEST(ResolveFields, AnUnclearTextFieldListsTheFields) {
 
 TEST(ResolveFields, NamedFieldsMustBeThere) {
   const std::vector<InputFile> files = {Json("bad\n\n{\"a\":{\"b\":\"x\"},\"k\":1}\n")};
-  EXPECT_EQ(Resolve(files, {"a.b", "k", "k"})->text, "a.b");
-  EXPECT_EQ(Resolve(files, {"a.b", "k", "k"})->keep, "any");
+  EXPECT_EQ(Resolve(files, {"a.b", "k", "any"})->text, "a.b");
+  EXPECT_EQ(Resolve(files, {"a.b", "k", "any"})->keep, "any");
   const auto text = Resolve(files, {"a.c", "", ""});
   ASSERT_FALSE(text.has_value());
   EXPECT_NE(text.error().what.find("\"a.c\" that --text-field names"), std::string::npos);
   EXPECT_NE(text.error().what.find("a, k"), std::string::npos);
   EXPECT_NE(Resolve(files, {"a.b", "no", ""}).error().what.find("--id-field"), std::string::npos);
+}
+
+TEST(ResolveFields, AnotherDelimiterIsNoColumn) {
+  const auto fields = Resolve({Csv("text;id\na b c;1\n")});
+  ASSERT_FALSE(fields.has_value());
+  EXPECT_NE(fields.error().what.find("separated by commas"), std::string::npos);
 }
 
 TEST(ResolveFields, InputsWithoutRecordsTellNothing) {
