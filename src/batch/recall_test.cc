@@ -148,8 +148,8 @@ TEST(EstimateRecallTest, MetAtTheUpperEndItself) {
   EXPECT_FALSE(EstimateRecall(counts, std::nextafter(high, 1.)).met);
 }
 
-// Where all that was missed is of documents with many pairs, the estimate varies more than the sizes
-// of the samples alone say.
+// Where all that was missed is of documents with many pairs, the estimate varies more than the
+// sizes of the samples alone say.
 TEST(EstimateRecallTest, MissesOfLargeClustersWidenBothEnds) {
   std::vector<SampleCount> counts(1000, {1, 1});
   counts.insert(counts.end(), 20, {10, 0});
