@@ -165,6 +165,13 @@ TEST(PassagesTest, ManyRepetitionsStayFast) {
   EXPECT_LE(SharedPassages(a, b, Words(5)).size(), 1000u);
 }
 
+TEST(SplitTest, PassagesThatTouchAreOneSegment) {
+  const std::vector<Passage> passages = {{0, 2, 1, 3}, {2, 4, 5, 7}};
+  EXPECT_EQ(SplitByPassages("abcd", passages, Side::kA), (std::vector<Segment>{{"abcd", true}}));
+  EXPECT_EQ(SplitByPassages("-ab--cd", passages, Side::kB),
+            (std::vector<Segment>{{"-", false}, {"ab", true}, {"--", false}, {"cd", true}}));
+}
+
 TEST(SplitTest, CutsAtTheLimit) {
   const std::vector<Passage> passages = {{2, 4, 0, 0}, {3, 6, 0, 0}};
   EXPECT_EQ(SplitByPassages("ab\u00e9def\U0001F600h", passages, Side::kA, 5),

@@ -220,6 +220,16 @@ TEST(InputStream, BombsAreErrorsOnlyPastTheFirst64MiB) {
   EXPECT_EQ(ReadFile(small, Codec::kGzip, 1 << 20, 20).error, "");
 }
 
+TEST(InputStream, TheExpansionThatIsGivenIsTheOneAllowed) {
+  const std::string plain(size_t{70} << 20, 'a');
+  const std::string packed = Compress(Compression::GZIP, plain);
+  const double expansion = static_cast<double>(plain.size()) / static_cast<double>(packed.size());
+  const std::string path = MakeFile(packed);
+  EXPECT_EQ(ReadFile(path, Codec::kGzip, 1 << 20, 1.2 * expansion).error, "");
+  EXPECT_NE(ReadFile(path, Codec::kGzip, 1 << 20, .8 * expansion).error.find("bomb"),
+            std::string::npos);
+}
+
 TEST(InputStream, TextThatLooksLikeAMagicNumberIsPlain) {
   for (const std::string_view text : {"BZh1 is a line", "BZh9", "(", "\x1F\x8B", "\x04\x22M"}) {
     EXPECT_EQ(DetectCodec(MakeFile(text)).value(), Codec::kNone) << text;

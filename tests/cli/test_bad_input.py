@@ -370,6 +370,19 @@ def test_a_skipped_input_leaves_no_trace_in_the_audit(run: Callable, tmp_path: P
         assert ResultFolder(tmp_path / "mixed").manifest["recall"] == wanted
 
 
+def test_records_of_a_skipped_input_are_no_errors(run: Callable, tmp_path: Path) -> None:
+    """--max-errors counts what is listed as rejected, which a skipped input's records are not."""
+    chance = random.Random(3)
+    rows = [{"text": f"{chance.randrange(10**60)} words"} for _ in range(60_000)]
+    broken = gzip.compress(b"no object\n" + lines_of(rows), 1)[:-20]
+    (tmp_path / "cut.jsonl.gz").write_bytes(broken)
+    (tmp_path / "good.jsonl").write_bytes(b"no object\n" + lines_of(GOOD))
+    call = ["dedup", "cut.jsonl.gz", "good.jsonl", "--skip-bad-inputs", "--quiet", *FIELDS]
+    run(*call, "-o", "out", "--max-errors", "1", code=3)
+    assert [row["source"] for row in ResultFolder(tmp_path / "out").rejected] == ["good.jsonl"]
+    run(*call, "-o", "none", "--max-errors", "0", code=2)
+
+
 def test_all_inputs_skipped(run: Callable, tmp_path: Path) -> None:
     done = run("dedup", "missing.jsonl", "-o", "out", "--skip-bad-inputs", "--quiet", code=3)
     message_of(done.stderr, "missing.jsonl")

@@ -227,3 +227,13 @@ def test_a_result_is_its_own_fixed_point(
     run("dedup", "out/kept/in.jsonl", "-o", "again", *options)
     assert ResultFolder(tmp_path / "again").removed == []
     assert ResultFolder(tmp_path / "out").removed != []
+
+
+def test_min_features_counts_distinct_ones(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    """A word said three times is one feature, and one is below the two that are asked for."""
+    texts = ["one one one", "one one one", "one two", "one two"]
+    write_jsonl("in.jsonl", [{"id": str(i), "text": text} for i, text in enumerate(texts)])
+    run("dedup", "in.jsonl", "-o", "out", "--shingle", "word:1", "--min-features", "2")
+    assert [row["id"] for row in ResultFolder(tmp_path / "out").removed] == ["3"]

@@ -166,6 +166,19 @@ def test_runs_without_a_duplicate(
     check_agrees(ResultFolder(tmp_path / "out"))
 
 
+def test_four_members_are_shown_near_ones_first(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    body = " ".join(WORDS)
+    texts = [body, body, *(f"{body} end{n}" for n in range(6)), body]
+    write_jsonl("in.jsonl", [{"id": str(n), "text": text} for n, text in enumerate(texts)])
+    run("dedup", "in.jsonl", "-o", "out", "--quiet")
+    (cluster,) = page_of(ResultFolder(tmp_path / "out")).data["clusters"]
+    assert [member["id"] for member in cluster["members"]] == ["2", "3", "4", "5"]
+    assert {member["kind"] for member in cluster["members"]} == {"near"}
+    assert cluster["size"] == 9 and cluster["left_out"] == 4
+
+
 def test_hostile_text_stays_text(hostile: ResultFolder) -> None:
     text = (hostile.path / "report.html").read_text(encoding="utf-8")
     page = Page(text)

@@ -176,6 +176,22 @@ TEST(BucketsTest, ALargeBucketIsSplitByItsCodes) {
   EXPECT_EQ(joined.counts.keys_added, 12u);
 }
 
+TEST(BucketsTest, ASplitSeesEveryCodeOfItsKeyAndNoOther) {
+  for (const uint64_t seen : {4, 7}) {
+    std::vector<uint8_t> codes = EqualCodes(12);
+    for (uint64_t i = 0; i < 12; ++i) {
+      codes[i * kWidth + seen] = static_cast<uint8_t>(i % 3);
+      codes[i * kWidth + 5] = static_cast<uint8_t>(i);  // no coordinate of the key
+    }
+    BucketRules rules;
+    rules.small = 4;
+    rules.extensions = {OneKeyOver({4, 7})};
+    const Joined joined = Join(OneBucket(12), codes, rules);
+    EXPECT_EQ(joined.pairs.size(), 3u * 6) << seen;
+    for (const auto& [a, d] : joined.pairs) EXPECT_EQ(a % 3, d % 3) << seen;
+  }
+}
+
 TEST(BucketsTest, WhatStaysLargeAfterAllRefinementsMeetsItsLeaders) {
   BucketRules rules;
   rules.small = 4;

@@ -280,6 +280,20 @@ TEST(Columnar, BatchesHoldTheRowsBehindThem) {
   }
 }
 
+TEST(Columnar, ATextAsLongAsTheLimitIsRead) {
+  const Table table = MakeTable({{"text", Text({"1234567890", "12345678901"})}});
+  for (const Format format : kFormats) {
+    const InputFile file = Write(table, format);
+    const ReadLimits limits{.max_record = 10};
+    auto reader = OpenInput(file, 0, FieldPaths(), limits, ReadColumns::kFields).value();
+    DocumentBatch batch;
+    ASSERT_TRUE(reader->Next(&batch).value());
+    ASSERT_EQ(batch.documents.size(), 1u);
+    EXPECT_EQ(batch.documents[0].text, "1234567890");
+    EXPECT_EQ(batch.rejections.size(), 1u);
+  }
+}
+
 TEST(Columnar, FieldsAloneAreReadWithoutRows) {
   const Table table = MakeTable({{"n", Text({"1"})}, {"text", Text({"t"})}});
   for (const Format format : kFormats) {

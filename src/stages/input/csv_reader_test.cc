@@ -134,6 +134,17 @@ TEST(Csv, TooLongRecordsAreRejectedAndTheRestIsRead) {
   }
 }
 
+TEST(Csv, ARecordAsLongAsTheLimitIsRead) {
+  for (size_t block = 1; block < 20; ++block) {
+    const ReadResult result =
+        Read("text\n123456789\n1234567890\n", {.block = block, .max_record = 10});
+    ASSERT_EQ(result.records.size(), 2u) << block;
+    EXPECT_EQ(result.records[0].text, "123456789") << "10 bytes with the line end";
+    EXPECT_FALSE(result.records[0].rejected);
+    EXPECT_TRUE(result.records[1].rejected);
+  }
+}
+
 TEST(Csv, TheSameRecordsForEveryBlockSize) {
   std::string bytes = "\xEF\xBB\xBF\n\"id\",text\r\n";
   for (int i = 0; i < 40; ++i) {

@@ -136,6 +136,19 @@ TEST(JsonLines, TooLongLinesAreRejectedAndTheRestIsRead) {
   EXPECT_TRUE(Read(good, {}, 8, good.size() - 2).records[0].rejected);
 }
 
+// The byte order mark belongs to no record, nor does the line end.
+TEST(JsonLines, ALineAsLongAsTheLimitIsReadBehindAMark) {
+  const std::string line = R"({"text": "abcdef"})";
+  for (size_t block = 1; block < 50; ++block) {
+    const ReadResult result =
+        Read("\xEF\xBB\xBF" + line + "\n" + line + "\n " + line + "\n", {}, block, line.size());
+    ASSERT_EQ(result.records.size(), 3u) << block;
+    EXPECT_EQ(result.records[0].text, "abcdef") << block;
+    EXPECT_EQ(result.records[1].text, "abcdef") << block;
+    EXPECT_TRUE(result.records[2].rejected) << block;
+  }
+}
+
 TEST(JsonLines, RejectionsSayWhatWasFoundAndExpected) {
   EXPECT_EQ(Reason("{\"text\":5}"), "field \"text\" is a number, expected a string");
   EXPECT_EQ(Reason("{\"text\":1.5}"), "field \"text\" is a number, expected a string");
