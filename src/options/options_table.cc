@@ -75,7 +75,8 @@ constexpr std::array kOptions = {
     OptionRow{"method", "M", &Options::method, OptionClass::kBehaviour, kJobs, Notation::kPlain, "",
               "auto, lsh or exact",
               "How candidates are found: lsh by shared band keys, exact by a join that misses "
-              "nothing and takes longer on large inputs, auto by what is cheaper."},
+              "nothing and keeps all features in memory, auto by lsh where a design reaches the "
+              "recall (else exact)."},
     OptionRow{"design", "D", &Options::design, OptionClass::kBehaviour, kJobs | kPlan,
               Notation::kPlain, "planned", "bands:BxR, groups:GxL:TAU or overlapping:K:R:B",
               "Band design. Leave it to be planned from --threshold and --recall, unless you want "
