@@ -10,6 +10,7 @@
 
 #include "batch/input_pass.h"
 #include "stages/candidates/band_keys.h"
+#include "text/utf8.h"
 
 namespace lookalike {
 namespace {
@@ -37,12 +38,6 @@ struct BatchColumns {
   std::vector<SampledSet> sampled;
   uint64_t null_text = 0, repaired_text = 0;
 };
-
-uint64_t CountCodePoints(std::string_view text) {
-  return static_cast<uint64_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
 
 /// Scratch of one thread.
 struct Worker {

@@ -144,11 +144,13 @@ std::vector<Edge> Verify(const Job& job, const std::vector<CandidatePair>& pairs
 }
 
 void NoteRepSizes(const DocumentSets& sets, SearchResult* result) {
-  for (const ExactCopy& copy : result->copies) {
-    const DocNumber rep = result->DocOf(copy.rep);
+  std::vector<DocNumber> reps;  // once each, however many copies they have
+  for (const ExactCopy& copy : result->copies) reps.push_back(result->DocOf(copy.rep));
+  std::sort(reps.begin(), reps.end());
+  reps.erase(std::unique(reps.begin(), reps.end()), reps.end());
+  for (const DocNumber rep : reps) {
     result->rep_sizes.emplace_back(rep, static_cast<uint32_t>(sets.Of(rep).size()));
   }
-  std::sort(result->rep_sizes.begin(), result->rep_sizes.end());
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <random>
 #include <set>
@@ -19,6 +18,7 @@
 #include "stages/candidates/band_keys.h"
 #include "stages/candidates/design.h"
 #include "stages/sketch/sketch.h"
+#include "vectors/escaped_text.h"
 
 namespace lookalike {
 namespace {
@@ -38,22 +38,6 @@ std::string NumberedWords(size_t count) {
 }
 
 // --- The pinned vectors -------------------------------------------------------------------------
-
-std::string Unescape(std::string_view escaped) {
-  std::string bytes;
-  for (size_t i = 0; i < escaped.size(); ++i) {
-    if (escaped[i] != '\\') {
-      bytes += escaped[i];
-      continue;
-    }
-    unsigned char byte = 0;
-    const char* digits = escaped.data() + i + 2;
-    EXPECT_EQ(std::from_chars(digits, digits + 2, byte, 16).ptr, digits + 2);
-    bytes += static_cast<char>(byte);
-    i += 3;
-  }
-  return bytes;
-}
 
 std::vector<std::string> Columns(const std::string& line) {
   std::vector<std::string> columns;

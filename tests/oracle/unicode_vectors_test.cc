@@ -2,7 +2,6 @@
 // tests/data/unicode_vectors.tsv, made by tools/generate_unicode_vectors.py.
 #include <gtest/gtest.h>
 
-#include <charconv>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "stages/features/words.h"
 #include "stages/normalize/normalizer.h"
+#include "vectors/escaped_text.h"
 
 namespace lookalike {
 namespace {
@@ -17,22 +17,6 @@ namespace {
 struct Vector {
   std::string text, normalized, words, characters;
 };
-
-std::string Unescape(std::string_view escaped) {
-  std::string bytes;
-  for (size_t i = 0; i < escaped.size(); ++i) {
-    if (escaped[i] != '\\') {
-      bytes += escaped[i];
-      continue;
-    }
-    unsigned char byte = 0;
-    const char* digits = escaped.data() + i + 2;
-    EXPECT_EQ(std::from_chars(digits, digits + 2, byte, 16).ptr, digits + 2);
-    bytes += static_cast<char>(byte);
-    i += 3;
-  }
-  return bytes;
-}
 
 std::vector<Vector> ReadVectors() {
   std::ifstream file(LOOKALIKE_TEST_DATA "/unicode_vectors.tsv");
