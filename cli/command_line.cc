@@ -143,6 +143,29 @@ tl::unexpected<Error> UnknownFlag(std::string_view word, const CommandRow& comma
                           hint, command.name));
 }
 
+/// The words with each value of a list under a flag of its own: "--against A B" becomes
+/// "--against=A --against=B". A list ends at the next flag or at "--". CLI11 could collect the
+/// values, but would take "[ab]", which is a pattern here, for a list of its own.
+std::vector<std::string> SpreadLists(std::span<const std::string> words,
+                                     const std::vector<std::string>& lists) {
+  std::vector<std::string> spread;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const auto is_flag = [&](size_t at) { return words[at].size() > 1 && words[at][0] == '-'; };
+    const bool is_list = std::find(lists.begin(), lists.end(), words[i]) != lists.end();
+    if (words[i] == "--") {
+      spread.insert(spread.end(), words.begin() + static_cast<ptrdiff_t>(i), words.end());
+      break;
+    }
+    if (!is_list || i + 1 == words.size() || is_flag(i + 1)) {
+      spread.push_back(words[i]);
+      continue;
+    }
+    const std::string& flag = words[i];
+    while (i + 1 < words.size() && !is_flag(i + 1)) spread.push_back(flag + "=" + words[++i]);
+  }
+  return spread;
+}
+
 /// Flags of one command, as CLI11 parses them.
 class Parser {
  public:
@@ -153,6 +176,9 @@ class Parser {
     for (const OptionRow& row : OptionTable()) {
       if (!row.BelongsTo(command.command)) continue;
       options_.emplace_back(&row, Add(fmt::format("--{}", row.name), row.IsSwitch()));
+      if (!row.IsList()) continue;
+      lists_.push_back(fmt::format("--{}", row.name));
+      options_.back().second->take_all()->allow_extra_args(false);
     }
     for (const ArgumentRow& row : kArguments) {
       if ((row.commands & Bit(command.command)) == 0) continue;
@@ -162,7 +188,8 @@ class Parser {
 
   Result<Request> Parse(std::span<const std::string> words) {
     try {
-      app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+      const std::vector<std::string> spread = SpreadLists(words, lists_);
+      app_.parse(std::vector<std::string>(spread.rbegin(), spread.rend()));
     } catch (const CLI::ArgumentMismatch& error) {
       const std::string_view what = error.what();
       return Fail(fmt::format("{} takes a value; see lookalike {} --help",
@@ -207,15 +234,30 @@ class Parser {
                       [&](const Operands& row) { return row.command == command_.command; });
     const size_t given = request->inputs.size();
     if (given >= operands.least && given <= operands.most) return {};
-    return Fail(fmt::format("{} takes {}, {} given; see lookalike {} --help", command_.name,
+    return Fail(fmt::format("{} takes {}, {} given; {}see lookalike {} --help", command_.name,
                             operands.what, given == 0 ? "none" : std::to_string(given),
-                            command_.name));
+                            given < operands.least ? HintOfLists() : "", command_.name));
+  }
+
+  /// Where operands may have gone that are missed.
+  [[nodiscard]] std::string HintOfLists() const {
+    std::string hint;
+    for (const auto& [row, option] : options_) {
+      if (!row->IsList() || option->count() < 2) continue;
+      hint += fmt::format("--{} took {} words up to the next flag; give the inputs before it; ",
+                          row->name, option->count());
+    }
+    return hint;
   }
 
   Status TakeOptions(Request* request) {
     for (const auto& [row, option] : options_) {
       if (option->count() == 0) continue;
-      LOOKALIKE_RETURN_IF_ERROR(SetOption(*row, option->results().back(), &request->options));
+      ResetOption(*row, &request->options);
+      const std::vector<std::string> texts = option->results();
+      for (size_t i = row->IsList() ? 0 : texts.size() - 1; i < texts.size(); ++i) {
+        LOOKALIKE_RETURN_IF_ERROR(SetOption(*row, texts[i], &request->options));
+      }
       if (row->member == OptionMember(&Options::threshold)) request->threshold_given = true;
     }
     return {};
@@ -238,6 +280,7 @@ class Parser {
   const CommandRow& command_;
   CLI::App app_;
   CLI::Option* help_;
+  std::vector<std::string> lists_;  ///< Flags that take any number of values.
   std::vector<std::pair<const OptionRow*, CLI::Option*>> options_;
   std::vector<std::pair<const ArgumentRow*, CLI::Option*>> arguments_;
 };

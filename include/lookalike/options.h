@@ -35,6 +35,7 @@ struct Options {
   std::string cluster = "leader";  ///< leader or components: how clusters.jsonl groups.
   std::string output = "copies";   ///< copies or annotated.
   bool overwrite = false;          ///< Replace an existing result.
+  bool resume = false;             ///< Go on with an interrupted run; keep a complete result.
   bool yes = false;                ///< `pairs`: go on although more than 10^9 lines are predicted.
 
   // Reading.
@@ -44,9 +45,14 @@ struct Options {
   double max_expansion = 1000;                ///< Plain bytes per compressed byte; more is a bomb.
   uint64_t max_errors = UINT64_MAX;           ///< Rejected records after which the run fails.
   bool skip_bad_inputs = false;               ///< Leave out unreadable inputs instead of failing.
+  /// Files, patterns and folders of a second collection. Pairs are then one document of the inputs
+  /// and one of these; `dedup` removes from the inputs what is alike one of these.
+  std::vector<std::string> against;
 
   // Performance: never changes a result.
   uint64_t threads = 0;  ///< 0: as many as there are processors.
+  uint64_t memory = 0;   ///< Bytes to work in, 64 MiB or more; 0: half of the machine's memory.
+  std::string scratch;   ///< Folder for temporary files; empty: inside the working folder.
 
   // Talk.
   bool json = false;   ///< Machine-readable output.

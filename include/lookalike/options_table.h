@@ -49,8 +49,8 @@ enum class Notation {
 };
 
 /// The member of Options that a row stands for.
-using OptionMember =
-    std::variant<bool Options::*, uint64_t Options::*, double Options::*, std::string Options::*>;
+using OptionMember = std::variant<bool Options::*, uint64_t Options::*, double Options::*,
+                                  std::string Options::*, std::vector<std::string> Options::*>;
 
 /// One option.
 struct OptionRow {
@@ -69,6 +69,11 @@ struct OptionRow {
     return (commands & static_cast<uint32_t>(command)) != 0;
   }
   [[nodiscard]] bool IsSwitch() const { return std::holds_alternative<bool Options::*>(member); }
+
+  /// Whether it takes any number of values.
+  [[nodiscard]] bool IsList() const {
+    return std::holds_alternative<std::vector<std::string> Options::*>(member);
+  }
 };
 
 /// All commands, in the order of help.
@@ -77,11 +82,17 @@ std::span<const CommandRow> CommandTable();
 /// All options, in the order of help.
 std::span<const OptionRow> OptionTable();
 
-/// Sets the option from its text. The error names the option, what was given, and what it takes.
-/// Only the form is checked here ("is this a number?"); Options::Validate() checks the values.
+/// Sets the option from its text; a list gets one more value. The error names the option, what was
+/// given, and what it takes. Only the form is checked here ("is this a number?");
+/// Options::Validate() checks the values.
 Status SetOption(const OptionRow& row, std::string_view text, Options* options);
 
-/// The option's value as SetOption takes it; switches are "true" or "false".
+/// Gives the option its default again; a list becomes empty.
+void ResetOption(const OptionRow& row, Options* options);
+
+/// The option's value as SetOption takes it; switches are "true" or "false". The values of a list
+/// stand with commas between, a comma or backslash of a value as `\,` or `\\`, so that valid
+/// lists have equal texts only when they are equal.
 std::string OptionText(const OptionRow& row, const Options& options);
 
 /// What help shows as the default: the value in a default-constructed Options, or its meaning.

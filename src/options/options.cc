@@ -27,6 +27,9 @@ const OptionRow& RowOf(const OptionMember& member) {
 /// The audit holds the feature sets of its sample in memory, and compares all documents with it.
 constexpr uint64_t kMostAuditDocuments = 1'000'000;
 
+/// What a run needs at the least: its buffers, whatever the input.
+constexpr uint64_t kLeastMemory = uint64_t{64} << 20;
+
 /// Fails with the option's name, the value it has and what it takes, unless `good`.
 Status Demand(bool good, const Options& options, const OptionMember& member) {
   if (good) return {};
@@ -50,7 +53,18 @@ Status CheckNumbers(const Options& o) {
       Demand(o.audit_documents <= kMostAuditDocuments, o, &Options::audit_documents));
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(o.max_expansion >= 1 && o.max_expansion <= 1e12, o, &Options::max_expansion));
+  LOOKALIKE_RETURN_IF_ERROR(Demand(o.memory == 0 || o.memory >= kLeastMemory, o, &Options::memory));
   return Demand(o.threads <= kMaxThreads, o, &Options::threads);
+}
+
+Status CheckOutput(const Options& o) {
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(IsOneOf(o.cluster, {"leader", "components"}), o, &Options::cluster));
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(IsOneOf(o.output, {"copies", "annotated"}), o, &Options::output));
+  if (!o.resume || !o.overwrite) return {};
+  return Fail(
+      "--resume keeps a complete result and --overwrite replaces it; give only one of the two");
 }
 
 Status CheckMethod(const Options& o) {
@@ -72,9 +86,9 @@ Status Options::Validate() const {
   LOOKALIKE_RETURN_IF_ERROR(CheckMethod(*this));
   if (auto order = ParseKeepOption(keep); !order) return Fail(order.error().what);
   LOOKALIKE_RETURN_IF_ERROR(Demand(verify == "exact", *this, &Options::verify));
-  LOOKALIKE_RETURN_IF_ERROR(
-      Demand(IsOneOf(cluster, {"leader", "components"}), *this, &Options::cluster));
-  return Demand(IsOneOf(output, {"copies", "annotated"}), *this, &Options::output);
+  const bool named = std::find(against.begin(), against.end(), "") == against.end();
+  LOOKALIKE_RETURN_IF_ERROR(Demand(named, *this, &Options::against));
+  return CheckOutput(*this);
 }
 
 }  // namespace lookalike

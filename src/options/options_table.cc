@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <string>
+#include <type_traits>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -126,14 +127,29 @@ constexpr std::array kOptions = {
               Notation::kPlain, "", "true or false",
               "Leave out inputs that are missing, truncated or corrupt instead of failing; the "
               "exit code is then 3."},
+    OptionRow{"against", "REF...", &Options::against, OptionClass::kBehaviour, kJobs,
+              Notation::kPlain, "none", "files, folders or patterns; may be repeated",
+              "A second collection. pairs: each pair is one document of the inputs and one of "
+              "these; dedup: removes from the inputs what is alike one of these, too."},
     OptionRow{"threads", "N", &Options::threads, OptionClass::kPerformance, kJobs, Notation::kPlain,
               "as many as processors", "a whole number from 0 to 4096",
               "Threads to work with; 0 means as many as there are processors. Lower it to leave "
               "the machine to others."},
+    OptionRow{"memory", "SIZE", &Options::memory, OptionClass::kPerformance, kJobs, Notation::kSize,
+              "half of the machine's", "a size of 64M or more, such as 512M or 8G",
+              "Memory to work in; what does not fit goes to temporary files. Lower it to leave "
+              "memory to others, raise it to save the files."},
+    OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance, kJobs,
+              Notation::kPlain, "beside the output", "a folder",
+              "Where temporary files go. Give a fast disk with room for them."},
     OptionRow{"overwrite", "", &Options::overwrite, OptionClass::kTalk, kDedup, Notation::kPlain,
               "", "true or false",
               "Replace an existing result folder once the new one is complete; otherwise it is an "
               "error."},
+    OptionRow{"resume", "", &Options::resume, OptionClass::kTalk, kDedup, Notation::kPlain, "",
+              "true or false",
+              "Go on with an interrupted run of the same command; start where there is none, and "
+              "change nothing where the result is complete."},
     OptionRow{"yes", "", &Options::yes, OptionClass::kTalk, kPairs, Notation::kPlain, "",
               "true or false", "Go on although more than 10^9 pairs are predicted."},
     OptionRow{"json", "", &Options::json, OptionClass::kTalk, kReaders | kPlan | kSynth | kEval,
@@ -163,6 +179,11 @@ bool ParseInto(const OptionRow&, std::string_view text, std::string* value) {
   return !text.empty();
 }
 
+bool ParseInto(const OptionRow&, std::string_view text, std::vector<std::string>* value) {
+  value->emplace_back(text);
+  return !text.empty();
+}
+
 bool ParseInto(const OptionRow& row, std::string_view text, uint64_t* value) {
   if (row.notation == Notation::kOrLimit && text == "unlimited") {
     *value = UINT64_MAX;
@@ -172,6 +193,18 @@ bool ParseInto(const OptionRow& row, std::string_view text, uint64_t* value) {
   const auto size = ParseSize(text);
   if (size) *value = *size;
   return size.has_value();
+}
+
+std::string JoinList(const std::vector<std::string>& values) {
+  std::string text;
+  for (const std::string& value : values) {
+    if (&value != &values.front()) text += ',';
+    for (const char c : value) {
+      if (c == '\\' || c == ',') text += '\\';
+      text += c;
+    }
+  }
+  return text;
 }
 
 std::string EscapeLine(std::string_view text) {
@@ -207,13 +240,25 @@ Status SetOption(const OptionRow& row, std::string_view text, Options* options) 
       row.member);
 }
 
+void ResetOption(const OptionRow& row, Options* options) {
+  std::visit([&](auto member) { options->*member = Options().*member; }, row.member);
+}
+
 std::string OptionText(const OptionRow& row, const Options& options) {
   if (const auto* member = std::get_if<uint64_t Options::*>(&row.member)) {
     const uint64_t value = options.**member;
     if (row.notation == Notation::kSize) return FormatSize(value);
     if (row.notation == Notation::kOrLimit && value == UINT64_MAX) return "unlimited";
   }
-  return std::visit([&](auto member) { return fmt::format("{}", options.*member); }, row.member);
+  return std::visit(
+      [&](auto member) {
+        if constexpr (std::is_same_v<decltype(member), std::vector<std::string> Options::*>) {
+          return JoinList(options.*member);
+        } else {
+          return fmt::format("{}", options.*member);
+        }
+      },
+      row.member);
 }
 
 std::string DefaultText(const OptionRow& row) {

@@ -6,7 +6,9 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "lookalike/size.h"
 
@@ -41,7 +43,7 @@ constexpr bool HasMembers(std::index_sequence<Numbers...>) {
   return requires { Options{(static_cast<void>(Numbers), AnyValue())...}; };
 }
 
-constexpr size_t kRows = 25;
+constexpr size_t kRows = 29;
 
 TEST(OptionsTable, NamesAndMembersAreUnique) {
   EXPECT_EQ(OptionTable().size(), kRows);
@@ -114,6 +116,10 @@ TEST(OptionsTable, BadValuesAreNamedWithWhatIsTaken) {
       {"max-expansion", "inf"},
       {"max-errors", "none"},
       {"threads", "5000"},
+      {"memory", "63M"},
+      {"memory", "-1"},
+      {"scratch", ""},
+      {"against", ""},
       {"text-field", ""},
       {"exact-empty", "maybe"},
   };
@@ -147,6 +153,11 @@ TEST(OptionsTable, GoodValuesPass) {
       {"max-errors", "unlimited"},
       {"max-errors", "0"},
       {"verify", "exact"},
+      {"memory", "64M"},
+      {"memory", "0"},
+      {"scratch", "/fast/disk"},
+      {"resume", "true"},
+      {"against", "holdout/*.jsonl"},
   };
   for (const auto& [name, text] : good) EXPECT_EQ(MessageOf(name, text), "") << name << " " << text;
 }
@@ -160,6 +171,38 @@ TEST(OptionsTable, DesignAndExactMethodExcludeEachOther) {
   EXPECT_NE(options.Validate().error().what.find("--method exact"), std::string::npos);
 }
 
+TEST(OptionsTable, ResumeAndOverwriteExcludeEachOther) {
+  Options options;
+  options.resume = true;
+  EXPECT_TRUE(options.Validate());
+  options.overwrite = true;
+  ASSERT_FALSE(options.Validate());
+  EXPECT_NE(options.Validate().error().what.find("--resume"), std::string::npos);
+}
+
+TEST(OptionsTable, ListsGrowAndAreReset) {
+  Options options;
+  ASSERT_TRUE(SetOption(Row("against"), "a", &options));
+  ASSERT_TRUE(SetOption(Row("against"), "b,c", &options));
+  EXPECT_EQ(options.against, (std::vector<std::string>{"a", "b,c"}));
+  EXPECT_EQ(OptionText(Row("against"), options), "a,b\\,c");
+  ResetOption(Row("against"), &options);
+  EXPECT_TRUE(options.against.empty());
+  EXPECT_EQ(DefaultText(Row("against")), "none");
+}
+
+TEST(OptionsTable, OnlyEqualListsHaveEqualTexts) {
+  const std::vector<std::string> lists[] = {
+      {},        {"a", "b"},   {"a,b"},        {"b", "a"},
+      {"a\\,b"}, {"a\\", "b"}, {"a\\\\", "b"}, {"a", "b", "b"}};
+  std::set<std::string> texts;
+  for (const auto& list : lists) {
+    Options options;
+    options.against = list;
+    EXPECT_TRUE(texts.insert(OptionText(Row("against"), options)).second);
+  }
+}
+
 TEST(OptionsTable, DigestChangesWithBehaviourOnly) {
   const std::string plain = OptionsDigest(Options(), Command::kDedup);
   EXPECT_EQ(plain.size(), 32u);
@@ -170,6 +213,8 @@ TEST(OptionsTable, DigestChangesWithBehaviourOnly) {
           auto& value = options.*member;
           if constexpr (std::is_same_v<decltype(member), std::string Options::*>)
             value += "x";
+          else if constexpr (std::is_same_v<decltype(member), std::vector<std::string> Options::*>)
+            value.emplace_back("x");
           else if constexpr (std::is_same_v<decltype(member), bool Options::*>)
             value = !value;
           else

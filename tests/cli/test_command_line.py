@@ -6,7 +6,9 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,6 +45,8 @@ BAD_VALUES = [
     ("max-errors", "few", "unlimited"),
     ("threads", "-1", "4096"),
     ("threads", "9999", "4096"),
+    ("memory", "63M", "64M or more"),
+    ("memory", "lots", "64M or more"),
     ("json", "maybe", "true or false"),
 ]
 
@@ -63,6 +67,15 @@ def one_line(text: str) -> str:
     lines = text.splitlines()
     assert len(lines) == 1, text
     return lines[0]
+
+
+def wait_until(happened: Callable[[], object]) -> None:
+    """Returns once it happened; fails after a minute."""
+    for _ in range(600):
+        if happened():
+            return
+        time.sleep(0.1)
+    pytest.fail("it did not happen within a minute")
 
 
 def test_version_names_fingerprint_and_instruction_set(run: Callable) -> None:
@@ -122,6 +135,11 @@ def test_every_documented_flag_is_accepted(run: Callable) -> None:
         (["dedup", "x", "-o", "y", "--id-field"], "--id-field takes a value"),
         (["dedup", "x"], "needs -o DIR"),
         (["dedup", "-o", "y"], "none given"),
+        (["dedup", "--against", "r", "x", "-o", "y"], "--against took 2 words"),
+        (["dedup", "x", "-o", "y", "--against"], "--against takes a value"),
+        (["dedup", "x", "-o", "y", "--against="], "--against takes a value"),
+        (["dedup", "x", "-o", "y", "--resume", "--overwrite"], "give only one of the two"),
+        (["pairs", "x", "-o", "y", "--resume"], "belongs to dedup"),
         (["pairs", "x"], "needs -o FILE"),
         (["compare", "x"], "1 given"),
         (["compare", "x", "y", "z"], "3 given"),
@@ -152,6 +170,67 @@ def test_bad_values_name_option_value_and_what_it_takes(
 
 def test_later_value_of_an_option_wins(run: Callable, corpus: Path) -> None:
     run("pairs", corpus, "-o", "out", "--threshold", "7", "--threshold", ".9")
+
+
+@pytest.mark.parametrize(
+    ("words", "references"),
+    [
+        (["in.jsonl", "-o", "out", "--against", "a", "b", "c"], "a,b,c"),
+        (["in.jsonl", "--against", "a", "--against", "b", "-o", "out"], "a,b"),
+        (["--against", "a", "-o", "out", "in.jsonl"], "a"),
+        (["--against=a", "in.jsonl", "--against", "b", "-o", "out"], "a,b"),
+        (["-o", "out", "--against", "a", "-", "--", "in.jsonl"], "a,-"),
+        (["in.jsonl", "-o", "out", "--against", "[ab]", "x,y"], "[ab],x\\,y"),
+        (["in.jsonl", "-o", "out"], ""),
+    ],
+)
+def test_values_of_a_list(
+    run: Callable, corpus: Path, tmp_path: Path, words: list[str], references: str
+) -> None:
+    for name in ("a", "b", "c", "x,y"):
+        (tmp_path / name).write_text('{"text": "nothing in common"}\n')
+    run("dedup", *words, stdin='{"text": "nor here"}\n')
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["options"]["against"] == references
+
+
+def test_performance_options_change_nothing(run: Callable, corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "fast").mkdir()
+    run("dedup", corpus, "-o", "plain")
+    run("dedup", corpus, "-o", "other", "--memory", "64M", "--scratch", "fast", "--threads", "1")
+    manifests = [tmp_path / name / "manifest.json" for name in ("plain", "other")]
+    digests = {json.loads(path.read_text())["options_digest"] for path in manifests}
+    assert len(digests) == 1
+    assert not list((tmp_path / "fast").iterdir())
+
+
+@pytest.mark.parametrize("command", ["dedup", "pairs"])
+@pytest.mark.parametrize("signals", [[signal.SIGTERM], [signal.SIGINT, signal.SIGINT]])
+def test_interruption(
+    binary: Path, tmp_path: Path, command: str, signals: list[signal.Signals]
+) -> None:
+    """One signal ends the run in order; a second one at once. Standard input holds it up."""
+    arguments = [binary, command, "-", "big.jsonl", "-o", "out", "--text-field", "text"]
+    line = '{"text": "some words of a text"}\n'
+    (tmp_path / "big.jsonl").write_text(line * 200_000)
+    with subprocess.Popen(
+        arguments,
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        wait_until(lambda: list(tmp_path.glob("out.partial/**/stdin")))
+        for number in signals:
+            process.send_signal(number)
+            time.sleep(0.2)  # or the kernel would make one of the two
+        _, said = process.communicate(line.encode(), timeout=60)
+    if len(signals) == 1:
+        assert process.returncode == 2
+        assert said.decode().splitlines()[-1] == "lookalike: interrupted"
+        assert not (tmp_path / "out").exists()
+    else:
+        assert process.returncode == -signal.SIGINT
 
 
 @pytest.mark.parametrize("size", ["300", "300B", "1K", "64KiB", "64kb", "1.5M", "0.3G"])
