@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "comparison_view.h"
+#include "interruption.h"
 #include "lookalike/lookalike.h"
 #include "progress_bar.h"
 #include "quantity.h"
@@ -29,6 +30,8 @@ class RunLog {
     observer.message = [this](std::string_view line) {
       if (++messages_ <= kMaxMessages) bar_.Message(line);
     };
+    CatchInterruption();
+    observer.cancelled = IsInterrupted;
     return observer;
   }
 

@@ -59,8 +59,8 @@ std::string GeneralHelp() {
   text += Entry("--version", "Version, fingerprint version and instruction set in use.");
   text +=
       "\nExample:\n  lookalike dedup corpus.jsonl -o clean\n\n"
-      "Exit codes: 0 done; 1 asked and nothing found; 2 failed; 3 done, but some records were\n"
-      "rejected or inputs skipped.\n";
+      "Exit codes: 0 done; 1 asked and nothing found; 2 failed or interrupted; 3 done, but some\n"
+      "records were rejected or inputs skipped.\n";
   return text;
 }
 

@@ -30,6 +30,9 @@ struct Progress {
 struct Observer {
   std::function<void(const Progress&)> progress;  ///< At most some ten times a second.
   std::function<void(std::string_view)> message;  ///< One line: "file:row: what is wrong".
+  /// Asked now and then, from any thread and several at once; true ends the run with the Error
+  /// "interrupted". Null: never.
+  std::function<bool()> cancelled;
 };
 
 /// Counts of one run; in = kept + removed_exact + removed_near + rejected.

@@ -39,6 +39,7 @@ Observer MakeSteady(const Observer& observer) {
       observer.message(line);
     };
   }
+  steady.cancelled = observer.cancelled;
   return steady;
 }
 

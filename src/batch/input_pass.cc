@@ -73,6 +73,8 @@ void PassReader::Report(uint64_t bytes_of_source) {
 
 std::optional<PassItem> PassReader::Next() {
   if (!status_) return std::nullopt;
+  if (observer_.cancelled && observer_.cancelled()) status_ = Fail("interrupted");
+  if (!status_) return std::nullopt;
   if (!reader_ && !OpenNext()) {
     if (status_) return std::nullopt;
     return FailOrSkip(status_.error());
