@@ -42,12 +42,15 @@ struct RecordCounts {
   uint64_t repaired_text = 0;  ///< Invalid UTF-8 or lone surrogates replaced for features only.
   uint64_t repeated_ids = 0;   ///< Documents whose id an earlier one has (among those in clusters).
   uint64_t skipped_inputs = 0;
+  uint64_t reference = 0;           ///< Documents of --against; not in `in`.
+  uint64_t rejected_reference = 0;  ///< Records of --against that could not be read.
 };
 
 /// Measured share of true pairs found (docs/recall.md). Null estimate: no true pair in the sample.
 struct RecallAudit {
   double asked = 0;
   std::optional<double> estimate, low, high;
+  std::optional<double> verified;  ///< Share of the true pairs that are verified edges.
   uint64_t sampled_documents = 0, sampled_pairs = 0, left_over = 0;
   bool met = true;  ///< False when even `high` is below what was asked.
 };
@@ -61,6 +64,8 @@ struct DedupSummary {
   uint64_t bytes_in = 0, bytes_kept = 0;
   double seconds = 0;
   uint64_t peak_memory_bytes = 0;
+  uint64_t resumed_units = 0;  ///< Units of work that an interrupted run had finished.
+  bool was_complete = false;   ///< Options::resume met a complete result, and changed nothing.
 };
 
 /// Removes near-duplicates: reads `inputs` (files, globs, directories, "-"), writes the folder

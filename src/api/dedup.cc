@@ -1,5 +1,9 @@
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "api/attempt.h"
+#include "api/complete_result.h"
 #include "api/report.h"
 #include "api/run.h"
 #include "api/steady_observer.h"
@@ -10,113 +14,162 @@
 #include "batch/run_facts.h"
 #include "batch/search.h"
 #include "batch/write_pass.h"
-#include "io/output_stream.h"
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options_table.h"
+#include "spill/record_reader.h"
 
 namespace lookalike {
 namespace {
 
-constexpr const char* kSpoolFolder = "spool";
-constexpr const char* kJobFile = "job.json";
-
-/// Documents that a result names: all members of clusters.
-std::vector<DocNumber> ClusterMembers(const Decisions& decisions) {
-  std::vector<DocNumber> docs;
-  for (const auto& [doc, cluster] : decisions.cluster_of) docs.push_back(doc);
-  return docs;
+/// All members of clusters: the documents that a result names.
+Result<Bitmap> ClusterMembers(const Decisions& decisions) {
+  Bitmap named(decisions.removed.size());
+  RecordReader<ClusterOfDoc> members({decisions.clusters.by_doc}, 0);
+  while (const ClusterOfDoc* member = members.Next()) named.Set(member->doc);
+  LOOKALIKE_RETURN_IF_ERROR(members.status());
+  return named;
 }
 
-RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions) {
-  RecordCounts records = search.table.records;
-  for (const DocRemoval& removal : decisions.removals) {
-    ++(removal.kind == RemovalKind::kNear ? records.removed_near : records.removed_exact);
+/// Counts of the new data; those of a reference are not in them.
+RecordCounts CountRecords(const Job& job, const SearchResult& search, const Decisions& decisions) {
+  RecordCounts records = search.units.records;
+  for (uint32_t source = 0; source < job.reference_inputs; ++source) {
+    const auto& first = search.units.inputs.first_of_source;
+    if (search.units.inputs.skipped[source]) continue;
+    const uint64_t documents = first[source + 1] - first[source];
+    records.reference += documents;
+    records.in -= documents + search.units.rejected[source];
+    records.rejected -= search.units.rejected[source];
+    records.rejected_reference += search.units.rejected[source];
   }
-  records.kept = search.table.documents - decisions.removals.size();
+  records.removed_exact = decisions.removed_exact;
+  records.removed_near = decisions.removed_near;
+  records.kept = records.in - records.rejected - records.removed_exact - records.removed_near;
   return records;
 }
 
 /// One run of `dedup` inside its working folder.
 class DedupRun {
  public:
-  DedupRun(const Job& job, const PendingOutput& directory, const Observer& observer)
-      : job_(job),
+  DedupRun(const Attempt& attempt, const PendingOutput& directory, const Observer& observer)
+      : job_(attempt.job),
+        workspace_(*attempt.workspace),
         directory_(directory),
-        observer_(observer),
-        threads_(ThreadCount(job.options.threads)) {}
+        observer_(observer) {}
 
   Result<DedupSummary> Run() {
-    LOOKALIKE_ASSIGN_OR_RETURN(SearchResult search, Search(job_, observer_, threads_));
-    const Decisions decisions = Decide(search, job_.options.cluster == "components");
-    const MeasuredRecall recall =
-        MeasureRecall(search, &decisions, job_.options.threshold, job_.options.recall);
-    const RecordCounts records = CountRecords(search, decisions);
-    MemberTable members(ClusterMembers(decisions), ReportExcerpts(decisions), kExcerptBytes);
+    LOOKALIKE_ASSIGN_OR_RETURN(SearchResult search, Search(job_, observer_, &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(const Decisions decisions, Decide(job_, search, &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredRecall recall,
+                               MeasureRecall(job_, search, &decisions));
+    search.DropFindings();
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto clusters, ChooseClusters(decisions));
+    LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
+    StoredMembers members(std::move(named), ReportExcerpts(clusters), kExcerptBytes);
     const Stopwatch write_time;
     LOOKALIKE_ASSIGN_OR_RETURN(
         const RecordBytes bytes,
-        WriteRecords(job_, search.table, decisions, job_.options.output == "annotated", directory_,
-                     observer_, threads_, &members));
+        WriteRecords(job_, search.units.inputs, decisions, job_.options.output == "annotated",
+                     directory_.path(""), observer_, &workspace_, &members));
     LOOKALIKE_RETURN_IF_ERROR(
         WriteRemoved(job_, decisions, members, directory_.path("removed.jsonl")));
-    LOOKALIKE_RETURN_IF_ERROR(WriteClusters(decisions, members, directory_.path("clusters.jsonl")));
-    DedupSummary summary = Summarise(records, recall, decisions, bytes);
-    const ReportFacts facts = {job_,   search,  decisions,        members,
-                               recall, records, summary.bytes_in, summary.bytes_kept};
+    LOOKALIKE_RETURN_IF_ERROR(
+        WriteClusters(job_, decisions, members, directory_.path("clusters.jsonl")));
+    DedupSummary summary = Summarise(search, recall, decisions, bytes);
+    const ReportFacts facts = {
+        job_,   search,          decisions,        members,           clusters,
+        recall, summary.records, summary.bytes_in, summary.bytes_kept};
     LOOKALIKE_RETURN_IF_ERROR(WriteReport(facts, directory_.path("report.html")));
     search.timings.emplace_back("write", write_time.Seconds());
     summary.seconds = time_.Seconds();
     search.timings.emplace_back("total", summary.seconds);
     summary.peak_memory_bytes = PeakMemoryBytes();
-    LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(search, recall, records, decisions));
+    LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(search, recall, summary));
     return summary;
   }
 
  private:
-  DedupSummary Summarise(const RecordCounts& records, const MeasuredRecall& recall,
+  DedupSummary Summarise(const SearchResult& search, const MeasuredRecall& recall,
                          const Decisions& decisions, const RecordBytes& bytes) const {
     DedupSummary summary;
-    summary.records = records;
+    summary.records = CountRecords(job_, search, decisions);
     summary.recall = recall.audit;
     summary.design = job_.DesignName();
-    summary.clusters = decisions.clusters.size();
+    summary.clusters = decisions.clusters.count;
     summary.bytes_in = bytes.in;
     summary.bytes_kept = bytes.kept;
+    summary.resumed_units = workspace_.resumed_units();
     return summary;
   }
 
   Status WriteManifestOf(const SearchResult& search, const MeasuredRecall& recall,
-                         const RecordCounts& records, const Decisions& decisions) const {
+                         const DedupSummary& summary) const {
     ManifestFacts facts;
     facts.options = BehaviourOptions(job_.options, Command::kDedup);
     facts.options_digest = JobDigest(job_);
     facts.version = LOOKALIKE_VERSION;
     facts.timings = search.timings;
     facts.peak_memory_bytes = PeakMemoryBytes();
-    facts.clusters = decisions.clusters.size();
-    return WriteManifest(job_, search, recall, records, facts, directory_.path("manifest.json"));
+    facts.peak_scratch_bytes = workspace_.store().peak_disk_bytes();
+    facts.resumed_units = summary.resumed_units;
+    facts.clusters = summary.clusters;
+    return WriteManifest(job_, search, recall, summary.records, facts,
+                         directory_.path("manifest.json"));
   }
 
   const Job& job_;
+  Workspace& workspace_;
   const PendingOutput& directory_;
   const Observer& observer_;
-  size_t threads_;
   Stopwatch time_;
 };
 
-Result<DedupSummary> RunIn(const PendingOutput& directory, const std::vector<std::string>& inputs,
-                           const Options& options, const Observer& observer) {
-  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(
-      directory.path(std::string(kSpoolFolder) + "/stdin"), RealFileSystem()));
-  LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
-                             ResolveJob(inputs, options, false, directory.path(kSpoolFolder)));
-  LOOKALIKE_RETURN_IF_ERROR(directory.CheckApartFrom(job.inputs));
-  LOOKALIKE_RETURN_IF_ERROR(WriteJob(job, directory.path(kJobFile)));
-  LOOKALIKE_ASSIGN_OR_RETURN(DedupSummary summary, DedupRun(job, directory, observer).Run());
-  for (const char* working : {kSpoolFolder, kJobFile}) {
-    LOOKALIKE_RETURN_IF_ERROR(RealFileSystem().RemoveTree(directory.path(working)));
+/// What a failed attempt leaves for the next one, as the last part of its message.
+Error KeepUnits(Error error, uint64_t units, PendingOutput* directory) {
+  if (units == 0) return error;
+  directory->KeepForResume();
+  error.what += fmt::format(
+      "; what is done so far ({} units) is kept in {}: add --resume to go on from there, or remove "
+      "that folder",
+      units, directory->path(""));
+  return error;
+}
+
+Result<DedupSummary> RunIn(PendingOutput* directory, const std::string& output,
+                           const std::vector<std::string>& inputs, const Options& options,
+                           const Hardships& hardships, bool resume, const Observer& observer) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Attempt attempt, OpenAttempt(inputs, options, false, *directory,
+                                                                output, hardships, resume));
+  Workspace& workspace = *attempt.workspace;
+  Result<DedupSummary> summary = DedupRun(attempt, *directory, observer).Run();
+  if (!summary) {
+    if (workspace.journaled_units() == 0) (void)workspace.Clear();
+    return tl::make_unexpected(
+        KeepUnits(std::move(summary).error(), workspace.journaled_units(), directory));
   }
+  LOOKALIKE_RETURN_IF_ERROR(workspace.Clear());
+  for (const std::string& working : WorkingNames()) {
+    LOOKALIKE_RETURN_IF_ERROR(RealFileSystem().RemoveTree(directory->path(working)));
+  }
+  return summary;
+}
+
+/// One attempt, from an open working folder to the committed result.
+Result<DedupSummary> Attend(const std::string& output, const std::vector<std::string>& inputs,
+                         const Options& options, const Hardships& hardships, bool resume,
+                         const Observer& observer) {
+  std::vector<std::string> read = inputs;
+  read.insert(read.end(), options.against.begin(), options.against.end());
+  auto directory = resume ? PendingOutput::ReopenFolder(output, read)
+                          : PendingOutput::OpenFolder(output, options.overwrite, read);
+  if (!directory) return tl::make_unexpected(std::move(directory).error());
+  Result<DedupSummary> summary =
+      RunWithThreads(ThreadCount(options.threads), [&]() -> Result<DedupSummary> {
+        return RunIn(&*directory, output, inputs, options, hardships, resume, observer);
+      });
+  if (!summary) return summary;
+  LOOKALIKE_RETURN_IF_ERROR(directory->Commit());
   return summary;
 }
 
@@ -125,15 +178,21 @@ Result<DedupSummary> RunIn(const PendingOutput& directory, const std::vector<std
 Result<DedupSummary> Dedup(const std::vector<std::string>& inputs, const std::string& output,
                            const Options& options, const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  auto directory = PendingOutput::OpenFolder(output, options.overwrite, inputs);
-  if (!directory) return tl::make_unexpected(std::move(directory).error());
   const Observer steady = MakeSteady(observer);
-  Result<DedupSummary> summary = RunWithThreads(
-      ThreadCount(options.threads),
-      [&]() -> Result<DedupSummary> { return RunIn(*directory, inputs, options, steady); });
-  if (!summary) return summary;
-  LOOKALIKE_RETURN_IF_ERROR(directory->Commit());
-  return summary;
+  if (options.resume) {
+    LOOKALIKE_ASSIGN_OR_RETURN(auto complete, FindComplete(output, options));
+    if (complete) return *std::move(complete);
+  }
+  const Hostility hostility = HostilityFromEnvironment();
+  bool resume = options.resume;
+  while (true) {
+    Result<DedupSummary> summary =
+        Attend(output, inputs, options, hostility.hardships, resume, steady);
+    const bool stopped =
+        !summary && summary.error().what.starts_with(kStoppedOnPurpose) && hostility.resume;
+    if (!stopped) return summary;
+    resume = true;
+  }
 }
 
 }  // namespace lookalike

@@ -2,12 +2,13 @@
 #include <filesystem>
 #include <utility>
 
+#include "api/attempt.h"
 #include "api/run.h"
 #include "api/steady_observer.h"
 #include "batch/members.h"
+#include "batch/pair_list.h"
 #include "batch/pairs_table.h"
 #include "batch/recall.h"
-#include "batch/result_files.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
 #include "io/pending_output.h"
@@ -17,14 +18,6 @@ namespace lookalike {
 namespace {
 
 constexpr uint64_t kMostPairsUnasked = 1'000'000'000;
-
-std::vector<DocNumber> DocumentsOf(const std::vector<DocPair>& pairs) {
-  std::vector<DocNumber> docs;
-  for (const DocPair& pair : pairs) docs.insert(docs.end(), {pair.a, pair.b});
-  std::sort(docs.begin(), docs.end());
-  docs.erase(std::unique(docs.begin(), docs.end()), docs.end());
-  return docs;
-}
 
 /// The form of a pairs file goes by its ending.
 enum class PairsForm { kJsonLines, kParquet };
@@ -43,34 +36,52 @@ Result<PairsForm> FormOf(const std::string& output) {
   return PairsForm::kJsonLines;
 }
 
-Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form,
-                           const std::vector<std::string>& inputs, const Options& options,
+Result<PairsSummary> Write(const Job& job, const SearchResult& search, PairsForm form,
+                           const std::string& path, const Observer& observer,
+                           Workspace* workspace) {
+  LOOKALIKE_ASSIGN_OR_RETURN(PairList list, ListPairs(job, search, workspace));
+  StoredMembers members(std::move(list.named), {}, 0);
+  LOOKALIKE_RETURN_IF_ERROR(
+      CollectMembers(job, search.units.inputs, observer, workspace, &members));
+  LOOKALIKE_RETURN_IF_ERROR(form == PairsForm::kParquet
+                                ? WritePairsTable(job, &list.pairs, members, path)
+                                : WritePairs(job, &list.pairs, members, path));
+  PairsSummary summary;
+  summary.pairs = list.count;
+  return summary;
+}
+
+Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const Attempt& attempt,
                            const Observer& observer) {
   const Stopwatch time;
-  const size_t threads = ThreadCount(options.threads);
-  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ResolveJob(inputs, options, true, pending.path("")));
-  LOOKALIKE_RETURN_IF_ERROR(pending.CheckApartFrom(job.inputs));
-  LOOKALIKE_ASSIGN_OR_RETURN(const SearchResult search, Search(job, observer, threads));
-  const uint64_t count = CountPairs(search);
-  if (count > kMostPairsUnasked && !options.yes) {
+  const Job& job = attempt.job;
+  Workspace* const workspace = attempt.workspace.get();
+  LOOKALIKE_ASSIGN_OR_RETURN(const SearchResult search, Search(job, observer, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t count, CountPairs(job, search, workspace));
+  if (count > kMostPairsUnasked && !job.options.yes) {
     return Fail(std::to_string(count) +
                 " pairs would be written; pass --yes if that is meant, "
                 "or raise --threshold, or use `lookalike dedup`, which needs no list of pairs");
   }
-  const std::vector<DocPair> pairs = ExpandPairs(search);
-  MemberTable members(DocumentsOf(pairs), {});
-  LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, search.table.inputs, observer, threads, &members));
-  LOOKALIKE_RETURN_IF_ERROR(form == PairsForm::kParquet
-                                ? WritePairsTable(pairs, members, pending.result())
-                                : WritePairs(pairs, members, pending.result()));
-
-  PairsSummary summary;
-  summary.records = search.table.records;
-  summary.recall = MeasureRecall(search, nullptr, options.threshold, options.recall).audit;
+  LOOKALIKE_ASSIGN_OR_RETURN(PairsSummary summary,
+                             Write(job, search, form, pending.result(), observer, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredRecall recall, MeasureRecall(job, search, nullptr));
+  summary.records = search.units.records;
+  summary.recall = recall.audit;
   summary.design = job.DesignName();
-  summary.pairs = pairs.size();
   summary.seconds = time.Seconds();
   summary.peak_memory_bytes = PeakMemoryBytes();
+  return summary;
+}
+
+Result<PairsSummary> RunAttempt(const PendingOutput& pending, PairsForm form,
+                                const std::string& output, const std::vector<std::string>& inputs,
+                                const Options& options, const Observer& observer) {
+  const Hardships hardships = HostilityFromEnvironment().hardships;
+  LOOKALIKE_ASSIGN_OR_RETURN(const Attempt attempt,
+                             OpenAttempt(inputs, options, true, pending, output, hardships, false));
+  Result<PairsSummary> summary = RunIn(pending, form, attempt, observer);
+  LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
   return summary;
 }
 
@@ -80,12 +91,15 @@ Result<PairsSummary> Pairs(const std::vector<std::string>& inputs, const std::st
                            const Options& options, const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form, FormOf(output));
-  auto pending = PendingOutput::OpenFile(output, inputs);
+  std::vector<std::string> read = inputs;
+  read.insert(read.end(), options.against.begin(), options.against.end());
+  auto pending = PendingOutput::OpenFile(output, read);
   if (!pending) return tl::make_unexpected(std::move(pending).error());
   const Observer steady = MakeSteady(observer);
-  Result<PairsSummary> summary = RunWithThreads(
-      ThreadCount(options.threads),
-      [&]() -> Result<PairsSummary> { return RunIn(*pending, form, inputs, options, steady); });
+  Result<PairsSummary> summary =
+      RunWithThreads(ThreadCount(options.threads), [&]() -> Result<PairsSummary> {
+        return RunAttempt(*pending, form, output, inputs, options, steady);
+      });
   if (!summary) return summary;
   LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
   return summary;

@@ -5,12 +5,16 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "api/passages.h"
 #include "batch/recall_json.h"
+#include "batch/result_files.h"
 #include "io/output_stream.h"
 #include "lookalike/options_table.h"
+#include "spill/record_reader.h"
 
 extern "C" const char kReportTemplateBegin[];
 extern "C" const char kReportTemplateEnd[];
@@ -26,17 +30,22 @@ constexpr size_t kInputsShown = 1000;
 constexpr int kHistogramBins = 20;
 constexpr std::string_view kPlaceholder = "__LOOKALIKE_DATA__";
 
-/// The removed documents of a cluster that are shown, near ones first: they have something to see.
-/// All have one witness; a component may hold several, of which the first is shown.
-std::vector<const DocRemoval*> ShownMembers(const Decisions& decisions, size_t cluster) {
-  std::vector<const DocRemoval*> near, copies;
+/// Members of a cluster among which those shown are chosen.
+constexpr size_t kMembersConsidered = 1000;
+
+/// Those of a cluster's removals that are shown, near ones first: they have something to see. All
+/// have one witness; a component may hold several, of which the first is shown.
+std::vector<DocRemoval> Choose(std::span<const DocNumber> docs,
+                               const std::map<DocNumber, DocRemoval>& removals) {
+  std::vector<DocRemoval> near, copies;
   const DocRemoval* first = nullptr;
-  for (const DocNumber doc : decisions.clusters[cluster]) {
-    const DocRemoval* removal = decisions.RemovalOf(doc);
-    if (removal == nullptr) continue;
-    if (first == nullptr) first = removal;
-    if (removal->witness != first->witness) continue;
-    (removal->kind == RemovalKind::kNear ? near : copies).push_back(removal);
+  for (const DocNumber doc : docs) {
+    const auto at = removals.find(doc);
+    if (at == removals.end()) continue;
+    const DocRemoval& removal = at->second;
+    if (first == nullptr) first = &removal;
+    if (removal.witness != first->witness) continue;
+    (removal.kind == RemovalKind::kNear ? near : copies).push_back(removal);
     if (near.size() == kMembersShown) break;
   }
   near.insert(near.end(), copies.begin(), copies.end());
@@ -72,57 +81,80 @@ Json DocumentJson(const ReportFacts& facts, const Member& member) {
   return {{"id", member.id}, {"source", facts.job.inputs[member.source].name}, {"row", member.row}};
 }
 
-Json MemberJson(const ReportFacts& facts, const DocRemoval& removal) {
-  constexpr std::string_view kKinds[] = {"identical", "exact", "near"};
-  const Member& gone = facts.members.Of(removal.doc);
-  const Member& kept = facts.members.Of(removal.witness);
-  Json json = DocumentJson(facts, gone);
-  json["kind"] = kKinds[static_cast<size_t>(removal.kind)];
+Json MemberJson(const ReportFacts& facts, const MemberList& members, const DocRemoval& removal) {
+  Json json = DocumentJson(facts, members.Of(removal.doc));
+  json["kind"] = KindName(removal.kind);
   json["resemblance"] = removal.resemblance;
-  json["truncated"] = gone.cut || kept.cut;
+  json["truncated"] = false;
   if (removal.kind == RemovalKind::kNear) {
-    const auto passages = SharedPassages(kept.excerpt, gone.excerpt, facts.job.shingle);
-    json["kept_segments"] = SegmentsJson(SplitByPassages(kept.excerpt, passages, Side::kA));
-    json["segments"] = SegmentsJson(SplitByPassages(gone.excerpt, passages, Side::kB));
+    const auto& gone = facts.members.ExcerptOf(removal.doc);
+    const auto& kept = facts.members.ExcerptOf(removal.witness);
+    const auto passages = SharedPassages(kept.text, gone.text, facts.job.shingle);
+    json["truncated"] = gone.cut || kept.cut;
+    json["kept_segments"] = SegmentsJson(SplitByPassages(kept.text, passages, Side::kA));
+    json["segments"] = SegmentsJson(SplitByPassages(gone.text, passages, Side::kB));
   }
   return json;
 }
 
-Json ClusterJson(const ReportFacts& facts, size_t cluster) {
-  const auto members = ShownMembers(facts.decisions, cluster);
-  const size_t size = facts.decisions.clusters[cluster].size();
+Json ClusterJson(const ReportFacts& facts, const MemberList& members, size_t cluster) {
+  const auto& [size, removals] = facts.clusters[cluster];
   Json shown = Json::array();
-  for (const DocRemoval* removal : members) shown.push_back(MemberJson(facts, *removal));
+  for (const DocRemoval& removal : removals) {
+    shown.push_back(MemberJson(facts, members, removal));
+  }
   return {{"cluster", cluster + 1},
           {"size", size},
-          {"kept", DocumentJson(facts, facts.members.Of(members.front()->witness))},
-          {"left_out", size - 1 - members.size()},
+          {"kept", DocumentJson(facts, members.Of(removals.front().witness))},
+          {"left_out", size - 1 - removals.size()},
           {"members", shown}};
 }
 
-Json ClustersJson(const ReportFacts& facts) {
+Result<Json> ClustersJson(const ReportFacts& facts) {
+  std::vector<DocNumber> docs;
+  for (const ShownCluster& cluster : facts.clusters) {
+    for (const DocRemoval& removal : cluster.removals) {
+      docs.insert(docs.end(), {removal.doc, removal.witness});
+    }
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const MemberList members, facts.members.Gather(facts.job, docs));
   Json clusters = Json::array();
-  for (size_t i = 0; i < std::min(kClustersShown, facts.decisions.clusters.size()); ++i) {
-    clusters.push_back(ClusterJson(facts, i));
+  for (size_t i = 0; i < facts.clusters.size(); ++i) {
+    clusters.push_back(ClusterJson(facts, members, i));
   }
   return clusters;
 }
 
-/// Documents removed, by input.
-std::vector<uint64_t> RemovedByInput(const ReportFacts& facts) {
-  const auto& first = facts.search.table.inputs.first_of_source;
-  std::vector<uint64_t> removed(facts.job.inputs.size());
+/// What one pass over all removals tells.
+struct RemovalCounts {
+  std::vector<uint64_t> by_input;
+  std::vector<uint64_t> by_resemblance;  // near ones, from the threshold on
+  double from, width;
+};
+
+Result<RemovalCounts> CountRemovals(const ReportFacts& facts) {
+  RemovalCounts counts;
+  counts.by_input.resize(facts.job.inputs.size());
+  counts.by_resemblance.resize(kHistogramBins);
+  counts.from = facts.job.options.threshold;
+  counts.width = std::max((1 - counts.from) / kHistogramBins, 1e-6);
+  const auto& first = facts.search.units.inputs.first_of_source;
   size_t source = 0;
-  for (const DocRemoval& removal : facts.decisions.removals) {
-    while (removal.doc >= first[source + 1]) ++source;
-    ++removed[source];
+  RecordReader<DocRemoval> removals({facts.decisions.removals}, 0);
+  while (const DocRemoval* removal = removals.Next()) {
+    while (removal->doc >= first[source + 1]) ++source;
+    ++counts.by_input[source];
+    if (removal->kind != RemovalKind::kNear) continue;
+    const auto bin =
+        static_cast<size_t>((removal->resemblance - counts.from) / counts.width + 1e-9);
+    ++counts.by_resemblance[std::min<size_t>(bin, kHistogramBins - 1)];
   }
-  return removed;
+  LOOKALIKE_RETURN_IF_ERROR(removals.status());
+  return counts;
 }
 
-void AddInputs(const ReportFacts& facts, Json* report) {
-  const DocumentTable& table = facts.search.table;
-  const auto removed = RemovedByInput(facts);
+void AddInputs(const ReportFacts& facts, const std::vector<uint64_t>& removed, Json* report) {
+  const DocumentUnits& table = facts.search.units;
   Json inputs = Json::array(), skipped = Json::array();
   for (size_t i = 0; i < facts.job.inputs.size(); ++i) {
     const std::string& name = facts.job.inputs[i].name;
@@ -134,11 +166,13 @@ void AddInputs(const ReportFacts& facts, Json* report) {
     if (inputs.size() == kInputsShown) continue;
     const uint64_t documents =
         table.inputs.first_of_source[i + 1] - table.inputs.first_of_source[i];
-    inputs.push_back({{"name", name},
-                      {"records", documents + table.rejected[i]},
-                      {"kept", documents - removed[i]},
-                      {"removed", removed[i]},
-                      {"rejected", table.rejected[i]}});
+    Json input = {{"name", name},
+                  {"records", documents + table.rejected[i]},
+                  {"kept", documents - removed[i]},
+                  {"removed", removed[i]},
+                  {"rejected", table.rejected[i]}};
+    if (i < facts.job.reference_inputs) input["reference"] = true;
+    inputs.push_back(std::move(input));
   }
   const size_t left_out = facts.job.inputs.size() - skipped.size() - inputs.size();
   (*report)["inputs"] = inputs;
@@ -147,32 +181,21 @@ void AddInputs(const ReportFacts& facts, Json* report) {
 }
 
 void AddClusterCounts(const ReportFacts& facts, Json* report) {
-  const Clusters& clusters = facts.decisions.clusters;
-  std::map<size_t, uint64_t> by_size;
-  for (size_t i = 0; i < clusters.size(); ++i) ++by_size[clusters[i].size()];
+  const ClusterTable& clusters = facts.decisions.clusters;
   Json sizes = Json::array();
-  for (const auto& [size, count] : by_size) sizes.push_back({size, count});
-  const uint64_t grouped = clusters.members.size();
-  const auto count = static_cast<double>(clusters.size());
-  (*report)["statistics"] = {{"clusters", clusters.size()},
-                             {"clusters_of_two", by_size.contains(2) ? by_size[2] : 0},
-                             {"mean_size", count > 0 ? static_cast<double>(grouped) / count : 0.0},
-                             {"largest", by_size.empty() ? 0 : by_size.rbegin()->first},
-                             {"unique", facts.search.table.documents - grouped},
-                             {"in_clusters", grouped}};
+  for (const auto& [size, count] : clusters.sizes) sizes.push_back({size, count});
+  const auto twos = clusters.sizes.find(2);
+  const double mean = clusters.count == 0 ? 0.0
+                                          : static_cast<double>(clusters.documents) /
+                                                static_cast<double>(clusters.count);
+  (*report)["statistics"] = {
+      {"clusters", clusters.count},
+      {"clusters_of_two", twos == clusters.sizes.end() ? 0 : twos->second},
+      {"mean_size", mean},
+      {"largest", clusters.sizes.empty() ? 0 : clusters.sizes.rbegin()->first},
+      {"unique", facts.search.units.alive() - clusters.documents},
+      {"in_clusters", clusters.documents}};
   (*report)["cluster_sizes"] = sizes;
-}
-
-void AddHistogram(const ReportFacts& facts, Json* report) {
-  const double from = facts.job.options.threshold;
-  const double width = std::max((1 - from) / kHistogramBins, 1e-6);
-  std::vector<uint64_t> counts(kHistogramBins);
-  for (const DocRemoval& removal : facts.decisions.removals) {
-    if (removal.kind != RemovalKind::kNear) continue;
-    const auto bin = static_cast<size_t>((removal.resemblance - from) / width + 1e-9);
-    ++counts[std::min<size_t>(bin, kHistogramBins - 1)];
-  }
-  (*report)["resemblance_histogram"] = {{"from", from}, {"width", width}, {"counts", counts}};
 }
 
 void AddRecall(const ReportFacts& facts, Json* report) {
@@ -191,7 +214,7 @@ void AddRecall(const ReportFacts& facts, Json* report) {
   (*report)["acceptance"] = curve;
 }
 
-Json ReportJson(const ReportFacts& facts) {
+Result<Json> ReportJson(const ReportFacts& facts) {
   const RecordCounts& records = facts.records;
   Json options = Json::array();
   for (const auto& [name, value] : BehaviourOptions(facts.job.options, Command::kDedup)) {
@@ -212,11 +235,13 @@ Json ReportJson(const ReportFacts& facts) {
                  {"design", facts.job.design ? facts.job.DesignName() : ""},
                  {"method", facts.job.design ? "lsh" : "exact"},
                  {"options", options}};
-  AddInputs(facts, &report);
+  LOOKALIKE_ASSIGN_OR_RETURN(const RemovalCounts counts, CountRemovals(facts));
+  AddInputs(facts, counts.by_input, &report);
   AddRecall(facts, &report);
   AddClusterCounts(facts, &report);
-  AddHistogram(facts, &report);
-  report["clusters"] = ClustersJson(facts);
+  report["resemblance_histogram"] = {
+      {"from", counts.from}, {"width", counts.width}, {"counts", counts.by_resemblance}};
+  LOOKALIKE_ASSIGN_OR_RETURN(report["clusters"], ClustersJson(facts));
   return report;
 }
 
@@ -244,12 +269,35 @@ std::string EscapeForHtml(const std::string& json) {
 
 }  // namespace
 
-std::vector<DocNumber> ReportExcerpts(const Decisions& decisions) {
+Result<std::vector<ShownCluster>> ChooseClusters(const Decisions& decisions) {
+  const ClusterTable& table = decisions.clusters;
+  std::vector<ShownCluster> clusters(std::min<uint64_t>(kClustersShown, table.count));
+  std::vector<std::vector<DocNumber>> members;
+  std::vector<DocNumber> all;
+  RecordReader<uint64_t> sizes({table.members}, 1);
+  uint64_t begin = 0;
+  for (ShownCluster& cluster : clusters) {
+    const uint64_t* size = sizes.Next();
+    if (size == nullptr) return tl::make_unexpected(sizes.status().error());
+    cluster.size = *size;
+    auto& docs = members.emplace_back(std::min<uint64_t>(*size, kMembersConsidered));
+    LOOKALIKE_RETURN_IF_ERROR(
+        table.members->Read(0, begin * sizeof(DocNumber), std::as_writable_bytes(std::span(docs))));
+    all.insert(all.end(), docs.begin(), docs.end());
+    begin += *size;
+  }
+  std::sort(all.begin(), all.end());
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto removals, decisions.RemovalsOf(all));
+  for (size_t i = 0; i < clusters.size(); ++i) clusters[i].removals = Choose(members[i], removals);
+  return clusters;
+}
+
+std::vector<DocNumber> ReportExcerpts(const std::vector<ShownCluster>& clusters) {
   std::vector<DocNumber> docs;
-  for (size_t i = 0; i < std::min(kClustersShown, decisions.clusters.size()); ++i) {
-    for (const DocRemoval* removal : ShownMembers(decisions, i)) {
-      if (removal->kind != RemovalKind::kNear) continue;
-      docs.insert(docs.end(), {removal->doc, removal->witness});
+  for (const ShownCluster& cluster : clusters) {
+    for (const DocRemoval& removal : cluster.removals) {
+      if (removal.kind != RemovalKind::kNear) continue;
+      docs.insert(docs.end(), {removal.doc, removal.witness});
     }
   }
   std::sort(docs.begin(), docs.end());
@@ -264,8 +312,9 @@ Status WriteReport(const ReportFacts& facts, const std::string& path) {
   if (at == std::string_view::npos) {
     return Fail("the report template of this build has no place for data; build again", path);
   }
+  LOOKALIKE_ASSIGN_OR_RETURN(const Json report, ReportJson(facts));
   const std::string json =
-      EscapeForHtml(ReportJson(facts).dump(-1, ' ', false, Json::error_handler_t::replace));
+      EscapeForHtml(report.dump(-1, ' ', false, Json::error_handler_t::replace));
   auto stream = OutputStream::Create(path, Codec::kNone);
   if (!stream) return tl::make_unexpected(std::move(stream).error());
   LOOKALIKE_RETURN_IF_ERROR((*stream)->Write(page.substr(0, at)));

@@ -17,9 +17,17 @@ namespace lookalike {
 /// How much of a document's text the report may show.
 constexpr size_t kExcerptBytes = 6000;
 
-/// The documents whose texts the report shows, ascending: of the largest clusters, the kept
-/// document and its first few members.
-std::vector<DocNumber> ReportExcerpts(const Decisions& decisions);
+/// What the report shows of one of the largest clusters.
+struct ShownCluster {
+  uint64_t size = 0;
+  std::vector<DocRemoval> removals;  ///< A few, all of one witness; near ones first.
+};
+
+/// The clusters that the report shows, largest first.
+Result<std::vector<ShownCluster>> ChooseClusters(const Decisions& decisions);
+
+/// The documents whose texts the report shows, ascending.
+std::vector<DocNumber> ReportExcerpts(const std::vector<ShownCluster>& clusters);
 
 /// Everything the report is made of. Times and memory are left out on purpose: the file is equal
 /// byte for byte between runs.
@@ -27,7 +35,8 @@ struct ReportFacts {
   const Job& job;
   const SearchResult& search;
   const Decisions& decisions;
-  const MemberTable& members;
+  const StoredMembers& members;
+  const std::vector<ShownCluster>& clusters;
   const MeasuredRecall& recall;
   const RecordCounts& records;
   uint64_t bytes_in, bytes_kept;

@@ -35,6 +35,18 @@ size_t PrefixLength(size_t size, double threshold) {
   return std::min(size, size - shared + 1);
 }
 
+/// A random number of a pair of classes, the same whatever the corpus around it.
+uint64_t Draw(const StreamHash& sample, const StreamHash& other) {
+  uint64_t x = sample.low + 0x9e3779b97f4a7c15ULL * other.low + other.high;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+bool SmallerDraw(const AuditHit& x, const AuditHit& y) {
+  return std::tie(x.draw, x.doc) < std::tie(y.draw, y.doc);
+}
+
 }  // namespace
 
 AuditIndex::AuditIndex(const AuditReservoir& reservoir, double threshold) : threshold_(threshold) {
@@ -88,7 +100,7 @@ void AuditIndex::Build() {
 }
 
 void AuditIndex::Probe(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
-                       Scratch* scratch, std::vector<AuditHit>* hits) const {
+                       const AuditHits& kept, Scratch* scratch, std::vector<AuditHit>* hits) const {
   if (hashes_.empty()) return;
   scratch->seen.resize(hashes_.size());
   ++scratch->stamp;
@@ -100,15 +112,49 @@ void AuditIndex::Probe(DocNumber doc, const StreamHash& hash, std::span<const ui
       const auto [indexed, sample] = postings_[i];
       if (indexed != feature || scratch->seen[sample] == scratch->stamp) continue;
       scratch->seen[sample] = scratch->stamp;
-      if (hashes_[sample] == hash) continue;
+      const uint64_t draw = Draw(hashes_[sample], hash);
+      if (hashes_[sample] == hash || !kept.Wants(sample, draw)) continue;
       const auto& other = sets_[sample];
       const auto common =
           CountCommon(other, set, NeededCommon(other.size(), set.size(), threshold_));
       if (!common || !MeetsThreshold(*common, other.size(), set.size(), threshold_)) continue;
-      hits->push_back({sample, doc, static_cast<uint32_t>(*common),
+      hits->push_back({draw, doc, sample, static_cast<uint32_t>(*common),
                        static_cast<uint32_t>(other.size()), static_cast<uint32_t>(set.size())});
     }
   }
+}
+
+AuditHits::AuditHits(size_t samples)
+    : heaps_(samples), bounds_(std::make_unique<std::atomic<uint64_t>[]>(samples)) {
+  for (size_t i = 0; i < samples; ++i) bounds_[i] = UINT64_MAX;
+}
+
+void AuditHits::Add(const AuditHit& hit) {
+  if (!Wants(hit.sample, hit.draw)) return;
+  auto& heap = heaps_[hit.sample];
+  heap.push_back(hit);
+  std::push_heap(heap.begin(), heap.end(), SmallerDraw);
+  if (heap.size() > kPerSample) {
+    std::pop_heap(heap.begin(), heap.end(), SmallerDraw);
+    heap.pop_back();
+  }
+  if (heap.size() == kPerSample) bounds_[hit.sample] = heap.front().draw;
+}
+
+std::vector<AuditHits::OfSample> AuditHits::Finish() const {
+  std::vector<OfSample> samples;
+  for (const auto& heap : heaps_) {
+    OfSample& sample = samples.emplace_back();
+    sample.hits = heap;
+    sample.partners = static_cast<double>(heap.size());
+    if (heap.size() == kPerSample) {
+      const double share = (static_cast<double>(heap.front().draw) + 1) * 0x1p-64;
+      sample.partners = std::max(sample.partners, static_cast<double>(kPerSample - 1) / share);
+    }
+    std::sort(sample.hits.begin(), sample.hits.end(),
+              [](const AuditHit& x, const AuditHit& y) { return x.doc < y.doc; });
+  }
+  return samples;
 }
 
 }  // namespace lookalike

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -49,9 +50,41 @@ class AuditReservoir {
 
 /// A pair at or above the threshold of a sampled class and another document.
 struct AuditHit {
-  uint32_t sample;  ///< Position in the sample.
+  uint64_t draw;  ///< Random, from the two feature streams alone.
   DocNumber doc;
+  uint32_t sample;  ///< Position in the sample.
   uint32_t common, size_sample, size_doc;
+};
+
+/// Keeps, of each sampled class, the hits with the smallest draws. A class among a million
+/// near-copies has a million partners, and a few hundred of them tell as much. What is kept does
+/// not depend on the order in which hits come.
+class AuditHits {
+ public:
+  static constexpr size_t kPerSample = 256;
+
+  AuditHits() = default;
+  explicit AuditHits(size_t samples);
+
+  /// Whether a hit with this draw may be kept; errs on the side of yes. Safe from any thread.
+  [[nodiscard]] bool Wants(uint32_t sample, uint64_t draw) const {
+    return draw <= bounds_[sample].load(std::memory_order_relaxed);
+  }
+
+  /// Not thread-safe.
+  void Add(const AuditHit& hit);
+
+  /// How many partners a sampled class has, and those that were kept: all of them, or else
+  /// kPerSample; the number is then estimated from the largest kept draw (bottom-k; Cohen 1997).
+  struct OfSample {
+    double partners = 0;
+    std::vector<AuditHit> hits;  ///< By document.
+  };
+  [[nodiscard]] std::vector<OfSample> Finish() const;
+
+ private:
+  std::vector<std::vector<AuditHit>> heaps_;  // by sample; the largest draw first
+  std::unique_ptr<std::atomic<uint64_t>[]> bounds_;
 };
 
 /// Finds every document that reaches the threshold with a sampled class. Immutable once built;
@@ -68,10 +101,11 @@ class AuditIndex {
   };
 
   /// Appends a hit for every sampled class, other than the document's own, that reaches the
-  /// threshold with the set. Exact: any feature set at the threshold shares a feature with the
-  /// indexed ones of the sampled set (prefix filter; Chaudhuri, Ganti, Kaushik 2006).
-  void Probe(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set, Scratch* scratch,
-             std::vector<AuditHit>* hits) const;
+  /// threshold with the set and that `kept` wants. Exact: any feature set at the threshold shares a
+  /// feature with the indexed ones of the sampled set (prefix filter; Chaudhuri, Ganti, Kaushik
+  /// 2006).
+  void Probe(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
+             const AuditHits& kept, Scratch* scratch, std::vector<AuditHit>* hits) const;
 
   [[nodiscard]] size_t size() const { return hashes_.size(); }
   [[nodiscard]] const std::vector<StreamHash>& hashes() const { return hashes_; }

@@ -1,73 +1,152 @@
 #include "batch/decisions.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
+#include "spill/record_reader.h"
+#include "spill/sorter.h"
+#include "stages/cluster/components.h"
 #include "stages/cluster/keep.h"
 
 namespace lookalike {
 namespace {
 
-std::vector<Link> LeaderLinks(const Decisions& decisions) {
-  std::vector<Link> links;
-  for (const DocRemoval& removal : decisions.removals) {
-    links.push_back({removal.doc, removal.witness});
-  }
-  return links;
+constexpr uint32_t kChunk = uint32_t{64} << 10;
+
+using RemovalSorter = Sorter<DocRemoval>;
+
+DocRemoval InDocuments(const Removal& removal, const Ranking& ranking) {
+  return {ranking.DocOf(removal.removed), ranking.DocOf(removal.witness), removal.resemblance,
+          removal.kind};
 }
 
-std::vector<Link> ComponentLinks(const SearchResult& search) {
-  std::vector<Link> links;
-  for (const Edge& edge : search.edges) {
-    links.push_back({search.DocOf(edge.a), search.DocOf(edge.d)});
-  }
-  for (const ExactCopy& copy : search.copies) {
-    links.push_back({search.DocOf(copy.copy), search.DocOf(copy.rep)});
-  }
-  return links;
-}
-
-void NumberClusters(Decisions* decisions) {
-  for (size_t i = 0; i < decisions->clusters.size(); ++i) {
-    for (const DocNumber doc : decisions->clusters[i]) {
-      decisions->cluster_of.emplace_back(doc, i + 1);
+/// Scans the edges; near removals, by rank, go to a run.
+Result<RunPointer> KeepByEdges(const SearchResult& search, Workspace* workspace) {
+  auto writer = workspace->store().Temporary(1, kChunk);
+  GreedyKeep keep(search.units.documents);
+  RecordReader<Edge> edges(search.edges.runs, 0);
+  for (auto block = edges.NextBlock(); !block.empty(); block = edges.NextBlock()) {
+    for (const Edge& edge : block) {
+      const auto removal = keep.Take(edge);
+      if (removal) LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *removal));
     }
   }
-  std::sort(decisions->cluster_of.begin(), decisions->cluster_of.end());
+  LOOKALIKE_RETURN_IF_ERROR(edges.status());
+  return writer->Finish();
+}
+
+/// Adds the near removals and those of copies, both by rank of what decides them.
+Status AddRemovals(const SearchResult& search, Rank reference_end, const RunPointer& near_run,
+                   RemovalSorter* sorter) {
+  RecordReader<Removal> near({near_run}, 0);
+  for (auto block = near.NextBlock(); !block.empty(); block = near.NextBlock()) {
+    for (const Removal& removal : block) {
+      LOOKALIKE_RETURN_IF_ERROR(sorter->Add(InDocuments(removal, search.ranking)));
+    }
+  }
+  LOOKALIKE_RETURN_IF_ERROR(near.status());
+  RecordReader<Removal> of_reps({near_run}, 0);
+  RecordReader<ExactCopy> copies({search.classes.copies}, 0);
+  const Removal* of_rep = of_reps.Next();
+  while (const ExactCopy* copy = copies.Next()) {
+    while (of_rep != nullptr && of_rep->removed < copy->rep) of_rep = of_reps.Next();
+    if (copy->copy < reference_end) continue;  // the reference stays as it is
+    const bool removed = of_rep != nullptr && of_rep->removed == copy->rep;
+    const Removal removal = RemovalOfCopy(*copy, removed ? of_rep : nullptr);
+    LOOKALIKE_RETURN_IF_ERROR(sorter->Add(InDocuments(removal, search.ranking)));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(of_reps.status());
+  return copies.status();
+}
+
+Status WriteRemovals(RemovalSorter* sorter, Workspace* workspace, Decisions* decisions) {
+  auto writer = workspace->store().Temporary(1, kChunk);
+  LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter->Finish());
+  while (const DocRemoval* removal = sorted.Next()) {
+    decisions->removed.Set(removal->doc);
+    ++(removal->kind == RemovalKind::kNear ? decisions->removed_near : decisions->removed_exact);
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *removal));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(sorted.status());
+  LOOKALIKE_ASSIGN_OR_RETURN(decisions->removals, writer->Finish());
+  return {};
+}
+
+Status AddLeaderLinks(const Decisions& decisions, Sorter<GroupLink>* links) {
+  RecordReader<DocRemoval> removals({decisions.removals}, 0);
+  while (const DocRemoval* removal = removals.Next()) {
+    LOOKALIKE_RETURN_IF_ERROR(links->Add(GroupLink{removal->witness, removal->witness}));
+    LOOKALIKE_RETURN_IF_ERROR(links->Add(GroupLink{removal->witness, removal->doc}));
+  }
+  return removals.status();
+}
+
+/// Calls `take(x, y)` for all pairs of documents that edges and copies link.
+template <class Take>
+Status ForEachLink(const SearchResult& search, Rank reference_end, Take&& take) {
+  const Ranking& ranking = search.ranking;
+  RecordReader<Edge> edges(search.edges.runs, 0);
+  while (const Edge* edge = edges.Next()) take(ranking.DocOf(edge->a), ranking.DocOf(edge->d));
+  LOOKALIKE_RETURN_IF_ERROR(edges.status());
+  RecordReader<ExactCopy> copies({search.classes.copies}, 0);
+  while (const ExactCopy* copy = copies.Next()) {
+    if (copy->copy < reference_end) continue;
+    take(ranking.DocOf(copy->rep), ranking.DocOf(copy->copy));
+  }
+  return copies.status();
+}
+
+Status AddComponentLinks(const SearchResult& search, Rank reference_end, Sorter<GroupLink>* links) {
+  Bitmap linked(search.units.documents);
+  LOOKALIKE_RETURN_IF_ERROR(ForEachLink(search, reference_end, [&](DocNumber x, DocNumber y) {
+    linked.Set(x);
+    linked.Set(y);
+  }));
+  const RankedBitmap positions(std::move(linked));
+  Components components(positions.count());
+  LOOKALIKE_RETURN_IF_ERROR(ForEachLink(search, reference_end, [&](DocNumber x, DocNumber y) {
+    components.Join(positions.Rank(x), positions.Rank(y));
+  }));
+  Status status;
+  uint64_t position = 0;
+  positions.bits().ForEach([&](DocNumber doc) {
+    if (status) status = links->Add(GroupLink{components.Find(position), doc});
+    ++position;
+  });
+  return status;
 }
 
 }  // namespace
 
-const DocRemoval* Decisions::RemovalOf(DocNumber doc) const {
-  const auto at = std::lower_bound(
-      removals.begin(), removals.end(), doc,
-      [](const DocRemoval& removal, DocNumber wanted) { return removal.doc < wanted; });
-  return at != removals.end() && at->doc == doc ? &*at : nullptr;
-}
-
-uint64_t Decisions::ClusterOf(DocNumber doc) const {
-  const auto at = std::lower_bound(cluster_of.begin(), cluster_of.end(), doc,
-                                   [](const std::pair<DocNumber, uint64_t>& entry,
-                                      DocNumber wanted) { return entry.first < wanted; });
-  return at != cluster_of.end() && at->first == doc ? at->second : 0;
-}
-
-Decisions Decide(const SearchResult& search, bool components) {
-  const auto near = KeepGreedily(search.edges, search.table.documents);
-  const auto same_text = [&](Rank x, Rank y) {
-    return search.table.text_hashes[search.DocOf(x)] == search.table.text_hashes[search.DocOf(y)];
-  };
-  Decisions decisions;
-  decisions.removed.resize(search.table.documents);
-  for (const Removal& removal : AddCopies(near, search.copies, same_text)) {
-    const DocNumber doc = search.DocOf(removal.removed);
-    decisions.removals.push_back(
-        {doc, search.DocOf(removal.witness), removal.resemblance, removal.kind});
-    decisions.removed[doc] = true;
+Result<std::map<DocNumber, DocRemoval>> Decisions::RemovalsOf(
+    std::span<const DocNumber> docs) const {
+  std::map<DocNumber, DocRemoval> found;
+  RecordReader<DocRemoval> all({removals}, 0);
+  auto doc = docs.begin();
+  while (doc != docs.end()) {
+    const DocRemoval* removal = all.Next();
+    if (removal == nullptr) break;
+    while (doc != docs.end() && *doc < removal->doc) ++doc;
+    if (doc != docs.end() && *doc == removal->doc) found.emplace(removal->doc, *removal);
   }
-  std::sort(decisions.removals.begin(), decisions.removals.end(),
-            [](const DocRemoval& x, const DocRemoval& y) { return x.doc < y.doc; });
-  decisions.clusters = GroupByLinks(components ? ComponentLinks(search) : LeaderLinks(decisions));
-  NumberClusters(&decisions);
+  LOOKALIKE_RETURN_IF_ERROR(all.status());
+  return found;
+}
+
+Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* workspace) {
+  const Rank reference_end = job.ReferenceEnd(search.units.inputs);
+  Decisions decisions;
+  decisions.removed = Bitmap(search.units.documents);
+  LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer near, KeepByEdges(search, workspace));
+  RemovalSorter removals(&workspace->store(), workspace->memory().work / 2);
+  LOOKALIKE_RETURN_IF_ERROR(AddRemovals(search, reference_end, near, &removals));
+  LOOKALIKE_RETURN_IF_ERROR(WriteRemovals(&removals, workspace, &decisions));
+  Sorter<GroupLink> links(&workspace->store(), workspace->memory().work / 4, Repeats::kDrop);
+  LOOKALIKE_RETURN_IF_ERROR(job.options.cluster == "components"
+                                ? AddComponentLinks(search, reference_end, &links)
+                                : AddLeaderLinks(decisions, &links));
+  LOOKALIKE_ASSIGN_OR_RETURN(decisions.clusters, MakeClusters(&links, workspace));
   return decisions;
 }
 

@@ -1,15 +1,16 @@
-// What was decided about every document, in input order: steps 6 to 8.
+// What was decided about every document: steps 6 to 8.
 #ifndef LOOKALIKE_BATCH_DECISIONS_H_
 #define LOOKALIKE_BATCH_DECISIONS_H_
 
-#include <optional>
-#include <string>
-#include <utility>
+#include <cstdint>
+#include <map>
+#include <span>
 #include <vector>
 
+#include "batch/clusters.h"
 #include "batch/search.h"
+#include "flow/bitmap.h"
 #include "flow/records.h"
-#include "stages/cluster/groups.h"
 
 namespace lookalike {
 
@@ -18,23 +19,22 @@ struct DocRemoval {
   DocNumber doc, witness;
   double resemblance;
   RemovalKind kind;
+
+  bool operator<(const DocRemoval& other) const { return doc < other.doc; }
 };
 
 struct Decisions {
-  std::vector<DocRemoval> removals;  ///< By doc.
-  std::vector<bool> removed;         ///< By document number.
-  Clusters clusters;
-  /// (document, cluster number from 1) of every document in a cluster, by document.
-  std::vector<std::pair<DocNumber, uint64_t>> cluster_of;
+  RunPointer removals;  ///< Stream 0: DocRemoval, by document.
+  uint64_t removed_exact = 0, removed_near = 0;
+  Bitmap removed;  ///< By document number.
+  ClusterTable clusters;
 
-  /// The removal of a document, or null where it stays.
-  [[nodiscard]] const DocRemoval* RemovalOf(DocNumber doc) const;
-  /// The cluster number of a document, or 0.
-  [[nodiscard]] uint64_t ClusterOf(DocNumber doc) const;
+  /// The removals of some documents, ascending; those that stay are not in the result.
+  Result<std::map<DocNumber, DocRemoval>> RemovalsOf(std::span<const DocNumber> docs) const;
 };
 
-/// `components`: group clusters by connected components instead of by leader.
-Decisions Decide(const SearchResult& search, bool components);
+/// Decides by one scan of the edges.
+Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* workspace);
 
 }  // namespace lookalike
 

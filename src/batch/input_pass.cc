@@ -3,23 +3,42 @@
 namespace lookalike {
 
 PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns columns,
-                       std::string_view stage, const Observer& observer)
-    : job_(job), known_(known), columns_(columns), stage_(stage), observer_(observer) {
-  for (const InputFile& file : job.inputs) bytes_total_ += file.size;
+                       std::string_view stage, const Observer& observer, const PassStart& start)
+    : job_(job),
+      known_(known),
+      columns_(columns),
+      stage_(stage),
+      observer_(observer),
+      next_source_(start.source),
+      next_doc_(start.doc),
+      begin_(start.position) {
+  for (uint32_t i = 0; i < job.inputs.size(); ++i) {
+    if (i < start.source) bytes_before_ += job.inputs[i].size;
+    bytes_total_ += job.inputs[i].size;
+  }
+}
+
+// Whether the next input is one that nothing is read of; goes past it then.
+bool PassReader::PassOver() {
+  const bool skipped = known_ != nullptr && known_->skipped[next_source_];
+  const bool finished = !finished_.empty() && finished_[next_source_];
+  if (!skipped && !finished) return false;
+  bytes_before_ += job_.inputs[next_source_++].size;
+  next_doc_ = known_->first_of_source[next_source_];
+  return true;
 }
 
 // Opens the next input that is not skipped. False at the end, or when it cannot be opened.
 bool PassReader::OpenNext() {
-  while (known_ != nullptr && next_source_ < job_.inputs.size() && known_->skipped[next_source_]) {
-    bytes_before_ += job_.inputs[next_source_++].size;
+  while (next_source_ < job_.inputs.size() && PassOver()) {
   }
   if (next_source_ == job_.inputs.size()) return false;
   source_ = next_source_++;
-  first_of_source_ = next_doc_;
   const InputFile& file = job_.inputs[source_];
   status_ = file.problem.empty() ? CheckUnchanged(file) : Fail(file.problem, file.place());
   if (!status_) return false;
-  auto reader = OpenInput(file, source_, job_.fields, job_.limits, columns_);
+  auto reader = OpenInput(file, source_, job_.fields, job_.limits, columns_,
+                          std::exchange(begin_, ReadPosition()));
   if (!reader) {
     status_ = tl::make_unexpected(std::move(reader).error());
     return false;
@@ -54,7 +73,6 @@ std::optional<PassItem> PassReader::FinishSource() {
 }
 
 PassItem PassReader::EndOfSource(std::optional<Error> bad) {
-  if (bad) next_doc_ = first_of_source_;
   bytes_before_ += job_.inputs[source_].size;
   reader_.reset();
   Report(0);
@@ -73,8 +91,10 @@ void PassReader::Report(uint64_t bytes_of_source) {
 
 std::optional<PassItem> PassReader::Next() {
   if (!status_) return std::nullopt;
-  if (observer_.cancelled && observer_.cancelled()) status_ = Fail("interrupted");
-  if (!status_) return std::nullopt;
+  if (observer_.cancelled && observer_.cancelled()) {
+    status_ = Fail("interrupted");
+    return std::nullopt;
+  }
   if (!reader_ && !OpenNext()) {
     if (status_) return std::nullopt;
     return FailOrSkip(status_.error());
@@ -85,6 +105,7 @@ std::optional<PassItem> PassReader::Next() {
   if (!*more) return FinishSource();
   item.first_doc = next_doc_;
   next_doc_ += item.batch.documents.size();
+  item.end = reader_->position();
   if (Status status = CheckCount(false); !status) return FailOrSkip(std::move(status).error());
   Report(item.batch.bytes_read);
   return item;

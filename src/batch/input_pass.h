@@ -23,32 +23,38 @@ namespace lookalike {
 struct PassItem {
   DocumentBatch batch;
   DocNumber first_doc = 0;     ///< Document number of the batch's first document.
+  ReadPosition end;            ///< Where the input is read on after this batch.
   bool end_of_source = false;  ///< No batch: the input `batch.source` ends here.
   std::optional<Error> bad;    ///< With end_of_source: it turned out unreadable, and is skipped.
 };
 
-/// What pass one learned about the inputs, and what every later pass must meet again.
-struct KnownInputs {
-  std::vector<DocNumber> first_of_source;  ///< By input; one more entry at the end.
-  std::vector<bool> skipped;               ///< By input: it turned out unreadable.
+/// Where a pass begins.
+struct PassStart {
+  uint32_t source = 0;
+  ReadPosition position;  ///< In that input.
+  DocNumber doc = 0;      ///< Number of the first document from there on.
 };
 
 /// Reads all inputs of a job, batch by batch. Pass one may skip bad inputs (--skip-bad-inputs). A
 /// later pass may not: an input that is no longer what pass one read is an Error, as decisions
-/// hang on its documents by number.
+/// hang on its documents by number. A cancelled observer ends a pass with an Error.
 class PassReader {
  public:
   /// `known` is null in pass one. `stage` is what progress is reported as.
   PassReader(const Job& job, const KnownInputs* known, ReadColumns columns, std::string_view stage,
-             const Observer& observer);
+             const Observer& observer, const PassStart& start = {});
 
   /// The next item; nothing after the last input or an error (see status()).
   std::optional<PassItem> Next();
 
   [[nodiscard]] const Status& status() const { return status_; }
 
+  /// Leaves out an input whose results an earlier attempt has. Null: none.
+  void SkipFinished(std::vector<bool> finished) { finished_ = std::move(finished); }
+
  private:
   bool OpenNext();
+  bool PassOver();
   std::optional<PassItem> FailOrSkip(Error bad);
   std::optional<PassItem> FinishSource();
   PassItem EndOfSource(std::optional<Error> bad);
@@ -62,17 +68,18 @@ class PassReader {
   const Observer& observer_;
   uint32_t next_source_ = 0;
   uint32_t source_ = 0;
-  DocNumber first_of_source_ = 0;
   DocNumber next_doc_ = 0;
+  ReadPosition begin_;          // in the first input that is opened
+  std::vector<bool> finished_;  // by input; empty: none
   uint64_t bytes_before_ = 0, bytes_total_ = 0;
   std::unique_ptr<InputReader> reader_;
   Status status_;
 };
 
 /// Runs `map(PassItem) -> Mapped` in parallel and `consume(Mapped) -> Status` in input order.
-/// The first error stops the pass. At most a few batches a thread are in flight.
+/// The first error stops the pass. At most `batches` are in flight.
 template <class Map, class Consume>
-Status RunPass(PassReader* reader, Map map, Consume consume, size_t threads) {
+Status RunPass(PassReader* reader, Map map, Consume consume, size_t batches) {
   using Mapped = decltype(map(std::declval<PassItem>()));
   using Item = std::shared_ptr<PassItem>;
   using Out = std::shared_ptr<Mapped>;
@@ -95,7 +102,7 @@ Status RunPass(PassReader* reader, Map map, Consume consume, size_t threads) {
       stop = true;
     }
   };
-  tbb::parallel_pipeline(2 * threads + 1,
+  tbb::parallel_pipeline(batches,
                          tbb::make_filter<void, Item>(tbb::filter_mode::serial_in_order, read) &
                              tbb::make_filter<Item, Out>(tbb::filter_mode::parallel, work) &
                              tbb::make_filter<Out, void>(tbb::filter_mode::serial_in_order, take));

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "io/output_stream.h"
+#include "batch/units.h"
+#include "io/file_system.h"
 #include "lookalike/options_table.h"
 #include "stages/input/reader.h"
 #include "stages/verify/resemblance.h"
@@ -77,10 +79,100 @@ Status CheckKeepSources(const Job& job) {
   return {};
 }
 
+/// Records of a kilobyte, compressed inputs growing fourfold: enough to plan by.
+constexpr uint64_t kTypicalRecord = 1000;
+constexpr uint64_t kTypicalExpansion = 4;
+
+uint64_t PredictPlainBytes(const Job& job) {
+  uint64_t bytes = 0;
+  for (const InputFile& file : job.inputs) {
+    const bool packed = file.codec != Codec::kNone || file.format == Format::kParquet;
+    bytes += file.size * (packed ? kTypicalExpansion : 1);
+  }
+  return bytes;
+}
+
+/// So many partitions that one of them is some 16 MiB, as long as documents are not tiny.
+uint32_t PartitionBits(const Job& job) {
+  constexpr uint64_t kPartition = uint64_t{16} << 20;
+  const uint64_t keys = job.design ? job.design->keys : 0;
+  const uint64_t bytes = PredictPlainBytes(job) / kTypicalRecord * keys * sizeof(KeyRecord);
+  uint32_t bits = 6;
+  while (bits < 10 && bytes >> bits > kPartition) ++bits;
+  return bits;
+}
+
+/// The reference comes first, so that its documents have the lowest numbers.
+Status FindInputs(const std::vector<std::string>& inputs, const std::string& spool_dir,
+                  bool is_spooled, UnreadableInputs unreadable, Job* job) {
+  const std::vector<std::string>& against = job->options.against;
+  if (std::find(against.begin(), against.end(), "-") != against.end()) {
+    return Fail("--against takes files and folders, not standard input");
+  }
+  if (!against.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto reference,
+                               DiscoverInputs(against, spool_dir, unreadable));
+    job->reference_inputs = static_cast<uint32_t>(reference.size());
+  }
+  std::vector<std::string> all = against;
+  all.insert(all.end(), inputs.begin(), inputs.end());
+  const auto standard_input = is_spooled ? StandardInput::kSpooled : StandardInput::kOpen;
+  LOOKALIKE_ASSIGN_OR_RETURN(job->inputs,
+                             DiscoverInputs(all, spool_dir, unreadable, standard_input));
+  return {};
+}
+
+/// Hash of the first and the last MiB of a file.
+Result<uint64_t> HashEdges(const InputFile& file) {
+  constexpr uint64_t kEdge = uint64_t{1} << 20;
+  if (!file.problem.empty()) return uint64_t{0};
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto reader, RealFileSystem().OpenRead(file.path));
+  const uint64_t edge = std::min(reader->size(), kEdge);
+  std::vector<std::byte> bytes(2 * edge);
+  const auto first = std::span(bytes).first(edge), last = std::span(bytes).last(edge);
+  LOOKALIKE_RETURN_IF_ERROR(ReadFully(*reader, 0, first));
+  LOOKALIKE_RETURN_IF_ERROR(ReadFully(*reader, reader->size() - edge, last));
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+/// What differs between the inputs of two attempts, or nothing.
+Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now) {
+  for (size_t i = 0; i < std::max(earlier.size(), now.size()); ++i) {
+    if (i >= now.size()) {
+      return Fail(
+          "this input of the interrupted run is not given now; give all of them, or start "
+          "again without --resume",
+          earlier[i]["path"].get<std::string>());
+    }
+    const std::string path = now[i]["path"];
+    if (i >= earlier.size() || earlier[i]["path"] != path) {
+      return Fail(
+          "is not the input that the interrupted run had in this place; give the same "
+          "inputs, or start again without --resume",
+          path);
+    }
+    if (earlier[i] != now[i]) {
+      return Fail("the input changed since the run was interrupted; start again without --resume",
+                  path);
+    }
+  }
+  return {};
+}
+
+Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now) {
+  for (const auto& [name, value] : now.items()) {
+    if (earlier.contains(name) && earlier[name] == value) continue;
+    return Fail("--" + name + " is " + value.dump() + " but was " +
+                (earlier.contains(name) ? earlier[name].dump() : "not there") +
+                " in the interrupted run; give the same options, or start again without --resume");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& options,
-                       bool all_pairs, const std::string& spool_dir) {
+                       bool all_pairs, const std::string& spool_dir, bool is_spooled) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   Job job;
   job.options = options;
@@ -92,11 +184,12 @@ Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& op
   job.limits = {options.max_record, options.max_expansion};
   const auto unreadable =
       options.skip_bad_inputs ? UnreadableInputs::kList : UnreadableInputs::kFail;
-  LOOKALIKE_ASSIGN_OR_RETURN(job.inputs, DiscoverInputs(inputs, spool_dir, unreadable));
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, unreadable, &job));
   LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
   LOOKALIKE_ASSIGN_OR_RETURN(
       job.fields,
       ResolveFields(job.inputs, options.text_field, options.id_field, job.keep.field, job.limits));
+  job.partition_bits = PartitionBits(job);
   return job;
 }
 
@@ -116,29 +209,63 @@ std::string JobDigest(const Job& job) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-Status WriteJob(const Job& job, const std::string& path) {
+Result<std::string> DescribeJob(const Job& job, const std::string& scratch) {
   using Json = nlohmann::ordered_json;
   Json inputs = Json::array();
   for (const InputFile& file : job.inputs) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t edges, HashEdges(file));
     inputs.push_back({{"path", file.path},
                       {"name", file.name},
                       {"size", file.size},
-                      {"mtime_ns", file.mtime_ns}});
+                      {"mtime_ns", file.mtime_ns},
+                      {"edges_xxh3", edges}});
   }
   Json options = Json::object();
   const Command command = job.rules.all_pairs ? Command::kPairs : Command::kDedup;
   for (const auto& [name, value] : BehaviourOptions(job.options, command)) options[name] = value;
   const Json description = {
+      {"version", LOOKALIKE_VERSION},
       {"options", options},
       {"options_digest", JobDigest(job)},
       {"design", job.DesignName()},
       {"fields", {{"text", job.fields.text}, {"id", job.fields.id}, {"keep", job.fields.keep}}},
+      {"reference_inputs", job.reference_inputs},
+      {"partitions", job.partitions()},
+      {"scratch", scratch},
       {"inputs", inputs}};
-  auto stream = OutputStream::Create(path, Codec::kNone);
-  if (!stream) return tl::make_unexpected(std::move(stream).error());
-  LOOKALIKE_RETURN_IF_ERROR(
-      (*stream)->Write(description.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));
-  return (*stream)->Close();
+  return description.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& now) {
+  const auto then = nlohmann::json::parse(earlier, nullptr, false);
+  const auto job = nlohmann::json::parse(now, nullptr, false);
+  const auto has = [&](const char* name) { return then.is_object() && then.contains(name); };
+  for (const char* name : {"version", "options", "options_digest", "inputs", "scratch",
+                           "partitions", "reference_inputs"}) {
+    if (!has(name)) {
+      return Fail("the job of the interrupted run cannot be read; start again without --resume");
+    }
+  }
+  if (then["version"] != job["version"]) {
+    return Fail("the interrupted run was of version " + then["version"].dump() +
+                "; start again without --resume");
+  }
+  LOOKALIKE_RETURN_IF_ERROR(CheckSameOptions(then["options"], job["options"]));
+  LOOKALIKE_RETURN_IF_ERROR(CheckSameInputs(then["inputs"], job["inputs"]));
+  for (const char* name : {"options_digest", "partitions", "reference_inputs"}) {
+    if (then[name] != job[name]) {
+      return Fail(std::string("the interrupted run had another ") + name +
+                  "; start again without --resume");
+    }
+  }
+  return EarlierJob{then["scratch"].get<std::string>()};
+}
+
+uint64_t PredictRunBytes(const Job& job) {
+  const uint64_t plain = PredictPlainBytes(job);
+  const uint64_t keys = job.design ? job.design->keys * sizeof(PackedKey) : 0;
+  const uint64_t columns = job.design ? CodeCount(job.sketch.coordinates) + 60 : 60;
+  return plain / kTypicalRecord * (keys + columns) + plain;
 }
 
 Status CheckUnchanged(const InputFile& file) {

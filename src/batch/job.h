@@ -18,6 +18,14 @@
 
 namespace lookalike {
 
+/// What pass one learned about the inputs, and what every later pass must meet again.
+struct KnownInputs {
+  /// By input; one more entry at the end. Of a skipped one the documents are counted that pass one
+  /// read before it turned out bad.
+  std::vector<DocNumber> first_of_source;
+  std::vector<bool> skipped;  ///< By input: it turned out unreadable.
+};
+
 struct Job {
   Options options;
   std::vector<InputFile> inputs;
@@ -28,22 +36,46 @@ struct Job {
   std::optional<Design> design;  ///< None: the exact join.
   BucketRules rules;
   KeepOption keep;
+  uint32_t reference_inputs = 0;  ///< The first inputs, of --against; their documents always stay.
+  uint32_t partition_bits = 6;    ///< Band keys are partitioned by so many of their top bits.
+
+  [[nodiscard]] uint32_t partitions() const { return uint32_t{1} << partition_bits; }
+
+  /// Documents, and ranks, below are of the reference.
+  [[nodiscard]] DocNumber ReferenceEnd(const KnownInputs& known) const {
+    return known.first_of_source[reference_inputs];
+  }
+
+  [[nodiscard]] PairScope Scope(const KnownInputs& known) const {
+    return {ReferenceEnd(known), rules.all_pairs && reference_inputs != 0};
+  }
 
   /// The design's name, or "exact".
   [[nodiscard]] std::string DesignName() const { return design ? ToString(*design) : "exact"; }
 };
 
 /// Checks the options, finds the inputs, settles fields, method and design. `spool_dir` takes
-/// standard input. `all_pairs`: for the command `pairs`.
+/// standard input, unless it `is_spooled` there already. `all_pairs`: for the command `pairs`.
 Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& options,
-                       bool all_pairs, const std::string& spool_dir);
+                       bool all_pairs, const std::string& spool_dir, bool is_spooled = false);
 
 /// 32 hex digits over everything that decides the answer: the behaviour options, the fields, the
 /// resolved design, the constants of the join, and the version of the fingerprint.
 std::string JobDigest(const Job& job);
 
-/// Writes job.json: everything that decides the result, for a later look at an unfinished run.
-Status WriteJob(const Job& job, const std::string& path);
+/// Everything that decides the result and its units, as the text of job.json. Inputs are told apart
+/// by size, time of change, and a hash of their first and last MiB.
+Result<std::string> DescribeJob(const Job& job, const std::string& scratch);
+
+/// What job.json of an earlier attempt says besides. An Error names what differs: an option, an
+/// input, the version.
+struct EarlierJob {
+  std::string scratch;
+};
+Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& now);
+
+/// Roughly what the runs of a job take, were all of them on disk.
+uint64_t PredictRunBytes(const Job& job);
 
 /// An Error when an input's size or time of change is no longer what it was when the run began.
 Status CheckUnchanged(const InputFile& file);

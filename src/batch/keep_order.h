@@ -2,8 +2,9 @@
 #ifndef LOOKALIKE_BATCH_KEEP_ORDER_H_
 #define LOOKALIKE_BATCH_KEEP_ORDER_H_
 
+#include <array>
+#include <compare>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -13,18 +14,43 @@
 
 namespace lookalike {
 
-/// What documents are compared by, one value a document; only what the order needs is filled.
-struct KeepValues {
-  std::vector<uint64_t> lengths;   ///< kLongest, kShortest: code points of the text.
-  std::vector<FieldValue> fields;  ///< kField.
-  std::vector<uint32_t> sources;   ///< kSource: position in KeepOption::sources, or one past all.
+struct Job;
+struct DocumentUnits;
+class Workspace;
+
+/// A document's value in a form that sorts as plain integers: a smaller one is kept rather. Strings
+/// are cut to their first 16 bytes, so that equal words of strings need a second look.
+struct KeepWords {
+  std::array<uint64_t, 3> words = {};
+  auto operator<=>(const KeepWords&) const = default;
+
+  [[nodiscard]] bool IsMissing() const { return words[0] == 2; }
 };
 
-/// Document numbers in keep order (rank -> document), ties by input order; documents without the
-/// field and inputs not named come last. Empty where ranks and document numbers are the same.
-/// Numbers come before strings; strings compare as bytes.
-std::vector<DocNumber> RankDocuments(const KeepOption& order, const KeepValues& values,
-                                     uint64_t documents);
+/// The values of some documents. Lengths need words alone, fields their texts as well, all other
+/// orders nothing.
+struct KeepColumn {
+  std::vector<KeepWords> words;
+  std::vector<uint64_t> ends;  ///< Where each text ends in `texts`.
+  std::string texts;
+};
+
+/// Appends what `keep` compares of a document. Documents without the field come last in either
+/// direction. Numbers come before strings (descending: after them); strings compare as bytes.
+void AppendKeepValue(const KeepOption& keep, const Document& document, KeepColumn* column);
+
+/// Ranks and document numbers, both ways; both empty where they are equal.
+struct Ranking {
+  std::vector<DocNumber> order;  ///< Rank -> document.
+  std::vector<Rank> ranks;       ///< Document -> rank.
+
+  [[nodiscard]] DocNumber DocOf(Rank rank) const { return order.empty() ? rank : order[rank]; }
+  [[nodiscard]] Rank RankOf(DocNumber doc) const { return ranks.empty() ? doc : ranks[doc]; }
+};
+
+/// Ranks all documents: those of a reference collection first, then by --keep; ties by input order,
+/// documents without the field and inputs not named last. An Error where no document has the field.
+Result<Ranking> RankDocuments(const Job& job, const DocumentUnits& units, Workspace* workspace);
 
 }  // namespace lookalike
 

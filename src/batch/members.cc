@@ -1,64 +1,137 @@
 #include "batch/members.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
-#include "batch/input_pass.h"
-
 namespace lookalike {
+namespace {
 
-MemberTable::MemberTable(std::vector<DocNumber> docs, std::vector<DocNumber> excerpts,
-                         size_t excerpt_bytes)
-    : members_(docs.size()), excerpts_(std::move(excerpts)), excerpt_bytes_(excerpt_bytes) {
-  for (size_t i = 0; i < docs.size(); ++i) members_[i].doc = docs[i];
-}
+/// What stands before the id of a stored member.
+struct MemberHead {
+  uint64_t row;
+  uint32_t source;
+  uint32_t has_id;
+};
 
-void MemberTable::TakeExcerpt(std::string_view text, Member* member) {
-  size_t length = std::min(text.size(), excerpt_bytes_);
-  // Not in the middle of a UTF-8 sequence.
+/// What stands before the text of a stored excerpt.
+struct ExcerptHead {
+  DocNumber doc;
+  uint32_t bytes;
+  uint32_t cut;
+};
+
+/// Length of the prefix of at most `most` bytes that does not end within a UTF-8 sequence.
+size_t WholePrefix(std::string_view text, size_t most) {
+  size_t length = std::min(text.size(), most);
   while (length > 0 && length < text.size() &&
          (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) {
     --length;
   }
-  member->excerpt = text.substr(0, length);
-  member->cut = length < text.size();
+  return length;
 }
 
-void MemberTable::Take(const Job& job, const DocumentBatch& batch, DocNumber first_doc) {
-  const DocNumber end = first_doc + batch.documents.size();
-  for (; next_ < members_.size() && members_[next_].doc < end; ++next_) {
-    Member& member = members_[next_];
-    const Document& document = batch.documents[member.doc - first_doc];
-    member.source = batch.source;
-    member.row = document.row;
-    member.id = document.has_id
-                    ? std::string(document.id)
-                    : job.inputs[batch.source].name + ":" + std::to_string(document.row);
-    if (next_excerpt_ < excerpts_.size() && excerpts_[next_excerpt_] == member.doc) {
-      TakeExcerpt(document.text, &member);
-      ++next_excerpt_;
-    }
-  }
+Member Decode(const Job& job, DocNumber doc, std::span<const std::byte> bytes) {
+  MemberHead head;
+  std::memcpy(&head, bytes.data(), sizeof(head));
+  Member member = {doc, head.source, head.row, {}};
+  const auto id = bytes.subspan(sizeof(head));
+  member.id = head.has_id != 0 ? std::string(reinterpret_cast<const char*>(id.data()), id.size())
+                               : FallbackId(job.inputs[head.source], head.row);
+  return member;
 }
 
-const Member& MemberTable::Of(DocNumber doc) const {
+}  // namespace
+
+std::string FallbackId(const InputFile& input, uint64_t row) {
+  return input.name + ":" + std::to_string(row);
+}
+
+const Member& MemberList::Of(DocNumber doc) const {
   return *std::lower_bound(
       members_.begin(), members_.end(), doc,
       [](const Member& member, DocNumber wanted) { return member.doc < wanted; });
 }
 
+StoredMembers::StoredMembers(Bitmap named, std::vector<DocNumber> excerpts, size_t excerpt_bytes)
+    : named_(std::move(named)),
+      wanted_excerpts_(std::move(excerpts)),
+      excerpt_bytes_(excerpt_bytes) {}
+
+Status StoredMembers::Append(const DocumentBatch& batch, DocNumber first_doc, uint32_t first_stream,
+                             RunWriter* writer) const {
+  for (size_t i = 0; i < batch.documents.size(); ++i) {
+    const DocNumber doc = first_doc + i;
+    if (!named_.Test(doc)) continue;
+    const Document& document = batch.documents[i];
+    const MemberHead head = {document.row, batch.source, document.has_id ? 1U : 0U};
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(first_stream + 1, head));
+    if (document.has_id) {
+      LOOKALIKE_RETURN_IF_ERROR(
+          writer->Append(first_stream + 1, std::as_bytes(std::span(document.id))));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(first_stream, writer->bytes(first_stream + 1)));
+    if (std::binary_search(wanted_excerpts_.begin(), wanted_excerpts_.end(), doc)) {
+      LOOKALIKE_RETURN_IF_ERROR(AppendExcerpt(doc, document.text, first_stream + 2, writer));
+    }
+  }
+  return {};
+}
+
+Status StoredMembers::AppendExcerpt(DocNumber doc, std::string_view text, uint32_t stream,
+                                    RunWriter* writer) const {
+  const size_t length = WholePrefix(text, excerpt_bytes_);
+  const ExcerptHead head = {doc, static_cast<uint32_t>(length), length < text.size() ? 1U : 0U};
+  LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(stream, head));
+  return writer->Append(stream, std::as_bytes(std::span(text.substr(0, length))));
+}
+
+Status StoredMembers::AddPart(const RunPointer& run, uint32_t first_stream, DocNumber end) {
+  const uint64_t count = named_.Rank(end) - column_.size();
+  if (run->bytes(first_stream) != count * sizeof(uint64_t)) {
+    return Fail("the inputs changed while they were read; run again when nothing writes to them");
+  }
+  column_.AddPart(run, first_stream, first_stream + 1, count);
+  std::vector<std::byte> bytes(run->bytes(first_stream + 2));
+  LOOKALIKE_RETURN_IF_ERROR(run->Read(first_stream + 2, 0, bytes));
+  for (size_t at = 0; at < bytes.size();) {
+    ExcerptHead head;
+    std::memcpy(&head, bytes.data() + at, sizeof(head));
+    at += sizeof(head);
+    found_[head.doc] = {{reinterpret_cast<const char*>(bytes.data()) + at, head.bytes},
+                        head.cut != 0};
+    at += head.bytes;
+  }
+  return {};
+}
+
+Result<MemberList> StoredMembers::Gather(const Job& job, std::vector<DocNumber> docs) const {
+  std::sort(docs.begin(), docs.end());
+  docs.erase(std::unique(docs.begin(), docs.end()), docs.end());
+  std::vector<uint64_t> positions;
+  for (const DocNumber doc : docs) positions.push_back(named_.Rank(doc));
+  GatheredValues values;
+  LOOKALIKE_RETURN_IF_ERROR(column_.Gather(positions, &values));
+  std::vector<Member> members;
+  for (size_t i = 0; i < docs.size(); ++i) {
+    members.push_back(Decode(job, docs[i], values.Value(i)));
+  }
+  return MemberList(std::move(members));
+}
+
 Status CollectMembers(const Job& job, const KnownInputs& known, const Observer& observer,
-                      size_t threads, MemberTable* members) {
+                      Workspace* workspace, StoredMembers* members) {
+  auto writer = workspace->store().Temporary(StoredMembers::kStreams, uint32_t{64} << 10);
   PassReader reader(job, &known, ReadColumns::kFields, "names", observer);
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader, [](PassItem item) { return item; },
       [&](const PassItem& item) -> Status {
-        if (!item.end_of_source) members->Take(job, item.batch, item.first_doc);
-        return {};
+        if (item.end_of_source) return {};
+        return members->Append(item.batch, item.first_doc, 0, writer.get());
       },
-      threads));
-  if (members->complete()) return {};
-  return Fail("the inputs changed while they were read; run again when nothing writes to them");
+      workspace->memory().batches));
+  LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer->Finish());
+  return members->AddPart(run, 0, members->named().size());
 }
 
 }  // namespace lookalike

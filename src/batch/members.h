@@ -3,14 +3,19 @@
 #define LOOKALIKE_BATCH_MEMBERS_H_
 
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "batch/input_pass.h"
 #include "batch/job.h"
+#include "batch/workspace.h"
+#include "flow/bitmap.h"
 #include "flow/document_batch.h"
 #include "flow/records.h"
+#include "spill/columns.h"
 
 namespace lookalike {
 
@@ -19,40 +24,71 @@ struct Member {
   DocNumber doc = 0;
   uint32_t source = 0;
   uint64_t row = 0;
-  std::string id;       ///< The id field's value, else "<input name>:<row>".
-  std::string excerpt;  ///< The text, cut; only of documents that were asked for it.
-  bool cut = false;     ///< The excerpt is not the whole text.
+  std::string id;  ///< The id field's value, else "<input name>:<row>".
 };
 
-/// The members of a result; filled while the inputs are read in order.
-class MemberTable {
+/// The id of a document that has none of its own.
+std::string FallbackId(const InputFile& input, uint64_t row);
+
+/// Some members in memory.
+class MemberList {
  public:
-  /// `docs` and `excerpts` (a subset) ascending and distinct.
-  MemberTable(std::vector<DocNumber> docs, std::vector<DocNumber> excerpts,
-              size_t excerpt_bytes = 0);
+  explicit MemberList(std::vector<Member> members = {}) : members_(std::move(members)) {}
 
-  /// Takes what is wanted from a batch that begins with document `first_doc`. Batches must come
-  /// in input order.
-  void Take(const Job& job, const DocumentBatch& batch, DocNumber first_doc);
-
-  /// REQUIRES: doc is among the docs, and its batch was taken.
+  /// REQUIRES: doc is among the members.
   [[nodiscard]] const Member& Of(DocNumber doc) const;
 
-  /// Whether every document was met; otherwise the inputs changed under the run.
-  [[nodiscard]] bool complete() const { return next_ == members_.size(); }
+ private:
+  std::vector<Member> members_;  // by document
+};
+
+/// The members of a result, wherever they are kept. Filled part by part in input order; a part is a
+/// run over consecutive documents.
+class StoredMembers {
+ public:
+  /// Streams of a part: where each member ends, the members, and the excerpts.
+  static constexpr uint32_t kStreams = 3;
+
+  StoredMembers() = default;
+  /// `named` are flags by document; `excerpts` a few of those documents, ascending, whose first
+  /// `excerpt_bytes` of text are kept as well.
+  StoredMembers(Bitmap named, std::vector<DocNumber> excerpts, size_t excerpt_bytes);
+
+  /// Appends what is wanted of a batch to three streams of a writer, from `first_stream` on.
+  /// Batches must come in input order.
+  Status Append(const DocumentBatch& batch, DocNumber first_doc, uint32_t first_stream,
+                RunWriter* writer) const;
+
+  /// Adds a finished part, which covers the next documents up to `end`. An Error where it has not
+  /// met them all: the inputs changed under the run.
+  Status AddPart(const RunPointer& run, uint32_t first_stream, DocNumber end);
+
+  /// The members of some documents, in any order, repetitions allowed. REQUIRES: all are named.
+  Result<MemberList> Gather(const Job& job, std::vector<DocNumber> docs) const;
+
+  [[nodiscard]] const RankedBitmap& named() const { return named_; }
+
+  struct Excerpt {
+    std::string text;
+    bool cut = false;  ///< It is not the whole text.
+  };
+  /// The excerpt of a document. REQUIRES: one was asked for, and its part was added.
+  [[nodiscard]] const Excerpt& ExcerptOf(DocNumber doc) const { return found_.at(doc); }
 
  private:
-  void TakeExcerpt(std::string_view text, Member* member);
+  Status AppendExcerpt(DocNumber doc, std::string_view text, uint32_t stream,
+                       RunWriter* writer) const;
 
-  std::vector<Member> members_;
-  std::vector<DocNumber> excerpts_;
-  size_t excerpt_bytes_;
-  size_t next_ = 0, next_excerpt_ = 0;
+  RankedBitmap named_;
+  std::vector<DocNumber> wanted_excerpts_;
+  size_t excerpt_bytes_ = 0;
+  VariableColumn column_;
+  std::map<DocNumber, Excerpt> found_;
 };
 
 /// Reads the inputs for the sake of the members alone.
 Status CollectMembers(const Job& job, const KnownInputs& known, const Observer& observer,
-                      size_t threads, MemberTable* members);
+                      Workspace* workspace, StoredMembers* members);
 
 }  // namespace lookalike
 

@@ -4,14 +4,15 @@
 #include <arrow/io/file.h>
 #include <parquet/arrow/writer.h>
 
-#include <algorithm>
 #include <memory>
-#include <span>
+#include <utility>
+
+#include "batch/pair_blocks.h"
 
 namespace lookalike {
 namespace {
 
-constexpr size_t kRowGroup = 100'000;
+constexpr int64_t kRowGroup = 100'000;
 
 std::shared_ptr<arrow::Schema> PairsSchema() {
   return arrow::schema(
@@ -21,8 +22,8 @@ std::shared_ptr<arrow::Schema> PairsSchema() {
        arrow::field("size_b", arrow::int64(), false)});
 }
 
-arrow::Result<std::shared_ptr<arrow::RecordBatch>> MakeRows(std::span<const DocPair> pairs,
-                                                            const MemberTable& members) {
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> MakeRows(const PairBlock& block) {
+  const auto& [pairs, members] = block;
   arrow::StringBuilder a, b;
   arrow::DoubleBuilder resemblance;
   arrow::Int64Builder common, size_a, size_b;
@@ -44,31 +45,37 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> MakeRows(std::span<const DocP
                                   std::move(columns));
 }
 
-arrow::Status WriteTable(std::span<const DocPair> pairs, const MemberTable& members,
-                         const std::string& path) {
+arrow::Result<std::unique_ptr<parquet::arrow::FileWriter>> OpenTable(const std::string& path) {
   ARROW_ASSIGN_OR_RAISE(auto file, arrow::io::FileOutputStream::Open(path));
-  const auto properties =
-      parquet::WriterProperties::Builder().compression(arrow::Compression::ZSTD)->build();
-  ARROW_ASSIGN_OR_RAISE(
-      auto writer, parquet::arrow::FileWriter::Open(*PairsSchema(), arrow::default_memory_pool(),
-                                                    file, properties));
-  for (size_t begin = 0; begin < pairs.size(); begin += kRowGroup) {
-    const auto some = pairs.subspan(begin, std::min(kRowGroup, pairs.size() - begin));
-    ARROW_ASSIGN_OR_RAISE(auto rows, MakeRows(some, members));
-    ARROW_RETURN_NOT_OK(writer->NewBufferedRowGroup());
-    ARROW_RETURN_NOT_OK(writer->WriteRecordBatch(*rows));
-  }
-  ARROW_RETURN_NOT_OK(writer->Close());
-  return file->Close();
+  const auto properties = parquet::WriterProperties::Builder()
+                              .compression(arrow::Compression::ZSTD)
+                              ->max_row_group_length(kRowGroup)
+                              ->build();
+  return parquet::arrow::FileWriter::Open(*PairsSchema(), arrow::default_memory_pool(),
+                                          std::move(file), properties);
+}
+
+Status Checked(const arrow::Status& status, const std::string& path) {
+  if (status.ok()) return {};
+  return Fail(status.message() + "; free space on the disk, or write elsewhere", path);
 }
 
 }  // namespace
 
-Status WritePairsTable(const std::vector<DocPair>& pairs, const MemberTable& members,
+Status WritePairsTable(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
                        const std::string& path) {
-  const arrow::Status status = WriteTable(pairs, members, path);
-  if (status.ok()) return {};
-  return Fail(status.message() + "; free space on the disk, or write elsewhere", path);
+  auto writer = OpenTable(path);
+  if (!writer.ok()) return Checked(writer.status(), path);
+  LOOKALIKE_RETURN_IF_ERROR(Checked((*writer)->NewBufferedRowGroup(), path));
+  PairBlocks blocks(job, members, pairs);
+  while (true) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const PairBlock block, blocks.Next());
+    if (block.pairs.empty()) break;
+    const auto rows = MakeRows(block);
+    LOOKALIKE_RETURN_IF_ERROR(Checked(rows.status(), path));
+    LOOKALIKE_RETURN_IF_ERROR(Checked((*writer)->WriteRecordBatch(**rows), path));
+  }
+  return Checked((*writer)->Close(), path);
 }
 
 }  // namespace lookalike

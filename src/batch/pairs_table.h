@@ -3,15 +3,14 @@
 #define LOOKALIKE_BATCH_PAIRS_TABLE_H_
 
 #include <string>
-#include <vector>
 
-#include "batch/result_files.h"
+#include "batch/pair_list.h"
 
 namespace lookalike {
 
 /// Writes the columns of the JSON Lines form: a and b (utf8), resemblance (double), common, size_a
 /// and size_b (int64), in row groups of some 100,000, zstd-compressed.
-Status WritePairsTable(const std::vector<DocPair>& pairs, const MemberTable& members,
+Status WritePairsTable(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
                        const std::string& path);
 
 }  // namespace lookalike

@@ -4,38 +4,63 @@
 #include <cmath>
 #include <tuple>
 
+#include "spill/record_reader.h"
+
 namespace lookalike {
 namespace {
 
 constexpr double kNormal95 = 1.959963984540054;
 constexpr double kBinWidth = 0.02;
 
-bool HasEdge(const std::vector<Edge>& edges, Rank x, Rank y) {
-  const auto [a, d] = std::minmax(x, y);
-  return std::binary_search(
-      edges.begin(), edges.end(), Edge{a, d, 0, 0, 0},
-      [](const Edge& l, const Edge& r) { return std::tie(l.d, l.a) < std::tie(r.d, r.a); });
-}
+/// A true pair that the audit found, in documents and in ranks, a < d.
+struct TruePair {
+  Rank a, d;
+  size_t sample;  ///< Position of its sampled class.
+  DocNumber sampled, other;
+  double resemblance;
+  double weight;  ///< True pairs that it stands for.
+  bool verified = false;
+};
 
-/// The document that stays for it: its witness, or itself.
-DocNumber KeptFor(const Decisions& decisions, DocNumber doc) {
-  const DocRemoval* removal = decisions.RemovalOf(doc);
-  return removal == nullptr ? doc : removal->witness;
-}
-
-/// Sampled classes -> their representative documents.
-std::vector<DocNumber> SampleDocs(const SearchResult& search) {
-  const auto& hashes = search.audit.hashes();
-  std::vector<Rank> best(hashes.size(), UINT64_MAX);
-  for (DocNumber doc = 0; doc < search.table.documents; ++doc) {
-    const auto at = std::lower_bound(hashes.begin(), hashes.end(), search.table.streams[doc]);
-    if (at == hashes.end() || *at != search.table.streams[doc]) continue;
-    Rank& rank = best[static_cast<size_t>(at - hashes.begin())];
-    rank = std::min(rank, search.RankOf(doc));
+/// The kept hits of all sampled classes, by (d, a), those that do not count left out.
+std::vector<TruePair> TruePairs(const Job& job, const SearchResult& search) {
+  const PairScope scope = job.Scope(search.units.inputs);
+  std::vector<TruePair> pairs;
+  for (size_t i = 0; i < search.sample.size(); ++i) {
+    const AuditHits::OfSample& of_sample = search.sample[i];
+    const Rank sampled = search.classes.sampled[i];
+    const double weight = of_sample.partners / static_cast<double>(of_sample.hits.size());
+    for (const AuditHit& hit : of_sample.hits) {
+      const Rank other = search.ranking.RankOf(hit.doc);
+      const auto [a, d] = std::minmax(sampled, other);
+      if (!scope.Counts(a, d)) continue;
+      const double j = static_cast<double>(hit.common) /
+                       static_cast<double>(uint64_t{hit.size_sample} + hit.size_doc - hit.common);
+      pairs.push_back({a, d, i, search.ranking.DocOf(sampled), hit.doc, j, weight, false});
+    }
   }
-  std::vector<DocNumber> docs;
-  for (const Rank rank : best) docs.push_back(search.DocOf(rank));
-  return docs;
+  std::sort(pairs.begin(), pairs.end(), [](const TruePair& x, const TruePair& y) {
+    return std::tie(x.d, x.a, x.sample) < std::tie(y.d, y.a, y.sample);
+  });
+  return pairs;
+}
+
+/// Flags the pairs that are verified edges, which come in the same order.
+Status FlagVerified(const SearchResult& search, std::vector<TruePair>* pairs) {
+  RecordReader<Edge> edges(search.edges.runs, 0);
+  const auto before = [](const TruePair& pair, const Edge& edge) {
+    return std::tie(pair.d, pair.a) < std::tie(edge.d, edge.a);
+  };
+  auto pair = pairs->begin();
+  while (pair != pairs->end()) {
+    const Edge* edge = edges.Next();
+    if (edge == nullptr) return edges.status();
+    while (pair != pairs->end() && before(*pair, *edge)) ++pair;
+    for (; pair != pairs->end() && pair->a == edge->a && pair->d == edge->d; ++pair) {
+      pair->verified = true;
+    }
+  }
+  return {};
 }
 
 std::pair<double, double> Jackknife(const std::vector<SampleCount>& counts, double pairs,
@@ -96,39 +121,71 @@ RecallAudit EstimateRecall(const std::vector<SampleCount>& counts, double asked)
   return audit;
 }
 
-MeasuredRecall MeasureRecall(const SearchResult& search, const Decisions* decisions,
-                             double threshold, double asked) {
-  MeasuredRecall measured;
-  measured.points = EmptyPoints(threshold);
-  const std::vector<DocNumber> docs = SampleDocs(search);
-  std::vector<DocNumber> sampled = docs;
-  std::sort(sampled.begin(), sampled.end());
-  std::vector<SampleCount> counts(docs.size());
-  uint64_t distinct = 0, left_over = 0;
-  for (const AuditHit& hit : search.hits) {
-    const DocNumber sample = docs[hit.sample];
-    // A pair with both ends in the sample is met twice, and weighs so; people count it once.
-    const bool first_time =
-        sample < hit.doc || !std::binary_search(sampled.begin(), sampled.end(), hit.doc);
-    distinct += first_time;
-    bool found = HasEdge(search.edges, search.RankOf(sample), search.RankOf(hit.doc));
-    if (decisions != nullptr) {
-      found = found || KeptFor(*decisions, sample) == KeptFor(*decisions, hit.doc);
-      left_over += first_time && !decisions->removed[sample] && !decisions->removed[hit.doc];
-    }
-    counts[hit.sample].pairs += 1;
-    counts[hit.sample].found += found ? 1 : 0;
-    const double j = static_cast<double>(hit.common) /
-                     static_cast<double>(uint64_t{hit.size_sample} + hit.size_doc - hit.common);
-    const auto bin = static_cast<size_t>((j - threshold) / kBinWidth + 1e-9);
-    RecallPoint& point = measured.points[std::min(bin, measured.points.size() - 1)];
-    ++point.pairs;
-    point.found += found;
+namespace {
+
+/// Sums up the pairs of an audit.
+class RecallCount {
+ public:
+  RecallCount(const Job& job, const SearchResult& search)
+      : threshold_(job.options.threshold), counts_(search.sample.size()) {
+    measured_.points = EmptyPoints(threshold_);
+    for (const Rank rank : search.classes.sampled) sampled_.push_back(search.ranking.DocOf(rank));
+    std::sort(sampled_.begin(), sampled_.end());
   }
-  measured.audit = EstimateRecall(counts, asked);
-  measured.audit.sampled_pairs = distinct;
-  measured.audit.left_over = left_over;
-  return measured;
+
+  void Add(const TruePair& pair, bool found, bool left) {
+    SampleCount& count = counts_[pair.sample];
+    count.pairs += pair.weight;
+    count.found += found ? pair.weight : 0;
+    verified_ += pair.verified ? pair.weight : 0;
+    // A pair with both ends in the sample is met twice, and weighs so; people count it once.
+    if (pair.sampled < pair.other ||
+        !std::binary_search(sampled_.begin(), sampled_.end(), pair.other)) {
+      ++distinct_;
+      left_over_ += left ? pair.weight : 0;
+    }
+    const auto bin = static_cast<size_t>((pair.resemblance - threshold_) / kBinWidth + 1e-9);
+    RecallPoint& point = measured_.points[std::min(bin, measured_.points.size() - 1)];
+    ++point.pairs;
+    point.found += pair.verified;
+  }
+
+  MeasuredRecall Finish(double asked) {
+    measured_.audit = EstimateRecall(counts_, asked);
+    double pairs = 0;
+    for (const SampleCount& count : counts_) pairs += count.pairs;
+    if (pairs > 0) measured_.audit.verified = verified_ / pairs;
+    measured_.audit.sampled_pairs = distinct_;
+    measured_.audit.left_over = static_cast<uint64_t>(std::llround(left_over_));
+    return std::move(measured_);
+  }
+
+ private:
+  double threshold_;
+  MeasuredRecall measured_;
+  std::vector<DocNumber> sampled_;
+  std::vector<SampleCount> counts_;
+  double verified_ = 0, left_over_ = 0;
+  uint64_t distinct_ = 0;
+};
+
+}  // namespace
+
+Result<MeasuredRecall> MeasureRecall(const Job& job, const SearchResult& search,
+                                     const Decisions* decisions) {
+  std::vector<TruePair> pairs = TruePairs(job, search);
+  LOOKALIKE_RETURN_IF_ERROR(FlagVerified(search, &pairs));
+  RecallCount count(job, search);
+  for (const TruePair& pair : pairs) {
+    if (decisions == nullptr) {
+      count.Add(pair, pair.verified, false);
+      continue;
+    }
+    const bool left =
+        !decisions->removed.Test(pair.sampled) && !decisions->removed.Test(pair.other);
+    count.Add(pair, !left, left);
+  }
+  return count.Finish(job.options.recall);
 }
 
 }  // namespace lookalike

@@ -22,11 +22,11 @@ struct MeasuredRecall {
   std::vector<RecallPoint> points;
 };
 
-/// Compares the audit's true pairs with what was found. For `dedup` give its decisions: two
-/// documents that were removed for the same witness count as found (large buckets do not try all
-/// pairs of what already has a witness), and pairs left among the kept are counted. Null: `pairs`.
-MeasuredRecall MeasureRecall(const SearchResult& search, const Decisions* decisions,
-                             double threshold, double asked);
+/// Compares the audit's true pairs with what was found (docs/recall.md). For `dedup` give its
+/// decisions: a pair then counts as found when at least one of its documents was removed, and pairs
+/// left among the kept are counted. Null: `pairs`, where verified edges count.
+Result<MeasuredRecall> MeasureRecall(const Job& job, const SearchResult& search,
+                                     const Decisions* decisions);
 
 /// True pairs and found pairs of one sampled document.
 struct SampleCount {

@@ -1,9 +1,10 @@
-// removed.jsonl, clusters.jsonl, the pairs file and the manifest.
+// removed.jsonl, clusters.jsonl and the manifest.
 #ifndef LOOKALIKE_BATCH_RESULT_FILES_H_
 #define LOOKALIKE_BATCH_RESULT_FILES_H_
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,28 +18,15 @@
 namespace lookalike {
 
 /// A line for each removed document, in input order.
-Status WriteRemoved(const Job& job, const Decisions& decisions, const MemberTable& members,
+Status WriteRemoved(const Job& job, const Decisions& decisions, const StoredMembers& members,
                     const std::string& path);
 
 /// A line for each cluster, largest first.
-Status WriteClusters(const Decisions& decisions, const MemberTable& members,
+Status WriteClusters(const Job& job, const Decisions& decisions, const StoredMembers& members,
                      const std::string& path);
 
-/// A pair of documents in input order.
-struct DocPair {
-  DocNumber a, b;
-  uint32_t common, size_a, size_b;
-};
-
-/// All pairs of a search, exact copies included, sorted by input position of a, then b.
-std::vector<DocPair> ExpandPairs(const SearchResult& search);
-
-/// How many pairs ExpandPairs would return.
-uint64_t CountPairs(const SearchResult& search);
-
-/// A line for each pair.
-Status WritePairs(const std::vector<DocPair>& pairs, const MemberTable& members,
-                  const std::string& path);
+/// "identical", "exact" or "near".
+std::string_view KindName(RemovalKind kind);
 
 /// What manifest.json says besides options and records.
 struct ManifestFacts {
@@ -47,6 +35,8 @@ struct ManifestFacts {
   std::string version;
   std::vector<std::pair<std::string, double>> timings;
   uint64_t peak_memory_bytes = 0;
+  uint64_t peak_scratch_bytes = 0;
+  uint64_t resumed_units = 0;
   uint64_t clusters = 0;
 };
 

@@ -7,36 +7,41 @@
 #include <vector>
 
 #include "batch/audit_sample.h"
-#include "batch/document_table.h"
+#include "batch/classes_pass.h"
 #include "batch/job.h"
-#include "flow/records.h"
+#include "batch/keep_order.h"
+#include "batch/sets_pass.h"
+#include "batch/units.h"
+#include "batch/verify_pass.h"
+#include "batch/workspace.h"
 
 namespace lookalike {
 
 struct SearchResult {
-  DocumentTable table;
-  std::vector<DocNumber> order;   ///< Rank -> document; empty where they are equal.
-  std::vector<Rank> ranks;        ///< Document -> rank; empty where they are equal.
-  std::vector<ExactCopy> copies;  ///< By copy.
-  std::vector<Edge> edges;        ///< By (d, a).
+  DocumentUnits units;
+  Ranking ranking;
+  DocumentClasses classes;
+  VerifiedEdges edges;
   BucketCounts buckets;
-  AuditIndex audit;
-  std::vector<AuditHit> hits;
+  std::vector<AuditHits::OfSample> sample;  ///< The audit's sampled classes, as classes.sampled.
+  StoredSets sets;  ///< Only for `pairs`: of the documents that some pair names.
   std::vector<std::pair<std::string, double>> timings;  ///< Stage, seconds, in order.
-  /// `pairs`: (representative with copies, number of its distinct features), by document.
-  std::vector<std::pair<DocNumber, uint32_t>> rep_sizes;
 
-  /// Size of the feature set of a representative with copies. REQUIRES: the command `pairs`.
-  [[nodiscard]] uint32_t SetSizeOf(DocNumber rep) const;
-  [[nodiscard]] DocNumber DocOf(Rank rank) const { return order.empty() ? rank : order[rank]; }
-  [[nodiscard]] Rank RankOf(DocNumber doc) const { return ranks.empty() ? doc : ranks[doc]; }
+  /// Lets go of what decisions and the audit's figures were made from.
+  void DropFindings() {
+    ranking = {};
+    classes.copies.reset();
+    classes.reps = {};
+    edges.runs.clear();
+    sample.clear();
+  }
 };
 
 /// Number of threads that a run uses for an option value of 0 or more.
 size_t ThreadCount(uint64_t option);
 
 /// Runs passes one and two, the join and the verification. Uses the calling arena's threads.
-Result<SearchResult> Search(const Job& job, const Observer& observer, size_t threads);
+Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace* workspace);
 
 }  // namespace lookalike
 

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <utility>
+#include <vector>
 
+#include "batch/doc_cursor.h"
 #include "batch/input_pass.h"
 #include "format/json_text.h"
 #include "io/output_stream.h"
@@ -13,44 +14,105 @@
 namespace lookalike {
 namespace {
 
-/// Takes the batches in input order; one writer is open at a time.
-class RecordSink {
- public:
-  RecordSink(const Job& job, const Decisions& decisions, bool annotated,
-             const PendingOutput& directory, MemberTable* members)
-      : job_(job),
-        decisions_(decisions),
-        annotated_(annotated),
-        directory_(directory),
-        members_(*members) {}
+constexpr uint64_t kGroupBytes = uint64_t{64} << 20;
 
-  Status Open() {
-    auto stream = OutputStream::Create(directory_.path("rejected.jsonl"), Codec::kNone);
-    if (!stream) return tl::make_unexpected(std::move(stream).error());
-    rejected_list_ = *std::move(stream);
-    return {};
+/// Files that are synced one by one; more of them at once, by one call for the whole device.
+constexpr size_t kMostSyncedAlone = 16;
+
+enum WriteStream : uint32_t {
+  kWriteBytes,     ///< One RecordBytes.
+  kWriteFiles,     ///< A WrittenFile for each input of the group and each folder.
+  kWriteRejected,  ///< Lines of rejected.jsonl.
+  kWriteMembers,   ///< Here and after: a part of StoredMembers.
+  kWriteStreams = kWriteMembers + StoredMembers::kStreams,
+};
+
+/// A file of the result as it was when its unit was finished.
+struct WrittenFile {
+  uint64_t source;
+  uint64_t rejected;  ///< 1: in rejected/.
+  uint64_t exists, size;
+  bool operator==(const WrittenFile&) const = default;
+};
+
+/// Inputs [first, end) are written together.
+struct Group {
+  uint32_t first, end;
+};
+
+std::vector<Group> GroupInputs(const Job& job) {
+  std::vector<Group> groups;
+  const auto inputs = static_cast<uint32_t>(job.inputs.size());
+  uint64_t bytes = 0;
+  for (uint32_t source = job.reference_inputs; source < inputs; ++source) {
+    const uint64_t size = job.inputs[source].size;
+    if (groups.empty() || bytes + size > kGroupBytes) {
+      groups.push_back({source, source});
+      bytes = 0;
+    }
+    groups.back().end = source + 1;
+    bytes += size;
   }
+  return groups;
+}
+
+/// Where the files of a result go.
+struct ResultFolder {
+  const Job& job;
+  std::string path;
+  bool annotated;
+  bool collects;  ///< The members are collected on the way.
+
+  [[nodiscard]] std::string FileOf(uint32_t source, bool rejected) const {
+    const char* folder = rejected ? "/rejected/" : annotated ? "/annotated/" : "/kept/";
+    return path + folder + job.inputs[source].name;
+  }
+
+  [[nodiscard]] Result<std::vector<WrittenFile>> FilesOf(const Group& group) const {
+    std::vector<WrittenFile> files;
+    for (uint32_t source = group.first; source < group.end; ++source) {
+      for (const bool rejected : {false, true}) {
+        LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts,
+                                   RealFileSystem().Stat(FileOf(source, rejected)));
+        const bool exists = facts.kind == FileKind::kFile;
+        files.push_back({source, rejected ? 1U : 0U, exists ? 1U : 0U, exists ? facts.size : 0});
+      }
+    }
+    return files;
+  }
+};
+
+/// Takes the batches of one group in input order; one writer is open at a time.
+class GroupSink {
+ public:
+  GroupSink(const ResultFolder& folder, const Decisions& decisions, const StoredMembers& members,
+            RunWriter* run)
+      : folder_(folder),
+        job_(folder.job),
+        decisions_(decisions),
+        members_(members),
+        run_(*run),
+        removals_(decisions.removals),
+        clusters_(decisions.clusters.by_doc) {}
 
   Status Take(const PassItem& item) {
     if (item.end_of_source) return EndSource();
-    if (!annotated_) members_.Take(job_, item.batch, item.first_doc);
+    if (folder_.collects) {
+      LOOKALIKE_RETURN_IF_ERROR(members_.Append(item.batch, item.first_doc, kWriteMembers, &run_));
+    }
     LOOKALIKE_RETURN_IF_ERROR(Reject(item.batch));
     CountBytes(item);
     if (!writer_) {
-      LOOKALIKE_ASSIGN_OR_RETURN(writer_,
-                                 Create(annotated_ ? "annotated/" : "kept/", item.batch.source));
+      LOOKALIKE_ASSIGN_OR_RETURN(writer_, Create(item.batch.source, false));
     }
-    return annotated_ ? Annotate(item) : Keep(item);
+    return folder_.annotated ? Annotate(item) : Keep(item);
   }
-
-  Status Close() { return rejected_list_->Close(); }
 
   [[nodiscard]] const RecordBytes& bytes() const { return bytes_; }
 
  private:
-  Result<std::unique_ptr<RecordWriter>> Create(const std::string& folder, uint32_t source) const {
-    const InputFile& file = job_.inputs[source];
-    return CreateWriter(file, directory_.path(folder + file.name));
+  [[nodiscard]] Result<std::unique_ptr<RecordWriter>> Create(uint32_t source, bool rejected) const {
+    return CreateWriter(job_.inputs[source], folder_.FileOf(source, rejected));
   }
 
   void CountBytes(const PassItem& item) {
@@ -58,44 +120,54 @@ class RecordSink {
       const Document& document = item.batch.documents[i];
       const uint64_t size = std::max(document.raw.size(), document.text.size());
       bytes_.in += size;
-      if (!decisions_.removed[item.first_doc + i]) bytes_.kept += size;
+      if (!decisions_.removed.Test(item.first_doc + i)) bytes_.kept += size;
     }
   }
 
   Status Keep(const PassItem& item) {
     keep_.clear();
     for (size_t i = 0; i < item.batch.documents.size(); ++i) {
-      keep_.push_back(decisions_.removed[item.first_doc + i] ? 0 : 1);
+      keep_.push_back(decisions_.removed.Test(item.first_doc + i) ? 0 : 1);
     }
     return writer_->AppendKept(item.batch, keep_);
   }
 
   Status Annotate(const PassItem& item) {
-    annotations_.clear();
-    for (size_t i = 0; i < item.batch.documents.size(); ++i) {
-      annotations_.push_back(AnnotationOf(item.first_doc + i));
+    std::vector<DocNumber> witnesses(item.batch.documents.size());
+    annotations_.assign(item.batch.documents.size(), {});
+    for (size_t i = 0; i < annotations_.size(); ++i) {
+      Annotation& annotation = annotations_[i];
+      if (const ClusterOfDoc* entry = clusters_.Find(item.first_doc + i)) {
+        annotation.cluster = entry->cluster;
+        annotation.copies = entry->size;
+      }
+      if (const DocRemoval* removal = removals_.Find(item.first_doc + i)) {
+        annotation.keep = false;
+        annotation.resemblance = removal->resemblance;
+        witnesses[i] = removal->witness;
+      }
+    }
+    LOOKALIKE_RETURN_IF_ERROR(clusters_.status());
+    LOOKALIKE_RETURN_IF_ERROR(removals_.status());
+    LOOKALIKE_ASSIGN_OR_RETURN(const MemberList named, Witnesses(witnesses));
+    for (size_t i = 0; i < annotations_.size(); ++i) {
+      if (!annotations_[i].keep) annotations_[i].duplicate_of = named.Of(witnesses[i]).id;
     }
     return writer_->AppendAnnotated(item.batch, annotations_);
   }
 
-  Annotation AnnotationOf(DocNumber doc) const {
-    Annotation annotation;
-    annotation.cluster = decisions_.ClusterOf(doc);
-    if (annotation.cluster != 0) {
-      annotation.copies = decisions_.clusters[annotation.cluster - 1].size();
+  [[nodiscard]] Result<MemberList> Witnesses(const std::vector<DocNumber>& witnesses) const {
+    std::vector<DocNumber> docs;
+    for (size_t i = 0; i < witnesses.size(); ++i) {
+      if (!annotations_[i].keep) docs.push_back(witnesses[i]);
     }
-    if (const DocRemoval* removal = decisions_.RemovalOf(doc)) {
-      annotation.keep = false;
-      annotation.duplicate_of = members_.Of(removal->witness).id;
-      annotation.resemblance = removal->resemblance;
-    }
-    return annotation;
+    return members_.Gather(job_, std::move(docs));
   }
 
   Status Reject(const DocumentBatch& batch) {
     if (batch.rejections.empty()) return {};
     if (!rejected_) {
-      LOOKALIKE_ASSIGN_OR_RETURN(rejected_, Create("rejected/", batch.source));
+      LOOKALIKE_ASSIGN_OR_RETURN(rejected_, Create(batch.source, true));
     }
     LOOKALIKE_RETURN_IF_ERROR(rejected_->AppendRejected(batch));
     std::string lines;
@@ -106,7 +178,7 @@ class RecordSink {
       AppendJsonString(&lines, rejection.reason);
       lines += "}\n";
     }
-    return rejected_list_->Write(lines);
+    return run_.Append(kWriteRejected, std::as_bytes(std::span(lines)));
   }
 
   Status EndSource() {
@@ -118,38 +190,129 @@ class RecordSink {
     return {};
   }
 
+  const ResultFolder& folder_;
   const Job& job_;
   const Decisions& decisions_;
-  const bool annotated_;
-  const PendingOutput& directory_;
-  MemberTable& members_;
-  std::unique_ptr<OutputStream> rejected_list_;
+  const StoredMembers& members_;
+  RunWriter& run_;
+  DocCursor<DocRemoval> removals_;
+  DocCursor<ClusterOfDoc> clusters_;
   std::unique_ptr<RecordWriter> writer_, rejected_;
   std::vector<uint8_t> keep_;
   std::vector<Annotation> annotations_;
   RecordBytes bytes_;
 };
 
+/// Writes the groups one after the other, those left out that an earlier attempt wrote.
+class GroupWriter {
+ public:
+  GroupWriter(const ResultFolder& folder, const KnownInputs& known, const Decisions& decisions,
+              const Observer& observer, Workspace* workspace, StoredMembers* members)
+      : folder_(folder),
+        known_(known),
+        decisions_(decisions),
+        observer_(observer),
+        workspace_(*workspace),
+        members_(*members) {}
+
+  /// The run of a group, whose files are complete then.
+  Result<RunPointer> Write(const Group& group, const std::string& unit) {
+    LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace_.Finished(unit));
+    if (run) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const bool whole, IsWhole(*run, group));
+      if (whole) return run;
+    }
+    auto writer = workspace_.Begin(unit, kWriteStreams);
+    GroupSink sink(folder_, decisions_, members_, writer.get());
+    std::vector<bool> others(folder_.job.inputs.size(), true);
+    for (uint32_t source = group.first; source < group.end; ++source) others[source] = false;
+    PassReader reader(folder_.job, &known_, ReadColumns::kAll, "write", observer_);
+    reader.SkipFinished(std::move(others));
+    LOOKALIKE_RETURN_IF_ERROR(RunPass(
+        &reader, [](PassItem item) { return item; },
+        [&](const PassItem& item) { return sink.Take(item); }, workspace_.memory().batches));
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(kWriteBytes, sink.bytes()));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto files, folder_.FilesOf(group));
+    LOOKALIKE_RETURN_IF_ERROR(writer->Append(kWriteFiles, std::as_bytes(std::span(files))));
+    if (workspace_.durable()) LOOKALIKE_RETURN_IF_ERROR(Sync(files));
+    return writer->Finish();
+  }
+
+ private:
+  /// Whether the files that a unit wrote are still what they were.
+  [[nodiscard]] Result<bool> IsWhole(const Run& run, const Group& group) const {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto now, folder_.FilesOf(group));
+    std::vector<WrittenFile> then(run.bytes(kWriteFiles) / sizeof(WrittenFile));
+    LOOKALIKE_RETURN_IF_ERROR(run.Read(kWriteFiles, 0, std::as_writable_bytes(std::span(then))));
+    return now == then;
+  }
+
+  /// Makes the files durable, so that the journal may speak of them.
+  [[nodiscard]] Status Sync(const std::vector<WrittenFile>& files) const {
+    FileSystem& system = RealFileSystem();
+    if (files.size() > kMostSyncedAlone) return system.SyncDevice(folder_.path);
+    for (const WrittenFile& file : files) {
+      if (file.exists == 0) continue;
+      const std::string path =
+          folder_.FileOf(static_cast<uint32_t>(file.source), file.rejected != 0);
+      LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(path));
+      LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(path.substr(0, path.rfind('/'))));
+    }
+    return system.SyncPath(folder_.path);
+  }
+
+  const ResultFolder& folder_;
+  const KnownInputs& known_;
+  const Decisions& decisions_;
+  const Observer& observer_;
+  Workspace& workspace_;
+  StoredMembers& members_;
+};
+
+/// Puts rejected.jsonl together.
+Status WriteRejected(const std::vector<RunPointer>& runs, const std::string& path) {
+  auto stream = OutputStream::Create(path, Codec::kNone);
+  if (!stream) return tl::make_unexpected(std::move(stream).error());
+  RecordReader<char> lines(runs, kWriteRejected);
+  for (auto block = lines.NextBlock(); !block.empty(); block = lines.NextBlock()) {
+    LOOKALIKE_RETURN_IF_ERROR((*stream)->Write({block.data(), block.size()}));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(lines.status());
+  return (*stream)->Close();
+}
+
 }  // namespace
 
-Result<RecordBytes> WriteRecords(const Job& job, const DocumentTable& table,
+Result<RecordBytes> WriteRecords(const Job& job, const KnownInputs& known,
                                  const Decisions& decisions, bool annotated,
-                                 const PendingOutput& directory, const Observer& observer,
-                                 size_t threads, MemberTable* members) {
-  if (annotated) {
-    LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, table.inputs, observer, threads, members));
+                                 const std::string& folder, const Observer& observer,
+                                 Workspace* workspace, StoredMembers* members) {
+  // Witnesses may stand in the reference, or after the row that names them.
+  const bool collects = !annotated && job.reference_inputs == 0;
+  if (!collects) {
+    LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, known, observer, workspace, members));
   }
-  RecordSink sink(job, decisions, annotated, directory, members);
-  LOOKALIKE_RETURN_IF_ERROR(sink.Open());
-  PassReader reader(job, &table.inputs, ReadColumns::kAll, "write", observer);
-  LOOKALIKE_RETURN_IF_ERROR(RunPass(
-      &reader, [](PassItem item) { return item; },
-      [&](const PassItem& item) { return sink.Take(item); }, threads));
-  if (!members->complete()) {
-    return Fail("the inputs changed while they were read; run again when nothing writes to them");
+  const ResultFolder result = {job, folder, annotated, collects};
+  GroupWriter writer(result, known, decisions, observer, workspace, members);
+  const std::vector<Group> groups = GroupInputs(job);
+  std::vector<RunPointer> runs;
+  RecordBytes total;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run,
+                               writer.Write(groups[i], "write/" + std::to_string(i)));
+    if (collects) {
+      LOOKALIKE_RETURN_IF_ERROR(
+          members->AddPart(run, kWriteMembers, known.first_of_source[groups[i].end]));
+    }
+    RecordBytes bytes;
+    LOOKALIKE_RETURN_IF_ERROR(
+        run->Read(kWriteBytes, 0, std::as_writable_bytes(std::span(&bytes, 1))));
+    total.in += bytes.in;
+    total.kept += bytes.kept;
+    runs.push_back(run);
   }
-  LOOKALIKE_RETURN_IF_ERROR(sink.Close());
-  return sink.bytes();
+  LOOKALIKE_RETURN_IF_ERROR(WriteRejected(runs, folder + "/rejected.jsonl"));
+  return total;
 }
 
 }  // namespace lookalike

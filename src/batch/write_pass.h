@@ -3,13 +3,12 @@
 #define LOOKALIKE_BATCH_WRITE_PASS_H_
 
 #include <cstdint>
-#include <vector>
+#include <string>
 
 #include "batch/decisions.h"
-#include "batch/document_table.h"
 #include "batch/job.h"
 #include "batch/members.h"
-#include "io/pending_output.h"
+#include "batch/workspace.h"
 
 namespace lookalike {
 
@@ -18,12 +17,13 @@ struct RecordBytes {
   uint64_t in = 0, kept = 0;
 };
 
-/// Writes kept/ (or, with `annotated`, annotated/), rejected/ and rejected.jsonl. Fills `members`
-/// on the way, unless `annotated`, which needs them filled before.
-Result<RecordBytes> WriteRecords(const Job& job, const DocumentTable& table,
+/// Writes kept/ (or, with `annotated`, annotated/), rejected/ and rejected.jsonl below `folder`.
+/// Fills `members` on the way, unless `annotated`, which needs them filled before. Inputs of some
+/// 64 MiB together, or a larger one alone, are a unit.
+Result<RecordBytes> WriteRecords(const Job& job, const KnownInputs& known,
                                  const Decisions& decisions, bool annotated,
-                                 const PendingOutput& directory, const Observer& observer,
-                                 size_t threads, MemberTable* members);
+                                 const std::string& folder, const Observer& observer,
+                                 Workspace* workspace, StoredMembers* members);
 
 }  // namespace lookalike
 

@@ -26,10 +26,15 @@ struct alignas(16) KeyRecord {
   uint64_t key;
 };
 
-/// Two documents that share a band key; a < d in rank.
+/// Two documents that share a band key; a < d in rank. Pairs sort by d, then a: the order in which
+/// the kept set is decided.
 struct CandidatePair {
   Rank a, d;
-  auto operator<=>(const CandidatePair&) const = default;
+  bool operator==(const CandidatePair&) const = default;
+  std::strong_ordering operator<=>(const CandidatePair& other) const {
+    const auto by_d = d <=> other.d;
+    return by_d != 0 ? by_d : a <=> other.a;
+  }
 };
 
 /// A candidate pair whose resemblance was computed exactly and reaches the threshold.
@@ -45,7 +50,9 @@ struct Edge {
 
 /// `copy` has the feature stream of the lower-ranked `rep`.
 struct ExactCopy {
-  Rank copy, rep;
+  Rank rep, copy;
+  uint64_t same_text;  ///< 1: the text fields have the same bytes.
+  auto operator<=>(const ExactCopy&) const = default;
 };
 
 enum class RemovalKind : uint8_t { kIdentical, kExact, kNear };

@@ -63,6 +63,29 @@ class PosixFile : public OutputFile {
   std::string path_;
 };
 
+class PosixReadFile : public RandomAccessFile {
+ public:
+  PosixReadFile(Descriptor fd, std::string path, uint64_t size)
+      : fd_(std::move(fd)), path_(std::move(path)), size_(size) {}
+
+  Result<size_t> ReadAt(uint64_t offset, std::span<std::byte> out) const override {
+    ssize_t got = 0;
+    do {
+      got = pread(fd_.get(), out.data(), out.size(), static_cast<off_t>(offset));
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return FailErrno("reading", path_);
+    return static_cast<size_t>(got);
+  }
+
+  uint64_t size() const override { return size_; }
+  const std::string& path() const override { return path_; }
+
+ private:
+  Descriptor fd_;
+  std::string path_;
+  uint64_t size_;
+};
+
 bool SameFile(int fd, const std::string& path) {
   struct stat a = {}, b = {};
   return fstat(fd, &a) == 0 && stat(path.c_str(), &b) == 0 && a.st_dev == b.st_dev &&
@@ -75,6 +98,16 @@ class PosixFileSystem : public FileSystem {
     int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) return FailErrno("creating", path);
     return std::make_unique<PosixFile>(fd, path);
+  }
+
+  Result<std::unique_ptr<RandomAccessFile>> OpenRead(const std::string& path) override {
+    Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (fd.get() < 0) return FailErrno("opening", path);
+    struct stat facts = {};
+    if (fstat(fd.get(), &facts) != 0) return FailErrno("looking at", path);
+    if (!S_ISREG(facts.st_mode)) return Fail("expected a regular file, found something else", path);
+    return std::make_unique<PosixReadFile>(std::move(fd), path,
+                                           static_cast<uint64_t>(facts.st_size));
   }
 
   Status Rename(const std::string& from, const std::string& to) override {
@@ -219,6 +252,27 @@ Error FileError(std::string_view doing, const std::string& path, int error_numbe
   what += "; ";
   what += Advice(error_number);
   return Error{std::move(what), path};
+}
+
+Status AppendAll(OutputFile& file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(size_t written, file.Append(bytes));
+    bytes.remove_prefix(written);
+  }
+  return {};
+}
+
+Status ReadFully(const RandomAccessFile& file, uint64_t offset, std::span<std::byte> out) {
+  while (!out.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(size_t got, file.ReadAt(offset, out));
+    if (got == 0) {
+      return Fail("the file is shorter than expected; it was changed by something else",
+                  file.path());
+    }
+    offset += got;
+    out = out.subspan(got);
+  }
+  return {};
 }
 
 Status MakeParentDirectories(const std::string& path, FileSystem& files) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,21 @@ class OutputFile {
   virtual Status Close() = 0;
 };
 
+/// A file open for reading at any offset. Safe to read from several threads.
+class RandomAccessFile {
+ public:
+  virtual ~RandomAccessFile() = default;
+
+  /// Copies bytes from `offset` on and returns how many: perhaps fewer than `out` takes, 0 only at
+  /// the end of the file. REQUIRES: `out` is not empty.
+  virtual Result<size_t> ReadAt(uint64_t offset, std::span<std::byte> out) const = 0;
+
+  /// Bytes of the file when it was opened.
+  [[nodiscard]] virtual uint64_t size() const = 0;
+
+  [[nodiscard]] virtual const std::string& path() const = 0;
+};
+
 /// The outcome of an attempt to lock a directory against other processes.
 struct DirectoryLock {
   enum class State { kHeld, kBusy, kUnsupported };
@@ -48,6 +64,9 @@ class FileSystem {
 
   /// Creates a file or empties an existing one.
   virtual Result<std::unique_ptr<OutputFile>> Create(const std::string& path) = 0;
+
+  /// Opens a regular file for reading.
+  virtual Result<std::unique_ptr<RandomAccessFile>> OpenRead(const std::string& path) = 0;
 
   /// Renames; an Error if `to` exists (where the file system can tell: else only if `to` is a
   /// file or a directory that is not empty).
@@ -86,6 +105,12 @@ FileSystem& RealFileSystem();
 
 /// The Error of a failed operation: `doing` is what was tried ("writing"), `error_number` errno.
 Error FileError(std::string_view doing, const std::string& path, int error_number);
+
+/// Appends all of `bytes`, however few the file takes at a time.
+Status AppendAll(OutputFile& file, std::string_view bytes);
+
+/// Fills `out` from `offset` on; an Error if the file ends before.
+Status ReadFully(const RandomAccessFile& file, uint64_t offset, std::span<std::byte> out);
 
 /// Makes the directories above `path` that are missing.
 Status MakeParentDirectories(const std::string& path, FileSystem& files);

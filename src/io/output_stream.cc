@@ -133,11 +133,7 @@ Status OutputStream::EndCompression() {
 }
 
 Status OutputStream::AppendAll(std::string_view bytes) {
-  while (!bytes.empty()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(size_t written, file_->Append(bytes));
-    bytes.remove_prefix(written);
-  }
-  return {};
+  return lookalike::AppendAll(*file_, bytes);
 }
 
 Status OutputStream::Finish() {

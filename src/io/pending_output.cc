@@ -116,6 +116,18 @@ tl::unexpected<Error> FailInTheWay(const std::string& partial) {
 Result<PendingOutput> PendingOutput::OpenFolder(const std::string& output, bool overwrite,
                                                 std::span<const std::string> inputs,
                                                 FileSystem& files) {
+  return OpenChecked(output, overwrite, inputs, files, Leftover::kEmpty);
+}
+
+Result<PendingOutput> PendingOutput::ReopenFolder(const std::string& output,
+                                                  std::span<const std::string> inputs,
+                                                  FileSystem& files) {
+  return OpenChecked(output, false, inputs, files, Leftover::kKeep);
+}
+
+Result<PendingOutput> PendingOutput::OpenChecked(const std::string& output, bool overwrite,
+                                                 std::span<const std::string> inputs,
+                                                 FileSystem& files, Leftover leftover) {
   const std::string place = WithoutTrailingSlashes(output);
   const std::string name = place.substr(place.rfind('/') + 1);
   if (name.empty() || name == "." || name == "..") {
@@ -124,7 +136,7 @@ Result<PendingOutput> PendingOutput::OpenFolder(const std::string& output, bool 
   if (IsWithin(Canonical("."), Canonical(place))) {
     return Fail("the output is, or holds, the current folder; choose another folder", place);
   }
-  return Open(place, Kind::kFolder, overwrite, inputs, files);
+  return Open(place, Kind::kFolder, overwrite, inputs, files, leftover);
 }
 
 Result<PendingOutput> PendingOutput::OpenFile(const std::string& output,
@@ -134,16 +146,17 @@ Result<PendingOutput> PendingOutput::OpenFile(const std::string& output,
   if (name.empty() || name == "." || name == "..") {
     return Fail("is a folder; name a file to write to", output);
   }
-  return Open(output, Kind::kFile, true, inputs, files);
+  return Open(output, Kind::kFile, true, inputs, files, Leftover::kEmpty);
 }
 
 Result<PendingOutput> PendingOutput::Open(const std::string& output, Kind kind, bool overwrite,
-                                          std::span<const std::string> inputs, FileSystem& files) {
+                                          std::span<const std::string> inputs, FileSystem& files,
+                                          Leftover leftover) {
   LOOKALIKE_RETURN_IF_ERROR(CheckParent(output, files));
   LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(output, inputs));
   PendingOutput pending(output, kind, overwrite, files);
   LOOKALIKE_ASSIGN_OR_RETURN(FileKind old, pending.CheckPlace());
-  LOOKALIKE_RETURN_IF_ERROR(pending.Occupy());
+  LOOKALIKE_RETURN_IF_ERROR(pending.Occupy(leftover));
   // What cannot be replaced in the end must be known before hours of work.
   if (old != FileKind::kMissing) LOOKALIKE_RETURN_IF_ERROR(pending.ProbeExchange());
   return pending;
@@ -166,10 +179,11 @@ PendingOutput::PendingOutput(PendingOutput&& other) noexcept
       lock_(std::move(other.lock_)),
       old_lock_(std::move(other.old_lock_)),
       files_(std::exchange(other.files_, nullptr)),
+      keep_(other.keep_),
       occupied_(std::exchange(other.occupied_, false)) {}
 
 PendingOutput::~PendingOutput() {
-  if (occupied_) Remove();
+  if (occupied_ && !keep_) Remove();
 }
 
 std::string PendingOutput::path(const std::string& name) const {
@@ -211,7 +225,7 @@ Result<FileKind> PendingOutput::CheckPlace() const {
 }
 
 /// Makes, locks and marks the working folder.
-Status PendingOutput::Occupy() {
+Status PendingOutput::Occupy(Leftover leftover) {
   LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files_->Stat(partial_));
   if (facts.kind != FileKind::kMissing && facts.kind != FileKind::kDirectory) {
     return FailInTheWay(partial_);
@@ -228,18 +242,20 @@ Status PendingOutput::Occupy() {
     return Fail("this working folder was left by another run; remove it if that run has ended",
                 partial_);
   }
-  if (!made) LOOKALIKE_RETURN_IF_ERROR(TakeOver());
+  if (!made) LOOKALIKE_RETURN_IF_ERROR(TakeOver(leftover));
   occupied_ = true;
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] bool marked, files_->MakeDirectory(path(kMark)));
   return {};
 }
 
-/// Empties a working folder that a dead run left. One without its mark belongs to somebody else.
-Status PendingOutput::TakeOver() {
+/// Takes a working folder that a dead run left, emptied unless its content is to be kept. One
+/// without its mark belongs to somebody else.
+Status PendingOutput::TakeOver(Leftover leftover) {
   LOOKALIKE_ASSIGN_OR_RETURN(std::vector<std::string> names, files_->List(partial_));
   if (!names.empty() && std::find(names.begin(), names.end(), kMark) == names.end()) {
     return FailInTheWay(partial_);
   }
+  if (leftover == Leftover::kKeep) return {};
   for (const std::string& name : names) {
     if (name != kMark) LOOKALIKE_RETURN_IF_ERROR(files_->RemoveTree(path(name)));
   }

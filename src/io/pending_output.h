@@ -26,6 +26,11 @@ class PendingOutput {
                                           std::span<const std::string> inputs = {},
                                           FileSystem& files = RealFileSystem());
 
+  /// As OpenFolder, but what a dead run left in its working folder stays there.
+  static Result<PendingOutput> ReopenFolder(const std::string& output,
+                                            std::span<const std::string> inputs = {},
+                                            FileSystem& files = RealFileSystem());
+
   /// The same for a result that is one file. An existing plain file will be replaced; anything else
   /// in its place (a folder, a device, a link) is an Error.
   static Result<PendingOutput> OpenFile(const std::string& output,
@@ -43,6 +48,9 @@ class PendingOutput {
   /// What Commit() puts in place: the folder itself, or the one file to write.
   [[nodiscard]] const std::string& result() const { return result_; }
 
+  /// From now on destroying this leaves the working folder as it is, for ReopenFolder.
+  void KeepForResume() { keep_ = true; }
+
   /// The check that the Open functions make, for inputs that patterns and folders led to. An input
   /// in the working folder is this run's own.
   Status CheckApartFrom(std::span<const InputFile> inputs) const;
@@ -57,11 +65,18 @@ class PendingOutput {
 
   PendingOutput(std::string output, Kind kind, bool overwrite, FileSystem& files);
 
+  /// What becomes of a working folder that a dead run left.
+  enum class Leftover { kEmpty, kKeep };
+
+  static Result<PendingOutput> OpenChecked(const std::string& output, bool overwrite,
+                                           std::span<const std::string> inputs, FileSystem& files,
+                                           Leftover leftover);
   static Result<PendingOutput> Open(const std::string& output, Kind kind, bool overwrite,
-                                    std::span<const std::string> inputs, FileSystem& files);
+                                    std::span<const std::string> inputs, FileSystem& files,
+                                    Leftover leftover);
   Result<FileKind> CheckPlace() const;
-  Status Occupy();
-  Status TakeOver();
+  Status Occupy(Leftover leftover);
+  Status TakeOver(Leftover leftover);
   Status ProbeExchange();
   Status SyncResult();
   Status Publish();
@@ -74,7 +89,8 @@ class PendingOutput {
   DirectoryLock lock_;      ///< Of the working folder.
   DirectoryLock old_lock_;  ///< Of the replaced result, until it is removed.
   FileSystem* files_;       ///< Null once moved from.
-  bool occupied_ = false;   ///< The working folder is there, and ours to remove.
+  bool keep_ = false;
+  bool occupied_ = false;  ///< The working folder is there, and ours to remove.
 };
 
 }  // namespace lookalike

@@ -167,6 +167,13 @@ size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count) {
   return equal;
 }
 
+void CountEqualRows(const uint8_t* row, const uint8_t* table, const uint32_t* rows, size_t count,
+                    size_t width, uint32_t* HWY_RESTRICT equal) {
+  for (size_t i = 0; i < count; ++i) {
+    equal[i] = static_cast<uint32_t>(CountEqualBytes(row, table + rows[i] * width, width));
+  }
+}
+
 // What a block of 64 bytes holds: bit i stands for byte i.
 struct FoldedBlock {
   uint64_t word;  // an ASCII letter, digit or '_'
@@ -250,6 +257,7 @@ namespace {
 HWY_EXPORT(HashWindows);
 HWY_EXPORT(SketchFss);
 HWY_EXPORT(CountEqualBytes);
+HWY_EXPORT(CountEqualRows);
 HWY_EXPORT(FoldAsciiWords);
 
 HWY_EXPORT(HasVectorSort);
@@ -273,6 +281,11 @@ void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint3
 
 size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count) {
   return HWY_DYNAMIC_DISPATCH(CountEqualBytes)(a, b, count);
+}
+
+void CountEqualRows(const uint8_t* row, const uint8_t* table, const uint32_t* rows, size_t count,
+                    size_t width, uint32_t* equal) {
+  HWY_DYNAMIC_DISPATCH(CountEqualRows)(row, table, rows, count, width, equal);
 }
 
 void SortValues(uint64_t* values, size_t count) {

@@ -25,6 +25,11 @@ void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint3
 /// Number of positions at which two byte strings agree. `count` is a multiple of 16.
 size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count);
 
+/// One row of bytes against many: equal[i] = CountEqualBytes(row, table + rows[i] * width, width).
+/// `width` is a multiple of 16.
+void CountEqualRows(const uint8_t* row, const uint8_t* table, const uint32_t* rows, size_t count,
+                    size_t width, uint32_t* equal);
+
 /// Sorts ascending.
 void SortValues(uint64_t* values, size_t count);
 

@@ -219,6 +219,29 @@ TEST(KernelsTest, CountEqualBytesOfEveryLength) {
   }
 }
 
+TEST(KernelsTest, CountEqualRowsIsCountEqualBytesOfEachRow) {
+  for (const std::string& name : IsaNames()) {
+    const ForcedIsa forced(name);
+    SCOPED_TRACE(name);
+    std::mt19937_64 random(5);
+    for (size_t width = 16; width <= 160; width += 16) {
+      std::vector<uint8_t> row(width), table(40 * width);
+      for (uint8_t& byte : row) byte = static_cast<uint8_t>(random() % 3);
+      for (uint8_t& byte : table) byte = static_cast<uint8_t>(random() % 3);
+      std::vector<uint32_t> rows(random() % 70), equal(rows.size() + 1, 12345), expected;
+      for (uint32_t& r : rows) r = static_cast<uint32_t>(random() % 40);
+      for (const uint32_t r : rows) {
+        size_t same = 0;
+        for (size_t i = 0; i < width; ++i) same += row[i] == table[r * width + i];
+        expected.push_back(static_cast<uint32_t>(same));
+      }
+      expected.push_back(12345);  // nothing is written past the end
+      CountEqualRows(row.data(), table.data(), rows.data(), rows.size(), width, equal.data());
+      ASSERT_EQ(equal, expected) << width;
+    }
+  }
+}
+
 TEST(KernelsTest, SortValuesSorts) {
   for (const std::string& name : IsaNames()) {
     const ForcedIsa forced(name);

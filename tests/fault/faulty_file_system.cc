@@ -28,6 +28,27 @@ class FaultyFile : public OutputFile {
   std::string path_;
 };
 
+class FaultyReadFile : public RandomAccessFile {
+ public:
+  FaultyReadFile(FaultyFileSystem& system, std::unique_ptr<RandomAccessFile> file)
+      : system_(system), file_(std::move(file)) {}
+
+  Result<size_t> ReadAt(uint64_t offset, std::span<std::byte> out) const override {
+    if (!system_.Strikes()) return file_->ReadAt(offset, out);
+    if (system_.fault_.error_number == 0) {
+      return file_->ReadAt(offset, out.first((out.size() + 1) / 2));
+    }
+    return tl::make_unexpected(FileError("reading", path(), system_.fault_.error_number));
+  }
+
+  uint64_t size() const override { return file_->size(); }
+  const std::string& path() const override { return file_->path(); }
+
+ private:
+  FaultyFileSystem& system_;
+  std::unique_ptr<RandomAccessFile> file_;
+};
+
 bool FaultyFileSystem::Strikes() {
   uint64_t number = ++operations_;
   if (fault_.at == 0) return false;
@@ -43,6 +64,12 @@ Result<std::unique_ptr<OutputFile>> FaultyFileSystem::Create(const std::string& 
   LOOKALIKE_RETURN_IF_ERROR(Check("creating", path));
   LOOKALIKE_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file, base_.Create(path));
   return std::make_unique<FaultyFile>(*this, std::move(file), path);
+}
+
+Result<std::unique_ptr<RandomAccessFile>> FaultyFileSystem::OpenRead(const std::string& path) {
+  LOOKALIKE_RETURN_IF_ERROR(Check("opening", path));
+  LOOKALIKE_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, base_.OpenRead(path));
+  return std::make_unique<FaultyReadFile>(*this, std::move(file));
 }
 
 Status FaultyFileSystem::Rename(const std::string& from, const std::string& to) {

@@ -14,8 +14,9 @@ namespace lookalike {
 
 /// Which operation fails and how.
 struct Fault {
-  uint64_t at = 0;       ///< From 1; 0: nothing fails.
-  int error_number = 0;  ///< errno of the failure. 0: a short write; other operations succeed.
+  uint64_t at = 0;  ///< From 1; 0: nothing fails.
+  int error_number =
+      0;  ///< errno of the failure. 0: a short write or read; other operations succeed.
   bool lasting = false;  ///< Every later operation fails as well (a full disk, a dead one).
 };
 
@@ -30,6 +31,7 @@ class FaultyFileSystem : public FileSystem {
   uint64_t operations() const { return operations_; }
 
   Result<std::unique_ptr<OutputFile>> Create(const std::string& path) override;
+  Result<std::unique_ptr<RandomAccessFile>> OpenRead(const std::string& path) override;
   Status Rename(const std::string& from, const std::string& to) override;
   Status Exchange(const std::string& a, const std::string& b) override;
   Status RemoveTree(const std::string& path) override;
@@ -43,6 +45,7 @@ class FaultyFileSystem : public FileSystem {
 
  private:
   friend class FaultyFile;
+  friend class FaultyReadFile;
 
   /// Counts one operation; true when the fault strikes it.
   bool Strikes();

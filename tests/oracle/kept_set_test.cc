@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "fingerprint/fingerprinter.h"
-#include "spill/key_partitions.h"
+#include "oracle/memory_join.h"
 #include "stages/candidates/band_keys.h"
 #include "stages/candidates/buckets.h"
 #include "stages/cluster/exact_classes.h"
@@ -43,7 +43,7 @@ struct Case {
   Design design;
   BucketRules rules;
   uint32_t coordinates = 16;
-  uint32_t partition_bits = 1;
+  MemoryJoinCut cut;
 };
 
 /// All answers, by document number.
@@ -309,23 +309,18 @@ class Product {
                                        BucketCounts* counts) const {
     std::vector<bool> is_copy(c_.order.size());
     for (const ExactCopy& copy : copies) is_copy[copy.copy] = true;
-    KeyPartitions partitions(c_.partition_bits);
+    std::vector<KeyRecord> records;
     for (DocNumber doc = 0; doc < c_.texts.size(); ++doc) {
       if (prints_.sketches[doc].empty() || is_copy[ranks_[doc]]) continue;
       std::vector<uint64_t> keys(c_.design.keys);
       MakeBandKeys(c_.design, prints_.sketches[doc], keys);
-      for (const uint64_t key : keys) partitions.Append({ranks_[doc], key});
+      for (const uint64_t key : keys) records.push_back({ranks_[doc], key});
     }
-    const CodeTable codes = {prints_.codes.data(), prints_.width, c_.order.data()};
-    std::vector<CandidatePair> pairs;
-    for (size_t i = 0; i < partitions.partition_count(); ++i) {
-      std::vector<KeyRecord> records = partitions.Take(i);
-      BucketCounts some;
-      JoinPartition(&records, codes, c_.rules, &pairs, &some);
-      counts->Add(some);
-    }
-    SortDistinct(&pairs);
-    return pairs;
+    const MemoryCodes codes(prints_.codes.data(), prints_.width, c_.order.data());
+    auto joined = JoinInMemory(std::move(records), codes, c_.rules, {}, c_.cut);
+    EXPECT_TRUE(joined.has_value());
+    *counts = joined->counts;
+    return std::move(joined->pairs);
   }
 
   DocumentSets AllSets() const {
@@ -411,7 +406,9 @@ Case CaseOf(std::vector<std::string> texts, std::mt19937_64* random) {
   c.threshold = thresholds[(*random)() % std::size(thresholds)];
   c.design = *ParseDesign(designs[(*random)() % std::size(designs)]);
   c.coordinates = (*random)() % 2 == 0 ? 16 : 32;
-  c.partition_bits = 1 + static_cast<uint32_t>((*random)() % 7);
+  c.cut.partition_bits = static_cast<uint32_t>((*random)() % 7);
+  c.cut.code_bytes = (*random)() % 2 << 20;
+  if ((*random)() % 2 == 0) c.cut.bitmap_from = 2 + (*random)() % 6;
   c.rules.small = 1 + (*random)() % 6;
   c.rules.leaders = 1 + (*random)() % 3;
   c.rules.all_pairs = (*random)() % 5 == 0;

@@ -1,103 +1,78 @@
 #include "stages/candidates/buckets.h"
 
 #include <algorithm>
-#include <span>
+#include <bit>
+#include <numeric>
 
 #include "kernels/kernels.h"
 
 namespace lookalike {
 namespace {
 
-// Pairs repeat over the bands; a list is made distinct whenever it has doubled past this.
-constexpr size_t kCompactAt = size_t{1} << 21;
+// What a document takes in a batch beside its codes: its record, twice, its row and its place.
+constexpr uint64_t kBytesBesideCodes = 48;
+constexpr uint64_t kLeastDocuments = 512;
+constexpr size_t kPairsAtATime = 4096;
+constexpr size_t kRecordsAtATime = 8192;
 
-/// Calls `bucket(members)` for every run of records with one key. Sorts the records.
-template <class F>
-void ForEachBucket(std::vector<KeyRecord>* records, F&& bucket) {
-  SortKeyedValues(records->data(), records->size());
-  const std::span<const KeyRecord> all(*records);
-  for (size_t begin = 0; begin < all.size();) {
-    size_t end = begin + 1;
-    while (end < all.size() && all[end].key == all[begin].key) ++end;
-    if (end - begin > 1) bucket(all.subspan(begin, end - begin));
-    begin = end;
-  }
+uint64_t Pairs(uint64_t members) { return members < 2 ? 0 : members * (members - 1) / 2; }
+
+// One step of a hash that is a bijection for every `value` (the multiplier is of MurmurHash3).
+uint64_t Mix(uint64_t x, uint64_t value) {
+  x = (x ^ value) * 0xff51afd7ed558ccdULL;
+  return x ^ (x >> 32);
 }
 
-class Joiner {
- public:
-  Joiner(const CodeTable& codes, const BucketRules& rules, BucketCounts* counts)
-      : codes_(codes), rules_(rules), counts_(counts) {}
-
-  void Join(std::vector<KeyRecord>* records) {
-    ForEachBucket(records, [this](std::span<const KeyRecord> members) { Bucket(members, 0); });
-  }
-
-  std::vector<CandidatePair> Finish() {
-    SortDistinct(&pairs_);
-    return std::move(pairs_);
-  }
-
- private:
-  void Bucket(std::span<const KeyRecord> members, uint32_t refined) {
-    if (members.size() <= rules_.small || refined >= rules_.extensions.size()) {
-      FinalBucket(members);
-      return;
-    }
-    ++counts_->refined;
-    std::vector<KeyRecord> records(members.size());
-    const Extension& extension = rules_.extensions[refined];
-    for (uint32_t j = 0; j < extension.keys; ++j) {
-      for (size_t i = 0; i < members.size(); ++i) {
-        records[i] = {members[i].member, ExtendedKey(members[i], extension, j)};
-      }
-      counts_->keys_added += records.size();
-      ForEachBucket(&records,
-                    [this, refined](std::span<const KeyRecord> sub) { Bucket(sub, refined + 1); });
-    }
-  }
-
-  uint64_t ExtendedKey(const KeyRecord& record, const Extension& extension, uint32_t j) const {
-    const uint8_t* codes = codes_.Of(record.member);
-    uint64_t x = record.key + (j + 1) * 0x9e3779b97f4a7c15ULL;
-    for (const uint16_t coordinate : extension.Key(j)) {
-      x = (x ^ codes[coordinate]) * 0xff51afd7ed558ccdULL;
-      x ^= x >> 32;
-    }
-    return x;
-  }
-
-  // Members stand in rank order; the codes decide whether a pair is worth an exact check.
-  void FinalBucket(std::span<const KeyRecord> members) {
-    ++counts_->buckets;
-    const uint64_t n = members.size();
-    const uint64_t leaders =
-        rules_.all_pairs || n <= rules_.small ? n : std::min(n, rules_.leaders);
-    for (uint64_t i = 0; i < leaders; ++i) {
-      const uint8_t* codes = codes_.Of(members[i].member);
-      for (uint64_t j = i + 1; j < n; ++j) {
-        if (CountEqualBytes(codes, codes_.Of(members[j].member), codes_.width) >=
-            rules_.agreement_floor) {
-          pairs_.push_back({members[i].member, members[j].member});
-        }
-      }
-      counts_->pairs_met += n - 1 - i;
-    }
-    counts_->pairs_left_out += (n - leaders) * (n - leaders - (n > leaders ? 1 : 0)) / 2;
-    if (pairs_.size() > compact_at_) {
-      SortDistinct(&pairs_);
-      compact_at_ = std::max(kCompactAt, 2 * pairs_.size());
-    }
-  }
-
-  const CodeTable& codes_;
-  const BucketRules& rules_;
-  BucketCounts* counts_;
-  std::vector<CandidatePair> pairs_;
-  size_t compact_at_ = kCompactAt;
-};
+// All buckets of a level share one space of keys, so the key of the bucket is mixed in as well.
+uint64_t ExtendedKey(uint64_t key, const uint8_t* codes, const Extension& extension, uint32_t j) {
+  uint64_t x = Mix(Mix(key, 0), 0) + (j + 1) * 0x9e3779b97f4a7c15ULL;
+  for (const uint16_t coordinate : extension.Key(j)) x = Mix(x, codes[coordinate]);
+  return x;
+}
 
 }  // namespace
+
+/// What becomes of a bucket.
+enum class BucketJoin::Fate {
+  kNothing,      // no pair of it counts
+  kRefined,      // too large: split further
+  kWithLeaders,  // too large, and cannot be split further
+  kAllPairs,
+};
+
+uint64_t BucketMembers::CountBelow(Rank rank) const {
+  if (bits_ == nullptr) {
+    const auto end = std::lower_bound(records_.begin(), records_.end(), rank,
+                                      [](const KeyRecord& r, Rank x) { return r.member < x; });
+    return static_cast<uint64_t>(end - records_.begin());
+  }
+  if (rank >= bits_->size()) return bits_->Count();
+  const std::vector<uint64_t>& words = bits_->words();
+  uint64_t count = 0;
+  for (uint64_t w = 0; w < rank / 64; ++w) count += static_cast<uint64_t>(std::popcount(words[w]));
+  const uint64_t below = words[rank / 64] & ((uint64_t{1} << (rank % 64)) - 1);
+  return count + static_cast<uint64_t>(std::popcount(below));
+}
+
+void BucketMembers::Read(Rank from, uint64_t most, std::vector<Rank>* ranks) const {
+  ranks->clear();
+  if (bits_ == nullptr) {
+    const auto rest = records_.subspan(CountBelow(from));
+    for (const KeyRecord& record : rest.first(std::min<uint64_t>(most, rest.size()))) {
+      ranks->push_back(record.member);
+    }
+    return;
+  }
+  const std::vector<uint64_t>& words = bits_->words();
+  for (uint64_t w = from / 64; w < words.size(); ++w) {
+    uint64_t word = words[w];
+    if (w == from / 64) word &= ~uint64_t{0} << (from % 64);
+    for (; word != 0; word &= word - 1) {
+      if (ranks->size() == most) return;
+      ranks->push_back(w * 64 + static_cast<uint64_t>(std::countr_zero(word)));
+    }
+  }
+}
 
 void BucketCounts::Add(const BucketCounts& other) {
   buckets += other.buckets;
@@ -113,13 +88,269 @@ void SortDistinct(std::vector<CandidatePair>* pairs) {
   pairs->erase(std::unique(pairs->begin(), pairs->end()), pairs->end());
 }
 
-void JoinPartition(std::vector<KeyRecord>* records, const CodeTable& codes,
-                   const BucketRules& rules, std::vector<CandidatePair>* pairs,
-                   BucketCounts* counts) {
-  Joiner joiner(codes, rules, counts);
-  joiner.Join(records);
-  const std::vector<CandidatePair> found = joiner.Finish();
-  pairs->insert(pairs->end(), found.begin(), found.end());
+BucketJoin::BucketJoin(const CodeSource& codes, const BucketRules& rules, const PairScope& scope,
+                       uint32_t level, uint64_t code_bytes, JoinSink* sink, BucketCounts* counts)
+    : codes_(codes),
+      rules_(rules),
+      scope_(scope),
+      level_(level),
+      width_(codes.width()),
+      capacity_(std::max(kLeastDocuments, code_bytes / (width_ + kBytesBesideCodes))),
+      sink_(sink),
+      counts_(counts) {}
+
+Status BucketJoin::Join(std::span<KeyRecord> records) {
+  SortKeyedValues(records.data(), records.size());
+  for (size_t begin = 0; begin < records.size();) {
+    size_t end = begin + 1;
+    while (end < records.size() && records[end].key == records[begin].key) ++end;
+    LOOKALIKE_RETURN_IF_ERROR(Bucket(records.subspan(begin, end - begin)));
+    begin = end;
+  }
+  return Finish();
+}
+
+Status BucketJoin::JoinBucket(uint64_t key, const Bitmap& bits) {
+  const BucketMembers members(bits);
+  std::vector<Rank> first;
+  members.Read(0, 1, &first);
+  if (first.empty()) return {};
+  const auto& words = bits.words();
+  uint64_t w = words.size() - 1;
+  while (words[w] == 0) --w;
+  const Rank last = w * 64 + 63 - static_cast<uint64_t>(std::countl_zero(words[w]));
+  LOOKALIKE_RETURN_IF_ERROR(LargeBucket(FateOf(members.size(), first[0], last), key, members));
+  return Finish();
+}
+
+// A pair counts the rather, the lower its first and the higher its second document; so none of a
+// bucket counts unless that of its first and last member does.
+BucketJoin::Fate BucketJoin::FateOf(uint64_t size, Rank first, Rank last) const {
+  if (size < 2 || !scope_.Counts(first, last)) return Fate::kNothing;
+  if (size <= rules_.small) return Fate::kAllPairs;
+  if (level_ < rules_.extensions.size()) return Fate::kRefined;
+  return rules_.all_pairs ? Fate::kAllPairs : Fate::kWithLeaders;
+}
+
+Status BucketJoin::Bucket(std::span<const KeyRecord> records) {
+  const Fate fate = FateOf(records.size(), records.front().member, records.back().member);
+  if (fate == Fate::kNothing) return {};
+  if (fate != Fate::kAllPairs || records.size() > capacity_) {
+    return LargeBucket(fate, records.front().key, BucketMembers(records));
+  }
+  if (batch_.members.size() + records.size() > capacity_) {
+    LOOKALIKE_RETURN_IF_ERROR(CompareBatch());
+  }
+  for (const KeyRecord& record : records) batch_.members.push_back(record.member);
+  batch_.ends.push_back(static_cast<uint32_t>(batch_.members.size()));
+  return {};
+}
+
+Status BucketJoin::LargeBucket(Fate fate, uint64_t key, const BucketMembers& members) {
+  switch (fate) {
+    case Fate::kNothing:
+      return {};
+    case Fate::kAllPairs:
+      return CompareAll(members);
+    case Fate::kRefined:
+      if (rules_.all_pairs || rules_.cover_floor > width_) return RefineAll(key, members);
+      break;
+    case Fate::kWithLeaders:
+      break;
+  }
+  return CompareWithLeaders(fate, key, members);
+}
+
+Status BucketJoin::RefineAll(uint64_t key, const BucketMembers& members) {
+  ++counts_->refined;
+  for (Rank from = 0;; from = block_.ranks.back() + 1) {
+    LOOKALIKE_RETURN_IF_ERROR(Load(members, from, capacity_, &block_));
+    if (block_.ranks.empty()) return {};
+    for (size_t i = 0; i < block_.ranks.size(); ++i) {
+      LOOKALIKE_RETURN_IF_ERROR(Refine(key, block_.ranks[i], &block_.codes[i * width_]));
+    }
+  }
+}
+
+Status BucketJoin::Refine(uint64_t key, Rank member, const uint8_t* codes) {
+  const Extension& extension = rules_.extensions[level_];
+  for (uint32_t j = 0; j < extension.keys; ++j) {
+    refined_.push_back({member, ExtendedKey(key, codes, extension, j)});
+  }
+  counts_->keys_added += extension.keys;
+  return refined_.size() < kRecordsAtATime ? Status() : FlushRefined();
+}
+
+// Members meet the leaders before them, in rank order. One that is very like a leader is covered.
+// One that is not becomes a leader while there are few, so that the leaders differ as the documents
+// that are kept do; where the bucket can be split further, it goes on to the next level. Leaders
+// of the reference are its first members: as all of it stays, none stands for another.
+Status BucketJoin::CompareWithLeaders(Fate fate, uint64_t key, const BucketMembers& members) {
+  const bool refine = fate == Fate::kRefined;
+  ++(refine ? counts_->refined : counts_->buckets);
+  uint64_t leaders_left[2] = {rules_.leaders, scope_.across_only ? 0 : rules_.leaders};
+  uint64_t reference = 0, own = 0, open = 0, met = 0;  // met: pairs of members that leave
+  outer_.ranks.clear();
+  outer_.codes.clear();
+  for (Rank from = 0;; from = block_.ranks.back() + 1) {
+    LOOKALIKE_RETURN_IF_ERROR(Load(members, from, capacity_, &block_));
+    if (block_.ranks.empty()) break;
+    for (size_t i = 0; i < block_.ranks.size(); ++i) {
+      const Rank rank = block_.ranks[i];
+      const uint8_t* row = &block_.codes[i * width_];
+      const bool is_own = rank >= scope_.reference_end;
+      ++(is_own ? own : reference);
+      bool covered = false;
+      if (is_own) LOOKALIKE_RETURN_IF_ERROR(MeetLeaders(rank, row, refine, &covered));
+      if (is_own && (covered || !refine)) met += outer_.ranks.size();
+      if (covered) continue;
+      open += is_own;
+      if (leaders_left[is_own] != 0) {
+        --leaders_left[is_own];
+        outer_.ranks.push_back(rank);
+        outer_.codes.insert(outer_.codes.end(), row, row + width_);
+      }
+      if (refine) LOOKALIKE_RETURN_IF_ERROR(Refine(key, rank, row));
+    }
+  }
+  const uint64_t passed_on = refine ? PairsThatCount(reference, open) : 0;
+  counts_->pairs_left_out += PairsThatCount(reference, own) - passed_on - met;
+  return {};
+}
+
+// A member that leaves the bucket takes along all its pairs: the leader that covers it may turn out
+// to be removed for another one.
+Status BucketJoin::MeetLeaders(Rank rank, const uint8_t* row, bool refine, bool* covered) {
+  const size_t leaders = outer_.ranks.size();
+  CountInOrder(leaders);
+  equal_.resize(std::max(equal_.size(), leaders));
+  CountEqualRows(row, outer_.codes.data(), in_order_.data(), leaders, width_, equal_.data());
+  counts_->pairs_met += leaders;
+  for (size_t i = 0; i < leaders; ++i) {
+    *covered = *covered || equal_[i] >= rules_.cover_floor;
+  }
+  if (refine && !*covered) return {};
+  for (size_t i = 0; i < leaders; ++i) {
+    if (equal_[i] >= rules_.agreement_floor) pairs_.push_back({outer_.ranks[i], rank});
+  }
+  return pairs_.size() < kPairsAtATime ? Status() : FlushPairs();
+}
+
+// A nested loop over blocks; the second document of a pair is never of the reference.
+Status BucketJoin::CompareAll(const BucketMembers& members) {
+  ++counts_->buckets;
+  const uint64_t half = capacity_ / 2;
+  for (Rank outer = 0;; outer = outer_.ranks.back() + 1) {
+    LOOKALIKE_RETURN_IF_ERROR(Load(members, outer, half, &outer_));
+    if (outer_.ranks.empty()) return {};
+    if (scope_.across_only && outer_.ranks.front() >= scope_.reference_end) return {};
+    for (Rank inner = std::max(outer_.ranks.front(), scope_.reference_end);;
+         inner = block_.ranks.back() + 1) {
+      LOOKALIKE_RETURN_IF_ERROR(Load(members, inner, half, &block_));
+      if (block_.ranks.empty()) break;
+      LOOKALIKE_RETURN_IF_ERROR(CompareBlocks(outer_, block_));
+    }
+  }
+}
+
+// Compares each document of `outer` with those of `inner` that have a higher rank, as far as such
+// pairs count. REQUIRES: none of `inner` is of the reference.
+Status BucketJoin::CompareBlocks(const Block& outer, const Block& inner) {
+  for (size_t i = 0; i < outer.ranks.size(); ++i) {
+    const Rank a = outer.ranks[i];
+    if (scope_.across_only && a >= scope_.reference_end) break;
+    const auto after = std::upper_bound(inner.ranks.begin(), inner.ranks.end(), a);
+    const auto skipped = static_cast<size_t>(after - inner.ranks.begin());
+    LOOKALIKE_RETURN_IF_ERROR(CompareRow(a, &outer.codes[i * width_], inner.codes.data(),
+                                         std::span(inner.ranks).subspan(skipped),
+                                         in_order_.data() + skipped));
+  }
+  return {};
+}
+
+// The codes of a document that is in many buckets of a batch are fetched once.
+void BucketJoin::SortBatch() {
+  const size_t count = batch_.members.size();
+  sorted_.resize(count);
+  for (size_t i = 0; i < count; ++i) sorted_[i] = {.member = i, .key = batch_.members[i]};
+  SortKeyedValues(sorted_.data(), count);
+  block_.ranks.clear();
+  batch_.rows.resize(count);
+  for (const KeyRecord& place : sorted_) {
+    if (block_.ranks.empty() || block_.ranks.back() != place.key) block_.ranks.push_back(place.key);
+    batch_.rows[place.member] = static_cast<uint32_t>(block_.ranks.size() - 1);
+  }
+}
+
+Status BucketJoin::CompareBatch() {
+  SortBatch();
+  block_.codes.resize(block_.ranks.size() * width_);
+  LOOKALIKE_RETURN_IF_ERROR(codes_.Gather(block_.ranks, block_.codes.data()));
+  uint32_t begin = 0;
+  for (const uint32_t end : batch_.ends) {
+    const auto members = std::span(batch_.members).subspan(begin, end - begin);
+    const uint32_t* rows = batch_.rows.data() + begin;
+    begin = end;
+    ++counts_->buckets;
+    const size_t own =  // where the members that are not of the reference begin
+        std::lower_bound(members.begin(), members.end(), scope_.reference_end) - members.begin();
+    const size_t firsts = scope_.across_only ? own : members.size();
+    for (size_t i = 0; i < firsts; ++i) {
+      const size_t next = std::max(i + 1, own);
+      LOOKALIKE_RETURN_IF_ERROR(CompareRow(members[i], &block_.codes[rows[i] * size_t{width_}],
+                                           block_.codes.data(), members.subspan(next),
+                                           rows + next));
+    }
+  }
+  batch_.members.clear();
+  batch_.ends.clear();
+  return {};
+}
+
+// Pairs of `a` with `others`, which have higher ranks; their codes are at these rows of `codes`.
+Status BucketJoin::CompareRow(Rank a, const uint8_t* row, const uint8_t* codes,
+                              std::span<const Rank> others, const uint32_t* rows) {
+  if (equal_.size() < others.size()) equal_.resize(others.size());
+  CountEqualRows(row, codes, rows, others.size(), width_, equal_.data());
+  counts_->pairs_met += others.size();
+  for (size_t i = 0; i < others.size(); ++i) {
+    if (equal_[i] >= rules_.agreement_floor) pairs_.push_back({a, others[i]});
+  }
+  return pairs_.size() < kPairsAtATime ? Status() : FlushPairs();
+}
+
+uint64_t BucketJoin::PairsThatCount(uint64_t reference, uint64_t own) const {
+  return reference * own + (scope_.across_only ? 0 : Pairs(own));
+}
+
+Status BucketJoin::Load(const BucketMembers& members, Rank from, uint64_t most, Block* block) {
+  members.Read(from, most, &block->ranks);
+  CountInOrder(block->ranks.size());
+  if (block->ranks.empty()) return {};
+  block->codes.resize(block->ranks.size() * width_);
+  return codes_.Gather(block->ranks, block->codes.data());
+}
+
+void BucketJoin::CountInOrder(size_t count) {
+  while (in_order_.size() < count) in_order_.push_back(static_cast<uint32_t>(in_order_.size()));
+}
+
+Status BucketJoin::FlushPairs() {
+  if (!pairs_.empty()) LOOKALIKE_RETURN_IF_ERROR(sink_->AddPairs(pairs_));
+  pairs_.clear();
+  return {};
+}
+
+Status BucketJoin::FlushRefined() {
+  if (!refined_.empty()) LOOKALIKE_RETURN_IF_ERROR(sink_->AddRefined(refined_));
+  refined_.clear();
+  return {};
+}
+
+Status BucketJoin::Finish() {
+  LOOKALIKE_RETURN_IF_ERROR(CompareBatch());
+  LOOKALIKE_RETURN_IF_ERROR(FlushRefined());
+  return FlushPairs();
 }
 
 }  // namespace lookalike

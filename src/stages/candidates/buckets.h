@@ -9,22 +9,38 @@
 #define LOOKALIKE_STAGES_CANDIDATES_BUCKETS_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "flow/bitmap.h"
 #include "flow/records.h"
+#include "lookalike/status.h"
 #include "stages/candidates/design.h"
 
 namespace lookalike {
 
-/// The one-byte codes of all documents, by rank.
-struct CodeTable {
-  const uint8_t* codes = nullptr;    ///< `width` bytes per document, in input order.
-  uint32_t width = 0;                ///< A multiple of 16.
-  const DocNumber* order = nullptr;  ///< Rank -> document number; null where they are equal.
+/// The one-byte codes of documents, wherever they are kept. Safe from several threads.
+class CodeSource {
+ public:
+  virtual ~CodeSource() = default;
 
-  [[nodiscard]] const uint8_t* Of(Rank rank) const {
-    return codes + (order == nullptr ? rank : order[rank]) * width;
-  }
+  /// Bytes per document; a multiple of 16.
+  [[nodiscard]] virtual uint32_t width() const = 0;
+
+  /// Copies the codes of these documents, back to back. REQUIRES: ascending and distinct.
+  virtual Status Gather(std::span<const Rank> ranks, uint8_t* codes) const = 0;
+};
+
+/// Where the join puts what it finds.
+class JoinSink {
+ public:
+  virtual ~JoinSink() = default;
+
+  /// Pairs that pass the codes, in any order, repetitions included.
+  virtual Status AddPairs(std::span<const CandidatePair> pairs) = 0;
+
+  /// Records of a bucket that is split further; they are joined at the next level.
+  virtual Status AddRefined(std::span<const KeyRecord> records) = 0;
 };
 
 /// Behaviour constants of the join; all are part of the options digest.
@@ -34,6 +50,21 @@ struct BucketRules {
   bool all_pairs = false;             ///< The command `pairs`.
   std::vector<Extension> extensions;  ///< The further keys of each refinement, over the codes.
   uint32_t agreement_floor = 0;       ///< Codes that must agree (CodeAgreementFloor).
+  /// Codes that agree where a member of a large bucket is so like a leader that it leaves the
+  /// bucket with its pairs with leaders. Without effect on the command `pairs`. The default: none
+  /// does.
+  uint32_t cover_floor = UINT32_MAX;
+};
+
+/// Which pairs count where documents are compared with a reference collection. The documents of
+/// the reference have the lowest ranks.
+struct PairScope {
+  Rank reference_end = 0;  ///< Ranks below are of the reference; pairs of two of them never count.
+  bool across_only = false;  ///< Only pairs of a reference document and another one count.
+
+  [[nodiscard]] bool Counts(Rank a, Rank d) const {  // a < d
+    return d >= reference_end && (!across_only || a < reference_end);
+  }
 };
 
 /// What the join did; nothing is cut silently.
@@ -48,12 +79,93 @@ struct BucketCounts {
   void Add(const BucketCounts& other);
 };
 
-/// Joins one partition of key records (members are ranks): appends the pairs that pass the codes,
-/// sorted and distinct within this call, to `pairs`. Sorts `records`. Pure: the same records in
-/// any order give the same pairs.
-void JoinPartition(std::vector<KeyRecord>* records, const CodeTable& codes,
-                   const BucketRules& rules, std::vector<CandidatePair>* pairs,
-                   BucketCounts* counts);
+/// The members of one bucket, ascending, as a list of records or as a bitmap. A view.
+class BucketMembers {
+ public:
+  /// REQUIRES: records of one key, sorted by member.
+  explicit BucketMembers(std::span<const KeyRecord> records) : records_(records) {}
+  explicit BucketMembers(const Bitmap& bits) : bits_(&bits) {}
+
+  [[nodiscard]] uint64_t size() const { return CountBelow(~Rank{0}); }
+
+  /// How many members have a lower rank.
+  [[nodiscard]] uint64_t CountBelow(Rank rank) const;
+
+  /// Replaces `ranks` by the first members of rank `from` or higher, at most so many.
+  void Read(Rank from, uint64_t most, std::vector<Rank>* ranks) const;
+
+ private:
+  std::span<const KeyRecord> records_;
+  const Bitmap* bits_ = nullptr;
+};
+
+/// Joins whole buckets of one level: level 0 has the keys of the design, level i + 1 the records
+/// that level i gave to AddRefined(). Pure: the same records in any order give the same pairs. Not
+/// thread-safe; several may work at once on different keys.
+class BucketJoin {
+ public:
+  /// `code_bytes` bounds what is held of codes at a time, with what goes along with them; at least
+  /// a few hundred documents' worth is used anyhow.
+  BucketJoin(const CodeSource& codes, const BucketRules& rules, const PairScope& scope,
+             uint32_t level, uint64_t code_bytes, JoinSink* sink, BucketCounts* counts);
+
+  /// Joins all buckets among `records` (members are ranks), each of which must be complete. Sorts
+  /// the records.
+  Status Join(std::span<KeyRecord> records);
+
+  /// Joins one bucket that is too large for a list of records.
+  Status JoinBucket(uint64_t key, const Bitmap& members);
+
+ private:
+  enum class Fate;
+
+  // Documents with their codes, back to back.
+  struct Block {
+    std::vector<Rank> ranks;
+    std::vector<uint8_t> codes;
+  };
+
+  // Buckets whose members are compared all with all, waiting for their codes.
+  struct Batch {
+    std::vector<Rank> members;   // bucket after bucket
+    std::vector<uint32_t> ends;  // of each bucket in `members`
+    std::vector<uint32_t> rows;  // of each member in the codes
+  };
+
+  [[nodiscard]] Fate FateOf(uint64_t size, Rank first, Rank last) const;
+  Status Bucket(std::span<const KeyRecord> records);
+  Status LargeBucket(Fate fate, uint64_t key, const BucketMembers& members);
+  Status Refine(uint64_t key, Rank member, const uint8_t* codes);
+  Status RefineAll(uint64_t key, const BucketMembers& members);
+  Status CompareWithLeaders(Fate fate, uint64_t key, const BucketMembers& members);
+  Status MeetLeaders(Rank rank, const uint8_t* row, bool refine, bool* covered);
+  Status CompareAll(const BucketMembers& members);
+  Status CompareBlocks(const Block& outer, const Block& inner);
+  Status CompareBatch();
+  Status CompareRow(Rank a, const uint8_t* row, const uint8_t* codes, std::span<const Rank> others,
+                    const uint32_t* rows);
+  [[nodiscard]] uint64_t PairsThatCount(uint64_t reference, uint64_t own) const;
+  void SortBatch();
+  Status Load(const BucketMembers& members, Rank from, uint64_t most, Block* block);
+  void CountInOrder(size_t count);
+  Status FlushPairs();
+  Status FlushRefined();
+  Status Finish();
+
+  const CodeSource& codes_;
+  const BucketRules& rules_;
+  const PairScope scope_;
+  const uint32_t level_;
+  const uint32_t width_;
+  const uint64_t capacity_;  // documents whose codes are held
+  JoinSink* sink_;
+  BucketCounts* counts_;
+  Batch batch_;
+  Block block_, outer_;  // outer_: the leaders, or the outer block of a nested loop
+  std::vector<uint32_t> in_order_, equal_;
+  std::vector<KeyRecord> sorted_, refined_;
+  std::vector<CandidatePair> pairs_;
+};
 
 /// Sorts pairs and drops repetitions.
 void SortDistinct(std::vector<CandidatePair>* pairs);

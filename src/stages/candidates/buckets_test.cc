@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "spill/key_partitions.h"
+#include "oracle/memory_join.h"
 
 namespace lookalike {
 namespace {
@@ -25,15 +25,15 @@ struct Joined {
 };
 
 Joined Join(std::vector<KeyRecord> records, const std::vector<uint8_t>& codes,
-            const BucketRules& rules, const std::vector<DocNumber>* order = nullptr) {
-  std::vector<CandidatePair> pairs;
-  Joined joined;
-  const CodeTable table{codes.data(), kWidth, order == nullptr ? nullptr : order->data()};
-  JoinPartition(&records, table, rules, &pairs, &joined.counts);
-  EXPECT_TRUE(std::is_sorted(pairs.begin(), pairs.end()));
-  for (const CandidatePair& pair : pairs) {
+            const BucketRules& rules, const PairScope& scope = {}, const MemoryJoinCut& cut = {}) {
+  const MemoryCodes source(codes.data(), kWidth);
+  const auto found = JoinInMemory(std::move(records), source, rules, scope, cut);
+  EXPECT_TRUE(found.has_value());
+  Joined joined{.pairs = {}, .counts = found->counts};
+  for (const CandidatePair& pair : found->pairs) {
     EXPECT_LT(pair.a, pair.d);
-    EXPECT_TRUE(joined.pairs.insert({pair.a, pair.d}).second) << "each pair once";
+    EXPECT_TRUE(scope.Counts(pair.a, pair.d));
+    joined.pairs.insert({pair.a, pair.d});
   }
   return joined;
 }
@@ -137,17 +137,6 @@ TEST(BucketsTest, CodesRejectBelowTheFloorOnly) {
   }
 }
 
-// Rank r is document order[r]; its codes stand in input order.
-TEST(BucketsTest, CodesFollowTheKeepOrder) {
-  std::vector<uint8_t> codes = EqualCodes(3);
-  std::fill_n(codes.begin() + 2 * kWidth, kWidth, uint8_t{200});  // document 2 is unlike
-  const std::vector<DocNumber> order = {2, 0, 1};
-  BucketRules rules;
-  rules.agreement_floor = 16;
-  EXPECT_EQ(Join(OneBucket(3), codes, rules, &order).pairs, (Pairs{{1, 2}}));
-  EXPECT_EQ(Join(OneBucket(3), codes, rules).pairs, (Pairs{{0, 1}}));
-}
-
 // --- Refinement ---------------------------------------------------------------------------------
 
 Extension OneKeyOver(std::vector<uint16_t> coordinates) {
@@ -232,7 +221,106 @@ TEST(BucketsTest, ExtensionKeysMeetOnlyUnderTheSameNumber) {
   for (const auto& [a, d] : Join(OneBucket(6), codes, rules).pairs) EXPECT_NE(a, 0u) << d;
 }
 
-// --- Order and partitions -----------------------------------------------------------------------
+// --- Two collections ----------------------------------------------------------------------------
+
+TEST(BucketsTest, PairsOfTheReferenceNeverCount) {
+  const PairScope scope{.reference_end = 3, .across_only = false};
+  const Joined joined = Join(OneBucket(5), EqualCodes(5), BucketRules{}, scope);
+  EXPECT_EQ(joined.pairs, (Pairs{{0, 3}, {0, 4}, {1, 3}, {1, 4}, {2, 3}, {2, 4}, {3, 4}}));
+  ExpectCounts(joined.counts, 1, 7, 0);
+}
+
+TEST(BucketsTest, AcrossOnlyPairsOfBothSidesCount) {
+  const PairScope scope{.reference_end = 3, .across_only = true};
+  const Joined joined = Join(OneBucket(5), EqualCodes(5), BucketRules{}, scope);
+  EXPECT_EQ(joined.pairs, (Pairs{{0, 3}, {0, 4}, {1, 3}, {1, 4}, {2, 3}, {2, 4}}));
+  ExpectCounts(joined.counts, 1, 6, 0);
+}
+
+TEST(BucketsTest, EachSideHasItsLeaders) {
+  BucketRules rules;
+  rules.small = 2;
+  rules.leaders = 1;
+  PairScope scope{.reference_end = 3, .across_only = false};
+  const Joined all = Join(OneBucket(6), EqualCodes(6), rules, scope);
+  EXPECT_EQ(all.pairs, (Pairs{{0, 3}, {0, 4}, {0, 5}, {3, 4}, {3, 5}}));
+  ExpectCounts(all.counts, 1, 5, 12 - 5);
+  scope.across_only = true;
+  const Joined across = Join(OneBucket(6), EqualCodes(6), rules, scope);
+  EXPECT_EQ(across.pairs, (Pairs{{0, 3}, {0, 4}, {0, 5}}));
+  ExpectCounts(across.counts, 1, 3, 6);
+}
+
+TEST(BucketsTest, ABucketWithoutAPairThatCountsCostsNothing) {
+  BucketRules rules;
+  rules.small = 2;
+  rules.extensions = {OneKeyOver({0})};
+  const std::vector<uint8_t> codes = EqualCodes(2000);
+  for (const uint64_t bitmap_from : {uint64_t{2}, UINT64_MAX}) {
+    for (const PairScope scope : {PairScope{2000, false}, PairScope{0, true}}) {
+      const MemoryCodes source(codes.data(), kWidth);
+      const MemoryJoinCut cut{.bitmap_from = bitmap_from};
+      const auto joined = JoinInMemory(OneBucket(2000), source, rules, scope, cut);
+      ASSERT_TRUE(joined.has_value());
+      EXPECT_EQ(source.gathered(), 0u);
+      EXPECT_EQ(joined->counts.buckets + joined->counts.refined, 0u);
+    }
+  }
+}
+
+// --- Memory and errors --------------------------------------------------------------------------
+
+TEST(BucketsTest, NoMoreCodesAreHeldThanAllowed) {
+  const uint64_t documents = 1500;
+  const std::vector<uint8_t> codes = EqualCodes(documents);
+  BucketRules rules;
+  for (const bool all_pairs : {false, true}) {
+    for (const size_t extensions : {0, 1}) {
+      rules.all_pairs = all_pairs;
+      rules.extensions.assign(extensions, OneKeyOver({0}));
+      const MemoryCodes source(codes.data(), kWidth);
+      ASSERT_TRUE(JoinInMemory(OneBucket(documents), source, rules, {}, {.code_bytes = 0}));
+      EXPECT_GE(source.gathered(), documents);
+      EXPECT_LE(source.most_at_once(), 512u);
+    }
+  }
+}
+
+struct FailingCodes : CodeSource {
+  [[nodiscard]] uint32_t width() const override { return kWidth; }
+  Status Gather(std::span<const Rank>, uint8_t*) const override { return Fail("no codes"); }
+};
+
+struct FailingSink : JoinSink {
+  Status AddPairs(std::span<const CandidatePair>) override { return Fail("no pairs"); }
+  Status AddRefined(std::span<const KeyRecord>) override { return Fail("no records"); }
+};
+
+TEST(BucketsTest, ErrorsOfTheCodesAndOfTheSinkArePassedOn) {
+  const std::vector<uint8_t> codes = EqualCodes(100);
+  const MemoryCodes good_codes(codes.data(), kWidth);
+  const FailingCodes bad_codes;
+  MemorySink good_sink;
+  FailingSink bad_sink;
+  BucketCounts counts;
+  const auto message = [&](const CodeSource& source, JoinSink* sink, uint64_t small, bool refine) {
+    BucketRules rules;
+    rules.small = small;
+    if (refine) rules.extensions = {OneKeyOver({0})};
+    BucketJoin join(source, rules, {}, 0, 0, sink, &counts);
+    std::vector<KeyRecord> records = OneBucket(100);
+    const Status status = join.Join(records);
+    return status ? std::string() : status.error().what;
+  };
+  for (const uint64_t small : {10, 1000}) {
+    EXPECT_EQ(message(bad_codes, &good_sink, small, false), "no codes");
+    EXPECT_EQ(message(good_codes, &bad_sink, small, false), "no pairs");
+  }
+  EXPECT_EQ(message(bad_codes, &good_sink, 10, true), "no codes");
+  EXPECT_EQ(message(good_codes, &bad_sink, 10, true), "no records");
+}
+
+// --- The definition -----------------------------------------------------------------------------
 
 struct Corpus {
   std::vector<KeyRecord> records;
@@ -251,6 +339,7 @@ Corpus RandomCorpus(std::mt19937_64* random) {
       corpus.records.push_back({doc, (band * keys + (*random)() % keys) * 0x9e3779b97f4a7c15ULL});
     }
   }
+  std::shuffle(corpus.records.begin(), corpus.records.end(), *random);
   return corpus;
 }
 
@@ -266,47 +355,135 @@ BucketRules SomeRules(std::mt19937_64* random) {
   return rules;
 }
 
-bool SameCounts(const BucketCounts& x, const BucketCounts& y) {
-  return x.buckets == y.buckets && x.refined == y.refined && x.keys_added == y.keys_added &&
-         x.pairs_met == y.pairs_met && x.pairs_left_out == y.pairs_left_out;
-}
+// Step 3 and 4 as they are defined: over the whole corpus, bucket by bucket, pair by pair.
+class Oracle {
+ public:
+  Oracle(const Corpus& corpus, const BucketRules& rules, const PairScope& scope)
+      : corpus_(corpus), rules_(rules), scope_(scope) {}
 
-Joined JoinInPartitions(const Corpus& corpus, const BucketRules& rules, uint32_t bits) {
-  KeyPartitions partitions(bits);
-  for (const KeyRecord& record : corpus.records) partitions.Append(record);
-  Joined all;
-  for (size_t i = 0; i < partitions.partition_count(); ++i) {
-    const Joined some = Join(partitions.Take(i), corpus.codes, rules);
-    all.pairs.insert(some.pairs.begin(), some.pairs.end());
-    all.counts.Add(some.counts);
+  Joined Run() {
+    std::map<uint64_t, std::set<Rank>> buckets;
+    for (const KeyRecord& record : corpus_.records) buckets[record.key].insert(record.member);
+    for (const auto& [key, members] : buckets) Bucket(members, 0);
+    return std::move(joined_);
   }
-  return all;
+
+ private:
+  using Code = std::vector<uint8_t>;
+
+  void Bucket(const std::set<Rank>& members, size_t level) {
+    if (AllPairs(members).empty()) return;
+    if (members.size() <= rules_.small || level == rules_.extensions.size()) {
+      Final(members);
+      return;
+    }
+    ++joined_.counts.refined;
+    const Extension& extension = rules_.extensions[level];
+    std::map<std::pair<uint32_t, Code>, std::set<Rank>> buckets;
+    for (const Rank member : members) {
+      for (uint32_t j = 0; j < extension.keys; ++j) {
+        Code code;
+        for (const uint16_t i : extension.Key(j)) code.push_back(CodeOf(member, i));
+        buckets[{j, code}].insert(member);
+        ++joined_.counts.keys_added;
+      }
+    }
+    for (const auto& [key, some] : buckets) Bucket(some, level + 1);
+  }
+
+  void Final(const std::set<Rank>& members) {
+    ++joined_.counts.buckets;
+    const std::set<Rank> leaders = Leaders(members);
+    for (const auto& [a, d] : AllPairs(members)) {
+      const bool met = rules_.all_pairs || members.size() <= rules_.small || leaders.contains(a);
+      ++(met ? joined_.counts.pairs_met : joined_.counts.pairs_left_out);
+      uint32_t agree = 0;
+      for (uint32_t i = 0; i < kWidth; ++i) agree += CodeOf(a, i) == CodeOf(d, i);
+      if (met && agree >= rules_.agreement_floor) joined_.pairs.insert({a, d});
+    }
+  }
+
+  // The first of the reference and the first of the others.
+  std::set<Rank> Leaders(const std::set<Rank>& members) const {
+    std::set<Rank> leaders;
+    uint64_t reference = 0, others = 0;
+    for (const Rank rank : members) {
+      uint64_t& side = rank < scope_.reference_end ? reference : others;
+      if (side++ < rules_.leaders) leaders.insert(rank);
+    }
+    return leaders;
+  }
+
+  std::vector<std::pair<Rank, Rank>> AllPairs(const std::set<Rank>& members) const {
+    std::vector<std::pair<Rank, Rank>> pairs;
+    for (const Rank a : members) {
+      for (auto d = members.upper_bound(a); d != members.end(); ++d) {
+        if (scope_.Counts(a, *d)) pairs.emplace_back(a, *d);
+      }
+    }
+    return pairs;
+  }
+
+  uint8_t CodeOf(Rank rank, uint32_t i) const { return corpus_.codes[rank * kWidth + i]; }
+
+  const Corpus& corpus_;
+  const BucketRules& rules_;
+  const PairScope& scope_;
+  Joined joined_;
+};
+
+bool Same(const Joined& x, const Joined& y) {
+  return x.pairs == y.pairs && x.counts.buckets == y.counts.buckets &&
+         x.counts.refined == y.counts.refined && x.counts.keys_added == y.counts.keys_added &&
+         x.counts.pairs_met == y.counts.pairs_met &&
+         x.counts.pairs_left_out == y.counts.pairs_left_out;
 }
 
-RC_GTEST_PROP(BucketsProperty, OrderAndPartitionsChangeNothing, (uint64_t seed)) {
+RC_GTEST_PROP(BucketsProperty, TheJoinComputesTheDefinition, (uint64_t seed)) {
   std::mt19937_64 random(seed);
-  Corpus corpus = RandomCorpus(&random);
+  const Corpus corpus = RandomCorpus(&random);
   const BucketRules rules = SomeRules(&random);
-  const Joined whole = Join(corpus.records, corpus.codes, rules);
-  std::shuffle(corpus.records.begin(), corpus.records.end(), random);
-  const Joined shuffled = Join(corpus.records, corpus.codes, rules);
-  RC_ASSERT(whole.pairs == shuffled.pairs);
-  RC_ASSERT(SameCounts(whole.counts, shuffled.counts));
-  for (const uint32_t bits : {1U, 3U, 6U}) {
-    const Joined parts = JoinInPartitions(corpus, rules, bits);
-    RC_ASSERT(whole.pairs == parts.pairs);
-    RC_ASSERT(SameCounts(whole.counts, parts.counts));
+  PairScope scope;
+  if (random() % 2 == 0) scope = {.reference_end = random() % 70, .across_only = random() % 2 == 0};
+  const Joined expected = Oracle(corpus, rules, scope).Run();
+  for (const uint32_t bits : {0U, 1U, 3U, 6U}) {
+    for (const uint64_t bitmap_from : {UINT64_MAX, uint64_t{1}, uint64_t{9}}) {
+      const MemoryJoinCut cut{bits, random() % 100000, bitmap_from};
+      RC_ASSERT(Same(Join(corpus.records, corpus.codes, rules, scope, cut), expected));
+    }
   }
 }
 
-TEST(BucketsTest, PairsAreAppendedToWhatIsThere) {
-  std::vector<KeyRecord> records = OneBucket(2);
-  const std::vector<uint8_t> codes = EqualCodes(2);
-  std::vector<CandidatePair> pairs = {{8, 9}};
-  BucketCounts counts;
-  JoinPartition(&records, {codes.data(), kWidth, nullptr}, BucketRules{}, &pairs, &counts);
-  EXPECT_EQ(pairs, (std::vector<CandidatePair>{{8, 9}, {0, 1}}));
-  pairs.insert(pairs.end(), {{8, 9}, {0, 1}, {0, 2}});
+// Buckets that exceed what is held of codes, with every kind of end.
+TEST(BucketsTest, BlocksChangeNothing) {
+  std::mt19937_64 random(11);
+  const uint64_t documents = 700;
+  Corpus corpus;
+  for (uint64_t i = 0; i < documents * kWidth; ++i) {
+    corpus.codes.push_back(static_cast<uint8_t>(random() % 2));
+  }
+  for (Rank doc = 0; doc < documents; ++doc) {
+    corpus.records.push_back({doc, 1});
+    if (random() % 2 == 0) corpus.records.push_back({doc, 2});
+    corpus.records.push_back({doc, 3 + random() % 300});
+  }
+  for (int i = 0; i < 12; ++i) {
+    BucketRules rules = SomeRules(&random);
+    rules.all_pairs = i % 2 == 0;
+    rules.small = i % 4 < 2 ? 30 : 1000;
+    rules.agreement_floor = 14;
+    if (i % 3 != 0) rules.extensions.clear();
+    const PairScope scope{.reference_end = i < 4 ? 0 : random() % 800, .across_only = i >= 8};
+    const Joined expected = Oracle(corpus, rules, scope).Run();
+    for (const MemoryJoinCut cut :
+         {MemoryJoinCut{2, 0, 400}, MemoryJoinCut{0, 1 << 24, UINT64_MAX}}) {
+      EXPECT_TRUE(Same(Join(corpus.records, corpus.codes, rules, scope, cut), expected)) << i;
+    }
+  }
+}
+
+TEST(BucketsTest, SortDistinctSortsAndDropsRepetitions) {
+  std::vector<CandidatePair> pairs = {{8, 9}, {0, 1}, {8, 9}, {0, 1}, {0, 2}};
   SortDistinct(&pairs);
   EXPECT_EQ(pairs, (std::vector<CandidatePair>{{0, 1}, {0, 2}, {8, 9}}));
 }

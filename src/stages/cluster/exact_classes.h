@@ -2,9 +2,9 @@
 #ifndef LOOKALIKE_STAGES_CLUSTER_EXACT_CLASSES_H_
 #define LOOKALIKE_STAGES_CLUSTER_EXACT_CLASSES_H_
 
+#include <compare>
 #include <cstdint>
-#include <span>
-#include <vector>
+#include <optional>
 
 #include "flow/records.h"
 
@@ -14,11 +14,25 @@ namespace lookalike {
 struct ClassMember {
   StreamHash hash;
   Rank rank;
+  uint64_t text_hash;  ///< Of the text field's bytes.
+  auto operator<=>(const ClassMember&) const = default;
 };
 
-/// Groups members by hash and names the lowest rank of each group its representative. Sorts
-/// `members` in place. The result is sorted by `copy`.
-std::vector<ExactCopy> FindExactCopies(std::vector<ClassMember>* members);
+/// Finds the copies among members that come sorted: the lowest rank of each class stands for it.
+class ClassScan {
+ public:
+  /// The copy that this member is, or nothing where it stands for its class.
+  std::optional<ExactCopy> Take(const ClassMember& member) {
+    if (!rep_ || rep_->hash != member.hash) {
+      rep_ = member;
+      return std::nullopt;
+    }
+    return ExactCopy{rep_->rank, member.rank, rep_->text_hash == member.text_hash ? 1U : 0U};
+  }
+
+ private:
+  std::optional<ClassMember> rep_;
+};
 
 }  // namespace lookalike
 

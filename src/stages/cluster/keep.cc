@@ -10,35 +10,18 @@ void SortEdgesForKeep(std::vector<Edge>* edges) {
             [](const Edge& x, const Edge& y) { return std::tie(x.d, x.a) < std::tie(y.d, y.a); });
 }
 
-std::vector<Removal> KeepGreedily(std::span<const Edge> edges, uint64_t documents) {
-  std::vector<bool> removed(documents);
-  std::vector<Removal> removals;
-  for (const Edge& edge : edges) {
-    if (removed[edge.d] || removed[edge.a]) continue;
-    removed[edge.d] = true;
-    removals.push_back({edge.d, edge.a, edge.resemblance(), RemovalKind::kNear});
-  }
-  return removals;
+std::optional<Removal> GreedyKeep::Take(const Edge& edge) {
+  if (removed_.Test(edge.d) || removed_.Test(edge.a)) return std::nullopt;
+  removed_.Set(edge.d);
+  return Removal{edge.d, edge.a, edge.resemblance(), RemovalKind::kNear};
 }
 
-std::vector<Removal> AddCopies(std::span<const Removal> near, std::span<const ExactCopy> copies,
-                               const std::function<bool(Rank, Rank)>& same_text) {
-  std::vector<Removal> all(near.begin(), near.end());
-  for (const ExactCopy& copy : copies) {
-    const auto of_rep =
-        std::lower_bound(near.begin(), near.end(), copy.rep,
-                         [](const Removal& removal, Rank rank) { return removal.removed < rank; });
-    if (of_rep != near.end() && of_rep->removed == copy.rep) {
-      all.push_back({copy.copy, of_rep->witness, of_rep->resemblance, RemovalKind::kNear});
-    } else {
-      const bool same = same_text(copy.copy, copy.rep);
-      all.push_back(
-          {copy.copy, copy.rep, 1.0, same ? RemovalKind::kIdentical : RemovalKind::kExact});
-    }
+Removal RemovalOfCopy(const ExactCopy& copy, const Removal* of_rep) {
+  if (of_rep != nullptr) {
+    return {copy.copy, of_rep->witness, of_rep->resemblance, RemovalKind::kNear};
   }
-  std::sort(all.begin(), all.end(),
-            [](const Removal& x, const Removal& y) { return x.removed < y.removed; });
-  return all;
+  const auto kind = copy.same_text != 0 ? RemovalKind::kIdentical : RemovalKind::kExact;
+  return {copy.copy, copy.rep, 1.0, kind};
 }
 
 }  // namespace lookalike

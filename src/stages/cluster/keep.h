@@ -3,28 +3,36 @@
 #define LOOKALIKE_STAGES_CLUSTER_KEEP_H_
 
 #include <cstdint>
-#include <functional>
-#include <span>
+#include <optional>
 #include <vector>
 
+#include "flow/bitmap.h"
 #include "flow/records.h"
 
 namespace lookalike {
 
-/// Sorts edges by (d, a), the order in which KeepGreedily scans them.
+/// Sorts edges by (d, a), the order in which GreedyKeep takes them.
 void SortEdgesForKeep(std::vector<Edge>* edges);
 
-/// The greedy maximal independent set in rank order: a document goes exactly when a kept document
-/// of lower rank has an edge to it, and the lowest such one is its witness. Every removed document
-/// so has a kept witness at or above the threshold, and chains cannot drag unlike documents
-/// together. REQUIRES: edges sorted by (d, a), a < d. Result sorted by `removed`; kind kNear.
-std::vector<Removal> KeepGreedily(std::span<const Edge> edges, uint64_t documents);
+/// The greedy maximal independent set in rank order, by one scan of the edges: a document goes
+/// exactly when a kept document of lower rank has an edge to it, and the lowest such one is its
+/// witness. Every removed document so has a kept witness at or above the threshold, and chains
+/// cannot drag unlike documents together.
+class GreedyKeep {
+ public:
+  explicit GreedyKeep(uint64_t documents) : removed_(documents) {}
 
-/// Adds the copies: a copy goes with its representative's witness, or with the representative as
-/// witness where that one stays. `same_text(x, y)` says whether two documents have the same bytes.
-/// Result sorted by `removed`.
-std::vector<Removal> AddCopies(std::span<const Removal> near, std::span<const ExactCopy> copies,
-                               const std::function<bool(Rank, Rank)>& same_text);
+  /// Takes the next edge; the removal that it causes, if any, has the kind kNear. Removals come by
+  /// rank. REQUIRES: edges come by (d, a), a < d.
+  std::optional<Removal> Take(const Edge& edge);
+
+ private:
+  Bitmap removed_;
+};
+
+/// The removal of a copy: it goes with its representative's witness (`of_rep`), or with the
+/// representative as witness where that one stays (null).
+Removal RemovalOfCopy(const ExactCopy& copy, const Removal* of_rep);
 
 }  // namespace lookalike
 

@@ -206,10 +206,12 @@ Status AddFound(std::vector<FoundFile> found, std::vector<InputFile>* files) {
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 Status AddArgument(const std::string& argument, const std::string& spool_dir,
-                   std::vector<InputFile>* files) {
+                   StandardInput standard_input, std::vector<InputFile>* files) {
   if (argument == "-") {
     const std::string path = spool_dir + "/stdin";
-    LOOKALIKE_RETURN_IF_ERROR(CopyStandardInput(path));
+    if (standard_input == StandardInput::kOpen) {
+      LOOKALIKE_RETURN_IF_ERROR(CopyStandardInput(path));
+    }
     return AddFile(Origin::kStandardInput, path, "stdin", files);
   }
   struct stat status;
@@ -269,7 +271,8 @@ Status CheckNames(const std::vector<InputFile>& files) {
 
 Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
                                               const std::string& spool_dir,
-                                              UnreadableInputs unreadable) {
+                                              UnreadableInputs unreadable,
+                                              StandardInput standard_input) {
   if (arguments.empty()) {
     return Fail("no input is named; name files, folders, patterns, or - for standard input");
   }
@@ -279,7 +282,7 @@ Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> argum
   std::vector<InputFile> files;
   for (const std::string& argument : arguments) {
     const size_t before = files.size();
-    LOOKALIKE_RETURN_IF_ERROR(AddArgument(argument, spool_dir, &files));
+    LOOKALIKE_RETURN_IF_ERROR(AddArgument(argument, spool_dir, standard_input, &files));
     if (unreadable == UnreadableInputs::kList) continue;
     const auto bad = std::find_if(files.begin() + static_cast<ptrdiff_t>(before), files.end(),
                                   [](const InputFile& file) { return !file.problem.empty(); });

@@ -3,7 +3,6 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <atomic>
 
 #include "stages/verify/resemblance.h"
 
@@ -30,9 +29,7 @@ std::span<const uint64_t> DocumentSets::Of(DocNumber doc) const {
 }
 
 std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const DocumentSets& sets,
-                              std::span<const DocNumber> order, double threshold,
-                              const std::function<void(uint64_t)>& progress) {
-  std::atomic<uint64_t> done = 0;
+                              std::span<const DocNumber> order, double threshold) {
   const size_t tasks = (pairs.size() + kPairsPerTask - 1) / kPairsPerTask;
   std::vector<std::vector<Edge>> found(tasks);
   tbb::parallel_for(size_t{0}, tasks, [&](size_t task) {
@@ -44,7 +41,6 @@ std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const Docume
         found[task].push_back(edge);
       }
     }
-    progress(done += mine.size());
   });
   std::vector<Edge> edges;
   for (const auto& some : found) edges.insert(edges.end(), some.begin(), some.end());

@@ -3,7 +3,6 @@
 #define LOOKALIKE_STAGES_VERIFY_EDGES_H_
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -23,10 +22,8 @@ struct DocumentSets {
 
 /// Computes the exact resemblance of every pair, in parallel, and returns those at or above the
 /// threshold, in the order of `pairs`. `order` maps rank to document number (empty: equal).
-/// `progress(done)` is called now and then from any thread.
 std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const DocumentSets& sets,
-                              std::span<const DocNumber> order, double threshold,
-                              const std::function<void(uint64_t)>& progress);
+                              std::span<const DocNumber> order, double threshold);
 
 }  // namespace lookalike
 

@@ -1,0 +1,125 @@
+#include "api/attempt.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "batch/search.h"
+#include "io/whole_file.h"
+#include "lookalike/size.h"
+
+namespace lookalike {
+namespace {
+
+constexpr const char* kSpoolFolder = "spool";
+constexpr const char* kJobFile = "job.json";
+constexpr const char* kJournalFile = "journal";
+constexpr const char* kScratchFolder = "scratch";
+
+/// The folder for runs: in the working folder, or below --scratch under a name of the result's.
+std::string ScratchFolder(const Options& options, const PendingOutput& directory,
+                          const std::string& output) {
+  if (options.scratch.empty()) return directory.path(kScratchFolder);
+  std::error_code ignored;
+  const std::string place = std::filesystem::absolute(output, ignored).string();
+  return options.scratch +
+         fmt::format("/lookalike-{:016x}", XXH3_64bits(place.data(), place.size()));
+}
+
+Result<std::optional<std::string>> ReadEarlierJob(const std::string& path) {
+  FileSystem& files = RealFileSystem();
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
+  if (facts.kind != FileKind::kFile) return std::nullopt;
+  LOOKALIKE_ASSIGN_OR_RETURN(std::string text, ReadWholeFile(path, files));
+  return text;
+}
+
+/// Too little scratch space is an Error before hours of work.
+Status CheckSpace(const Job& job, const MemoryPlan& memory, const std::string& folder) {
+  const uint64_t predicted = PredictRunBytes(job);
+  if (predicted <= memory.held) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t free, RealFileSystem().Space(folder));
+  if (predicted <= free) return {};
+  return Fail("about " + FormatSize(predicted >> 20 << 20) + " of scratch space are needed, but " +
+                  FormatSize(free >> 20 << 20) +
+                  " are free; give another folder by --scratch, or more --memory",
+              folder);
+}
+
+/// Whether the runs of a job go to disk, so that another attempt can take them over.
+bool IsDurable(const Job& job, const MemoryPlan& memory, const Hardships& hardships, bool resume) {
+  return resume || hardships.spill_everything || PredictRunBytes(job) > memory.held;
+}
+
+Status CheckScratchOption(const std::string& scratch) {
+  if (scratch.empty()) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(scratch + "/"));
+  if (facts.kind == FileKind::kDirectory) return {};
+  return Fail("--scratch is not a folder; make it first or check the path", scratch);
+}
+
+}  // namespace
+
+Hostility HostilityFromEnvironment() {
+  Hostility hostility;
+  const char* const text = std::getenv("LOOKALIKE_HOSTILE");
+  const std::string_view words = text == nullptr ? "" : text;
+  const auto has = [words](std::string_view word) { return words.find(word) != words.npos; };
+  hostility.resume = has("resume");
+  hostility.hardships.spill_everything = has("spill") || hostility.resume;
+  hostility.hardships.collide = has("collide");
+  if (hostility.resume) hostility.hardships.stop_after = 1;
+  return hostility;
+}
+
+std::vector<std::string> WorkingNames() {
+  return {kSpoolFolder, kScratchFolder, kJournalFile, kJobFile};
+}
+
+Result<Attempt> OpenAttempt(const std::vector<std::string>& inputs, const Options& options,
+                            bool all_pairs, const PendingOutput& directory,
+                            const std::string& output, const Hardships& hardships, bool resume) {
+  FileSystem& files = RealFileSystem();
+  LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
+  const std::string spool = directory.path(kSpoolFolder), job_path = directory.path(kJobFile);
+  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", files));
+  std::optional<std::string> earlier;
+  if (resume) {
+    LOOKALIKE_ASSIGN_OR_RETURN(earlier, ReadEarlierJob(job_path));
+  }
+  Attempt attempt;
+  LOOKALIKE_ASSIGN_OR_RETURN(attempt.job,
+                             ResolveJob(inputs, options, all_pairs, spool, earlier.has_value()));
+  LOOKALIKE_RETURN_IF_ERROR(directory.CheckApartFrom(attempt.job.inputs));
+  Workspace::Setup setup;
+  setup.scratch = ScratchFolder(options, directory, output);
+  setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
+  setup.hardships = hardships;
+  const bool durable = !all_pairs && IsDurable(attempt.job, setup.memory, hardships, resume);
+  if (durable) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job, setup.scratch));
+    if (earlier) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const EarlierJob same, CheckSameJob(*earlier, now));
+      setup.scratch = same.scratch;
+      setup.resume = true;
+    } else {
+      LOOKALIKE_RETURN_IF_ERROR(WriteDurably(job_path, now, files));
+    }
+    setup.journal = directory.path(kJournalFile);
+  }
+  if (!setup.resume) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckSpace(
+        attempt.job, setup.memory, options.scratch.empty() ? directory.path("") : options.scratch));
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(attempt.workspace, Workspace::Open(std::move(setup)));
+  return attempt;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,42 @@
+// One attempt at a job that may be resumed: where it works, and what an earlier one left.
+#ifndef LOOKALIKE_API_ATTEMPT_H_
+#define LOOKALIKE_API_ATTEMPT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "batch/job.h"
+#include "batch/workspace.h"
+#include "io/pending_output.h"
+#include "lookalike/options.h"
+
+namespace lookalike {
+
+/// What the environment variable LOOKALIKE_HOSTILE asks for: a word or several, separated by
+/// commas, of "spill", "collide" and "resume". It makes a run's life hard and changes no result;
+/// only tests set it.
+struct Hostility {
+  Hardships hardships;
+  bool resume = false;  ///< Stop after every unit, and go on with a new attempt.
+};
+Hostility HostilityFromEnvironment();
+
+struct Attempt {
+  Job job;
+  std::unique_ptr<Workspace> workspace;
+};
+
+/// Names of what stands in the working folder besides the result.
+std::vector<std::string> WorkingNames();
+
+/// Settles the job and opens its workspace: that of an earlier attempt where `resume`, job.json
+/// there and the job the same. Checks that the scratch folder has room for what is predicted.
+/// `output` is the result's name, from which the name of a folder below --scratch follows.
+Result<Attempt> OpenAttempt(const std::vector<std::string>& inputs, const Options& options,
+                            bool all_pairs, const PendingOutput& directory,
+                            const std::string& output, const Hardships& hardships, bool resume);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_API_ATTEMPT_H_

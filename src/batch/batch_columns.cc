@@ -1,0 +1,83 @@
+#include "batch/batch_columns.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "stages/candidates/band_keys.h"
+
+namespace lookalike {
+
+ColumnMaker::ColumnMaker(const Job& job, const AuditReservoir& reservoir)
+    : job_(job),
+      reservoir_(reservoir),
+      fingerprinter_(job.shingle, job.options.seed),
+      sketcher_(job.sketch),
+      band_keys_(job.design ? job.design->keys : 0) {}
+
+BatchColumns ColumnMaker::Make(PassItem item) {
+  BatchColumns columns;
+  columns.source = item.batch.source;
+  columns.end = item.end;
+  columns.end_of_source = item.end_of_source;
+  columns.bad = std::move(item.bad);
+  if (job_.design) columns.keys.reserve(item.batch.documents.size() * job_.design->keys);
+  for (Document& document : item.batch.documents) Add(document, &columns);
+  for (Rejection& rejection : item.batch.rejections) {
+    columns.bytes += rejection.raw.size();
+    rejection.raw = {};  // the bytes go with the batch
+    columns.rejections.push_back(std::move(rejection));
+  }
+  return columns;
+}
+
+void ColumnMaker::Add(Document& document, BatchColumns* columns) {
+  const auto features = fingerprinter_.Features(document.text);
+  const bool searched = IsSearched(features);
+  const StreamHash stream = HashStream(features);
+  if (searched && reservoir_.Wants(columns->source, stream)) {
+    MakeFeatureSet(features, &set_);
+    columns->sampled.push_back({stream, set_});
+  }
+  columns->bytes += std::max(document.raw.size(), document.text.size());
+  columns->checks.push_back(stream.low);
+  if (document.has_id) {
+    columns->ids.push_back(XXH3_64bits(document.id.data(), document.id.size()));
+  }
+  if (searched || (features.empty() && job_.options.exact_empty && !job_.rules.all_pairs)) {
+    const uint64_t text_hash = XXH3_64bits(document.text.data(), document.text.size());
+    columns->classes.push_back({stream, text_hash, columns->documents, searched ? 1U : 0U});
+  }
+  columns->null_text += document.null_text;
+  columns->repaired_text += document.repaired || fingerprinter_.replaced_invalid();
+  if (job_.design) {
+    columns->codes.resize(columns->codes.size() + CodeCount(job_.sketch.coordinates));
+    if (searched) AddSketch(features, columns);
+  }
+  AppendKeepValue(job_.keep, document, &columns->keep);
+  ++columns->documents;
+}
+
+void ColumnMaker::AddSketch(std::span<const uint64_t> features, BatchColumns* columns) {
+  const auto sketch = sketcher_.Run(features);
+  MakeCodes(sketch,
+            columns->codes.data() + columns->codes.size() - CodeCount(job_.sketch.coordinates));
+  MakeBandKeys(*job_.design, sketch, band_keys_);
+  for (const uint64_t key : band_keys_) {
+    columns->keys.push_back(
+        {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32), columns->documents});
+  }
+}
+
+/// Whether a document takes part in the search: it has min_features distinct features.
+bool ColumnMaker::IsSearched(std::span<const uint64_t> features) {
+  const uint64_t least = job_.options.min_features;
+  if (features.empty() || features.size() < least) return false;
+  if (least <= 1) return true;
+  MakeFeatureSet(features, &set_);
+  return set_.size() >= least;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,65 @@
+// What pass one makes of one batch of records, independent of all others.
+#ifndef LOOKALIKE_BATCH_BATCH_COLUMNS_H_
+#define LOOKALIKE_BATCH_BATCH_COLUMNS_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "batch/audit_sample.h"
+#include "batch/input_pass.h"
+#include "batch/job.h"
+#include "batch/keep_order.h"
+#include "batch/units.h"
+#include "fingerprint/fingerprinter.h"
+#include "stages/sketch/sketch.h"
+
+namespace lookalike {
+
+/// A set that may belong to the audit's sample.
+struct SampledSet {
+  StreamHash hash;
+  std::vector<uint64_t> set;
+};
+
+/// Columns of a batch; documents are numbered from 0.
+struct BatchColumns {
+  uint32_t source = 0;
+  uint32_t documents = 0;
+  uint64_t bytes = 0;  ///< Of records, as a measure of how far a unit is.
+  ReadPosition end;
+  bool end_of_source = false;
+  std::optional<Error> bad;
+  std::vector<uint64_t> checks, ids;
+  std::vector<uint8_t> codes;
+  KeepColumn keep;
+  std::vector<ClassRecord> classes;
+  std::vector<PackedKey> keys;
+  std::vector<SampledSet> sampled;
+  std::vector<Rejection> rejections;
+  uint64_t null_text = 0, repaired_text = 0;
+};
+
+/// Makes columns. One a thread.
+class ColumnMaker {
+ public:
+  ColumnMaker(const Job& job, const AuditReservoir& reservoir);
+
+  BatchColumns Make(PassItem item);
+
+ private:
+  void Add(Document& document, BatchColumns* columns);
+  void AddSketch(std::span<const uint64_t> features, BatchColumns* columns);
+  bool IsSearched(std::span<const uint64_t> features);
+
+  const Job& job_;
+  const AuditReservoir& reservoir_;
+  Fingerprinter fingerprinter_;
+  Sketcher sketcher_;
+  std::vector<uint64_t> band_keys_;
+  std::vector<uint64_t> set_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_BATCH_COLUMNS_H_

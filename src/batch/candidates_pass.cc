@@ -1,0 +1,209 @@
+#include "batch/candidates_pass.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "batch/key_records.h"
+#include "spill/record_reader.h"
+
+namespace lookalike {
+namespace {
+
+enum JoinStream : uint32_t {
+  kJoinCounts,   ///< One BucketCounts.
+  kJoinPairs,    ///< CandidatePair records, sorted and distinct.
+  kJoinRefined,  ///< Here and after: KeyRecord records for the next level, a stream a partition.
+};
+
+/// The codes of documents by rank, out of the units' runs.
+class RankedCodes : public CodeSource {
+ public:
+  RankedCodes(const FixedColumn& codes, const Ranking& ranking)
+      : codes_(codes), ranking_(ranking) {}
+
+  [[nodiscard]] uint32_t width() const override { return codes_.width(); }
+
+  Status Gather(std::span<const Rank> ranks, uint8_t* out) const override {
+    if (ranking_.order.empty()) return codes_.Gather(ranks, reinterpret_cast<std::byte*>(out));
+    std::vector<std::pair<DocNumber, size_t>> by_doc(ranks.size());
+    for (size_t i = 0; i < ranks.size(); ++i) by_doc[i] = {ranking_.DocOf(ranks[i]), i};
+    std::sort(by_doc.begin(), by_doc.end());
+    std::vector<uint64_t> docs(ranks.size());
+    for (size_t i = 0; i < ranks.size(); ++i) docs[i] = by_doc[i].first;
+    std::vector<std::byte> values(ranks.size() * width());
+    LOOKALIKE_RETURN_IF_ERROR(codes_.Gather(docs, values.data()));
+    for (size_t i = 0; i < ranks.size(); ++i) {
+      std::copy_n(reinterpret_cast<const uint8_t*>(values.data()) + i * width(), width(),
+                  out + by_doc[i].second * width());
+    }
+    return {};
+  }
+
+ private:
+  const FixedColumn& codes_;
+  const Ranking& ranking_;
+};
+
+/// Takes what the join of one partition finds; the run of the unit gets it.
+class UnitSink : public JoinSink {
+ public:
+  UnitSink(RunStore* store, uint64_t bytes, RunWriter* writer,
+           std::function<uint32_t(uint64_t)> partition_of)
+      : pairs_(store, bytes, Repeats::kDrop),
+        writer_(*writer),
+        partition_of_(std::move(partition_of)) {}
+
+  Status AddPairs(std::span<const CandidatePair> pairs) override { return pairs_.Add(pairs); }
+
+  Status AddRefined(std::span<const KeyRecord> records) override {
+    for (const KeyRecord& record : records) {
+      LOOKALIKE_RETURN_IF_ERROR(
+          writer_.AppendRecord(kJoinRefined + partition_of_(record.key), record));
+    }
+    return {};
+  }
+
+  Result<RunPointer> Finish(const BucketCounts& counts) {
+    LOOKALIKE_RETURN_IF_ERROR(writer_.AppendRecord(kJoinCounts, counts));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, pairs_.Finish());
+    while (const CandidatePair* pair = sorted.Next()) {
+      LOOKALIKE_RETURN_IF_ERROR(writer_.AppendRecord(kJoinPairs, *pair));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(sorted.status());
+    return writer_.Finish();
+  }
+
+ private:
+  Sorter<CandidatePair> pairs_;
+  RunWriter& writer_;
+  std::function<uint32_t(uint64_t)> partition_of_;
+};
+
+/// One run of the join over all levels.
+class LevelJoin {
+ public:
+  LevelJoin(const Job& job, const DocumentUnits& units, const Ranking& ranking, const Bitmap& reps,
+            const Observer& observer, Workspace* workspace)
+      : job_(job),
+        units_(units),
+        ranking_(ranking),
+        reps_(reps),
+        observer_(observer),
+        workspace_(*workspace),
+        codes_(units.codes, ranking),
+        share_(workspace->memory().work / workspace->memory().threads),
+        levels_(static_cast<uint32_t>(job.rules.extensions.size()) + 1) {}
+
+  /// All units' runs, of all levels.
+  Result<std::vector<RunPointer>> Run() {
+    std::vector<RunPointer> all;
+    for (level_ = 0; level_ < levels_; ++level_) {
+      LOOKALIKE_RETURN_IF_ERROR(RunLevel());
+      all.insert(all.end(), last_.begin(), last_.end());
+    }
+    return all;
+  }
+
+ private:
+  Status RunLevel() {
+    std::vector<RunPointer> runs(job_.partitions());
+    std::mutex mutex;
+    Status failed;
+    std::atomic<bool> stop = false;
+    uint64_t done = 0;
+    tbb::task_arena arena(static_cast<int>(workspace_.memory().threads));
+    arena.execute([&] {
+      tbb::parallel_for(uint32_t{0}, job_.partitions(), [&](uint32_t partition) {
+        if (stop) return;
+        auto run = RunPartition(partition);
+        const std::lock_guard lock(mutex);
+        if (run) {
+          runs[partition] = *std::move(run);
+          if (observer_.progress) {
+            observer_.progress({"join", level_ * job_.partitions() + ++done,
+                                uint64_t{levels_} * job_.partitions(), "partitions"});
+          }
+        } else if (!stop.exchange(true)) {
+          failed = tl::make_unexpected(std::move(run).error());
+        }
+      });
+    });
+    last_ = std::move(runs);
+    return failed;
+  }
+
+  Result<RunPointer> RunPartition(uint32_t partition) {
+    if (observer_.cancelled && observer_.cancelled()) return Fail("interrupted");
+    const std::string unit = "join/" + std::to_string(level_) + "/" + std::to_string(partition);
+    LOOKALIKE_ASSIGN_OR_RETURN(RunPointer finished, workspace_.Finished(unit));
+    if (finished) return finished;
+    const bool last_level = level_ + 1 == levels_;
+    auto writer = workspace_.Begin(unit, kJoinRefined + (last_level ? 0 : job_.partitions()));
+    UnitSink sink(&workspace_.store(), share_ / 4, writer.get(),
+                  [this](uint64_t key) { return PartitionOf(key); });
+    BucketCounts counts;
+    BucketJoin join(codes_, job_.rules, job_.Scope(units_.inputs), level_, share_ / 4, &sink,
+                    &counts);
+    PartitionJoin parts(&workspace_, units_.documents, share_ / 4, &join);
+    const uint32_t shift = workspace_.hardships().collide ? 0 : job_.partition_bits;
+    LOOKALIKE_RETURN_IF_ERROR(
+        level_ == 0 ? parts.Join(PackedKeys(units_, ranking_, reps_, partition), shift)
+                    : parts.Join(StoredKeys(last_, kJoinRefined + partition), shift));
+    return sink.Finish(counts);
+  }
+
+  [[nodiscard]] uint32_t PartitionOf(uint64_t key) const {
+    if (workspace_.hardships().collide) return 0;
+    return static_cast<uint32_t>(key >> (64 - job_.partition_bits));
+  }
+
+  const Job& job_;
+  const DocumentUnits& units_;
+  const Ranking& ranking_;
+  const Bitmap& reps_;
+  const Observer& observer_;
+  Workspace& workspace_;
+  RankedCodes codes_;
+  uint64_t share_;  // of memory, a thread
+  uint32_t levels_, level_ = 0;
+  std::vector<RunPointer> last_;  // of the level before, or the one just run
+};
+
+}  // namespace
+
+Result<Candidates> FindCandidates(const Job& job, const DocumentUnits& units,
+                                  const Ranking& ranking, const Bitmap& reps,
+                                  const Observer& observer, Workspace* workspace) {
+  LevelJoin join(job, units, ranking, reps, observer, workspace);
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<RunPointer> runs, join.Run());
+  Candidates candidates;
+  candidates.wanted = Bitmap(units.documents);
+  for (const RunPointer& run : runs) {
+    BucketCounts counts;
+    LOOKALIKE_RETURN_IF_ERROR(
+        run->Read(kJoinCounts, 0, std::as_writable_bytes(std::span(&counts, 1))));
+    candidates.counts.Add(counts);
+  }
+  Sorter<CandidatePair> sorter(&workspace->store(), workspace->memory().work / 2, Repeats::kDrop);
+  RecordReader<CandidatePair> pairs(runs, kJoinPairs);
+  for (auto block = pairs.NextBlock(); !block.empty(); block = pairs.NextBlock()) {
+    for (const CandidatePair& pair : block) {
+      candidates.wanted.Set(ranking.DocOf(pair.a));
+      candidates.wanted.Set(ranking.DocOf(pair.d));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(sorter.Add(block));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(pairs.status());
+  LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, sorter.Finish());
+  return candidates;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,30 @@
+// Steps 2 to 4 over the whole corpus: band keys are joined partition by partition.
+#ifndef LOOKALIKE_BATCH_CANDIDATES_PASS_H_
+#define LOOKALIKE_BATCH_CANDIDATES_PASS_H_
+
+#include "batch/classes_pass.h"
+#include "batch/job.h"
+#include "batch/keep_order.h"
+#include "batch/units.h"
+#include "batch/workspace.h"
+#include "flow/bitmap.h"
+#include "flow/records.h"
+#include "lookalike/lookalike.h"
+#include "spill/sorter.h"
+
+namespace lookalike {
+
+struct Candidates {
+  Sorted<CandidatePair> pairs;  ///< Distinct, by (d, a).
+  Bitmap wanted;                ///< By document: in some pair.
+  BucketCounts counts;          ///< pairs_passed is not known yet.
+};
+
+/// Joins the keys of all representatives. Every partition of every level is a unit.
+Result<Candidates> FindCandidates(const Job& job, const DocumentUnits& units,
+                                  const Ranking& ranking, const Bitmap& reps,
+                                  const Observer& observer, Workspace* workspace);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_CANDIDATES_PASS_H_

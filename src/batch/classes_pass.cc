@@ -1,0 +1,71 @@
+#include "batch/classes_pass.h"
+
+#include <optional>
+#include <utility>
+
+#include "spill/record_reader.h"
+#include "spill/sorter.h"
+#include "stages/cluster/exact_classes.h"
+
+namespace lookalike {
+namespace {
+
+using MemberSorter = Sorter<ClassMember>;
+using CopySorter = Sorter<ExactCopy>;
+
+/// Hands every document that may have copies to the sorter, and flags those that are searched.
+Status SortMembers(const DocumentUnits& units, const Ranking& ranking, MemberSorter* sorter,
+                   Bitmap* searched) {
+  RecordReader<ClassRecord> records(units.runs(), kUnitClasses);
+  for (auto block = records.NextBlock(); !block.empty(); block = records.NextBlock()) {
+    const DocNumber first = units.units[records.run()].first;
+    for (const ClassRecord& record : block) {
+      const DocNumber doc = first + record.doc;
+      if (!units.IsAlive(doc)) continue;
+      if (record.searched != 0) searched->Set(doc);
+      LOOKALIKE_RETURN_IF_ERROR(
+          sorter->Add(ClassMember{record.stream, ranking.RankOf(doc), record.text_hash}));
+    }
+  }
+  return records.status();
+}
+
+/// Writes sorted copies to a run.
+Result<RunPointer> WriteCopies(CopySorter* sorter, Workspace* workspace, uint64_t* count) {
+  auto writer = workspace->store().Temporary(1, uint32_t{64} << 10);
+  LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter->Finish());
+  while (const ExactCopy* copy = sorted.Next()) {
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *copy));
+    ++*count;
+  }
+  LOOKALIKE_RETURN_IF_ERROR(sorted.status());
+  return writer->Finish();
+}
+
+}  // namespace
+
+Result<DocumentClasses> FindClasses(const DocumentUnits& units, const Ranking& ranking,
+                                    std::span<const StreamHash> sample, Workspace* workspace) {
+  DocumentClasses classes;
+  classes.reps = Bitmap(units.documents);
+  RunStore* store = &workspace->store();
+  MemberSorter members(store, workspace->memory().work / 2);
+  LOOKALIKE_RETURN_IF_ERROR(SortMembers(units, ranking, &members, &classes.reps));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, members.Finish());
+  CopySorter copies(store, workspace->memory().work / 2);
+  ClassScan scan;
+  while (const ClassMember* member = sorted.Next()) {
+    if (const auto copy = scan.Take(*member)) {
+      classes.reps.Clear(ranking.DocOf(copy->copy));
+      LOOKALIKE_RETURN_IF_ERROR(copies.Add(*copy));
+    } else if (classes.sampled.size() < sample.size() &&
+               sample[classes.sampled.size()] == member->hash) {
+      classes.sampled.push_back(member->rank);
+    }
+  }
+  LOOKALIKE_RETURN_IF_ERROR(sorted.status());
+  LOOKALIKE_ASSIGN_OR_RETURN(classes.copies, WriteCopies(&copies, workspace, &classes.copy_count));
+  return classes;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,29 @@
+// Step 1 of the definition of the kept set: documents with equal feature streams are one class.
+#ifndef LOOKALIKE_BATCH_CLASSES_PASS_H_
+#define LOOKALIKE_BATCH_CLASSES_PASS_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "batch/keep_order.h"
+#include "batch/units.h"
+#include "batch/workspace.h"
+#include "flow/bitmap.h"
+
+namespace lookalike {
+
+struct DocumentClasses {
+  RunPointer copies;  ///< Stream 0: ExactCopy records by (rep, copy).
+  uint64_t copy_count = 0;
+  Bitmap reps;                ///< By document: searched, and stands for its class.
+  std::vector<Rank> sampled;  ///< Representatives of the audit's classes, in their order.
+};
+
+/// Finds the classes. `sample` are the stream hashes of the audit's sample, ascending.
+Result<DocumentClasses> FindClasses(const DocumentUnits& units, const Ranking& ranking,
+                                    std::span<const StreamHash> sample, Workspace* workspace);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_CLASSES_PASS_H_

@@ -1,0 +1,331 @@
+#include "batch/fingerprint_pass.h"
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "batch/batch_columns.h"
+#include "spill/record_reader.h"
+#include "spill/sorter.h"
+
+namespace lookalike {
+namespace {
+
+/// How much of the records a unit covers: enough that a file and its fsync cost little beside it,
+/// and little enough that a crash costs little.
+constexpr uint64_t kUnitBytes = uint64_t{64} << 20;
+
+template <class T>
+Status AppendAll(RunWriter* writer, uint32_t stream, const std::vector<T>& records) {
+  if (records.empty()) return {};
+  return writer->Append(stream, std::as_bytes(std::span(records)));
+}
+
+/// A stream of plain records, whole. Only for the small ones.
+template <class T>
+Result<std::vector<T>> ReadRecords(const Run& run, uint32_t stream) {
+  std::vector<T> records(run.bytes(stream) / sizeof(T));
+  LOOKALIKE_RETURN_IF_ERROR(run.Read(stream, 0, std::as_writable_bytes(std::span(records))));
+  return records;
+}
+
+/// Puts units together, those of an earlier attempt and new ones alike: numbers their documents
+/// and sums up what is known of their inputs.
+class UnitList {
+ public:
+  UnitList(const Job& job, AuditReservoir* reservoir, DocumentUnits* units)
+      : job_(job), reservoir_(*reservoir), units_(*units) {
+    units_.inputs.first_of_source.resize(job.inputs.size() + 1);
+    units_.inputs.skipped.resize(job.inputs.size());
+    units_.rejected.resize(job.inputs.size());
+    units_.codes = FixedColumn(CodeCount(job.sketch.coordinates));
+    units_.checks = FixedColumn(sizeof(uint64_t));
+  }
+
+  /// Adds a finished unit. `offer`: its sampled sets are not in the reservoir yet.
+  Status Add(const RunPointer& run, bool offer) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto facts, ReadRecords<UnitFacts>(*run, kUnitFacts));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto sources, ReadRecords<SourceFacts>(*run, kUnitSources));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto reasons, ReadRecords<char>(*run, kUnitReasons));
+    if (offer) LOOKALIKE_RETURN_IF_ERROR(OfferSampled(*run, sources));
+    const char* reason = reasons.data();
+    for (const SourceFacts& source : sources) {
+      Count(source, reason);
+      if (source.bad != 0) reason += std::string_view(reason).size() + 1;
+    }
+    const uint64_t documents = facts.front().documents;
+    units_.units.push_back({run, first_, documents, next_.source, next_.position, sources});
+    first_ += documents;
+    units_.documents = first_;
+    if (job_.design) units_.codes.AddPart(run, kUnitCodes, documents);
+    units_.checks.AddPart(run, kUnitChecks, documents);
+    if (job_.keep.by == KeepOption::By::kField) {
+      units_.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, documents);
+    }
+    next_ = {static_cast<uint32_t>(facts.front().next_source), facts.front().next, first_};
+    return {};
+  }
+
+  /// Where reading goes on.
+  [[nodiscard]] const PassStart& next() const { return next_; }
+
+ private:
+  void Count(const SourceFacts& facts, const char* reason) {
+    const auto source = static_cast<uint32_t>(facts.source);
+    open_.documents += facts.documents;
+    open_.rejected += facts.rejected;
+    open_.null_text += facts.null_text;
+    open_.repaired_text += facts.repaired_text;
+    counted_ += facts.documents;
+    if (facts.ended == 0) return;
+    units_.inputs.first_of_source[source + 1] = counted_;
+    RecordCounts& records = units_.records;
+    if (facts.bad != 0) {
+      units_.inputs.skipped[source] = true;
+      units_.skip_reasons[source] = reason;
+      ++records.skipped_inputs;
+    } else {
+      units_.rejected[source] = open_.rejected;
+      records.in += open_.documents + open_.rejected;
+      records.rejected += open_.rejected;
+      records.null_text += open_.null_text;
+      records.repaired_text += open_.repaired_text;
+    }
+    open_ = {};
+  }
+
+  Status OfferSampled(const Run& run, const std::vector<SourceFacts>& sources) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto words, ReadRecords<uint64_t>(run, kUnitSampled));
+    size_t at = 0;
+    for (const SourceFacts& source : sources) {
+      for (uint64_t i = 0; i < source.sampled; ++i) {
+        const uint64_t count = words[at + 2];
+        const auto begin = words.begin() + static_cast<ptrdiff_t>(at) + 3;
+        reservoir_.Offer({words[at], words[at + 1]},
+                         {begin, begin + static_cast<ptrdiff_t>(count)});
+        at += 3 + count;
+      }
+      if (source.ended != 0) {
+        reservoir_.EndSource(static_cast<uint32_t>(source.source), source.bad != 0);
+      }
+    }
+    return {};
+  }
+
+  const Job& job_;
+  AuditReservoir& reservoir_;
+  DocumentUnits& units_;
+  SourceFacts open_;  // of the input that has not ended yet
+  DocNumber first_ = 0, counted_ = 0;
+  PassStart next_;
+};
+
+/// Takes the columns of batches in input order and writes units.
+class UnitWriter {
+ public:
+  UnitWriter(const Job& job, const Observer& observer, Workspace* workspace,
+             AuditReservoir* reservoir, UnitList* list, uint64_t unit)
+      : job_(job),
+        observer_(observer),
+        workspace_(*workspace),
+        reservoir_(*reservoir),
+        list_(*list),
+        next_unit_(unit) {}
+
+  Status Take(BatchColumns columns) {
+    if (!writer_) {
+      writer_ = workspace_.Begin("fingerprint/" + std::to_string(next_unit_++),
+                                 kUnitKeys + job_.partitions());
+    }
+    Open(columns.source);
+    if (columns.end_of_source) {
+      LOOKALIKE_RETURN_IF_ERROR(EndSource(columns));
+    } else {
+      LOOKALIKE_RETURN_IF_ERROR(Append(&columns));
+    }
+    bytes_ += columns.bytes;
+    return bytes_ >= kUnitBytes ? Finish() : Status();
+  }
+
+  /// Ends the last unit.
+  Status Finish() {
+    if (!writer_) return {};
+    LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecord(kUnitFacts, facts_));
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(writer_.get(), kUnitSources, sources_));
+    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer_->Finish());
+    writer_.reset();
+    sources_.clear();
+    facts_.documents = bytes_ = 0;
+    return list_.Add(run, false);
+  }
+
+ private:
+  void Open(uint32_t source) {
+    if (sources_.empty() || sources_.back().source != source) sources_.push_back({source});
+  }
+
+  Status Append(BatchColumns* columns) {
+    RunWriter* to = writer_.get();
+    for (ClassRecord& record : columns->classes) record.doc += Base();
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitChecks, columns->checks));
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitCodes, columns->codes));
+    LOOKALIKE_RETURN_IF_ERROR(AppendKeep(&columns->keep));
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitClasses, columns->classes));
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitIds, columns->ids));
+    for (PackedKey& key : columns->keys) {
+      key.doc += Base();
+      LOOKALIKE_RETURN_IF_ERROR(to->AppendRecord(kUnitKeys + PartitionOf(key.key()), key));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(Sample(columns));
+    SourceFacts& source = sources_.back();
+    source.documents += columns->documents;
+    source.ids += columns->ids.size();
+    source.null_text += columns->null_text;
+    source.repaired_text += columns->repaired_text;
+    facts_.documents += columns->documents;
+    facts_.next_source = columns->source;
+    facts_.next = columns->end;
+    return Reject(columns->source, columns->rejections);
+  }
+
+  Status AppendKeep(KeepColumn* keep) {
+    const uint64_t before = writer_->bytes(kUnitKeepTexts);
+    for (uint64_t& end : keep->ends) end += before;
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(writer_.get(), kUnitKeep, keep->words));
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(writer_.get(), kUnitKeepEnds, keep->ends));
+    return writer_->Append(kUnitKeepTexts, std::as_bytes(std::span(keep->texts)));
+  }
+
+  [[nodiscard]] uint32_t Base() const { return static_cast<uint32_t>(facts_.documents); }
+
+  [[nodiscard]] uint32_t PartitionOf(uint64_t key) const {
+    if (workspace_.hardships().collide) return 0;
+    return static_cast<uint32_t>(key >> (64 - job_.partition_bits));
+  }
+
+  Status Sample(BatchColumns* columns) {
+    for (SampledSet& sampled : columns->sampled) {
+      if (!reservoir_.Wants(columns->source, sampled.hash)) continue;
+      const uint64_t head[] = {sampled.hash.low, sampled.hash.high, sampled.set.size()};
+      LOOKALIKE_RETURN_IF_ERROR(writer_->Append(kUnitSampled, std::as_bytes(std::span(head))));
+      LOOKALIKE_RETURN_IF_ERROR(AppendAll(writer_.get(), kUnitSampled, sampled.set));
+      ++sources_.back().sampled;
+      reservoir_.Offer(sampled.hash, std::move(sampled.set));
+    }
+    return {};
+  }
+
+  Status Reject(uint32_t source, const std::vector<Rejection>& rejections) {
+    for (const Rejection& rejection : rejections) {
+      ++sources_.back().rejected;
+      if (observer_.message) {
+        observer_.message(job_.inputs[source].place() + ":" + std::to_string(rejection.row) + ": " +
+                          rejection.reason);
+      }
+      if (++rejected_ > job_.options.max_errors) {
+        return Fail("more than " + std::to_string(job_.options.max_errors) +
+                    " records cannot be read (--max-errors); mend the input or allow more");
+      }
+    }
+    rejected_of_source_ += rejections.size();
+    return {};
+  }
+
+  Status EndSource(const BatchColumns& columns) {
+    SourceFacts& source = sources_.back();
+    source.ended = 1;
+    if (columns.bad) {
+      source.bad = 1;
+      rejected_ -= rejected_of_source_;
+      if (observer_.message) observer_.message(columns.bad->ToString() + "; input skipped");
+      const std::string& reason = columns.bad->what;
+      LOOKALIKE_RETURN_IF_ERROR(writer_->Append(
+          kUnitReasons, std::as_bytes(std::span(reason.c_str(), reason.size() + 1))));
+    }
+    rejected_of_source_ = 0;
+    reservoir_.EndSource(columns.source, columns.bad.has_value());
+    facts_.next_source = columns.source + 1;
+    facts_.next = {};
+    return {};
+  }
+
+  const Job& job_;
+  const Observer& observer_;
+  Workspace& workspace_;
+  AuditReservoir& reservoir_;
+  UnitList& list_;
+  uint64_t next_unit_;
+  std::unique_ptr<RunWriter> writer_;
+  UnitFacts facts_;
+  std::vector<SourceFacts> sources_;
+  uint64_t bytes_ = 0, rejected_ = 0, rejected_of_source_ = 0;
+};
+
+/// Hands the id hashes of a unit to the sorter, those of skipped inputs left out.
+Status AddIds(const DocumentUnits& units, const Unit& unit, Sorter<uint64_t>* sorter) {
+  RecordReader<uint64_t> ids({unit.run}, kUnitIds);
+  for (const SourceFacts& source : unit.sources) {
+    for (uint64_t i = 0; i < source.ids; ++i) {
+      const uint64_t* id = ids.Next();
+      if (id == nullptr) return ids.status();
+      if (units.inputs.skipped[source.source]) continue;
+      LOOKALIKE_RETURN_IF_ERROR(sorter->Add(*id));
+    }
+  }
+  return {};
+}
+
+/// Documents whose id an earlier one has.
+Result<uint64_t> CountRepeatedIds(const DocumentUnits& units, Workspace* workspace) {
+  Sorter<uint64_t> sorter(&workspace->store(), workspace->memory().work);
+  for (const Unit& unit : units.units) LOOKALIKE_RETURN_IF_ERROR(AddIds(units, unit, &sorter));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter.Finish());
+  uint64_t repeated = 0;
+  std::optional<uint64_t> last;
+  while (const uint64_t* id = sorted.Next()) {
+    repeated += last == *id;
+    last = *id;
+  }
+  LOOKALIKE_RETURN_IF_ERROR(sorted.status());
+  return repeated;
+}
+
+}  // namespace
+
+bool DocumentUnits::IsAlive(DocNumber doc) const {
+  if (skip_reasons.empty()) return true;
+  const auto& first = inputs.first_of_source;
+  const auto after = std::upper_bound(first.begin() + 1, first.end(), doc);
+  return after == first.end() || !inputs.skipped[static_cast<size_t>(after - first.begin()) - 1];
+}
+
+std::vector<RunPointer> DocumentUnits::runs() const {
+  std::vector<RunPointer> all;
+  for (const Unit& unit : units) all.push_back(unit.run);
+  return all;
+}
+
+Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer,
+                                        Workspace* workspace, AuditReservoir* reservoir) {
+  DocumentUnits units;
+  UnitList list(job, reservoir, &units);
+  for (uint64_t unit = 0;; ++unit) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run,
+                               workspace->Finished("fingerprint/" + std::to_string(unit)));
+    if (!run) break;
+    LOOKALIKE_RETURN_IF_ERROR(list.Add(run, true));
+  }
+  PassReader reader(job, nullptr, ReadColumns::kFields, "fingerprint", observer, list.next());
+  UnitWriter writer(job, observer, workspace, reservoir, &list, units.units.size());
+  tbb::enumerable_thread_specific<ColumnMaker> makers([&] { return ColumnMaker(job, *reservoir); });
+  LOOKALIKE_RETURN_IF_ERROR(RunPass(
+      &reader, [&](PassItem item) { return makers.local().Make(std::move(item)); },
+      [&](BatchColumns columns) { return writer.Take(std::move(columns)); },
+      workspace->memory().batches));
+  LOOKALIKE_RETURN_IF_ERROR(writer.Finish());
+  LOOKALIKE_ASSIGN_OR_RETURN(units.records.repeated_ids, CountRepeatedIds(units, workspace));
+  return units;
+}
+
+}  // namespace lookalike

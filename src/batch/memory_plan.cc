@@ -1,0 +1,57 @@
+#include "batch/memory_plan.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "lookalike/size.h"
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+/// The code, the libraries' tables and the threads' stacks of a run that holds nothing yet.
+constexpr uint64_t kProcess = 36 * kMiB;
+
+/// A batch in flight: a megabyte of records as read, as decoded, and what is made of it.
+constexpr uint64_t kBatch = 4 * kMiB;
+
+/// Below this a thread spends its time on splitting work instead of doing it.
+constexpr uint64_t kLeastThreadShare = 4 * kMiB;
+
+}  // namespace
+
+uint64_t DefaultMemory() {
+  const auto pages = static_cast<uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
+  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
+}
+
+MemoryPlan PlanMemory(uint64_t memory, size_t threads) {
+  MemoryPlan plan;
+  plan.total = memory == 0 ? DefaultMemory() : memory;
+  const uint64_t free = std::max(plan.total, kProcess + 16 * kMiB) - kProcess;
+  plan.batches = std::clamp<size_t>(free / 3 / kBatch, 2, 2 * threads + 1);
+  plan.engine = free - std::min(free / 2, plan.batches * kBatch);
+  plan.held = plan.engine / 2;
+  plan.work = plan.engine / 3;
+  plan.threads = std::clamp<size_t>(plan.work / kLeastThreadShare, 1, threads);
+  return plan;
+}
+
+uint64_t ResidentBytes(uint64_t documents, bool ranked) {
+  constexpr uint64_t kFlags = 5;  // bitmaps that live at a time
+  return documents * kFlags / 8 + (ranked ? documents * 16 : 0);
+}
+
+Status CheckResident(const MemoryPlan& plan, uint64_t documents, bool ranked) {
+  const uint64_t needed = ResidentBytes(documents, ranked);
+  if (needed <= plan.engine / 2) return {};
+  return Fail("--memory " + FormatSize(plan.total) + " is too little for " +
+              std::to_string(documents) + " documents, whose ranks and flags alone take " +
+              FormatSize(needed) + "; give at least " +
+              FormatSize(plan.total - plan.engine + 2 * needed));
+}
+
+}  // namespace lookalike

@@ -1,0 +1,46 @@
+// The pairs that `lookalike pairs` writes: verified edges, exact copies included.
+#ifndef LOOKALIKE_BATCH_PAIR_LIST_H_
+#define LOOKALIKE_BATCH_PAIR_LIST_H_
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+#include "batch/job.h"
+#include "batch/members.h"
+#include "batch/search.h"
+#include "batch/workspace.h"
+#include "flow/bitmap.h"
+#include "spill/sorter.h"
+
+namespace lookalike {
+
+/// A pair of documents in input order; with a reference collection, a is of the inputs and b of
+/// the reference.
+struct DocPair {
+  DocNumber a, b;
+  uint32_t common, size_a, size_b;
+  uint32_t padding = 0;  // no byte of a record is left to chance
+
+  bool operator<(const DocPair& other) const { return a != other.a ? a < other.a : b < other.b; }
+};
+
+/// How many pairs there are.
+Result<uint64_t> CountPairs(const Job& job, const SearchResult& search, Workspace* workspace);
+
+struct PairList {
+  Sorted<DocPair> pairs;  ///< By a, then b.
+  uint64_t count = 0;
+  Bitmap named;  ///< By document: in some pair.
+};
+
+/// Expands edges and classes of copies to pairs of documents.
+Result<PairList> ListPairs(const Job& job, const SearchResult& search, Workspace* workspace);
+
+/// Writes a line for each pair.
+Status WritePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
+                  const std::string& path);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_PAIR_LIST_H_

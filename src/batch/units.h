@@ -1,0 +1,102 @@
+// What pass one leaves behind: runs over consecutive documents, the units of the fingerprint stage.
+#ifndef LOOKALIKE_BATCH_UNITS_H_
+#define LOOKALIKE_BATCH_UNITS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "batch/input_pass.h"
+#include "flow/records.h"
+#include "lookalike/lookalike.h"
+#include "spill/columns.h"
+#include "spill/run.h"
+
+namespace lookalike {
+
+/// Streams of a fingerprint unit. Records name documents by their position in the unit.
+enum UnitStream : uint32_t {
+  kUnitFacts,    ///< One UnitFacts.
+  kUnitSources,  ///< A SourceFacts for every input that the unit has a part of, in order.
+  kUnitReasons,  ///< Why bad inputs ended: as many texts, each ended by a NUL, as SourceFacts::bad.
+  kUnitChecks,   ///< A uint64_t per document: half of its stream hash, to notice changed inputs.
+  kUnitCodes,    ///< CodeCount() bytes per document; nothing without a design.
+  kUnitKeep,     ///< A KeepWords per document, where --keep compares values (keep_order.h).
+  kUnitKeepEnds,  ///< With --keep field: where each document's text ends in kUnitKeepTexts.
+  kUnitKeepTexts,
+  kUnitSampled,  ///< Sets that may belong to the audit's sample (audit_sample.h).
+  kUnitClasses,  ///< A ClassRecord for each document that may have copies.
+  kUnitIds,      ///< A uint64_t hash for each document that has an id.
+  kUnitKeys,     ///< Here and after: PackedKey records, a stream a partition.
+};
+
+struct UnitFacts {
+  uint64_t documents = 0;
+  uint64_t next_source = 0;  ///< Where reading goes on after this unit: input and position in it.
+  ReadPosition next;
+};
+
+struct SourceFacts {
+  uint64_t source = 0;
+  uint64_t documents = 0, rejected = 0, null_text = 0, repaired_text = 0;
+  uint64_t ids = 0;      ///< Hashes in kUnitIds.
+  uint64_t sampled = 0;  ///< Sets in kUnitSampled.
+  uint32_t ended = 0;    ///< 1: the input ends in this unit.
+  uint32_t bad = 0;      ///< 1: it ends here because it turned out unreadable, and is skipped.
+};
+
+/// One document's part in the search for exact copies.
+struct ClassRecord {
+  StreamHash stream;
+  uint64_t text_hash;  ///< Of the text field's bytes: tells identical from exact.
+  uint32_t doc;
+  uint32_t searched;  ///< 1: it has enough features to be in a pair.
+};
+
+/// A band key of a document, in twelve bytes.
+struct PackedKey {
+  uint32_t low, high, doc;
+
+  [[nodiscard]] uint64_t key() const { return uint64_t{high} << 32 | low; }
+};
+
+/// A finished unit.
+struct Unit {
+  RunPointer run;
+  DocNumber first = 0;
+  uint64_t documents = 0;
+  uint32_t source = 0;  ///< Where its first document is: input and position in it.
+  ReadPosition begin;
+  std::vector<SourceFacts> sources;
+};
+
+/// All units, and what their inputs turned out to be. Documents of an input that was skipped after
+/// some of it was read keep their numbers, but take part in nothing.
+struct DocumentUnits {
+  std::vector<Unit> units;
+  uint64_t documents = 0;  ///< Document numbers in use, those of skipped inputs included.
+  KnownInputs inputs;
+  std::map<uint32_t, std::string> skip_reasons;  ///< Of skipped inputs.
+  std::vector<uint64_t> rejected;                ///< By input: records that could not be read.
+  RecordCounts records;
+  FixedColumn codes, checks;
+  VariableColumn keep_texts;  ///< With --keep field.
+
+  /// Whether a document is of an input that was not skipped.
+  [[nodiscard]] bool IsAlive(DocNumber doc) const;
+  /// Documents that are alive.
+  [[nodiscard]] uint64_t alive() const { return records.in - records.rejected; }
+  /// Lets go of all runs, which the search alone needs.
+  void DropRuns() {
+    units.clear();
+    codes = checks = FixedColumn();
+    keep_texts = {};
+  }
+  /// The runs of all units.
+  [[nodiscard]] std::vector<RunPointer> runs() const;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_UNITS_H_

@@ -1,0 +1,144 @@
+#include "batch/verify_pass.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "lookalike/size.h"
+#include "stages/candidates/exact_join.h"
+#include "stages/cluster/keep.h"
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kUnitPairs = uint64_t{1} << 20;
+constexpr uint64_t kBlockPairs = uint64_t{1} << 16;
+constexpr uint32_t kChunk = uint32_t{64} << 10;
+
+/// The documents of some pairs, ascending.
+std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const Ranking& ranking) {
+  std::vector<DocNumber> docs;
+  docs.reserve(2 * pairs.size());
+  for (const CandidatePair& pair : pairs) {
+    docs.push_back(ranking.DocOf(pair.a));
+    docs.push_back(ranking.DocOf(pair.d));
+  }
+  std::sort(docs.begin(), docs.end());
+  docs.erase(std::unique(docs.begin(), docs.end()), docs.end());
+  return docs;
+}
+
+class Verifier {
+ public:
+  Verifier(const Job& job, const Ranking& ranking, const StoredSets& sets, uint64_t bytes)
+      : threshold_(job.options.threshold), ranking_(ranking), sets_(sets), bytes_(bytes) {}
+
+  /// Appends the edges among `pairs` to the writer, in their order.
+  Status Verify(std::span<const CandidatePair> pairs, RunWriter* writer, uint64_t* edges) {
+    while (!pairs.empty()) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const size_t count, BlockLength(pairs));
+      const auto block = pairs.subspan(0, count);
+      DocumentSets sets;
+      LOOKALIKE_RETURN_IF_ERROR(sets_.Gather(DocumentsOf(block, ranking_), &sets));
+      const auto found = VerifyPairs(block, sets, ranking_.order, threshold_);
+      LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(found))));
+      *edges += found.size();
+      pairs = pairs.subspan(count);
+    }
+    return {};
+  }
+
+ private:
+  /// How many of the first pairs have sets that fit, together; one at least.
+  Result<size_t> BlockLength(std::span<const CandidatePair> pairs) {
+    for (size_t count = std::min<size_t>(pairs.size(), kBlockPairs);; count = (count + 1) / 2) {
+      if (count == 1) return count;
+      std::vector<uint64_t> sizes;
+      LOOKALIKE_RETURN_IF_ERROR(
+          sets_.Sizes(DocumentsOf(pairs.subspan(0, count), ranking_), &sizes));
+      uint64_t features = 0;
+      for (const uint64_t size : sizes) features += size;
+      if (2 * features * sizeof(uint64_t) <= bytes_) return count;  // gathered, then laid out
+    }
+  }
+
+  double threshold_;
+  const Ranking& ranking_;
+  const StoredSets& sets_;
+  uint64_t bytes_;
+};
+
+/// The next pairs, at most a unit of them.
+std::vector<CandidatePair> NextPairs(Sorted<CandidatePair>* pairs) {
+  std::vector<CandidatePair> some;
+  while (some.size() < kUnitPairs) {
+    const CandidatePair* pair = pairs->Next();
+    if (pair == nullptr) break;
+    some.push_back(*pair);
+  }
+  return some;
+}
+
+}  // namespace
+
+Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
+                                       Sorted<CandidatePair>* pairs, const StoredSets& sets,
+                                       const Observer& observer, Workspace* workspace) {
+  VerifiedEdges result;
+  Verifier verifier(job, ranking, sets, workspace->memory().work / 2);
+  const uint64_t total = pairs->size();
+  for (uint64_t unit = 0;; ++unit) {
+    const std::vector<CandidatePair> some = NextPairs(pairs);
+    LOOKALIKE_RETURN_IF_ERROR(pairs->status());
+    if (some.empty()) return result;
+    if (observer.cancelled && observer.cancelled()) return Fail("interrupted");
+    const std::string name = "verify/" + std::to_string(unit);
+    LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace->Finished(name));
+    if (run) {
+      result.edges += run->bytes(0) / sizeof(Edge);
+    } else {
+      auto writer = workspace->Begin(name, 1);
+      LOOKALIKE_RETURN_IF_ERROR(verifier.Verify(some, writer.get(), &result.edges));
+      LOOKALIKE_ASSIGN_OR_RETURN(run, writer->Finish());
+    }
+    result.runs.push_back(std::move(run));
+    result.pairs += some.size();
+    if (observer.progress) observer.progress({"verify", result.pairs, total, "pairs"});
+  }
+}
+
+Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
+                                  const Ranking& ranking, const StoredSets& sets,
+                                  Workspace* workspace) {
+  if (4 * sets.bytes() > workspace->memory().engine) {
+    return Fail("the exact join keeps all features in memory, and " +
+                FormatSize(workspace->memory().total) + " are too little for the " +
+                FormatSize(sets.bytes()) + " that they take; give --memory " +
+                FormatSize(workspace->memory().total + 4 * sets.bytes()) + " or use --method lsh");
+  }
+  std::vector<DocNumber> docs;
+  sets.wanted().bits().ForEach([&](DocNumber doc) { docs.push_back(doc); });
+  DocumentSets all;
+  LOOKALIKE_RETURN_IF_ERROR(sets.Gather(docs, &all));
+  const PairScope scope = job.Scope(units.inputs);
+  std::vector<Edge> edges;
+  for (const ExactPair& pair :
+       ExactJoin(all.sets, job.options.threshold, workspace->memory().threads)) {
+    Rank a = ranking.RankOf(all.documents[pair.a]);
+    Rank d = ranking.RankOf(all.documents[pair.b]);
+    auto size_a = static_cast<uint32_t>(all.sets.Set(pair.a).size());
+    auto size_d = static_cast<uint32_t>(all.sets.Set(pair.b).size());
+    if (a > d) std::swap(a, d), std::swap(size_a, size_d);
+    if (scope.Counts(a, d)) edges.push_back({a, d, pair.common, size_a, size_d});
+  }
+  SortEdgesForKeep(&edges);
+  auto writer = workspace->store().Temporary(1, kChunk);
+  LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges))));
+  VerifiedEdges result;
+  result.edges = edges.size();
+  LOOKALIKE_ASSIGN_OR_RETURN(result.runs.emplace_back(), writer->Finish());
+  return result;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,24 @@
+// Small files, read and written at once.
+#ifndef LOOKALIKE_IO_WHOLE_FILE_H_
+#define LOOKALIKE_IO_WHOLE_FILE_H_
+
+#include <string>
+#include <string_view>
+
+#include "io/file_system.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// All bytes of a file.
+Result<std::string> ReadWholeFile(const std::string& path, FileSystem& files);
+
+/// Appends all of `bytes`, however many calls it takes.
+Status AppendAll(OutputFile* file, std::string_view bytes);
+
+/// Creates or replaces a file; it and its name are durable on return.
+Status WriteDurably(const std::string& path, std::string_view bytes, FileSystem& files);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_WHOLE_FILE_H_

@@ -1,0 +1,173 @@
+#include "spill/columns.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kGap = uint64_t{16} << 10;        ///< Reading this much is cheaper than a call.
+constexpr uint64_t kMostRead = uint64_t{256} << 10;  ///< Bytes of one read through the buffer.
+
+struct ByteRange {
+  uint64_t begin, end;
+};
+
+/// Copies ascending ranges of a stream back to back, reading those that are close together.
+class RangeCopier {
+ public:
+  explicit RangeCopier(std::byte* out) : out_(out) {}
+
+  Status Add(const Run& run, uint32_t stream, ByteRange range) {
+    if (range.begin == range.end) return {};
+    if (!Joins(run, stream, range)) {
+      LOOKALIKE_RETURN_IF_ERROR(Flush());
+      run_ = &run;
+      stream_ = stream;
+      all_ = range;
+      adjacent_ = true;
+    } else {
+      adjacent_ = adjacent_ && range.begin == all_.end;
+      all_.end = std::max(all_.end, range.end);
+    }
+    ranges_.push_back(range);
+    return {};
+  }
+
+  /// Copies what was added. Must be called after the last range.
+  Status Flush() {
+    if (ranges_.empty()) return {};
+    const size_t length = all_.end - all_.begin;
+    if (adjacent_) {
+      LOOKALIKE_RETURN_IF_ERROR(run_->Read(stream_, all_.begin, std::span(out_, length)));
+      out_ += length;
+    } else {
+      if (buffer_ == nullptr) buffer_ = std::make_unique_for_overwrite<std::byte[]>(kMostRead);
+      LOOKALIKE_RETURN_IF_ERROR(run_->Read(stream_, all_.begin, std::span(buffer_.get(), length)));
+      for (const ByteRange& range : ranges_) {
+        std::memcpy(out_, buffer_.get() + (range.begin - all_.begin), range.end - range.begin);
+        out_ += range.end - range.begin;
+      }
+    }
+    ranges_.clear();
+    return {};
+  }
+
+ private:
+  /// Whether a range is read together with those before it.
+  bool Joins(const Run& run, uint32_t stream, ByteRange range) const {
+    if (ranges_.empty() || run_ != &run || stream_ != stream) return false;
+    if (adjacent_ && range.begin == all_.end) return true;
+    if (run.in_memory() || range.begin > all_.end + kGap) return false;
+    return std::max(all_.end, range.end) - all_.begin <= kMostRead;
+  }
+
+  std::byte* out_;
+  const Run* run_ = nullptr;
+  uint32_t stream_ = 0;
+  ByteRange all_ = {};    ///< From the first added range to the last one.
+  bool adjacent_ = true;  ///< They leave no gap and do not overlap.
+  std::vector<ByteRange> ranges_;
+  std::unique_ptr<std::byte[]> buffer_;
+};
+
+/// Calls `visit(part, position within it)` for every position, up to an Error.
+template <class Part, class Visit>
+Status ForEachPlace(const std::vector<Part>& parts, std::span<const uint64_t> positions,
+                    Visit&& visit) {
+  auto part = parts.begin();
+  for (const uint64_t position : positions) {
+    if (part == parts.end() || position - part->first >= part->count) {
+      const auto next = std::upper_bound(part, parts.end(), position,
+                                         [](uint64_t at, const Part& p) { return at < p.first; });
+      if (next == parts.begin()) return Fail("no such position in a column; this is a defect");
+      part = std::prev(next);
+      if (position - part->first >= part->count) {
+        return Fail("no such position in a column; this is a defect of lookalike");
+      }
+    }
+    LOOKALIKE_RETURN_IF_ERROR(visit(*part, position - part->first));
+  }
+  return {};
+}
+
+}  // namespace
+
+void FixedColumn::AddPart(RunPointer run, uint32_t stream, uint64_t count) {
+  if (count == 0) return;
+  parts_.push_back({std::move(run), stream, size_, count});
+  size_ += count;
+}
+
+Status FixedColumn::Gather(std::span<const uint64_t> positions, std::byte* out) const {
+  RangeCopier copier(out);
+  LOOKALIKE_RETURN_IF_ERROR(
+      ForEachPlace(parts_, positions, [&](const Part& part, uint64_t at) -> Status {
+        return copier.Add(*part.run, part.stream, {at * width_, (at + 1) * width_});
+      }));
+  return copier.Flush();
+}
+
+void VariableColumn::AddPart(RunPointer run, uint32_t ends, uint32_t bytes, uint64_t count) {
+  if (count == 0) return;
+  parts_.push_back({std::move(run), ends, bytes, size_, count});
+  size_ += count;
+}
+
+Status VariableColumn::Places(std::span<const uint64_t> positions,
+                              std::vector<Place>* places) const {
+  // A value begins where the one before ends, but for the first one of a part.
+  std::vector<uint64_t> ends(2 * positions.size());
+  RangeCopier copier(reinterpret_cast<std::byte*>(ends.data()));
+  LOOKALIKE_RETURN_IF_ERROR(
+      ForEachPlace(parts_, positions, [&](const Part& part, uint64_t at) -> Status {
+        const uint64_t first = at == 0 ? 0 : at - 1;
+        return copier.Add(*part.run, part.ends,
+                          {first * sizeof(uint64_t), (at + 1) * sizeof(uint64_t)});
+      }));
+  LOOKALIKE_RETURN_IF_ERROR(copier.Flush());
+
+  places->clear();
+  places->reserve(positions.size());
+  const uint64_t* next = ends.data();
+  return ForEachPlace(parts_, positions, [&](const Part& part, uint64_t at) -> Status {
+    const uint64_t begin = at == 0 ? 0 : *next++;
+    const uint64_t end = *next++;
+    if (begin > end || end > part.run->bytes(part.bytes)) {
+      return Fail("the ends of a column's values are not ascending; this is a defect of lookalike");
+    }
+    places->push_back({&part, begin, end});
+    return {};
+  });
+}
+
+Status VariableColumn::Lengths(std::span<const uint64_t> positions,
+                               std::vector<uint64_t>* lengths) const {
+  std::vector<Place> places;
+  LOOKALIKE_RETURN_IF_ERROR(Places(positions, &places));
+  lengths->clear();
+  lengths->reserve(places.size());
+  for (const Place& place : places) lengths->push_back(place.end - place.begin);
+  return {};
+}
+
+Status VariableColumn::Gather(std::span<const uint64_t> positions, GatheredValues* out) const {
+  std::vector<Place> places;
+  LOOKALIKE_RETURN_IF_ERROR(Places(positions, &places));
+  out->begin.assign(1, 0);
+  out->begin.reserve(places.size() + 1);
+  for (const Place& place : places) {
+    out->begin.push_back(out->begin.back() + (place.end - place.begin));
+  }
+  out->bytes.resize(out->begin.back());
+  RangeCopier copier(out->bytes.data());
+  for (const Place& place : places) {
+    LOOKALIKE_RETURN_IF_ERROR(
+        copier.Add(*place.part->run, place.part->bytes, {place.begin, place.end}));
+  }
+  return copier.Flush();
+}
+
+}  // namespace lookalike

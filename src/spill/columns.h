@@ -1,0 +1,86 @@
+// Values of many documents, kept in runs and fetched for some of them at a time.
+#ifndef LOOKALIKE_SPILL_COLUMNS_H_
+#define LOOKALIKE_SPILL_COLUMNS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "spill/run.h"
+
+namespace lookalike {
+
+/// One value of `width` bytes for each position 0, 1, ..., in consecutive parts, each a stream of a
+/// run. Reading is safe from several threads.
+class FixedColumn {
+ public:
+  explicit FixedColumn(uint32_t width = 1) : width_(width) {}
+
+  /// Adds the values of the next `count` positions: the first ones of this stream.
+  void AddPart(RunPointer run, uint32_t stream, uint64_t count);
+
+  [[nodiscard]] uint64_t size() const { return size_; }
+  [[nodiscard]] uint32_t width() const { return width_; }
+
+  /// Copies the values of these positions, back to back. Positions that are close are read
+  /// together. REQUIRES: ascending, each below size().
+  Status Gather(std::span<const uint64_t> positions, std::byte* out) const;
+
+ private:
+  struct Part {
+    RunPointer run;
+    uint32_t stream;
+    uint64_t first, count;
+  };
+  uint32_t width_;
+  uint64_t size_ = 0;
+  std::vector<Part> parts_;
+};
+
+/// Values of some positions, back to back: value i is bytes[begin[i]] to bytes[begin[i + 1]].
+struct GatheredValues {
+  std::vector<std::byte> bytes;
+  std::vector<uint64_t> begin = {0};  ///< One more than there are values.
+
+  [[nodiscard]] size_t size() const { return begin.size() - 1; }
+  [[nodiscard]] std::span<const std::byte> Value(size_t i) const {
+    return std::span(bytes).subspan(begin[i], begin[i + 1] - begin[i]);
+  }
+};
+
+/// One value of any length for each position. A part is two streams of a run: where each value ends
+/// (uint64_t, within the part's bytes), and the bytes. Reading is safe from several threads.
+class VariableColumn {
+ public:
+  void AddPart(RunPointer run, uint32_t ends, uint32_t bytes, uint64_t count);
+
+  [[nodiscard]] uint64_t size() const { return size_; }
+
+  /// Lengths in bytes of the values of these positions. REQUIRES: ascending, below size().
+  Status Lengths(std::span<const uint64_t> positions, std::vector<uint64_t>* lengths) const;
+
+  /// Replaces `out` by the values of these positions. Values that are close are read together.
+  /// REQUIRES: ascending, below size().
+  Status Gather(std::span<const uint64_t> positions, GatheredValues* out) const;
+
+ private:
+  struct Part {
+    RunPointer run;
+    uint32_t ends, bytes;
+    uint64_t first, count;
+  };
+  /// Where a value is in the bytes of its part.
+  struct Place {
+    const Part* part;
+    uint64_t begin, end;
+  };
+  Status Places(std::span<const uint64_t> positions, std::vector<Place>* places) const;
+
+  uint64_t size_ = 0;
+  std::vector<Part> parts_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SPILL_COLUMNS_H_

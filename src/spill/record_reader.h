@@ -1,0 +1,78 @@
+// Plain records one after the other out of one stream of each of several runs.
+#ifndef LOOKALIKE_SPILL_RECORD_READER_H_
+#define LOOKALIKE_SPILL_RECORD_READER_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "spill/run.h"
+
+namespace lookalike {
+
+/// Reads the records of `stream` of every run, run after run, through one buffer. Not thread-safe.
+template <class T>
+class RecordReader {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  static constexpr size_t kBufferBytes = size_t{64} << 10;
+
+  RecordReader(std::vector<RunPointer> runs, uint32_t stream, size_t buffer_bytes = kBufferBytes)
+      : runs_(std::move(runs)),
+        stream_(stream),
+        capacity_(std::max<size_t>(1, buffer_bytes / sizeof(T))) {}
+
+  /// The next records, of one run; empty after the last one or an error (see status()). Valid until
+  /// the next call. `run()` tells which run they are of.
+  std::span<const T> NextBlock() {
+    while (status_ && run_ < runs_.size()) {
+      const uint64_t left = runs_[run_]->bytes(stream_) / sizeof(T) - next_;
+      if (left == 0) {
+        ++run_;
+        next_ = 0;
+        continue;
+      }
+      buffer_.resize(std::min<uint64_t>(left, capacity_));
+      status_ =
+          runs_[run_]->Read(stream_, next_ * sizeof(T), std::as_writable_bytes(std::span(buffer_)));
+      if (!status_) break;
+      block_run_ = run_;
+      next_ += buffer_.size();
+      return buffer_;
+    }
+    return {};
+  }
+
+  /// The next record, or null after the last one or an error. Do not mix with NextBlock().
+  const T* Next() {
+    if (at_ == block_.size()) {
+      block_ = NextBlock();
+      at_ = 0;
+      if (block_.empty()) return nullptr;
+    }
+    return &block_[at_++];
+  }
+
+  /// Position, among the runs, of the run that the last block came from.
+  [[nodiscard]] size_t run() const { return block_run_; }
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  std::vector<RunPointer> runs_;
+  uint32_t stream_;
+  size_t capacity_;
+  std::vector<T> buffer_;
+  std::span<const T> block_;
+  size_t at_ = 0;
+  size_t run_ = 0, block_run_ = 0;
+  uint64_t next_ = 0;
+  Status status_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SPILL_RECORD_READER_H_

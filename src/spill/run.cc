@@ -1,0 +1,306 @@
+#include "spill/run.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+
+#include "spill/run_file.h"
+#include "spill/run_state.h"
+
+namespace lookalike {
+namespace {
+
+constexpr uint32_t kFirstBuffer = 4096;  ///< Bytes; doubles until a chunk is full.
+
+struct FreeMemory {
+  void operator()(std::byte* memory) const { std::free(memory); }
+};
+using MemoryChunk = std::unique_ptr<std::byte, FreeMemory>;
+
+/// A run in memory. Gives back what it holds.
+class MemoryRun : public Run {
+ public:
+  struct Stream {
+    uint64_t bytes = 0;
+    std::vector<MemoryChunk> chunks;
+  };
+
+  MemoryRun(std::shared_ptr<RunStore::State> state, uint64_t held, uint32_t chunk_bytes,
+            std::vector<Stream> streams)
+      : state_(std::move(state)),
+        held_(held),
+        chunk_bytes_(chunk_bytes),
+        streams_(std::move(streams)) {}
+  ~MemoryRun() override { state_->Release(held_); }
+  MemoryRun(const MemoryRun&) = delete;
+  MemoryRun& operator=(const MemoryRun&) = delete;
+
+  uint32_t streams() const override { return static_cast<uint32_t>(streams_.size()); }
+  uint64_t bytes(uint32_t stream) const override { return streams_[stream].bytes; }
+  bool in_memory() const override { return true; }
+
+  Status Read(uint32_t stream, uint64_t offset, std::span<std::byte> out) const override {
+    const Stream& source = streams_[stream];
+    if (offset > source.bytes || out.size() > source.bytes - offset) {
+      return Fail("a read beyond the end of a run; this is a defect of lookalike");
+    }
+    while (!out.empty()) {
+      const uint64_t inside = offset % chunk_bytes_;
+      const size_t length = std::min<uint64_t>(out.size(), chunk_bytes_ - inside);
+      std::memcpy(out.data(), source.chunks[offset / chunk_bytes_].get() + inside, length);
+      offset += length;
+      out = out.subspan(length);
+    }
+    return {};
+  }
+
+ private:
+  std::shared_ptr<RunStore::State> state_;
+  uint64_t held_;
+  uint32_t chunk_bytes_;
+  std::vector<Stream> streams_;
+};
+
+}  // namespace
+
+RunStore::State::~State() {
+  for (const std::string& path : unremoved) static_cast<void>(files.RemoveTree(path));
+}
+
+bool RunStore::State::TryHold(uint64_t bytes) {
+  uint64_t now = held.load();
+  do {
+    if (now > options.held_bytes || bytes > options.held_bytes - now) return false;
+  } while (!held.compare_exchange_weak(now, now + bytes));
+  return true;
+}
+
+void RunStore::State::AddDiskBytes(uint64_t bytes) {
+  const uint64_t now = disk += bytes;
+  uint64_t peak = peak_disk.load();
+  while (peak < now && !peak_disk.compare_exchange_weak(peak, now)) {
+  }
+}
+
+void RunStore::State::RemoveFile(const std::string& path, uint64_t bytes) {
+  disk -= bytes;
+  if (files.RemoveTree(path)) return;
+  const std::lock_guard lock(mutex);
+  unremoved.push_back(path);
+}
+
+Status RunStore::State::MakeFolder() {
+  const std::lock_guard lock(mutex);
+  if (folder_made) return {};
+  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(PathOf("run"), files));
+  if (options.durable_units) {
+    const size_t slash = options.folder.find_last_of('/');
+    const std::string parent = slash == std::string::npos ? "." : options.folder.substr(0, slash);
+    LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(parent.empty() ? "/" : parent));
+  }
+  folder_made = true;
+  return {};
+}
+
+/// What a writer needs when a chunk is full.
+struct RunWriter::Rest {
+  Rest(std::shared_ptr<RunStore::State> store, std::string unit_name, bool is_durable,
+       uint32_t streams, uint32_t bytes)
+      : state(std::move(store)),
+        unit(std::move(unit_name)),
+        durable(is_durable),
+        chunk_bytes(bytes),
+        full(streams) {}
+  ~Rest() { state->Release(held); }
+  Rest(const Rest&) = delete;
+  Rest& operator=(const Rest&) = delete;
+
+  void Release(uint64_t bytes) {
+    state->Release(bytes);
+    held -= bytes;
+  }
+
+  std::shared_ptr<RunStore::State> state;
+  std::string unit;
+  bool durable;
+  uint32_t chunk_bytes;
+  uint64_t held = 0;  ///< Of the store's held bytes; none once there is a file.
+  std::vector<std::vector<MemoryChunk>> full;
+  std::unique_ptr<RunFileWriter> file;  ///< Null while the run is in memory.
+  Status failed;
+};
+
+RunWriter::RunWriter(std::unique_ptr<Rest> rest, uint32_t streams)
+    : buffers_(streams), rest_(std::move(rest)) {}
+
+RunWriter::~RunWriter() {
+  for (const Buffer& buffer : buffers_) std::free(buffer.data);
+}
+
+Status RunWriter::AppendSlowly(uint32_t stream, std::span<const std::byte> bytes) {
+  Buffer& buffer = buffers_[stream];
+  while (!bytes.empty()) {
+    if (buffer.size == buffer.capacity) LOOKALIKE_RETURN_IF_ERROR(MakeRoom(stream));
+    const size_t length = std::min<size_t>(bytes.size(), buffer.capacity - buffer.size);
+    std::memcpy(buffer.data + buffer.size, bytes.data(), length);
+    buffer.size += static_cast<uint32_t>(length);
+    bytes = bytes.subspan(length);
+  }
+  return {};
+}
+
+Status RunWriter::MakeRoom(uint32_t stream) {
+  Rest& rest = *rest_;
+  if (!rest.failed) return rest.failed;
+  Buffer& buffer = buffers_[stream];
+  if (buffer.capacity == rest.chunk_bytes) rest.failed = EndChunk(stream);
+  if (rest.failed && buffer.capacity < rest.chunk_bytes) rest.failed = Grow(&buffer);
+  return rest.failed;
+}
+
+Status RunWriter::Grow(Buffer* buffer) {
+  Rest& rest = *rest_;
+  // A stream that had a full chunk is likely to fill another one.
+  const uint64_t wanted = buffer->before > 0      ? rest.chunk_bytes
+                          : buffer->capacity == 0 ? kFirstBuffer
+                                                  : uint64_t{2} * buffer->capacity;
+  const uint32_t capacity = static_cast<uint32_t>(std::min<uint64_t>(wanted, rest.chunk_bytes));
+  const uint32_t more = capacity - buffer->capacity;
+  if (rest.file == nullptr) {
+    if (!rest.durable && rest.state->TryHold(more)) {
+      rest.held += more;
+    } else {
+      LOOKALIKE_RETURN_IF_ERROR(MoveToFile());
+    }
+  }
+  auto* data = static_cast<std::byte*>(std::realloc(buffer->data, capacity));
+  if (data == nullptr) return Fail("out of memory; give the run more or a smaller --memory");
+  buffer->data = data;
+  buffer->capacity = capacity;
+  return {};
+}
+
+Status RunWriter::EndChunk(uint32_t stream) {
+  Rest& rest = *rest_;
+  Buffer& buffer = buffers_[stream];
+  if (rest.file != nullptr) {
+    LOOKALIKE_RETURN_IF_ERROR(rest.file->AppendChunk(stream, std::span(buffer.data, buffer.size)));
+  } else {
+    rest.full[stream].emplace_back(std::exchange(buffer.data, nullptr));
+    buffer.capacity = 0;
+  }
+  buffer.before += buffer.size;
+  buffer.size = 0;
+  return {};
+}
+
+Status RunWriter::MoveToFile() {
+  Rest& rest = *rest_;
+  std::string name = rest.unit;
+  std::replace(name.begin(), name.end(), '/', '.');
+  name += rest.durable ? ".run" : std::to_string(rest.state->temporaries++) + ".tmp";
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      rest.file, RunFileWriter::Create(rest.state, std::move(name), rest.durable,
+                                       static_cast<uint32_t>(buffers_.size()), rest.chunk_bytes));
+  for (uint32_t stream = 0; stream < rest.full.size(); ++stream) {
+    for (MemoryChunk& chunk : rest.full[stream]) {
+      LOOKALIKE_RETURN_IF_ERROR(
+          rest.file->AppendChunk(stream, std::span(chunk.get(), rest.chunk_bytes)));
+      chunk.reset();
+      rest.Release(rest.chunk_bytes);
+    }
+  }
+  rest.full.clear();
+  rest.Release(rest.held);  // the open buffers, which every writer may have
+  return {};
+}
+
+Result<RunPointer> RunWriter::Finish() {
+  Rest& rest = *rest_;
+  if (!rest.failed) return tl::make_unexpected(rest.failed.error());
+  if (rest.durable && rest.file == nullptr) LOOKALIKE_RETURN_IF_ERROR(MoveToFile());
+  return rest.file == nullptr ? FinishInMemory() : FinishFile();
+}
+
+Result<RunPointer> RunWriter::FinishInMemory() {
+  Rest& rest = *rest_;
+  std::vector<MemoryRun::Stream> streams(buffers_.size());
+  for (size_t i = 0; i < streams.size(); ++i) {
+    Buffer& buffer = buffers_[i];
+    streams[i] = {buffer.before + buffer.size, std::move(rest.full[i])};
+    if (buffer.size == 0) continue;
+    if (auto* less = static_cast<std::byte*>(std::realloc(buffer.data, buffer.size))) {
+      buffer.data = less;
+      rest.Release(buffer.capacity - buffer.size);
+    }
+    streams[i].chunks.emplace_back(std::exchange(buffer.data, nullptr));
+  }
+  return std::make_shared<MemoryRun>(rest.state, std::exchange(rest.held, 0), rest.chunk_bytes,
+                                     std::move(streams));
+}
+
+Result<RunPointer> RunWriter::FinishFile() {
+  Rest& rest = *rest_;
+  for (uint32_t stream = 0; stream < buffers_.size(); ++stream) {
+    Buffer& buffer = buffers_[stream];
+    if (buffer.size > 0) {
+      LOOKALIKE_RETURN_IF_ERROR(
+          rest.file->AppendChunk(stream, std::span(buffer.data, buffer.size)));
+    }
+    std::free(std::exchange(buffer.data, nullptr));
+  }
+  return rest.file->Finish(rest.unit);
+}
+
+RunStore::RunStore(RunStoreOptions options, FileSystem& files)
+    : state_(std::make_shared<State>(std::move(options), files)) {}
+
+RunStore::~RunStore() = default;
+
+std::unique_ptr<RunWriter> RunStore::Unit(const std::string& unit, uint32_t streams,
+                                          uint32_t chunk_bytes) {
+  if (!state_->options.durable_units) return Temporary(streams, chunk_bytes);
+  return std::unique_ptr<RunWriter>(new RunWriter(
+      std::make_unique<RunWriter::Rest>(state_, unit, true, streams, chunk_bytes), streams));
+}
+
+std::unique_ptr<RunWriter> RunStore::Temporary(uint32_t streams, uint32_t chunk_bytes) {
+  return std::unique_ptr<RunWriter>(new RunWriter(
+      std::make_unique<RunWriter::Rest>(state_, "temporary.", false, streams, chunk_bytes),
+      streams));
+}
+
+Result<RunPointer> RunStore::Open(const RunRecord& record) const {
+  const std::string path = state_->PathOf(record.file);
+  if (record.file.empty() || record.file.find('/') != std::string::npos) {
+    return Fail("not the name of a run's file; the journal was changed, start without --resume",
+                record.file);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, state_->files.OpenRead(path));
+  if (file->size() != record.bytes) {
+    return Fail(
+        "the file has not the size that the journal says; it was changed, start without "
+        "--resume",
+        path);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t hash, HashFile(*file));
+  if (hash != record.xxh3) {
+    return Fail(
+        "the file has not the hash that the journal says; it was changed, start without "
+        "--resume",
+        path);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(RunTable table, ReadRunTable(*file));
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->opened.insert(record.file).second) state_->AddDiskBytes(record.bytes);
+  }
+  return MakeFileRun(state_, path, record.bytes, std::move(table), false);
+}
+
+uint64_t RunStore::disk_bytes() const { return state_->disk; }
+uint64_t RunStore::peak_disk_bytes() const { return state_->peak_disk; }
+uint64_t RunStore::held_bytes() const { return state_->held; }
+
+}  // namespace lookalike

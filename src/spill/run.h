@@ -1,0 +1,169 @@
+// Runs: what one unit of work leaves behind, in memory or in a file.
+//
+// A run holds a fixed number of byte streams that are written side by side and are immutable from
+// then on. Partitioned records use a stream a partition, so that a whole unit needs one file, one
+// fsync and one line in the journal. Every stream is cut into chunks of equal size (the last one is
+// shorter), so that any range of it can be read.
+#ifndef LOOKALIKE_SPILL_RUN_H_
+#define LOOKALIKE_SPILL_RUN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "io/file_system.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// A finished run. Safe to read from several threads. The last reference to a run that is not
+/// durable frees its memory and removes its file.
+class Run {
+ public:
+  virtual ~Run() = default;
+
+  [[nodiscard]] virtual uint32_t streams() const = 0;
+  [[nodiscard]] virtual uint64_t bytes(uint32_t stream) const = 0;
+
+  /// Whether a read is a copy, so that nothing is gained by reading a gap along with it.
+  [[nodiscard]] virtual bool in_memory() const = 0;
+
+  /// Copies `out.size()` bytes of a stream, from `offset` on; an Error if they are not all within
+  /// the stream.
+  virtual Status Read(uint32_t stream, uint64_t offset, std::span<std::byte> out) const = 0;
+};
+
+using RunPointer = std::shared_ptr<const Run>;
+
+/// What the journal says of a durable run, enough to find it again and to trust it.
+struct RunRecord {
+  std::string unit;
+  std::string file;  ///< Name within the store's folder.
+  uint64_t bytes = 0;
+  uint64_t xxh3 = 0;  ///< XXH3-64 of the whole file.
+};
+
+/// Writes one run. Not thread-safe; several writers of one store may work at once. Destroying a
+/// writer that was not finished removes what it wrote. After an Error every further call that needs
+/// memory or the file fails as well, and so does Finish().
+class RunWriter {
+ public:
+  ~RunWriter();
+  RunWriter(const RunWriter&) = delete;
+  RunWriter& operator=(const RunWriter&) = delete;
+
+  Status Append(uint32_t stream, std::span<const std::byte> bytes) {
+    Buffer& buffer = buffers_[stream];
+    // No bytes wrap around here: they take the slow path, and memcpy never sees a null pointer.
+    if (bytes.size() - 1 >= buffer.capacity - buffer.size) [[unlikely]] {
+      return AppendSlowly(stream, bytes);
+    }
+    std::memcpy(buffer.data + buffer.size, bytes.data(), bytes.size());
+    buffer.size += static_cast<uint32_t>(bytes.size());
+    return {};
+  }
+
+  /// Appends one plain record.
+  template <class T>
+  Status AppendRecord(uint32_t stream, const T& record) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    Buffer& buffer = buffers_[stream];
+    if (sizeof(T) > buffer.capacity - buffer.size) [[unlikely]] {
+      // Of a copy, so that the record itself can stay in registers.
+      const T copy = record;
+      return AppendSlowly(stream, std::as_bytes(std::span(&copy, 1)));
+    }
+    // Field by field: one large copy would wait for the smaller stores that made the record.
+    constexpr size_t kWord = alignof(T) < 8 ? alignof(T) : 8;
+    const auto* from = reinterpret_cast<const std::byte*>(&record);
+    std::byte* to = buffer.data + buffer.size;
+    for (size_t i = 0; i < sizeof(T); i += kWord) std::memcpy(to + i, from + i, kWord);
+    buffer.size += static_cast<uint32_t>(sizeof(T));
+    return {};
+  }
+
+  /// Bytes appended to a stream so far.
+  [[nodiscard]] uint64_t bytes(uint32_t stream) const {
+    return buffers_[stream].before + buffers_[stream].size;
+  }
+
+  /// Ends the run. A durable one is on disk, synced, with its name in its folder, and reported to
+  /// RunStoreOptions::finished before this returns. No call may follow.
+  Result<RunPointer> Finish();
+
+ private:
+  friend class RunStore;
+  struct Rest;
+
+  /// The chunk of a stream that is being filled. Owned by the writer.
+  struct Buffer {
+    std::byte* data = nullptr;
+    uint32_t size = 0, capacity = 0;
+    uint64_t before = 0;  ///< Bytes of the full chunks before this one.
+  };
+
+  explicit RunWriter(std::unique_ptr<Rest> rest, uint32_t streams);
+  Status AppendSlowly(uint32_t stream, std::span<const std::byte> bytes);
+  Status MakeRoom(uint32_t stream);
+  Status Grow(Buffer* buffer);
+  Status EndChunk(uint32_t stream);
+  Status MoveToFile();
+  Result<RunPointer> FinishInMemory();
+  Result<RunPointer> FinishFile();
+
+  std::vector<Buffer> buffers_;
+  std::unique_ptr<Rest> rest_;
+};
+
+struct RunStoreOptions {
+  std::string folder;          ///< Where files go; made when the first is. Must not be shared.
+  uint64_t held_bytes = 0;     ///< Bytes that runs may hold in memory, all together; then files.
+  bool durable_units = false;  ///< Unit() writes files at once, synced, for --resume.
+  /// Called, one call at a time, when a durable run is on disk. An Error fails Finish(); the file
+  /// stays then, since nobody knows whether the journal has its line.
+  std::function<Status(const RunRecord&)> finished;
+};
+
+/// Makes runs. What is not durable stays in memory while all of it fits `held_bytes`; a writer that
+/// would go beyond moves what it has to a file and goes on there. Safe from several threads.
+class RunStore {
+ public:
+  RunStore(RunStoreOptions options, FileSystem& files = RealFileSystem());
+  ~RunStore();
+  RunStore(const RunStore&) = delete;
+  RunStore& operator=(const RunStore&) = delete;
+
+  /// A run that is the result of the unit `unit` ("fingerprint/17"; characters of a file name, and
+  /// slashes, which become dots in the file's name). At most streams * chunk_bytes of memory are
+  /// used for writing, besides what counts as held.
+  /// REQUIRES: chunk_bytes > 0.
+  std::unique_ptr<RunWriter> Unit(const std::string& unit, uint32_t streams, uint32_t chunk_bytes);
+
+  /// A run that nobody asks for after a crash. REQUIRES: chunk_bytes > 0.
+  std::unique_ptr<RunWriter> Temporary(uint32_t streams, uint32_t chunk_bytes);
+
+  /// Opens a durable run of an earlier attempt. Its size and hash must be those of the record, and
+  /// its table of chunks must be sound; otherwise an Error that names the file.
+  Result<RunPointer> Open(const RunRecord& record) const;
+
+  /// Bytes that files of this store have at the moment, and had at most.
+  [[nodiscard]] uint64_t disk_bytes() const;
+  [[nodiscard]] uint64_t peak_disk_bytes() const;
+  /// Bytes held in memory at the moment.
+  [[nodiscard]] uint64_t held_bytes() const;
+
+  struct State;  // shared with the runs and writers, which may outlive the store
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SPILL_RUN_H_
