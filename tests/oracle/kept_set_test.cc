@@ -140,7 +140,7 @@ class Oracle {
     }
     const Extension& extension = c_.rules.extensions[refined];
     std::map<Key, std::vector<DocNumber>> buckets;
-    for (const DocNumber doc : members) {
+    for (const DocNumber doc : c_.rules.all_pairs ? members : MeetLeaders(members, true)) {
       for (uint32_t j = 0; j < extension.keys; ++j) {
         Key key = {j};
         for (const uint16_t i : extension.Key(j)) key.push_back(Code(doc, i));
@@ -152,23 +152,50 @@ class Oracle {
 
   void Final(const std::vector<DocNumber>& members) {
     ++answer_.counts[0];
+    if (!c_.rules.all_pairs && members.size() > c_.rules.small) {
+      MeetLeaders(members, false);
+      return;
+    }
     for (size_t i = 0; i < members.size(); ++i) {
       for (size_t j = i + 1; j < members.size(); ++j) {
-        const bool met =
-            c_.rules.all_pairs || members.size() <= c_.rules.small || i < c_.rules.leaders;
-        ++answer_.counts[met ? 1 : 2];
-        if (met) pairs_.insert({members[i], members[j]});
+        ++answer_.counts[1];
+        pairs_.insert({members[i], members[j]});
       }
     }
+  }
+
+  // Returns the members of a large bucket that no leader covers; the others leave it.
+  std::vector<DocNumber> MeetLeaders(const std::vector<DocNumber>& members, bool refined) {
+    const bool may_cover = c_.rules.cover_floor <= prints_.width || !refined;
+    std::vector<DocNumber> leaders, open;
+    uint64_t met = 0;
+    for (const DocNumber d : members) {
+      bool covered = false;
+      for (const DocNumber a : leaders) covered |= Agreement(a, d) >= c_.rules.cover_floor;
+      if (may_cover) answer_.counts[1] += leaders.size();
+      for (const DocNumber a : leaders) {
+        if (covered || !refined) pairs_.insert({a, d}), ++met;
+      }
+      if (covered) continue;
+      open.push_back(d);
+      if (leaders.size() < c_.rules.leaders) leaders.push_back(d);
+    }
+    const uint64_t later = refined ? open.size() * (open.size() - 1) / 2 : 0;
+    answer_.counts[2] += members.size() * (members.size() - 1) / 2 - later - met;
+    return open;
+  }
+
+  uint32_t Agreement(DocNumber a, DocNumber d) const {
+    uint32_t agree = 0;
+    for (uint32_t i = 0; i < prints_.width; ++i) agree += Code(a, i) == Code(d, i);
+    return agree;
   }
 
   uint8_t Code(DocNumber doc, uint32_t i) const { return prints_.codes[doc * prints_.width + i]; }
 
   void Edges() {
     for (const auto& [a, d] : pairs_) {
-      uint32_t agree = 0;
-      for (uint32_t i = 0; i < prints_.width; ++i) agree += Code(a, i) == Code(d, i);
-      if (agree < c_.rules.agreement_floor) continue;
+      if (Agreement(a, d) < c_.rules.agreement_floor) continue;
       const std::set<uint64_t> x(prints_.features[a].begin(), prints_.features[a].end());
       const std::set<uint64_t> y(prints_.features[d].begin(), prints_.features[d].end());
       std::set<uint64_t> both = x;
@@ -412,6 +439,9 @@ Case CaseOf(std::vector<std::string> texts, std::mt19937_64* random) {
   c.rules.small = 1 + (*random)() % 6;
   c.rules.leaders = 1 + (*random)() % 3;
   c.rules.all_pairs = (*random)() % 5 == 0;
+  if ((*random)() % 2 == 0) {
+    c.rules.cover_floor = CoverFloor(c.threshold, CodeCount(c.coordinates));
+  }
   for (uint32_t level = 0; level < (*random)() % 3; ++level) {
     c.rules.extensions.push_back(
         PlanExtension(.6, .5 + .1 * static_cast<double>((*random)() % 5), c.coordinates, level));

@@ -83,6 +83,12 @@ void BucketCounts::Add(const BucketCounts& other) {
   pairs_passed += other.pairs_passed;
 }
 
+uint32_t CoverFloor(double threshold, uint32_t codes) {
+  const double resemblance = threshold + (1 - threshold) / 4;
+  const double equal = resemblance + (1 - resemblance) / 256;  // a code may be equal by chance
+  return static_cast<uint32_t>(codes * equal);
+}
+
 void SortDistinct(std::vector<CandidatePair>* pairs) {
   std::sort(pairs->begin(), pairs->end());
   pairs->erase(std::unique(pairs->begin(), pairs->end()), pairs->end());

@@ -1,10 +1,12 @@
 // Steps 3 and 4 of the definition of the kept set: documents that share a key become candidates.
 //
 // A bucket is all documents with one key, over the whole corpus. A bucket of at most `small`
-// members is final: all its pairs are candidates. A larger one is split by further keys made of
-// the codes ("refined"), a bounded number of times. What is still large then is final too: its
-// members meet only the first `leaders` of them (all pairs for the command `pairs`), so that n
-// members cost O(n leaders) checks whether they are alike or merely share a template.
+// members is final: all its pairs are candidates. In a larger one each member meets at most
+// `leaders` of the members before it, which stand for all that are like them. A member that is
+// clearly like one of them leaves with these pairs; the others are split by further keys made of
+// the codes ("refined") and grouped again, a bounded number of times. So n members cost
+// O(n leaders) checks whether they are alike or merely share a template. The command `pairs`
+// refines large buckets as well, and then takes all pairs.
 #ifndef LOOKALIKE_STAGES_CANDIDATES_BUCKETS_H_
 #define LOOKALIKE_STAGES_CANDIDATES_BUCKETS_H_
 
@@ -55,6 +57,10 @@ struct BucketRules {
   /// does.
   uint32_t cover_floor = UINT32_MAX;
 };
+
+/// The `cover_floor` for a threshold: codes that agree on average at the resemblance a quarter of
+/// the way from the threshold to 1, so that a pair that covers is rarely below the threshold.
+uint32_t CoverFloor(double threshold, uint32_t codes);
 
 /// Which pairs count where documents are compared with a reference collection. The documents of
 /// the reference have the lowest ranks.

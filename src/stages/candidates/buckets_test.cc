@@ -193,6 +193,50 @@ TEST(BucketsTest, WhatStaysLargeAfterAllRefinementsMeetsItsLeaders) {
   EXPECT_EQ(joined.counts.keys_added, 20u);
 }
 
+// Members 1 to 5 are like 0, member 7 is like 6, the others are like none.
+TEST(BucketsTest, AMemberThatALeaderCoversLeavesTheBucket) {
+  std::vector<uint8_t> codes = EqualCodes(12);
+  for (uint64_t i = 6; i < 12; ++i) {
+    const uint64_t like = i == 7 ? 6 : i;
+    std::fill_n(codes.begin() + i * kWidth, kWidth, static_cast<uint8_t>(20 + like));
+    codes[i * kWidth] = 5;
+  }
+  BucketRules rules;
+  rules.small = 4;
+  rules.agreement_floor = 10;
+  rules.cover_floor = 13;
+  rules.extensions = {OneKeyOver({0})};
+  const Pairs expected = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {6, 7}};
+  const Joined joined = Join(OneBucket(12), codes, rules);
+  EXPECT_EQ(joined.pairs, expected);
+  EXPECT_EQ(joined.counts.keys_added, 6u);  // 0, 6, 8, 9, 10, 11
+  rules.all_pairs = true;
+  const Joined all = Join(OneBucket(12), codes, rules);
+  EXPECT_EQ(all.pairs.size(), 15u + 1);
+  EXPECT_EQ(all.counts.keys_added, 12u);
+}
+
+TEST(BucketsTest, ALeaderIsNotLikeALeader) {
+  std::vector<uint8_t> codes = EqualCodes(9);
+  for (const uint64_t i : {7, 8}) std::fill_n(codes.begin() + i * kWidth, kWidth, uint8_t{9});
+  BucketRules rules;
+  rules.small = 4;
+  rules.leaders = 2;
+  rules.agreement_floor = 10;
+  EXPECT_FALSE(Join(OneBucket(9), codes, rules).pairs.contains({7, 8}));  // 0 and 1 lead
+  rules.cover_floor = 16;
+  EXPECT_TRUE(Join(OneBucket(9), codes, rules).pairs.contains({7, 8}));  // 0 and 7 lead
+}
+
+TEST(BucketsTest, CoverFloorLiesBetweenTheThresholdAndAllCodes) {
+  EXPECT_EQ(CoverFloor(.8, 128), 108u);  // 128 * (.85 + .15 / 256)
+  EXPECT_EQ(CoverFloor(1, 128), 128u);
+  for (double t = .05; t < 1; t += .05) {
+    EXPECT_GE(CoverFloor(t, 128), static_cast<uint32_t>(128 * t)) << t;
+    EXPECT_LT(CoverFloor(t, 128), 128u) << t;
+  }
+}
+
 TEST(BucketsTest, ASmallBucketIsNeverSplit) {
   std::vector<uint8_t> codes = EqualCodes(4);
   for (uint64_t i = 0; i < 4; ++i) codes[i * kWidth] = static_cast<uint8_t>(i);
@@ -349,6 +393,7 @@ BucketRules SomeRules(std::mt19937_64* random) {
   rules.leaders = 1 + (*random)() % 4;
   rules.all_pairs = (*random)() % 4 == 0;
   rules.agreement_floor = static_cast<uint32_t>((*random)() % 8);
+  if ((*random)() % 2 == 0) rules.cover_floor = 5 + static_cast<uint32_t>((*random)() % 13);
   for (uint32_t level = 0; level < (*random)() % 3; ++level) {
     rules.extensions.push_back(PlanExtension(.8, .9, kWidth, level));
   }
@@ -380,7 +425,7 @@ class Oracle {
     ++joined_.counts.refined;
     const Extension& extension = rules_.extensions[level];
     std::map<std::pair<uint32_t, Code>, std::set<Rank>> buckets;
-    for (const Rank member : members) {
+    for (const Rank member : rules_.all_pairs ? members : MeetLeaders(members, true)) {
       for (uint32_t j = 0; j < extension.keys; ++j) {
         Code code;
         for (const uint16_t i : extension.Key(j)) code.push_back(CodeOf(member, i));
@@ -393,25 +438,52 @@ class Oracle {
 
   void Final(const std::set<Rank>& members) {
     ++joined_.counts.buckets;
-    const std::set<Rank> leaders = Leaders(members);
+    if (!rules_.all_pairs && members.size() > rules_.small) {
+      MeetLeaders(members, false);
+      return;
+    }
     for (const auto& [a, d] : AllPairs(members)) {
-      const bool met = rules_.all_pairs || members.size() <= rules_.small || leaders.contains(a);
-      ++(met ? joined_.counts.pairs_met : joined_.counts.pairs_left_out);
-      uint32_t agree = 0;
-      for (uint32_t i = 0; i < kWidth; ++i) agree += CodeOf(a, i) == CodeOf(d, i);
-      if (met && agree >= rules_.agreement_floor) joined_.pairs.insert({a, d});
+      ++joined_.counts.pairs_met;
+      if (Agreement(a, d) >= rules_.agreement_floor) joined_.pairs.insert({a, d});
     }
   }
 
-  // The first of the reference and the first of the others.
-  std::set<Rank> Leaders(const std::set<Rank>& members) const {
-    std::set<Rank> leaders;
-    uint64_t reference = 0, others = 0;
-    for (const Rank rank : members) {
-      uint64_t& side = rank < scope_.reference_end ? reference : others;
-      if (side++ < rules_.leaders) leaders.insert(rank);
+  // Returns the members that no leader covers.
+  std::set<Rank> MeetLeaders(const std::set<Rank>& members, bool refined) {
+    const bool may_cover = rules_.cover_floor <= kWidth || !refined;
+    std::set<Rank> leaders[2], open;
+    std::set<std::pair<Rank, Rank>> met;
+    for (const Rank d : members) {
+      bool covered = false;
+      std::vector<Rank> before;
+      for (const auto& side : leaders) {
+        for (const Rank a : side) {
+          if (scope_.Counts(a, d)) before.push_back(a);
+        }
+      }
+      for (const Rank a : before) covered = covered || Agreement(a, d) >= rules_.cover_floor;
+      if (may_cover) joined_.counts.pairs_met += before.size();
+      for (const Rank a : before) {
+        if (refined && !covered) continue;
+        met.insert({a, d});
+        if (Agreement(a, d) >= rules_.agreement_floor) joined_.pairs.insert({a, d});
+      }
+      if (covered) continue;
+      open.insert(d);
+      auto& side = leaders[d < scope_.reference_end];
+      if (side.size() < rules_.leaders) side.insert(d);
     }
-    return leaders;
+    for (const auto& pair : AllPairs(members)) {
+      const bool later = refined && open.contains(pair.first) && open.contains(pair.second);
+      joined_.counts.pairs_left_out += !later && !met.contains(pair);
+    }
+    return open;
+  }
+
+  uint32_t Agreement(Rank a, Rank d) const {
+    uint32_t agree = 0;
+    for (uint32_t i = 0; i < kWidth; ++i) agree += CodeOf(a, i) == CodeOf(d, i);
+    return agree;
   }
 
   std::vector<std::pair<Rank, Rank>> AllPairs(const std::set<Rank>& members) const {
@@ -471,7 +543,8 @@ TEST(BucketsTest, BlocksChangeNothing) {
     BucketRules rules = SomeRules(&random);
     rules.all_pairs = i % 2 == 0;
     rules.small = i % 4 < 2 ? 30 : 1000;
-    rules.agreement_floor = 14;
+    rules.agreement_floor = 12;
+    if (i % 2 == 1) rules.cover_floor = 12 + i % 3;
     if (i % 3 != 0) rules.extensions.clear();
     const PairScope scope{.reference_end = i < 4 ? 0 : random() % 800, .across_only = i >= 8};
     const Joined expected = Oracle(corpus, rules, scope).Run();
