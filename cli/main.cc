@@ -19,6 +19,12 @@
 namespace lookalike::cli {
 namespace {
 
+/// What `lookalike options FORM` prints.
+std::string OptionsIn(std::string_view form) {
+  if (form == "--markdown") return OptionsMarkdown();
+  return PresetsHelp();
+}
+
 Result<ExitCode> Run(const std::vector<std::string>& words) {
   const char* const isa = std::getenv("LOOKALIKE_ISA");
   LOOKALIKE_RETURN_IF_ERROR(SelectInstructionSet(isa == nullptr ? "" : isa));
@@ -32,8 +38,8 @@ Result<ExitCode> Run(const std::vector<std::string>& words) {
     case Request::Action::kVersion:
       fmt::print("lookalike {}\n", VersionString());
       return kDone;
-    case Request::Action::kOptionsMarkdown:
-      fmt::print("{}", OptionsMarkdown());
+    case Request::Action::kOptions:
+      fmt::print("{}", OptionsIn(request.options_form));
       return kDone;
   }
   return kDone;
