@@ -314,22 +314,25 @@ Result<Request> OfAction(Request::Action action) {
   return request;
 }
 
+constexpr std::array<std::string_view, 6> kOptionsForms = {"--presets", "--markdown", "--man",
+                                                           "--bash",    "--zsh",      "--fish"};
+
 /// `lookalike options FORM`.
 Result<Request> ParseOptionsForm(std::span<const std::string> words) {
-  constexpr std::string_view kForms[] = {"--presets", "--markdown"};
   Request request;
   request.action = Request::Action::kOptions;
-  if (words.size() == 1 &&
-      std::find(std::begin(kForms), std::end(kForms), words[0]) != std::end(kForms)) {
-    request.options_form = words[0];
-    return request;
-  }
-  return Fail(fmt::format("options takes one of {}", fmt::join(kForms, ", ")));
+  request.options_form = words.size() == 1 ? words[0] : "";
+  const auto* const form =
+      std::find(kOptionsForms.begin(), kOptionsForms.end(), request.options_form);
+  if (form != kOptionsForms.end()) return request;
+  return Fail(fmt::format("options takes one of {}", fmt::join(kOptionsForms, ", ")));
 }
 
 }  // namespace
 
 std::span<const ArgumentRow> ArgumentTable() { return kArguments; }
+
+std::span<const std::string_view> OptionsForms() { return kOptionsForms; }
 
 Result<Request> ParseCommandLine(std::span<const std::string> words) {
   if (words.empty()) return Fail("no command is given; see lookalike --help");

@@ -46,6 +46,9 @@ struct ArgumentRow {
 /// All of them, in the order of help.
 std::span<const ArgumentRow> ArgumentTable();
 
+/// What `lookalike options` can print: "--markdown", "--man", ...
+std::span<const std::string_view> OptionsForms();
+
 /// `words` without the program's name. The options are valid (Options::Validate) on success. The
 /// error is one line that says what to do.
 Result<Request> ParseCommandLine(std::span<const std::string> words);

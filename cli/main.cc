@@ -12,8 +12,10 @@
 
 #include "command_line.h"
 #include "commands.h"
+#include "completions.h"
 #include "help.h"
 #include "lookalike/lookalike.h"
+#include "man_page.h"
 #include "terminal.h"
 
 namespace lookalike::cli {
@@ -22,6 +24,10 @@ namespace {
 /// What `lookalike options FORM` prints.
 std::string OptionsIn(std::string_view form) {
   if (form == "--markdown") return OptionsMarkdown();
+  if (form == "--man") return ManPage();
+  if (form == "--bash") return BashCompletion();
+  if (form == "--zsh") return ZshCompletion();
+  if (form == "--fish") return FishCompletion();
   return PresetsHelp();
 }
 
