@@ -66,6 +66,7 @@ Result<ExitCode> RunSafely(const std::vector<std::string>& words) {
 }
 
 int Main(int argc, char** argv) {
+  ReserveStandardStreams();
   std::signal(SIGXFSZ,
               SIG_IGN);  // a file too large is then an error of the write, like a full disk
   const Result<ExitCode> code = RunSafely(std::vector<std::string>(argv + 1, argv + argc));

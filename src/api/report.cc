@@ -73,11 +73,10 @@ Json DocumentJson(const ReportFacts& facts, const Member& member) {
 }
 
 Json MemberJson(const ReportFacts& facts, const DocRemoval& removal) {
-  constexpr std::string_view kKinds[] = {"identical", "exact", "near"};
   const Member& gone = facts.members.Of(removal.doc);
   const Member& kept = facts.members.Of(removal.witness);
   Json json = DocumentJson(facts, gone);
-  json["kind"] = kKinds[static_cast<size_t>(removal.kind)];
+  json["kind"] = KindName(removal.kind);
   json["resemblance"] = removal.resemblance;
   json["truncated"] = gone.cut || kept.cut;
   if (removal.kind == RemovalKind::kNear) {

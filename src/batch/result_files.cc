@@ -1,7 +1,6 @@
 #include "batch/result_files.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -16,11 +15,6 @@ namespace lookalike {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string_view KindName(RemovalKind kind) {
-  constexpr std::array<std::string_view, 3> kNames = {"identical", "exact", "near"};
-  return kNames[static_cast<size_t>(kind)];
-}
 
 /// Writes `count` lines made by `line(i, &text)`.
 template <class Line>
