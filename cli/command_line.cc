@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 
+#include "lookalike/configuration.h"
 #include "nearest_name.h"
 
 namespace lookalike::cli {
@@ -51,6 +52,19 @@ bool SetAt(std::string_view text, Request* request) {
   return true;
 }
 
+bool SetPreset(std::string_view text, Request* request) {
+  request->preset = text;
+  return !text.empty();
+}
+
+bool SetConfig(std::string_view text, Request* request) {
+  request->config = text;
+  return !text.empty();
+}
+
+constexpr uint32_t kSearches =
+    Bit(Command::kDedup) | Bit(Command::kPairs) | Bit(Command::kCompare) | Bit(Command::kPlan);
+constexpr uint32_t kAll = kSearches | Bit(Command::kSynth) | Bit(Command::kEval);
 constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kSynth);
 
 constexpr std::array kArguments = {
@@ -70,6 +84,13 @@ constexpr std::array kArguments = {
     ArgumentRow{"--at", "J,J,...", Bit(Command::kPlan), 0,
                 "Resemblances to evaluate the design at. [0, 0.05, ... 1]", SetAt,
                 "numbers from 0 to 1 with commas between"},
+    ArgumentRow{"--preset", "NAME", kSearches, 0,
+                "Options for one use: web, news, corpus, plagiarism, mirrors or code; see "
+                "lookalike options --presets. Other options win over it.",
+                SetPreset, "a preset's name"},
+    ArgumentRow{"--config", "FILE", kAll, 0,
+                "TOML file with options (docs/options.md). Options given here win over it.",
+                SetConfig, "a path"},
 };
 
 /// What a command takes besides flags.
@@ -204,8 +225,10 @@ class Parser {
       return request;
     }
     LOOKALIKE_RETURN_IF_ERROR(TakeOperands(&request));
-    LOOKALIKE_RETURN_IF_ERROR(TakeOptions(&request));
     LOOKALIKE_RETURN_IF_ERROR(TakeArguments(&request));
+    LOOKALIKE_ASSIGN_OR_RETURN(request.options,
+                               LoadOptions(command_.command, request.preset, request.config));
+    LOOKALIKE_RETURN_IF_ERROR(TakeOptions(&request));
     LOOKALIKE_RETURN_IF_ERROR(request.options.Validate());
     return request;
   }
@@ -291,17 +314,31 @@ Result<Request> OfAction(Request::Action action) {
   return request;
 }
 
+constexpr std::array<std::string_view, 6> kOptionsForms = {"--presets", "--markdown", "--man",
+                                                           "--bash",    "--zsh",      "--fish"};
+
+/// `lookalike options FORM`.
+Result<Request> ParseOptionsForm(std::span<const std::string> words) {
+  Request request;
+  request.action = Request::Action::kOptions;
+  request.options_form = words.size() == 1 ? words[0] : "";
+  const auto* const form =
+      std::find(kOptionsForms.begin(), kOptionsForms.end(), request.options_form);
+  if (form != kOptionsForms.end()) return request;
+  return Fail(fmt::format("options takes one of {}", fmt::join(kOptionsForms, ", ")));
+}
+
 }  // namespace
 
 std::span<const ArgumentRow> ArgumentTable() { return kArguments; }
+
+std::span<const std::string_view> OptionsForms() { return kOptionsForms; }
 
 Result<Request> ParseCommandLine(std::span<const std::string> words) {
   if (words.empty()) return Fail("no command is given; see lookalike --help");
   const std::string& first = words[0];
   if (first == "--version" || first == "-V") return OfAction(Request::Action::kVersion);
-  if (first == "options" && words.size() == 2 && words[1] == "--markdown") {
-    return OfAction(Request::Action::kOptionsMarkdown);
-  }
+  if (first == "options") return ParseOptionsForm(words.subspan(1));
   const bool help = first == "--help" || first == "-h" || first == "help";
   if (help && words.size() == 1) return OfAction(Request::Action::kHelp);
   const std::string& name = help ? words[1] : first;

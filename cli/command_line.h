@@ -16,10 +16,13 @@ namespace lookalike::cli {
 
 /// What the user asks for.
 struct Request {
-  enum class Action { kRun, kHelp, kVersion, kOptionsMarkdown };
+  enum class Action { kRun, kHelp, kVersion, kOptions };
   Action action = Action::kRun;
   const CommandRow* command = nullptr;  ///< Null: the command as a whole (help, version).
+  std::string options_form;             ///< kOptions: "--markdown", "--presets".
   Options options;
+  std::string preset;  ///< --preset; options are what it makes of them.
+  std::string config;  ///< --config; likewise.
   bool threshold_given = false;
   std::vector<std::string> inputs;  ///< IN..., A and B, or RESULT.
   std::string output;               ///< -o
@@ -42,6 +45,9 @@ struct ArgumentRow {
 
 /// All of them, in the order of help.
 std::span<const ArgumentRow> ArgumentTable();
+
+/// What `lookalike options` can print: "--markdown", "--man", ...
+std::span<const std::string_view> OptionsForms();
 
 /// `words` without the program's name. The options are valid (Options::Validate) on success. The
 /// error is one line that says what to do.

@@ -48,17 +48,25 @@ class RunLog {
   uint64_t messages_ = 0;
 };
 
-void PrintJson(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  fmt::print("{}\n", text);
+std::string JsonLine(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void PrintJson(const Json& json) { fmt::print("{}", JsonLine(json)); }
+
+/// Prints what a run did whose result is in `output`: losing that is no failure of the run.
+void PrintAfterwards(const std::string& text, const std::string& output) {
+  if (WriteOut(text)) return;
+  Say(fmt::format("lookalike: standard output cannot be written; the result is complete in {}\n",
+                  output));
 }
 
 template <class Summary>
 void PrintSummary(const Summary& summary, const Request& request) {
   if (request.options.json) {
-    PrintJson(ToJson(summary, request));
+    PrintAfterwards(JsonLine(ToJson(summary, request)), request.output);
   } else if (!request.options.quiet) {
-    fmt::print("{}", ToText(summary, request));
+    PrintAfterwards(ToText(summary, request), request.output);
   }
   if (const std::string warning = RecallWarning(summary.recall); !warning.empty()) {
     Say(warning + "\n");
@@ -124,14 +132,17 @@ Result<ExitCode> RunSynth(const Request& request) {
   LOOKALIKE_RETURN_IF_ERROR(Synthesize(request.output, request.documents, request.options.seed,
                                        request.duplicates, request.truth));
   if (request.options.json) {
-    PrintJson({{"documents", request.documents},
-               {"seed", request.options.seed},
-               {"duplicates", request.duplicates},
-               {"output", request.output},
-               {"truth", request.truth.empty() ? Json(nullptr) : Json(request.truth)}});
+    const Json json = {{"documents", request.documents},
+                       {"seed", request.options.seed},
+                       {"duplicates", request.duplicates},
+                       {"output", request.output},
+                       {"truth", request.truth.empty() ? Json(nullptr) : Json(request.truth)}};
+    PrintAfterwards(JsonLine(json), request.output);
   } else if (!request.options.quiet) {
-    fmt::print("Wrote {} to {}{}{}\n", Count(request.documents, "document"), request.output,
-               request.truth.empty() ? "" : ", and the truth to ", request.truth);
+    const std::string truth = request.truth.empty() ? "" : ", and the truth to " + request.truth;
+    PrintAfterwards(fmt::format("Wrote {} to {}{}\n", Count(request.documents, "document"),
+                                request.output, truth),
+                    request.output);
   }
   return kDone;
 }

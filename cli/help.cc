@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "command_line.h"
+#include "lookalike/configuration.h"
 
 namespace lookalike::cli {
 namespace {
@@ -56,11 +57,20 @@ std::string GeneralHelp() {
       "Usage: lookalike COMMAND ...\n\nCommands:\n";
   for (const CommandRow& row : CommandTable()) text += Entry(std::string(row.name), row.summary);
   text += "\n" + Entry("COMMAND --help", "What a command takes, with an example.");
+  text += Entry("options --presets", "The presets: for whom they are, and their options.");
   text += Entry("--version", "Version, fingerprint version and instruction set in use.");
   text +=
       "\nExample:\n  lookalike dedup corpus.jsonl -o clean\n\n"
       "Exit codes: 0 done; 1 asked and nothing found; 2 failed or interrupted; 3 done, but some\n"
       "records were rejected or inputs skipped.\n";
+  return text;
+}
+
+std::string PresetsHelp() {
+  std::string text;
+  for (const Preset& preset : Presets()) {
+    text += fmt::format("{}--preset {}\n{}", text.empty() ? "" : "\n", preset.name, preset.text);
+  }
   return text;
 }
 

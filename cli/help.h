@@ -14,6 +14,9 @@ std::string GeneralHelp();
 /// Usage, arguments, options with defaults, and an example of one command.
 std::string CommandHelp(const CommandRow& command);
 
+/// Every preset: its name, for whom it is, and its options.
+std::string PresetsHelp();
+
 }  // namespace lookalike::cli
 
 #endif  // LOOKALIKE_CLI_HELP_H_

@@ -12,12 +12,24 @@
 
 #include "command_line.h"
 #include "commands.h"
+#include "completions.h"
 #include "help.h"
 #include "lookalike/lookalike.h"
+#include "man_page.h"
 #include "terminal.h"
 
 namespace lookalike::cli {
 namespace {
+
+/// What `lookalike options FORM` prints.
+std::string OptionsIn(std::string_view form) {
+  if (form == "--markdown") return OptionsMarkdown();
+  if (form == "--man") return ManPage();
+  if (form == "--bash") return BashCompletion();
+  if (form == "--zsh") return ZshCompletion();
+  if (form == "--fish") return FishCompletion();
+  return PresetsHelp();
+}
 
 Result<ExitCode> Run(const std::vector<std::string>& words) {
   const char* const isa = std::getenv("LOOKALIKE_ISA");
@@ -32,8 +44,8 @@ Result<ExitCode> Run(const std::vector<std::string>& words) {
     case Request::Action::kVersion:
       fmt::print("lookalike {}\n", VersionString());
       return kDone;
-    case Request::Action::kOptionsMarkdown:
-      fmt::print("{}", OptionsMarkdown());
+    case Request::Action::kOptions:
+      fmt::print("{}", OptionsIn(request.options_form));
       return kDone;
   }
   return kDone;
@@ -54,6 +66,7 @@ Result<ExitCode> RunSafely(const std::vector<std::string>& words) {
 }
 
 int Main(int argc, char** argv) {
+  ReserveStandardStreams();
   std::signal(SIGXFSZ,
               SIG_IGN);  // a file too large is then an error of the write, like a full disk
   const Result<ExitCode> code = RunSafely(std::vector<std::string>(argv + 1, argv + argc));

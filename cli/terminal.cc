@@ -1,8 +1,11 @@
 #include "terminal.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 
 namespace lookalike::cli {
@@ -21,6 +24,26 @@ size_t TerminalWidth(std::FILE* stream) {
   winsize size = {};
   if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
   return size.ws_col;
+}
+
+void ReserveStandardStreams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is taken, which is this one; the wrong direction makes use an error.
+    (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+bool WriteOut(std::string_view text) {
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  while (!text.empty()) {
+    const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) break;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  std::signal(SIGPIPE, before);
+  return text.empty();
 }
 
 void Say(std::string_view text) {

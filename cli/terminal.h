@@ -17,6 +17,14 @@ bool HasColour(std::FILE* stream);
 /// Its columns; 100 where there is no terminal.
 size_t TerminalWidth(std::FILE* stream);
 
+/// Opens those of the standard streams that the caller closed so that using them is an error.
+/// Without this the first file that is opened would take the place of standard output.
+void ReserveStandardStreams();
+
+/// Writes to standard output, past its buffer; false when that cannot be done. A reader that went
+/// away is such a case, and does not end the process here. REQUIRES: nothing in the buffer.
+bool WriteOut(std::string_view text);
+
 /// Writes to standard error. What cannot be written there is lost: there is nowhere to say so.
 void Say(std::string_view text);
 

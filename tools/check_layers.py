@@ -34,6 +34,7 @@ LIBRARY_HOMES = {
     "fstream": OUTSIDE_CORE | {"cli"},
     "filesystem": OUTSIDE_CORE | {"cli"},
     "CLI/": {"cli"},
+    "toml++/": {"options"},
 }
 
 

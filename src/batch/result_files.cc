@@ -1,7 +1,6 @@
 #include "batch/result_files.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -124,11 +123,6 @@ Json SearchJson(const Job& job, const SearchResult& search) {
 }
 
 }  // namespace
-
-std::string_view KindName(RemovalKind kind) {
-  constexpr std::array<std::string_view, 3> kNames = {"identical", "exact", "near"};
-  return kNames[static_cast<size_t>(kind)];
-}
 
 Status WriteRemoved(const Job& job, const Decisions& decisions, const StoredMembers& members,
                     const std::string& path) {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,9 +23,6 @@ Status WriteRemoved(const Job& job, const Decisions& decisions, const StoredMemb
 /// A line for each cluster, largest first.
 Status WriteClusters(const Job& job, const Decisions& decisions, const StoredMembers& members,
                      const std::string& path);
-
-/// "identical", "exact" or "near".
-std::string_view KindName(RemovalKind kind);
 
 /// What manifest.json says besides options and records.
 struct ManifestFacts {

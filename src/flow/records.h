@@ -6,7 +6,9 @@
 #define LOOKALIKE_FLOW_RECORDS_H_
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace lookalike {
 
@@ -56,6 +58,12 @@ struct ExactCopy {
 };
 
 enum class RemovalKind : uint8_t { kIdentical, kExact, kNear };
+
+/// How results write it.
+constexpr std::string_view KindName(RemovalKind kind) {
+  constexpr std::string_view kNames[] = {"identical", "exact", "near"};
+  return kNames[static_cast<size_t>(kind)];
+}
 
 /// A removed document and the kept one that it is a duplicate of.
 struct Removal {

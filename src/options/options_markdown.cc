@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "lookalike/configuration.h"
 #include "lookalike/options_table.h"
 
 namespace lookalike {
@@ -57,6 +58,40 @@ std::string CommandsSection() {
   return text;
 }
 
+constexpr std::string_view kConfiguration =
+    "\n## Configuration files and presets\n\n"
+    "`--config FILE` reads options from a TOML file. Its keys are the names above without dashes "
+    "in\n"
+    "front; they count for every command that has them. Tables named for a command count for that\n"
+    "command only, and win. Switches take `true` or `false`, lists an array of strings, sizes a\n"
+    "string or a number of bytes. Paths are relative to the working directory, as on the command\n"
+    "line.\n\n"
+    "```toml\n"
+    "preset = \"news\"\n"
+    "threshold = 0.6\n"
+    "memory = \"8G\"\n\n"
+    "[dedup]\n"
+    "keep = \"field:published\"\n"
+    "against = [\"evaluation/*.jsonl\"]\n"
+    "```\n\n"
+    "`--preset NAME` sets options for one use. What is given on the command line wins over the\n"
+    "file, the file over the preset, the preset over the defaults; a list replaces a list. An\n"
+    "unknown key or a wrong value is an error with its line. `lookalike options --presets` prints\n"
+    "the presets as below.\n\n"
+    "| preset | for |\n|---|---|\n";
+
+std::string ConfigurationSection() {
+  std::string text(kConfiguration);
+  for (const Preset& preset : Presets()) {
+    text += fmt::format("| `{}` | {} |\n", preset.name, preset.purpose);
+  }
+  for (const Preset& preset : Presets()) {
+    const std::string_view options = preset.text.substr(preset.text.find('\n') + 1);
+    text += fmt::format("\n### `--preset {}`\n\n```toml\n{}```\n", preset.name, options);
+  }
+  return text;
+}
+
 std::string OptionsSection(const Section& section) {
   std::string text = fmt::format(
       "\n## {}\n\n{}\n\n| option | default | takes | meaning | commands |\n|---|---|---|---|---|\n",
@@ -77,6 +112,7 @@ std::string OptionsMarkdown() {
   std::string text(kIntroduction);
   text += CommandsSection();
   for (const Section& section : kSections) text += OptionsSection(section);
+  text += ConfigurationSection();
   return text;
 }
 

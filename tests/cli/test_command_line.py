@@ -330,6 +330,41 @@ def test_full_standard_output_is_an_error(binary: Path) -> None:
     assert b"standard output" in failed.stderr
 
 
+@pytest.mark.parametrize(
+    "words", [["dedup", "in.jsonl"], ["pairs", "in.jsonl", "--json"], ["synth", "--documents", "5"]]
+)
+@pytest.mark.parametrize("redirection", [">/dev/full", ">&-", "| true", "<&- >&- 2>&-"])
+def test_lost_summary_is_no_failure(
+    binary: Path, corpus: Path, tmp_path: Path, words: list[str], redirection: str
+) -> None:
+    """The result is complete by then, and holds nothing that was meant for standard output."""
+    program = f'"$@" {redirection}; echo ${{PIPESTATUS[0]}} >code'
+    done = subprocess.run(
+        ["bash", "-c", program, "bash", binary, *words, "-o", "out"],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True, check=False,
+    )
+    assert (tmp_path / "code").read_text() == "0\n", done.stderr
+    made = tmp_path / "out"
+    for path in made.rglob("*") if made.is_dir() else [made]:
+        assert not path.is_file() or "Kept 2" not in path.read_text()
+    if redirection in (">/dev/full", ">&-"):
+        assert "standard output cannot be written; the result is complete in out" in done.stderr
+
+
+def test_closed_standard_streams_are_an_error_where_they_are_needed(
+    binary: Path, tmp_path: Path
+) -> None:
+    for command, said in (
+        ("plan --design bands:20x5 >&-", "standard output"),
+        ("pairs - -o out --text-field text <&-", "stdin: cannot be read"),
+    ):
+        done = subprocess.run(
+            ["bash", "-c", f'"$0" {command}', binary],
+            cwd=tmp_path, stderr=subprocess.PIPE, text=True, check=False,
+        )
+        assert done.returncode == 2 and said in done.stderr
+
+
 def test_progress_bar_is_on_a_terminal_only(binary: Path, corpus: Path, tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     command = [str(binary), "dedup", str(corpus), "-o", "out"]

@@ -1,0 +1,221 @@
+#include "lookalike/configuration.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+namespace lookalike {
+namespace {
+
+constexpr std::string_view kPresetKey = "preset";
+
+const OptionRow* FindOption(std::string_view name) {
+  for (const OptionRow& row : OptionTable()) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+const CommandRow* FindCommand(std::string_view name) {
+  for (const CommandRow& row : CommandTable()) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+const Preset* FindPreset(std::string_view name) {
+  for (const Preset& preset : Presets()) {
+    if (preset.name == name) return &preset;
+  }
+  return nullptr;
+}
+
+std::string PresetNames() {
+  std::string names;
+  for (const Preset& preset : Presets()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", preset.name);
+  }
+  return names;
+}
+
+std::string_view NameOf(toml::node_type type) {
+  switch (type) {
+    case toml::node_type::string:
+      return "a string";
+    case toml::node_type::integer:
+      return "a whole number";
+    case toml::node_type::floating_point:
+      return "a number with a point";
+    case toml::node_type::boolean:
+      return "true or false";
+    case toml::node_type::array:
+      return "an array";
+    case toml::node_type::table:
+      return "a table";
+    default:
+      return "a date or time";
+  }
+}
+
+/// Which types of values an option takes; lists are taken apart before.
+bool Takes(const OptionRow& row, toml::node_type type) {
+  const bool is_string = type == toml::node_type::string;
+  const bool is_integer = type == toml::node_type::integer;
+  if (row.IsSwitch()) return type == toml::node_type::boolean;
+  if (std::holds_alternative<double Options::*>(row.member)) {
+    return is_integer || type == toml::node_type::floating_point;
+  }
+  if (std::holds_alternative<uint64_t Options::*>(row.member)) {
+    return is_integer || (is_string && row.notation != Notation::kPlain);
+  }
+  return is_string;
+}
+
+/// A value as SetOption takes it; none where it has no such form.
+std::optional<std::string> TextOf(const toml::node& node) {
+  if (const auto* value = node.as_string()) return value->get();
+  if (const auto* value = node.as_integer()) return fmt::format("{}", value->get());
+  if (const auto* value = node.as_floating_point()) return fmt::format("{}", value->get());
+  if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
+  return std::nullopt;
+}
+
+/// One configuration file, parsed.
+class Configuration {
+ public:
+  Configuration(const toml::table& root, std::string_view where) : root_(root), where_(where) {}
+
+  /// The preset that it names for this command; null without.
+  [[nodiscard]] Result<const Preset*> FindPresetFor(Command command) const {
+    const toml::node* node = root_.get(kPresetKey);
+    for (const auto& [key, table] : root_) {
+      const CommandRow* const row = FindCommand(key.str());
+      if (row == nullptr || row->command != command || !table.is_table()) continue;
+      if (const toml::node* own = table.as_table()->get(kPresetKey)) node = own;
+    }
+    if (node == nullptr) return nullptr;
+    const auto* const name = node->as_string();
+    const Preset* const preset = name == nullptr ? nullptr : FindPreset(name->get());
+    if (preset != nullptr) return preset;
+    return FailAt(node->source(),
+                  fmt::format("there is no preset {}; see lookalike options "
+                              "--presets",
+                              name == nullptr ? NameOf(node->type()) : "'" + name->get() + "'"));
+  }
+
+  /// Sets what it holds for the command, and checks what it holds for others.
+  [[nodiscard]] Status Apply(Command command, Options* options) const {
+    for (const auto& [key, node] : root_) {
+      if (FindCommand(key.str()) != nullptr && node.is_table()) continue;
+      LOOKALIKE_RETURN_IF_ERROR(ApplyKey(key, node, nullptr, command, options));
+    }
+    for (const auto& [key, node] : root_) {
+      const CommandRow* const row = FindCommand(key.str());
+      if (row == nullptr || !node.is_table()) continue;
+      for (const auto& [inner_key, inner] : *node.as_table()) {
+        LOOKALIKE_RETURN_IF_ERROR(ApplyKey(inner_key, inner, row, command, options));
+      }
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] tl::unexpected<Error> FailAt(const toml::source_region& source,
+                                             std::string what) const {
+    return Fail(std::move(what), fmt::format("{}:{}", where_, source.begin.line));
+  }
+
+  [[nodiscard]] tl::unexpected<Error> UnknownKey(const toml::key& key,
+                                                 const toml::node& node) const {
+    std::string dashed(key.str());
+    for (char& c : dashed) c = c == '_' ? '-' : c;
+    const std::string hint =
+        FindOption(dashed) != nullptr ? fmt::format("did you mean {}? ", dashed) : "";
+    return FailAt(key.source(),
+                  fmt::format("there is no {} '{}'; {}docs/options.md lists all",
+                              node.is_table() ? "command" : "option", key.str(), hint));
+  }
+
+  /// `table` is the command whose table holds the key; null at the top.
+  [[nodiscard]] Status ApplyKey(const toml::key& key, const toml::node& node,
+                                const CommandRow* table, Command command, Options* options) const {
+    if (key.str() == kPresetKey) return {};
+    const OptionRow* const row = FindOption(key.str());
+    if (row == nullptr) return UnknownKey(key, node);
+    if (table != nullptr && !row->BelongsTo(table->command)) {
+      return FailAt(key.source(), fmt::format("{} has no option '{}'; take it out of [{}]",
+                                              table->name, row->name, table->name));
+    }
+    Options alone;
+    LOOKALIKE_RETURN_IF_ERROR(SetFrom(*row, node, &alone));
+    if (Status valid = alone.Validate(); !valid) return FailAt(node.source(), valid.error().what);
+    const bool meant = table == nullptr ? row->BelongsTo(command) : table->command == command;
+    if (!meant) return {};
+    std::visit([&](auto member) { options->*member = alone.*member; }, row->member);
+    return {};
+  }
+
+  [[nodiscard]] Status SetFrom(const OptionRow& row, const toml::node& node,
+                               Options* options) const {
+    const toml::array* const values = row.IsList() ? node.as_array() : nullptr;
+    if (values == nullptr) return SetOne(row, node, options);
+    for (const toml::node& value : *values) {
+      LOOKALIKE_RETURN_IF_ERROR(SetOne(row, value, options));
+    }
+    return {};
+  }
+
+  [[nodiscard]] Status SetOne(const OptionRow& row, const toml::node& node,
+                              Options* options) const {
+    if (!Takes(row, node.type())) {
+      return FailAt(node.source(), fmt::format("{} is {} here; give {}", row.name,
+                                               NameOf(node.type()), row.takes));
+    }
+    Status set = SetOption(row, TextOf(node).value_or(""), options);
+    if (set) return set;
+    return FailAt(node.source(), std::move(set).error().what);
+  }
+
+  const toml::table& root_;
+  std::string_view where_;
+};
+
+Result<toml::table> Parse(std::string_view text, std::string_view where) {
+  toml::parse_result parsed = toml::parse(text);
+  if (parsed) return std::move(parsed).table();
+  const toml::parse_error& error = parsed.error();
+  return Fail(fmt::format("is not TOML: {}", error.description()),
+              fmt::format("{}:{}", where, error.source().begin.line));
+}
+
+Status ApplyPreset(const Preset& preset, Command command, Options* options) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const toml::table root, Parse(preset.text, preset.name));
+  return Configuration(root, preset.name).Apply(command, options);
+}
+
+}  // namespace
+
+Result<Options> ResolveOptions(Command command, std::string_view preset, std::string_view text,
+                               std::string_view where) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const toml::table root, Parse(text, where));
+  const Configuration configuration(root, where);
+  LOOKALIKE_ASSIGN_OR_RETURN(const Preset* chosen, configuration.FindPresetFor(command));
+  if (!preset.empty()) {
+    chosen = FindPreset(preset);
+    if (chosen == nullptr) {
+      return Fail(fmt::format("there is no preset '{}'; give {}", preset, PresetNames()));
+    }
+  }
+  Options options;
+  if (chosen != nullptr) LOOKALIKE_RETURN_IF_ERROR(ApplyPreset(*chosen, command, &options));
+  LOOKALIKE_RETURN_IF_ERROR(configuration.Apply(command, &options));
+  return options;
+}
+
+}  // namespace lookalike

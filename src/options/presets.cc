@@ -1,0 +1,39 @@
+#include <array>
+
+#include "lookalike/configuration.h"
+
+// The files of src/options/presets, embedded by CMakeLists.txt.
+extern "C" {
+extern const char kWebPresetBegin[], kWebPresetEnd[];
+extern const char kNewsPresetBegin[], kNewsPresetEnd[];
+extern const char kCorpusPresetBegin[], kCorpusPresetEnd[];
+extern const char kPlagiarismPresetBegin[], kPlagiarismPresetEnd[];
+extern const char kMirrorsPresetBegin[], kMirrorsPresetEnd[];
+extern const char kCodePresetBegin[], kCodePresetEnd[];
+}
+
+namespace lookalike {
+namespace {
+
+/// The preset of an embedded file, whose first line is a comment that says for whom it is.
+Preset Embedded(std::string_view name, const char* begin, const char* end) {
+  constexpr std::string_view kMark = "# ";
+  const std::string_view text(begin, static_cast<size_t>(end - begin));
+  return {name, text.substr(kMark.size(), text.find('\n') - kMark.size()), text};
+}
+
+}  // namespace
+
+std::span<const Preset> Presets() {
+  static const std::array presets = {
+      Embedded("web", kWebPresetBegin, kWebPresetEnd),
+      Embedded("news", kNewsPresetBegin, kNewsPresetEnd),
+      Embedded("corpus", kCorpusPresetBegin, kCorpusPresetEnd),
+      Embedded("plagiarism", kPlagiarismPresetBegin, kPlagiarismPresetEnd),
+      Embedded("mirrors", kMirrorsPresetBegin, kMirrorsPresetEnd),
+      Embedded("code", kCodePresetBegin, kCodePresetEnd),
+  };
+  return presets;
+}
+
+}  // namespace lookalike

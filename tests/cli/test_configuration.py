@@ -1,0 +1,94 @@
+"""--config and --preset: which of several sources decides, and what is said about bad ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+PRESETS = ["web", "news", "corpus", "plagiarism", "mirrors", "code"]
+
+
+@pytest.fixture
+def options_of(run: Callable, tmp_path: Path) -> Callable[..., dict[str, str]]:
+    """Runs dedup over one small input with more arguments; the options it says it used."""
+    (tmp_path / "in.jsonl").write_text('{"text": "some words"}\n')
+
+    def call(*arguments: str) -> dict[str, str]:
+        run("dedup", "in.jsonl", "-o", "out", "--overwrite", *arguments)
+        return json.loads((tmp_path / "out" / "manifest.json").read_text())["options"]
+
+    return call
+
+
+def test_flags_win_over_file_over_preset_over_defaults(
+    options_of: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "c.toml").write_text('preset = "news"\nthreshold = 0.6\nrecall = 0.9\n')
+    plain = options_of()
+    assert (plain["threshold"], plain["keep"]) == ("0.8", "first")
+    preset = options_of("--preset", "news")
+    assert (preset["threshold"], preset["keep"], preset["recall"]) == ("0.5", "longest", "0.99")
+    file = options_of("--config", "c.toml")
+    assert (file["threshold"], file["keep"], file["recall"]) == ("0.6", "longest", "0.9")
+    flags = options_of("--threshold", "0.7", "--config", "c.toml", "--preset", "mirrors")
+    assert (flags["threshold"], flags["shingle"], flags["recall"]) == ("0.7", "word:3", "0.9")
+
+
+def test_a_list_of_flags_replaces_that_of_the_file(options_of: Callable, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text('{"text": "nothing in common"}\n')
+    (tmp_path / "c.toml").write_text('against = ["a"]\n')
+    assert options_of("--config", "c.toml")["against"] == "a"
+    assert options_of("--config", "c.toml", "--against", "b")["against"] == "b"
+
+
+def test_a_switch_of_the_file_can_be_taken_back(run: Callable, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"text": "some words"}\n')
+    (tmp_path / "c.toml").write_text("json = true\n")
+    assert run("dedup", "in.jsonl", "-o", "a", "--config", "c.toml").stdout.startswith("{")
+    done = run("dedup", "in.jsonl", "-o", "b", "--config", "c.toml", "--json=false")
+    assert done.stdout.startswith("Kept 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\n\ntresh = 1\n", "c.toml:3: there is no option 'tresh'"),
+        ("threshold = 'high'\n", "c.toml:1: threshold is a string here; give a number"),
+        ("[dedup]\nthreshold = 2\n", "c.toml:2: --threshold '2' is not allowed"),
+        ("threshold = \n", "c.toml:1: is not TOML"),
+        ("#" * (2 << 20), "c.toml: is larger than 1 MiB"),
+        ("resume = true\noverwrite = true\n", "give only one of the two"),
+    ],
+)
+def test_bad_files_are_one_line(run: Callable, tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "c.toml").write_text(text)
+    failed = run("dedup", "in.jsonl", "-o", "out", "--config", "c.toml", code=2)
+    assert said in failed.stderr and len(failed.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["missing.toml", "."])
+def test_files_that_cannot_be_read(run: Callable, name: str) -> None:
+    failed = run("pairs", "in.jsonl", "-o", "out", "--config", name, code=2)
+    assert f"{name}: cannot be read" in failed.stderr and "--config" in failed.stderr
+
+
+def test_presets_are_listed(run: Callable) -> None:
+    listed = run("options", "--presets").stdout
+    assert [line.split()[1] for line in listed.splitlines() if line.startswith("--")] == PRESETS
+    words = run("dedup", "--help").stdout.replace(",", "").split()
+    assert all(name in words for name in PRESETS)
+
+
+def test_unknown_preset_lists_all(run: Callable) -> None:
+    failed = run("plan", "--preset", "baskets", code=2)
+    assert "'baskets'" in failed.stderr and ", ".join(PRESETS) in failed.stderr
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_has_a_plan(run: Callable, name: str) -> None:
+    """A preset whose recall no design reaches would fall back to the exact join."""
+    assert run("plan", "--preset", name, "--json").json["keys"] > 0
