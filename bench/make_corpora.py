@@ -12,7 +12,7 @@ template      200 words, 140 of them equal in all (resemblance about .5); 5 % ar
               earlier document at resemblance .85 or more
 near-copies   one text of 300 words, 1 to 3 of them changed in each document
 short         a third empty, a third without a word, a third of three words from a vocabulary so
-              small that some are exact copies
+              small that a tenth of them are exact copies
 one-key       all share 240 words, and a band key of the default design is in every document: own
               text is drawn from phrases that never change that key; resemblance about .66
 one-template  200 common and 60 own words, resemblance about .62, no duplicate
@@ -107,8 +107,9 @@ def near_copies(words: Words, documents: int) -> Texts:
 
 
 def short(words: Words, documents: int) -> Texts:
-    del documents
-    names = words.take("short", 200)
+    # A third of the documents, out of 1.7 times as many possible ones: a tenth of them are copies.
+    count = max(4, round(1.2 * documents ** (1 / 3)))
+    names = words.take("short", count)
 
     def text(i: int) -> str:
         if i % 3 == 0:
@@ -116,7 +117,7 @@ def short(words: Words, documents: int) -> Texts:
         numbers = words.numbers(f"d{i}", 3)
         if i % 3 == 1:
             return "".join(".,;!?-+*/= "[n % 11] for n in numbers)
-        return " ".join(names[n % 200] for n in numbers)
+        return " ".join(names[n % count] for n in numbers)
 
     return text
 
