@@ -394,7 +394,7 @@ def test_a_run_that_was_asked_to_stop_can_be_resumed(
 def test_an_output_that_is_there_is_replaced_only_at_the_end(
     attempt: Attempt, whole: Whole
 ) -> None:
-    """Of an interrupted --overwrite the old result stays; --resume then finds it complete."""
+    """Of an interrupted --overwrite the old result stays as it was."""
     attempt.output.mkdir()
     (attempt.output / "precious.txt").write_text("do not lose me")
     seen = watch(
