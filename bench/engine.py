@@ -78,22 +78,27 @@ class Setting:
         self.bars.append(Bar(what, measured, bar, met, wrong and not met))
         self.write_record(**asdict(self.bars[-1]))
 
-    def limits(self, memory: str = "") -> list[str]:
+    def limits(self) -> list[str]:
         """--memory and a scratch folder of its own; nothing where memory is `none`."""
-        memory = memory or self.memory
-        scratch = self.work / "scratch"
-        scratch.mkdir(exist_ok=True)
-        return [] if memory == "none" else ["--memory", memory, "--scratch", str(scratch)]
+        if self.memory == "none":
+            return []
+        return ["--memory", self.memory, "--scratch", str(self.work / "scratch")]
 
     def dedup(self, corpus: Path, output: Path, *options: str) -> list[str]:
         threads = ["--threads", self.threads] if self.threads else []
         return [str(self.binary), "dedup", str(corpus), "-o", str(output), "--quiet", *threads,
                 *options]  # fmt: skip
 
+    def clear(self) -> Path:
+        """Where the next run writes, with nothing there that an earlier one left."""
+        for name in ("out", "out.partial", "scratch"):
+            shutil.rmtree(self.work / name, ignore_errors=True)
+        (self.work / "scratch").mkdir()
+        return self.work / "out"
+
     def run(self, name: str, corpus: Path, *options: str) -> tuple[Measured, dict, str]:
         """A run from start to end: what it took, its manifest, the digest of its result."""
-        output = self.work / "out"
-        shutil.rmtree(output, ignore_errors=True)
+        output = self.clear()
         warm(corpus)
         run = measure(self.dedup(corpus, output, *options), output, self.cpus)
         manifest, bytes_digest = manifest_of(output), digest(output)
@@ -275,11 +280,10 @@ class Kills:
 
 
 def kill_once(
-    setting: Setting, command: list[str], output: Path, moment: float, wanted: str, kills: Kills
+    setting: Setting, command: list[str], moment: float, wanted: str, kills: Kills
 ) -> bool:
     """One kill and its resume; False when the run was done before the moment came."""
-    scratch = setting.work / "scratch"
-    shutil.rmtree(output, ignore_errors=True)
+    output, scratch = setting.clear(), setting.work / "scratch"
     killed = measure(command, output, setting.cpus, kill_after=moment)
     if output.exists():
         return False
@@ -311,18 +315,17 @@ def measure_kills(setting: Setting, arguments: argparse.Namespace) -> None:
     for number, corpus in enumerate(arguments.corpora):
         count = arguments.count // len(arguments.corpora)
         count += number < arguments.count % len(arguments.corpora)
-        output = setting.work / "out"
         _, _, wanted = setting.run("unlimited", corpus)
         whole, _, limited = setting.run("limited", corpus, *setting.limits())
         kills = Kills()
-        command = setting.dedup(corpus, output, *setting.limits())
+        command = setting.dedup(corpus, setting.work / "out", *setting.limits())
         for _ in range(4 * count):
             if kills.done == count:
                 break
             print(f"  {corpus.name}: kill {kills.done + 1} of {count}", file=sys.stderr, flush=True)
             moment = chance.uniform(0, whole.wall)
-            kill_once(setting, command, output, moment, wanted, kills)
-        shutil.rmtree(output, ignore_errors=True)
+            kill_once(setting, command, moment, wanted, kills)
+        setting.clear()
         report_kills(setting, corpus.name, count, kills, limited == wanted, whole)
 
 

@@ -105,7 +105,7 @@ def measure(
     run.cpu = usage.ru_utime + usage.ru_stime
     said += process.stderr.read() or b""
     process.stderr.close()
-    if run.code not in (0, 1, 3) and not killed:
+    if run.code not in (0, 3) and not killed:
         text = said.decode("utf-8", "replace")
         raise CommandFailed(f"{' '.join(words)}: exit code {run.code}\n{text}")
     return run

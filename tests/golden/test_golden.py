@@ -75,7 +75,5 @@ def test_the_hostile_way_is_taken(run: Callable, write_jsonl: Callable, tmp_path
 
     assert resumed_units("resume", dict(CONFIGURATIONS["resume"].environment)) > 0
     assert resumed_units("default", {}) == 0
-    done = run(
-        "dedup", "in.jsonl", "-o", "typo", env={"LOOKALIKE_HOSTILE": "spil"}, code=2
-    )
+    done = run("dedup", "in.jsonl", "-o", "typo", env={"LOOKALIKE_HOSTILE": "spil"}, code=2)
     assert "LOOKALIKE_HOSTILE" in done.stderr and "spill" in done.stderr
