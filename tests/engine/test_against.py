@@ -308,8 +308,8 @@ def test_a_missing_reference_is_named(
 def test_an_empty_reference_changes_nothing(
     run: Callable, write_jsonl: Callable, tmp_path: Path, content: str
 ) -> None:
-    new, _ = two_random_collections(41)
-    write_jsonl("new.jsonl", rows_of("n", new + new[:5] + ["", "?"]))
+    new = [text for part in two_random_collections(41) for text in part]
+    write_jsonl("new.jsonl", rows_of("n", new + ["", "?"]))
     (tmp_path / "ref.jsonl").write_text(content)
     run("dedup", "new.jsonl", "-o", "plain", "--quiet")
     run("dedup", "new.jsonl", "-o", "against", "--quiet", "--against", "ref.jsonl")
