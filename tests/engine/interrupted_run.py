@@ -14,6 +14,7 @@ from result_folder import ResultFolder
 
 POLL_SECONDS = 0.0005
 ATTEMPTS = 5
+LONGEST_SECONDS = 300  # no run takes so long, unless it hangs
 
 
 def working_folder(output: Path) -> Path:
@@ -90,7 +91,9 @@ def watch(
             stderr=stderr,
         )
         try:
+            deadline = time.monotonic() + LONGEST_SECONDS
             while process.poll() is None:
+                assert time.monotonic() < deadline, "the run hangs"
                 seen.peak = max(seen.peak, peak_memory(process.pid))
                 units = journal_units(output)
                 if units:

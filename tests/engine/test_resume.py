@@ -6,12 +6,14 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from interrupted_run import (
+    POLL_SECONDS,
     files_below,
     journal_lines,
     journal_of,
@@ -375,7 +377,7 @@ def test_a_run_that_was_asked_to_stop_can_be_resumed(
     )
     try:
         while process.poll() is None and not journal_units(attempt.output):
-            pass
+            time.sleep(POLL_SECONDS)
         process.send_signal(kind)
         code = process.wait(timeout=60)
     finally:
