@@ -127,10 +127,11 @@ def kill_after(command: Sequence[str | Path], output: Path, lines: int) -> list[
 
 
 def same_for_all_attempts(output: Path) -> dict[str, bytes]:
-    """Every output file's bytes, without what resumed and whole runs may say differently."""
+    """Every output file's bytes, without what a limit or an interruption may show in a manifest."""
     found = ResultFolder(output).digest()
     manifest = json.loads(found["manifest.json"])
     del manifest["resumed_units"]
+    manifest.pop("peak_scratch_bytes", None)  # of this run, as peak_memory_bytes is
     found["manifest.json"] = json.dumps(manifest).encode()
     return found
 

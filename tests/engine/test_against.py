@@ -145,13 +145,13 @@ def test_all_copies_of_a_reference_document_go(
 ) -> None:
     """Exact and near ones, however many, and each with its id, source, row and score."""
     chance = random.Random(3)
-    reference = [random_words(chance, 80) for _ in range(40)]
+    reference = [random_words(chance, 120) for _ in range(40)]
     reference[30] = reference[7]  # the reference holds a copy, and a near-copy, of its own
     reference[31] = changed(chance, reference[7], 1)
     copies = [reference[7]] * 1500
     shouted = [reference[12].upper()] * 20  # the same features, other bytes
     near = [changed(chance, reference[20], 1 + i % 2) for i in range(1500)]
-    loners = [random_words(chance, 80) for _ in range(200)]
+    loners = [random_words(chance, 120) for _ in range(200)]
     new = copies + shouted + near + loners
     chance.shuffle(new)
     source, other = collections(new, reference)
@@ -250,6 +250,19 @@ def test_pairs_of_a_crowd_are_all_written(
     found = {(line["a"], line["b"]) for line in lines}
     assert len(lines) == 60000
     assert found == {(f"n{i}", f"r{j}") for i in range(300) for j in range(200)}
+
+
+def test_a_copy_of_one_reference_document_that_is_near_another(
+    run: Callable, collections: Callable, tmp_path: Path
+) -> None:
+    """The copy stands in no class of its own, but in pairs of its own."""
+    chance = random.Random(9)
+    text = random_words(chance, 80)
+    near = changed(chance, text, 1)
+    source, other = collections([text, near, text], [text, near])
+    run("pairs", source, "-o", "pairs.jsonl", "--quiet", "--against", other)
+    found = [(line["a"], line["b"]) for line in read_lines(tmp_path / "pairs.jsonl")]
+    assert found == [(f"n{i}", f"r{j}") for i in range(3) for j in range(2)]
 
 
 def test_several_references(run: Callable, write_jsonl: Callable, tmp_path: Path) -> None:
