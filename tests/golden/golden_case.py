@@ -9,7 +9,6 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -207,17 +206,25 @@ class Outcome:
     hidden: str
 
 
-def run_step(step: Step, folder: Path, binary: Path, extra: list[str], isa: str) -> Outcome:
+@dataclass(frozen=True)
+class Configuration:
+    """What is added to the commands of a case, and may not change a byte of what comes of them."""
+
+    options: tuple[str, ...] = ()  # behind every `dedup` and `pairs`
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+def run_step(step: Step, folder: Path, binary: Path, configuration: Configuration) -> Outcome:
     """Runs one command of a case in its folder."""
     before = snapshot(folder)
     words = list(step.words[1:])
     if words[0] in ("dedup", "pairs"):
-        words += extra
+        words += configuration.options
     done = subprocess.run(
         [str(binary), *words],
         cwd=folder,
         input=(folder / step.stdin).read_bytes() if step.stdin else b"",
-        env={**os.environ, **({"LOOKALIKE_ISA": isa} if isa else {})},
+        env={**os.environ, **dict(configuration.environment)},
         capture_output=True,
         timeout=60,
         check=False,
@@ -238,12 +245,12 @@ def run_step(step: Step, folder: Path, binary: Path, extra: list[str], isa: str)
 
 
 def run_case(
-    case: Case, folder: Path, binary: Path, extra: Iterable[str] = (), isa: str = ""
+    case: Case, folder: Path, binary: Path, configuration: Configuration = Configuration()
 ) -> list[Outcome]:
     """Runs all commands of a case in a fresh folder."""
     for given in case.files:
         write_given(folder, given)
-    return [run_step(step, folder, binary, list(extra), isa) for step in case.steps]
+    return [run_step(step, folder, binary, configuration) for step in case.steps]
 
 
 def render(case: Case, outcomes: list[Outcome]) -> str:
