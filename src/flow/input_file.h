@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_FLOW_INPUT_FILE_H_
 #define LOOKALIKE_FLOW_INPUT_FILE_H_
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,6 +24,13 @@ struct InputFile {
 
   /// What messages call it: the spool file of standard input means nothing to a person.
   [[nodiscard]] std::string place() const { return name == "stdin" ? name : path; }
+};
+
+/// Where in an input the next record begins.
+struct ReadPosition {
+  uint64_t offset = 0;  ///< Plain (decompressed) bytes before it; rows in columnar formats.
+  uint64_t row = 0;     ///< The number of the row before it: 0 at the front.
+  auto operator<=>(const ReadPosition&) const = default;
 };
 
 /// Which fields of a record mean what; dotted paths reach into nested objects.

@@ -21,6 +21,7 @@ namespace lookalike {
 namespace {
 
 constexpr size_t kCompressedChunk = size_t{256} << 10;
+constexpr size_t kDroppedChunk = size_t{1} << 20;
 constexpr uint64_t kBombGrace = uint64_t{64} << 20;
 // ZSTD_d_windowLogMax, and the largest window that `zstd --long` writes.
 constexpr int kZstdWindowLogMaxParameter = 100;
@@ -83,6 +84,17 @@ class PlainStream final : public InputStream {
   }
 
   [[nodiscard]] uint64_t consumed() const override { return consumed_; }
+
+  // Goes on behind the first `offset` bytes.
+  Status Seek(uint64_t offset) {
+    const off_t size = lseek(file_.descriptor(), 0, SEEK_END);
+    if (size < 0 || static_cast<uint64_t>(size) < offset) {
+      return EndsTooEarly(offset, "bytes", place_);
+    }
+    lseek(file_.descriptor(), static_cast<off_t>(offset), SEEK_SET);
+    consumed_ = offset;
+    return {};
+  }
 
  private:
   OpenFile file_;
@@ -217,6 +229,17 @@ arrow::Result<std::shared_ptr<arrow::util::Decompressor>> MakeDecompressor(Codec
   return made->MakeDecompressor();
 }
 
+Status Drop(uint64_t bytes, InputStream* stream, const std::string& place) {
+  std::vector<char> dropped(std::min<uint64_t>(bytes, kDroppedChunk));
+  for (uint64_t left = bytes; left > 0;) {
+    const size_t wanted = std::min<uint64_t>(left, dropped.size());
+    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, stream->Read(dropped.data(), wanted));
+    if (got < wanted) return EndsTooEarly(bytes, "plain bytes", place);
+    left -= got;
+  }
+  return {};
+}
+
 uint32_t LittleEndian32(std::string_view bytes) {
   uint32_t value = 0;
   for (size_t i = 4; i-- > 0;) value = value << 8 | static_cast<uint8_t>(bytes[i]);
@@ -244,6 +267,13 @@ Codec CodecOfMagic(std::string_view bytes) {
 
 }  // namespace
 
+tl::unexpected<Error> EndsTooEarly(uint64_t wanted, const char* unit, const std::string& place) {
+  return Fail(fmt::format("ends before its first {} {}, which were read before: the input has "
+                          "changed; start the run again from its beginning",
+                          wanted, unit),
+              place);
+}
+
 const char* CodecName(Codec codec) {
   switch (codec) {
     case Codec::kGzip:
@@ -261,18 +291,24 @@ const char* CodecName(Codec codec) {
 }
 
 Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Codec codec,
-                                                     double max_expansion,
-                                                     const std::string& place) {
+                                                     double max_expansion, const std::string& place,
+                                                     uint64_t offset) {
   LOOKALIKE_ASSIGN_OR_RETURN(OpenFile file, OpenForReading(path, place));
-  if (codec == Codec::kNone) return std::make_unique<PlainStream>(std::move(file), place);
+  if (codec == Codec::kNone) {
+    auto plain = std::make_unique<PlainStream>(std::move(file), place);
+    if (offset > 0) LOOKALIKE_RETURN_IF_ERROR(plain->Seek(offset));
+    return plain;
+  }
   auto decompressor = MakeDecompressor(codec);
   if (!decompressor.ok()) {
     return Fail(fmt::format("{} data cannot be decoded: {}", CodecName(codec),
                             decompressor.status().message()),
                 place);
   }
-  return std::make_unique<DecodedStream>(std::move(file), place, codec, max_expansion,
-                                         std::move(decompressor).MoveValueUnsafe());
+  auto decoded = std::make_unique<DecodedStream>(std::move(file), place, codec, max_expansion,
+                                                 std::move(decompressor).MoveValueUnsafe());
+  LOOKALIKE_RETURN_IF_ERROR(Drop(offset, decoded.get(), place));
+  return decoded;
 }
 
 Result<Codec> DetectCodec(const std::string& path) {

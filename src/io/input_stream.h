@@ -23,14 +23,19 @@ class InputStream {
   /// bomb; a truncated stream is an error even where every byte before the cut could be decoded.
   virtual Result<size_t> Read(char* out, size_t capacity) = 0;
 
-  /// Bytes of the file used so far, for progress.
+  /// Bytes of the file used so far, those before the opening's offset among them.
   [[nodiscard]] virtual uint64_t consumed() const = 0;
 };
 
-/// Opens `path`. `place` stands in errors for the file. `max_expansion` is as in ReadLimits.
+/// Opens `path` behind its first `offset` plain bytes: by a seek where nothing compresses it, else
+/// by decoding and dropping them. A file with fewer plain bytes is an error. `place` stands in
+/// errors for the file. `max_expansion` is as in ReadLimits.
 Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Codec codec,
-                                                     double max_expansion,
-                                                     const std::string& place);
+                                                     double max_expansion, const std::string& place,
+                                                     uint64_t offset = 0);
+
+/// The error of an input that ends before a place where it was read once.
+tl::unexpected<Error> EndsTooEarly(uint64_t wanted, const char* unit, const std::string& place);
 
 /// The codec of a file, told by its first bytes. An empty file has none.
 Result<Codec> DetectCodec(const std::string& path);

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "flow/input_file.h"
@@ -19,6 +20,7 @@ struct Record {
   std::string text, id, raw, reason;
   bool has_id = false, null_text = false, repaired = false;
   FieldValue keep_field;
+  bool operator==(const Record&) const = default;
 };
 
 struct ReadResult {
@@ -26,6 +28,8 @@ struct ReadResult {
   std::string header;
   size_t batches = 0;
   uint64_t bytes_read = 0;
+  /// Before the first batch and after each: where reading can go on, and the records before it.
+  std::vector<std::pair<ReadPosition, size_t>> positions;
   std::string error;  ///< Empty, or the Error that ended the reading.
 };
 
@@ -38,9 +42,13 @@ InputFile MakeInput(const std::string& name, std::string_view bytes, Format form
 /// Writes `bytes` to `path`.
 void WriteFile(const std::string& path, std::string_view bytes);
 
-/// Reads all records of one input.
+/// Reads all records of one input, from `setup.from` on.
 ReadResult ReadAll(const ReaderSetup& setup);
 ReadResult ReadAll(const InputFile& file);
+
+/// Reads the input, then what is left from each position that was met: it must be the same as at
+/// the first time. Returns the first reading.
+ReadResult ExpectSameFromEveryPosition(ReaderSetup setup);
 
 }  // namespace lookalike::testing
 

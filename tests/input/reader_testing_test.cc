@@ -68,6 +68,7 @@ ReadResult ReadAll(const ReaderSetup& setup) {
     return result;
   }
   while (true) {
+    result.positions.push_back({(*reader)->position(), result.records.size()});
     DocumentBatch batch;
     const Result<bool> more = (*reader)->Next(&batch);
     if (!more) {
@@ -83,6 +84,28 @@ ReadResult ReadAll(const InputFile& file) {
   ReaderSetup setup;
   setup.file = file;
   return ReadAll(setup);
+}
+
+ReadResult ExpectSameFromEveryPosition(ReaderSetup setup) {
+  const ReadResult whole = ReadAll(setup);
+  EXPECT_EQ(whole.error, "");
+  for (const auto& [position, before] : whole.positions) {
+    setup.from = position;
+    const ReadResult rest = ReadAll(setup);
+    EXPECT_EQ(rest.error, "");
+    EXPECT_EQ(rest.header, whole.header);
+    EXPECT_GE(rest.batches, 1u);
+    EXPECT_GE(rest.bytes_read, whole.bytes_read);
+    EXPECT_LE(rest.bytes_read, setup.file.size);
+    EXPECT_EQ(rest.positions.back().first, whole.positions.back().first);
+    const bool same = std::equal(rest.records.begin(), rest.records.end(),
+                                 whole.records.begin() + static_cast<std::ptrdiff_t>(before),
+                                 whole.records.end());
+    EXPECT_TRUE(same) << setup.file.name << ": other records from byte " << position.offset
+                      << ", row " << position.row << ", blocks of " << setup.block_bytes;
+    if (!same) break;
+  }
+  return whole;
 }
 
 TEST(ReaderTesting, ReadsBackWhatItWrites) {

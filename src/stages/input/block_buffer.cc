@@ -21,11 +21,24 @@ std::string_view TextArena::Copy(std::string_view text, size_t expected) {
   return {begin, text.size()};
 }
 
+// What was carried over, then the stream. Fewer than `capacity` bytes only at its end.
+Result<size_t> BlockBuffer::Read(char* out, size_t capacity) {
+  const size_t carried = carry_.copy(out, capacity, carried_);
+  carried_ += carried;
+  if (carried_ == carry_.size()) {
+    carry_.clear();
+    carried_ = 0;
+  }
+  if (carried == capacity) return carried;
+  LOOKALIKE_ASSIGN_OR_RETURN(const size_t fresh, stream_->Read(out + carried, capacity - carried));
+  return carried + fresh;
+}
+
 Status BlockBuffer::Allocate(size_t capacity, std::string_view front) {
   auto block = std::make_shared_for_overwrite<char[]>(capacity + kReadablePadding);
   std::memcpy(block.get(), front.data(), front.size());
   LOOKALIKE_ASSIGN_OR_RETURN(const size_t fresh,
-                             stream_->Read(block.get() + front.size(), capacity - front.size()));
+                             Read(block.get() + front.size(), capacity - front.size()));
   size_ = front.size() + fresh;
   at_end_ = size_ < capacity;
   std::memset(block.get() + size_, 0, kReadablePadding);
@@ -34,8 +47,8 @@ Status BlockBuffer::Allocate(size_t capacity, std::string_view front) {
 }
 
 Status BlockBuffer::Start() {
-  const std::string front = std::exchange(carry_, {});
-  return Allocate(front.size() + block_bytes_, front);
+  offset_ = next_;
+  return Allocate(block_bytes_, {});
 }
 
 Status BlockBuffer::Extend(uint64_t most) {
@@ -44,24 +57,31 @@ Status BlockBuffer::Extend(uint64_t most) {
   return Allocate(std::max<uint64_t>(longer, size_ + 1), {old.get(), size_});
 }
 
-void BlockBuffer::Consume(size_t count) { carry_.assign(block_.get() + count, size_ - count); }
+void BlockBuffer::Consume(size_t count) {
+  next_ = offset_ + count;
+  std::string carry(block_.get() + count, size_ - count);
+  carry.append(carry_, carried_);
+  carry_ = std::move(carry);
+  carried_ = 0;
+}
 
-Result<uint64_t> BlockBuffer::ConsumeThrough(char end) {
-  carry_.clear();
-  uint64_t dropped = 0;
+Status BlockBuffer::ConsumeThrough(char end) {
+  next_ = offset_ + size_;
   std::vector<char> piece(block_bytes_);
   while (!at_end_) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, stream_->Read(piece.data(), piece.size()));
+    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, Read(piece.data(), piece.size()));
     at_end_ = got < piece.size();
     const std::string_view bytes(piece.data(), got);
     const size_t found = bytes.find(end);
     if (found != std::string_view::npos) {
-      carry_ = bytes.substr(found + 1);
-      return dropped + found + 1;
+      next_ += found + 1;
+      carry_ = std::string(bytes.substr(found + 1)).append(carry_, carried_);
+      carried_ = 0;
+      return {};
     }
-    dropped += got;
+    next_ += got;
   }
-  return dropped;
+  return {};
 }
 
 }  // namespace lookalike

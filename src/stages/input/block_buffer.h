@@ -42,13 +42,16 @@ struct BatchStorage {
   TextArena arena;
 };
 
-/// A window over the stream. Each block begins with what the last one left over. Not thread-safe.
+/// A window over the stream. Each block begins where the last one was consumed to, and its bytes
+/// depend on nothing but that place: a reader that begins there sees the same blocks. Not
+/// thread-safe.
 class BlockBuffer {
  public:
-  BlockBuffer(std::unique_ptr<InputStream> stream, size_t block_bytes)
-      : stream_(std::move(stream)), block_bytes_(block_bytes) {}
+  /// `offset`: bytes before the stream's next one.
+  BlockBuffer(std::unique_ptr<InputStream> stream, size_t block_bytes, uint64_t offset)
+      : stream_(std::move(stream)), block_bytes_(block_bytes), next_(offset) {}
 
-  /// Begins a new block: the bytes that were not consumed, then fresh ones.
+  /// Begins a new block of the usual size behind the bytes that were consumed.
   Status Start();
 
   /// Makes the block longer, to `most` bytes where it is shorter; its bytes move.
@@ -56,6 +59,12 @@ class BlockBuffer {
 
   /// The block's bytes; kReadablePadding bytes after them may be read.
   [[nodiscard]] std::string_view bytes() const { return {block_.get(), size_}; }
+
+  /// Where the block begins.
+  [[nodiscard]] uint64_t offset() const { return offset_; }
+
+  /// Where the next block begins. REQUIRES: the block, if any, was consumed.
+  [[nodiscard]] uint64_t next_offset() const { return next_; }
 
   /// Whether bytes() reaches to the end of the input.
   [[nodiscard]] bool at_end() const { return at_end_; }
@@ -66,21 +75,24 @@ class BlockBuffer {
   /// The first `count` bytes of the block are done with; the next Start() goes on after them.
   void Consume(size_t count);
 
-  /// Done with the whole block and all after it up to and with the next `end` byte. Returns how
-  /// many bytes came after the block.
-  Result<uint64_t> ConsumeThrough(char end);
+  /// Done with the whole block and all after it up to and with the next `end` byte.
+  Status ConsumeThrough(char end);
 
   [[nodiscard]] uint64_t file_bytes_used() const { return stream_->consumed(); }
 
  private:
   Status Allocate(size_t capacity, std::string_view front);
+  Result<size_t> Read(char* out, size_t capacity);
 
   std::unique_ptr<InputStream> stream_;
   size_t block_bytes_;
   std::shared_ptr<char[]> block_;
   size_t size_ = 0;
   bool at_end_ = false;
-  std::string carry_;
+  std::string carry_;  // Bytes of the stream behind the block, from `carried_` on.
+  size_t carried_ = 0;
+  uint64_t offset_ = 0;
+  uint64_t next_ = 0;
 };
 
 }  // namespace lookalike

@@ -24,7 +24,10 @@ struct ColumnarStorage {
 class ColumnarReader final : public InputReader {
  public:
   ColumnarReader(std::unique_ptr<ColumnarSource> source, const ReaderSetup& setup)
-      : source_(std::move(source)), setup_(setup), place_(PlaceOf(setup.file)) {}
+      : source_(std::move(source)),
+        setup_(setup),
+        place_(PlaceOf(setup.file)),
+        row_(setup.from.row) {}
 
   // The text column must be there and hold text.
   Status CheckTextColumn() {
@@ -65,6 +68,8 @@ class ColumnarReader final : public InputReader {
     batch->bytes_read = source_->bytes_read();
     return true;
   }
+
+  [[nodiscard]] ReadPosition position() const override { return {row_, row_}; }
 
  private:
   // An input without rows still has columns.
@@ -138,7 +143,7 @@ class ColumnarReader final : public InputReader {
   std::unique_ptr<ColumnarSource> source_;
   ReaderSetup setup_;
   std::string place_;
-  uint64_t row_ = 0;
+  uint64_t row_;
   bool yielded_ = false;
 };
 
@@ -151,6 +156,7 @@ OpenedReader OpenColumnar(const ReaderSetup& setup) {
     std::erase(paths, std::string());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(auto source, OpenColumnarSource(setup.file, paths));
+  LOOKALIKE_RETURN_IF_ERROR(source->Skip(setup.from.offset));
   auto reader = std::make_unique<ColumnarReader>(std::move(source), setup);
   LOOKALIKE_RETURN_IF_ERROR(reader->CheckTextColumn());
   return OpenedReader(std::move(reader));

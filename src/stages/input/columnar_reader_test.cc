@@ -385,5 +385,48 @@ TEST(Columnar, FieldsAreResolvedFromTheSchema) {
   EXPECT_FALSE(ResolveFields(files, "", "n", "", ReadLimits()).has_value());
 }
 
+// Batches within and across row groups, nulls, and rejected rows at their edges.
+TEST(Columnar, ReadingGoesOnFromEveryPosition) {
+  Strings ids, values;
+  for (size_t i = 0; i < 2500; ++i) {
+    ids.push_back(std::to_string(i));
+    values.push_back(std::string(i % 700 == 699 ? 3000 : 1500 + i % 900, 'a'));
+    if (i % 11 == 0) values.back().reset();
+  }
+  const Table table = MakeTable({{"id", Text(ids)}, {"text", Text(values)}});
+  for (const Format format : kFormats) {
+    for (const int64_t rows : {1000, 1 << 20}) {
+      ReaderSetup setup;
+      setup.file = Write(table, format, rows);
+      setup.limits.max_record = 2800;
+      for (const ReadColumns columns : {ReadColumns::kFields, ReadColumns::kAll}) {
+        setup.columns = columns;
+        const ReadResult whole = testing::ExpectSameFromEveryPosition(setup);
+        EXPECT_EQ(whole.records.size(), 2500u);
+        EXPECT_GT(whole.positions.size(), 5u);
+      }
+    }
+  }
+}
+
+TEST(Columnar, AnyRowMayBeTheFirst) {
+  Strings values;
+  for (size_t i = 0; i < 30; ++i) values.push_back(std::to_string(i));
+  for (const Format format : kFormats) {
+    ReaderSetup setup;
+    setup.file = Write(OneColumn("text", Text(values)), format, 7);
+    for (uint64_t row = 0; row <= 30; ++row) {
+      setup.from = {row, row};
+      const ReadResult result = ReadAll(setup);
+      ASSERT_EQ(result.records.size(), 30 - row) << result.error;
+      if (row == 30) continue;
+      EXPECT_EQ(result.records[0].text, std::to_string(row));
+      EXPECT_EQ(result.records[0].row, row + 1);
+    }
+    setup.from = {31, 31};
+    EXPECT_NE(ReadAll(setup).error.find("ends before its first 31 rows"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace lookalike

@@ -92,6 +92,22 @@ class ParquetSource final : public ColumnarSource {
     return std::move(next).MoveValueUnsafe();
   }
 
+  // Whole row groups are not even opened.
+  Status Skip(uint64_t rows) override {
+    skip_ = static_cast<int64_t>(rows);
+    while (group_ < metadata_->num_row_groups()) {
+      const int64_t group_rows = metadata_->RowGroup(group_)->num_rows();
+      if (group_rows > skip_) break;
+      skip_ -= group_rows;
+      rows_ += group_rows;
+      ++group_;
+    }
+    if (skip_ > 0 && group_ == metadata_->num_row_groups()) {
+      return EndsTooEarly(rows, "rows", place_);
+    }
+    return {};
+  }
+
   [[nodiscard]] uint64_t bytes_read() const override {
     const auto rows = static_cast<uint64_t>(std::max<int64_t>(1, metadata_->num_rows()));
     return static_cast<uint64_t>(static_cast<double>(file_bytes_) *
@@ -106,6 +122,10 @@ class ParquetSource final : public ColumnarSource {
         ARROW_RETURN_NOT_OK(group_reader_->ReadNext(&batch));
         if (batch) {
           rows_ += batch->num_rows();
+          const int64_t skipped = std::min(skip_, batch->num_rows());
+          skip_ -= skipped;
+          if (skipped > 0) batch = batch->Slice(skipped);
+          if (skipped > 0 && batch->num_rows() == 0) continue;
           return batch;
         }
         group_reader_.reset();
@@ -132,6 +152,7 @@ class ParquetSource final : public ColumnarSource {
   std::unique_ptr<arrow::RecordBatchReader> group_reader_;
   int group_ = 0;
   int64_t rows_ = 0;
+  int64_t skip_ = 0;  // Rows of the group at hand that are left out.
 };
 
 arrow::Result<std::unique_ptr<ParquetSource>> OpenParquet(const InputFile& file,
@@ -221,6 +242,19 @@ class IpcSource final : public ColumnarSource {
     return batch_->Slice(row_ - rows, rows);
   }
 
+  Status Skip(uint64_t rows) override {
+    auto left = static_cast<int64_t>(rows);
+    while (left > 0) {
+      const arrow::Status status = WithoutExceptions([this] { return Fetch(); });
+      if (!status.ok()) return Broken("Arrow IPC", status.message(), place_);
+      if (!batch_) return EndsTooEarly(rows, "rows", place_);
+      if (batch_->num_rows() > left) return CheckSkipped(left);
+      left -= batch_->num_rows();
+      batch_.reset();
+    }
+    return {};
+  }
+
   [[nodiscard]] uint64_t bytes_read() const override {
     if (!stream_) {
       const int batches = std::max(1, batches_->num_record_batches());
@@ -243,8 +277,21 @@ class IpcSource final : public ColumnarSource {
     return arrow::Status::IOError("it does not end with the end-of-stream marker");
   }
 
-  // The next batch of the file; null after the last.
+  // The batch at hand goes on behind its first `rows` rows.
+  Status CheckSkipped(int64_t rows) {
+    const arrow::Status status = Check();
+    if (!status.ok()) return Broken("Arrow IPC", status.message(), place_);
+    row_ = rows;
+    return {};
+  }
+
+  // The next batch of the file, checked; null after the last.
   arrow::Status NextWhole() {
+    ARROW_RETURN_NOT_OK(Fetch());
+    return batch_ ? Check() : arrow::Status::OK();
+  }
+
+  arrow::Status Fetch() {
     batch_.reset();
     row_ = 0;
     if (stream_) {
@@ -252,7 +299,10 @@ class IpcSource final : public ColumnarSource {
     } else if (next_ < batches_->num_record_batches()) {
       ARROW_ASSIGN_OR_RAISE(batch_, batches_->ReadRecordBatch(next_++));
     }
-    if (!batch_) return arrow::Status::OK();
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Check() {
     ARROW_RETURN_NOT_OK(CheckColumns(*batch_));
     const int64_t bytes = arrow::util::TotalBufferSize(*batch_);
     rows_per_slice_ = RowsPerBatch(bytes, batch_->num_rows());

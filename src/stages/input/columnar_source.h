@@ -29,6 +29,10 @@ class ColumnarSource {
   /// own batches.
   virtual Result<std::shared_ptr<arrow::RecordBatch>> Next() = 0;
 
+  /// Leaves out the next `rows` rows; they are an error where there are fewer. REQUIRES: Next was
+  /// not called.
+  virtual Status Skip(uint64_t rows) = 0;
+
   /// Bytes of the file that the rows so far stand for.
   [[nodiscard]] virtual uint64_t bytes_read() const = 0;
 };

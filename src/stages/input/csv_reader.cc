@@ -13,9 +13,10 @@
 namespace lookalike {
 namespace {
 
-// Bytes that may be scanned a second time because a quote turned out not to be closed. Past it,
-// quoted fields may not span lines any more, which bounds the work on hostile files.
-constexpr uint64_t kRescanBudget = uint64_t{2} << 30;
+// How often the bytes of a block may be scanned again because a quote turned out not to be closed.
+// Past it, quoted fields may not span lines in the rest of the block, which bounds the work on
+// hostile files. Blocks have a budget each so that reading can begin with any of them.
+constexpr uint64_t kRescansOfBlock = 16;
 
 char DelimiterOf(const InputFile& file) { return ExtensionOf(file.name) == "tsv" ? '\t' : ','; }
 
@@ -47,7 +48,8 @@ FieldValue ValueOfCell(const std::string& cell) {
 class CsvReader final : public InputReader {
  public:
   CsvReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
-      : buffer_(std::move(stream), setup.block_bytes),
+      : buffer_(std::move(stream), setup.block_bytes, 0),
+        block_bytes_(setup.block_bytes),
         source_(setup.source),
         limit_(setup.limits.max_record),
         place_(PlaceOf(setup.file)) {
@@ -68,10 +70,16 @@ class CsvReader final : public InputReader {
       LOOKALIKE_ASSIGN_OR_RETURN(const bool complete, ScanHeader());
       if (!complete) continue;
       at_ += record_.length;
-      ++line_;
       if (!record_.blank) return {};
     }
     return {};
+  }
+
+  // Goes on with the records behind `from`. REQUIRES: the header was read.
+  void GoOn(std::unique_ptr<InputStream> stream, const ReadPosition& from) {
+    buffer_ = BlockBuffer(std::move(stream), block_bytes_, from.offset);
+    row_ = from.row;
+    first_block_ = false;
   }
 
   // Finds the columns of the fields by their names.
@@ -109,10 +117,14 @@ class CsvReader final : public InputReader {
     return true;
   }
 
+  [[nodiscard]] ReadPosition position() const override { return {buffer_.next_offset(), row_}; }
+
  private:
   Status StartBlock() {
     LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
     at_ = 0;
+    rescanned_ = 0;
+    rules_.quoted_line_breaks = true;
     return {};
   }
 
@@ -170,10 +182,8 @@ class CsvReader final : public InputReader {
 
   void AddRecord(TextArena* arena, DocumentBatch* batch) {
     const std::string_view raw = Rest().substr(0, record_.length);
-    if (record_.blank) {
-      Advance(raw);
-      return;
-    }
+    at_ += raw.size();
+    if (record_.blank) return;
     ++row_;
     if (raw.size() > limit_) {
       batch->rejections.push_back(
@@ -187,7 +197,6 @@ class CsvReader final : public InputReader {
     } else {
       AddDocument(raw, arena, batch);
     }
-    Advance(raw);
   }
 
   void AddDocument(std::string_view raw, TextArena* arena, DocumentBatch* batch) {
@@ -221,22 +230,20 @@ class CsvReader final : public InputReader {
     batch->rejections.push_back({row_, too_long ? TooLongReason(0, limit_) : QuoteReason(scan),
                                  line.substr(0, std::min<uint64_t>(line.size(), limit_)), -1});
     if (!whole_line) {
-      ++line_;
       LOOKALIKE_RETURN_IF_ERROR(buffer_.ConsumeThrough('\n'));
       return false;
     }
     rescanned_ += rest.size() - line.size();
-    if (rescanned_ > kRescanBudget) rules_.quoted_line_breaks = false;
-    Advance(line);
+    if (rescanned_ > kRescansOfBlock * buffer_.bytes().size()) rules_.quoted_line_breaks = false;
+    at_ += line.size();
     return true;
   }
 
   [[nodiscard]] std::string QuoteReason(CsvScan scan) const {
-    const std::string_view before = Rest().substr(0, record_.bad_quote);
-    const auto line = line_ + static_cast<uint64_t>(std::count(before.begin(), before.end(), '\n'));
     const std::string opened =
-        fmt::format("the quote of field {} opened in line {}",
-                    record_.fields.size() + (scan == CsvScan::kTextAfterQuote ? 0 : 1), line);
+        fmt::format("the quote of field {} opened at byte {}",
+                    record_.fields.size() + (scan == CsvScan::kTextAfterQuote ? 0 : 1),
+                    buffer_.offset() + at_ + record_.bad_quote);
     if (scan == CsvScan::kTextAfterQuote) {
       return opened +
              " is followed by text after its closing quote, expected a delimiter or line "
@@ -246,14 +253,10 @@ class CsvReader final : public InputReader {
                                 Rest().size());
   }
 
-  void Advance(std::string_view raw) {
-    line_ += static_cast<uint64_t>(std::count(raw.begin(), raw.end(), '\n'));
-    at_ += raw.size();
-  }
-
   static constexpr size_t kArenaBytes = size_t{64} << 10;
 
   BlockBuffer buffer_;
+  size_t block_bytes_;
   CsvRules rules_;
   CsvHeader header_;
   CsvRecord record_;
@@ -264,7 +267,6 @@ class CsvReader final : public InputReader {
   std::optional<size_t> id_, keep_;
   size_t at_ = 0;  // Offset in the block of the next record.
   uint64_t row_ = 0;
-  uint64_t line_ = 1;  // Physical line at `at_`.
   uint64_t rescanned_ = 0;
   bool first_block_ = true;
   bool done_ = false;
@@ -282,6 +284,11 @@ Result<std::unique_ptr<CsvReader>> OpenWithHeader(const ReaderSetup& setup) {
 OpenedReader OpenCsv(const ReaderSetup& setup) {
   LOOKALIKE_ASSIGN_OR_RETURN(auto reader, OpenWithHeader(setup));
   LOOKALIKE_RETURN_IF_ERROR(reader->FindColumns(setup.fields));
+  if (setup.from != ReadPosition{}) {
+    const uint64_t offset = setup.from.offset;
+    LOOKALIKE_ASSIGN_OR_RETURN(auto rest, OpenPlainBytes(setup.file, setup.limits, offset));
+    reader->GoOn(std::move(rest), setup.from);
+  }
   return OpenedReader(std::move(reader));
 }
 

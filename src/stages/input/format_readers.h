@@ -25,6 +25,7 @@ struct ReaderSetup {
   ReadLimits limits;
   ReadColumns columns = ReadColumns::kFields;
   size_t block_bytes = kBlockBytes;
+  ReadPosition from = {};
 };
 
 using OpenedReader = Result<std::unique_ptr<InputReader>>;
@@ -61,9 +62,9 @@ std::string PlaceOf(const InputFile& file);
 /// The name's extension in lower case without its dot; a codec's (".gz") is looked through.
 std::string ExtensionOf(std::string_view name);
 
-/// The file's plain bytes.
-Result<std::unique_ptr<InputStream>> OpenPlainBytes(const InputFile& file,
-                                                    const ReadLimits& limits);
+/// The file's plain bytes from `offset` on.
+Result<std::unique_ptr<InputStream>> OpenPlainBytes(const InputFile& file, const ReadLimits& limits,
+                                                    uint64_t offset = 0);
 
 /// Length of a UTF-8 byte order mark at the front of `bytes`: 3 or 0.
 size_t ByteOrderMarkLength(std::string_view bytes);

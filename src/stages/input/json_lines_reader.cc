@@ -24,9 +24,10 @@ struct Lines {
 class LineBlocks {
  public:
   LineBlocks(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
-      : buffer_(std::move(stream), setup.block_bytes),
+      : buffer_(std::move(stream), setup.block_bytes, setup.from.offset),
         limit_(setup.limits.max_record),
-        place_(PlaceOf(setup.file)) {}
+        place_(PlaceOf(setup.file)),
+        at_front_(setup.from.offset == 0) {}
 
   // The next lines; they live as long as `block`.
   Result<Lines> Next(std::shared_ptr<char[]>* block) {
@@ -52,6 +53,7 @@ class LineBlocks {
   }
 
   [[nodiscard]] bool ended() const { return ended_; }
+  [[nodiscard]] uint64_t next_offset() const { return buffer_.next_offset(); }
   [[nodiscard]] uint64_t file_bytes_used() const { return buffer_.file_bytes_used(); }
 
  private:
@@ -76,7 +78,7 @@ class LineBlocks {
   uint64_t limit_;
   std::string place_;
   size_t mark_ = 0;
-  bool at_front_ = true;
+  bool at_front_;
   bool ended_ = false;
 };
 
@@ -86,7 +88,8 @@ class JsonLinesReader final : public InputReader {
       : blocks_(std::move(stream), setup),
         parser_(setup.fields),
         source_(setup.source),
-        limit_(setup.limits.max_record) {}
+        limit_(setup.limits.max_record),
+        row_(setup.from.row) {}
 
   Result<bool> Next(DocumentBatch* batch) override {
     *batch = DocumentBatch{};
@@ -103,6 +106,8 @@ class JsonLinesReader final : public InputReader {
     batch->storage = std::move(storage);
     return true;
   }
+
+  [[nodiscard]] ReadPosition position() const override { return {blocks_.next_offset(), row_}; }
 
  private:
   void AddLines(std::string_view lines, TextArena* arena, DocumentBatch* batch) {
@@ -143,7 +148,7 @@ class JsonLinesReader final : public InputReader {
   JsonRecordParser parser_;
   uint32_t source_;
   uint64_t limit_;
-  uint64_t row_ = 0;
+  uint64_t row_;
   size_t arena_size_ = 0;
 };
 
@@ -161,7 +166,8 @@ void AddToFront(const std::vector<std::pair<std::string, bool>>& fields, Front* 
 }  // namespace
 
 OpenedReader OpenJsonLines(const ReaderSetup& setup) {
-  LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OpenPlainBytes(setup.file, setup.limits));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto stream,
+                             OpenPlainBytes(setup.file, setup.limits, setup.from.offset));
   return std::make_unique<JsonLinesReader>(std::move(stream), setup);
 }
 

@@ -27,9 +27,9 @@ std::string ExtensionOf(std::string_view name) {
   }
 }
 
-Result<std::unique_ptr<InputStream>> OpenPlainBytes(const InputFile& file,
-                                                    const ReadLimits& limits) {
-  return OpenInputStream(file.path, file.codec, limits.max_expansion, PlaceOf(file));
+Result<std::unique_ptr<InputStream>> OpenPlainBytes(const InputFile& file, const ReadLimits& limits,
+                                                    uint64_t offset) {
+  return OpenInputStream(file.path, file.codec, limits.max_expansion, PlaceOf(file), offset);
 }
 
 size_t ByteOrderMarkLength(std::string_view bytes) {
@@ -67,8 +67,8 @@ OpenedReader OpenReader(const ReaderSetup& setup) {
 
 Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t source,
                                                const FieldPaths& fields, const ReadLimits& limits,
-                                               ReadColumns columns) {
-  return OpenReader({file, source, fields, limits, columns, kBlockBytes});
+                                               ReadColumns columns, ReadPosition from) {
+  return OpenReader({file, source, fields, limits, columns, kBlockBytes, from});
 }
 
 }  // namespace lookalike

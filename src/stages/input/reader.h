@@ -29,6 +29,10 @@ class InputReader {
   /// learns the schema or the CSV header of an empty input. Bad records come as rejections; an
   /// Error means that the input itself is bad (truncated, corrupt, unreadable).
   virtual Result<bool> Next(DocumentBatch* batch) = 0;
+
+  /// Where the batch after the last one begins; the opening's position before the first. A reader
+  /// opened there yields what is left: the same records, rejections and reasons.
+  [[nodiscard]] virtual ReadPosition position() const = 0;
 };
 
 /// Expands files, directories, globs and "-" into inputs, in the order given; directories and
@@ -40,10 +44,11 @@ Result<std::vector<InputFile>> DiscoverInputs(
     std::span<const std::string> arguments, const std::string& spool_dir,
     UnreadableInputs unreadable = UnreadableInputs::kFail);
 
-/// Opens one input. `source` is copied into every batch.
+/// Opens one input. `source` is copied into every batch. `from` is the front of the input or what
+/// position() said for it; where the input has become shorter than that, it is an error.
 Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t source,
                                                const FieldPaths& fields, const ReadLimits& limits,
-                                               ReadColumns columns);
+                                               ReadColumns columns, ReadPosition from = {});
 
 /// Settles which fields hold text and id by looking at the first records of the inputs.
 /// `text_field` and `id_field` are what the user said, or empty. Without a text field: "text" if

@@ -14,7 +14,8 @@ class TextReader final : public InputReader {
       : stream_(std::move(stream)),
         source_(setup.source),
         limit_(setup.limits.max_record),
-        size_hint_(setup.file.codec == Codec::kNone ? setup.file.size : 0) {}
+        size_hint_(setup.file.codec == Codec::kNone ? setup.file.size : 0),
+        position_(setup.from) {}
 
   Result<bool> Next(DocumentBatch* batch) override {
     *batch = DocumentBatch{};
@@ -22,12 +23,19 @@ class TextReader final : public InputReader {
     if (done_) return false;
     done_ = true;
     auto bytes = std::make_shared<std::string>();
-    LOOKALIKE_RETURN_IF_ERROR(ReadAll(bytes.get()));
+    if (position_ == ReadPosition{}) {
+      LOOKALIKE_RETURN_IF_ERROR(ReadAll(bytes.get()));
+      if (bytes->size() > kReadablePadding) {
+        Describe(*bytes, batch);
+        position_ = {bytes->size() - kReadablePadding, 1};
+      }
+    }
     batch->bytes_read = stream_->consumed();
     batch->storage = bytes;
-    if (bytes->size() > kReadablePadding) Describe(*bytes, batch);
     return true;
   }
+
+  [[nodiscard]] ReadPosition position() const override { return position_; }
 
  private:
   // Reads up to one byte more than a record may have, and the padding after it.
@@ -68,13 +76,15 @@ class TextReader final : public InputReader {
   uint32_t source_;
   uint64_t limit_;
   size_t size_hint_;
+  ReadPosition position_;
   bool done_ = false;
 };
 
 }  // namespace
 
 OpenedReader OpenText(const ReaderSetup& setup) {
-  LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OpenPlainBytes(setup.file, setup.limits));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto stream,
+                             OpenPlainBytes(setup.file, setup.limits, setup.from.offset));
   return std::make_unique<TextReader>(std::move(stream), setup);
 }
 
