@@ -9,11 +9,12 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 export CCACHE_DIR ?= $(CURDIR)/build/ccache
 export PATH := $(CURDIR)/build/node/bin:$(PATH)
 INPUT ?=
+SECONDS ?= 600
 
 web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
-cpp_sources = $(shell find src include cli tests \( -name '*.cc' -o -name '*.h' \) -type f)
+cpp_sources = $(shell find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
-.PHONY: help demo test test-full build build-tests build-asan web web-test setup format check clean distclean
+.PHONY: help demo test test-full build build-tests build-asan build-fuzz fuzz web web-test setup format check clean distclean
 
 help: ## Print the targets
 	@echo "Lookalike: make TARGET"
@@ -37,6 +38,12 @@ build-tests: build/release/build.ninja web
 
 build-asan: build/asan/build.ninja
 	@cmake --build --preset asan -j $(JOBS)
+
+build-fuzz: build/fuzz/build.ninja
+	@cmake --build --preset fuzz -j $(JOBS)
+
+fuzz: build-fuzz ## Fuzz every reader of foreign bytes, SECONDS=600 each
+	@bash tools/fuzz.sh $(SECONDS)
 
 build/%/build.ninja: CMakePresets.json | setup web
 	@cmake --preset $* --log-level=WARNING >/dev/null
@@ -62,7 +69,7 @@ check: ## Layers, size budgets, tests in targets, format
 	@bash tools/check.sh
 
 clean: ## Remove builds and results; keep installed packages and the compiler cache
-	rm -rf build/release build/dev build/asan build/tsan build/demo build/junit build/timings.tsv \
+	rm -rf build/release build/dev build/asan build/tsan build/fuzz build/demo build/junit build/timings.tsv \
 	  build/pytest_cache web/report/dist
 
 distclean: clean ## Remove everything that was made or installed in this folder

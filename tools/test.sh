@@ -34,6 +34,12 @@ run() {  # NAME COMMAND... : a runner that writes JUnit files into build/junit/N
   runners+=("$1:$?")
 }
 
+replays() {  # NAME PRESET: the fuzz targets of one build over their seeds
+  mkdir -p "$reports/$1"
+  run "$1" ctest --test-dir "build/$2" -R '^fuzz_replay_' --output-on-failure --no-tests=error \
+    --output-junit "$reports/$1/replays.xml"
+}
+
 check() {  # NAME COMMAND... : a runner that only passes or fails
   $step "$@"
   runners+=("$1=$?")
@@ -41,7 +47,7 @@ check() {  # NAME COMMAND... : a runner that only passes or fails
 
 gtests() {  # NAME PRESET: the GoogleTest binaries of one build
   run "$1" env GTEST_OUTPUT="xml:$reports/$1/" GTEST_BRIEF=1 \
-    ctest --test-dir "build/$2" --output-on-failure --no-tests=error
+    ctest --test-dir "build/$2" -E '^fuzz_replay_' --output-on-failure --no-tests=error
 }
 
 rm -rf "$reports"
@@ -51,10 +57,15 @@ must build make --no-print-directory build
 must build-tests make --no-print-directory build-tests
 check checks make --no-print-directory check
 gtests cpp release
+replays fuzz-replay release
 if [[ $mode == full ]]; then marks=(); else marks=(-m "not slow"); fi
 run python build/venv/bin/python -m pytest -q "${marks[@]}" --junitxml="$reports/python/pytest.xml"
 run web make --no-print-directory web-test REPORT="$reports/web/node.xml"
 must build-asan make --no-print-directory build-asan
 gtests asan asan
+if [[ $mode == full ]]; then
+  must build-fuzz make --no-print-directory build-fuzz
+  check fuzz bash tools/fuzz.sh 60
+fi
 finish
 build/venv/bin/python tools/summarize_tests.py "$reports" "${runners[@]}"

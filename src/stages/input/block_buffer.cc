@@ -36,7 +36,7 @@ Result<size_t> BlockBuffer::Read(char* out, size_t capacity) {
 
 Status BlockBuffer::Allocate(size_t capacity, std::string_view front) {
   auto block = std::make_shared_for_overwrite<char[]>(capacity + kReadablePadding);
-  std::memcpy(block.get(), front.data(), front.size());
+  front.copy(block.get(), front.size());
   LOOKALIKE_ASSIGN_OR_RETURN(const size_t fresh,
                              Read(block.get() + front.size(), capacity - front.size()));
   size_ = front.size() + fresh;

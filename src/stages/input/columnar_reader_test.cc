@@ -369,6 +369,26 @@ TEST(Columnar, TruncatedAndCorruptFilesAreErrors) {
   }
 }
 
+// The numbers of rows stand in the footer as zigzag varints; the library believes them.
+TEST(Columnar, RowsAreNotLostWhereParquetCountsThemWrong) {
+  Strings values(1500, "text");
+  const InputFile file = Write(OneColumn("text", Text(values)), Format::kParquet, 500);
+  std::ifstream stream(file.path, std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  int changed = 0;
+  for (const std::string count : {"\xE8\x07", "\xB8\x17"}) {  // 500 of a group, 1500 of the file.
+    for (size_t at = bytes.find(count); at != bytes.npos; at = bytes.find(count, at + 1)) {
+      for (const std::string other : {"\xE6\x07", "\xEA\x07", "\x82\x01"}) {
+        testing::WriteFile(file.path, std::string(bytes).replace(at, 2, other));
+        const ReadResult result = ReadAll(file);
+        EXPECT_TRUE(!result.error.empty() || result.records.size() == 1500) << at;
+        ++changed;
+      }
+    }
+  }
+  EXPECT_GE(changed, 12);
+}
+
 TEST(Columnar, ACompressedFileMustBeDecompressedFirst) {
   InputFile file = Write(OneColumn("text", Text({"t"})), Format::kParquet);
   file.codec = Codec::kGzip;

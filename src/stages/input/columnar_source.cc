@@ -65,6 +65,7 @@ class ParquetSource final : public ColumnarSource {
   arrow::Status Prepare(std::span<const std::string> paths) {
     ARROW_RETURN_NOT_OK(reader_->GetSchema(&schema_));
     metadata_ = reader_->parquet_reader()->metadata();
+    ARROW_RETURN_NOT_OK(CheckRowCounts());
     const auto& fields = reader_->manifest().schema_fields;
     if (paths.empty()) {
       for (const auto& field : fields) CollectLeaves(field, &leaves_);
@@ -115,6 +116,17 @@ class ParquetSource final : public ColumnarSource {
   }
 
  private:
+  // Rows are lost without a word where the library believes a count that is not true.
+  [[nodiscard]] arrow::Status CheckRowCounts() const {
+    int64_t left = metadata_->num_rows();
+    for (int group = 0; group < metadata_->num_row_groups(); ++group) {
+      const int64_t rows = metadata_->RowGroup(group)->num_rows();
+      if (rows < 0 || rows > left) return arrow::Status::IOError("the row groups' sizes are wrong");
+      left -= rows;
+    }
+    return left == 0 ? arrow::Status::OK() : arrow::Status::IOError("row groups are missing");
+  }
+
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextOrStatus() {
     while (true) {
       if (group_reader_) {
@@ -129,6 +141,7 @@ class ParquetSource final : public ColumnarSource {
           return batch;
         }
         group_reader_.reset();
+        if (rows_ != group_end_) return arrow::Status::IOError("a row group has other rows");
       }
       if (group_ == metadata_->num_row_groups()) return nullptr;
       ARROW_RETURN_NOT_OK(OpenGroup(group_++));
@@ -137,6 +150,7 @@ class ParquetSource final : public ColumnarSource {
 
   arrow::Status OpenGroup(int group) {
     const auto metadata = metadata_->RowGroup(group);
+    group_end_ = rows_ + metadata->num_rows();
     int64_t bytes = 0;
     for (const int leaf : leaves_) bytes += metadata->ColumnChunk(leaf)->total_uncompressed_size();
     reader_->set_batch_size(RowsPerBatch(bytes, metadata->num_rows()));
@@ -152,7 +166,8 @@ class ParquetSource final : public ColumnarSource {
   std::unique_ptr<arrow::RecordBatchReader> group_reader_;
   int group_ = 0;
   int64_t rows_ = 0;
-  int64_t skip_ = 0;  // Rows of the group at hand that are left out.
+  int64_t group_end_ = 0;  // What `rows_` is behind the group at hand.
+  int64_t skip_ = 0;       // Rows of the group at hand that are left out.
 };
 
 arrow::Result<std::unique_ptr<ParquetSource>> OpenParquet(const InputFile& file,

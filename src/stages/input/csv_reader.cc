@@ -134,7 +134,7 @@ class CsvReader final : public InputReader {
   Result<bool> ScanHeader() {
     const CsvScan scan = Rest().empty() ? CsvScan::kNeedsMore
                                         : ScanCsvRecord(Rest(), buffer_.at_end(), rules_, &record_);
-    if (scan == CsvScan::kRecord) {
+    if (scan == CsvScan::kRecord && record_.length <= limit_) {
       if (record_.blank) return true;
       for (const CsvField& field : record_.fields) {
         header_.names.push_back(UnquoteCsvField(Rest(), field));
@@ -142,7 +142,8 @@ class CsvReader final : public InputReader {
       header_.bytes = std::make_shared<const std::string>(Rest().substr(0, record_.length));
       return true;
     }
-    if (scan == CsvScan::kTextAfterQuote || buffer_.at_end() || Rest().size() > limit_) {
+    if (scan == CsvScan::kRecord || scan == CsvScan::kTextAfterQuote || buffer_.at_end() ||
+        Rest().size() > limit_) {
       return Fail(
           "the header is not CSV: a quoted column name is not closed, or the record is "
           "longer than --max-record; the first record must name the columns",

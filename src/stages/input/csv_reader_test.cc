@@ -192,6 +192,11 @@ TEST(Csv, AMissingTextColumnListsTheColumns) {
 TEST(Csv, ABrokenHeaderIsAnError) {
   EXPECT_NE(Read("id,\"text\n1,a\n").error.find("header"), std::string::npos);
   EXPECT_NE(Read("id,\"text\"x\n1,a\n").error.find("header"), std::string::npos);
+  for (const size_t block : {4, 1 << 20}) {
+    const struct Setup how = {.block = block, .max_record = 9};
+    EXPECT_EQ(Read("id,text\n1,a\n", how).error, "");
+    EXPECT_NE(Read("id,text,n\n1,a,2\n", how).error.find("header"), std::string::npos);
+  }
   const std::string endless(5000, 'x');
   EXPECT_NE(Read(endless, {.block = 16, .max_record = 100}).error.find("header"),
             std::string::npos);

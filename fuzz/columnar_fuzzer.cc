@@ -1,0 +1,32 @@
+// Parquet and Arrow IPC, told by their first bytes.
+#include "foreign_file.h"
+#include "laws.h"
+
+namespace lookalike::fuzz {
+namespace {
+
+Format FormatOf(std::string_view bytes) {
+  if (bytes.starts_with("PAR1")) return Format::kParquet;
+  if (bytes.starts_with("ARROW1")) return Format::kArrowFile;
+  return Format::kArrowStream;
+}
+
+}  // namespace
+}  // namespace lookalike::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace lookalike;
+  using namespace lookalike::fuzz;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const ForeignFile file(bytes);
+  ReaderSetup setup;
+  setup.file = file.AsInput("a.columnar", FormatOf(bytes), Codec::kNone);
+  setup.fields.keep = "n";
+  setup.limits.max_record = Choose(bytes, 0, 2) ? 8 : 1 << 20;
+  setup.columns = Choose(bytes, 1, 2) ? ReadColumns::kAll : ReadColumns::kFields;
+  const testing::ReadResult whole = testing::ReadAll(setup);
+  RequireRowsAscend(whole);
+  if (whole.error.empty()) RequireSameFromPositions(setup, whole);
+  (void)ResolveFields({&setup.file, 1}, "", "", "", setup.limits);
+  return 0;
+}

@@ -1,0 +1,104 @@
+// Text that nobody has checked: repair of UTF-8, normal form, words and characters, features.
+#include <algorithm>
+#include <vector>
+
+#include "api/passages.h"
+#include "fingerprint/fingerprinter.h"
+#include "foreign_file.h"
+#include "io/utf8.h"
+#include "laws.h"
+#include "stages/features/words.h"
+#include "stages/normalize/normalizer.h"
+#include "text/utf8.h"
+
+namespace lookalike::fuzz {
+namespace {
+
+constexpr ShingleSpec kShingles[] = {{ShingleSpec::Unit::kWord, 5},
+                                     {ShingleSpec::Unit::kWord, 1},
+                                     {ShingleSpec::Unit::kChar, 9},
+                                     {ShingleSpec::Unit::kChar, 1}};
+
+void CheckRepair(std::string_view text) {
+  const size_t valid = CountValidPrefix(text);
+  Require(IsUtf8(text) == (valid == text.size()), "two checks of UTF-8 agree");
+  const std::string repaired = RepairUtf8(text);
+  Require(IsUtf8(repaired), "repaired text is UTF-8");
+  Require(repaired.size() <= kMostRepairedBytes * text.size(), "repairs grow as told");
+  Require(repaired.substr(0, valid) == text.substr(0, valid), "a repair leaves good text alone");
+}
+
+void CheckSpans(const std::vector<ByteSpan>& spans, size_t size) {
+  uint32_t end = 0;
+  for (const ByteSpan& span : spans) {
+    Require(span.begin >= end && span.begin < span.end, "spans ascend and have bytes");
+    end = span.end;
+  }
+  Require(end <= size, "spans are in the text");
+}
+
+void CheckNormalForm(std::string_view text) {
+  Normalizer normalizer;
+  const std::string once(normalizer.Run(text));
+  Require(normalizer.replaced_invalid() == !IsUtf8(text), "replacements are told");
+  Require(IsUtf8(once), "normal form is UTF-8");
+  Require(once.size() <= kMostNormalizedBytes * text.size(), "normal form grows as told");
+  const std::string_view twice = normalizer.Run(once);
+  Require(twice == once, "normal form is its own normal form");
+  std::vector<ByteSpan> spans;
+  FindWords(twice, &spans);
+  CheckSpans(spans, once.size());
+  std::vector<char32_t> values;
+  FindCharacters(twice, &values, &spans);
+  CheckSpans(spans, once.size());
+  Require(values.size() == spans.size(), "each character has a span");
+  const NormalizedText mapped = NormalizeWithSpans(text);
+  Require(mapped.text == once, "two normalisers agree");
+  uint32_t normalized = 0, original = 0;
+  for (const NormalizedSpan& span : mapped.spans) {
+    Require(span.normalized_begin == normalized && span.original_begin == original, "no gaps");
+    normalized = span.normalized_end;
+    original = span.original_end;
+  }
+  Require(normalized == once.size(), "the spans end with the normal form");
+  Require(original == CountCodePoints(RepairUtf8(text)), "the spans end with the text");
+}
+
+void CheckFeatures(std::string_view text, const ShingleSpec& spec) {
+  Fingerprinter fingerprinter(spec);
+  const auto found = fingerprinter.Features(text);
+  const std::vector<uint64_t> features(found.begin(), found.end());
+  const auto repaired = fingerprinter.Features(RepairUtf8(text));
+  Require(std::equal(features.begin(), features.end(), repaired.begin(), repaired.end()),
+          "a repair does not change features");
+  Require(ReadUnits(text, spec, 0)->features == features, "two ways to the features agree");
+}
+
+// Two halves of the text against each other.
+void CheckPassages(std::string_view text, const ShingleSpec& spec) {
+  const std::string_view a = text.substr(0, text.size() / 2), b = text.substr(text.size() / 2);
+  const size_t a_size = CountCodePoints(RepairUtf8(a)), b_size = CountCodePoints(RepairUtf8(b));
+  const std::vector<Passage> passages = SharedPassages(a, b, spec);
+  for (const Passage& passage : passages) {
+    Require(passage.a_begin < passage.a_end && passage.a_end <= a_size, "passages are in a");
+    Require(passage.b_begin < passage.b_end && passage.b_end <= b_size, "passages are in b");
+  }
+  std::string joined;
+  for (const Segment& segment : SplitByPassages(a, passages, Side::kA)) joined += segment.text;
+  Require(joined == RepairUtf8(a), "the segments are the text");
+}
+
+}  // namespace
+}  // namespace lookalike::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace lookalike;
+  using namespace lookalike::fuzz;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const ShingleSpec& spec = kShingles[Choose(text, 0, std::size(kShingles))];
+  CheckRepair(text);
+  CheckNormalForm(text);
+  CheckFeatures(text, spec);
+  if (size < 2000) CheckPassages(text, spec);
+  return 0;
+}

@@ -1,0 +1,54 @@
+#include "input/read_records.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace lookalike::testing {
+namespace {
+
+void CopyBatch(const DocumentBatch& batch, ReadResult* result) {
+  const size_t begin = result->records.size();
+  for (const Document& document : batch.documents) {
+    result->records.push_back({document.row, false, std::string(document.text),
+                               std::string(document.id), std::string(document.raw), "",
+                               document.has_id, document.null_text, document.repaired,
+                               document.keep_field});
+  }
+  for (const Rejection& rejection : batch.rejections) {
+    Record record;
+    record.row = rejection.row;
+    record.rejected = true;
+    record.raw = rejection.raw;
+    record.reason = rejection.reason;
+    result->records.push_back(record);
+  }
+  std::sort(result->records.begin() + static_cast<std::ptrdiff_t>(begin), result->records.end(),
+            [](const Record& a, const Record& b) { return a.row < b.row; });
+  result->header = batch.header;
+  result->bytes_read = batch.bytes_read;
+  ++result->batches;
+}
+
+}  // namespace
+
+ReadResult ReadAll(const ReaderSetup& setup) {
+  ReadResult result;
+  auto reader = OpenReader(setup);
+  if (!reader) {
+    result.error = reader.error().ToString();
+    return result;
+  }
+  while (true) {
+    result.positions.push_back({(*reader)->position(), result.records.size()});
+    DocumentBatch batch;
+    const Result<bool> more = (*reader)->Next(&batch);
+    if (!more) {
+      result.error = more.error().ToString();
+      return result;
+    }
+    if (!*more) return result;
+    CopyBatch(batch, &result);
+  }
+}
+
+}  // namespace lookalike::testing

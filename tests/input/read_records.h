@@ -1,0 +1,42 @@
+// The records of one input, copied out of its batches: for tests and fuzz targets of the readers.
+#ifndef LOOKALIKE_TESTS_INPUT_READ_RECORDS_H_
+#define LOOKALIKE_TESTS_INPUT_READ_RECORDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flow/document_batch.h"
+#include "flow/input_file.h"
+#include "stages/input/format_readers.h"
+
+namespace lookalike::testing {
+
+/// A document or a rejection, with its own memory.
+struct Record {
+  uint64_t row = 0;
+  bool rejected = false;
+  std::string text, id, raw, reason;
+  bool has_id = false, null_text = false, repaired = false;
+  FieldValue keep_field;
+  bool operator==(const Record&) const = default;
+};
+
+struct ReadResult {
+  std::vector<Record> records;  ///< By row.
+  std::string header;
+  size_t batches = 0;
+  uint64_t bytes_read = 0;
+  /// Before the first batch and after each: where reading can go on, and the records before it.
+  std::vector<std::pair<ReadPosition, size_t>> positions;
+  std::string error;  ///< Empty, or the Error that ended the reading.
+};
+
+/// Reads all records of one input, from `setup.from` on.
+ReadResult ReadAll(const ReaderSetup& setup);
+
+}  // namespace lookalike::testing
+
+#endif  // LOOKALIKE_TESTS_INPUT_READ_RECORDS_H_
