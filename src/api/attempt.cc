@@ -67,16 +67,28 @@ Status CheckScratchOption(const std::string& scratch) {
 
 }  // namespace
 
-Hostility HostilityFromEnvironment() {
+Result<Hostility> HostilityFromEnvironment() {
   Hostility hostility;
   const char* const text = std::getenv("LOOKALIKE_HOSTILE");
-  const std::string_view words = text == nullptr ? "" : text;
-  const auto has = [words](std::string_view word) { return words.find(word) != words.npos; };
-  hostility.resume = has("resume");
-  hostility.hardships.spill_everything = has("spill") || hostility.resume;
-  hostility.hardships.collide = has("collide");
-  if (hostility.resume) hostility.hardships.stop_after = 1;
+  const std::string_view word = text == nullptr ? "" : text;
+  if (word == "resume") {
+    hostility.resume = hostility.hardships.spill_everything = true;
+    hostility.hardships.stop_after = 1;
+  } else if (word == "spill") {
+    hostility.hardships.spill_everything = true;
+  } else if (word == "collide") {
+    hostility.hardships.collide = true;
+  } else if (!word.empty()) {
+    return Fail("LOOKALIKE_HOSTILE is " + std::string(word) +
+                "; it takes spill, collide or resume, and is for tests only");
+  }
   return hostility;
+}
+
+Result<bool> HasEarlierAttempt(const PendingOutput& directory) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts,
+                             RealFileSystem().Stat(directory.path(kJobFile)));
+  return facts.kind == FileKind::kFile;
 }
 
 std::vector<std::string> WorkingNames() {

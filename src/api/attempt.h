@@ -13,14 +13,16 @@
 
 namespace lookalike {
 
-/// What the environment variable LOOKALIKE_HOSTILE asks for: a word or several, separated by
-/// commas, of "spill", "collide" and "resume". It makes a run's life hard and changes no result;
-/// only tests set it.
+/// What the environment variable LOOKALIKE_HOSTILE asks for: "spill", "collide" or "resume". It
+/// makes a run's life hard and changes no result; only tests set it.
 struct Hostility {
   Hardships hardships;
   bool resume = false;  ///< Stop after every unit, and go on with a new attempt.
 };
-Hostility HostilityFromEnvironment();
+Result<Hostility> HostilityFromEnvironment();
+
+/// Whether an attempt was interrupted in the working folder, so that another can go on.
+Result<bool> HasEarlierAttempt(const PendingOutput& directory);
 
 struct Attempt {
   Job job;

@@ -157,13 +157,18 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const std::string& output,
 
 /// One attempt, from an open working folder to the committed result.
 Result<DedupSummary> Attend(const std::string& output, const std::vector<std::string>& inputs,
-                         const Options& options, const Hardships& hardships, bool resume,
-                         const Observer& observer) {
+                            const Options& options, const Hardships& hardships, bool resume,
+                            const Observer& observer) {
   std::vector<std::string> read = inputs;
   read.insert(read.end(), options.against.begin(), options.against.end());
-  auto directory = resume ? PendingOutput::ReopenFolder(output, read)
+  auto directory = resume ? PendingOutput::ReopenFolder(output, options.overwrite, read)
                           : PendingOutput::OpenFolder(output, options.overwrite, read);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
+  if (resume) {
+    // An attempt that is refused must not cost what an earlier one did.
+    LOOKALIKE_ASSIGN_OR_RETURN(const bool earlier, HasEarlierAttempt(*directory));
+    if (earlier) directory->KeepForResume();
+  }
   Result<DedupSummary> summary =
       RunWithThreads(ThreadCount(options.threads), [&]() -> Result<DedupSummary> {
         return RunIn(&*directory, output, inputs, options, hardships, resume, observer);
@@ -183,7 +188,7 @@ Result<DedupSummary> Dedup(const std::vector<std::string>& inputs, const std::st
     LOOKALIKE_ASSIGN_OR_RETURN(auto complete, FindComplete(output, options));
     if (complete) return *std::move(complete);
   }
-  const Hostility hostility = HostilityFromEnvironment();
+  LOOKALIKE_ASSIGN_OR_RETURN(const Hostility hostility, HostilityFromEnvironment());
   bool resume = options.resume;
   while (true) {
     Result<DedupSummary> summary =

@@ -77,9 +77,11 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
 Result<PairsSummary> RunAttempt(const PendingOutput& pending, PairsForm form,
                                 const std::string& output, const std::vector<std::string>& inputs,
                                 const Options& options, const Observer& observer) {
-  const Hardships hardships = HostilityFromEnvironment().hardships;
-  LOOKALIKE_ASSIGN_OR_RETURN(const Attempt attempt,
-                             OpenAttempt(inputs, options, true, pending, output, hardships, false));
+  LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
+  hostility.hardships.stop_after = 0;  // pairs cannot be resumed
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const Attempt attempt,
+      OpenAttempt(inputs, options, true, pending, output, hostility.hardships, false));
   Result<PairsSummary> summary = RunIn(pending, form, attempt, observer);
   LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
   return summary;

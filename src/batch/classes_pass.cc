@@ -44,8 +44,9 @@ Result<RunPointer> WriteCopies(CopySorter* sorter, Workspace* workspace, uint64_
 
 }  // namespace
 
-Result<DocumentClasses> FindClasses(const DocumentUnits& units, const Ranking& ranking,
-                                    std::span<const StreamHash> sample, Workspace* workspace) {
+Result<DocumentClasses> FindClasses(const Job& job, const DocumentUnits& units,
+                                    const Ranking& ranking, std::span<const StreamHash> sample,
+                                    Workspace* workspace) {
   DocumentClasses classes;
   classes.reps = Bitmap(units.documents);
   RunStore* store = &workspace->store();
@@ -53,7 +54,8 @@ Result<DocumentClasses> FindClasses(const DocumentUnits& units, const Ranking& r
   LOOKALIKE_RETURN_IF_ERROR(SortMembers(units, ranking, &members, &classes.reps));
   LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, members.Finish());
   CopySorter copies(store, workspace->memory().work / 2);
-  ClassScan scan;
+  const PairScope scope = job.Scope(units.inputs);
+  ClassScan scan(scope.across_only ? scope.reference_end : 0);
   while (const ClassMember* member = sorted.Next()) {
     if (const auto copy = scan.Take(*member)) {
       classes.reps.Clear(ranking.DocOf(copy->copy));

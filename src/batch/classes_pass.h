@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "batch/job.h"
 #include "batch/keep_order.h"
 #include "batch/units.h"
 #include "batch/workspace.h"
@@ -20,9 +21,11 @@ struct DocumentClasses {
   std::vector<Rank> sampled;  ///< Representatives of the audit's classes, in their order.
 };
 
-/// Finds the classes. `sample` are the stream hashes of the audit's sample, ascending.
-Result<DocumentClasses> FindClasses(const DocumentUnits& units, const Ranking& ranking,
-                                    std::span<const StreamHash> sample, Workspace* workspace);
+/// Finds the classes; where only pairs across two collections count, those of each side. `sample`
+/// are the stream hashes of the audit's sample, ascending.
+Result<DocumentClasses> FindClasses(const Job& job, const DocumentUnits& units,
+                                    const Ranking& ranking, std::span<const StreamHash> sample,
+                                    Workspace* workspace);
 
 }  // namespace lookalike
 

@@ -6,7 +6,12 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "batch/job.h"
+#include "batch/units.h"
+#include "engine/small_workspace.h"
 
 namespace lookalike {
 namespace {
@@ -19,12 +24,71 @@ KeepOption Parsed(const std::string& text) {
   return order.value_or(KeepOption{});
 }
 
-Order ByField(const std::string& direction, std::vector<FieldValue> values) {
-  KeepValues keep;
-  const uint64_t documents = values.size();
-  keep.fields = std::move(values);
-  return RankDocuments(Parsed("field:x" + direction), keep, documents);
-}
+class RankDocumentsTest : public WorkspaceTest {
+ protected:
+  /// Ranks documents that come in units of so many, as pass one leaves them.
+  static Result<Ranking> RankUnits(const Job& job, const KnownInputs& inputs,
+                                   const std::vector<Document>& documents, size_t unit_documents,
+                                   Workspace* workspace) {
+    DocumentUnits units;
+    units.inputs = inputs;
+    units.documents = documents.size();
+    for (size_t first = 0; first < documents.size(); first += unit_documents) {
+      const size_t count = std::min(unit_documents, documents.size() - first);
+      KeepColumn column;
+      for (size_t i = 0; i < count; ++i) AppendKeepValue(job.keep, documents[first + i], &column);
+      const auto writer = workspace->store().Temporary(kUnitKeys, 4096);
+      LOOKALIKE_RETURN_IF_ERROR(
+          writer->Append(kUnitKeep, std::as_bytes(std::span(column.words))));
+      LOOKALIKE_RETURN_IF_ERROR(
+          writer->Append(kUnitKeepEnds, std::as_bytes(std::span(column.ends))));
+      LOOKALIKE_RETURN_IF_ERROR(
+          writer->Append(kUnitKeepTexts, std::as_bytes(std::span(column.texts))));
+      LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer->Finish());
+      units.units.push_back({run, first, count, 0, {}, {}});
+      if (job.keep.by == KeepOption::By::kField) {
+        units.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, count);
+      }
+    }
+    return RankDocuments(job, units, workspace);
+  }
+
+  /// The order, which neither units nor memory may change.
+  Order OrderOf(const Job& job, const KnownInputs& inputs, const std::vector<Document>& documents) {
+    const Ranking ranking = Got(RankUnits(job, inputs, documents, documents.size() + 1, Ample().get()));
+    for (const size_t unit_documents : {1, 2, 1000}) {
+      const auto tiny = Tiny();
+      const Ranking other = Got(RankUnits(job, inputs, documents, unit_documents, tiny.get()));
+      EXPECT_EQ(other.order, ranking.order);
+      EXPECT_EQ(other.ranks, ranking.ranks);
+    }
+    for (Rank rank = 0; rank < ranking.order.size(); ++rank) {
+      EXPECT_EQ(ranking.RankOf(ranking.DocOf(rank)), rank);
+    }
+    return ranking.order;
+  }
+
+  /// A job of one input.
+  static Job JobOf(const std::string& keep) {
+    Job job;
+    job.keep = Parsed(keep);
+    job.fields.keep = job.keep.field;
+    job.inputs.resize(1);
+    return job;
+  }
+
+  Order ByField(const std::string& direction, const std::vector<FieldValue>& values) {
+    std::vector<Document> documents(values.size());
+    for (size_t i = 0; i < values.size(); ++i) documents[i].keep_field = values[i];
+    return OrderOf(JobOf("field:x" + direction), {{0, values.size()}, {false}}, documents);
+  }
+
+  Order ByText(const std::string& keep, const std::vector<std::string>& texts) {
+    std::vector<Document> documents(texts.size());
+    for (size_t i = 0; i < texts.size(); ++i) documents[i].text = texts[i];
+    return OrderOf(JobOf(keep), {{0, texts.size()}, {false}}, documents);
+  }
+};
 
 TEST(ParseKeepOrderTest, GoodOnes) {
   EXPECT_EQ(Parsed("first").by, KeepOption::By::kFirst);
@@ -57,21 +121,52 @@ TEST(ParseKeepOrderTest, BadOnesAreErrors) {
   }
 }
 
-TEST(RankDocumentsTest, LengthsWithTiesInInputOrder) {
-  KeepValues keep;
-  keep.lengths = {5, 9, 5, 0, 9};
-  EXPECT_EQ(RankDocuments(Parsed("longest"), keep, 5), (Order{1, 4, 0, 2, 3}));
-  EXPECT_EQ(RankDocuments(Parsed("shortest"), keep, 5), (Order{3, 0, 2, 1, 4}));
-  EXPECT_TRUE(RankDocuments(Parsed("first"), keep, 5).empty()) << "ranks are document numbers";
+TEST_F(RankDocumentsTest, LengthsInCodePointsWithTiesInInputOrder) {
+  const std::vector<std::string> texts = {"abcde", "nine char", "12345", "",
+                                          "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"};
+  EXPECT_EQ(ByText("longest", texts), (Order{1, 4, 0, 2, 3}));
+  EXPECT_EQ(ByText("shortest", texts), (Order{3, 0, 2, 1, 4}));
+  EXPECT_TRUE(ByText("first", texts).empty()) << "ranks are document numbers";
 }
 
-TEST(RankDocumentsTest, SourcesByPlaceInTheList) {
-  KeepValues keep;
-  keep.sources = {2, 0, 1, 2, 0};
-  EXPECT_EQ(RankDocuments(Parsed("source:a,b"), keep, 5), (Order{1, 4, 2, 0, 3}));
+TEST_F(RankDocumentsTest, SourcesByPlaceInTheList) {
+  Job job = JobOf("source:b,d,a");
+  job.inputs.resize(4);
+  for (size_t i = 0; i < 4; ++i) job.inputs[i].name = std::string(1, "abcd"[i]);
+  // c is not named, d is empty.
+  const KnownInputs inputs = {{0, 2, 3, 5, 5}, std::vector<bool>(4)};
+  const std::vector<Document> documents(5);
+  EXPECT_EQ(OrderOf(job, inputs, documents), (Order{2, 0, 1, 3, 4}));
+  job.reference_inputs = 1;
+  EXPECT_EQ(OrderOf(job, inputs, documents), (Order{0, 1, 2, 3, 4})) << "a is the reference";
 }
 
-TEST(RankDocumentsTest, NumbersBeforeStringsAndMissingOnesLast) {
+TEST_F(RankDocumentsTest, TheReferenceComesFirstInInputOrder) {
+  const std::vector<FieldValue> values = {int64_t{5}, int64_t{9}, int64_t{1},
+                                          int64_t{0}, int64_t{7}, std::monostate{}};
+  std::vector<Document> documents(values.size());
+  for (size_t i = 0; i < values.size(); ++i) documents[i].keep_field = values[i];
+  Job job = JobOf("field:x");
+  job.inputs.resize(2);
+  job.reference_inputs = 1;
+  EXPECT_EQ(OrderOf(job, {{0, 3, 6}, {false, false}}, documents), (Order{0, 1, 2, 3, 4, 5}));
+  job.keep.descending = true;
+  EXPECT_EQ(OrderOf(job, {{0, 3, 6}, {false, false}}, documents), (Order{0, 1, 2, 4, 3, 5}));
+}
+
+TEST_F(RankDocumentsTest, AFieldThatNoDocumentHasIsAnError) {
+  const auto workspace = Ample();
+  std::vector<Document> documents(3);
+  documents[1].keep_field = std::numeric_limits<double>::quiet_NaN();
+  const auto ranking =
+      RankUnits(JobOf("field:date"), {{0, 3}, {false}}, documents, 2, workspace.get());
+  ASSERT_FALSE(ranking);
+  EXPECT_NE(ranking.error().what.find("\"date\""), std::string::npos) << ranking.error().what;
+  EXPECT_TRUE(Got(RankUnits(JobOf("field:date"), {{0, 0}, {false}}, {}, 2, workspace.get())).order.empty())
+      << "no documents are no mistake";
+}
+
+TEST_F(RankDocumentsTest, NumbersBeforeStringsAndMissingOnesLast) {
   const std::vector<FieldValue> values = {
       std::monostate{}, std::string("10"), int64_t{3},  2.5,
       std::string("9"), std::monostate{},  int64_t{-1}, std::string("")};
@@ -80,13 +175,43 @@ TEST(RankDocumentsTest, NumbersBeforeStringsAndMissingOnesLast) {
   EXPECT_EQ(ByField(":desc", values), (Order{4, 1, 7, 2, 3, 6, 0, 5})) << "missing ones stay last";
 }
 
-TEST(RankDocumentsTest, StringsCompareAsBytes) {
+TEST_F(RankDocumentsTest, StringsCompareAsBytes) {
   EXPECT_EQ(ByField("", {std::string("é"), std::string("z"), std::string("Z"), std::string("zz"),
                          std::string("z\0", 2)}),
             (Order{2, 1, 4, 3, 0}));
 }
 
-TEST(RankDocumentsTest, NotANumberIsMissing) {
+// Only the first 16 bytes are in the words.
+TEST_F(RankDocumentsTest, StringsAreSettledByAllTheirBytes) {
+  const std::string sixteen = "https://www.exam";
+  const std::vector<FieldValue> values = {sixteen + "ple/b", sixteen,           sixteen + "ple/a",
+                                          int64_t{4},        sixteen + "ple/b", sixteen + '\0'};
+  EXPECT_EQ(ByField("", values), (Order{3, 1, 5, 2, 0, 4}));
+  EXPECT_EQ(ByField(":desc", values), (Order{0, 4, 2, 5, 1, 3})) << "ties stay in input order";
+}
+
+TEST_F(RankDocumentsTest, RandomStringsAreInOrder) {
+  std::mt19937_64 random(2);
+  std::vector<std::string> texts;
+  std::vector<FieldValue> values;
+  for (int i = 0; i < 2000; ++i) {
+    std::string text(random() % 3 == 0 ? 8 : 16, 'p');
+    for (uint64_t left = random() % 4; left > 0; --left) {
+      text += static_cast<char>(random() % 4 == 0 ? 0 : random());
+    }
+    texts.push_back(text);
+    values.emplace_back(text);
+  }
+  const Order up = ByField("", values), down = ByField(":desc", values);
+  for (size_t i = 1; i < up.size(); ++i) {
+    ASSERT_TRUE(texts[up[i - 1]] < texts[up[i]] ||
+                (texts[up[i - 1]] == texts[up[i]] && up[i - 1] < up[i]));
+    ASSERT_TRUE(texts[down[i - 1]] > texts[down[i]] ||
+                (texts[down[i - 1]] == texts[down[i]] && down[i - 1] < down[i]));
+  }
+}
+
+TEST_F(RankDocumentsTest, NotANumberIsMissing) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   const std::vector<FieldValue> values = {nan, infinity, std::string("a"), -infinity, int64_t{0}};
@@ -94,13 +219,13 @@ TEST(RankDocumentsTest, NotANumberIsMissing) {
   EXPECT_EQ(ByField(":desc", values), (Order{2, 1, 4, 3, 0}));
 }
 
-TEST(RankDocumentsTest, EqualNumbersOfTwoTypesAreTies) {
+TEST_F(RankDocumentsTest, EqualNumbersOfTwoTypesAreTies) {
   EXPECT_EQ(ByField("", {int64_t{1}, 1.0, 0.0, -0.0, int64_t{0}}), (Order{2, 3, 4, 0, 1}));
   EXPECT_EQ(ByField(":desc", {int64_t{1}, 1.0, 0.0, -0.0, int64_t{0}}), (Order{0, 1, 2, 3, 4}));
 }
 
 // Integers that no double holds are compared exactly, with one another and with doubles.
-TEST(RankDocumentsTest, IntegersBeyond53Bits) {
+TEST_F(RankDocumentsTest, IntegersBeyond53Bits) {
   const int64_t big = int64_t{1} << 53;
   EXPECT_EQ(ByField("", {big + 2, big + 1, big, big + 3}), (Order{2, 1, 0, 3}));
   EXPECT_EQ(ByField("", {big + 1, static_cast<double>(big), big - 1}), (Order{2, 1, 0}));
@@ -109,14 +234,14 @@ TEST(RankDocumentsTest, IntegersBeyond53Bits) {
   EXPECT_EQ(ByField("", {INT64_MAX, INT64_MAX - 1, INT64_MIN + 1, INT64_MIN}), (Order{3, 2, 1, 0}));
 }
 
-TEST(RankDocumentsTest, TheLargestIntegerIsBelowTwoToThe63) {
+TEST_F(RankDocumentsTest, TheLargestIntegerIsBelowTwoToThe63) {
   EXPECT_EQ(ByField("", {0x1p63, INT64_MAX}), (Order{1, 0}));
   EXPECT_EQ(ByField("", {0x1p63, INT64_MAX - 511, INT64_MAX}), (Order{1, 2, 0}));
   EXPECT_EQ(ByField(":desc", {INT64_MIN, -0x1p63, -0x1.0000000000001p63}), (Order{0, 1, 2}));
 }
 
 // A comparison in long double holds both types exactly.
-TEST(RankDocumentsTest, RandomNumbersAreInOrder) {
+TEST_F(RankDocumentsTest, RandomNumbersAreInOrder) {
   std::mt19937_64 random(1);
   std::vector<FieldValue> values;
   for (int i = 0; i < 3000; ++i) {

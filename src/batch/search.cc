@@ -97,8 +97,8 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   clock.End("fingerprint");
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
   const AuditIndex audit(reservoir, job.options.threshold);
-  LOOKALIKE_ASSIGN_OR_RETURN(result.classes,
-                             FindClasses(result.units, result.ranking, audit.hashes(), workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
   const auto search = job.design ? SearchByKeys : SearchExactly;
   LOOKALIKE_RETURN_IF_ERROR(search(job, observer, audit, workspace, &clock, &result));
   result.units.DropRuns();

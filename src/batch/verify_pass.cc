@@ -29,6 +29,7 @@ std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const R
   return docs;
 }
 
+/// Checks pairs, as many at a time as have sets that fit together.
 class Verifier {
  public:
   Verifier(const Job& job, const Ranking& ranking, const StoredSets& sets, uint64_t bytes)
@@ -36,37 +37,56 @@ class Verifier {
 
   /// Appends the edges among `pairs` to the writer, in their order.
   Status Verify(std::span<const CandidatePair> pairs, RunWriter* writer, uint64_t* edges) {
-    while (!pairs.empty()) {
-      LOOKALIKE_ASSIGN_OR_RETURN(const size_t count, BlockLength(pairs));
-      const auto block = pairs.subspan(0, count);
-      DocumentSets sets;
-      LOOKALIKE_RETURN_IF_ERROR(sets_.Gather(DocumentsOf(block, ranking_), &sets));
-      const auto found = VerifyPairs(block, sets, ranking_.order, threshold_);
-      LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(found))));
-      *edges += found.size();
-      pairs = pairs.subspan(count);
+    for (size_t at = 0; at < pairs.size(); at += kBlockPairs) {
+      const auto some = pairs.subspan(at, std::min<size_t>(kBlockPairs, pairs.size() - at));
+      LOOKALIKE_RETURN_IF_ERROR(VerifySome(some, writer, edges));
     }
     return {};
   }
 
  private:
-  /// How many of the first pairs have sets that fit, together; one at least.
-  Result<size_t> BlockLength(std::span<const CandidatePair> pairs) {
-    for (size_t count = std::min<size_t>(pairs.size(), kBlockPairs);; count = (count + 1) / 2) {
-      if (count == 1) return count;
-      std::vector<uint64_t> sizes;
-      LOOKALIKE_RETURN_IF_ERROR(
-          sets_.Sizes(DocumentsOf(pairs.subspan(0, count), ranking_), &sizes));
-      uint64_t features = 0;
-      for (const uint64_t size : sizes) features += size;
-      if (2 * features * sizeof(uint64_t) <= bytes_) return count;  // gathered, then laid out
+  Status VerifySome(std::span<const CandidatePair> pairs, RunWriter* writer, uint64_t* edges) {
+    docs_ = DocumentsOf(pairs, ranking_);
+    LOOKALIKE_RETURN_IF_ERROR(sets_.Sizes(docs_, &sizes_));
+    block_of_.assign(docs_.size(), 0);
+    for (uint32_t block = 1; !pairs.empty(); ++block) {
+      const auto fitting = pairs.first(BlockLength(pairs, block));
+      DocumentSets sets;
+      LOOKALIKE_RETURN_IF_ERROR(sets_.Gather(DocumentsOf(fitting, ranking_), &sets));
+      const auto found = VerifyPairs(fitting, sets, ranking_.order, threshold_);
+      LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(found))));
+      *edges += found.size();
+      pairs = pairs.subspan(fitting.size());
     }
+    return {};
+  }
+
+  /// How many of the first pairs have sets that fit, together; one at least.
+  size_t BlockLength(std::span<const CandidatePair> pairs, uint32_t block) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      bytes += Enter(pairs[i].a, block) + Enter(pairs[i].d, block);
+      // They are gathered, then laid out: twice in memory.
+      if (2 * bytes > bytes_ && i > 0) return i;
+    }
+    return pairs.size();
+  }
+
+  /// Bytes that a document adds to a block.
+  uint64_t Enter(Rank rank, uint32_t block) {
+    const auto at = std::lower_bound(docs_.begin(), docs_.end(), ranking_.DocOf(rank));
+    const auto i = static_cast<size_t>(at - docs_.begin());
+    if (std::exchange(block_of_[i], block) == block) return 0;
+    return sizes_[i] * sizeof(uint64_t);
   }
 
   double threshold_;
   const Ranking& ranking_;
   const StoredSets& sets_;
   uint64_t bytes_;
+  std::vector<DocNumber> docs_;     // of the pairs at hand
+  std::vector<uint64_t> sizes_;     // of their sets, in features
+  std::vector<uint32_t> block_of_;  // the last block that each was in
 };
 
 /// The next pairs, at most a unit of them.

@@ -119,10 +119,10 @@ Result<PendingOutput> PendingOutput::OpenFolder(const std::string& output, bool 
   return OpenChecked(output, overwrite, inputs, files, Leftover::kEmpty);
 }
 
-Result<PendingOutput> PendingOutput::ReopenFolder(const std::string& output,
+Result<PendingOutput> PendingOutput::ReopenFolder(const std::string& output, bool overwrite,
                                                   std::span<const std::string> inputs,
                                                   FileSystem& files) {
-  return OpenChecked(output, false, inputs, files, Leftover::kKeep);
+  return OpenChecked(output, overwrite, inputs, files, Leftover::kKeep);
 }
 
 Result<PendingOutput> PendingOutput::OpenChecked(const std::string& output, bool overwrite,

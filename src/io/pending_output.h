@@ -27,7 +27,7 @@ class PendingOutput {
                                           FileSystem& files = RealFileSystem());
 
   /// As OpenFolder, but what a dead run left in its working folder stays there.
-  static Result<PendingOutput> ReopenFolder(const std::string& output,
+  static Result<PendingOutput> ReopenFolder(const std::string& output, bool overwrite,
                                             std::span<const std::string> inputs = {},
                                             FileSystem& files = RealFileSystem());
 

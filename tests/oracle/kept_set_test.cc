@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -19,8 +20,8 @@
 #include "oracle/memory_join.h"
 #include "stages/candidates/band_keys.h"
 #include "stages/candidates/buckets.h"
+#include "stages/cluster/components.h"
 #include "stages/cluster/exact_classes.h"
-#include "stages/cluster/groups.h"
 #include "stages/cluster/keep.h"
 #include "stages/sketch/sketch.h"
 #include "stages/verify/edges.h"
@@ -296,29 +297,22 @@ class Product {
     BucketCounts counts;
     const std::vector<CandidatePair> pairs = FindPairs(copies, &counts);
     answer.counts = {counts.buckets, counts.pairs_met, counts.pairs_left_out};
-    std::vector<Edge> edges =
-        VerifyPairs(pairs, AllSets(), c_.order, c_.threshold, [](uint64_t) {});
+    std::vector<Edge> edges = VerifyPairs(pairs, AllSets(), c_.order, c_.threshold);
     SortEdgesForKeep(&edges);
-    std::vector<Link> leader, component;
+    Components leader(c_.order.size()), component(c_.order.size());
     for (const Edge& edge : edges) {
       const DocNumber a = c_.order[edge.a], d = c_.order[edge.d];
       answer.edges.insert({a, d, edge.resemblance()});
-      component.push_back({a, d});
+      component.Join(a, d);
     }
-    for (const ExactCopy& copy : copies) {
-      component.push_back({c_.order[copy.copy], c_.order[copy.rep]});
-    }
-    const auto same_text = [this](Rank x, Rank y) {
-      return c_.texts[c_.order[x]] == c_.texts[c_.order[y]];
-    };
-    const auto near = KeepGreedily(edges, c_.texts.size());
-    for (const Removal& r : AddCopies(near, copies, same_text)) {
+    for (const ExactCopy& copy : copies) component.Join(c_.order[copy.copy], c_.order[copy.rep]);
+    for (const Removal& r : Removals(edges, copies)) {
       const DocNumber doc = c_.order[r.removed], witness = c_.order[r.witness];
-      answer.removed[doc] = {witness, r.resemblance, r.kind};
-      leader.push_back({doc, witness});
+      EXPECT_TRUE(answer.removed.try_emplace(doc, witness, r.resemblance, r.kind).second);
+      leader.Join(doc, witness);
     }
-    answer.leader_groups = Lists(GroupByLinks(leader));
-    answer.component_groups = Lists(GroupByLinks(component));
+    answer.leader_groups = Lists(&leader, c_.order.size());
+    answer.component_groups = Lists(&component, c_.order.size());
     return answer;
   }
 
@@ -327,9 +321,32 @@ class Product {
     std::vector<ClassMember> members;
     for (DocNumber doc = 0; doc < c_.texts.size(); ++doc) {
       if (prints_.features[doc].empty()) continue;
-      members.push_back({HashStream(prints_.features[doc]), ranks_[doc]});
+      members.push_back({HashStream(prints_.features[doc]), ranks_[doc],
+                         std::hash<std::string>()(c_.texts[doc])});
     }
-    return FindExactCopies(&members);
+    std::sort(members.begin(), members.end());
+    std::vector<ExactCopy> copies;
+    ClassScan scan;
+    for (const ClassMember& member : members) {
+      if (const auto copy = scan.Take(member)) copies.push_back(*copy);
+    }
+    return copies;
+  }
+
+  std::vector<Removal> Removals(const std::vector<Edge>& edges,
+                                const std::vector<ExactCopy>& copies) const {
+    std::map<Rank, Removal> near;
+    GreedyKeep keep(c_.order.size());
+    for (const Edge& edge : edges) {
+      if (const auto removal = keep.Take(edge)) near.emplace(removal->removed, *removal);
+    }
+    std::vector<Removal> removals;
+    for (const auto& [rank, removal] : near) removals.push_back(removal);
+    for (const ExactCopy& copy : copies) {
+      const auto of_rep = near.find(copy.rep);
+      removals.push_back(RemovalOfCopy(copy, of_rep == near.end() ? nullptr : &of_rep->second));
+    }
+    return removals;
   }
 
   std::vector<CandidatePair> FindPairs(const std::vector<ExactCopy>& copies,
@@ -361,11 +378,18 @@ class Product {
     return sets;
   }
 
-  static std::vector<std::vector<DocNumber>> Lists(const Clusters& clusters) {
+  /// Sets of two or more, as clusters are numbered.
+  static std::vector<std::vector<DocNumber>> Lists(Components* components,
+                                                   uint64_t documents) {
+    std::map<uint64_t, std::vector<DocNumber>> members;
+    for (DocNumber doc = 0; doc < documents; ++doc) members[components->Find(doc)].push_back(doc);
     std::vector<std::vector<DocNumber>> lists;
-    for (size_t i = 0; i < clusters.size(); ++i) {
-      lists.emplace_back(clusters[i].begin(), clusters[i].end());
+    for (const auto& [root, some] : members) {
+      EXPECT_EQ(root, some.front()) << "the smallest position stands for its set";
+      if (some.size() > 1) lists.push_back(some);
     }
+    std::stable_sort(lists.begin(), lists.end(),
+                     [](const auto& x, const auto& y) { return x.size() > y.size(); });
     return lists;
   }
 

@@ -21,17 +21,25 @@ struct ClassMember {
 /// Finds the copies among members that come sorted: the lowest rank of each class stands for it.
 class ClassScan {
  public:
+  /// Where pairs across two collections are asked for, a class ends with its members below
+  /// `split`, the first rank of the second collection: each side has a representative.
+  explicit ClassScan(Rank split = 0) : split_(split) {}
+
   /// The copy that this member is, or nothing where it stands for its class.
   std::optional<ExactCopy> Take(const ClassMember& member) {
-    if (!rep_ || rep_->hash != member.hash) {
+    const bool across = rep_.rank < split_ && member.rank >= split_;
+    if (!any_ || rep_.hash != member.hash || across) {
       rep_ = member;
+      any_ = true;
       return std::nullopt;
     }
-    return ExactCopy{rep_->rank, member.rank, rep_->text_hash == member.text_hash ? 1U : 0U};
+    return ExactCopy{rep_.rank, member.rank, rep_.text_hash == member.text_hash ? 1U : 0U};
   }
 
  private:
-  std::optional<ClassMember> rep_;
+  Rank split_;
+  ClassMember rep_ = {};
+  bool any_ = false;
 };
 
 }  // namespace lookalike

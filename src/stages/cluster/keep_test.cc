@@ -24,7 +24,12 @@ Edge Similar(Rank a, Rank d, uint32_t common = 9) { return {a, d, common, 10, 10
 
 std::vector<Row> Keep(std::vector<Edge> edges, uint64_t documents) {
   SortEdgesForKeep(&edges);
-  return Rows(KeepGreedily(edges, documents));
+  GreedyKeep keep(documents);
+  std::vector<Removal> removals;
+  for (const Edge& edge : edges) {
+    if (const auto removal = keep.Take(edge)) removals.push_back(*removal);
+  }
+  return Rows(removals);
 }
 
 constexpr double kNine = 9. / 11;
@@ -74,23 +79,14 @@ TEST(KeepTest, EqualsTheDefinition) {
   }
 }
 
-TEST(AddCopiesTest, CopiesGoWithTheirRepresentative) {
-  const std::vector<Removal> near = {{4, 1, .9, RemovalKind::kNear}};
-  const std::vector<ExactCopy> copies = {{2, 0}, {3, 0}, {5, 4}, {9, 7}};
-  const auto same_text = [](Rank x, Rank y) { return x == 3 && y == 0; };
-  EXPECT_EQ(Rows(AddCopies(near, copies, same_text)),
+TEST(RemovalOfCopyTest, CopiesGoWithTheirRepresentative) {
+  EXPECT_EQ(Rows({RemovalOfCopy({0, 2, 0}, nullptr), RemovalOfCopy({0, 3, 1}, nullptr)}),
             (std::vector<Row>{{2, 0, 1.0, RemovalKind::kExact},
-                              {3, 0, 1.0, RemovalKind::kIdentical},
-                              {4, 1, .9, RemovalKind::kNear},
-                              {5, 1, .9, RemovalKind::kNear},  // its representative is gone
-                              {9, 7, 1.0, RemovalKind::kExact}}));
-}
-
-TEST(AddCopiesTest, WithoutCopiesOrRemovals) {
-  const auto never = [](Rank, Rank) { return false; };
-  EXPECT_TRUE(AddCopies({}, {}, never).empty());
-  const std::vector<Removal> near = {{4, 1, .9, RemovalKind::kNear}};
-  EXPECT_EQ(Rows(AddCopies(near, {}, never)), Rows(near));
+                              {3, 0, 1.0, RemovalKind::kIdentical}}));
+  // Its representative is gone, so that it is like the witness as its representative is.
+  const Removal of_rep = {4, 1, .9, RemovalKind::kNear};
+  EXPECT_EQ(Rows({RemovalOfCopy({4, 5, 1}, &of_rep)}),
+            (std::vector<Row>{{5, 1, .9, RemovalKind::kNear}}));
 }
 
 }  // namespace

@@ -3,17 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <iterator>
-#include <mutex>
 #include <random>
 #include <set>
 #include <vector>
 
 namespace lookalike {
 namespace {
-
-void Quiet(uint64_t) {}
 
 DocumentSets RandomSets(uint64_t documents, std::mt19937_64* random) {
   DocumentSets sets;
@@ -58,7 +54,7 @@ TEST(VerifyPairsTest, KeepsExactlyThePairsAtOrAboveTheThreshold) {
         expected.emplace_back(a, d, common, x.size(), y.size());
       }
     }
-    EXPECT_EQ(Rows(VerifyPairs(pairs, sets, {}, t, Quiet)), expected) << t;
+    EXPECT_EQ(Rows(VerifyPairs(pairs, sets, {}, t)), expected) << t;
   }
 }
 
@@ -71,12 +67,12 @@ TEST(VerifyPairsTest, RanksAreTurnedIntoDocuments) {
   std::vector<DocNumber> order(31);
   order[0] = 30, order[1] = 20, order[2] = 10;
   const std::vector<CandidatePair> pairs = {{0, 1}, {0, 2}, {1, 2}};
-  const auto edges = VerifyPairs(pairs, sets, order, .6, Quiet);
+  const auto edges = VerifyPairs(pairs, sets, order, .6);
   EXPECT_EQ(Rows(edges), (std::vector<Row>{{0, 2, 2, 3, 2}}));
   EXPECT_DOUBLE_EQ(edges.at(0).resemblance(), 2. / 3);
 }
 
-// More pairs than one task takes: order is that of the pairs, and progress ends at their number.
+// More pairs than one task takes: order is that of the pairs.
 TEST(VerifyPairsTest, ManyPairsKeepTheirOrder) {
   DocumentSets sets;
   for (DocNumber doc = 0; doc < 300; ++doc) {
@@ -91,18 +87,11 @@ TEST(VerifyPairsTest, ManyPairsKeepTheirOrder) {
       if (a % 7 == d % 7) expected.emplace_back(a, d, 1, 1, 1);
     }
   }
-  std::mutex mutex;
-  uint64_t most = 0;
-  const auto edges = VerifyPairs(pairs, sets, {}, .5, [&](uint64_t done) {
-    const std::lock_guard lock(mutex);
-    most = std::max(most, done);
-  });
-  EXPECT_EQ(Rows(edges), expected);
-  EXPECT_EQ(most, pairs.size());
+  EXPECT_EQ(Rows(VerifyPairs(pairs, sets, {}, .5)), expected);
 }
 
 TEST(VerifyPairsTest, NothingToDo) {
-  EXPECT_TRUE(VerifyPairs({}, DocumentSets{}, {}, .8, Quiet).empty());
+  EXPECT_TRUE(VerifyPairs({}, DocumentSets{}, {}, .8).empty());
 }
 
 }  // namespace

@@ -1,0 +1,69 @@
+#include "batch/memory_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "lookalike/options.h"
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+// What the process and the batches in flight take is taken from here once more, so that a larger
+// estimate of them must be made with care.
+TEST(MemoryPlanTest, SharesNeverExceedTheTotal) {
+  for (uint64_t memory = 64 * kMiB; memory <= uint64_t{1} << 40; memory += memory / 7) {
+    for (size_t threads = 1; threads <= 64; ++threads) {
+      const MemoryPlan plan = PlanMemory(memory, threads);
+      SCOPED_TRACE(std::to_string(memory) + " bytes, " + std::to_string(threads) + " threads");
+      EXPECT_EQ(plan.total, memory);
+      EXPECT_GE(plan.batches, 2u) << "reading and working go on at once";
+      EXPECT_LE(plan.batches, 2 * threads + 1);
+      EXPECT_LE(36 * kMiB + plan.batches * 4 * kMiB + plan.engine, memory);
+      EXPECT_LE(plan.held + plan.work, plan.engine);
+      EXPECT_GE(plan.threads, 1u);
+      EXPECT_LE(plan.threads, threads);
+      EXPECT_GT(plan.held, 0u);
+      EXPECT_GE(plan.work / plan.threads, 4 * kMiB);
+    }
+  }
+}
+
+TEST(MemoryPlanTest, MoreMemoryIsNeverLessForAnyone) {
+  for (const size_t threads : {1, 2, 7, 64}) {
+    MemoryPlan last = PlanMemory(64 * kMiB, threads);
+    for (uint64_t memory = 65 * kMiB; memory <= 4096 * kMiB; memory += 13 * kMiB) {
+      const MemoryPlan plan = PlanMemory(memory, threads);
+      EXPECT_GE(plan.batches, last.batches) << memory;
+      EXPECT_GE(plan.threads, last.threads) << memory;
+      // A batch more may cost a little of the rest.
+      EXPECT_GE(plan.engine + 4 * kMiB * (plan.batches - last.batches), last.engine) << memory;
+      last = plan;
+    }
+    EXPECT_EQ(last.threads, threads) << "four gigabytes are enough for all threads";
+  }
+}
+
+TEST(MemoryPlanTest, NoNumberMeansHalfOfTheMachine) {
+  EXPECT_GT(DefaultMemory(), 0u);
+  EXPECT_EQ(PlanMemory(0, 2).total, DefaultMemory());
+}
+
+// The columns that stay are bytes a document where there are ranks, else less than one.
+TEST(MemoryPlanTest, DocumentsBeyondWhatStaysInMemoryAreAnErrorThatSaysHowMuchIsNeeded) {
+  const MemoryPlan plan = PlanMemory(128 * kMiB, 2);
+  EXPECT_TRUE(CheckResident(plan, 0, true));
+  EXPECT_TRUE(CheckResident(plan, 1'000'000, true));
+  EXPECT_TRUE(CheckResident(plan, 40'000'000, false));
+  const Status ranked = CheckResident(plan, 40'000'000, true);
+  ASSERT_FALSE(ranked);
+  EXPECT_NE(ranked.error().what.find("--memory"), std::string::npos) << ranked.error().what;
+  EXPECT_NE(ranked.error().what.find("40000000 documents"), std::string::npos);
+  const uint64_t needed = plan.total - plan.engine + 2 * ResidentBytes(40'000'000, true);
+  EXPECT_TRUE(CheckResident(PlanMemory(needed, 2), 40'000'000, true)) << "as the message says";
+}
+
+}  // namespace
+}  // namespace lookalike
