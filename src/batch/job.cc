@@ -106,17 +106,17 @@ uint32_t PartitionBits(const Job& job) {
 Status FindInputs(const std::vector<std::string>& inputs, const std::string& spool_dir,
                   bool is_spooled, UnreadableInputs unreadable, Job* job) {
   const std::vector<std::string>& against = job->options.against;
-  if (std::find(against.begin(), against.end(), "-") != against.end()) {
-    return Fail("--against takes files and folders, not standard input");
-  }
+  auto standard_input = is_spooled ? StandardInput::kSpooled : StandardInput::kOpen;
   if (!against.empty()) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto reference,
-                               DiscoverInputs(against, spool_dir, unreadable));
+                               DiscoverInputs(against, spool_dir, unreadable, standard_input));
     job->reference_inputs = static_cast<uint32_t>(reference.size());
+    if (std::find(against.begin(), against.end(), "-") != against.end()) {
+      standard_input = StandardInput::kSpooled;  // by now
+    }
   }
   std::vector<std::string> all = against;
   all.insert(all.end(), inputs.begin(), inputs.end());
-  const auto standard_input = is_spooled ? StandardInput::kSpooled : StandardInput::kOpen;
   LOOKALIKE_ASSIGN_OR_RETURN(job->inputs,
                              DiscoverInputs(all, spool_dir, unreadable, standard_input));
   return {};
