@@ -74,7 +74,7 @@ void PrintSummary(const Summary& summary, const Request& request) {
 }
 
 bool LeftSomethingOut(const RecordCounts& records) {
-  return records.rejected > 0 || records.skipped_inputs > 0;
+  return records.rejected + records.rejected_reference + records.skipped_inputs > 0;
 }
 
 Result<ExitCode> RunDedup(const Request& request) {

@@ -20,7 +20,8 @@ Json ToJson(const RecordCounts& records) {
           {"null_text", records.null_text},
           {"repaired_text", records.repaired_text},
           {"repeated_ids", records.repeated_ids},
-          {"skipped_inputs", records.skipped_inputs}};
+          {"skipped_inputs", records.skipped_inputs},
+          {"reference", records.reference}};
 }
 
 Json ToJson(const RecallAudit& audit) {
@@ -28,6 +29,7 @@ Json ToJson(const RecallAudit& audit) {
           {"estimate", OrNull(audit.estimate)},
           {"low", OrNull(audit.low)},
           {"high", OrNull(audit.high)},
+          {"verified", OrNull(audit.verified)},
           {"sampled_documents", audit.sampled_documents},
           {"sampled_pairs", audit.sampled_pairs},
           {"met", audit.met},
@@ -41,6 +43,12 @@ std::string Row(std::string_view name, std::string_view text) {
 /// The rows that are there only when there is something to say.
 std::string OddRecords(const RecordCounts& records) {
   std::string text;
+  if (records.reference > 0) {
+    text += Row("against", Count(records.reference, "document") + " of the reference");
+  }
+  if (records.rejected_reference > 0) {
+    text += Row("rejected", Count(records.rejected_reference, "record") + " of the reference");
+  }
   if (records.rejected > 0) text += Row("rejected", Count(records.rejected, "record"));
   if (records.skipped_inputs > 0) text += Row("skipped", Count(records.skipped_inputs, "input"));
   if (records.null_text > 0) {
@@ -92,6 +100,8 @@ Json ToJson(const DedupSummary& summary, const Request& request) {
           {"seconds", summary.seconds},
           {"bytes_per_second", speed},
           {"peak_memory_bytes", summary.peak_memory_bytes},
+          {"resumed_units", summary.resumed_units},
+          {"was_complete", summary.was_complete},
           {"output", request.output},
           {IsAnnotated(request) ? "annotated" : "kept",
            PathIn(request.output, IsAnnotated(request) ? "annotated" : "kept")},
@@ -159,6 +169,13 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
   std::string text =
       fmt::format("Kept {} of {}; {} removed ({})\n", Count(records.kept),
                   Count(records.in, "document"), Count(removed), Percent(removed, records.in));
+  if (summary.was_complete) {
+    text = request.output + " was complete; nothing was done. It says:\n" + text;
+  }
+  if (summary.resumed_units > 0) {
+    text += Row("resumed", Count(summary.resumed_units, "unit") +
+                               " of work that an interrupted run had finished");
+  }
   text +=
       Row("removed", fmt::format("{} exact, {} near; {}", Count(records.removed_exact),
                                  Count(records.removed_near), Count(summary.clusters, "cluster")));
@@ -169,9 +186,11 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
                                  " found among the kept by the sample");
   }
   text += Row("design", summary.design);
-  text += Row("time", Duration(summary.seconds) + Speed(summary.bytes_in, summary.seconds));
-  text += Row("size", fmt::format("{} in, {} out", Bytes(static_cast<double>(summary.bytes_in)),
-                                  Bytes(static_cast<double>(summary.bytes_kept))));
+  if (!summary.was_complete) {
+    text += Row("time", Duration(summary.seconds) + Speed(summary.bytes_in, summary.seconds));
+    text += Row("size", fmt::format("{} in, {} out", Bytes(static_cast<double>(summary.bytes_in)),
+                                    Bytes(static_cast<double>(summary.bytes_kept))));
+  }
   text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
   text += Row("documents", PathIn(request.output, IsAnnotated(request) ? "annotated/" : "kept/"));
   return text + Row("report", PathIn(request.output, "report.html"));

@@ -31,18 +31,8 @@ Result<Bitmap> ClusterMembers(const Decisions& decisions) {
   return named;
 }
 
-/// Counts of the new data; those of a reference are not in them.
-RecordCounts CountRecords(const Job& job, const SearchResult& search, const Decisions& decisions) {
+RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions) {
   RecordCounts records = search.units.records;
-  for (uint32_t source = 0; source < job.reference_inputs; ++source) {
-    const auto& first = search.units.inputs.first_of_source;
-    if (search.units.inputs.skipped[source]) continue;
-    const uint64_t documents = first[source + 1] - first[source];
-    records.reference += documents;
-    records.in -= documents + search.units.rejected[source];
-    records.rejected -= search.units.rejected[source];
-    records.rejected_reference += search.units.rejected[source];
-  }
   records.removed_exact = decisions.removed_exact;
   records.removed_near = decisions.removed_near;
   records.kept = records.in - records.rejected - records.removed_exact - records.removed_near;
@@ -93,7 +83,7 @@ class DedupRun {
   DedupSummary Summarise(const SearchResult& search, const MeasuredRecall& recall,
                          const Decisions& decisions, const RecordBytes& bytes) const {
     DedupSummary summary;
-    summary.records = CountRecords(job_, search, decisions);
+    summary.records = CountRecords(search, decisions);
     summary.recall = recall.audit;
     summary.design = job_.DesignName();
     summary.clusters = decisions.clusters.count;

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace lookalike {
@@ -164,9 +167,12 @@ TEST(AuditIndexTest, FindsExactlyThePairsOfABruteForce) {
     AuditReservoir reservoir(random() % 40);
     OfferInput(items, 0, false, &reservoir);
     const AuditIndex index(reservoir, t);
+    const AuditHits all(index.size());
     AuditIndex::Scratch scratch;
     std::vector<AuditHit> hits;
-    for (const Item& item : items) index.Probe(item.doc, item.hash, item.set, &scratch, &hits);
+    for (const Item& item : items) {
+      index.Probe(item.doc, item.hash, item.set, all, &scratch, &hits);
+    }
     std::vector<Hit> rows;
     for (const AuditHit& h : hits) {
       rows.emplace_back(h.sample, h.doc, h.common, h.size_sample, h.size_doc);
@@ -182,17 +188,141 @@ TEST(AuditIndexTest, EmptyOnes) {
   AuditIndex::Scratch scratch;
   std::vector<AuditHit> hits;
   const std::vector<uint64_t> set = {1, 2, 3};
-  AuditIndex().Probe(0, {1, 1}, set, &scratch, &hits);
-  AuditIndex(AuditReservoir(5), .8).Probe(0, {1, 1}, set, &scratch, &hits);
+  AuditIndex().Probe(0, {1, 1}, set, AuditHits(), &scratch, &hits);
+  AuditIndex(AuditReservoir(5), .8).Probe(0, {1, 1}, set, AuditHits(0), &scratch, &hits);
   AuditReservoir reservoir(5);
   reservoir.Offer({2, 2}, {});
   reservoir.Offer({3, 3}, {1, 2, 3, UINT64_MAX});
   reservoir.EndSource(0, false);
   const AuditIndex index(reservoir, .7);
-  index.Probe(7, {9, 9}, {}, &scratch, &hits);
+  const AuditHits all(index.size());
+  index.Probe(7, {9, 9}, {}, all, &scratch, &hits);
   EXPECT_TRUE(hits.empty());
-  index.Probe(7, {9, 9}, set, &scratch, &hits);
+  index.Probe(7, {9, 9}, set, all, &scratch, &hits);
   EXPECT_EQ(hits.size(), 1u);
+}
+
+using Kept = std::vector<std::pair<double, std::vector<std::pair<DocNumber, uint64_t>>>>;
+
+Kept KeptOf(const AuditHits& hits) {
+  Kept kept;
+  for (const auto& sample : hits.Finish()) {
+    kept.emplace_back(sample.partners, std::vector<std::pair<DocNumber, uint64_t>>());
+    for (const AuditHit& hit : sample.hits) kept.back().second.emplace_back(hit.doc, hit.draw);
+  }
+  return kept;
+}
+
+TEST(AuditHitsTest, FewHitsAreAllKeptAndCounted) {
+  AuditHits hits(3);
+  for (DocNumber doc = 50; doc-- > 0;) hits.Add({doc * 977 % 64, doc, 1, 8, 9, 9});
+  const auto samples = hits.Finish();
+  ASSERT_EQ(samples.size(), 3u);
+  EXPECT_EQ(samples[0].partners, 0);
+  EXPECT_EQ(samples[2].partners, 0);
+  EXPECT_EQ(samples[1].partners, 50) << "no estimate where all are known";
+  ASSERT_EQ(samples[1].hits.size(), 50u);
+  for (DocNumber doc = 0; doc < 50; ++doc) EXPECT_EQ(samples[1].hits[doc].doc, doc);
+}
+
+// Equal draws too: then the lower document is kept.
+TEST(AuditHitsTest, WhatIsKeptAreTheSmallestDrawsInAnyOrder) {
+  std::mt19937_64 random(5);
+  for (const uint64_t draws : {uint64_t{3}, uint64_t{200}, uint64_t{1} << 20, UINT64_MAX}) {
+    std::vector<AuditHit> all;
+    for (DocNumber doc = 0; doc < 3000; ++doc) {
+      all.push_back({random() % draws, doc, static_cast<uint32_t>(random() % 4), 8, 9, 9});
+    }
+    std::vector<std::vector<std::pair<uint64_t, DocNumber>>> smallest(4);
+    for (const AuditHit& hit : all) smallest[hit.sample].emplace_back(hit.draw, hit.doc);
+    std::optional<Kept> first;
+    for (int turn = 0; turn < 5; ++turn) {
+      std::shuffle(all.begin(), all.end(), random);
+      AuditHits hits(4);
+      for (const AuditHit& hit : all) {
+        if (hits.Wants(hit.sample, hit.draw)) hits.Add(hit);
+      }
+      if (!first) first = KeptOf(hits);
+      ASSERT_EQ(KeptOf(hits), *first);
+    }
+    for (size_t sample = 0; sample < 4; ++sample) {
+      std::sort(smallest[sample].begin(), smallest[sample].end());
+      smallest[sample].resize(AuditHits::kPerSample);
+      std::vector<std::pair<DocNumber, uint64_t>> expected;
+      for (const auto& [draw, doc] : smallest[sample]) expected.emplace_back(doc, draw);
+      std::sort(expected.begin(), expected.end());
+      EXPECT_EQ((*first)[sample].second, expected);
+    }
+  }
+}
+
+// Hits of an earlier attempt that were written down before better ones came are offered again.
+TEST(AuditHitsTest, HitsInPartsGiveTheSameAsAllAtOnce) {
+  std::mt19937_64 random(6);
+  AuditHits once(1), resumed(1);
+  std::vector<AuditHit> written;
+  for (DocNumber doc = 0; doc < 5000; ++doc) {
+    const AuditHit hit = {random(), doc, 0, 8, 9, 9};
+    if (doc < 2500 && once.Wants(0, hit.draw)) written.push_back(hit);
+    once.Add(hit);
+  }
+  EXPECT_LT(written.size(), 1500u) << "a bound is known after the first hits";
+  for (const AuditHit& hit : written) resumed.Add(hit);
+  random.seed(6);
+  for (DocNumber doc = 0; doc < 5000; ++doc) {
+    const uint64_t draw = random();
+    if (doc >= 2500 && resumed.Wants(0, draw)) resumed.Add({draw, doc, 0, 8, 9, 9});
+  }
+  EXPECT_EQ(KeptOf(resumed), KeptOf(once));
+}
+
+// The standard error of a bottom-k estimate is its value over sqrt(k - 2) (Cohen 1997).
+const double kRelativeError = 1 / std::sqrt(static_cast<double>(AuditHits::kPerSample - 2));
+
+TEST(AuditHitsTest, TheNumberOfPartnersIsEstimatedWithoutBias) {
+  std::mt19937_64 random(7);
+  for (const uint64_t partners : {256, 300, 2'000, 50'000}) {
+    constexpr uint32_t kSamples = 40;
+    AuditHits hits(kSamples);
+    for (uint32_t sample = 0; sample < kSamples; ++sample) {
+      for (DocNumber doc = 0; doc < partners; ++doc) hits.Add({random(), doc, sample, 8, 9, 9});
+    }
+    const auto truth = static_cast<double>(partners);
+    double sum = 0;
+    for (const auto& sample : hits.Finish()) {
+      EXPECT_EQ(sample.hits.size(), AuditHits::kPerSample);
+      EXPECT_NEAR(sample.partners, truth, 5 * truth * kRelativeError);
+      sum += sample.partners;
+    }
+    EXPECT_NEAR(sum / kSamples, truth, 5 * truth * kRelativeError / std::sqrt(kSamples))
+        << partners;
+  }
+}
+
+// The draws are made of the stream hashes: these must be as good as random ones.
+TEST(AuditIndexTest, AMillionNearCopiesAreCountedByAFewHundred) {
+  AuditReservoir reservoir(20);
+  const std::vector<uint64_t> set = {1, 2, 3, 4, 5, 6, 7, 8};
+  for (uint64_t i = 0; i < 20; ++i) reservoir.Offer({i, i * i}, set);
+  reservoir.EndSource(0, false);
+  const AuditIndex index(reservoir, .8);
+  AuditHits kept(index.size());
+  AuditIndex::Scratch scratch;
+  std::vector<AuditHit> hits;
+  uint64_t offered = 0;
+  constexpr uint64_t kCopies = 20'000;
+  for (uint64_t doc = 0; doc < kCopies; ++doc) {
+    // Hashes that are hardly random: what the draw makes of them is.
+    index.Probe(doc, {1000 + doc, 0}, set, kept, &scratch, &hits);
+    for (const AuditHit& hit : hits) kept.Add(hit);
+    offered += hits.size();
+    hits.clear();
+  }
+  constexpr auto kTruth = static_cast<double>(kCopies);
+  for (const auto& sample : kept.Finish()) {
+    EXPECT_NEAR(sample.partners, kTruth, 5 * kTruth * kRelativeError);
+  }
+  EXPECT_LT(offered, 20 * 6 * AuditHits::kPerSample) << "others are not even compared";
 }
 
 }  // namespace

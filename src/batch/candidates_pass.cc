@@ -12,7 +12,9 @@
 #include <utility>
 
 #include "batch/key_records.h"
+#include "kernels/kernels.h"
 #include "spill/record_reader.h"
+#include "spill/sorter.h"
 
 namespace lookalike {
 namespace {
@@ -179,30 +181,109 @@ class LevelJoin {
 
 }  // namespace
 
+namespace {
+
+/// Drops the pairs that the codes reject: those of small buckets come unchecked, as they are found
+/// in many buckets, and fetching codes once for each distinct pair is cheaper.
+class CodeCheck {
+ public:
+  CodeCheck(const CodeSource& codes, uint32_t floor, Workspace* workspace)
+      : codes_(codes),
+        floor_(floor),
+        threads_(workspace->memory().threads),
+        chunk_(std::clamp<uint64_t>(workspace->memory().work / 4 / threads_ / (2 * codes.width()),
+                                    1024, 32768)) {}
+
+  /// Calls `take(pair)` for every pair that passes, in order.
+  template <class Take>
+  Status Run(Sorted<CandidatePair>* pairs, Take&& take) {
+    std::vector<std::vector<CandidatePair>> chunks(threads_);
+    while (true) {
+      for (auto& chunk : chunks) chunk = Next(pairs);
+      LOOKALIKE_RETURN_IF_ERROR(pairs->status());
+      if (chunks.front().empty()) return {};
+      std::vector<Status> checked(chunks.size());
+      tbb::parallel_for(size_t{0}, chunks.size(),
+                        [&](size_t i) { checked[i] = Check(&chunks[i]); });
+      for (size_t i = 0; i < chunks.size(); ++i) {
+        if (!checked[i]) return checked[i];
+        for (const CandidatePair& pair : chunks[i]) LOOKALIKE_RETURN_IF_ERROR(take(pair));
+      }
+    }
+  }
+
+ private:
+  std::vector<CandidatePair> Next(Sorted<CandidatePair>* pairs) const {
+    std::vector<CandidatePair> chunk;
+    while (chunk.size() < chunk_) {
+      const CandidatePair* pair = pairs->Next();
+      if (pair == nullptr) break;
+      chunk.push_back(*pair);
+    }
+    return chunk;
+  }
+
+  Status Check(std::vector<CandidatePair>* chunk) const {
+    std::vector<Rank> ranks;
+    for (const CandidatePair& pair : *chunk) ranks.insert(ranks.end(), {pair.a, pair.d});
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    std::vector<uint8_t> codes(ranks.size() * codes_.width());
+    LOOKALIKE_RETURN_IF_ERROR(codes_.Gather(ranks, codes.data()));
+    const auto row = [&](Rank rank) {
+      const auto at = std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin();
+      return codes.data() + static_cast<size_t>(at) * codes_.width();
+    };
+    std::erase_if(*chunk, [&](const CandidatePair& pair) {
+      return CountEqualBytes(row(pair.a), row(pair.d), codes_.width()) < floor_;
+    });
+    return {};
+  }
+
+  const CodeSource& codes_;
+  uint32_t floor_;
+  size_t threads_;
+  uint64_t chunk_;
+};
+
+/// The distinct pairs of all units, sorted.
+Result<Sorted<CandidatePair>> SortPairs(const std::vector<RunPointer>& runs, Workspace* workspace) {
+  Sorter<CandidatePair> sorter(&workspace->store(), workspace->memory().work / 2, Repeats::kDrop);
+  RecordReader<CandidatePair> pairs(runs, kJoinPairs);
+  for (auto block = pairs.NextBlock(); !block.empty(); block = pairs.NextBlock()) {
+    LOOKALIKE_RETURN_IF_ERROR(sorter.Add(block));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(pairs.status());
+  return sorter.Finish();
+}
+
+}  // namespace
+
 Result<Candidates> FindCandidates(const Job& job, const DocumentUnits& units,
                                   const Ranking& ranking, const Bitmap& reps,
                                   const Observer& observer, Workspace* workspace) {
-  LevelJoin join(job, units, ranking, reps, observer, workspace);
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<RunPointer> runs, join.Run());
   Candidates candidates;
   candidates.wanted = Bitmap(units.documents);
+  LevelJoin join(job, units, ranking, reps, observer, workspace);
+  LOOKALIKE_ASSIGN_OR_RETURN(std::vector<RunPointer> runs, join.Run());
   for (const RunPointer& run : runs) {
     BucketCounts counts;
     LOOKALIKE_RETURN_IF_ERROR(
         run->Read(kJoinCounts, 0, std::as_writable_bytes(std::span(&counts, 1))));
     candidates.counts.Add(counts);
   }
-  Sorter<CandidatePair> sorter(&workspace->store(), workspace->memory().work / 2, Repeats::kDrop);
-  RecordReader<CandidatePair> pairs(runs, kJoinPairs);
-  for (auto block = pairs.NextBlock(); !block.empty(); block = pairs.NextBlock()) {
-    for (const CandidatePair& pair : block) {
-      candidates.wanted.Set(ranking.DocOf(pair.a));
-      candidates.wanted.Set(ranking.DocOf(pair.d));
-    }
-    LOOKALIKE_RETURN_IF_ERROR(sorter.Add(block));
-  }
-  LOOKALIKE_RETURN_IF_ERROR(pairs.status());
-  LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, sorter.Finish());
+  LOOKALIKE_ASSIGN_OR_RETURN(auto pairs, SortPairs(runs, workspace));
+  runs.clear();
+  auto writer = workspace->store().Temporary(1, uint32_t{64} << 10);
+  const RankedCodes codes(units.codes, ranking);
+  CodeCheck check(codes, job.rules.agreement_floor, workspace);
+  LOOKALIKE_RETURN_IF_ERROR(check.Run(&pairs, [&](const CandidatePair& pair) {
+    candidates.wanted.Set(ranking.DocOf(pair.a));
+    candidates.wanted.Set(ranking.DocOf(pair.d));
+    return writer->AppendRecord(0, pair);
+  }));
+  LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, writer->Finish());
+  candidates.counts.pairs_passed = candidates.pairs->bytes(0) / sizeof(CandidatePair);
   return candidates;
 }
 

@@ -10,14 +10,13 @@
 #include "flow/bitmap.h"
 #include "flow/records.h"
 #include "lookalike/lookalike.h"
-#include "spill/sorter.h"
 
 namespace lookalike {
 
 struct Candidates {
-  Sorted<CandidatePair> pairs;  ///< Distinct, by (d, a).
-  Bitmap wanted;                ///< By document: in some pair.
-  BucketCounts counts;          ///< pairs_passed is not known yet.
+  RunPointer pairs;  ///< Stream 0: CandidatePair records, distinct, by (d, a).
+  Bitmap wanted;     ///< By document: in some pair.
+  BucketCounts counts;
 };
 
 /// Joins the keys of all representatives. Every partition of every level is a unit.

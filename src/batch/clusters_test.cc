@@ -62,9 +62,8 @@ class ClustersTest : public WorkspaceTest {
 
 TEST_F(ClustersTest, LargestFirstThenByFirstMember) {
   const auto workspace = Ample();
-  const ClusterTable table =
-      Make({{7, 7}, {7, 2}, {3, 3}, {3, 9}, {5, 5}, {5, 6}, {5, 8}, {3, 9}, {7, 7}},
-           workspace.get());
+  const ClusterTable table = Make(
+      {{7, 7}, {7, 2}, {3, 3}, {3, 9}, {5, 5}, {5, 6}, {5, 8}, {3, 9}, {7, 7}}, workspace.get());
   EXPECT_EQ(RecordsOf<DocNumber>(table.members), (std::vector<DocNumber>{5, 6, 8, 2, 7, 3, 9}));
   EXPECT_EQ(RecordsOf<uint64_t>(table.members, 1), (std::vector<uint64_t>{3, 2, 2}));
   EXPECT_EQ(table.sizes, (std::map<uint64_t, uint64_t>{{2, 2}, {3, 1}}));

@@ -85,6 +85,10 @@ class UnitList {
       units_.inputs.skipped[source] = true;
       units_.skip_reasons[source] = reason;
       ++records.skipped_inputs;
+    } else if (source < job_.reference_inputs) {
+      units_.rejected[source] = open_.rejected;
+      records.reference += open_.documents;
+      records.rejected_reference += open_.rejected;
     } else {
       units_.rejected[source] = open_.rejected;
       records.in += open_.documents + open_.rejected;
@@ -262,14 +266,16 @@ class UnitWriter {
   uint64_t bytes_ = 0, rejected_ = 0, rejected_of_source_ = 0;
 };
 
-/// Hands the id hashes of a unit to the sorter, those of skipped inputs left out.
-Status AddIds(const DocumentUnits& units, const Unit& unit, Sorter<uint64_t>* sorter) {
+/// Hands the id hashes of a unit to the sorter, those of skipped inputs and of a reference left
+/// out.
+Status AddIds(const Job& job, const DocumentUnits& units, const Unit& unit,
+              Sorter<uint64_t>* sorter) {
   RecordReader<uint64_t> ids({unit.run}, kUnitIds);
   for (const SourceFacts& source : unit.sources) {
     for (uint64_t i = 0; i < source.ids; ++i) {
       const uint64_t* id = ids.Next();
       if (id == nullptr) return ids.status();
-      if (units.inputs.skipped[source.source]) continue;
+      if (units.inputs.skipped[source.source] || source.source < job.reference_inputs) continue;
       LOOKALIKE_RETURN_IF_ERROR(sorter->Add(*id));
     }
   }
@@ -277,9 +283,12 @@ Status AddIds(const DocumentUnits& units, const Unit& unit, Sorter<uint64_t>* so
 }
 
 /// Documents whose id an earlier one has.
-Result<uint64_t> CountRepeatedIds(const DocumentUnits& units, Workspace* workspace) {
+Result<uint64_t> CountRepeatedIds(const Job& job, const DocumentUnits& units,
+                                  Workspace* workspace) {
   Sorter<uint64_t> sorter(&workspace->store(), workspace->memory().work);
-  for (const Unit& unit : units.units) LOOKALIKE_RETURN_IF_ERROR(AddIds(units, unit, &sorter));
+  for (const Unit& unit : units.units) {
+    LOOKALIKE_RETURN_IF_ERROR(AddIds(job, units, unit, &sorter));
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter.Finish());
   uint64_t repeated = 0;
   std::optional<uint64_t> last;
@@ -324,7 +333,7 @@ Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer
       [&](BatchColumns columns) { return writer.Take(std::move(columns)); },
       workspace->memory().batches));
   LOOKALIKE_RETURN_IF_ERROR(writer.Finish());
-  LOOKALIKE_ASSIGN_OR_RETURN(units.records.repeated_ids, CountRepeatedIds(units, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(units.records.repeated_ids, CountRepeatedIds(job, units, workspace));
   return units;
 }
 

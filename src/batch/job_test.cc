@@ -2,15 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "stages/verify/resemblance.h"
 
 namespace lookalike {
 namespace {
+
+namespace fs = std::filesystem;
 
 // Each of these decides which documents stay, so that none may be left out of the digest.
 TEST(JobDigestTest, DiffersWithEverythingThatDecidesTheAnswer) {
@@ -46,6 +51,123 @@ TEST(ResolveJobTest, TheCodeFilterTakesItsShareOfTheAllowedMisses) {
     ASSERT_TRUE(job) << job.error().ToString();
     EXPECT_EQ(job->rules.agreement_floor,
               CodeAgreementFloor(options.threshold, 128, .001 * (1 - recall)));
+  }
+}
+
+class SameJobTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = ::testing::TempDir() + "lookalike_same_job_" +
+            ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+    Write("a.jsonl", std::string(3 << 20, 'a'));
+    Write("b.jsonl", "{}\n");
+    job_.inputs.resize(2);
+    job_.inputs[0].path = root_ + "/a.jsonl";
+    job_.inputs[1].path = root_ + "/b.jsonl";
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  void Write(const std::string& name, const std::string& bytes) {
+    std::ofstream(root_ + "/" + name, std::ios::binary) << bytes;
+  }
+
+  static std::string Describe(const Job& job) {
+    const auto text = DescribeJob(job, "/scratch/here");
+    EXPECT_TRUE(text) << text.error().ToString();
+    return text.value_or("");
+  }
+
+  /// What is wrong with resuming `job_` as `other`; empty: nothing.
+  [[nodiscard]] std::string Difference(const Job& other) const {
+    const auto same = CheckSameJob(Describe(job_), Describe(other));
+    return same ? "" : same.error().ToString();
+  }
+
+  std::string root_;
+  Job job_;
+};
+
+TEST_F(SameJobTest, TheSameJobIsTakenUpInItsScratchFolder) {
+  const auto same = CheckSameJob(Describe(job_), Describe(job_));
+  ASSERT_TRUE(same) << same.error().ToString();
+  EXPECT_EQ(same->scratch, "/scratch/here");
+  Job other = job_;
+  other.options.threads = 7;
+  other.options.memory = uint64_t{5} << 30;
+  EXPECT_EQ(Difference(other), "") << "neither changes a result";
+}
+
+TEST_F(SameJobTest, AnErrorNamesTheOptionThatDiffers) {
+  Job other = job_;
+  other.options.threshold = .7;
+  EXPECT_NE(Difference(other).find("--threshold"), std::string::npos) << Difference(other);
+  other = job_;
+  other.options.keep = "longest";
+  EXPECT_NE(Difference(other).find("--keep"), std::string::npos) << Difference(other);
+}
+
+TEST_F(SameJobTest, WhatDecidesWithoutBeingAnOptionCountsToo) {
+  const std::vector<std::pair<std::string, std::function<void(Job*)>>> changes = {
+      {"options_digest", [](Job* job) { job->rules.small += 1; }},
+      {"options_digest", [](Job* job) { job->fields.text = "body"; }},
+      {"partitions", [](Job* job) { job->partition_bits += 1; }},
+      {"reference_inputs", [](Job* job) { job->reference_inputs = 1; }},
+  };
+  for (const auto& [name, change] : changes) {
+    Job other = job_;
+    change(&other);
+    EXPECT_NE(Difference(other).find(name), std::string::npos) << Difference(other);
+  }
+}
+
+TEST_F(SameJobTest, AnErrorNamesTheInputThatDiffers) {
+  Job other = job_;
+  other.inputs[1].size = 17;
+  EXPECT_NE(Difference(other).find("b.jsonl"), std::string::npos);
+  other = job_;
+  other.inputs[0].mtime_ns = 17;
+  EXPECT_NE(Difference(other).find("a.jsonl"), std::string::npos);
+  other = job_;
+  other.inputs.pop_back();
+  EXPECT_NE(Difference(other).find("b.jsonl"), std::string::npos);
+  std::swap(other.inputs, job_.inputs);
+  EXPECT_NE(Difference(other).find("b.jsonl"), std::string::npos) << "one more than there was";
+}
+
+// A file that was written over within the same tick of the clock, and with the same size.
+TEST_F(SameJobTest, BytesAtTheFrontAndAtTheEndAreLookedAt) {
+  const std::string before = Describe(job_);
+  for (const size_t at :
+       {size_t{0}, (size_t{1} << 20) - 1, size_t{2} << 20, (size_t{3} << 20) - 1}) {
+    std::string bytes(3 << 20, 'a');
+    bytes[at] = 'b';
+    Write("a.jsonl", bytes);
+    const auto same = CheckSameJob(before, Describe(job_));
+    ASSERT_FALSE(same) << at;
+    EXPECT_EQ(same.error().where, root_ + "/a.jsonl");
+  }
+}
+
+TEST_F(SameJobTest, AnInputThatCannotBeReadIsAnError) {
+  job_.inputs[1].path = root_ + "/gone.jsonl";
+  EXPECT_FALSE(DescribeJob(job_, "/scratch"));
+  job_.inputs[1].problem = "it is not there";
+  EXPECT_TRUE(DescribeJob(job_, "/scratch")) << "it is skipped, and known to be";
+}
+
+TEST_F(SameJobTest, AnythingElseIsAnErrorThatSaysWhatToDo) {
+  const std::string now = Describe(job_);
+  std::string other_version = now;
+  const size_t version = other_version.find("\"version\": \"") + 12;
+  other_version.insert(version, "9");
+  for (const std::string& earlier :
+       {std::string(), std::string("null"), std::string("[1]"), std::string("{}"),
+        now.substr(0, now.size() / 2), other_version}) {
+    const auto same = CheckSameJob(earlier, now);
+    ASSERT_FALSE(same) << earlier;
+    EXPECT_NE(same.error().what.find("--resume"), std::string::npos) << same.error().what;
   }
 }
 

@@ -38,8 +38,7 @@ class RankDocumentsTest : public WorkspaceTest {
       KeepColumn column;
       for (size_t i = 0; i < count; ++i) AppendKeepValue(job.keep, documents[first + i], &column);
       const auto writer = workspace->store().Temporary(kUnitKeys, 4096);
-      LOOKALIKE_RETURN_IF_ERROR(
-          writer->Append(kUnitKeep, std::as_bytes(std::span(column.words))));
+      LOOKALIKE_RETURN_IF_ERROR(writer->Append(kUnitKeep, std::as_bytes(std::span(column.words))));
       LOOKALIKE_RETURN_IF_ERROR(
           writer->Append(kUnitKeepEnds, std::as_bytes(std::span(column.ends))));
       LOOKALIKE_RETURN_IF_ERROR(
@@ -55,7 +54,8 @@ class RankDocumentsTest : public WorkspaceTest {
 
   /// The order, which neither units nor memory may change.
   Order OrderOf(const Job& job, const KnownInputs& inputs, const std::vector<Document>& documents) {
-    const Ranking ranking = Got(RankUnits(job, inputs, documents, documents.size() + 1, Ample().get()));
+    const Ranking ranking =
+        Got(RankUnits(job, inputs, documents, documents.size() + 1, Ample().get()));
     for (const size_t unit_documents : {1, 2, 1000}) {
       const auto tiny = Tiny();
       const Ranking other = Got(RankUnits(job, inputs, documents, unit_documents, tiny.get()));
@@ -162,7 +162,8 @@ TEST_F(RankDocumentsTest, AFieldThatNoDocumentHasIsAnError) {
       RankUnits(JobOf("field:date"), {{0, 3}, {false}}, documents, 2, workspace.get());
   ASSERT_FALSE(ranking);
   EXPECT_NE(ranking.error().what.find("\"date\""), std::string::npos) << ranking.error().what;
-  EXPECT_TRUE(Got(RankUnits(JobOf("field:date"), {{0, 0}, {false}}, {}, 2, workspace.get())).order.empty())
+  EXPECT_TRUE(
+      Got(RankUnits(JobOf("field:date"), {{0, 0}, {false}}, {}, 2, workspace.get())).order.empty())
       << "no documents are no mistake";
 }
 

@@ -115,8 +115,8 @@ TEST_F(PartitionJoinTest, RandomKeysOfAnySpread) {
     // Keys that differ in all bits, in the lowest alone, in the highest alone, in some.
     const uint64_t spreads[] = {0x9e3779b97f4a7c15ULL, 1, uint64_t{1} << 56, 0x0000100000100001ULL};
     const uint64_t spread = spreads[i % 4], keys = 1 + random() % 120;
-    auto records =
-        Records(kRanks / (1 + random() % 8), 3, [&](Rank, uint64_t) { return random() % keys * spread; });
+    auto records = Records(kRanks / (1 + random() % 8), 3,
+                           [&](Rank, uint64_t) { return random() % keys * spread; });
     Mix(&records, &random);
     pairs += ExpectTheSameInAnyMemory(records, rules);
   }
@@ -152,9 +152,9 @@ TEST_F(PartitionJoinTest, AllKeysEqual) {
 }
 
 TEST_F(PartitionJoinTest, AllKeysDistinctAndNoKeys) {
-  EXPECT_EQ(ExpectTheSameInAnyMemory(Records(kRanks, 1, [](Rank rank, uint64_t) { return rank; }),
-                                     {}),
-            0u);
+  EXPECT_EQ(
+      ExpectTheSameInAnyMemory(Records(kRanks, 1, [](Rank rank, uint64_t) { return rank; }), {}),
+      0u);
   EXPECT_EQ(ExpectTheSameInAnyMemory({}, {}), 0u);
 }
 

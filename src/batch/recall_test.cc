@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <random>
 #include <vector>
+
+#include "engine/small_workspace.h"
 
 namespace lookalike {
 namespace {
@@ -161,30 +164,48 @@ TEST(EstimateRecallTest, MissesOfLargeClustersWidenBothEnds) {
 
 // --- MeasureRecall ------------------------------------------------------------------------------
 
-/// Six documents in reverse keep order (rank = 5 - document), of which 0, 1 and 4 are sampled.
-SearchResult SixDocuments() {
-  SearchResult search;
-  search.table.documents = 6;
-  AuditReservoir reservoir(3);
-  for (DocNumber doc = 0; doc < 6; ++doc) {
-    search.order.push_back(5 - doc);
-    search.ranks.push_back(5 - doc);
-    search.table.streams.push_back({doc == 4 ? 5 : 10 * (doc + 1), 0});
-    reservoir.Offer(search.table.streams.back(), {1, 2, 3});
+class MeasureRecallTest : public WorkspaceTest {
+ protected:
+  void SetUp() override {
+    WorkspaceTest::SetUp();
+    workspace_ = Ample();
+    job_.options.threshold = .8;
+    job_.options.recall = .99;
+    SetCollections(0, 6, &job_, &search_);
+    // Six documents in reverse keep order (rank = 5 - document), of which 4, 0 and 1 are sampled.
+    search_.ranking = RankingOf({5, 4, 3, 2, 1, 0});
+    search_.classes.sampled = {1, 5, 4};
+    // Found: (0, 2) and (4, 5). Missed: (1, 3), and (0, 3).
+    search_.edges = EdgesOf({{0, 1, 8, 9, 9}, {3, 5, 8, 9, 9}}, 2, workspace_.get());
+    search_.sample = {{1, {Hit(0, 5)}}, {2, {Hit(1, 2), Hit(1, 3)}}, {1, {{0, 3, 2, 10, 10, 10}}}};
   }
-  reservoir.EndSource(0, false);
-  search.audit = AuditIndex(reservoir, .8);  // samples by hash: document 4, 0, 1
-  // Found: (0, 2) and (4, 5). Missed: (1, 3), and (0, 3).
-  search.edges = {{0, 1, 8, 9, 9}, {3, 5, 8, 9, 9}};
-  search.hits = {{0, 5, 8, 9, 9}, {1, 2, 8, 9, 9}, {1, 3, 8, 9, 9}, {2, 3, 10, 10, 10}};
-  return search;
-}
 
-TEST(MeasureRecallTest, AnEdgeIsAFoundPair) {
-  const MeasuredRecall measured = MeasureRecall(SixDocuments(), nullptr, .8, .99);
+  static AuditHit Hit(uint32_t sample, DocNumber doc) { return {0, doc, sample, 8, 9, 9}; }
+
+  MeasuredRecall Measure(const Decisions* decisions = nullptr) const {
+    return Got(MeasureRecall(job_, search_, decisions));
+  }
+
+  /// Decisions that remove these documents.
+  static Decisions Removing(const std::vector<DocNumber>& docs) {
+    Decisions decisions;
+    decisions.removed = Bitmap(6);
+    for (const DocNumber doc : docs) decisions.removed.Set(doc);
+    return decisions;
+  }
+
+  std::unique_ptr<Workspace> workspace_;
+  Job job_;
+  SearchResult search_;
+};
+
+TEST_F(MeasureRecallTest, AnEdgeIsAFoundPair) {
+  const MeasuredRecall measured = Measure();
   EXPECT_EQ(measured.audit.sampled_documents, 3u);
   EXPECT_EQ(measured.audit.sampled_pairs, 4u);
   EXPECT_DOUBLE_EQ(*measured.audit.estimate, .5);
+  EXPECT_DOUBLE_EQ(*measured.audit.verified, .5);
+  EXPECT_DOUBLE_EQ(measured.audit.asked, .99);
   ASSERT_EQ(measured.points.size(), 10u);
   EXPECT_EQ(measured.points[0].pairs, 3u) << "8 of 10 is in the first range";
   EXPECT_EQ(measured.points[0].found, 2u);
@@ -194,28 +215,67 @@ TEST(MeasureRecallTest, AnEdgeIsAFoundPair) {
 }
 
 // .82 - .8 is a little less than the width of a range.
-TEST(MeasureRecallTest, AResemblanceOnABoundIsInTheRangeThatBeginsThere) {
-  SearchResult search = SixDocuments();
-  search.hits = {{0, 5, 41, 45, 46}};
-  const MeasuredRecall measured = MeasureRecall(search, nullptr, .8, .99);
+TEST_F(MeasureRecallTest, AResemblanceOnABoundIsInTheRangeThatBeginsThere) {
+  search_.sample = {{1, {{0, 5, 0, 41, 45, 46}}}, {}, {}};
+  const MeasuredRecall measured = Measure();
   EXPECT_EQ(measured.points.at(0).pairs, 0u);
   EXPECT_EQ(measured.points.at(1).pairs, 1u);
 }
 
-TEST(MeasureRecallTest, OneWitnessForBothCountsAsFound) {
-  Decisions decisions;
-  decisions.removed = {true, false, false, true, true, false};
-  decisions.removals = {{0, 2, .8, RemovalKind::kNear},
-                        {3, 2, .8, RemovalKind::kNear},
-                        {4, 5, .8, RemovalKind::kNear}};
-  const MeasuredRecall measured = MeasureRecall(SixDocuments(), &decisions, .8, .99);
-  EXPECT_DOUBLE_EQ(*measured.audit.estimate, .75) << "(0, 3) went for the same document";
-  EXPECT_EQ(measured.audit.left_over, 0u);
-  decisions.removed[3] = false;
-  decisions.removals.erase(decisions.removals.begin() + 1);
-  const MeasuredRecall missed = MeasureRecall(SixDocuments(), &decisions, .8, .99);
-  EXPECT_DOUBLE_EQ(*missed.audit.estimate, .5);
-  EXPECT_EQ(missed.audit.left_over, 1u) << "1 and 3 both stay";
+TEST_F(MeasureRecallTest, APairOfWhichADocumentWentCountsAsFound) {
+  const Decisions all = Removing({0, 3, 4});
+  EXPECT_DOUBLE_EQ(*Measure(&all).audit.estimate, 1) << "(1, 3) too: 3 went for something else";
+  EXPECT_DOUBLE_EQ(*Measure(&all).audit.verified, .5) << "two of them by luck";
+  EXPECT_EQ(Measure(&all).audit.left_over, 0u);
+  const Decisions some = Removing({0, 4});
+  EXPECT_DOUBLE_EQ(*Measure(&some).audit.estimate, .75);
+  EXPECT_EQ(Measure(&some).audit.left_over, 1u) << "1 and 3 both stay";
+}
+
+// A sampled document has more partners than hits are kept.
+TEST_F(MeasureRecallTest, KeptHitsStandForAllPartners) {
+  search_.sample[1].partners = 2000;
+  const MeasuredRecall measured = Measure();
+  EXPECT_DOUBLE_EQ(*measured.audit.estimate, (1 + 1000.) / (1 + 2000 + 1));
+  EXPECT_EQ(measured.audit.sampled_pairs, 4u) << "those that were looked at";
+  EXPECT_EQ(measured.points[0].pairs, 3u);
+  const Decisions decisions = Removing({2, 4});
+  EXPECT_EQ(Measure(&decisions).audit.left_over, 1000u + 1) << "(0, 3) stands for a thousand";
+}
+
+TEST_F(MeasureRecallTest, APairOfTwoSampledDocumentsIsCountedOnce) {
+  search_.sample = {{}, {1, {Hit(1, 1)}}, {1, {Hit(2, 0)}}};  // 0 and 1, from both
+  const Decisions none = Removing({});
+  const MeasuredRecall measured = Measure(&none);
+  EXPECT_EQ(measured.audit.sampled_pairs, 1u);
+  EXPECT_EQ(measured.audit.left_over, 1u);
+  EXPECT_DOUBLE_EQ(*measured.audit.estimate, 0);
+}
+
+TEST_F(MeasureRecallTest, PairsThatAreNotAskedForDoNotCount) {
+  // Of the reference are 0 to 2 now, by rank and by number; sampled are 1, 5 and 4.
+  search_ = SearchResult();
+  job_.rules.all_pairs = true;
+  SetCollections(3, 6, &job_, &search_);
+  search_.classes.sampled = {1, 5, 4};
+  search_.edges = EdgesOf({{1, 3, 8, 9, 9}}, 1, workspace_.get());
+  search_.sample = {{2, {Hit(0, 0), Hit(0, 3)}}, {1, {Hit(1, 4)}}, {2, {Hit(2, 2), Hit(2, 5)}}};
+  const MeasuredRecall across = Measure();
+  EXPECT_EQ(across.audit.sampled_pairs, 2u) << "(1, 3) and (2, 4) alone are across";
+  EXPECT_DOUBLE_EQ(*across.audit.estimate, .5);
+  job_.rules.all_pairs = false;
+  const Decisions decisions = Removing({3});
+  const MeasuredRecall dedup = Measure(&decisions);
+  EXPECT_EQ(dedup.audit.sampled_pairs, 3u) << "(0, 1) is within the reference";
+  EXPECT_DOUBLE_EQ(*dedup.audit.estimate, .25) << "(4, 5) is met from both ends";
+  EXPECT_EQ(dedup.audit.left_over, 2u);
+}
+
+TEST_F(MeasureRecallTest, NoPairsClaimNothing) {
+  search_.sample = {{}, {}, {}};
+  const MeasuredRecall measured = Measure();
+  EXPECT_FALSE(measured.audit.estimate || measured.audit.verified);
+  EXPECT_EQ(measured.audit.sampled_documents, 3u);
 }
 
 }  // namespace

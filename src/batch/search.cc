@@ -55,10 +55,8 @@ Status SearchByKeys(const Job& job, const Observer& observer, const AuditIndex& 
                   audit.size() != 0 ? reps : Bitmap(reps.size()), audit, observer, workspace));
   result->sample = pass.hits.Finish();
   clock->End("sets");
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      result->edges,
-      VerifyCandidates(job, result->ranking, &candidates.pairs, pass.sets, observer, workspace));
-  result->buckets.pairs_passed = result->edges.pairs;
+  LOOKALIKE_ASSIGN_OR_RETURN(result->edges, VerifyCandidates(job, result->ranking, candidates.pairs,
+                                                             pass.sets, observer, workspace));
   if (job.rules.all_pairs) result->sets = std::move(pass.sets);
   clock->End("verify");
   return {};

@@ -36,16 +36,7 @@ class Verifier {
       : threshold_(job.options.threshold), ranking_(ranking), sets_(sets), bytes_(bytes) {}
 
   /// Appends the edges among `pairs` to the writer, in their order.
-  Status Verify(std::span<const CandidatePair> pairs, RunWriter* writer, uint64_t* edges) {
-    for (size_t at = 0; at < pairs.size(); at += kBlockPairs) {
-      const auto some = pairs.subspan(at, std::min<size_t>(kBlockPairs, pairs.size() - at));
-      LOOKALIKE_RETURN_IF_ERROR(VerifySome(some, writer, edges));
-    }
-    return {};
-  }
-
- private:
-  Status VerifySome(std::span<const CandidatePair> pairs, RunWriter* writer, uint64_t* edges) {
+  Status Verify(std::span<const CandidatePair> pairs, RunWriter* writer) {
     docs_ = DocumentsOf(pairs, ranking_);
     LOOKALIKE_RETURN_IF_ERROR(sets_.Sizes(docs_, &sizes_));
     block_of_.assign(docs_.size(), 0);
@@ -55,12 +46,12 @@ class Verifier {
       LOOKALIKE_RETURN_IF_ERROR(sets_.Gather(DocumentsOf(fitting, ranking_), &sets));
       const auto found = VerifyPairs(fitting, sets, ranking_.order, threshold_);
       LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(found))));
-      *edges += found.size();
       pairs = pairs.subspan(fitting.size());
     }
     return {};
   }
 
+ private:
   /// How many of the first pairs have sets that fit, together; one at least.
   size_t BlockLength(std::span<const CandidatePair> pairs, uint32_t block) {
     uint64_t bytes = 0;
@@ -89,43 +80,36 @@ class Verifier {
   std::vector<uint32_t> block_of_;  // the last block that each was in
 };
 
-/// The next pairs, at most a unit of them.
-std::vector<CandidatePair> NextPairs(Sorted<CandidatePair>* pairs) {
-  std::vector<CandidatePair> some;
-  while (some.size() < kUnitPairs) {
-    const CandidatePair* pair = pairs->Next();
-    if (pair == nullptr) break;
-    some.push_back(*pair);
-  }
-  return some;
-}
-
 }  // namespace
 
 Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
-                                       Sorted<CandidatePair>* pairs, const StoredSets& sets,
+                                       const RunPointer& pairs, const StoredSets& sets,
                                        const Observer& observer, Workspace* workspace) {
   VerifiedEdges result;
   Verifier verifier(job, ranking, sets, workspace->memory().work / 2);
-  const uint64_t total = pairs->size();
-  for (uint64_t unit = 0;; ++unit) {
-    const std::vector<CandidatePair> some = NextPairs(pairs);
-    LOOKALIKE_RETURN_IF_ERROR(pairs->status());
-    if (some.empty()) return result;
-    if (observer.cancelled && observer.cancelled()) return Fail("interrupted");
+  const uint64_t total = pairs->bytes(0) / sizeof(CandidatePair);
+  std::vector<CandidatePair> block;
+  for (uint64_t unit = 0, done = 0; done < total; ++unit) {
+    const uint64_t end = std::min(total, done + kUnitPairs);
     const std::string name = "verify/" + std::to_string(unit);
     LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace->Finished(name));
-    if (run) {
-      result.edges += run->bytes(0) / sizeof(Edge);
-    } else {
+    if (!run) {
       auto writer = workspace->Begin(name, 1);
-      LOOKALIKE_RETURN_IF_ERROR(verifier.Verify(some, writer.get(), &result.edges));
+      for (uint64_t at = done; at < end; at += block.size()) {
+        if (observer.cancelled && observer.cancelled()) return Fail("interrupted");
+        block.resize(std::min(kBlockPairs, end - at));
+        LOOKALIKE_RETURN_IF_ERROR(
+            pairs->Read(0, at * sizeof(CandidatePair), std::as_writable_bytes(std::span(block))));
+        LOOKALIKE_RETURN_IF_ERROR(verifier.Verify(block, writer.get()));
+        if (observer.progress) observer.progress({"verify", at + block.size(), total, "pairs"});
+      }
       LOOKALIKE_ASSIGN_OR_RETURN(run, writer->Finish());
     }
+    result.edges += run->bytes(0) / sizeof(Edge);
     result.runs.push_back(std::move(run));
-    result.pairs += some.size();
-    if (observer.progress) observer.progress({"verify", result.pairs, total, "pairs"});
+    done = end;
   }
+  return result;
 }
 
 Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,

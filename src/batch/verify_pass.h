@@ -9,7 +9,6 @@
 #include "batch/sets_pass.h"
 #include "batch/workspace.h"
 #include "lookalike/lookalike.h"
-#include "spill/sorter.h"
 
 namespace lookalike {
 
@@ -17,12 +16,12 @@ namespace lookalike {
 struct VerifiedEdges {
   std::vector<RunPointer> runs;  ///< Stream 0: Edge records, by (d, a) over all runs.
   uint64_t edges = 0;
-  uint64_t pairs = 0;  ///< Distinct candidate pairs that were checked.
 };
 
-/// Checks all pairs, of which a million make a unit. As many sets are in memory at a time as fit.
+/// Checks all pairs (stream 0: CandidatePair records, by (d, a)), of which a million make a unit.
+/// As many sets are in memory at a time as fit.
 Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
-                                       Sorted<CandidatePair>* pairs, const StoredSets& sets,
+                                       const RunPointer& pairs, const StoredSets& sets,
                                        const Observer& observer, Workspace* workspace);
 
 /// The exact join of all sets, where no design is used. It needs all of them in memory: an Error

@@ -113,9 +113,8 @@ inline Ranking RankingOf(std::vector<DocNumber> order) {
 
 /// Edges of a search, by (d, a), cut into `runs` runs.
 inline VerifiedEdges EdgesOf(std::vector<Edge> edges, size_t runs, Workspace* workspace) {
-  std::sort(edges.begin(), edges.end(), [](const Edge& x, const Edge& y) {
-    return x.d != y.d ? x.d < y.d : x.a < y.a;
-  });
+  std::sort(edges.begin(), edges.end(),
+            [](const Edge& x, const Edge& y) { return x.d != y.d ? x.d < y.d : x.a < y.a; });
   VerifiedEdges verified;
   verified.edges = edges.size();
   for (size_t i = 0; i < runs; ++i) {

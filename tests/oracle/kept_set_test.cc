@@ -379,8 +379,7 @@ class Product {
   }
 
   /// Sets of two or more, as clusters are numbered.
-  static std::vector<std::vector<DocNumber>> Lists(Components* components,
-                                                   uint64_t documents) {
+  static std::vector<std::vector<DocNumber>> Lists(Components* components, uint64_t documents) {
     std::map<uint64_t, std::vector<DocNumber>> members;
     for (DocNumber doc = 0; doc < documents; ++doc) members[components->Find(doc)].push_back(doc);
     std::vector<std::vector<DocNumber>> lists;

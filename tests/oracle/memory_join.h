@@ -94,6 +94,15 @@ inline Status JoinPartition(std::vector<KeyRecord> records, BucketJoin* join, ui
   return join->Join(records);
 }
 
+/// How many codes of a pair agree; the smallest buckets give their pairs unchecked.
+inline Result<uint32_t> EqualCodes(const CodeSource& codes, const CandidatePair& pair) {
+  std::vector<uint8_t> rows(2 * size_t{codes.width()});
+  LOOKALIKE_RETURN_IF_ERROR(codes.Gather(std::vector<Rank>{pair.a, pair.d}, rows.data()));
+  uint32_t equal = 0;
+  for (uint32_t i = 0; i < codes.width(); ++i) equal += rows[i] == rows[codes.width() + i];
+  return equal;
+}
+
 }  // namespace memory_join
 
 /// Joins level after level until no bucket is split.
@@ -120,7 +129,10 @@ inline Result<MemoryJoined> JoinInMemory(std::vector<KeyRecord> records, const C
   }
   joined.pairs_given = sink.pairs.size();
   SortDistinct(&sink.pairs);
-  joined.pairs = std::move(sink.pairs);
+  for (const CandidatePair& pair : sink.pairs) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const uint32_t equal, memory_join::EqualCodes(codes, pair));
+    if (equal >= rules.agreement_floor) joined.pairs.push_back(pair);
+  }
   joined.counts.pairs_passed = joined.pairs.size();
   return joined;
 }

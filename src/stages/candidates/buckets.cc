@@ -12,6 +12,7 @@ namespace {
 // What a document takes in a batch beside its codes: its record, twice, its row and its place.
 constexpr uint64_t kBytesBesideCodes = 48;
 constexpr uint64_t kLeastDocuments = 512;
+constexpr size_t kUncheckedMembers = 3;
 constexpr size_t kPairsAtATime = 4096;
 constexpr size_t kRecordsAtATime = 8192;
 
@@ -144,12 +145,27 @@ Status BucketJoin::Bucket(std::span<const KeyRecord> records) {
   if (fate != Fate::kAllPairs || records.size() > capacity_) {
     return LargeBucket(fate, records.front().key, BucketMembers(records));
   }
+  if (records.size() <= kUncheckedMembers) return GiveUnchecked(records);
   if (batch_.members.size() + records.size() > capacity_) {
     LOOKALIKE_RETURN_IF_ERROR(CompareBatch());
   }
   for (const KeyRecord& record : records) batch_.members.push_back(record.member);
   batch_.ends.push_back(static_cast<uint32_t>(batch_.members.size()));
   return {};
+}
+
+// Two documents that are alike meet in most of their buckets, which have few other members: their
+// codes are compared once, after all, and not once a bucket.
+Status BucketJoin::GiveUnchecked(std::span<const KeyRecord> records) {
+  ++counts_->buckets;
+  for (size_t i = 0; i < records.size(); ++i) {
+    for (size_t j = i + 1; j < records.size(); ++j) {
+      if (!scope_.Counts(records[i].member, records[j].member)) continue;
+      ++counts_->pairs_met;
+      pairs_.push_back({records[i].member, records[j].member});
+    }
+  }
+  return pairs_.size() < kPairsAtATime ? Status() : FlushPairs();
 }
 
 Status BucketJoin::LargeBucket(Fate fate, uint64_t key, const BucketMembers& members) {

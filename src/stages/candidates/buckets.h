@@ -38,7 +38,8 @@ class JoinSink {
  public:
   virtual ~JoinSink() = default;
 
-  /// Pairs that pass the codes, in any order, repetitions included.
+  /// Pairs in any order, repetitions included. Those of the smallest buckets come without a look at
+  /// the codes, which every distinct pair must pass in the end.
   virtual Status AddPairs(std::span<const CandidatePair> pairs) = 0;
 
   /// Records of a bucket that is split further; they are joined at the next level.
@@ -140,6 +141,7 @@ class BucketJoin {
 
   [[nodiscard]] Fate FateOf(uint64_t size, Rank first, Rank last) const;
   Status Bucket(std::span<const KeyRecord> records);
+  Status GiveUnchecked(std::span<const KeyRecord> records);
   Status LargeBucket(Fate fate, uint64_t key, const BucketMembers& members);
   Status Refine(uint64_t key, Rank member, const uint8_t* codes);
   Status RefineAll(uint64_t key, const BucketMembers& members);

@@ -80,9 +80,9 @@ TEST(KeepTest, EqualsTheDefinition) {
 }
 
 TEST(RemovalOfCopyTest, CopiesGoWithTheirRepresentative) {
-  EXPECT_EQ(Rows({RemovalOfCopy({0, 2, 0}, nullptr), RemovalOfCopy({0, 3, 1}, nullptr)}),
-            (std::vector<Row>{{2, 0, 1.0, RemovalKind::kExact},
-                              {3, 0, 1.0, RemovalKind::kIdentical}}));
+  EXPECT_EQ(
+      Rows({RemovalOfCopy({0, 2, 0}, nullptr), RemovalOfCopy({0, 3, 1}, nullptr)}),
+      (std::vector<Row>{{2, 0, 1.0, RemovalKind::kExact}, {3, 0, 1.0, RemovalKind::kIdentical}}));
   // Its representative is gone, so that it is like the witness as its representative is.
   const Removal of_rep = {4, 1, .9, RemovalKind::kNear};
   EXPECT_EQ(Rows({RemovalOfCopy({4, 5, 1}, &of_rep)}),

@@ -90,9 +90,7 @@ TEST(VerifyPairsTest, ManyPairsKeepTheirOrder) {
   EXPECT_EQ(Rows(VerifyPairs(pairs, sets, {}, .5)), expected);
 }
 
-TEST(VerifyPairsTest, NothingToDo) {
-  EXPECT_TRUE(VerifyPairs({}, DocumentSets{}, {}, .8).empty());
-}
+TEST(VerifyPairsTest, NothingToDo) { EXPECT_TRUE(VerifyPairs({}, DocumentSets{}, {}, .8).empty()); }
 
 }  // namespace
 }  // namespace lookalike
