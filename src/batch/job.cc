@@ -63,6 +63,7 @@ void ResolveRules(Job* job, bool all_pairs) {
         options.threshold, 1 - kRefineMissShare * (1 - options.recall), codes, level));
   }
   job->rules.small = std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
+  job->rules.cover_floor = CoverFloor(options.threshold, codes);
 }
 
 Status CheckKeepSources(const Job& job) {
@@ -142,16 +143,16 @@ Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now)
       return Fail(
           "this input of the interrupted run is not given now; give all of them, or start "
           "again without --resume",
-          earlier[i]["path"].get<std::string>());
+          earlier.at(i).at("path").get<std::string>());
     }
-    const std::string path = now[i]["path"];
-    if (i >= earlier.size() || earlier[i]["path"] != path) {
+    const std::string path = now.at(i).at("path");
+    if (i >= earlier.size() || earlier.at(i).at("path") != path) {
       return Fail(
           "is not the input that the interrupted run had in this place; give the same "
           "inputs, or start again without --resume",
           path);
     }
-    if (earlier[i] != now[i]) {
+    if (earlier.at(i) != now.at(i)) {
       return Fail("the input changed since the run was interrupted; start again without --resume",
                   path);
     }
@@ -161,9 +162,10 @@ Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now)
 
 Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now) {
   for (const auto& [name, value] : now.items()) {
-    if (earlier.contains(name) && earlier[name] == value) continue;
+    const auto was = earlier.value(name, nlohmann::json());
+    if (was == value) continue;
     return Fail("--" + name + " is " + value.dump() + " but was " +
-                (earlier.contains(name) ? earlier[name].dump() : "not there") +
+                (was.is_null() ? "not there" : was.dump()) +
                 " in the interrupted run; give the same options, or start again without --resume");
   }
   return {};
@@ -200,8 +202,9 @@ std::string JobDigest(const Job& job) {
     text += "\nfield=" + field;
   }
   text +=
-      fmt::format("\nfingerprint=v1\ndesign={}\nsmall={}\nleaders={}\nfloor={}", job.DesignName(),
-                  job.rules.small, job.rules.leaders, job.rules.agreement_floor);
+      fmt::format("\nfingerprint=v1\ndesign={}\nsmall={}\nleaders={}\nfloor={}\ncover={}",
+                  job.DesignName(), job.rules.small, job.rules.leaders, job.rules.agreement_floor,
+                  job.rules.cover_floor);
   for (const Extension& extension : job.rules.extensions) {
     text += fmt::format("\nextension={}x{}", extension.keys, extension.rows);
   }
@@ -237,28 +240,23 @@ Result<std::string> DescribeJob(const Job& job, const std::string& scratch) {
 }
 
 Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& now) {
-  const auto then = nlohmann::json::parse(earlier, nullptr, false);
-  const auto job = nlohmann::json::parse(now, nullptr, false);
-  const auto has = [&](const char* name) { return then.is_object() && then.contains(name); };
-  for (const char* name : {"version", "options", "options_digest", "inputs", "scratch",
-                           "partitions", "reference_inputs"}) {
-    if (!has(name)) {
-      return Fail("the job of the interrupted run cannot be read; start again without --resume");
+  try {
+    const auto then = nlohmann::json::parse(earlier), job = nlohmann::json::parse(now);
+    if (then.at("version") != job.at("version")) {
+      return Fail("the interrupted run was of version " + then.at("version").dump() +
+                  "; start again without --resume");
     }
-  }
-  if (then["version"] != job["version"]) {
-    return Fail("the interrupted run was of version " + then["version"].dump() +
-                "; start again without --resume");
-  }
-  LOOKALIKE_RETURN_IF_ERROR(CheckSameOptions(then["options"], job["options"]));
-  LOOKALIKE_RETURN_IF_ERROR(CheckSameInputs(then["inputs"], job["inputs"]));
-  for (const char* name : {"options_digest", "partitions", "reference_inputs"}) {
-    if (then[name] != job[name]) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckSameOptions(then.at("options"), job.at("options")));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSameInputs(then.at("inputs"), job.at("inputs")));
+    for (const char* name : {"options_digest", "partitions", "reference_inputs"}) {
+      if (then.at(name) == job.at(name)) continue;
       return Fail(std::string("the interrupted run had another ") + name +
                   "; start again without --resume");
     }
+    return EarlierJob{then.at("scratch").get<std::string>()};
+  } catch (const nlohmann::json::exception&) {
+    return Fail("the job of the interrupted run cannot be read; start again without --resume");
   }
-  return EarlierJob{then["scratch"].get<std::string>()};
 }
 
 uint64_t PredictRunBytes(const Job& job) {
