@@ -29,7 +29,7 @@ Json ToJson(const RecallAudit& audit) {
           {"estimate", OrNull(audit.estimate)},
           {"low", OrNull(audit.low)},
           {"high", OrNull(audit.high)},
-          {"verified", OrNull(audit.verified)},
+          {"matched", OrNull(audit.matched)},
           {"sampled_documents", audit.sampled_documents},
           {"sampled_pairs", audit.sampled_pairs},
           {"met", audit.met},

@@ -1,7 +1,6 @@
 // A configuration file.
-#include "lookalike/configuration.h"
-
 #include "laws.h"
+#include "lookalike/configuration.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace lookalike;

@@ -1,8 +1,7 @@
 // The journal of an interrupted run.
-#include "format/journal.h"
-
 #include <string>
 
+#include "format/journal.h"
 #include "laws.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

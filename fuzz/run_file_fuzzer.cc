@@ -1,10 +1,9 @@
 // The file of a run that an earlier attempt left.
-#include "spill/run_file.h"
-
 #include <algorithm>
 
 #include "foreign_file.h"
 #include "laws.h"
+#include "spill/run_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace lookalike;

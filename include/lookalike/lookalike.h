@@ -50,7 +50,7 @@ struct RecordCounts {
 struct RecallAudit {
   double asked = 0;
   std::optional<double> estimate, low, high;
-  std::optional<double> verified;  ///< Share of the true pairs that are verified edges.
+  std::optional<double> matched;  ///< Share of the true pairs that were candidates.
   uint64_t sampled_documents = 0, sampled_pairs = 0, left_over = 0;
   bool met = true;  ///< False when even `high` is below what was asked.
 };

@@ -117,40 +117,52 @@ void AuditIndex::Probe(DocNumber doc, const StreamHash& hash, std::span<const ui
       const auto& other = sets_[sample];
       const auto common =
           CountCommon(other, set, NeededCommon(other.size(), set.size(), threshold_));
-      if (!common || !MeetsThreshold(*common, other.size(), set.size(), threshold_)) continue;
-      hits->push_back({draw, doc, sample, static_cast<uint32_t>(*common),
+      const bool alike = common && MeetsThreshold(*common, other.size(), set.size(), threshold_);
+      hits->push_back({draw, doc, sample, alike ? static_cast<uint32_t>(*common) : 0,
                        static_cast<uint32_t>(other.size()), static_cast<uint32_t>(set.size())});
     }
   }
 }
 
 AuditHits::AuditHits(size_t samples)
-    : heaps_(samples), bounds_(std::make_unique<std::atomic<uint64_t>[]>(samples)) {
+    : kept_(samples), bounds_(std::make_unique<std::atomic<uint64_t>[]>(samples)) {
   for (size_t i = 0; i < samples; ++i) bounds_[i] = UINT64_MAX;
 }
 
 void AuditHits::Add(const AuditHit& hit) {
   if (!Wants(hit.sample, hit.draw)) return;
-  auto& heap = heaps_[hit.sample];
-  heap.push_back(hit);
-  std::push_heap(heap.begin(), heap.end(), SmallerDraw);
-  if (heap.size() > kPerSample) {
-    std::pop_heap(heap.begin(), heap.end(), SmallerDraw);
-    heap.pop_back();
+  Kept& kept = kept_[hit.sample];
+  kept.looks.push_back(hit.draw);
+  std::push_heap(kept.looks.begin(), kept.looks.end());
+  if (kept.looks.size() > kLooks) {
+    std::pop_heap(kept.looks.begin(), kept.looks.end());
+    kept.looks.pop_back();
   }
-  if (heap.size() == kPerSample) bounds_[hit.sample] = heap.front().draw;
+  if (kept.looks.size() == kLooks) Tighten(hit.sample, kept.looks.front());
+  if (hit.common == 0) return;
+  kept.hits.push_back(hit);
+  std::push_heap(kept.hits.begin(), kept.hits.end(), SmallerDraw);
+  if (kept.hits.size() > kHits) {
+    std::pop_heap(kept.hits.begin(), kept.hits.end(), SmallerDraw);
+    kept.hits.pop_back();
+  }
+  if (kept.hits.size() == kHits) Tighten(hit.sample, kept.hits.front().draw);
+}
+
+void AuditHits::Tighten(uint32_t sample, uint64_t bound) {
+  if (bound < bounds_[sample]) bounds_[sample] = bound;
 }
 
 std::vector<AuditHits::OfSample> AuditHits::Finish() const {
   std::vector<OfSample> samples;
-  for (const auto& heap : heaps_) {
+  for (size_t i = 0; i < kept_.size(); ++i) {
     OfSample& sample = samples.emplace_back();
-    sample.hits = heap;
-    sample.partners = static_cast<double>(heap.size());
-    if (heap.size() == kPerSample) {
-      const double share = (static_cast<double>(heap.front().draw) + 1) * 0x1p-64;
-      sample.partners = std::max(sample.partners, static_cast<double>(kPerSample - 1) / share);
+    const uint64_t bound = bounds_[i];
+    for (const AuditHit& hit : kept_[i].hits) {
+      if (hit.draw <= bound) sample.hits.push_back(hit);
     }
+    const double share = (static_cast<double>(bound) + 1) * 0x1p-64;
+    sample.partners = static_cast<double>(sample.hits.size()) / std::min(share, 1.0);
     std::sort(sample.hits.begin(), sample.hits.end(),
               [](const AuditHit& x, const AuditHit& y) { return x.doc < y.doc; });
   }

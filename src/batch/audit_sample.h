@@ -48,25 +48,28 @@ class AuditReservoir {
   Sets sets_, open_;
 };
 
-/// A pair at or above the threshold of a sampled class and another document.
+/// A sampled class and another document that may be alike.
 struct AuditHit {
   uint64_t draw;  ///< Random, from the two feature streams alone.
   DocNumber doc;
   uint32_t sample;  ///< Position in the sample.
-  uint32_t common, size_sample, size_doc;
+  uint32_t common;  ///< 0: looked at, and below the threshold.
+  uint32_t size_sample, size_doc;
 };
 
-/// Keeps, of each sampled class, the hits with the smallest draws. A class among a million
-/// near-copies has a million partners, and a few hundred of them tell as much. What is kept does
-/// not depend on the order in which hits come.
+/// Keeps, of each sampled class, the documents with the smallest draws. A class among a million
+/// near-copies, or on a template that a million others share, has a million documents to be
+/// compared with, and some hundreds tell as much. What is kept does not depend on the order in
+/// which documents come.
 class AuditHits {
  public:
-  static constexpr size_t kPerSample = 256;
+  static constexpr size_t kHits = 256;    ///< Documents alike that are kept of a class,
+  static constexpr size_t kLooks = 1024;  ///< and documents that are compared with it.
 
   AuditHits() = default;
   explicit AuditHits(size_t samples);
 
-  /// Whether a hit with this draw may be kept; errs on the side of yes. Safe from any thread.
+  /// Whether a document with this draw may count; errs on the side of yes. Safe from any thread.
   [[nodiscard]] bool Wants(uint32_t sample, uint64_t draw) const {
     return draw <= bounds_[sample].load(std::memory_order_relaxed);
   }
@@ -74,8 +77,8 @@ class AuditHits {
   /// Not thread-safe.
   void Add(const AuditHit& hit);
 
-  /// How many partners a sampled class has, and those that were kept: all of them, or else
-  /// kPerSample; the number is then estimated from the largest kept draw (bottom-k; Cohen 1997).
+  /// How many partners a sampled class has, and those that were kept: all of them, or else those
+  /// below a bound on the draw, from which the number of all is estimated (bottom-k; Cohen 1997).
   struct OfSample {
     double partners = 0;
     std::vector<AuditHit> hits;  ///< By document.
@@ -83,7 +86,13 @@ class AuditHits {
   [[nodiscard]] std::vector<OfSample> Finish() const;
 
  private:
-  std::vector<std::vector<AuditHit>> heaps_;  // by sample; the largest draw first
+  struct Kept {
+    std::vector<uint64_t> looks;  // draws; a heap with the largest first
+    std::vector<AuditHit> hits;   // a heap with the largest draw first
+  };
+  void Tighten(uint32_t sample, uint64_t bound);
+
+  std::vector<Kept> kept_;  // by sample
   std::unique_ptr<std::atomic<uint64_t>[]> bounds_;
 };
 
@@ -100,10 +109,10 @@ class AuditIndex {
     uint64_t stamp = 0;
   };
 
-  /// Appends a hit for every sampled class, other than the document's own, that reaches the
-  /// threshold with the set and that `kept` wants. Exact: any feature set at the threshold shares a
-  /// feature with the indexed ones of the sampled set (prefix filter; Chaudhuri, Ganti, Kaushik
-  /// 2006).
+  /// Appends a hit for every sampled class, other than the document's own, that `kept` wants and
+  /// that may reach the threshold with the set; `common` tells whether it does. Exact: any feature
+  /// set at the threshold shares a feature with the indexed ones of the sampled set (prefix filter;
+  /// Chaudhuri, Ganti, Kaushik 2006).
   void Probe(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
              const AuditHits& kept, Scratch* scratch, std::vector<AuditHit>* hits) const;
 

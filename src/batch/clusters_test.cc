@@ -77,7 +77,7 @@ TEST_F(ClustersTest, NoLinksAreNoClusters) {
 // The roots are positions here, not documents, as they are for --cluster components.
 TEST_F(ClustersTest, EqualPlainGroupsWhateverFitsMemory) {
   std::mt19937_64 random(1);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 40; ++i) {
     std::vector<GroupLink> links;
     const uint64_t roots = 1 + random() % 200, documents = roots + random() % 1500;
     std::map<DocNumber, uint64_t> root_of;
@@ -91,7 +91,7 @@ TEST_F(ClustersTest, EqualPlainGroupsWhateverFitsMemory) {
     }
     std::shuffle(links.begin(), links.end(), random);
     const Groups expected = PlainGroups(links);
-    const auto ample = Ample(), tiny = Tiny();
+    const auto ample = Ample(), tiny = Tiny(2048);
     ExpectEqual(Make(links, ample.get()), expected);
     ExpectEqual(Make(links, tiny.get()), expected);
     EXPECT_GT(tiny->store().peak_disk_bytes(), 0u);
@@ -101,7 +101,7 @@ TEST_F(ClustersTest, EqualPlainGroupsWhateverFitsMemory) {
 
 // What was spilled goes with the table.
 TEST_F(ClustersTest, NothingIsLeftOnTheDisk) {
-  const auto workspace = Tiny();
+  const auto workspace = Tiny(2048);
   std::vector<GroupLink> links;
   for (DocNumber doc = 0; doc < 3000; ++doc) links.push_back({doc / 3, doc});
   ExpectEqual(Make(links, workspace.get()), PlainGroups(links));

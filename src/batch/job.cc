@@ -202,9 +202,9 @@ std::string JobDigest(const Job& job) {
     text += "\nfield=" + field;
   }
   text +=
-      fmt::format("\nfingerprint=v1\ndesign={}\nsmall={}\nleaders={}\nfloor={}\ncover={}",
-                  job.DesignName(), job.rules.small, job.rules.leaders, job.rules.agreement_floor,
-                  job.rules.cover_floor);
+      fmt::format("\nfingerprint=v1\ndesign={}\nsmall={}\nlast={}\nleaders={}\nfloor={}\ncover={}",
+                  job.DesignName(), job.rules.small, job.rules.small_at_last, job.rules.leaders,
+                  job.rules.agreement_floor, job.rules.cover_floor);
   for (const Extension& extension : job.rules.extensions) {
     text += fmt::format("\nextension={}x{}", extension.keys, extension.rows);
   }

@@ -30,6 +30,7 @@ TEST(JobDigestTest, DiffersWithEverythingThatDecidesTheAnswer) {
       [](Job* job) { job->rules.small += 1; },
       [](Job* job) { job->rules.leaders += 1; },
       [](Job* job) { job->rules.agreement_floor += 1; },
+      [](Job* job) { job->rules.cover_floor = 100; },
       [](Job* job) { job->rules.extensions = {PlanExtension(.8, .99, 128, 0)}; },
       [](Job* job) { job->rules.all_pairs = true; },
   };

@@ -56,8 +56,8 @@ class RankDocumentsTest : public WorkspaceTest {
   Order OrderOf(const Job& job, const KnownInputs& inputs, const std::vector<Document>& documents) {
     const Ranking ranking =
         Got(RankUnits(job, inputs, documents, documents.size() + 1, Ample().get()));
-    for (const size_t unit_documents : {1, 2, 1000}) {
-      const auto tiny = Tiny();
+    for (const size_t unit_documents : {documents.size() / 50 + 1, documents.size() / 2 + 1}) {
+      const auto tiny = Tiny(documents.size() < 100 ? 256 : 4096);
       const Ranking other = Got(RankUnits(job, inputs, documents, unit_documents, tiny.get()));
       EXPECT_EQ(other.order, ranking.order);
       EXPECT_EQ(other.ranks, ranking.ranks);

@@ -57,7 +57,11 @@ class PartitionJoinTest : public WorkspaceTest {
       level_records = std::exchange(sink.refined, {});
     }
     SortDistinct(&sink.pairs);
-    joined.pairs = std::move(sink.pairs);
+    for (const CandidatePair& pair : sink.pairs) {
+      // A bucket that is given as a bitmap is checked at once, a small list is not.
+      const uint32_t equal = Got(memory_join::EqualCodes(codes, pair));
+      if (equal >= rules.agreement_floor) joined.pairs.push_back(pair);
+    }
     return joined;
   }
 

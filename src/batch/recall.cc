@@ -19,7 +19,7 @@ struct TruePair {
   DocNumber sampled, other;
   double resemblance;
   double weight;  ///< True pairs that it stands for.
-  bool verified = false;
+  bool found = false;
 };
 
 /// The kept hits of all sampled classes, by (d, a), those that do not count left out.
@@ -45,22 +45,25 @@ std::vector<TruePair> TruePairs(const Job& job, const SearchResult& search) {
   return pairs;
 }
 
-/// Flags the pairs that are verified edges, which come in the same order.
-Status FlagVerified(const SearchResult& search, std::vector<TruePair>* pairs) {
-  RecordReader<Edge> edges(search.edges.runs, 0);
-  const auto before = [](const TruePair& pair, const Edge& edge) {
-    return std::tie(pair.d, pair.a) < std::tie(edge.d, edge.a);
-  };
+/// Flags the pairs that are among some records with members a and d, which come in the same order.
+template <class Record>
+Status FlagFound(const std::vector<RunPointer>& runs, std::vector<TruePair>* pairs) {
+  RecordReader<Record> records(runs, 0);
   auto pair = pairs->begin();
   while (pair != pairs->end()) {
-    const Edge* edge = edges.Next();
-    if (edge == nullptr) return edges.status();
-    while (pair != pairs->end() && before(*pair, *edge)) ++pair;
-    for (; pair != pairs->end() && pair->a == edge->a && pair->d == edge->d; ++pair) {
-      pair->verified = true;
-    }
+    const Record* record = records.Next();
+    if (record == nullptr) return records.status();
+    const auto at = std::tie(record->d, record->a);
+    while (pair != pairs->end() && std::tie(pair->d, pair->a) < at) ++pair;
+    for (; pair != pairs->end() && std::tie(pair->d, pair->a) == at; ++pair) pair->found = true;
   }
   return {};
+}
+
+/// Flags the pairs that the search found: candidates, or edges where it had no candidates.
+Status FlagFound(const SearchResult& search, std::vector<TruePair>* pairs) {
+  if (search.candidates) return FlagFound<CandidatePair>({search.candidates}, pairs);
+  return FlagFound<Edge>(search.edges.runs, pairs);
 }
 
 std::pair<double, double> Jackknife(const std::vector<SampleCount>& counts, double pairs,
@@ -137,7 +140,7 @@ class RecallCount {
     SampleCount& count = counts_[pair.sample];
     count.pairs += pair.weight;
     count.found += found ? pair.weight : 0;
-    verified_ += pair.verified ? pair.weight : 0;
+    matched_ += pair.found ? pair.weight : 0;
     // A pair with both ends in the sample is met twice, and weighs so; people count it once.
     if (pair.sampled < pair.other ||
         !std::binary_search(sampled_.begin(), sampled_.end(), pair.other)) {
@@ -147,14 +150,14 @@ class RecallCount {
     const auto bin = static_cast<size_t>((pair.resemblance - threshold_) / kBinWidth + 1e-9);
     RecallPoint& point = measured_.points[std::min(bin, measured_.points.size() - 1)];
     ++point.pairs;
-    point.found += pair.verified;
+    point.found += pair.found;
   }
 
   MeasuredRecall Finish(double asked) {
     measured_.audit = EstimateRecall(counts_, asked);
     double pairs = 0;
     for (const SampleCount& count : counts_) pairs += count.pairs;
-    if (pairs > 0) measured_.audit.verified = verified_ / pairs;
+    if (pairs > 0) measured_.audit.matched = matched_ / pairs;
     measured_.audit.sampled_pairs = distinct_;
     measured_.audit.left_over = static_cast<uint64_t>(std::llround(left_over_));
     return std::move(measured_);
@@ -165,7 +168,7 @@ class RecallCount {
   MeasuredRecall measured_;
   std::vector<DocNumber> sampled_;
   std::vector<SampleCount> counts_;
-  double verified_ = 0, left_over_ = 0;
+  double matched_ = 0, left_over_ = 0;
   uint64_t distinct_ = 0;
 };
 
@@ -174,11 +177,11 @@ class RecallCount {
 Result<MeasuredRecall> MeasureRecall(const Job& job, const SearchResult& search,
                                      const Decisions* decisions) {
   std::vector<TruePair> pairs = TruePairs(job, search);
-  LOOKALIKE_RETURN_IF_ERROR(FlagVerified(search, &pairs));
+  LOOKALIKE_RETURN_IF_ERROR(FlagFound(search, &pairs));
   RecallCount count(job, search);
   for (const TruePair& pair : pairs) {
     if (decisions == nullptr) {
-      count.Add(pair, pair.verified, false);
+      count.Add(pair, pair.found, false);
       continue;
     }
     const bool left =

@@ -13,7 +13,7 @@ nlohmann::ordered_json RecallJson(const RecallAudit& audit) {
           {"estimate", number(audit.estimate)},
           {"low", number(audit.low)},
           {"high", number(audit.high)},
-          {"verified", number(audit.verified)},
+          {"matched", number(audit.matched)},
           {"sampled_documents", audit.sampled_documents},
           {"sampled_pairs", audit.sampled_pairs},
           {"met", audit.met},

@@ -204,7 +204,7 @@ TEST_F(MeasureRecallTest, AnEdgeIsAFoundPair) {
   EXPECT_EQ(measured.audit.sampled_documents, 3u);
   EXPECT_EQ(measured.audit.sampled_pairs, 4u);
   EXPECT_DOUBLE_EQ(*measured.audit.estimate, .5);
-  EXPECT_DOUBLE_EQ(*measured.audit.verified, .5);
+  EXPECT_DOUBLE_EQ(*measured.audit.matched, .5);
   EXPECT_DOUBLE_EQ(measured.audit.asked, .99);
   ASSERT_EQ(measured.points.size(), 10u);
   EXPECT_EQ(measured.points[0].pairs, 3u) << "8 of 10 is in the first range";
@@ -225,11 +225,20 @@ TEST_F(MeasureRecallTest, AResemblanceOnABoundIsInTheRangeThatBeginsThere) {
 TEST_F(MeasureRecallTest, APairOfWhichADocumentWentCountsAsFound) {
   const Decisions all = Removing({0, 3, 4});
   EXPECT_DOUBLE_EQ(*Measure(&all).audit.estimate, 1) << "(1, 3) too: 3 went for something else";
-  EXPECT_DOUBLE_EQ(*Measure(&all).audit.verified, .5) << "two of them by luck";
+  EXPECT_DOUBLE_EQ(*Measure(&all).audit.matched, .5) << "two of them by luck";
   EXPECT_EQ(Measure(&all).audit.left_over, 0u);
   const Decisions some = Removing({0, 4});
   EXPECT_DOUBLE_EQ(*Measure(&some).audit.estimate, .75);
   EXPECT_EQ(Measure(&some).audit.left_over, 1u) << "1 and 3 both stay";
+}
+
+// Most candidates of a document that went are never checked; they were found all the same.
+TEST_F(MeasureRecallTest, WhereThereAreCandidatesTheyAreWhatWasFound) {
+  search_.candidates = RunOf<CandidatePair>({{0, 1}, {2, 5}, {3, 5}}, workspace_.get());
+  const MeasuredRecall measured = Measure();
+  EXPECT_DOUBLE_EQ(*measured.audit.matched, .75) << "(0, 3) too";
+  EXPECT_DOUBLE_EQ(*measured.audit.estimate, .75);
+  EXPECT_EQ(measured.points[9].found, 1u);
 }
 
 // A sampled document has more partners than hits are kept.
@@ -274,7 +283,7 @@ TEST_F(MeasureRecallTest, PairsThatAreNotAskedForDoNotCount) {
 TEST_F(MeasureRecallTest, NoPairsClaimNothing) {
   search_.sample = {{}, {}, {}};
   const MeasuredRecall measured = Measure();
-  EXPECT_FALSE(measured.audit.estimate || measured.audit.verified);
+  EXPECT_FALSE(measured.audit.estimate || measured.audit.matched);
   EXPECT_EQ(measured.audit.sampled_documents, 3u);
 }
 

@@ -48,6 +48,7 @@ Status SearchByKeys(const Job& job, const Observer& observer, const AuditIndex& 
     LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &candidates.wanted));
   }
   result->buckets = candidates.counts;
+  result->candidates = candidates.pairs;
   clock->End("join");
   LOOKALIKE_ASSIGN_OR_RETURN(
       SetsPass pass,

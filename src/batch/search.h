@@ -21,6 +21,7 @@ struct SearchResult {
   DocumentUnits units;
   Ranking ranking;
   DocumentClasses classes;
+  RunPointer candidates;  ///< Stream 0: CandidatePair records; null without a design.
   VerifiedEdges edges;
   BucketCounts buckets;
   std::vector<AuditHits::OfSample> sample;  ///< The audit's sampled classes, as classes.sampled.
@@ -32,6 +33,7 @@ struct SearchResult {
     ranking = {};
     classes.copies.reset();
     classes.reps = {};
+    candidates.reset();
     edges.runs.clear();
     sample.clear();
   }

@@ -86,9 +86,7 @@ struct DocumentUnits {
   /// Whether a document is of an input that was not skipped.
   [[nodiscard]] bool IsAlive(DocNumber doc) const;
   /// Documents that are alive.
-  [[nodiscard]] uint64_t alive() const {
-    return records.in - records.rejected + records.reference;
-  }
+  [[nodiscard]] uint64_t alive() const { return records.in - records.rejected + records.reference; }
   /// Lets go of all runs, which the search alone needs.
   void DropRuns() {
     units.clear();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lookalike/size.h"
+#include "spill/record_reader.h"
 #include "stages/candidates/exact_join.h"
 #include "stages/cluster/keep.h"
 
@@ -35,8 +36,8 @@ class Verifier {
   Verifier(const Job& job, const Ranking& ranking, const StoredSets& sets, uint64_t bytes)
       : threshold_(job.options.threshold), ranking_(ranking), sets_(sets), bytes_(bytes) {}
 
-  /// Appends the edges among `pairs` to the writer, in their order.
-  Status Verify(std::span<const CandidatePair> pairs, RunWriter* writer) {
+  /// Appends the edges among `pairs`, in their order.
+  Status FindEdges(std::span<const CandidatePair> pairs, std::vector<Edge>* edges) {
     docs_ = DocumentsOf(pairs, ranking_);
     LOOKALIKE_RETURN_IF_ERROR(sets_.Sizes(docs_, &sizes_));
     block_of_.assign(docs_.size(), 0);
@@ -45,7 +46,7 @@ class Verifier {
       DocumentSets sets;
       LOOKALIKE_RETURN_IF_ERROR(sets_.Gather(DocumentsOf(fitting, ranking_), &sets));
       const auto found = VerifyPairs(fitting, sets, ranking_.order, threshold_);
-      LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(found))));
+      edges->insert(edges->end(), found.begin(), found.end());
       pairs = pairs.subspan(fitting.size());
     }
     return {};
@@ -80,6 +81,54 @@ class Verifier {
   std::vector<uint32_t> block_of_;  // the last block that each was in
 };
 
+/// Leaves out what cannot matter to the kept set: pairs of a document that is removed already. Of a
+/// million near-copies nearly all candidates are such pairs.
+class Decider {
+ public:
+  Decider(uint64_t documents, Verifier* verifier) : keep_(documents), verifier_(*verifier) {}
+
+  /// Appends those edges among `pairs` that remove a document, in their order.
+  Status FindEdges(std::span<const CandidatePair> pairs, std::vector<Edge>* edges) {
+    while (!pairs.empty()) {
+      open_.clear();
+      size_t read = 0;
+      for (; read < pairs.size() && open_.size() < kAhead; ++read) {
+        if (keep_.IsOpen(pairs[read].a, pairs[read].d)) open_.push_back(pairs[read]);
+      }
+      found_.clear();
+      LOOKALIKE_RETURN_IF_ERROR(verifier_.FindEdges(open_, &found_));
+      for (const Edge& edge : found_) {
+        if (keep_.Take(edge)) edges->push_back(edge);
+      }
+      pairs = pairs.subspan(read);
+    }
+    return {};
+  }
+
+  /// Takes over the edges that an earlier attempt found.
+  Status TakeOver(const RunPointer& run) {
+    RecordReader<Edge> edges({run}, 0);
+    while (const Edge* edge = edges.Next()) (void)keep_.Take(*edge);
+    return edges.status();
+  }
+
+ private:
+  /// Pairs that are checked side by side, although the first of them may settle others.
+  static constexpr size_t kAhead = 4096;
+
+  GreedyKeep keep_;
+  Verifier& verifier_;
+  std::vector<CandidatePair> open_;
+  std::vector<Edge> found_;
+};
+
+/// Some of the pairs of a run.
+Status ReadPairs(const Run& pairs, uint64_t first, uint64_t count,
+                 std::vector<CandidatePair>* some) {
+  some->resize(count);
+  return pairs.Read(0, first * sizeof(CandidatePair), std::as_writable_bytes(std::span(*some)));
+}
+
 }  // namespace
 
 Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
@@ -87,20 +136,26 @@ Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
                                        const Observer& observer, Workspace* workspace) {
   VerifiedEdges result;
   Verifier verifier(job, ranking, sets, workspace->memory().work / 2);
+  const bool decide = !job.rules.all_pairs && job.options.cluster != "components";
+  Decider decider(sets.wanted().size(), &verifier);
   const uint64_t total = pairs->bytes(0) / sizeof(CandidatePair);
   std::vector<CandidatePair> block;
+  std::vector<Edge> edges;
   for (uint64_t unit = 0, done = 0; done < total; ++unit) {
     const uint64_t end = std::min(total, done + kUnitPairs);
     const std::string name = "verify/" + std::to_string(unit);
     LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace->Finished(name));
-    if (!run) {
+    if (run) {
+      LOOKALIKE_RETURN_IF_ERROR(decider.TakeOver(run));
+    } else {
       auto writer = workspace->Begin(name, 1);
       for (uint64_t at = done; at < end; at += block.size()) {
         if (observer.cancelled && observer.cancelled()) return Fail("interrupted");
-        block.resize(std::min(kBlockPairs, end - at));
-        LOOKALIKE_RETURN_IF_ERROR(
-            pairs->Read(0, at * sizeof(CandidatePair), std::as_writable_bytes(std::span(block))));
-        LOOKALIKE_RETURN_IF_ERROR(verifier.Verify(block, writer.get()));
+        LOOKALIKE_RETURN_IF_ERROR(ReadPairs(*pairs, at, std::min(kBlockPairs, end - at), &block));
+        edges.clear();
+        LOOKALIKE_RETURN_IF_ERROR(decide ? decider.FindEdges(block, &edges)
+                                         : verifier.FindEdges(block, &edges));
+        LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges))));
         if (observer.progress) observer.progress({"verify", at + block.size(), total, "pairs"});
       }
       LOOKALIKE_ASSIGN_OR_RETURN(run, writer->Finish());

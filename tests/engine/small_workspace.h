@@ -57,8 +57,8 @@ class WorkspaceTest : public ::testing::Test {
   }
 
   /// Nothing is held, and every sorter spills after a few records.
-  [[nodiscard]] std::unique_ptr<Workspace> Tiny() const {
-    return Got(Workspace::Open(Setup(256, 0)));
+  [[nodiscard]] std::unique_ptr<Workspace> Tiny(uint64_t work = 256) const {
+    return Got(Workspace::Open(Setup(work, 0)));
   }
 
   std::string root_;

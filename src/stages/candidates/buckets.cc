@@ -134,8 +134,9 @@ Status BucketJoin::JoinBucket(uint64_t key, const Bitmap& bits) {
 // bucket counts unless that of its first and last member does.
 BucketJoin::Fate BucketJoin::FateOf(uint64_t size, Rank first, Rank last) const {
   if (size < 2 || !scope_.Counts(first, last)) return Fate::kNothing;
-  if (size <= rules_.small) return Fate::kAllPairs;
-  if (level_ < rules_.extensions.size()) return Fate::kRefined;
+  const bool can_split = level_ < rules_.extensions.size();
+  if (size <= (can_split ? rules_.small : rules_.small_at_last)) return Fate::kAllPairs;
+  if (can_split) return Fate::kRefined;
   return rules_.all_pairs ? Fate::kAllPairs : Fate::kWithLeaders;
 }
 

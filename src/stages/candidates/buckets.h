@@ -48,7 +48,8 @@ class JoinSink {
 
 /// Behaviour constants of the join; all are part of the options digest.
 struct BucketRules {
-  uint64_t small = 64;
+  uint64_t small = 64;          ///< Members that are compared all with all rather than split.
+  uint64_t small_at_last = 64;  ///< The same, where they cannot be split further.
   uint64_t leaders = 16;
   bool all_pairs = false;             ///< The command `pairs`.
   std::vector<Extension> extensions;  ///< The further keys of each refinement, over the codes.

@@ -11,7 +11,7 @@ void SortEdgesForKeep(std::vector<Edge>* edges) {
 }
 
 std::optional<Removal> GreedyKeep::Take(const Edge& edge) {
-  if (removed_.Test(edge.d) || removed_.Test(edge.a)) return std::nullopt;
+  if (!IsOpen(edge.a, edge.d)) return std::nullopt;
   removed_.Set(edge.d);
   return Removal{edge.d, edge.a, edge.resemblance(), RemovalKind::kNear};
 }

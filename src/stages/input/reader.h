@@ -40,13 +40,14 @@ class InputReader {
 
 /// Expands files, directories, globs and "-" into inputs, in the order given; directories and
 /// globs sorted by name as bytes. Standard input is copied to `spool_dir`/stdin first (the folder
-/// must exist when "-" is among the arguments), or, with kSpooled, is there already. Errors: no such file, unreadable, a pattern or
-/// directory without files, two inputs of one name, an unknown or unsupported format. With kList
-/// a missing or unreadable file is no error, but listed with its `problem`.
-Result<std::vector<InputFile>> DiscoverInputs(
-    std::span<const std::string> arguments, const std::string& spool_dir,
-    UnreadableInputs unreadable = UnreadableInputs::kFail,
-    StandardInput standard_input = StandardInput::kOpen);
+/// must exist when "-" is among the arguments), or, with kSpooled, is there already. Errors: no
+/// such file, unreadable, a pattern or directory without files, two inputs of one name, an unknown
+/// or unsupported format. With kList a missing or unreadable file is no error, but listed with its
+/// `problem`.
+Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
+                                              const std::string& spool_dir,
+                                              UnreadableInputs unreadable = UnreadableInputs::kFail,
+                                              StandardInput standard_input = StandardInput::kOpen);
 
 /// Opens one input. `source` is copied into every batch. `from` is the front of the input or what
 /// position() said for it; where the input has become shorter than that, it is an error.
