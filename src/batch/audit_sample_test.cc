@@ -175,6 +175,7 @@ TEST(AuditIndexTest, FindsExactlyThePairsOfABruteForce) {
     }
     std::vector<Hit> rows;
     for (const AuditHit& h : hits) {
+      if (h.common == 0) continue;  // looked at, and below the threshold
       rows.emplace_back(h.sample, h.doc, h.common, h.size_sample, h.size_doc);
     }
     std::sort(rows.begin(), rows.end());
@@ -225,33 +226,56 @@ TEST(AuditHitsTest, FewHitsAreAllKeptAndCounted) {
   for (DocNumber doc = 0; doc < 50; ++doc) EXPECT_EQ(samples[1].hits[doc].doc, doc);
 }
 
+/// What is kept of one class, by the definition: the hits among the documents with the smallest
+/// draws, as many as can be looked at, and of these hits as many as can be kept.
+std::vector<std::pair<DocNumber, uint64_t>> PlainKept(const std::vector<AuditHit>& all,
+                                                      uint32_t sample, double* partners) {
+  std::vector<uint64_t> looks;
+  std::vector<std::pair<uint64_t, DocNumber>> alike;
+  for (const AuditHit& hit : all) {
+    if (hit.sample != sample) continue;
+    looks.push_back(hit.draw);
+    if (hit.common != 0) alike.emplace_back(hit.draw, hit.doc);
+  }
+  std::sort(looks.begin(), looks.end());
+  std::sort(alike.begin(), alike.end());
+  uint64_t bound = UINT64_MAX;
+  if (looks.size() >= AuditHits::kLooks) bound = looks[AuditHits::kLooks - 1];
+  if (alike.size() >= AuditHits::kHits) bound = std::min(bound, alike[AuditHits::kHits - 1].first);
+  std::vector<std::pair<DocNumber, uint64_t>> kept;
+  for (const auto& [draw, doc] : alike) {
+    if (draw <= bound && kept.size() < AuditHits::kHits) kept.emplace_back(doc, draw);
+  }
+  std::sort(kept.begin(), kept.end());
+  const double share = std::min((static_cast<double>(bound) + 1) * 0x1p-64, 1.0);
+  *partners = static_cast<double>(kept.size()) / share;
+  return kept;
+}
+
 // Equal draws too: then the lower document is kept.
-TEST(AuditHitsTest, WhatIsKeptAreTheSmallestDrawsInAnyOrder) {
+TEST(AuditHitsTest, WhatIsKeptHasTheSmallestDrawsInAnyOrder) {
   std::mt19937_64 random(5);
   for (const uint64_t draws : {uint64_t{3}, uint64_t{200}, uint64_t{1} << 20, UINT64_MAX}) {
     std::vector<AuditHit> all;
-    for (DocNumber doc = 0; doc < 3000; ++doc) {
-      all.push_back({random() % draws, doc, static_cast<uint32_t>(random() % 4), 8, 9, 9});
+    for (DocNumber doc = 0; doc < 9000; ++doc) {
+      // Of the classes all, half, few and none of the documents are alike; the last one has few.
+      const auto sample = static_cast<uint32_t>(doc % 32 == 0 ? 4 : random() % 4);
+      const uint64_t one_in[] = {1, 2, 20, UINT64_MAX, 2};
+      const uint32_t common = random() % one_in[sample] == 0 ? 8 : 0;
+      all.push_back({random() % draws, doc, sample, common, 9, 9});
     }
-    std::vector<std::vector<std::pair<uint64_t, DocNumber>>> smallest(4);
-    for (const AuditHit& hit : all) smallest[hit.sample].emplace_back(hit.draw, hit.doc);
-    std::optional<Kept> first;
     for (int turn = 0; turn < 5; ++turn) {
       std::shuffle(all.begin(), all.end(), random);
-      AuditHits hits(4);
+      AuditHits hits(5);
       for (const AuditHit& hit : all) {
         if (hits.Wants(hit.sample, hit.draw)) hits.Add(hit);
       }
-      if (!first) first = KeptOf(hits);
-      ASSERT_EQ(KeptOf(hits), *first);
-    }
-    for (size_t sample = 0; sample < 4; ++sample) {
-      std::sort(smallest[sample].begin(), smallest[sample].end());
-      smallest[sample].resize(AuditHits::kPerSample);
-      std::vector<std::pair<DocNumber, uint64_t>> expected;
-      for (const auto& [draw, doc] : smallest[sample]) expected.emplace_back(doc, draw);
-      std::sort(expected.begin(), expected.end());
-      EXPECT_EQ((*first)[sample].second, expected);
+      const Kept kept = KeptOf(hits);
+      for (uint32_t sample = 0; sample < 5; ++sample) {
+        double partners = 0;
+        ASSERT_EQ(kept[sample].second, PlainKept(all, sample, &partners)) << sample;
+        EXPECT_DOUBLE_EQ(kept[sample].first, partners);
+      }
     }
   }
 }
@@ -277,7 +301,7 @@ TEST(AuditHitsTest, HitsInPartsGiveTheSameAsAllAtOnce) {
 }
 
 // The standard error of a bottom-k estimate is its value over sqrt(k - 2) (Cohen 1997).
-const double kRelativeError = 1 / std::sqrt(static_cast<double>(AuditHits::kPerSample - 2));
+const double kRelativeError = 1 / std::sqrt(static_cast<double>(AuditHits::kHits - 2));
 
 TEST(AuditHitsTest, TheNumberOfPartnersIsEstimatedWithoutBias) {
   std::mt19937_64 random(7);
@@ -290,13 +314,34 @@ TEST(AuditHitsTest, TheNumberOfPartnersIsEstimatedWithoutBias) {
     const auto truth = static_cast<double>(partners);
     double sum = 0;
     for (const auto& sample : hits.Finish()) {
-      EXPECT_EQ(sample.hits.size(), AuditHits::kPerSample);
+      EXPECT_EQ(sample.hits.size(), AuditHits::kHits);
       EXPECT_NEAR(sample.partners, truth, 5 * truth * kRelativeError);
       sum += sample.partners;
     }
     EXPECT_NEAR(sum / kSamples, truth, 5 * truth * kRelativeError / std::sqrt(kSamples))
         << partners;
   }
+}
+
+// A template that many documents share makes many looks for each hit.
+TEST(AuditHitsTest, PartnersAreEstimatedFromTheDocumentsThatWereLookedAt) {
+  std::mt19937_64 random(8);
+  constexpr uint32_t kSamples = 40;
+  constexpr uint64_t kDocuments = 40'000, kOneIn = 16;
+  AuditHits hits(kSamples);
+  for (uint32_t sample = 0; sample < kSamples; ++sample) {
+    for (DocNumber doc = 0; doc < kDocuments; ++doc) {
+      hits.Add({random(), doc, sample, doc % kOneIn == 0 ? 8U : 0U, 9, 9});
+    }
+  }
+  constexpr auto kTruth = static_cast<double>(kDocuments / kOneIn);
+  const double error = kTruth / std::sqrt(static_cast<double>(AuditHits::kLooks / kOneIn));
+  double sum = 0;
+  for (const auto& sample : hits.Finish()) {
+    EXPECT_NEAR(sample.partners, kTruth, 5 * error);
+    sum += sample.partners;
+  }
+  EXPECT_NEAR(sum / kSamples, kTruth, 5 * error / std::sqrt(kSamples));
 }
 
 // The draws are made of the stream hashes: these must be as good as random ones.
@@ -322,7 +367,28 @@ TEST(AuditIndexTest, AMillionNearCopiesAreCountedByAFewHundred) {
   for (const auto& sample : kept.Finish()) {
     EXPECT_NEAR(sample.partners, kTruth, 5 * kTruth * kRelativeError);
   }
-  EXPECT_LT(offered, 20 * 6 * AuditHits::kPerSample) << "others are not even compared";
+  EXPECT_LT(offered, 20 * 6 * AuditHits::kHits) << "others are not even compared";
+}
+
+TEST(AuditIndexTest, AMillionDocumentsOnOneTemplateAreNotAllCompared) {
+  AuditReservoir reservoir(20);
+  for (uint64_t i = 0; i < 20; ++i) reservoir.Offer({i, i * i}, {1, 2, 3, 4, 5, 6, 7, 8});
+  reservoir.EndSource(0, false);
+  const AuditIndex index(reservoir, .8);
+  AuditHits kept(index.size());
+  AuditIndex::Scratch scratch;
+  std::vector<AuditHit> hits;
+  uint64_t compared = 0;
+  for (uint64_t doc = 0; doc < 20'000; ++doc) {
+    const std::vector<uint64_t> set = {1, 2, 3, 4, 5, 100 + doc, 200'000 + doc, 400'000 + doc};
+    index.Probe(doc, {1000 + doc, 0}, set, kept, &scratch, &hits);
+    for (const AuditHit& hit : hits) kept.Add(hit);
+    compared += hits.size();
+    hits.clear();
+  }
+  EXPECT_LT(compared, 20 * 6 * AuditHits::kLooks);
+  EXPECT_GT(compared, 20 * AuditHits::kLooks);
+  for (const auto& sample : kept.Finish()) EXPECT_EQ(sample.partners, 0);
 }
 
 }  // namespace

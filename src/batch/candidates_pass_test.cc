@@ -37,6 +37,7 @@ Corpus RandomCorpus(std::mt19937_64* random) {
   corpus.job.partition_bits = static_cast<uint32_t>((*random)() % 4) + 1;
   BucketRules& rules = corpus.job.rules;
   rules.small = 1 + (*random)() % 10;
+  rules.small_at_last = 1 + (*random)() % 10;
   rules.leaders = 1 + (*random)() % 3;
   rules.all_pairs = (*random)() % 3 == 0;
   const uint32_t width = CodeCount(kSketch);

@@ -28,6 +28,7 @@ TEST(JobDigestTest, DiffersWithEverythingThatDecidesTheAnswer) {
       [](Job* job) { job->fields.id = "key"; },
       [](Job* job) { job->fields.keep = "score"; },
       [](Job* job) { job->rules.small += 1; },
+      [](Job* job) { job->rules.small_at_last += 1; },
       [](Job* job) { job->rules.leaders += 1; },
       [](Job* job) { job->rules.agreement_floor += 1; },
       [](Job* job) { job->rules.cover_floor = 100; },

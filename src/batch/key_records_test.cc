@@ -112,6 +112,7 @@ TEST_F(PartitionJoinTest, RandomKeysOfAnySpread) {
   for (int i = 0; i < 25; ++i) {
     BucketRules rules;
     rules.small = 1 + random() % 8;
+    rules.small_at_last = 1 + random() % 8;
     rules.leaders = 1 + random() % 3;
     rules.all_pairs = i % 3 == 0;
     rules.agreement_floor = static_cast<uint32_t>(random() % 4);
@@ -130,7 +131,7 @@ TEST_F(PartitionJoinTest, RandomKeysOfAnySpread) {
 TEST_F(PartitionJoinTest, OneGiantKeyAmongMany) {
   std::mt19937_64 random(2);
   BucketRules rules;
-  rules.small = 8;
+  rules.small = rules.small_at_last = 8;
   for (const uint64_t giant : {uint64_t{0}, UINT64_MAX, uint64_t{0x0123456789abcdef}}) {
     // Its neighbours differ in the lowest bits alone.
     auto records = Records(kRanks, 2, [&](Rank rank, uint64_t time) {

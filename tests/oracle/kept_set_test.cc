@@ -135,8 +135,9 @@ class Oracle {
 
   void Bucket(const std::vector<DocNumber>& members, size_t refined) {
     if (members.size() < 2) return;
-    if (members.size() <= c_.rules.small || refined == c_.rules.extensions.size()) {
-      Final(members);
+    const bool last = refined == c_.rules.extensions.size();
+    if (last || members.size() <= c_.rules.small) {
+      Final(members, last && members.size() > c_.rules.small_at_last);
       return;
     }
     const Extension& extension = c_.rules.extensions[refined];
@@ -151,9 +152,9 @@ class Oracle {
     for (const auto& [key, some] : buckets) Bucket(some, refined + 1);
   }
 
-  void Final(const std::vector<DocNumber>& members) {
+  void Final(const std::vector<DocNumber>& members, bool large) {
     ++answer_.counts[0];
-    if (!c_.rules.all_pairs && members.size() > c_.rules.small) {
+    if (!c_.rules.all_pairs && large) {
       MeetLeaders(members, false);
       return;
     }
@@ -460,6 +461,7 @@ Case CaseOf(std::vector<std::string> texts, std::mt19937_64* random) {
   c.cut.code_bytes = (*random)() % 2 << 20;
   if ((*random)() % 2 == 0) c.cut.bitmap_from = 2 + (*random)() % 6;
   c.rules.small = 1 + (*random)() % 6;
+  c.rules.small_at_last = 1 + (*random)() % 6;
   c.rules.leaders = 1 + (*random)() % 3;
   c.rules.all_pairs = (*random)() % 5 == 0;
   if ((*random)() % 2 == 0) {

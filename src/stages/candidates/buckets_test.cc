@@ -64,7 +64,7 @@ void ExpectCounts(const BucketCounts& counts, uint64_t buckets, uint64_t met, ui
 
 TEST(BucketsTest, SmallBucketsGiveAllPairsAndLargeOnesThoseOfTheLeaders) {
   BucketRules rules;
-  rules.small = 8;
+  rules.small = rules.small_at_last = 8;
   rules.leaders = 3;
   for (uint64_t n = 0; n <= 30; ++n) {
     const uint64_t leaders = n <= rules.small ? n : rules.leaders;
@@ -78,7 +78,7 @@ TEST(BucketsTest, SmallBucketsGiveAllPairsAndLargeOnesThoseOfTheLeaders) {
 
 TEST(BucketsTest, AllPairsLeavesNoneOut) {
   BucketRules rules;
-  rules.small = 2;
+  rules.small = rules.small_at_last = 2;
   rules.leaders = 1;
   rules.all_pairs = true;
   const Joined joined = Join(OneBucket(20), EqualCodes(20), rules);
@@ -88,7 +88,7 @@ TEST(BucketsTest, AllPairsLeavesNoneOut) {
 
 TEST(BucketsTest, MoreLeadersThanMembers) {
   BucketRules rules;
-  rules.small = 2;
+  rules.small = rules.small_at_last = 2;
   rules.leaders = 100;
   const Joined joined = Join(OneBucket(5), EqualCodes(5), rules);
   EXPECT_EQ(joined.pairs, PairsOfFirst(5, 5));
@@ -97,7 +97,7 @@ TEST(BucketsTest, MoreLeadersThanMembers) {
 
 TEST(BucketsTest, LeadersAreTheLowestRanks) {
   BucketRules rules;
-  rules.small = 2;
+  rules.small = rules.small_at_last = 2;
   rules.leaders = 1;
   const std::vector<KeyRecord> records = {{40, 1}, {7, 1}, {300, 1}, {12, 1}};
   EXPECT_EQ(Join(records, EqualCodes(301), rules).pairs, (Pairs{{7, 12}, {7, 40}, {7, 300}}));
@@ -147,11 +147,24 @@ Extension OneKeyOver(std::vector<uint16_t> coordinates) {
   return extension;
 }
 
+// Where a bucket can still be split, another size is small than where it cannot.
+TEST(BucketsTest, WhatIsSmallDependsOnWhetherABucketCanBeSplit) {
+  BucketRules rules;
+  rules.small = 4;
+  rules.small_at_last = 9;
+  rules.leaders = 1;
+  EXPECT_EQ(Join(OneBucket(9), EqualCodes(9), rules).pairs, PairsOfFirst(9, 9));
+  EXPECT_EQ(Join(OneBucket(10), EqualCodes(10), rules).pairs, PairsOfFirst(1, 10));
+  rules.extensions = {OneKeyOver({0})};
+  EXPECT_EQ(Join(OneBucket(4), EqualCodes(4), rules).counts.refined, 0u);
+  EXPECT_EQ(Join(OneBucket(5), EqualCodes(5), rules).counts.refined, 1u);
+}
+
 TEST(BucketsTest, ALargeBucketIsSplitByItsCodes) {
   std::vector<uint8_t> codes = EqualCodes(12);
   for (uint64_t i = 0; i < 12; ++i) codes[i * kWidth + 4] = static_cast<uint8_t>(i % 3);
   BucketRules rules;
-  rules.small = 4;
+  rules.small = rules.small_at_last = 4;
   rules.leaders = 1;
   rules.extensions = {OneKeyOver({4})};
   const Joined joined = Join(OneBucket(12), codes, rules);
@@ -173,7 +186,7 @@ TEST(BucketsTest, ASplitSeesEveryCodeOfItsKeyAndNoOther) {
       codes[i * kWidth + 5] = static_cast<uint8_t>(i);  // no coordinate of the key
     }
     BucketRules rules;
-    rules.small = 4;
+    rules.small = rules.small_at_last = 4;
     rules.extensions = {OneKeyOver({4, 7})};
     const Joined joined = Join(OneBucket(12), codes, rules);
     EXPECT_EQ(joined.pairs.size(), 3u * 6) << seen;
@@ -183,7 +196,7 @@ TEST(BucketsTest, ASplitSeesEveryCodeOfItsKeyAndNoOther) {
 
 TEST(BucketsTest, WhatStaysLargeAfterAllRefinementsMeetsItsLeaders) {
   BucketRules rules;
-  rules.small = 4;
+  rules.small = rules.small_at_last = 4;
   rules.leaders = 2;
   rules.extensions = {OneKeyOver({0}), OneKeyOver({1, 2})};
   const Joined joined = Join(OneBucket(10), EqualCodes(10), rules);
@@ -202,7 +215,7 @@ TEST(BucketsTest, AMemberThatALeaderCoversLeavesTheBucket) {
     codes[i * kWidth] = 5;
   }
   BucketRules rules;
-  rules.small = 4;
+  rules.small = rules.small_at_last = 4;
   rules.agreement_floor = 10;
   rules.cover_floor = 13;
   rules.extensions = {OneKeyOver({0})};
@@ -220,7 +233,7 @@ TEST(BucketsTest, ALeaderIsNotLikeALeader) {
   std::vector<uint8_t> codes = EqualCodes(9);
   for (const uint64_t i : {7, 8}) std::fill_n(codes.begin() + i * kWidth, kWidth, uint8_t{9});
   BucketRules rules;
-  rules.small = 4;
+  rules.small = rules.small_at_last = 4;
   rules.leaders = 2;
   rules.agreement_floor = 10;
   EXPECT_FALSE(Join(OneBucket(9), codes, rules).pairs.contains({7, 8}));  // 0 and 1 lead
@@ -241,7 +254,7 @@ TEST(BucketsTest, ASmallBucketIsNeverSplit) {
   std::vector<uint8_t> codes = EqualCodes(4);
   for (uint64_t i = 0; i < 4; ++i) codes[i * kWidth] = static_cast<uint8_t>(i);
   BucketRules rules;
-  rules.small = 4;
+  rules.small = rules.small_at_last = 4;
   rules.extensions = {OneKeyOver({0})};
   const Joined joined = Join(OneBucket(4), codes, rules);
   EXPECT_EQ(joined.pairs.size(), 6u);
@@ -256,7 +269,7 @@ TEST(BucketsTest, ExtensionKeysMeetOnlyUnderTheSameNumber) {
     codes[i * kWidth + 1] = static_cast<uint8_t>(i == 0 ? 99 : 50);
   }
   BucketRules rules;
-  rules.small = 5;
+  rules.small = rules.small_at_last = 5;
   Extension extension;
   extension.rows = 1;
   extension.keys = 2;
@@ -283,7 +296,7 @@ TEST(BucketsTest, AcrossOnlyPairsOfBothSidesCount) {
 
 TEST(BucketsTest, EachSideHasItsLeaders) {
   BucketRules rules;
-  rules.small = 2;
+  rules.small = rules.small_at_last = 2;
   rules.leaders = 1;
   PairScope scope{.reference_end = 3, .across_only = false};
   const Joined all = Join(OneBucket(6), EqualCodes(6), rules, scope);
@@ -297,7 +310,7 @@ TEST(BucketsTest, EachSideHasItsLeaders) {
 
 TEST(BucketsTest, ABucketWithoutAPairThatCountsCostsNothing) {
   BucketRules rules;
-  rules.small = 2;
+  rules.small = rules.small_at_last = 2;
   rules.extensions = {OneKeyOver({0})};
   const std::vector<uint8_t> codes = EqualCodes(2000);
   for (const uint64_t bitmap_from : {uint64_t{2}, UINT64_MAX}) {
@@ -349,7 +362,7 @@ TEST(BucketsTest, ErrorsOfTheCodesAndOfTheSinkArePassedOn) {
   BucketCounts counts;
   const auto message = [&](const CodeSource& source, JoinSink* sink, uint64_t small, bool refine) {
     BucketRules rules;
-    rules.small = small;
+    rules.small = rules.small_at_last = small;
     if (refine) rules.extensions = {OneKeyOver({0})};
     BucketJoin join(source, rules, {}, 0, 0, sink, &counts);
     std::vector<KeyRecord> records = OneBucket(100);
@@ -390,6 +403,7 @@ Corpus RandomCorpus(std::mt19937_64* random) {
 BucketRules SomeRules(std::mt19937_64* random) {
   BucketRules rules;
   rules.small = 1 + (*random)() % 8;
+  rules.small_at_last = 1 + (*random)() % 12;
   rules.leaders = 1 + (*random)() % 4;
   rules.all_pairs = (*random)() % 4 == 0;
   rules.agreement_floor = static_cast<uint32_t>((*random)() % 8);
@@ -418,8 +432,9 @@ class Oracle {
 
   void Bucket(const std::set<Rank>& members, size_t level) {
     if (AllPairs(members).empty()) return;
-    if (members.size() <= rules_.small || level == rules_.extensions.size()) {
-      Final(members);
+    const bool last = level == rules_.extensions.size();
+    if (last || members.size() <= rules_.small) {
+      Final(members, last && members.size() > rules_.small_at_last);
       return;
     }
     ++joined_.counts.refined;
@@ -436,9 +451,9 @@ class Oracle {
     for (const auto& [key, some] : buckets) Bucket(some, level + 1);
   }
 
-  void Final(const std::set<Rank>& members) {
+  void Final(const std::set<Rank>& members, bool large) {
     ++joined_.counts.buckets;
-    if (!rules_.all_pairs && members.size() > rules_.small) {
+    if (!rules_.all_pairs && large) {
       MeetLeaders(members, false);
       return;
     }
@@ -542,7 +557,7 @@ TEST(BucketsTest, BlocksChangeNothing) {
   for (int i = 0; i < 12; ++i) {
     BucketRules rules = SomeRules(&random);
     rules.all_pairs = i % 2 == 0;
-    rules.small = i % 4 < 2 ? 30 : 1000;
+    rules.small = rules.small_at_last = i % 4 < 2 ? 30 : 1000;
     rules.agreement_floor = 12;
     if (i % 2 == 1) rules.cover_floor = 12 + i % 3;
     if (i % 3 != 0) rules.extensions.clear();
