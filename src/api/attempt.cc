@@ -29,7 +29,7 @@ std::string ScratchFolder(const Options& options, const PendingOutput& directory
   if (options.scratch.empty()) return directory.path(kScratchFolder);
   std::error_code ignored;
   const std::string place = std::filesystem::absolute(output, ignored).string();
-  return options.scratch +
+  return std::filesystem::absolute(options.scratch, ignored).string() +
          fmt::format("/lookalike-{:016x}", XXH3_64bits(place.data(), place.size()));
 }
 
@@ -56,6 +56,28 @@ Status CheckSpace(const Job& job, const MemoryPlan& memory, const std::string& f
 /// Whether the runs of a job go to disk, so that another attempt can take them over.
 bool IsDurable(const Job& job, const MemoryPlan& memory, const Hardships& hardships, bool resume) {
   return resume || hardships.spill_everything || PredictRunBytes(job) > memory.held;
+}
+
+/// The runs of an interrupted attempt stay where they are; another folder would not be used.
+Status CheckSameScratch(const Options& options, const std::string& earlier,
+                        const std::string& now) {
+  if (options.scratch.empty() || earlier == now) return {};
+  return Fail("the interrupted run has its files in " +
+              (earlier.empty() ? std::string("its working folder") : earlier) +
+              "; give the same --scratch or none, or start again without --resume");
+}
+
+/// What job.json will vouch for must survive a power cut: the working folder, standard input.
+Status SyncFoundations(const PendingOutput& directory, const std::string& spool) {
+  FileSystem& files = RealFileSystem();
+  const std::string folder = directory.path("");
+  const size_t slash = folder.rfind('/');
+  LOOKALIKE_RETURN_IF_ERROR(
+      files.SyncPath(slash == std::string::npos ? "." : folder.substr(0, slash + 1)));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts spooled, files.Stat(spool + "/stdin"));
+  if (spooled.kind != FileKind::kFile) return {};
+  LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(spool + "/stdin"));
+  return files.SyncPath(spool);
 }
 
 Status CheckScratchOption(const std::string& scratch) {
@@ -91,20 +113,35 @@ Result<bool> HasEarlierAttempt(const PendingOutput& directory) {
   return facts.kind == FileKind::kFile;
 }
 
-std::vector<std::string> WorkingNames() {
-  return {kSpoolFolder, kScratchFolder, kJournalFile, kJobFile};
+Status RemoveEarlierScratch(const PendingOutput& directory) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto job, ReadEarlierJob(directory.path(kJobFile)));
+  const auto scratch = job ? ScratchOf(*job) : std::nullopt;
+  // Only a folder of the name that this program gives.
+  if (!scratch || scratch->find("/lookalike-") == std::string::npos) return {};
+  return RealFileSystem().RemoveTree(*scratch);
+}
+
+Status RemoveLeftovers(const std::string& output) {
+  const std::string partial = output.substr(0, output.find_last_not_of('/') + 1) + ".partial";
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(partial));
+  if (facts.kind != FileKind::kDirectory) return {};
+  // It holds the lock, so that no live run's folder is touched, and is removed with this object.
+  LOOKALIKE_ASSIGN_OR_RETURN(const PendingOutput leftover,
+                             PendingOutput::ReopenFolder(output, true));
+  return RemoveEarlierScratch(leftover);
 }
 
 Result<Attempt> OpenAttempt(const std::vector<std::string>& inputs, const Options& options,
-                            bool all_pairs, const PendingOutput& directory,
-                            const std::string& output, const Hardships& hardships, bool resume) {
+                            bool all_pairs, PendingOutput* pending, const std::string& output,
+                            const Hardships& hardships, bool resume) {
   FileSystem& files = RealFileSystem();
+  PendingOutput& directory = *pending;
   LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
   const std::string spool = directory.path(kSpoolFolder), job_path = directory.path(kJobFile);
-  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", files));
   std::optional<std::string> earlier;
   if (resume) {
     LOOKALIKE_ASSIGN_OR_RETURN(earlier, ReadEarlierJob(job_path));
+    if (!earlier) LOOKALIKE_RETURN_IF_ERROR(directory.Empty());
   }
   Attempt attempt;
   LOOKALIKE_ASSIGN_OR_RETURN(attempt.job,
@@ -116,12 +153,15 @@ Result<Attempt> OpenAttempt(const std::vector<std::string>& inputs, const Option
   setup.hardships = hardships;
   const bool durable = !all_pairs && IsDurable(attempt.job, setup.memory, hardships, resume);
   if (durable) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job, setup.scratch));
+    const std::string scratch = options.scratch.empty() ? "" : setup.scratch;
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job, scratch));
     if (earlier) {
       LOOKALIKE_ASSIGN_OR_RETURN(const EarlierJob same, CheckSameJob(*earlier, now));
-      setup.scratch = same.scratch;
+      LOOKALIKE_RETURN_IF_ERROR(CheckSameScratch(options, same.scratch, setup.scratch));
+      setup.scratch = same.scratch.empty() ? directory.path(kScratchFolder) : same.scratch;
       setup.resume = true;
     } else {
+      LOOKALIKE_RETURN_IF_ERROR(SyncFoundations(directory, spool));
       LOOKALIKE_RETURN_IF_ERROR(WriteDurably(job_path, now, files));
     }
     setup.journal = directory.path(kJournalFile);

@@ -29,15 +29,18 @@ struct Attempt {
   std::unique_ptr<Workspace> workspace;
 };
 
-/// Names of what stands in the working folder besides the result.
-std::vector<std::string> WorkingNames();
+/// Removes the folder below --scratch of an attempt that is not resumed.
+Status RemoveEarlierScratch(const PendingOutput& directory);
+
+/// Removes what a run left that was stopped between its result and its own tidying up.
+Status RemoveLeftovers(const std::string& output);
 
 /// Settles the job and opens its workspace: that of an earlier attempt where `resume`, job.json
 /// there and the job the same. Checks that the scratch folder has room for what is predicted.
 /// `output` is the result's name, from which the name of a folder below --scratch follows.
 Result<Attempt> OpenAttempt(const std::vector<std::string>& inputs, const Options& options,
-                            bool all_pairs, const PendingOutput& directory,
-                            const std::string& output, const Hardships& hardships, bool resume);
+                            bool all_pairs, PendingOutput* directory, const std::string& output,
+                            const Hardships& hardships, bool resume);
 
 }  // namespace lookalike
 

@@ -1,10 +1,12 @@
 #include "api/complete_result.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "io/whole_file.h"
 #include "lookalike/options_table.h"
+#include "stages/input/reader.h"
 
 namespace lookalike {
 namespace {
@@ -21,6 +23,29 @@ std::optional<std::string> Difference(const Json& made_with, const Options& opti
 
 std::optional<double> Figure(const Json& value) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+/// Whether a result is of these inputs. Standard input cannot be told, and is not read for it.
+Status CheckInputs(const Json& made_of, const std::vector<std::string>& inputs,
+                   const Options& options, const std::string& output) {
+  std::vector<std::string> all = options.against;
+  all.insert(all.end(), inputs.begin(), inputs.end());
+  if (std::find(all.begin(), all.end(), "-") != all.end()) return {};
+  const auto unreadable =
+      options.skip_bad_inputs ? UnreadableInputs::kList : UnreadableInputs::kFail;
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, DiscoverInputs(all, "", unreadable));
+  for (size_t i = 0; i < std::max(files.size(), made_of.size()); ++i) {
+    const bool same = i < files.size() && i < made_of.size() &&
+                      made_of.at(i).at("name") == files[i].name &&
+                      made_of.at(i).at("bytes") == files[i].size;
+    if (same) continue;
+    const std::string name =
+        i < files.size() ? files[i].path : made_of.at(i).at("name").get<std::string>();
+    return Fail("is a complete result, but of other inputs: " + name +
+                    " differs; choose another output, or add --overwrite",
+                output);
+  }
+  return {};
 }
 
 DedupSummary SummaryOf(const Json& manifest) {
@@ -50,7 +75,8 @@ DedupSummary SummaryOf(const Json& manifest) {
 
 }  // namespace
 
-Result<std::optional<DedupSummary>> FindComplete(const std::string& output,
+Result<std::optional<DedupSummary>> FindComplete(const std::vector<std::string>& inputs,
+                                                 const std::string& output,
                                                  const Options& options) {
   FileSystem& files = RealFileSystem();
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts folder, files.Stat(output));
@@ -66,13 +92,14 @@ Result<std::optional<DedupSummary>> FindComplete(const std::string& output,
     const Json manifest = Json::parse(text);
     if (const auto name = Difference(manifest.at("options"), options)) {
       return Fail("is a complete result, but with another --" + *name +
-                      "; choose another output, or --overwrite instead of --resume",
+                      "; choose another output, or add --overwrite",
                   output);
     }
+    LOOKALIKE_RETURN_IF_ERROR(CheckInputs(manifest.at("inputs"), inputs, options, output));
     return SummaryOf(manifest);
   } catch (const Json::exception& error) {
     return Fail(std::string("cannot be read: ") + error.what() +
-                    "; choose another output, or --overwrite instead of --resume",
+                    "; choose another output, or add --overwrite",
                 path);
   }
 }

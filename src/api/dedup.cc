@@ -61,16 +61,16 @@ class DedupRun {
     LOOKALIKE_ASSIGN_OR_RETURN(
         const RecordBytes bytes,
         WriteRecords(job_, search.units.inputs, decisions, job_.options.output == "annotated",
-                     directory_.path(""), observer_, &workspace_, &members));
+                     directory_.result(), observer_, &workspace_, &members));
     LOOKALIKE_RETURN_IF_ERROR(
-        WriteRemoved(job_, decisions, members, directory_.path("removed.jsonl")));
+        WriteRemoved(job_, decisions, members, directory_.result_path("removed.jsonl")));
     LOOKALIKE_RETURN_IF_ERROR(
-        WriteClusters(job_, decisions, members, directory_.path("clusters.jsonl")));
+        WriteClusters(job_, decisions, members, directory_.result_path("clusters.jsonl")));
     DedupSummary summary = Summarise(search, recall, decisions, bytes);
     const ReportFacts facts = {
         job_,   search,          decisions,        members,           clusters,
         recall, summary.records, summary.bytes_in, summary.bytes_kept};
-    LOOKALIKE_RETURN_IF_ERROR(WriteReport(facts, directory_.path("report.html")));
+    LOOKALIKE_RETURN_IF_ERROR(WriteReport(facts, directory_.result_path("report.html")));
     search.timings.emplace_back("write", write_time.Seconds());
     summary.seconds = time_.Seconds();
     search.timings.emplace_back("total", summary.seconds);
@@ -105,7 +105,7 @@ class DedupRun {
     facts.resumed_units = summary.resumed_units;
     facts.clusters = summary.clusters;
     return WriteManifest(job_, search, recall, summary.records, facts,
-                         directory_.path("manifest.json"));
+                         directory_.result_path("manifest.json"));
   }
 
   const Job& job_;
@@ -116,12 +116,14 @@ class DedupRun {
 };
 
 /// What a failed attempt leaves for the next one, as the last part of its message.
-Error KeepUnits(Error error, uint64_t units, PendingOutput* directory) {
+Error KeepUnits(Error error, const Workspace& workspace, PendingOutput* directory) {
+  const uint64_t units = workspace.journaled_units();
   if (units == 0) return error;
   directory->KeepForResume();
+  if (workspace.damaged()) return error;
   error.what += fmt::format(
-      "; what is done so far ({} units) is kept in {}: add --resume to go on from there, or remove "
-      "that folder",
+      "; what is done so far ({} units) is kept in {}: add --resume to go on from there, or run "
+      "again without it to start afresh",
       units, directory->path(""));
   return error;
 }
@@ -129,19 +131,22 @@ Error KeepUnits(Error error, uint64_t units, PendingOutput* directory) {
 Result<DedupSummary> RunIn(PendingOutput* directory, const std::string& output,
                            const std::vector<std::string>& inputs, const Options& options,
                            const Hardships& hardships, bool resume, const Observer& observer) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Attempt attempt, OpenAttempt(inputs, options, false, *directory,
+  LOOKALIKE_ASSIGN_OR_RETURN(const Attempt attempt, OpenAttempt(inputs, options, false, directory,
                                                                 output, hardships, resume));
   Workspace& workspace = *attempt.workspace;
-  Result<DedupSummary> summary = DedupRun(attempt, *directory, observer).Run();
+  Result<DedupSummary> summary =
+      WithoutExceptions([&] { return DedupRun(attempt, *directory, observer).Run(); });
+  // The journal goes only after the result stands: until then a crash costs nothing.
+  if (summary) {
+    if (Status committed = directory->Commit(); !committed) {
+      summary = tl::make_unexpected(std::move(committed).error());
+    }
+  }
   if (!summary) {
     if (workspace.journaled_units() == 0) (void)workspace.Clear();
-    return tl::make_unexpected(
-        KeepUnits(std::move(summary).error(), workspace.journaled_units(), directory));
+    return tl::make_unexpected(KeepUnits(std::move(summary).error(), workspace, directory));
   }
   LOOKALIKE_RETURN_IF_ERROR(workspace.Clear());
-  for (const std::string& working : WorkingNames()) {
-    LOOKALIKE_RETURN_IF_ERROR(RealFileSystem().RemoveTree(directory->path(working)));
-  }
   return summary;
 }
 
@@ -151,10 +156,12 @@ Result<DedupSummary> Attend(const std::string& output, const std::vector<std::st
                             const Observer& observer) {
   std::vector<std::string> read = inputs;
   read.insert(read.end(), options.against.begin(), options.against.end());
-  auto directory = resume ? PendingOutput::ReopenFolder(output, options.overwrite, read)
-                          : PendingOutput::OpenFolder(output, options.overwrite, read);
+  auto directory = PendingOutput::ReopenFolder(output, options.overwrite, read);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
-  if (resume) {
+  if (!resume) {
+    LOOKALIKE_RETURN_IF_ERROR(RemoveEarlierScratch(*directory));
+    LOOKALIKE_RETURN_IF_ERROR(directory->Empty());
+  } else {
     // An attempt that is refused must not cost what an earlier one did.
     LOOKALIKE_ASSIGN_OR_RETURN(const bool earlier, HasEarlierAttempt(*directory));
     if (earlier) directory->KeepForResume();
@@ -163,8 +170,6 @@ Result<DedupSummary> Attend(const std::string& output, const std::vector<std::st
       RunWithThreads(ThreadCount(options.threads), [&]() -> Result<DedupSummary> {
         return RunIn(&*directory, output, inputs, options, hardships, resume, observer);
       });
-  if (!summary) return summary;
-  LOOKALIKE_RETURN_IF_ERROR(directory->Commit());
   return summary;
 }
 
@@ -174,9 +179,12 @@ Result<DedupSummary> Dedup(const std::vector<std::string>& inputs, const std::st
                            const Options& options, const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   const Observer steady = MakeSteady(observer);
-  if (options.resume) {
-    LOOKALIKE_ASSIGN_OR_RETURN(auto complete, FindComplete(output, options));
-    if (complete) return *std::move(complete);
+  if (options.resume && !options.overwrite) {
+    LOOKALIKE_ASSIGN_OR_RETURN(auto complete, FindComplete(inputs, output, options));
+    if (complete) {
+      LOOKALIKE_RETURN_IF_ERROR(RemoveLeftovers(output));
+      return *std::move(complete);
+    }
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const Hostility hostility, HostilityFromEnvironment());
   bool resume = options.resume;

@@ -74,15 +74,16 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
   return summary;
 }
 
-Result<PairsSummary> RunAttempt(const PendingOutput& pending, PairsForm form,
-                                const std::string& output, const std::vector<std::string>& inputs,
-                                const Options& options, const Observer& observer) {
+Result<PairsSummary> RunAttempt(PendingOutput* pending, PairsForm form, const std::string& output,
+                                const std::vector<std::string>& inputs, const Options& options,
+                                const Observer& observer) {
   LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
   hostility.hardships.stop_after = 0;  // pairs cannot be resumed
   LOOKALIKE_ASSIGN_OR_RETURN(
       const Attempt attempt,
       OpenAttempt(inputs, options, true, pending, output, hostility.hardships, false));
-  Result<PairsSummary> summary = RunIn(pending, form, attempt, observer);
+  Result<PairsSummary> summary =
+      WithoutExceptions([&] { return RunIn(*pending, form, attempt, observer); });
   LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
   return summary;
 }
@@ -100,7 +101,7 @@ Result<PairsSummary> Pairs(const std::vector<std::string>& inputs, const std::st
   const Observer steady = MakeSteady(observer);
   Result<PairsSummary> summary =
       RunWithThreads(ThreadCount(options.threads), [&]() -> Result<PairsSummary> {
-        return RunAttempt(*pending, form, output, inputs, options, steady);
+        return RunAttempt(&*pending, form, output, inputs, options, steady);
       });
   if (!summary) return summary;
   LOOKALIKE_RETURN_IF_ERROR(pending->Commit());

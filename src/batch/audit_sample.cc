@@ -12,18 +12,34 @@ namespace lookalike {
 
 void AuditReservoir::Offer(const StreamHash& hash, std::vector<uint64_t> set) {
   if (hash.low > std::min(bound_.load(), open_bound_.load())) return;
-  open_.try_emplace(hash, std::move(set));
-  if (open_.size() > capacity_) open_.erase(std::prev(open_.end()));
-  if (open_.size() == capacity_) open_bound_ = open_.rbegin()->first.low;
+  const uint64_t size = set.size();
+  if (open_.try_emplace(hash, std::move(set)).second) open_features_ += size;
+  Trim(&open_, &open_features_, &open_bound_);
 }
 
 void AuditReservoir::EndSource(uint32_t source, bool bad) {
-  if (!bad) sets_.merge(open_);
+  if (!bad) {
+    sets_.merge(open_);
+    features_ = 0;
+    for (const auto& [hash, set] : sets_) features_ += set.size();
+    Trim(&sets_, &features_, &bound_);
+  }
   open_.clear();
-  while (sets_.size() > capacity_) sets_.erase(std::prev(sets_.end()));
-  if (sets_.size() == capacity_ && capacity_ > 0) bound_ = sets_.rbegin()->first.low;
+  open_features_ = 0;
   open_bound_.store(UINT64_MAX, std::memory_order_relaxed);
   open_source_.store(source + 1, std::memory_order_release);
+}
+
+void AuditReservoir::Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>* bound) const {
+  while (sets->size() > capacity_ || (*features > kMostFeatures && sets->size() > 1)) {
+    const auto last = std::prev(sets->end());
+    *features -= last->second.size();
+    *bound = std::min(bound->load(), last->first.low);
+    sets->erase(last);
+  }
+  if (sets->size() == capacity_ && capacity_ > 0) {
+    *bound = std::min(bound->load(), sets->rbegin()->first.low);
+  }
 }
 
 namespace {
@@ -49,10 +65,10 @@ bool SmallerDraw(const AuditHit& x, const AuditHit& y) {
 
 }  // namespace
 
-AuditIndex::AuditIndex(const AuditReservoir& reservoir, double threshold) : threshold_(threshold) {
-  for (const auto& [hash, set] : reservoir.sets()) {
+AuditIndex::AuditIndex(AuditReservoir::Sets sample, double threshold) : threshold_(threshold) {
+  for (auto& [hash, set] : sample) {
     hashes_.push_back(hash);
-    sets_.push_back(set);
+    sets_.push_back(std::move(set));
   }
   Build();
 }

@@ -21,6 +21,9 @@ namespace lookalike {
 /// one brought counts once it is known to be whole, so that a bad input leaves no trace.
 class AuditReservoir {
  public:
+  /// Features of all sampled sets together: where documents are long, fewer of them are sampled.
+  static constexpr uint64_t kMostFeatures = uint64_t{1} << 20;
+
   explicit AuditReservoir(uint64_t capacity) : capacity_(capacity) {}
 
   /// Whether a class of this input may belong to the sample; errs on the side of yes. Safe from
@@ -39,9 +42,15 @@ class AuditReservoir {
 
   using Sets = std::map<StreamHash, std::vector<uint64_t>>;
   [[nodiscard]] const Sets& sets() const { return sets_; }
+  /// The same; the reservoir is empty afterwards.
+  [[nodiscard]] Sets TakeSets() { return std::move(sets_); }
 
  private:
+  /// Drops the largest hashes until the rest may stay. Lowers the bound below what was dropped.
+  void Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>* bound) const;
+
   uint64_t capacity_;
+  uint64_t features_ = 0, open_features_ = 0;
   std::atomic<uint64_t> bound_ = UINT64_MAX;       ///< Of sets_; it never rises.
   std::atomic<uint64_t> open_bound_ = UINT64_MAX;  ///< Of open_; of no meaning to other inputs.
   std::atomic<uint32_t> open_source_ = 0;
@@ -101,7 +110,7 @@ class AuditHits {
 class AuditIndex {
  public:
   AuditIndex() = default;
-  AuditIndex(const AuditReservoir& reservoir, double threshold);
+  AuditIndex(AuditReservoir::Sets sample, double threshold);
 
   /// Scratch of one thread.
   struct Scratch {

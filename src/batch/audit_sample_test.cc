@@ -166,7 +166,7 @@ TEST(AuditIndexTest, FindsExactlyThePairsOfABruteForce) {
     const std::vector<Item> items = RandomItems(random() % 80, &random);
     AuditReservoir reservoir(random() % 40);
     OfferInput(items, 0, false, &reservoir);
-    const AuditIndex index(reservoir, t);
+    const AuditIndex index(reservoir.sets(), t);
     const AuditHits all(index.size());
     AuditIndex::Scratch scratch;
     std::vector<AuditHit> hits;
@@ -190,12 +190,12 @@ TEST(AuditIndexTest, EmptyOnes) {
   std::vector<AuditHit> hits;
   const std::vector<uint64_t> set = {1, 2, 3};
   AuditIndex().Probe(0, {1, 1}, set, AuditHits(), &scratch, &hits);
-  AuditIndex(AuditReservoir(5), .8).Probe(0, {1, 1}, set, AuditHits(0), &scratch, &hits);
+  AuditIndex(AuditReservoir(5).sets(), .8).Probe(0, {1, 1}, set, AuditHits(0), &scratch, &hits);
   AuditReservoir reservoir(5);
   reservoir.Offer({2, 2}, {});
   reservoir.Offer({3, 3}, {1, 2, 3, UINT64_MAX});
   reservoir.EndSource(0, false);
-  const AuditIndex index(reservoir, .7);
+  const AuditIndex index(reservoir.sets(), .7);
   const AuditHits all(index.size());
   index.Probe(7, {9, 9}, {}, all, &scratch, &hits);
   EXPECT_TRUE(hits.empty());
@@ -350,7 +350,7 @@ TEST(AuditIndexTest, AMillionNearCopiesAreCountedByAFewHundred) {
   const std::vector<uint64_t> set = {1, 2, 3, 4, 5, 6, 7, 8};
   for (uint64_t i = 0; i < 20; ++i) reservoir.Offer({i, i * i}, set);
   reservoir.EndSource(0, false);
-  const AuditIndex index(reservoir, .8);
+  const AuditIndex index(reservoir.sets(), .8);
   AuditHits kept(index.size());
   AuditIndex::Scratch scratch;
   std::vector<AuditHit> hits;
@@ -374,7 +374,7 @@ TEST(AuditIndexTest, AMillionDocumentsOnOneTemplateAreNotAllCompared) {
   AuditReservoir reservoir(20);
   for (uint64_t i = 0; i < 20; ++i) reservoir.Offer({i, i * i}, {1, 2, 3, 4, 5, 6, 7, 8});
   reservoir.EndSource(0, false);
-  const AuditIndex index(reservoir, .8);
+  const AuditIndex index(reservoir.sets(), .8);
   AuditHits kept(index.size());
   AuditIndex::Scratch scratch;
   std::vector<AuditHit> hits;

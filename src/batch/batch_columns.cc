@@ -21,6 +21,7 @@ BatchColumns ColumnMaker::Make(PassItem item) {
   BatchColumns columns;
   columns.source = item.batch.source;
   columns.end = item.end;
+  columns.whole = item.whole;
   columns.end_of_source = item.end_of_source;
   columns.bad = std::move(item.bad);
   if (job_.design) columns.keys.reserve(item.batch.documents.size() * job_.design->keys);
@@ -41,7 +42,8 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
     MakeFeatureSet(features, &set_);
     columns->sampled.push_back({stream, set_});
   }
-  columns->bytes += std::max(document.raw.size(), document.text.size());
+  // Something for the columns too, so that empty documents fill units as well.
+  columns->bytes += 64 + std::max(document.raw.size(), document.text.size());
   columns->checks.push_back(stream.low);
   if (document.has_id) {
     columns->ids.push_back(XXH3_64bits(document.id.data(), document.id.size()));

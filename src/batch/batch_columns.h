@@ -28,6 +28,7 @@ struct BatchColumns {
   uint32_t documents = 0;
   uint64_t bytes = 0;  ///< Of records, as a measure of how far a unit is.
   ReadPosition end;
+  bool whole = true;
   bool end_of_source = false;
   std::optional<Error> bad;
   std::vector<uint64_t> checks, ids;

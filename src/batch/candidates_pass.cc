@@ -149,8 +149,9 @@ class LevelJoin {
     if (finished) return finished;
     const bool last_level = level_ + 1 == levels_;
     auto writer = workspace_.Begin(unit, kJoinRefined + (last_level ? 0 : job_.partitions()));
-    UnitSink sink(&workspace_.store(), share_ / 4, writer.get(),
-                  [this](uint64_t key) { return PartitionOf(key); });
+    UnitSink sink(&workspace_.store(), share_ / 4, writer.get(), [this](uint64_t key) {
+      return workspace_.PartitionOf(key, job_.partition_bits);
+    });
     BucketCounts counts;
     BucketJoin join(codes_, job_.rules, job_.Scope(units_.inputs), level_, share_ / 4, &sink,
                     &counts);
@@ -160,11 +161,6 @@ class LevelJoin {
         level_ == 0 ? parts.Join(PackedKeys(units_, ranking_, reps_, partition), shift)
                     : parts.Join(StoredKeys(last_, kJoinRefined + partition), shift));
     return sink.Finish(counts);
-  }
-
-  [[nodiscard]] uint32_t PartitionOf(uint64_t key) const {
-    if (workspace_.hardships().collide) return 0;
-    return static_cast<uint32_t>(key >> (64 - job_.partition_bits));
   }
 
   const Job& job_;

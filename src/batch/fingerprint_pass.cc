@@ -69,6 +69,9 @@ class UnitList {
 
   /// Where reading goes on.
   [[nodiscard]] const PassStart& next() const { return next_; }
+  /// Records rejected so far, those of the input at hand included.
+  [[nodiscard]] uint64_t rejected() const { return rejected_ + open_.rejected; }
+  [[nodiscard]] uint64_t rejected_at_hand() const { return open_.rejected; }
 
  private:
   void Count(const SourceFacts& facts, const char* reason) {
@@ -86,11 +89,11 @@ class UnitList {
       units_.skip_reasons[source] = reason;
       ++records.skipped_inputs;
     } else if (source < job_.reference_inputs) {
-      units_.rejected[source] = open_.rejected;
+      rejected_ += units_.rejected[source] = open_.rejected;
       records.reference += open_.documents;
       records.rejected_reference += open_.rejected;
     } else {
-      units_.rejected[source] = open_.rejected;
+      rejected_ += units_.rejected[source] = open_.rejected;
       records.in += open_.documents + open_.rejected;
       records.rejected += open_.rejected;
       records.null_text += open_.null_text;
@@ -120,7 +123,8 @@ class UnitList {
   const Job& job_;
   AuditReservoir& reservoir_;
   DocumentUnits& units_;
-  SourceFacts open_;  // of the input that has not ended yet
+  SourceFacts open_;       // of the input that has not ended yet
+  uint64_t rejected_ = 0;  // of inputs that have ended
   DocNumber first_ = 0, counted_ = 0;
   PassStart next_;
 };
@@ -135,7 +139,9 @@ class UnitWriter {
         workspace_(*workspace),
         reservoir_(*reservoir),
         list_(*list),
-        next_unit_(unit) {}
+        next_unit_(unit),
+        rejected_(list->rejected()),
+        rejected_of_source_(list->rejected_at_hand()) {}
 
   Status Take(BatchColumns columns) {
     if (!writer_) {
@@ -149,7 +155,7 @@ class UnitWriter {
       LOOKALIKE_RETURN_IF_ERROR(Append(&columns));
     }
     bytes_ += columns.bytes;
-    return bytes_ >= kUnitBytes ? Finish() : Status();
+    return bytes_ >= kUnitBytes && columns.whole ? Finish() : Status();
   }
 
   /// Ends the last unit.
@@ -179,7 +185,8 @@ class UnitWriter {
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitIds, columns->ids));
     for (PackedKey& key : columns->keys) {
       key.doc += Base();
-      LOOKALIKE_RETURN_IF_ERROR(to->AppendRecord(kUnitKeys + PartitionOf(key.key()), key));
+      LOOKALIKE_RETURN_IF_ERROR(to->AppendRecord(
+          kUnitKeys + workspace_.PartitionOf(key.key(), job_.partition_bits), key));
     }
     LOOKALIKE_RETURN_IF_ERROR(Sample(columns));
     SourceFacts& source = sources_.back();
@@ -202,11 +209,6 @@ class UnitWriter {
   }
 
   [[nodiscard]] uint32_t Base() const { return static_cast<uint32_t>(facts_.documents); }
-
-  [[nodiscard]] uint32_t PartitionOf(uint64_t key) const {
-    if (workspace_.hardships().collide) return 0;
-    return static_cast<uint32_t>(key >> (64 - job_.partition_bits));
-  }
 
   Status Sample(BatchColumns* columns) {
     for (SampledSet& sampled : columns->sampled) {
@@ -263,7 +265,7 @@ class UnitWriter {
   std::unique_ptr<RunWriter> writer_;
   UnitFacts facts_;
   std::vector<SourceFacts> sources_;
-  uint64_t bytes_ = 0, rejected_ = 0, rejected_of_source_ = 0;
+  uint64_t bytes_ = 0, rejected_, rejected_of_source_;
 };
 
 /// Hands the id hashes of a unit to the sorter, those of skipped inputs and of a reference left

@@ -1,6 +1,14 @@
 #include "batch/input_pass.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace lookalike {
+namespace {
+
+constexpr size_t kSlice = 4096;
+
+}  // namespace
 
 PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns columns,
                        std::string_view stage, const Observer& observer, const PassStart& start)
@@ -24,6 +32,7 @@ bool PassReader::PassOver() {
   const bool finished = !finished_.empty() && finished_[next_source_];
   if (!skipped && !finished) return false;
   bytes_before_ += job_.inputs[next_source_++].size;
+  begin_ = {};  // it was a position in this one
   next_doc_ = known_->first_of_source[next_source_];
   return true;
 }
@@ -89,7 +98,42 @@ void PassReader::Report(uint64_t bytes_of_source) {
   observer_.progress({stage_, bytes_before_ + bytes_of_source, bytes_total_, "bytes"});
 }
 
+// What is made of a document may be many times its size: a batch of tiny ones is divided, where its
+// documents need not stay beside their columns.
 std::optional<PassItem> PassReader::Next() {
+  if (!large_) {
+    std::optional<PassItem> item = ReadNext();
+    const bool small = !item || item->batch.documents.size() <= kSlice;
+    if (small || columns_ == ReadColumns::kAll) return item;
+    large_ = std::move(item);
+    sliced_ = 0;
+  }
+  return Slice();
+}
+
+PassItem PassReader::Slice() {
+  DocumentBatch& from = large_->batch;
+  const size_t end = std::min(sliced_ + kSlice, from.documents.size());
+  PassItem item;
+  item.batch.source = from.source;
+  item.batch.storage = from.storage;
+  item.batch.header = from.header;
+  item.batch.bytes_read = from.bytes_read;
+  item.first_doc = large_->first_doc + sliced_;
+  item.end = large_->end;
+  item.whole = end == from.documents.size();
+  const auto begin = from.documents.begin();
+  item.batch.documents.assign(std::make_move_iterator(begin + static_cast<ptrdiff_t>(sliced_)),
+                              std::make_move_iterator(begin + static_cast<ptrdiff_t>(end)));
+  sliced_ = end;
+  if (item.whole) {
+    item.batch.rejections = std::move(from.rejections);
+    large_.reset();
+  }
+  return item;
+}
+
+std::optional<PassItem> PassReader::ReadNext() {
   if (!status_) return std::nullopt;
   if (observer_.cancelled && observer_.cancelled()) {
     status_ = Fail("interrupted");

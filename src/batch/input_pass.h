@@ -24,6 +24,7 @@ struct PassItem {
   DocumentBatch batch;
   DocNumber first_doc = 0;     ///< Document number of the batch's first document.
   ReadPosition end;            ///< Where the input is read on after this batch.
+  bool whole = true;           ///< False: more documents up to the same `end` follow.
   bool end_of_source = false;  ///< No batch: the input `batch.source` ends here.
   std::optional<Error> bad;    ///< With end_of_source: it turned out unreadable, and is skipped.
 };
@@ -53,6 +54,8 @@ class PassReader {
   void SkipFinished(std::vector<bool> finished) { finished_ = std::move(finished); }
 
  private:
+  std::optional<PassItem> ReadNext();
+  PassItem Slice();
   bool OpenNext();
   bool PassOver();
   std::optional<PassItem> FailOrSkip(Error bad);
@@ -73,6 +76,8 @@ class PassReader {
   std::vector<bool> finished_;  // by input; empty: none
   uint64_t bytes_before_ = 0, bytes_total_ = 0;
   std::unique_ptr<InputReader> reader_;
+  std::optional<PassItem> large_;  // a batch of very many documents, handed out in slices
+  size_t sliced_ = 0;              // documents of it that were handed out
   Status status_;
 };
 

@@ -80,9 +80,24 @@ Status CheckKeepSources(const Job& job) {
   return {};
 }
 
-/// Records of a kilobyte, compressed inputs growing fourfold: enough to plan by.
-constexpr uint64_t kTypicalRecord = 1000;
+/// Compressed inputs grow fourfold: enough to plan by.
 constexpr uint64_t kTypicalExpansion = 4;
+
+/// Bytes of a record, by the front of the first input that shows its lines; else a kilobyte.
+uint64_t TypicalRecord(const Job& job) {
+  constexpr uint64_t kFront = uint64_t{64} << 10, kUsual = 1000;
+  for (const InputFile& file : job.inputs) {
+    const bool lines = file.format == Format::kJsonLines || file.format == Format::kCsv;
+    if (!lines || file.codec != Codec::kNone || !file.problem.empty()) continue;
+    const auto reader = RealFileSystem().OpenRead(file.path);
+    if (!reader) return kUsual;
+    std::string front(std::min((*reader)->size(), kFront), '\0');
+    if (!ReadFully(**reader, 0, std::as_writable_bytes(std::span(front)))) return kUsual;
+    const auto count = static_cast<uint64_t>(std::count(front.begin(), front.end(), '\n'));
+    return count == 0 ? kUsual : std::max<uint64_t>(1, front.size() / count);
+  }
+  return kUsual;
+}
 
 uint64_t PredictPlainBytes(const Job& job) {
   uint64_t bytes = 0;
@@ -97,7 +112,7 @@ uint64_t PredictPlainBytes(const Job& job) {
 uint32_t PartitionBits(const Job& job) {
   constexpr uint64_t kPartition = uint64_t{16} << 20;
   const uint64_t keys = job.design ? job.design->keys : 0;
-  const uint64_t bytes = PredictPlainBytes(job) / kTypicalRecord * keys * sizeof(KeyRecord);
+  const uint64_t bytes = PredictPlainBytes(job) / TypicalRecord(job) * keys * sizeof(KeyRecord);
   uint32_t bits = 6;
   while (bits < 10 && bytes >> bits > kPartition) ++bits;
   return bits;
@@ -259,11 +274,19 @@ Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& n
   }
 }
 
+std::optional<std::string> ScratchOf(const std::string& job) {
+  const auto json = nlohmann::json::parse(job, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  const auto at = json.find("scratch");
+  if (at == json.end() || !at->is_string()) return std::nullopt;
+  return at->get<std::string>();
+}
+
 uint64_t PredictRunBytes(const Job& job) {
   const uint64_t plain = PredictPlainBytes(job);
   const uint64_t keys = job.design ? job.design->keys * sizeof(PackedKey) : 0;
   const uint64_t columns = job.design ? CodeCount(job.sketch.coordinates) + 60 : 60;
-  return plain / kTypicalRecord * (keys + columns) + plain;
+  return plain / TypicalRecord(job) * (keys + columns) + plain;
 }
 
 Status CheckUnchanged(const InputFile& file) {

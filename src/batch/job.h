@@ -74,6 +74,9 @@ struct EarlierJob {
 };
 Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& now);
 
+/// The scratch folder that a job.json names; nothing where the text is none.
+std::optional<std::string> ScratchOf(const std::string& job);
+
 /// Roughly what the runs of a job take, were all of them on disk.
 uint64_t PredictRunBytes(const Job& job);
 

@@ -125,7 +125,7 @@ TEST_F(PartitionJoinTest, RandomKeysOfAnySpread) {
     Mix(&records, &random);
     pairs += ExpectTheSameInAnyMemory(records, rules);
   }
-  EXPECT_GT(pairs, 10'000u);
+  EXPECT_GT(pairs, 4'000u);
 }
 
 TEST_F(PartitionJoinTest, OneGiantKeyAmongMany) {

@@ -31,6 +31,7 @@ uint64_t DefaultMemory() {
 MemoryPlan PlanMemory(uint64_t memory, size_t threads) {
   MemoryPlan plan;
   plan.total = memory == 0 ? DefaultMemory() : memory;
+  plan.asked_threads = threads;
   const uint64_t free = std::max(plan.total, kProcess + 16 * kMiB) - kProcess;
   plan.batches = std::clamp<size_t>(free / 3 / kBatch, 2, 2 * threads + 1);
   plan.engine = free - std::min(free / 2, plan.batches * kBatch);
@@ -47,11 +48,13 @@ uint64_t ResidentBytes(uint64_t documents, bool ranked) {
 
 Status CheckResident(const MemoryPlan& plan, uint64_t documents, bool ranked) {
   const uint64_t needed = ResidentBytes(documents, ranked);
-  if (needed <= plan.engine / 2) return {};
+  if (needed <= plan.engine / 6) return {};
+  constexpr uint64_t kStep = 16 * kMiB;
+  uint64_t enough = plan.total / kStep * kStep;
+  while (PlanMemory(enough, plan.asked_threads).engine / 6 < needed) enough += kStep;
   return Fail("--memory " + FormatSize(plan.total) + " is too little for " +
               std::to_string(documents) + " documents, whose ranks and flags alone take " +
-              FormatSize(needed) + "; give at least " +
-              FormatSize(plan.total - plan.engine + 2 * needed));
+              FormatSize((needed / kMiB + 1) * kMiB) + "; give at least " + FormatSize(enough));
 }
 
 }  // namespace lookalike

@@ -16,7 +16,8 @@ struct MemoryPlan {
   uint64_t engine = 0;  ///< What is left for the engine, all shares below included.
   uint64_t held = 0;    ///< Finished runs that stay in memory.
   uint64_t work = 0;    ///< What the one stage at work may use at a time.
-  size_t threads = 1;   ///< Threads that work at a time where each needs a share of `work`.
+  size_t asked_threads = 1;
+  size_t threads = 1;  ///< Threads that work at a time where each needs a share of `work`.
 };
 
 /// Half of the machine's memory.
@@ -28,7 +29,7 @@ MemoryPlan PlanMemory(uint64_t memory, size_t threads);
 /// What the ids, ranks and flags of so many documents take, which no scratch space can hold.
 uint64_t ResidentBytes(uint64_t documents, bool ranked);
 
-/// An Error when the resident columns leave less than half of the engine's share.
+/// An Error when the resident columns are more than a sixth of the engine's share.
 Status CheckResident(const MemoryPlan& plan, uint64_t documents, bool ranked);
 
 }  // namespace lookalike

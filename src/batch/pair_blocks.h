@@ -36,7 +36,7 @@ class PairBlocks {
   }
 
  private:
-  static constexpr size_t kPairs = 1 << 14;
+  static constexpr size_t kPairs = 1 << 11;
 
   const Job& job_;
   const StoredMembers& members_;

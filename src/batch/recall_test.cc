@@ -238,7 +238,8 @@ TEST_F(MeasureRecallTest, WhereThereAreCandidatesTheyAreWhatWasFound) {
   const MeasuredRecall measured = Measure();
   EXPECT_DOUBLE_EQ(*measured.audit.matched, .75) << "(0, 3) too";
   EXPECT_DOUBLE_EQ(*measured.audit.estimate, .75);
-  EXPECT_EQ(measured.points[9].found, 1u);
+  EXPECT_EQ(measured.points[0].found, 3u);
+  EXPECT_EQ(measured.points[9].found, 0u);
 }
 
 // A sampled document has more partners than hits are kept.

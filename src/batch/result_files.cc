@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Documents whose members are in memory at a time.
-constexpr size_t kDocsAtATime = 1 << 14;
+constexpr size_t kDocsAtATime = 1 << 11;
 
 /// A file of lines, opened.
 Result<std::unique_ptr<OutputStream>> CreateLines(const std::string& path) {

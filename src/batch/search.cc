@@ -95,7 +95,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked));
   clock.End("fingerprint");
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
-  const AuditIndex audit(reservoir, job.options.threshold);
+  const AuditIndex audit(reservoir.TakeSets(), job.options.threshold);
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
   const auto search = job.design ? SearchByKeys : SearchExactly;

@@ -66,7 +66,7 @@ Status Workspace::OpenJournal() {
   const std::string fresh = setup_.journal + ".new";
   LOOKALIKE_ASSIGN_OR_RETURN(journal_, files.Create(fresh));
   for (const JournalEntry& entry : entries) {
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(journal_.get(), EncodeJournalEntry(entry)));
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(*journal_, EncodeJournalEntry(entry)));
     finished_[entry.unit] = {entry.unit, entry.file, entry.bytes, entry.xxh3};
   }
   journaled_units_ = finished_.size();
@@ -83,7 +83,7 @@ Status Workspace::OpenJournal() {
 
 Status Workspace::AppendToJournal(const RunRecord& record) {
   const JournalEntry entry = {record.unit, record.file, record.bytes, record.xxh3};
-  LOOKALIKE_RETURN_IF_ERROR(AppendAll(journal_.get(), EncodeJournalEntry(entry)));
+  LOOKALIKE_RETURN_IF_ERROR(AppendAll(*journal_, EncodeJournalEntry(entry)));
   LOOKALIKE_RETURN_IF_ERROR(setup_.files->SyncPath(setup_.journal));
   ++journaled_units_;
   if (++units_now_ == setup_.hardships.stop_after) return Fail(kStoppedOnPurpose);
@@ -98,14 +98,19 @@ Status Workspace::Clear() {
 Result<RunPointer> Workspace::Finished(const std::string& unit) {
   const auto at = finished_.find(unit);
   if (at == finished_.end()) return RunPointer();
-  LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, store_->Open(at->second));
-  ++resumed_units_;
+  Result<RunPointer> run = store_->Open(at->second);
+  damaged_ = damaged_ || !run;
+  if (run) ++resumed_units_;
   return run;
 }
 
 uint32_t Workspace::ChunkBytes(uint32_t streams) const {
-  const uint64_t share = setup_.memory.work / 8 / streams;
+  const uint64_t share = setup_.memory.work / 8 / setup_.memory.threads / streams;
   return static_cast<uint32_t>(std::clamp<uint64_t>(share, kSmallestChunk, kLargestChunk));
+}
+
+uint32_t Workspace::PartitionOf(uint64_t key, uint32_t bits) const {
+  return setup_.hardships.collide ? 0 : static_cast<uint32_t>(key >> (64 - bits));
 }
 
 std::unique_ptr<RunWriter> Workspace::Begin(const std::string& unit, uint32_t streams) {

@@ -58,8 +58,13 @@ class Workspace {
   /// A writer for the run of a unit. `streams` share the buffers, some megabytes at most.
   std::unique_ptr<RunWriter> Begin(const std::string& unit, uint32_t streams);
 
+  /// The partition of a band key, of 2^bits.
+  [[nodiscard]] uint32_t PartitionOf(uint64_t key, uint32_t bits) const;
+
   /// Units that an earlier attempt finished and this one did not do again.
   [[nodiscard]] uint64_t resumed_units() const { return resumed_units_; }
+  /// Whether a file was not what the journal says.
+  [[nodiscard]] bool damaged() const { return damaged_; }
   /// Units in the journal: what another attempt could build on.
   [[nodiscard]] uint64_t journaled_units() const { return journaled_units_; }
 
@@ -74,6 +79,7 @@ class Workspace {
   std::unique_ptr<OutputFile> journal_;
   std::map<std::string, RunRecord> finished_;
   std::atomic<uint64_t> resumed_units_ = 0, journaled_units_ = 0;
+  std::atomic<bool> damaged_ = false;
   uint64_t units_now_ = 0;  // finished by this attempt; only touched by AppendToJournal
 };
 

@@ -77,9 +77,15 @@ class UnsyncedFileSystem : public ForwardingFileSystem {
 
 class WorkspaceJournalTest : public WorkspaceTest {
  protected:
+  void SetUp() override {
+    WorkspaceTest::SetUp();
+    fs::create_directories(root_ + "/job");
+  }
+
+  /// The journal is in another folder than the runs, whose syncs do nothing for it.
   [[nodiscard]] Workspace::Setup Durable(bool resume) const {
     Workspace::Setup setup = Setup(4096, 0);
-    setup.journal = root_ + "/journal";
+    setup.journal = root_ + "/job/journal";
     setup.resume = resume;
     setup.files = &unsynced_;
     return setup;
@@ -117,13 +123,13 @@ class WorkspaceJournalTest : public WorkspaceTest {
     const Status status = DoAll(&workspace, &done);
     EXPECT_TRUE(status) << status.error().ToString();
     EXPECT_EQ(workspace.journaled_units(), kUnits);
-    EXPECT_EQ(FilesIn(root_), (std::set<std::string>{"journal", "scratch"}));
+    EXPECT_EQ(FilesIn(root_ + "/job"), (std::set<std::string>{"journal"}));
   }
 
   /// As if no attempt had been made.
   void Forget() {
     fs::remove_all(root_);
-    fs::create_directories(root_);
+    fs::create_directories(root_ + "/job");
   }
 
   mutable UnsyncedFileSystem unsynced_;
@@ -174,7 +180,7 @@ TEST_F(WorkspaceJournalTest, WithoutAJournalNothingIsWrittenDown) {
     ASSERT_TRUE(DoAll(workspace.get(), &done));
     EXPECT_EQ(workspace->journaled_units(), 0u);
   }
-  EXPECT_FALSE(fs::exists(root_ + "/journal"));
+  EXPECT_FALSE(fs::exists(root_ + "/job/journal"));
   EXPECT_TRUE(FilesIn(root_ + "/scratch").empty());
   EXPECT_EQ(Got(Workspace::Open(Durable(true)))->journaled_units(), 0u)
       << "resuming where there is no journal starts at the front";
@@ -227,15 +233,15 @@ TEST_F(WorkspaceJournalTest, StraysAreRemovedAndOtherFilesAreNot) {
 TEST_F(WorkspaceJournalTest, WhatFollowsATornLineIsAsIfItHadNotBeenWritten) {
   std::set<size_t> done;
   ASSERT_TRUE(DoAll(Got(Workspace::Open(Durable(false))).get(), &done));
-  const uint64_t whole = fs::file_size(root_ + "/journal");
-  fs::resize_file(root_ + "/journal", whole - 5);
+  const uint64_t whole = fs::file_size(root_ + "/job/journal");
+  fs::resize_file(root_ + "/job/journal", whole - 5);
   {
     const auto workspace = Got(Workspace::Open(Durable(true)));
     EXPECT_EQ(workspace->journaled_units(), kUnits - 1);
     EXPECT_EQ(FilesIn(root_ + "/scratch").size(), kUnits - 1);
     ASSERT_TRUE(DoAll(workspace.get(), &done));
   }
-  EXPECT_EQ(fs::file_size(root_ + "/journal"), whole) << "the torn line is not built upon";
+  EXPECT_EQ(fs::file_size(root_ + "/job/journal"), whole) << "the torn line is not built upon";
   ExpectResumes({0, 1, 2, 3}, "after the torn line");
 }
 
@@ -275,7 +281,7 @@ TEST_F(WorkspaceJournalTest, ClearRemovesTheFolder) {
   const auto workspace = Got(Workspace::Open(Durable(false)));
   ASSERT_TRUE(DoAll(workspace.get(), &done));
   ASSERT_TRUE(workspace->Clear());
-  EXPECT_EQ(FilesIn(root_), (std::set<std::string>{"journal"}));
+  EXPECT_EQ(FilesIn(root_), (std::set<std::string>{"job"}));
 }
 
 /// Operations of an attempt that nothing disturbs.

@@ -14,6 +14,7 @@
 namespace lookalike {
 namespace {
 
+constexpr uint32_t kChunk = uint32_t{64} << 10;
 constexpr uint64_t kGroupBytes = uint64_t{64} << 20;
 
 /// Files that are synced one by one; more of them at once, by one call for the whole device.
@@ -86,14 +87,14 @@ struct ResultFolder {
 class GroupSink {
  public:
   GroupSink(const ResultFolder& folder, const Decisions& decisions, const StoredMembers& members,
-            RunWriter* run)
+            RunWriter* run, DocCursor<DocRemoval>* removals, DocCursor<ClusterOfDoc>* clusters)
       : folder_(folder),
         job_(folder.job),
         decisions_(decisions),
         members_(members),
         run_(*run),
-        removals_(decisions.removals),
-        clusters_(decisions.clusters.by_doc) {}
+        removals_(*removals),
+        clusters_(*clusters) {}
 
   Status Take(const PassItem& item) {
     if (item.end_of_source) return EndSource();
@@ -195,8 +196,8 @@ class GroupSink {
   const Decisions& decisions_;
   const StoredMembers& members_;
   RunWriter& run_;
-  DocCursor<DocRemoval> removals_;
-  DocCursor<ClusterOfDoc> clusters_;
+  DocCursor<DocRemoval>& removals_;
+  DocCursor<ClusterOfDoc>& clusters_;
   std::unique_ptr<RecordWriter> writer_, rejected_;
   std::vector<uint8_t> keep_;
   std::vector<Annotation> annotations_;
@@ -213,7 +214,9 @@ class GroupWriter {
         decisions_(decisions),
         observer_(observer),
         workspace_(*workspace),
-        members_(*members) {}
+        members_(*members),
+        removals_(decisions.removals),
+        clusters_(decisions.clusters.by_doc) {}
 
   /// The run of a group, whose files are complete then.
   Result<RunPointer> Write(const Group& group, const std::string& unit) {
@@ -222,8 +225,10 @@ class GroupWriter {
       LOOKALIKE_ASSIGN_OR_RETURN(const bool whole, IsWhole(*run, group));
       if (whole) return run;
     }
-    auto writer = workspace_.Begin(unit, kWriteStreams);
-    GroupSink sink(folder_, decisions_, members_, writer.get());
+    // Files that changed since are written again; what the journal says stays true meanwhile.
+    auto writer = run ? workspace_.store().Temporary(kWriteStreams, kChunk)
+                      : workspace_.Begin(unit, kWriteStreams);
+    GroupSink sink(folder_, decisions_, members_, writer.get(), &removals_, &clusters_);
     std::vector<bool> others(folder_.job.inputs.size(), true);
     for (uint32_t source = group.first; source < group.end; ++source) others[source] = false;
     PassReader reader(folder_.job, &known_, ReadColumns::kAll, "write", observer_);
@@ -267,6 +272,8 @@ class GroupWriter {
   const Observer& observer_;
   Workspace& workspace_;
   StoredMembers& members_;
+  DocCursor<DocRemoval> removals_;  // over all groups, as documents ascend
+  DocCursor<ClusterOfDoc> clusters_;
 };
 
 /// Puts rejected.jsonl together.

@@ -43,6 +43,7 @@ struct CandidatePair {
 struct Edge {
   Rank a, d;
   uint32_t common, size_a, size_d;  ///< Counts of distinct features.
+  uint32_t padding = 0;             ///< No byte of a stored record is left to chance.
 
   [[nodiscard]] double resemblance() const {
     const uint64_t all = uint64_t{size_a} + size_d - common;

@@ -165,7 +165,7 @@ Result<PendingOutput> PendingOutput::Open(const std::string& output, Kind kind, 
 PendingOutput::PendingOutput(std::string output, Kind kind, bool overwrite, FileSystem& files)
     : output_(std::move(output)),
       partial_(output_ + kPartial),
-      result_(kind == Kind::kFolder ? partial_ : partial_ + "/result"),
+      result_(partial_ + "/result"),
       kind_(kind),
       overwrite_(overwrite),
       files_(&files) {}
@@ -245,6 +245,8 @@ Status PendingOutput::Occupy(Leftover leftover) {
   if (!made) LOOKALIKE_RETURN_IF_ERROR(TakeOver(leftover));
   occupied_ = true;
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] bool marked, files_->MakeDirectory(path(kMark)));
+  if (kind_ == Kind::kFile) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] bool fresh, files_->MakeDirectory(result_));
   return {};
 }
 
@@ -259,6 +261,13 @@ Status PendingOutput::TakeOver(Leftover leftover) {
   for (const std::string& name : names) {
     if (name != kMark) LOOKALIKE_RETURN_IF_ERROR(files_->RemoveTree(path(name)));
   }
+  return {};
+}
+
+Status PendingOutput::Empty() {
+  LOOKALIKE_RETURN_IF_ERROR(TakeOver(Leftover::kEmpty));
+  if (kind_ == Kind::kFile) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] bool fresh, files_->MakeDirectory(result_));
   return {};
 }
 
@@ -277,10 +286,7 @@ Status PendingOutput::Commit() {
 }
 
 Status PendingOutput::SyncResult() {
-  if (kind_ == Kind::kFile) return files_->SyncPath(result_);
-  LOOKALIKE_RETURN_IF_ERROR(SyncTree(partial_, *files_));
-  LOOKALIKE_RETURN_IF_ERROR(files_->RemoveTree(path(kMark)));
-  return files_->SyncPath(partial_);
+  return kind_ == Kind::kFile ? files_->SyncPath(result_) : SyncTree(result_, *files_);
 }
 
 Status PendingOutput::Publish() {
@@ -297,7 +303,7 @@ Status PendingOutput::Publish() {
     LOOKALIKE_RETURN_IF_ERROR(files_->Rename(result_, output_));
   }
   LOOKALIKE_RETURN_IF_ERROR(SyncParentOrUndo(exchanged));
-  if (exchanged || kind_ == Kind::kFile) Remove();
+  Remove();
   occupied_ = false;
   return {};
 }
@@ -311,7 +317,7 @@ Status PendingOutput::SyncParentOrUndo(bool exchanged) {
   // Under the working name stands the old result, if any: neither this run may remove it nor the
   // next.
   occupied_ = false;
-  if (kind_ == Kind::kFile) (void)files_->RemoveTree(path(kMark));
+  (void)files_->RemoveTree(path(kMark));
   return Fail(synced.error().what + " (and the new result could not be taken back: " +
                   undone.error().what + "; the old one, if any, is '" + result_ + "')",
               output_);

@@ -11,10 +11,11 @@
 
 namespace lookalike {
 
-/// A run writes into the folder OUTPUT.partial, beside OUTPUT so that the last rename is one step.
-/// The folder is locked (flock on itself) while this object lives, and marked, so that one which a
-/// dead run left is replaced and one of somebody else never is. Destroying this without Commit()
-/// removes it. Movable, not thread-safe.
+/// A run works in the folder OUTPUT.partial, beside OUTPUT so that the last rename is one step;
+/// what will be OUTPUT is `result` in it, all else there is removed once OUTPUT stands. The folder
+/// is locked (flock on itself) while this object lives, and marked, so that one which a dead run
+/// left is replaced and one of somebody else never is. Destroying this without Commit() removes it.
+/// Movable, not thread-safe.
 class PendingOutput {
  public:
   /// Opens the working folder of a result that is a folder. `inputs` are the run's inputs as the
@@ -41,12 +42,19 @@ class PendingOutput {
   PendingOutput& operator=(PendingOutput&&) = delete;
   ~PendingOutput();
 
-  /// Where to write `name` ("kept/a.jsonl"; "" is the folder itself). Of a result that is a folder
-  /// it is a part, else it is removed in the end.
+  /// Where to put `name` ("spool") while the run works; "" is the working folder itself.
   [[nodiscard]] std::string path(const std::string& name) const;
 
-  /// What Commit() puts in place: the folder itself, or the one file to write.
+  /// What Commit() puts in place: a folder, or the one file to write.
   [[nodiscard]] const std::string& result() const { return result_; }
+
+  /// Where `name` ("kept/a.jsonl") goes in a result that is a folder.
+  [[nodiscard]] std::string result_path(const std::string& name) const {
+    return result_ + "/" + name;
+  }
+
+  /// Removes what a dead run left in the working folder, and all that was put there since.
+  Status Empty();
 
   /// From now on destroying this leaves the working folder as it is, for ReopenFolder.
   void KeepForResume() { keep_ = true; }

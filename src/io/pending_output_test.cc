@@ -55,9 +55,9 @@ class PendingOutputTest : public ::testing::Test {
     LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput job,
                                PendingOutput::OpenFolder(output_, overwrite, {}, files));
     for (std::string name : {"kept/a.jsonl", "manifest.json"}) {
-      LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(job.path(name), files));
+      LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(job.result_path(name), files));
       LOOKALIKE_ASSIGN_OR_RETURN(auto stream,
-                                 OutputStream::Create(job.path(name), Codec::kNone, files));
+                                 OutputStream::Create(job.result_path(name), Codec::kNone, files));
       LOOKALIKE_RETURN_IF_ERROR(stream->Write("new " + name));
       LOOKALIKE_RETURN_IF_ERROR(stream->Close());
     }
@@ -104,7 +104,7 @@ TEST_F(PendingOutputTest, NothingIsLeftWithoutCommit) {
   {
     auto job = PendingOutput::OpenFolder(output_ + "/", false);
     ASSERT_TRUE(job);
-    Put(job->path("kept/a"), "x");
+    Put(job->result_path("kept/a"), "x");
     EXPECT_TRUE(fs::exists(output_ + ".partial/kept/a"));
     EXPECT_EQ(job->path(""), output_ + ".partial");
   }
@@ -140,7 +140,7 @@ TEST_F(PendingOutputTest, LeavesAForeignFolderAlone) {
 TEST_F(PendingOutputTest, RefusesAWorkingFolderInUse) {
   auto first = PendingOutput::OpenFolder(output_, false);
   ASSERT_TRUE(first);
-  Put(first->path("a"), "mine");
+  Put(first->result_path("a"), "mine");
   EXPECT_HAS(ErrorOf(output_, false), "another run is writing this output");
   EXPECT_EQ(Tree(output_ + ".partial").at("a"), "mine");
   ASSERT_TRUE(first->Commit());
@@ -150,7 +150,7 @@ TEST_F(PendingOutputTest, RefusesAWorkingFolderInUse) {
 TEST_F(PendingOutputTest, TakesNothingThatAppearedMeanwhile) {
   auto job = PendingOutput::OpenFolder(output_, false);
   ASSERT_TRUE(job);
-  Put(job->path("a"), "mine");
+  Put(job->result_path("a"), "mine");
   Put(output_ + "/b", "theirs");
   Status status = job->Commit();
   ASSERT_FALSE(status);
@@ -300,7 +300,7 @@ TEST_F(PendingOutputTest, ManyFilesAreSyncedAtOnce) {
     fs::remove_all(output_);
     FaultyFileSystem counting(RealFileSystem(), {});
     auto job = PendingOutput::OpenFolder(output_, false, {}, counting);
-    for (int i = 0; i < count; ++i) Put(job->path("kept/" + std::to_string(i)), "x");
+    for (int i = 0; i < count; ++i) Put(job->result_path("kept/" + std::to_string(i)), "x");
     const uint64_t before = counting.operations();
     EXPECT_TRUE(job->Commit());
     return counting.operations() - before;
@@ -315,7 +315,7 @@ TEST_F(PendingOutputTest, AFailedSyncOfManyFilesIsAnError) {
   auto run = [&](FileSystem& files) -> Status {
     fs::remove_all(output_);
     LOOKALIKE_ASSIGN_OR_RETURN(auto job, PendingOutput::OpenFolder(output_, false, {}, files));
-    for (int i = 0; i < 100; ++i) Put(job.path(std::to_string(i)), "x");
+    for (int i = 0; i < 100; ++i) Put(job.result_path(std::to_string(i)), "x");
     return job.Commit();
   };
   FaultyFileSystem counting(RealFileSystem(), {});

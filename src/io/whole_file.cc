@@ -11,17 +11,9 @@ Result<std::string> ReadWholeFile(const std::string& path, FileSystem& files) {
   return bytes;
 }
 
-Status AppendAll(OutputFile* file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const size_t written, file->Append(bytes));
-    bytes.remove_prefix(written);
-  }
-  return {};
-}
-
 Status WriteDurably(const std::string& path, std::string_view bytes, FileSystem& files) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto file, files.Create(path));
-  LOOKALIKE_RETURN_IF_ERROR(AppendAll(file.get(), bytes));
+  LOOKALIKE_RETURN_IF_ERROR(AppendAll(*file, bytes));
   LOOKALIKE_RETURN_IF_ERROR(file->Close());
   LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(path));
   return files.SyncPath(path.substr(0, path.rfind('/')));

@@ -13,9 +13,6 @@ namespace lookalike {
 /// All bytes of a file.
 Result<std::string> ReadWholeFile(const std::string& path, FileSystem& files);
 
-/// Appends all of `bytes`, however many calls it takes.
-Status AppendAll(OutputFile* file, std::string_view bytes);
-
 /// Creates or replaces a file; it and its name are durable on return.
 Status WriteDurably(const std::string& path, std::string_view bytes, FileSystem& files);
 

@@ -60,11 +60,7 @@ Status CheckNumbers(const Options& o) {
 Status CheckOutput(const Options& o) {
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(IsOneOf(o.cluster, {"leader", "components"}), o, &Options::cluster));
-  LOOKALIKE_RETURN_IF_ERROR(
-      Demand(IsOneOf(o.output, {"copies", "annotated"}), o, &Options::output));
-  if (!o.resume || !o.overwrite) return {};
-  return Fail(
-      "--resume keeps a complete result and --overwrite replaces it; give only one of the two");
+  return Demand(IsOneOf(o.output, {"copies", "annotated"}), o, &Options::output);
 }
 
 Status CheckMethod(const Options& o) {
