@@ -391,5 +391,25 @@ TEST(AuditIndexTest, AMillionDocumentsOnOneTemplateAreNotAllCompared) {
   for (const auto& sample : kept.Finish()) EXPECT_EQ(sample.partners, 0);
 }
 
+// Where documents are long, the sample is the longest prefix of hashes whose sets fit together.
+TEST(AuditReservoirTest, LongDocumentsMakeASmallerSample) {
+  constexpr uint64_t kLong = AuditReservoir::kMostFeatures / 4;
+  std::vector<uint64_t> order = {0, 1, 2, 3, 4, 5, 6, 7};
+  std::mt19937_64 random(5);
+  for (int turn = 0; turn < 20; ++turn) {
+    AuditReservoir reservoir(100);
+    for (const uint64_t low : order) {
+      const StreamHash hash = {low + 1, 0};
+      if (reservoir.Wants(0, hash)) {
+        reservoir.Offer(hash, std::vector<uint64_t>(low == 6 ? 10 : kLong, 1));
+      }
+    }
+    reservoir.EndSource(0, false);
+    ASSERT_EQ(reservoir.sets().size(), 4u);
+    EXPECT_EQ(reservoir.sets().rbegin()->first.low, 4u);
+    std::shuffle(order.begin(), order.end(), random);
+  }
+}
+
 }  // namespace
 }  // namespace lookalike

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import signal
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from interrupted_run import (
@@ -433,3 +435,34 @@ def test_skewed_corpora_killed_and_resumed(
         attempt.kill(lines)
         attempt.resume()
         attempt.check_whole(wanted)
+
+
+def test_a_complete_result_of_other_inputs_is_refused(
+    run: Callable[..., Any], write_jsonl: Callable[..., Path]
+) -> None:
+    """Whoever resumes with other data must not be told that all is done."""
+    write_jsonl("a.jsonl", [{"id": "1", "text": "one two three"}])
+    write_jsonl("b.jsonl", [{"id": "1", "text": "one two three four"}])
+    run("dedup", "a.jsonl", "-o", "out")
+    assert "was complete" in run("dedup", "a.jsonl", "-o", "out", "--resume").stdout
+    refused = run("dedup", "b.jsonl", "-o", "out", "--resume", code=2)
+    assert "other inputs" in refused.stderr and "b.jsonl" in refused.stderr
+    run("dedup", "b.jsonl", "-o", "out", "--resume", "--overwrite")
+
+
+def test_resume_within_an_input_that_turns_out_bad(
+    run: Callable[..., Any], write_jsonl: Callable[..., Path], tmp_path: Path
+) -> None:
+    """The input after a bad one is read from its beginning."""
+    rows = [{"id": str(i), "text": f"{i} " + "word " * 20_000} for i in range(900)]
+    packed = gzip.compress(write_jsonl("b.jsonl", rows).read_bytes(), 1)
+    (tmp_path / "b.jsonl").unlink()
+    (tmp_path / "b.jsonl.gz").write_bytes(packed[:-1000])
+    write_jsonl("a.jsonl", [{"id": "x", "text": "one two three"}])
+    write_jsonl("c.jsonl", [{"id": "y", "text": "one two three"}])
+    inputs = ["a.jsonl", "b.jsonl.gz", "c.jsonl"]
+    run("dedup", *inputs, "-o", "whole", "--skip-bad-inputs", code=3)
+    hostile = {"LOOKALIKE_HOSTILE": "resume"}
+    run("dedup", *inputs, "-o", "resumed", "--skip-bad-inputs", code=3, env=hostile)
+    for name in ("removed.jsonl", "clusters.jsonl", "report.html"):
+        assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "resumed" / name).read_bytes()
