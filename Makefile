@@ -14,7 +14,7 @@ SECONDS ?= 600
 web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
 cpp_sources = $(shell find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
-.PHONY: help demo test test-full build build-tests build-asan build-fuzz fuzz web web-test setup format check clean distclean
+.PHONY: help demo test test-full build build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
 
 help: ## Print the targets
 	@echo "Lookalike: make TARGET"
@@ -38,6 +38,9 @@ build-tests: build/release/build.ninja web
 
 build-asan: build/asan/build.ninja
 	@cmake --build --preset asan -j $(JOBS)
+
+build-tsan: build/tsan/build.ninja
+	@cmake --build --preset tsan -j $(JOBS)
 
 build-fuzz: build/fuzz/build.ninja
 	@cmake --build --preset fuzz -j $(JOBS)

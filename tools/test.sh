@@ -9,6 +9,7 @@ readonly mode=${1:?expected quick or full}
 readonly reports=$PWD/build/junit
 readonly step=tools/timed_step.sh
 export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS="halt_on_error=0 suppressions=$PWD/tests/tsan.supp"  # a report: exit code 66
 runners=()
 
 finish() {
@@ -64,6 +65,8 @@ run web make --no-print-directory web-test REPORT="$reports/web/node.xml"
 must build-asan make --no-print-directory build-asan
 gtests asan asan
 if [[ $mode == full ]]; then
+  must build-tsan make --no-print-directory build-tsan
+  gtests tsan tsan
   must build-fuzz make --no-print-directory build-fuzz
   check fuzz bash tools/fuzz.sh 60
 fi

@@ -1,6 +1,5 @@
 #include "batch/candidates_pass.h"
 
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "batch/key_records.h"
+#include "flow/parallel.h"
 #include "kernels/kernels.h"
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
@@ -123,7 +123,7 @@ class LevelJoin {
     uint64_t done = 0;
     tbb::task_arena arena(static_cast<int>(workspace_.memory().threads));
     arena.execute([&] {
-      tbb::parallel_for(uint32_t{0}, job_.partitions(), [&](uint32_t partition) {
+      ParallelFor(uint32_t{0}, job_.partitions(), [&](uint32_t partition) {
         if (stop) return;
         auto run = RunPartition(partition);
         const std::lock_guard lock(mutex);
@@ -199,8 +199,7 @@ class CodeCheck {
       LOOKALIKE_RETURN_IF_ERROR(pairs->status());
       if (chunks.front().empty()) return {};
       std::vector<Status> checked(chunks.size());
-      tbb::parallel_for(size_t{0}, chunks.size(),
-                        [&](size_t i) { checked[i] = Check(&chunks[i]); });
+      ParallelFor(size_t{0}, chunks.size(), [&](size_t i) { checked[i] = Check(&chunks[i]); });
       for (size_t i = 0; i < chunks.size(); ++i) {
         if (!checked[i]) return checked[i];
         for (const CandidatePair& pair : chunks[i]) LOOKALIKE_RETURN_IF_ERROR(take(pair));

@@ -2,9 +2,6 @@
 #ifndef LOOKALIKE_BATCH_INPUT_PASS_H_
 #define LOOKALIKE_BATCH_INPUT_PASS_H_
 
-#include <tbb/parallel_pipeline.h>
-
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +12,7 @@
 
 #include "batch/job.h"
 #include "flow/document_batch.h"
+#include "flow/parallel.h"
 #include "stages/input/reader.h"
 
 namespace lookalike {
@@ -85,32 +83,13 @@ class PassReader {
 /// The first error stops the pass. At most `batches` are in flight.
 template <class Map, class Consume>
 Status RunPass(PassReader* reader, Map map, Consume consume, size_t batches) {
-  using Mapped = decltype(map(std::declval<PassItem>()));
-  using Item = std::shared_ptr<PassItem>;
-  using Out = std::shared_ptr<Mapped>;
   Status failed;
-  std::atomic<bool> stop = false;  // set where results are taken, seen where inputs are read
-  const auto read = [&](tbb::flow_control& flow) -> Item {
-    if (!stop) {
-      if (auto item = reader->Next()) return std::make_shared<PassItem>(*std::move(item));
-    }
-    flow.stop();
-    return nullptr;
-  };
-  const auto work = [&](const Item& item) -> Out {
-    return std::make_shared<Mapped>(map(std::move(*item)));
-  };
-  const auto take = [&](const Out& mapped) {
-    if (stop) return;
-    if (Status status = consume(std::move(*mapped)); !status) {
-      failed = std::move(status);
-      stop = true;
-    }
-  };
-  tbb::parallel_pipeline(batches,
-                         tbb::make_filter<void, Item>(tbb::filter_mode::serial_in_order, read) &
-                             tbb::make_filter<Item, Out>(tbb::filter_mode::parallel, work) &
-                             tbb::make_filter<Out, void>(tbb::filter_mode::serial_in_order, take));
+  ParallelPipeline(
+      batches, [&] { return reader->Next(); }, [&](PassItem item) { return map(std::move(item)); },
+      [&](auto mapped) {
+        failed = consume(std::move(mapped));
+        return failed.has_value();
+      });
   if (!failed) return failed;
   return reader->status();
 }

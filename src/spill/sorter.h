@@ -5,7 +5,6 @@
 #ifndef LOOKALIKE_SPILL_SORTER_H_
 #define LOOKALIKE_SPILL_SORTER_H_
 
-#include <oneapi/tbb/parallel_sort.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "flow/parallel.h"
 #include "spill/record_reader.h"
 #include "spill/run.h"
 
@@ -227,7 +227,7 @@ class Sorter {
     } else {
       // Isolated, lest this thread takes up a task of its caller while it waits.
       tbb::this_task_arena::isolate(
-          [&] { tbb::parallel_sort(records_.begin(), records_.end(), Less()); });
+          [&] { ParallelSort(records_.begin(), records_.end(), Less()); });
     }
     if (repeats_ == Repeats::kKeep) return;
     const auto equal = [less = Less()](const T& a, const T& b) { return !less(a, b); };

@@ -2,8 +2,6 @@
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <numeric>
 #include <span>
 
+#include "flow/parallel.h"
 #include "flow/threshold.h"
 
 namespace lookalike {
@@ -50,14 +49,14 @@ struct DistinctSets {
 
 DistinctSets GroupEqualSets(const FeatureSets& sets) {
   std::vector<uint64_t> hash(sets.size());
-  tbb::parallel_for(size_t{0}, sets.size(), [&](size_t i) {
+  ParallelFor(size_t{0}, sets.size(), [&](size_t i) {
     for (uint64_t feature : sets.Set(i)) hash[i] = Mix(hash[i] + feature);
   });
   DistinctSets distinct;
   for (uint32_t i = 0; i < sets.size(); ++i) {
     if (!sets.Set(i).empty()) distinct.members.push_back(i);
   }
-  tbb::parallel_sort(distinct.members, [&](uint32_t a, uint32_t b) {
+  ParallelSort(distinct.members.begin(), distinct.members.end(), [&](uint32_t a, uint32_t b) {
     const auto x = sets.Set(a), y = sets.Set(b);
     if (x.size() != y.size()) return x.size() < y.size();
     if (hash[a] != hash[b]) return hash[a] < hash[b];
@@ -83,14 +82,14 @@ class SharedFeatures {
 
   SharedFeatures(const FeatureSets& sets, const DistinctSets& distinct) {
     std::vector<uint64_t> repeated = MaybeRepeated(sets, distinct);
-    tbb::parallel_sort(repeated);
+    ParallelSort(repeated.begin(), repeated.end());
     std::vector<std::pair<uint32_t, uint64_t>> order;  // (number of sets, feature)
     for (size_t i = 0, end; i < repeated.size(); i = end) {
       for (end = i + 1; end < repeated.size() && repeated[end] == repeated[i];) ++end;
       if (end > i + 1) order.emplace_back(static_cast<uint32_t>(end - i), repeated[i]);
     }
     repeated = {};
-    tbb::parallel_sort(order);
+    ParallelSort(order.begin(), order.end());
     count_ = order.size();
     slots_.resize(PowerOfTwo(2 * order.size(), uint64_t{1} << 63));
     for (uint64_t rank = 0; rank < order.size(); ++rank) Insert(order[rank].second, rank);
@@ -160,14 +159,14 @@ class RankedSets {
  public:
   RankedSets(const FeatureSets& sets, const DistinctSets& distinct)
       : features_(sets, distinct), begin_(distinct.size() + 1), sizes_(distinct.size()) {
-    tbb::parallel_for(size_t{0}, distinct.size(), [&](size_t i) {
+    ParallelFor(size_t{0}, distinct.size(), [&](size_t i) {
       const auto set = sets.Set(distinct.Item(i));
       sizes_[i] = static_cast<uint32_t>(set.size());
       for (uint64_t f : set) begin_[i + 1] += features_.Rank(f) != SharedFeatures::kNone;
     });
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
     ranks_.resize(begin_.back());
-    tbb::parallel_for(size_t{0}, distinct.size(), [&](size_t i) {
+    ParallelFor(size_t{0}, distinct.size(), [&](size_t i) {
       uint64_t* out = ranks_.data() + begin_[i];
       for (uint64_t feature : sets.Set(distinct.Item(i))) {
         const uint64_t rank = features_.Rank(feature);
@@ -333,9 +332,9 @@ std::vector<ExactPair> JoinDistinct(const FeatureSets& sets, const DistinctSets&
   tbb::enumerable_thread_specific<Worker> workers([&] {
     return Worker{Prober(ranked, index, threshold), {}};
   });
-  tbb::parallel_for(tbb::blocked_range<uint32_t>(0, ranked.size(), 16), [&](const auto& range) {
+  ParallelForRanges(uint32_t{0}, ranked.size(), 16, [&](uint32_t first, uint32_t last) {
     Worker& worker = workers.local();
-    for (uint32_t i = range.begin(); i < range.end(); ++i) worker.prober.Probe(i, &worker.found);
+    for (uint32_t i = first; i < last; ++i) worker.prober.Probe(i, &worker.found);
   });
   std::vector<ExactPair> found;
   for (Worker& worker : workers) {
@@ -361,7 +360,7 @@ std::vector<ExactPair> Join(const FeatureSets& sets, double threshold) {
       for (uint32_t y : members.subspan(x + 1)) pairs.push_back({members[x], y, size});
     }
   }
-  tbb::parallel_sort(pairs);
+  ParallelSort(pairs.begin(), pairs.end());
   return pairs;
 }
 

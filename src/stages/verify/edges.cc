@@ -1,9 +1,8 @@
 #include "stages/verify/edges.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 
+#include "flow/parallel.h"
 #include "stages/verify/resemblance.h"
 
 namespace lookalike {
@@ -32,7 +31,7 @@ std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const Docume
                               std::span<const DocNumber> order, double threshold) {
   const size_t tasks = (pairs.size() + kPairsPerTask - 1) / kPairsPerTask;
   std::vector<std::vector<Edge>> found(tasks);
-  tbb::parallel_for(size_t{0}, tasks, [&](size_t task) {
+  ParallelFor(size_t{0}, tasks, [&](size_t task) {
     const size_t begin = task * kPairsPerTask;
     const auto mine = pairs.subspan(begin, std::min(kPairsPerTask, pairs.size() - begin));
     for (const CandidatePair& pair : mine) {

@@ -1,0 +1,164 @@
+// Parallel loops, sorting and the ordered pipeline: oneTBB's, with every hand-over between its
+// threads told to ThreadSanitizer. The libtbb of distributions is not instrumented: without this
+// the sanitizer sees no order between a loop and what stands before and after it.
+//
+// In other builds these are tbb::parallel_for, tbb::parallel_sort and tbb::parallel_pipeline and no
+// more. All of src/ uses them instead of oneTBB's own.
+#ifndef LOOKALIKE_FLOW_PARALLEL_H_
+#define LOOKALIKE_FLOW_PARALLEL_H_
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/parallel_sort.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+// For what oneTBB's templates call: it reads its captures before the hand-over to its thread is
+// told, and is no frame of theirs (see tests/tsan.supp), as it is not inlined into them.
+#define LOOKALIKE_TASK_ENTRY __attribute__((no_sanitize("thread")))
+#else
+#define LOOKALIKE_TASK_ENTRY
+#endif
+
+namespace lookalike {
+
+/// A point where one thread leaves its writes to another. It orders nothing by itself: it tells
+/// ThreadSanitizer of an order that oneTBB keeps. Does nothing in other builds.
+class HandOver {
+ public:
+#ifdef __SANITIZE_THREAD__
+  void Leave() { __tsan_release(this); }
+  void Take() { __tsan_acquire(this); }
+#else
+  void Leave() {}
+  void Take() {}
+#endif
+};
+
+/// A scope on one thread that takes at one point and leaves at another.
+class HandOverScope {
+ public:
+  HandOverScope(HandOver& taken, HandOver& left) : left_(left) { taken.Take(); }
+  explicit HandOverScope(HandOver& point) : HandOverScope(point, point) {}
+  ~HandOverScope() { left_.Leave(); }
+  HandOverScope(const HandOverScope&) = delete;
+  HandOverScope& operator=(const HandOverScope&) = delete;
+
+ private:
+  HandOver& left_;
+};
+
+/// What a loop or pipeline has with its tasks: they see what came before it, and what comes after
+/// it sees what they did. Two points, as with one a task would count as ordered after those that
+/// happened to end before it began, and races between them would stay unseen.
+class TaskGroup {
+ public:
+  TaskGroup() { begin_.Leave(); }
+  ~TaskGroup() { end_.Take(); }
+  TaskGroup(const TaskGroup&) = delete;
+  TaskGroup& operator=(const TaskGroup&) = delete;
+
+  /// Runs `body` as a task of this group, on any thread.
+  template <class Body>
+  decltype(auto) Run(Body&& body) {
+    const HandOverScope task(begin_, end_);
+    return body();
+  }
+
+ private:
+  HandOver begin_, end_;
+};
+
+/// Calls `body(i)` for every i of [begin, end), in parallel and in any order.
+template <class Index, class Body>
+void ParallelFor(Index begin, Index end, const Body& body) {
+  TaskGroup group;
+  tbb::parallel_for(begin, end, [&](Index i) LOOKALIKE_TASK_ENTRY { group.Run([&] { body(i); }); });
+}
+
+/// Calls `body(first, last)` for ranges that make up [begin, end), in parallel and in any order.
+/// Ranges of up to `grain` are not divided.
+template <class Index, class Body>
+void ParallelForRanges(Index begin, Index end, size_t grain, const Body& body) {
+  TaskGroup group;
+  tbb::parallel_for(tbb::blocked_range<Index>(begin, end, grain),
+                    [&](const tbb::blocked_range<Index>& range) LOOKALIKE_TASK_ENTRY {
+                      const Index first = range.begin(), last = range.end();
+                      group.Run([&] { body(first, last); });
+                    });
+}
+
+/// Sorts in parallel, not stably. On one thread under ThreadSanitizer: the elements are moved about
+/// within oneTBB's templates, where no hand-over can be told.
+template <class Iterator, class Less = std::less<>>
+void ParallelSort(Iterator begin, Iterator end, const Less& less = {}) {
+#ifdef __SANITIZE_THREAD__
+  std::sort(begin, end, less);
+#else
+  tbb::parallel_sort(begin, end, less);
+#endif
+}
+
+/// `read() -> std::optional<Item>` in order until it gives nothing, `work(Item) -> Out` in
+/// parallel, `take(Out) -> bool` in the order of reading. After `take` returned false it is not
+/// called again, and reading stops. At most `in_flight` (> 0) items are under way.
+template <class Read, class Work, class Take>
+void ParallelPipeline(size_t in_flight, Read read, Work work, Take take) {
+  using Item = typename decltype(read())::value_type;
+  struct Slot {
+    std::optional<Item> item;
+    std::optional<decltype(work(std::declval<Item>()))> out;
+    HandOver passed;  // from stage to stage, and on to the slot's next item
+  };
+  // Items leave in order, so the one that had a slot before has left when the slot comes round.
+  std::vector<Slot> slots(in_flight);
+  size_t next = 0;
+  std::atomic<bool> stop = false;  // set where results are taken, seen where items are read
+  HandOver reading, taking;        // from call to call
+  TaskGroup group;
+  const auto read_next = [&](tbb::flow_control& flow) LOOKALIKE_TASK_ENTRY -> Slot* {
+    Slot* const filled = group.Run([&]() -> Slot* {
+      const HandOverScope turn(reading);
+      Slot& slot = slots[next++ % slots.size()];
+      const HandOverScope stage(slot.passed);
+      if (!stop) slot.item = read();
+      return slot.item ? &slot : nullptr;
+    });
+    if (filled == nullptr) flow.stop();
+    return filled;
+  };
+  const auto work_on = [&](Slot* slot) LOOKALIKE_TASK_ENTRY {
+    group.Run([&] {
+      const HandOverScope stage(slot->passed);
+      slot->out.emplace(work(*std::move(slot->item)));
+      slot->item.reset();
+    });
+    return slot;
+  };
+  const auto take_out = [&](Slot* slot) LOOKALIKE_TASK_ENTRY {
+    group.Run([&] {
+      const HandOverScope turn(taking), stage(slot->passed);
+      if (!stop && !take(*std::move(slot->out))) stop = true;
+      slot->out.reset();
+    });
+  };
+  using enum tbb::filter_mode;
+  tbb::parallel_pipeline(in_flight, tbb::make_filter<void, Slot*>(serial_in_order, read_next) &
+                                        tbb::make_filter<Slot*, Slot*>(parallel, work_on) &
+                                        tbb::make_filter<Slot*, void>(serial_in_order, take_out));
+}
+
+}  // namespace lookalike
+
+#undef LOOKALIKE_TASK_ENTRY
+
+#endif  // LOOKALIKE_FLOW_PARALLEL_H_
