@@ -27,9 +27,7 @@ class GreedyKeep {
   std::optional<Removal> Take(const Edge& edge);
 
   /// Whether an edge between these two could remove one of them.
-  [[nodiscard]] bool IsOpen(Rank a, Rank d) const {
-    return !removed_.Test(a) && !removed_.Test(d);
-  }
+  [[nodiscard]] bool IsOpen(Rank a, Rank d) const { return !removed_.Test(a) && !removed_.Test(d); }
 
  private:
   Bitmap removed_;
