@@ -143,6 +143,7 @@ Result<Attempt> OpenAttempt(const std::vector<std::string>& inputs, const Option
     LOOKALIKE_ASSIGN_OR_RETURN(earlier, ReadEarlierJob(job_path));
     if (!earlier) LOOKALIKE_RETURN_IF_ERROR(directory.Empty());
   }
+  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", files));
   Attempt attempt;
   LOOKALIKE_ASSIGN_OR_RETURN(attempt.job,
                              ResolveJob(inputs, options, all_pairs, spool, earlier.has_value()));

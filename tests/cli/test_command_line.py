@@ -138,7 +138,6 @@ def test_every_documented_flag_is_accepted(run: Callable) -> None:
         (["dedup", "--against", "r", "x", "-o", "y"], "--against took 2 words"),
         (["dedup", "x", "-o", "y", "--against"], "--against takes a value"),
         (["dedup", "x", "-o", "y", "--against="], "--against takes a value"),
-        (["dedup", "x", "-o", "y", "--resume", "--overwrite"], "give only one of the two"),
         (["pairs", "x", "-o", "y", "--resume"], "belongs to dedup"),
         (["pairs", "x"], "needs -o FILE"),
         (["compare", "x"], "1 given"),

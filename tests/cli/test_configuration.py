@@ -61,7 +61,7 @@ def test_a_switch_of_the_file_can_be_taken_back(run: Callable, tmp_path: Path) -
         ("[dedup]\nthreshold = 2\n", "c.toml:2: --threshold '2' is not allowed"),
         ("threshold = \n", "c.toml:1: is not TOML"),
         ("#" * (2 << 20), "c.toml: is larger than 1 MiB"),
-        ("resume = true\noverwrite = true\n", "give only one of the two"),
+        ('method = "exact"\ndesign = "bands:20x5"\n', "--method exact"),
     ],
 )
 def test_bad_files_are_one_line(run: Callable, tmp_path: Path, text: str, said: str) -> None:

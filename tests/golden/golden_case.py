@@ -24,6 +24,8 @@ TABLE_OF_ENDING = {".parquet": "parquet", ".arrow": "arrow"}
 MASKS = [
     (re.compile(r"^(  time +).*$", re.M), r"\1<time>"),
     (re.compile(r"^(  memory +).*$", re.M), r"\1<memory>"),
+    (re.compile(r"^  resumed .*\n", re.M), ""),
+    (re.compile(r'("resumed_units":)[0-9]+'), r"\g<1>0"),
     (re.compile(r'("(?:seconds|bytes_per_second|peak_memory_bytes)":)[0-9.e+-]+'), r"\1<number>"),
 ]
 
