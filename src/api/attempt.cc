@@ -43,7 +43,7 @@ Result<std::optional<std::string>> ReadEarlierJob(const std::string& path) {
 
 /// Too little scratch space is an Error before hours of work.
 Status CheckSpace(const Job& job, const MemoryPlan& memory, const std::string& folder) {
-  const uint64_t predicted = PredictRunBytes(job);
+  const uint64_t predicted = job.predicted_bytes;
   if (predicted <= memory.held) return {};
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t free, RealFileSystem().Space(folder));
   if (predicted <= free) return {};
@@ -55,7 +55,7 @@ Status CheckSpace(const Job& job, const MemoryPlan& memory, const std::string& f
 
 /// Whether the runs of a job go to disk, so that another attempt can take them over.
 bool IsDurable(const Job& job, const MemoryPlan& memory, const Hardships& hardships, bool resume) {
-  return resume || hardships.spill_everything || PredictRunBytes(job) > memory.held;
+  return resume || hardships.spill_everything || job.predicted_bytes > memory.held;
 }
 
 /// The runs of an interrupted attempt stay where they are; another folder would not be used.
@@ -70,10 +70,7 @@ Status CheckSameScratch(const Options& options, const std::string& earlier,
 /// What job.json will vouch for must survive a power cut: the working folder, standard input.
 Status SyncFoundations(const PendingOutput& directory, const std::string& spool) {
   FileSystem& files = RealFileSystem();
-  const std::string folder = directory.path("");
-  const size_t slash = folder.rfind('/');
-  LOOKALIKE_RETURN_IF_ERROR(
-      files.SyncPath(slash == std::string::npos ? "." : folder.substr(0, slash + 1)));
+  LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(ParentOf(directory.path(""))));
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts spooled, files.Stat(spool + "/stdin"));
   if (spooled.kind != FileKind::kFile) return {};
   LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(spool + "/stdin"));
@@ -126,8 +123,7 @@ Status RemoveLeftovers(const std::string& output) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(partial));
   if (facts.kind != FileKind::kDirectory) return {};
   // It holds the lock, so that no live run's folder is touched, and is removed with this object.
-  LOOKALIKE_ASSIGN_OR_RETURN(const PendingOutput leftover,
-                             PendingOutput::ReopenFolder(output, true));
+  LOOKALIKE_ASSIGN_OR_RETURN(const PendingOutput leftover, PendingOutput::OpenFolder(output, true));
   return RemoveEarlierScratch(leftover);
 }
 

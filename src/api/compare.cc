@@ -6,6 +6,7 @@
 
 #include "api/passages.h"
 #include "api/run.h"
+#include "batch/members.h"
 #include "io/input_stream.h"
 #include "lookalike/lookalike.h"
 #include "stages/input/reader.h"
@@ -66,7 +67,7 @@ Result<std::string> ReadTextFile(const std::string& path, const Options& options
 // The id that results give to a document.
 std::string IdOf(const Document& document, const InputFile& file) {
   if (document.has_id) return std::string(document.id);
-  return fmt::format("{}:{}", file.name, document.row);
+  return FallbackId(file, document.row);
 }
 
 Result<std::string> ReadRecord(const Named& named, const Options& options) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "batch/job.h"
 #include "io/whole_file.h"
 #include "lookalike/options_table.h"
 #include "stages/input/reader.h"
@@ -28,8 +29,7 @@ std::optional<double> Figure(const Json& value) {
 /// Whether a result is of these inputs. Standard input cannot be told, and is not read for it.
 Status CheckInputs(const Json& made_of, const std::vector<std::string>& inputs,
                    const Options& options, const std::string& output) {
-  std::vector<std::string> all = options.against;
-  all.insert(all.end(), inputs.begin(), inputs.end());
+  const std::vector<std::string> all = NamedInputs(inputs, options);
   if (std::find(all.begin(), all.end(), "-") != all.end()) return {};
   const auto unreadable =
       options.skip_bad_inputs ? UnreadableInputs::kList : UnreadableInputs::kFail;

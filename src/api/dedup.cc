@@ -154,9 +154,8 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const std::string& output,
 Result<DedupSummary> Attend(const std::string& output, const std::vector<std::string>& inputs,
                             const Options& options, const Hardships& hardships, bool resume,
                             const Observer& observer) {
-  std::vector<std::string> read = inputs;
-  read.insert(read.end(), options.against.begin(), options.against.end());
-  auto directory = PendingOutput::ReopenFolder(output, options.overwrite, read);
+  const std::vector<std::string> read = NamedInputs(inputs, options);
+  auto directory = PendingOutput::OpenFolder(output, options.overwrite, read);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
   if (!resume) {
     LOOKALIKE_RETURN_IF_ERROR(RemoveEarlierScratch(*directory));

@@ -94,8 +94,7 @@ Result<PairsSummary> Pairs(const std::vector<std::string>& inputs, const std::st
                            const Options& options, const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form, FormOf(output));
-  std::vector<std::string> read = inputs;
-  read.insert(read.end(), options.against.begin(), options.against.end());
+  const std::vector<std::string> read = NamedInputs(inputs, options);
   auto pending = PendingOutput::OpenFile(output, read);
   if (!pending) return tl::make_unexpected(std::move(pending).error());
   const Observer steady = MakeSteady(observer);

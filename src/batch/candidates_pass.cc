@@ -76,10 +76,7 @@ class UnitSink : public JoinSink {
   Result<RunPointer> Finish(const BucketCounts& counts) {
     LOOKALIKE_RETURN_IF_ERROR(writer_.AppendRecord(kJoinCounts, counts));
     LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, pairs_.Finish());
-    while (const CandidatePair* pair = sorted.Next()) {
-      LOOKALIKE_RETURN_IF_ERROR(writer_.AppendRecord(kJoinPairs, *pair));
-    }
-    LOOKALIKE_RETURN_IF_ERROR(sorted.status());
+    LOOKALIKE_RETURN_IF_ERROR(AppendSorted(&sorted, kJoinPairs, &writer_));
     return writer_.Finish();
   }
 
@@ -175,10 +172,6 @@ class LevelJoin {
   std::vector<RunPointer> last_;  // of the level before, or the one just run
 };
 
-}  // namespace
-
-namespace {
-
 /// Drops the pairs that the codes reject: those of small buckets come unchecked, as they are found
 /// in many buckets, and fetching codes once for each distinct pair is cheaper.
 class CodeCheck {
@@ -262,14 +255,12 @@ Result<Candidates> FindCandidates(const Job& job, const DocumentUnits& units,
   LevelJoin join(job, units, ranking, reps, observer, workspace);
   LOOKALIKE_ASSIGN_OR_RETURN(std::vector<RunPointer> runs, join.Run());
   for (const RunPointer& run : runs) {
-    BucketCounts counts;
-    LOOKALIKE_RETURN_IF_ERROR(
-        run->Read(kJoinCounts, 0, std::as_writable_bytes(std::span(&counts, 1))));
-    candidates.counts.Add(counts);
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto counts, ReadRecords<BucketCounts>(*run, kJoinCounts));
+    candidates.counts.Add(counts.front());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(auto pairs, SortPairs(runs, workspace));
   runs.clear();
-  auto writer = workspace->store().Temporary(1, uint32_t{64} << 10);
+  auto writer = workspace->store().Temporary(1);
   const RankedCodes codes(units.codes, ranking);
   CodeCheck check(codes, job.rules.agreement_floor, workspace);
   LOOKALIKE_RETURN_IF_ERROR(check.Run(&pairs, [&](const CandidatePair& pair) {

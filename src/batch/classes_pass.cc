@@ -30,18 +30,6 @@ Status SortMembers(const DocumentUnits& units, const Ranking& ranking, MemberSor
   return records.status();
 }
 
-/// Writes sorted copies to a run.
-Result<RunPointer> WriteCopies(CopySorter* sorter, Workspace* workspace, uint64_t* count) {
-  auto writer = workspace->store().Temporary(1, uint32_t{64} << 10);
-  LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter->Finish());
-  while (const ExactCopy* copy = sorted.Next()) {
-    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *copy));
-    ++*count;
-  }
-  LOOKALIKE_RETURN_IF_ERROR(sorted.status());
-  return writer->Finish();
-}
-
 }  // namespace
 
 Result<DocumentClasses> FindClasses(const Job& job, const DocumentUnits& units,
@@ -66,7 +54,11 @@ Result<DocumentClasses> FindClasses(const Job& job, const DocumentUnits& units,
     }
   }
   LOOKALIKE_RETURN_IF_ERROR(sorted.status());
-  LOOKALIKE_ASSIGN_OR_RETURN(classes.copies, WriteCopies(&copies, workspace, &classes.copy_count));
+  auto writer = store->Temporary(1);
+  LOOKALIKE_ASSIGN_OR_RETURN(auto by_rep, copies.Finish());
+  LOOKALIKE_RETURN_IF_ERROR(AppendSorted(&by_rep, 0, writer.get()));
+  LOOKALIKE_ASSIGN_OR_RETURN(classes.copies, writer->Finish());
+  classes.copy_count = classes.copies->bytes(0) / sizeof(ExactCopy);
   return classes;
 }
 

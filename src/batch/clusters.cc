@@ -5,8 +5,6 @@
 namespace lookalike {
 namespace {
 
-constexpr uint32_t kChunk = uint32_t{64} << 10;
-
 /// A group; sorts as clusters are numbered.
 struct Head {
   uint64_t smallness;  ///< UINT64_MAX - size.
@@ -42,7 +40,7 @@ class ClusterMaker {
  private:
   /// Writes the links down sorted, to be read once more, and finds the groups.
   Status FindGroups(Sorter<GroupLink>* links) {
-    auto writer = store_.Temporary(1, kChunk);
+    auto writer = store_.Temporary(1);
     LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, links->Finish());
     Head head = {};
     uint64_t size = 0;
@@ -70,7 +68,7 @@ class ClusterMaker {
   }
 
   Status NumberGroups() {
-    members_ = store_.Temporary(2, kChunk);
+    members_ = store_.Temporary(2);
     LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, heads_.Finish());
     while (const Head* head = sorted.Next()) {
       const uint64_t size = UINT64_MAX - head->smallness;
@@ -112,12 +110,9 @@ class ClusterMaker {
   }
 
   Status WriteByDoc(Sorter<ClusterOfDoc>* by_doc) {
-    auto writer = store_.Temporary(1, kChunk);
+    auto writer = store_.Temporary(1);
     LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, by_doc->Finish());
-    while (const ClusterOfDoc* entry = sorted.Next()) {
-      LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *entry));
-    }
-    LOOKALIKE_RETURN_IF_ERROR(sorted.status());
+    LOOKALIKE_RETURN_IF_ERROR(AppendSorted(&sorted, 0, writer.get()));
     LOOKALIKE_ASSIGN_OR_RETURN(table_.by_doc, writer->Finish());
     return {};
   }

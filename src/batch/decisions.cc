@@ -12,8 +12,6 @@
 namespace lookalike {
 namespace {
 
-constexpr uint32_t kChunk = uint32_t{64} << 10;
-
 using RemovalSorter = Sorter<DocRemoval>;
 
 DocRemoval InDocuments(const Removal& removal, const Ranking& ranking) {
@@ -23,7 +21,7 @@ DocRemoval InDocuments(const Removal& removal, const Ranking& ranking) {
 
 /// Scans the edges; near removals, by rank, go to a run.
 Result<RunPointer> KeepByEdges(const SearchResult& search, Workspace* workspace) {
-  auto writer = workspace->store().Temporary(1, kChunk);
+  auto writer = workspace->store().Temporary(1);
   GreedyKeep keep(search.units.documents);
   RecordReader<Edge> edges(search.edges.runs, 0);
   for (auto block = edges.NextBlock(); !block.empty(); block = edges.NextBlock()) {
@@ -61,7 +59,7 @@ Status AddRemovals(const SearchResult& search, Rank reference_end, const RunPoin
 }
 
 Status WriteRemovals(RemovalSorter* sorter, Workspace* workspace, Decisions* decisions) {
-  auto writer = workspace->store().Temporary(1, kChunk);
+  auto writer = workspace->store().Temporary(1);
   LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter->Finish());
   while (const DocRemoval* removal = sorted.Next()) {
     decisions->removed.Set(removal->doc);

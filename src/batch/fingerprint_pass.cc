@@ -22,14 +22,6 @@ Status AppendAll(RunWriter* writer, uint32_t stream, const std::vector<T>& recor
   return writer->Append(stream, std::as_bytes(std::span(records)));
 }
 
-/// A stream of plain records, whole. Only for the small ones.
-template <class T>
-Result<std::vector<T>> ReadRecords(const Run& run, uint32_t stream) {
-  std::vector<T> records(run.bytes(stream) / sizeof(T));
-  LOOKALIKE_RETURN_IF_ERROR(run.Read(stream, 0, std::as_writable_bytes(std::span(records))));
-  return records;
-}
-
 /// Puts units together, those of an earlier attempt and new ones alike: numbers their documents
 /// and sums up what is known of their inputs.
 class UnitList {
@@ -68,7 +60,7 @@ class UnitList {
   }
 
   /// Where reading goes on.
-  [[nodiscard]] const PassStart& next() const { return next_; }
+  [[nodiscard]] const PassRange& next() const { return next_; }
   /// Records rejected so far, those of the input at hand included.
   [[nodiscard]] uint64_t rejected() const { return rejected_ + open_.rejected; }
   [[nodiscard]] uint64_t rejected_at_hand() const { return open_.rejected; }
@@ -88,12 +80,14 @@ class UnitList {
       units_.inputs.skipped[source] = true;
       units_.skip_reasons[source] = reason;
       ++records.skipped_inputs;
-    } else if (source < job_.reference_inputs) {
-      rejected_ += units_.rejected[source] = open_.rejected;
+      open_ = {};
+      return;
+    }
+    rejected_ += units_.rejected[source] = open_.rejected;
+    if (source < job_.reference_inputs) {
       records.reference += open_.documents;
       records.rejected_reference += open_.rejected;
     } else {
-      rejected_ += units_.rejected[source] = open_.rejected;
       records.in += open_.documents + open_.rejected;
       records.rejected += open_.rejected;
       records.null_text += open_.null_text;
@@ -126,7 +120,7 @@ class UnitList {
   SourceFacts open_;       // of the input that has not ended yet
   uint64_t rejected_ = 0;  // of inputs that have ended
   DocNumber first_ = 0, counted_ = 0;
-  PassStart next_;
+  PassRange next_;
 };
 
 /// Takes the columns of batches in input order and writes units.

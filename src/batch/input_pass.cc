@@ -11,26 +11,25 @@ constexpr size_t kSlice = 4096;
 }  // namespace
 
 PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns columns,
-                       std::string_view stage, const Observer& observer, const PassStart& start)
+                       std::string_view stage, const Observer& observer, const PassRange& range)
     : job_(job),
       known_(known),
       columns_(columns),
       stage_(stage),
       observer_(observer),
-      next_source_(start.source),
-      next_doc_(start.doc),
-      begin_(start.position) {
+      next_source_(range.source),
+      end_source_(std::min(range.end_source, static_cast<uint32_t>(job.inputs.size()))),
+      next_doc_(range.doc),
+      begin_(range.position) {
   for (uint32_t i = 0; i < job.inputs.size(); ++i) {
-    if (i < start.source) bytes_before_ += job.inputs[i].size;
+    if (i < range.source) bytes_before_ += job.inputs[i].size;
     bytes_total_ += job.inputs[i].size;
   }
 }
 
 // Whether the next input is one that nothing is read of; goes past it then.
 bool PassReader::PassOver() {
-  const bool skipped = known_ != nullptr && known_->skipped[next_source_];
-  const bool finished = !finished_.empty() && finished_[next_source_];
-  if (!skipped && !finished) return false;
+  if (known_ == nullptr || !known_->skipped[next_source_]) return false;
   bytes_before_ += job_.inputs[next_source_++].size;
   begin_ = {};  // it was a position in this one
   next_doc_ = known_->first_of_source[next_source_];
@@ -39,9 +38,9 @@ bool PassReader::PassOver() {
 
 // Opens the next input that is not skipped. False at the end, or when it cannot be opened.
 bool PassReader::OpenNext() {
-  while (next_source_ < job_.inputs.size() && PassOver()) {
+  while (next_source_ < end_source_ && PassOver()) {
   }
-  if (next_source_ == job_.inputs.size()) return false;
+  if (next_source_ >= end_source_) return false;
   source_ = next_source_++;
   const InputFile& file = job_.inputs[source_];
   status_ = file.problem.empty() ? CheckUnchanged(file) : Fail(file.problem, file.place());

@@ -27,11 +27,12 @@ struct PassItem {
   std::optional<Error> bad;    ///< With end_of_source: it turned out unreadable, and is skipped.
 };
 
-/// Where a pass begins.
-struct PassStart {
+/// What a pass reads: the inputs from one on, up to another.
+struct PassRange {
   uint32_t source = 0;
-  ReadPosition position;  ///< In that input.
-  DocNumber doc = 0;      ///< Number of the first document from there on.
+  ReadPosition position;             ///< In that input.
+  DocNumber doc = 0;                 ///< Number of the first document from there on.
+  uint32_t end_source = UINT32_MAX;  ///< The first input that is not read any more.
 };
 
 /// Reads all inputs of a job, batch by batch. Pass one may skip bad inputs (--skip-bad-inputs). A
@@ -41,15 +42,12 @@ class PassReader {
  public:
   /// `known` is null in pass one. `stage` is what progress is reported as.
   PassReader(const Job& job, const KnownInputs* known, ReadColumns columns, std::string_view stage,
-             const Observer& observer, const PassStart& start = {});
+             const Observer& observer, const PassRange& range = {});
 
   /// The next item; nothing after the last input or an error (see status()).
   std::optional<PassItem> Next();
 
   [[nodiscard]] const Status& status() const { return status_; }
-
-  /// Leaves out an input whose results an earlier attempt has. Null: none.
-  void SkipFinished(std::vector<bool> finished) { finished_ = std::move(finished); }
 
  private:
   std::optional<PassItem> ReadNext();
@@ -67,11 +65,10 @@ class PassReader {
   ReadColumns columns_;
   std::string_view stage_;
   const Observer& observer_;
-  uint32_t next_source_ = 0;
+  uint32_t next_source_, end_source_;
   uint32_t source_ = 0;
-  DocNumber next_doc_ = 0;
-  ReadPosition begin_;          // in the first input that is opened
-  std::vector<bool> finished_;  // by input; empty: none
+  DocNumber next_doc_;
+  ReadPosition begin_;  // in the first input that is opened
   uint64_t bytes_before_ = 0, bytes_total_ = 0;
   std::unique_ptr<InputReader> reader_;
   std::optional<PassItem> large_;  // a batch of very many documents, handed out in slices

@@ -108,17 +108,21 @@ uint64_t PredictPlainBytes(const Job& job) {
   return bytes;
 }
 
-/// So many partitions that one of them is some 16 MiB, as long as documents are not tiny.
-uint32_t PartitionBits(const Job& job) {
+/// Predicts what runs take, and divides keys into so many partitions that one of them is some 16
+/// MiB.
+void PlanRuns(Job* job) {
   constexpr uint64_t kPartition = uint64_t{16} << 20;
-  const uint64_t keys = job.design ? job.design->keys : 0;
-  const uint64_t bytes = PredictPlainBytes(job) / TypicalRecord(job) * keys * sizeof(KeyRecord);
-  uint32_t bits = 6;
-  while (bits < 10 && bytes >> bits > kPartition) ++bits;
-  return bits;
+  const uint64_t plain = PredictPlainBytes(*job);
+  const uint64_t documents = plain / TypicalRecord(*job);
+  const uint64_t keys = job->design ? job->design->keys : 0;
+  while (job->partition_bits < 10 &&
+         documents * keys * sizeof(KeyRecord) >> job->partition_bits > kPartition) {
+    ++job->partition_bits;
+  }
+  const uint64_t codes = job->design ? CodeCount(job->sketch.coordinates) : 0;
+  job->predicted_bytes = documents * (keys * sizeof(PackedKey) + codes + 60) + plain;
 }
 
-/// The reference comes first, so that its documents have the lowest numbers.
 Status FindInputs(const std::vector<std::string>& inputs, const std::string& spool_dir,
                   bool is_spooled, UnreadableInputs unreadable, Job* job) {
   const std::vector<std::string>& against = job->options.against;
@@ -131,10 +135,8 @@ Status FindInputs(const std::vector<std::string>& inputs, const std::string& spo
       standard_input = StandardInput::kSpooled;  // by now
     }
   }
-  std::vector<std::string> all = against;
-  all.insert(all.end(), inputs.begin(), inputs.end());
-  LOOKALIKE_ASSIGN_OR_RETURN(job->inputs,
-                             DiscoverInputs(all, spool_dir, unreadable, standard_input));
+  LOOKALIKE_ASSIGN_OR_RETURN(job->inputs, DiscoverInputs(NamedInputs(inputs, job->options),
+                                                         spool_dir, unreadable, standard_input));
   return {};
 }
 
@@ -188,6 +190,13 @@ Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now
 
 }  // namespace
 
+std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
+                                     const Options& options) {
+  std::vector<std::string> named = options.against;
+  named.insert(named.end(), inputs.begin(), inputs.end());
+  return named;
+}
+
 Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& options,
                        bool all_pairs, const std::string& spool_dir, bool is_spooled) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
@@ -206,7 +215,7 @@ Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& op
   LOOKALIKE_ASSIGN_OR_RETURN(
       job.fields,
       ResolveFields(job.inputs, options.text_field, options.id_field, job.keep.field, job.limits));
-  job.partition_bits = PartitionBits(job);
+  PlanRuns(&job);
   return job;
 }
 
@@ -280,13 +289,6 @@ std::optional<std::string> ScratchOf(const std::string& job) {
   const auto at = json.find("scratch");
   if (at == json.end() || !at->is_string()) return std::nullopt;
   return at->get<std::string>();
-}
-
-uint64_t PredictRunBytes(const Job& job) {
-  const uint64_t plain = PredictPlainBytes(job);
-  const uint64_t keys = job.design ? job.design->keys * sizeof(PackedKey) : 0;
-  const uint64_t columns = job.design ? CodeCount(job.sketch.coordinates) + 60 : 60;
-  return plain / TypicalRecord(job) * (keys + columns) + plain;
 }
 
 Status CheckUnchanged(const InputFile& file) {

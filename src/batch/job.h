@@ -39,6 +39,8 @@ struct Job {
   uint32_t reference_inputs = 0;  ///< The first inputs, of --against; their documents always stay.
   uint32_t partition_bits = 6;    ///< Band keys are partitioned by so many of their top bits.
 
+  uint64_t predicted_bytes = 0;  ///< Roughly what the runs take, were all of them on disk.
+
   [[nodiscard]] uint32_t partitions() const { return uint32_t{1} << partition_bits; }
 
   /// Documents, and ranks, below are of the reference.
@@ -53,6 +55,11 @@ struct Job {
   /// The design's name, or "exact".
   [[nodiscard]] std::string DesignName() const { return design ? ToString(*design) : "exact"; }
 };
+
+/// What a run reads, as its user named it: the reference first, so that its documents have the
+/// lowest numbers.
+std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
+                                     const Options& options);
 
 /// Checks the options, finds the inputs, settles fields, method and design. `spool_dir` takes
 /// standard input, unless it `is_spooled` there already. `all_pairs`: for the command `pairs`.
@@ -76,9 +83,6 @@ Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& n
 
 /// The scratch folder that a job.json names; nothing where the text is none.
 std::optional<std::string> ScratchOf(const std::string& job);
-
-/// Roughly what the runs of a job take, were all of them on disk.
-uint64_t PredictRunBytes(const Job& job);
 
 /// An Error when an input's size or time of change is no longer what it was when the run began.
 Status CheckUnchanged(const InputFile& file);

@@ -121,7 +121,7 @@ Result<MemberList> StoredMembers::Gather(const Job& job, std::vector<DocNumber> 
 
 Status CollectMembers(const Job& job, const KnownInputs& known, const Observer& observer,
                       Workspace* workspace, StoredMembers* members) {
-  auto writer = workspace->store().Temporary(StoredMembers::kStreams, uint32_t{64} << 10);
+  auto writer = workspace->store().Temporary(StoredMembers::kStreams);
   PassReader reader(job, &known, ReadColumns::kFields, "names", observer);
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader, [](PassItem item) { return item; },

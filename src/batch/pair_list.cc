@@ -14,7 +14,6 @@
 namespace lookalike {
 namespace {
 
-constexpr uint32_t kChunk = uint32_t{64} << 10;
 constexpr size_t kEdgesAtATime = 1 << 12;
 
 /// The documents of classes with copies, by the rank of their representatives.
@@ -23,7 +22,7 @@ class CopiesByRep {
   static Result<CopiesByRep> Make(const SearchResult& search, Workspace* workspace) {
     CopiesByRep copies;
     Bitmap reps(search.units.documents);
-    auto writer = workspace->store().Temporary(2, kChunk);
+    auto writer = workspace->store().Temporary(2);
     RecordReader<ExactCopy> all({search.classes.copies}, 0);
     while (const ExactCopy* copy = all.Next()) {
       if (!reps.Test(copy->rep)) {
@@ -241,8 +240,7 @@ Result<PairList> ListPairs(const Job& job, const SearchResult& search, Workspace
 
 Status WritePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
                   const std::string& path) {
-  auto stream = OutputStream::Create(path, Codec::kNone);
-  if (!stream) return tl::make_unexpected(std::move(stream).error());
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   PairBlocks blocks(job, members, pairs);
   std::string text;
   while (true) {
@@ -261,9 +259,9 @@ Status WritePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& m
       text += ", \"size_a\": " + std::to_string(pair.size_a);
       text += ", \"size_b\": " + std::to_string(pair.size_b) + "}\n";
     }
-    LOOKALIKE_RETURN_IF_ERROR((*stream)->Write(text));
+    LOOKALIKE_RETURN_IF_ERROR(stream->Write(text));
   }
-  return (*stream)->Close();
+  return stream->Close();
 }
 
 }  // namespace lookalike

@@ -19,13 +19,6 @@ using Json = nlohmann::ordered_json;
 /// Documents whose members are in memory at a time.
 constexpr size_t kDocsAtATime = 1 << 11;
 
-/// A file of lines, opened.
-Result<std::unique_ptr<OutputStream>> CreateLines(const std::string& path) {
-  auto stream = OutputStream::Create(path, Codec::kNone);
-  if (!stream) return tl::make_unexpected(std::move(stream).error());
-  return *std::move(stream);
-}
-
 void AppendRemoval(const Job& job, const MemberList& members, const DocRemoval& removal,
                    uint64_t cluster, std::string* out) {
   const Member& gone = members.Of(removal.doc);
@@ -126,7 +119,7 @@ Json SearchJson(const Job& job, const SearchResult& search) {
 
 Status WriteRemoved(const Job& job, const Decisions& decisions, const StoredMembers& members,
                     const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, CreateLines(path));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   RecordReader<DocRemoval> removals({decisions.removals}, 0, kDocsAtATime * sizeof(DocRemoval));
   DocCursor<ClusterOfDoc> clusters(decisions.clusters.by_doc);
   std::string text;
@@ -148,7 +141,7 @@ Status WriteRemoved(const Job& job, const Decisions& decisions, const StoredMemb
 
 Status WriteClusters(const Job& job, const Decisions& decisions, const StoredMembers& members,
                      const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, CreateLines(path));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   ClusterWriter writer(job, decisions, members, stream.get());
   RecordReader<uint64_t> sizes({decisions.clusters.members}, 1);
   uint64_t number = 0, begin = 0;
@@ -193,7 +186,7 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
       {"peak_memory_bytes", facts.peak_memory_bytes},
       {"peak_scratch_bytes", facts.peak_scratch_bytes},
       {"resumed_units", facts.resumed_units}};
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, CreateLines(path));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   LOOKALIKE_RETURN_IF_ERROR(
       stream->Write(manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));
   return stream->Close();

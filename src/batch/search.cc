@@ -37,47 +37,20 @@ Status WantRepsWithCopies(const SearchResult& search, Bitmap* wanted) {
   return copies.status();
 }
 
-/// Candidates, then the sets of their documents, then their exact resemblance.
-Status SearchByKeys(const Job& job, const Observer& observer, const AuditIndex& audit,
-                    Workspace* workspace, StageClock* clock, SearchResult* result) {
-  const Bitmap& reps = result->classes.reps;
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      Candidates candidates,
-      FindCandidates(job, result->units, result->ranking, reps, observer, workspace));
+/// The documents whose sets are needed: those of candidate pairs, which are found first; without a
+/// design all representatives.
+Result<Bitmap> FindWanted(const Job& job, const Observer& observer, Workspace* workspace,
+                          SearchResult* result) {
+  if (!job.design) return result->classes.reps;
+  LOOKALIKE_ASSIGN_OR_RETURN(Candidates candidates,
+                             FindCandidates(job, result->units, result->ranking,
+                                            result->classes.reps, observer, workspace));
   if (job.rules.all_pairs) {
     LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &candidates.wanted));
   }
   result->buckets = candidates.counts;
   result->candidates = candidates.pairs;
-  clock->End("join");
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      SetsPass pass,
-      CollectSets(job, result->units, std::move(candidates.wanted),
-                  audit.size() != 0 ? reps : Bitmap(reps.size()), audit, observer, workspace));
-  result->sample = pass.hits.Finish();
-  clock->End("sets");
-  LOOKALIKE_ASSIGN_OR_RETURN(result->edges, VerifyCandidates(job, result->ranking, candidates.pairs,
-                                                             pass.sets, observer, workspace));
-  if (job.rules.all_pairs) result->sets = std::move(pass.sets);
-  clock->End("verify");
-  return {};
-}
-
-/// The sets of all representatives, joined exactly.
-Status SearchExactly(const Job& job, const Observer& observer, const AuditIndex& audit,
-                     Workspace* workspace, StageClock* clock, SearchResult* result) {
-  const Bitmap& reps = result->classes.reps;
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      SetsPass pass,
-      CollectSets(job, result->units, reps, audit.size() != 0 ? reps : Bitmap(reps.size()), audit,
-                  observer, workspace));
-  result->sample = pass.hits.Finish();
-  clock->End("sets");
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      result->edges, JoinAllSets(job, result->units, result->ranking, pass.sets, workspace));
-  if (job.rules.all_pairs) result->sets = std::move(pass.sets);
-  clock->End("verify");
-  return {};
+  return std::move(candidates.wanted);
 }
 
 }  // namespace
@@ -98,8 +71,20 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   const AuditIndex audit(reservoir.TakeSets(), job.options.threshold);
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
-  const auto search = job.design ? SearchByKeys : SearchExactly;
-  LOOKALIKE_RETURN_IF_ERROR(search(job, observer, audit, workspace, &clock, &result));
+  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
+  if (job.design) clock.End("join");
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      SetsPass pass, CollectSets(job, result.units, std::move(wanted), result.classes.reps, audit,
+                                 observer, workspace));
+  result.sample = pass.hits.Finish();
+  clock.End("sets");
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      result.edges,
+      job.design
+          ? VerifyCandidates(job, result.ranking, result.candidates, pass.sets, observer, workspace)
+          : JoinAllSets(job, result.units, result.ranking, pass.sets, workspace));
+  if (job.rules.all_pairs) result.sets = std::move(pass.sets);
+  clock.End("verify");
   result.units.DropRuns();
   return result;
 }

@@ -39,7 +39,7 @@ struct Given {
   const Job& job;
   const DocumentUnits& units;
   const Bitmap& wanted;
-  const Bitmap& audited;
+  const Bitmap& reps;
   const AuditIndex& audit;
   const AuditHits& hits;
 };
@@ -64,7 +64,8 @@ BatchSets MakeSets(const Given& given, const PassItem& item, Worker* worker) {
   DocNumber doc = item.first_doc;
   for (const Document& document : item.batch.documents) {
     const DocNumber here = doc++;
-    const bool wanted = given.wanted.Test(here), audited = given.audited.Test(here);
+    const bool wanted = given.wanted.Test(here);
+    const bool audited = given.audit.size() != 0 && given.reps.Test(here);
     if (!wanted && !audited) continue;
     const auto features = worker->fingerprinter.Features(document.text);
     const StreamHash stream = HashStream(features);
@@ -201,8 +202,8 @@ Status StoredSets::Gather(std::span<const DocNumber> documents, DocumentSets* se
 }
 
 Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap wanted,
-                             const Bitmap& audited, const AuditIndex& audit,
-                             const Observer& observer, Workspace* workspace) {
+                             const Bitmap& reps, const AuditIndex& audit, const Observer& observer,
+                             Workspace* workspace) {
   SetsPass pass;
   pass.sets = StoredSets(std::move(wanted));
   pass.hits = AuditHits(audit.size());
@@ -213,7 +214,7 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap 
     PassReader reader(job, &units.inputs, ReadColumns::kFields, "sets", observer,
                       {next.source, next.begin, next.first});
     tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(job); });
-    const Given given = {job, units, pass.sets.wanted().bits(), audited, audit, pass.hits};
+    const Given given = {job, units, pass.sets.wanted().bits(), reps, audit, pass.hits};
     LOOKALIKE_RETURN_IF_ERROR(RunPass(
         &reader, [&](const PassItem& item) { return MakeSets(given, item, &workers.local()); },
         [&](const BatchSets& batch) { return writer.Take(batch); }, workspace->memory().batches));

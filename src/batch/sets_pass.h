@@ -49,11 +49,11 @@ struct SetsPass {
   AuditHits hits;
 };
 
-/// Reads the inputs again. `wanted` and `audited` are flags by document number. One unit for each
-/// of pass one.
+/// Reads the inputs again. `wanted` and `reps`, which the audit looks at, are flags by document
+/// number. One unit for each of pass one.
 Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap wanted,
-                             const Bitmap& audited, const AuditIndex& audit,
-                             const Observer& observer, Workspace* workspace);
+                             const Bitmap& reps, const AuditIndex& audit, const Observer& observer,
+                             Workspace* workspace);
 
 }  // namespace lookalike
 

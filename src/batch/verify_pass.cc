@@ -15,8 +15,6 @@ namespace {
 
 constexpr uint64_t kUnitPairs = uint64_t{1} << 20;
 constexpr uint64_t kBlockPairs = uint64_t{1} << 16;
-constexpr uint32_t kChunk = uint32_t{64} << 10;
-
 /// The documents of some pairs, ascending.
 std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const Ranking& ranking) {
   std::vector<DocNumber> docs;
@@ -146,7 +144,7 @@ Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
     const std::string name = "verify/" + std::to_string(unit);
     LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace->Finished(name));
     if (run) {
-      LOOKALIKE_RETURN_IF_ERROR(decider.TakeOver(run));
+      if (decide) LOOKALIKE_RETURN_IF_ERROR(decider.TakeOver(run));
     } else {
       auto writer = workspace->Begin(name, 1);
       for (uint64_t at = done; at < end; at += block.size()) {
@@ -192,7 +190,7 @@ Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
     if (scope.Counts(a, d)) edges.push_back({a, d, pair.common, size_a, size_d});
   }
   SortEdgesForKeep(&edges);
-  auto writer = workspace->store().Temporary(1, kChunk);
+  auto writer = workspace->store().Temporary(1);
   LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges))));
   VerifiedEdges result;
   result.edges = edges.size();

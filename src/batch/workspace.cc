@@ -9,13 +9,12 @@
 namespace lookalike {
 namespace {
 
-constexpr uint32_t kLargestChunk = uint32_t{64} << 10;
 constexpr uint32_t kSmallestChunk = uint32_t{4} << 10;
 
 /// The entries of a journal that an earlier attempt left; none where there is no journal.
-Result<std::vector<JournalEntry>> ReadJournal(const std::string& path, FileSystem& files) {
+Result<std::vector<RunRecord>> ReadJournal(const std::string& path, FileSystem& files) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
-  if (facts.kind != FileKind::kFile) return std::vector<JournalEntry>();
+  if (facts.kind != FileKind::kFile) return std::vector<RunRecord>();
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, files));
   return DecodeJournal(text);
 }
@@ -59,15 +58,15 @@ Result<std::unique_ptr<Workspace>> Workspace::Open(Setup setup) {
 /// Takes over the sound lines of an earlier attempt's journal, and goes on after them.
 Status Workspace::OpenJournal() {
   FileSystem& files = *setup_.files;
-  std::vector<JournalEntry> entries;
+  std::vector<RunRecord> entries;
   if (setup_.resume) {
     LOOKALIKE_ASSIGN_OR_RETURN(entries, ReadJournal(setup_.journal, files));
   }
   const std::string fresh = setup_.journal + ".new";
   LOOKALIKE_ASSIGN_OR_RETURN(journal_, files.Create(fresh));
-  for (const JournalEntry& entry : entries) {
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(*journal_, EncodeJournalEntry(entry)));
-    finished_[entry.unit] = {entry.unit, entry.file, entry.bytes, entry.xxh3};
+  for (const RunRecord& entry : entries) {
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(*journal_, EncodeJournalLine(entry)));
+    finished_[entry.unit] = entry;
   }
   journaled_units_ = finished_.size();
   LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(fresh));
@@ -78,12 +77,11 @@ Status Workspace::OpenJournal() {
     LOOKALIKE_RETURN_IF_ERROR(files.Exchange(fresh, setup_.journal));
     LOOKALIKE_RETURN_IF_ERROR(files.RemoveTree(fresh));
   }
-  return files.SyncPath(setup_.journal.substr(0, setup_.journal.rfind('/')));
+  return files.SyncPath(ParentOf(setup_.journal));
 }
 
 Status Workspace::AppendToJournal(const RunRecord& record) {
-  const JournalEntry entry = {record.unit, record.file, record.bytes, record.xxh3};
-  LOOKALIKE_RETURN_IF_ERROR(AppendAll(*journal_, EncodeJournalEntry(entry)));
+  LOOKALIKE_RETURN_IF_ERROR(AppendAll(*journal_, EncodeJournalLine(record)));
   LOOKALIKE_RETURN_IF_ERROR(setup_.files->SyncPath(setup_.journal));
   ++journaled_units_;
   if (++units_now_ == setup_.hardships.stop_after) return Fail(kStoppedOnPurpose);
@@ -106,7 +104,7 @@ Result<RunPointer> Workspace::Finished(const std::string& unit) {
 
 uint32_t Workspace::ChunkBytes(uint32_t streams) const {
   const uint64_t share = setup_.memory.work / 8 / setup_.memory.threads / streams;
-  return static_cast<uint32_t>(std::clamp<uint64_t>(share, kSmallestChunk, kLargestChunk));
+  return static_cast<uint32_t>(std::clamp<uint64_t>(share, kSmallestChunk, RunStore::kChunkBytes));
 }
 
 uint32_t Workspace::PartitionOf(uint64_t key, uint32_t bits) const {

@@ -14,7 +14,6 @@
 namespace lookalike {
 namespace {
 
-constexpr uint32_t kChunk = uint32_t{64} << 10;
 constexpr uint64_t kGroupBytes = uint64_t{64} << 20;
 
 /// Files that are synced one by one; more of them at once, by one call for the whole device.
@@ -226,13 +225,11 @@ class GroupWriter {
       if (whole) return run;
     }
     // Files that changed since are written again; what the journal says stays true meanwhile.
-    auto writer = run ? workspace_.store().Temporary(kWriteStreams, kChunk)
-                      : workspace_.Begin(unit, kWriteStreams);
+    auto writer =
+        run ? workspace_.store().Temporary(kWriteStreams) : workspace_.Begin(unit, kWriteStreams);
     GroupSink sink(folder_, decisions_, members_, writer.get(), &removals_, &clusters_);
-    std::vector<bool> others(folder_.job.inputs.size(), true);
-    for (uint32_t source = group.first; source < group.end; ++source) others[source] = false;
-    PassReader reader(folder_.job, &known_, ReadColumns::kAll, "write", observer_);
-    reader.SkipFinished(std::move(others));
+    PassReader reader(folder_.job, &known_, ReadColumns::kAll, "write", observer_,
+                      {group.first, {}, known_.first_of_source[group.first], group.end});
     LOOKALIKE_RETURN_IF_ERROR(RunPass(
         &reader, [](PassItem item) { return item; },
         [&](const PassItem& item) { return sink.Take(item); }, workspace_.memory().batches));
@@ -247,8 +244,7 @@ class GroupWriter {
   /// Whether the files that a unit wrote are still what they were.
   [[nodiscard]] Result<bool> IsWhole(const Run& run, const Group& group) const {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto now, folder_.FilesOf(group));
-    std::vector<WrittenFile> then(run.bytes(kWriteFiles) / sizeof(WrittenFile));
-    LOOKALIKE_RETURN_IF_ERROR(run.Read(kWriteFiles, 0, std::as_writable_bytes(std::span(then))));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto then, ReadRecords<WrittenFile>(run, kWriteFiles));
     return now == then;
   }
 
@@ -261,7 +257,7 @@ class GroupWriter {
       const std::string path =
           folder_.FileOf(static_cast<uint32_t>(file.source), file.rejected != 0);
       LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(path));
-      LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(path.substr(0, path.rfind('/'))));
+      LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(ParentOf(path)));
     }
     return system.SyncPath(folder_.path);
   }
@@ -278,14 +274,13 @@ class GroupWriter {
 
 /// Puts rejected.jsonl together.
 Status WriteRejected(const std::vector<RunPointer>& runs, const std::string& path) {
-  auto stream = OutputStream::Create(path, Codec::kNone);
-  if (!stream) return tl::make_unexpected(std::move(stream).error());
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   RecordReader<char> lines(runs, kWriteRejected);
   for (auto block = lines.NextBlock(); !block.empty(); block = lines.NextBlock()) {
-    LOOKALIKE_RETURN_IF_ERROR((*stream)->Write({block.data(), block.size()}));
+    LOOKALIKE_RETURN_IF_ERROR(stream->Write({block.data(), block.size()}));
   }
   LOOKALIKE_RETURN_IF_ERROR(lines.status());
-  return (*stream)->Close();
+  return stream->Close();
 }
 
 }  // namespace
@@ -311,11 +306,9 @@ Result<RecordBytes> WriteRecords(const Job& job, const KnownInputs& known,
       LOOKALIKE_RETURN_IF_ERROR(
           members->AddPart(run, kWriteMembers, known.first_of_source[groups[i].end]));
     }
-    RecordBytes bytes;
-    LOOKALIKE_RETURN_IF_ERROR(
-        run->Read(kWriteBytes, 0, std::as_writable_bytes(std::span(&bytes, 1))));
-    total.in += bytes.in;
-    total.kept += bytes.kept;
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, ReadRecords<RecordBytes>(*run, kWriteBytes));
+    total.in += bytes.front().in;
+    total.kept += bytes.front().kept;
     runs.push_back(run);
   }
   LOOKALIKE_RETURN_IF_ERROR(WriteRejected(runs, folder + "/rejected.jsonl"));

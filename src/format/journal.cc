@@ -16,7 +16,7 @@ namespace {
 
 std::string Hex(uint64_t value) { return fmt::format("{:016x}", value); }
 
-std::string Body(const JournalEntry& entry) {
+std::string Body(const RunRecord& entry) {
   std::string text = "{\"unit\": ";
   AppendJsonString(&text, entry.unit);
   text += ", \"file\": ";
@@ -25,14 +25,14 @@ std::string Body(const JournalEntry& entry) {
   return text;
 }
 
-std::optional<JournalEntry> Decode(std::string_view line) {
+std::optional<RunRecord> Decode(std::string_view line) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
   if (!json.is_object()) return std::nullopt;
   const auto text = [&](const char* name) -> std::string {
     const auto at = json.find(name);
     return at != json.end() && at->is_string() ? at->get<std::string>() : "";
   };
-  JournalEntry entry;
+  RunRecord entry;
   entry.unit = text("unit");
   entry.file = text("file");
   const auto bytes = json.find("bytes");
@@ -42,20 +42,20 @@ std::optional<JournalEntry> Decode(std::string_view line) {
   const auto [end, error] = std::from_chars(hash.data(), hash.data() + hash.size(), entry.xxh3, 16);
   if (error != std::errc() || end != hash.data() + hash.size()) return std::nullopt;
   // Only the very line that an entry is written as is sound.
-  const std::string whole = EncodeJournalEntry(entry);
+  const std::string whole = EncodeJournalLine(entry);
   if (std::string_view(whole).substr(0, whole.size() - 1) != line) return std::nullopt;
   return entry;
 }
 
 }  // namespace
 
-std::string EncodeJournalEntry(const JournalEntry& entry) {
+std::string EncodeJournalLine(const RunRecord& entry) {
   const std::string body = Body(entry);
   return body + ", \"check\": \"" + Hex(XXH3_64bits(body.data(), body.size())) + "\"}\n";
 }
 
-std::vector<JournalEntry> DecodeJournal(std::string_view text) {
-  std::vector<JournalEntry> entries;
+std::vector<RunRecord> DecodeJournal(std::string_view text) {
+  std::vector<RunRecord> entries;
   for (size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1)) {
     auto entry = Decode(text.substr(0, end));
     if (!entry) break;

@@ -7,14 +7,14 @@
 namespace lookalike {
 namespace {
 
-const std::vector<JournalEntry> kEntries = {
+const std::vector<RunRecord> kEntries = {
     {"fingerprint/0", "fingerprint.0", 123, 0x0123456789abcdefULL},
     {"write/3", "a \"name\"\n\u00e9", UINT64_MAX, 0},
     {"join/0/63", "join.0.63", 0, UINT64_MAX}};
 
 std::string Journal() {
   std::string text;
-  for (const JournalEntry& entry : kEntries) text += EncodeJournalEntry(entry);
+  for (const RunRecord& entry : kEntries) text += EncodeJournalLine(entry);
   return text;
 }
 

@@ -254,6 +254,12 @@ Error FileError(std::string_view doing, const std::string& path, int error_numbe
   return Error{std::move(what), path};
 }
 
+std::string ParentOf(const std::string& path) {
+  size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
 Status AppendAll(OutputFile& file, std::string_view bytes) {
   while (!bytes.empty()) {
     LOOKALIKE_ASSIGN_OR_RETURN(size_t written, file.Append(bytes));

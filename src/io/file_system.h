@@ -112,6 +112,9 @@ Status AppendAll(OutputFile& file, std::string_view bytes);
 /// Fills `out` from `offset` on; an Error if the file ends before.
 Status ReadFully(const RandomAccessFile& file, uint64_t offset, std::span<std::byte> out);
 
+/// The folder that a path is in: "." where it names none.
+std::string ParentOf(const std::string& path);
+
 /// Makes the directories above `path` that are missing.
 Status MakeParentDirectories(const std::string& path, FileSystem& files);
 

@@ -20,12 +20,6 @@ std::string WithoutTrailingSlashes(std::string path) {
   return path;
 }
 
-std::string ParentOf(const std::string& path) {
-  size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 /// The path with links resolved as far as it exists; as it stands where that fails.
 std::string Canonical(const std::string& path) {
   std::error_code error;
@@ -116,18 +110,6 @@ tl::unexpected<Error> FailInTheWay(const std::string& partial) {
 Result<PendingOutput> PendingOutput::OpenFolder(const std::string& output, bool overwrite,
                                                 std::span<const std::string> inputs,
                                                 FileSystem& files) {
-  return OpenChecked(output, overwrite, inputs, files, Leftover::kEmpty);
-}
-
-Result<PendingOutput> PendingOutput::ReopenFolder(const std::string& output, bool overwrite,
-                                                  std::span<const std::string> inputs,
-                                                  FileSystem& files) {
-  return OpenChecked(output, overwrite, inputs, files, Leftover::kKeep);
-}
-
-Result<PendingOutput> PendingOutput::OpenChecked(const std::string& output, bool overwrite,
-                                                 std::span<const std::string> inputs,
-                                                 FileSystem& files, Leftover leftover) {
   const std::string place = WithoutTrailingSlashes(output);
   const std::string name = place.substr(place.rfind('/') + 1);
   if (name.empty() || name == "." || name == "..") {
@@ -136,7 +118,7 @@ Result<PendingOutput> PendingOutput::OpenChecked(const std::string& output, bool
   if (IsWithin(Canonical("."), Canonical(place))) {
     return Fail("the output is, or holds, the current folder; choose another folder", place);
   }
-  return Open(place, Kind::kFolder, overwrite, inputs, files, leftover);
+  return Open(place, Kind::kFolder, overwrite, inputs, files);
 }
 
 Result<PendingOutput> PendingOutput::OpenFile(const std::string& output,
@@ -146,17 +128,18 @@ Result<PendingOutput> PendingOutput::OpenFile(const std::string& output,
   if (name.empty() || name == "." || name == "..") {
     return Fail("is a folder; name a file to write to", output);
   }
-  return Open(output, Kind::kFile, true, inputs, files, Leftover::kEmpty);
+  auto pending = Open(output, Kind::kFile, true, inputs, files);
+  if (pending) LOOKALIKE_RETURN_IF_ERROR(pending->Empty());
+  return pending;
 }
 
 Result<PendingOutput> PendingOutput::Open(const std::string& output, Kind kind, bool overwrite,
-                                          std::span<const std::string> inputs, FileSystem& files,
-                                          Leftover leftover) {
+                                          std::span<const std::string> inputs, FileSystem& files) {
   LOOKALIKE_RETURN_IF_ERROR(CheckParent(output, files));
   LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(output, inputs));
   PendingOutput pending(output, kind, overwrite, files);
   LOOKALIKE_ASSIGN_OR_RETURN(FileKind old, pending.CheckPlace());
-  LOOKALIKE_RETURN_IF_ERROR(pending.Occupy(leftover));
+  LOOKALIKE_RETURN_IF_ERROR(pending.Occupy());
   // What cannot be replaced in the end must be known before hours of work.
   if (old != FileKind::kMissing) LOOKALIKE_RETURN_IF_ERROR(pending.ProbeExchange());
   return pending;
@@ -225,7 +208,7 @@ Result<FileKind> PendingOutput::CheckPlace() const {
 }
 
 /// Makes, locks and marks the working folder.
-Status PendingOutput::Occupy(Leftover leftover) {
+Status PendingOutput::Occupy() {
   LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files_->Stat(partial_));
   if (facts.kind != FileKind::kMissing && facts.kind != FileKind::kDirectory) {
     return FailInTheWay(partial_);
@@ -242,7 +225,7 @@ Status PendingOutput::Occupy(Leftover leftover) {
     return Fail("this working folder was left by another run; remove it if that run has ended",
                 partial_);
   }
-  if (!made) LOOKALIKE_RETURN_IF_ERROR(TakeOver(leftover));
+  if (!made) LOOKALIKE_RETURN_IF_ERROR(CheckLeftover());
   occupied_ = true;
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] bool marked, files_->MakeDirectory(path(kMark)));
   if (kind_ == Kind::kFile) return {};
@@ -250,22 +233,18 @@ Status PendingOutput::Occupy(Leftover leftover) {
   return {};
 }
 
-/// Takes a working folder that a dead run left, emptied unless its content is to be kept. One
-/// without its mark belongs to somebody else.
-Status PendingOutput::TakeOver(Leftover leftover) {
-  LOOKALIKE_ASSIGN_OR_RETURN(std::vector<std::string> names, files_->List(partial_));
-  if (!names.empty() && std::find(names.begin(), names.end(), kMark) == names.end()) {
-    return FailInTheWay(partial_);
-  }
-  if (leftover == Leftover::kKeep) return {};
-  for (const std::string& name : names) {
-    if (name != kMark) LOOKALIKE_RETURN_IF_ERROR(files_->RemoveTree(path(name)));
-  }
-  return {};
+/// A working folder without its mark was left by somebody else.
+Status PendingOutput::CheckLeftover() {
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, files_->List(partial_));
+  if (names.empty() || std::find(names.begin(), names.end(), kMark) != names.end()) return {};
+  return FailInTheWay(partial_);
 }
 
 Status PendingOutput::Empty() {
-  LOOKALIKE_RETURN_IF_ERROR(TakeOver(Leftover::kEmpty));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, files_->List(partial_));
+  for (const std::string& name : names) {
+    if (name != kMark) LOOKALIKE_RETURN_IF_ERROR(files_->RemoveTree(path(name)));
+  }
   if (kind_ == Kind::kFile) return {};
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] bool fresh, files_->MakeDirectory(result_));
   return {};

@@ -23,17 +23,13 @@ class PendingOutput {
   /// them, or around one, is an Error. So are an existing output without `overwrite`, a missing
   /// parent folder, the current folder, and a working folder that another live run holds or that
   /// no run has made.
+  /// What a dead run left in the working folder stays there until Empty().
   static Result<PendingOutput> OpenFolder(const std::string& output, bool overwrite,
                                           std::span<const std::string> inputs = {},
                                           FileSystem& files = RealFileSystem());
 
-  /// As OpenFolder, but what a dead run left in its working folder stays there.
-  static Result<PendingOutput> ReopenFolder(const std::string& output, bool overwrite,
-                                            std::span<const std::string> inputs = {},
-                                            FileSystem& files = RealFileSystem());
-
-  /// The same for a result that is one file. An existing plain file will be replaced; anything else
-  /// in its place (a folder, a device, a link) is an Error.
+  /// The same for a result that is one file. What a dead run left is removed. An existing plain
+  /// file will be replaced; anything else in its place (a folder, a device, a link) is an Error.
   static Result<PendingOutput> OpenFile(const std::string& output,
                                         std::span<const std::string> inputs = {},
                                         FileSystem& files = RealFileSystem());
@@ -73,18 +69,11 @@ class PendingOutput {
 
   PendingOutput(std::string output, Kind kind, bool overwrite, FileSystem& files);
 
-  /// What becomes of a working folder that a dead run left.
-  enum class Leftover { kEmpty, kKeep };
-
-  static Result<PendingOutput> OpenChecked(const std::string& output, bool overwrite,
-                                           std::span<const std::string> inputs, FileSystem& files,
-                                           Leftover leftover);
   static Result<PendingOutput> Open(const std::string& output, Kind kind, bool overwrite,
-                                    std::span<const std::string> inputs, FileSystem& files,
-                                    Leftover leftover);
+                                    std::span<const std::string> inputs, FileSystem& files);
   Result<FileKind> CheckPlace() const;
-  Status Occupy(Leftover leftover);
-  Status TakeOver(Leftover leftover);
+  Status Occupy();
+  Status CheckLeftover();
   Status ProbeExchange();
   Status SyncResult();
   Status Publish();

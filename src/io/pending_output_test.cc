@@ -19,6 +19,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Opens the working folder as a run does that does not go on with another.
+Result<PendingOutput> OpenEmpty(const std::string& output, bool overwrite,
+                                std::vector<std::string> inputs = {},
+                                FileSystem& files = RealFileSystem()) {
+  auto pending = PendingOutput::OpenFolder(output, overwrite, inputs, files);
+  if (pending) LOOKALIKE_RETURN_IF_ERROR(pending->Empty());
+  return pending;
+}
+
 class PendingOutputTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -52,8 +61,7 @@ class PendingOutputTest : public ::testing::Test {
 
   /// A whole run: opens, writes two files, commits.
   Status Run(bool overwrite, FileSystem& files = RealFileSystem()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput job,
-                               PendingOutput::OpenFolder(output_, overwrite, {}, files));
+    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput job, OpenEmpty(output_, overwrite, {}, files));
     for (std::string name : {"kept/a.jsonl", "manifest.json"}) {
       LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(job.result_path(name), files));
       LOOKALIKE_ASSIGN_OR_RETURN(auto stream,
@@ -82,7 +90,7 @@ class PendingOutputTest : public ::testing::Test {
 
   std::string ErrorOf(const std::string& output, bool overwrite,
                       std::vector<std::string> inputs = {}) {
-    auto job = PendingOutput::OpenFolder(output, overwrite, inputs);
+    auto job = OpenEmpty(output, overwrite, inputs);
     return job ? "no error" : job.error().ToString();
   }
 
@@ -102,7 +110,7 @@ TEST_F(PendingOutputTest, CommitsANewResult) {
 
 TEST_F(PendingOutputTest, NothingIsLeftWithoutCommit) {
   {
-    auto job = PendingOutput::OpenFolder(output_ + "/", false);
+    auto job = OpenEmpty(output_ + "/", false);
     ASSERT_TRUE(job);
     Put(job->result_path("kept/a"), "x");
     EXPECT_TRUE(fs::exists(output_ + ".partial/result/kept/a"));
@@ -138,7 +146,7 @@ TEST_F(PendingOutputTest, LeavesAForeignFolderAlone) {
 }
 
 TEST_F(PendingOutputTest, RefusesAWorkingFolderInUse) {
-  auto first = PendingOutput::OpenFolder(output_, false);
+  auto first = OpenEmpty(output_, false);
   ASSERT_TRUE(first);
   Put(first->result_path("a"), "mine");
   EXPECT_HAS(ErrorOf(output_, false), "another run is writing this output");
@@ -148,7 +156,7 @@ TEST_F(PendingOutputTest, RefusesAWorkingFolderInUse) {
 }
 
 TEST_F(PendingOutputTest, TakesNothingThatAppearedMeanwhile) {
-  auto job = PendingOutput::OpenFolder(output_, false);
+  auto job = OpenEmpty(output_, false);
   ASSERT_TRUE(job);
   Put(job->result_path("a"), "mine");
   Put(output_ + "/b", "theirs");
@@ -299,7 +307,7 @@ TEST_F(PendingOutputTest, ManyFilesAreSyncedAtOnce) {
   auto operations = [&](int count) -> uint64_t {
     fs::remove_all(output_);
     FaultyFileSystem counting(RealFileSystem(), {});
-    auto job = PendingOutput::OpenFolder(output_, false, {}, counting);
+    auto job = OpenEmpty(output_, false, {}, counting);
     for (int i = 0; i < count; ++i) Put(job->result_path("kept/" + std::to_string(i)), "x");
     const uint64_t before = counting.operations();
     EXPECT_TRUE(job->Commit());
@@ -314,7 +322,7 @@ TEST_F(PendingOutputTest, AFailedSyncOfManyFilesIsAnError) {
   // The last three operations of a success tidy up, which may fail quietly.
   auto run = [&](FileSystem& files) -> Status {
     fs::remove_all(output_);
-    LOOKALIKE_ASSIGN_OR_RETURN(auto job, PendingOutput::OpenFolder(output_, false, {}, files));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto job, OpenEmpty(output_, false, {}, files));
     for (int i = 0; i < 100; ++i) Put(job.result_path(std::to_string(i)), "x");
     return job.Commit();
   };

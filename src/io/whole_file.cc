@@ -16,7 +16,7 @@ Status WriteDurably(const std::string& path, std::string_view bytes, FileSystem&
   LOOKALIKE_RETURN_IF_ERROR(AppendAll(*file, bytes));
   LOOKALIKE_RETURN_IF_ERROR(file->Close());
   LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(path));
-  return files.SyncPath(path.substr(0, path.rfind('/')));
+  return files.SyncPath(ParentOf(path));
 }
 
 }  // namespace lookalike

@@ -73,6 +73,14 @@ class RecordReader {
   Status status_;
 };
 
+/// All records of a stream. Only for the small ones.
+template <class T>
+Result<std::vector<T>> ReadRecords(const Run& run, uint32_t stream) {
+  std::vector<T> records(run.bytes(stream) / sizeof(T));
+  LOOKALIKE_RETURN_IF_ERROR(run.Read(stream, 0, std::as_writable_bytes(std::span(records))));
+  return records;
+}
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_SPILL_RECORD_READER_H_

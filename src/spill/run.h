@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "flow/run_record.h"
 #include "io/file_system.h"
 #include "lookalike/status.h"
 
@@ -40,14 +41,6 @@ class Run {
 };
 
 using RunPointer = std::shared_ptr<const Run>;
-
-/// What the journal says of a durable run, enough to find it again and to trust it.
-struct RunRecord {
-  std::string unit;
-  std::string file;  ///< Name within the store's folder.
-  uint64_t bytes = 0;
-  uint64_t xxh3 = 0;  ///< XXH3-64 of the whole file.
-};
 
 /// Writes one run. Not thread-safe; several writers of one store may work at once. Destroying a
 /// writer that was not finished removes what it wrote. After an Error every further call that needs
@@ -134,6 +127,9 @@ struct RunStoreOptions {
 /// would go beyond moves what it has to a file and goes on there. Safe from several threads.
 class RunStore {
  public:
+  /// Enough for a writer of few streams; of many, each may have less.
+  static constexpr uint32_t kChunkBytes = uint32_t{64} << 10;
+
   RunStore(RunStoreOptions options, FileSystem& files = RealFileSystem());
   ~RunStore();
   RunStore(const RunStore&) = delete;
@@ -146,7 +142,7 @@ class RunStore {
   std::unique_ptr<RunWriter> Unit(const std::string& unit, uint32_t streams, uint32_t chunk_bytes);
 
   /// A run that nobody asks for after a crash. REQUIRES: chunk_bytes > 0.
-  std::unique_ptr<RunWriter> Temporary(uint32_t streams, uint32_t chunk_bytes);
+  std::unique_ptr<RunWriter> Temporary(uint32_t streams, uint32_t chunk_bytes = kChunkBytes);
 
   /// Opens a durable run of an earlier attempt. Its size and hash must be those of the record, and
   /// its table of chunks must be sound; otherwise an Error that names the file.

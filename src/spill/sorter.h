@@ -147,6 +147,15 @@ class Sorted {
   Status no_error_;
 };
 
+/// Appends all records, in order, to a stream of a run.
+template <class T, class Less>
+Status AppendSorted(Sorted<T, Less>* sorted, uint32_t stream, RunWriter* writer) {
+  while (const T* record = sorted->Next()) {
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(stream, *record));
+  }
+  return sorted->status();
+}
+
 /// Takes records in any order and gives them back sorted. What does not fit `memory_bytes` goes to
 /// temporary runs of the store. Not thread-safe.
 template <class T, class Less = std::less<T>>
