@@ -4,8 +4,10 @@
 #include <bit>
 #include <tuple>
 #include <utility>
+#include <vector>
 
-#include "kernels/kernels.h"
+#include "flow/binomial.h"
+#include "stages/sketch/bottom_k.h"
 #include "stages/verify/resemblance.h"
 
 namespace lookalike {
@@ -44,11 +46,22 @@ void AuditReservoir::Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>*
 
 namespace {
 
-/// How many features of a set of this size must be indexed so that no partner can miss them all:
-/// a partner at the threshold shares at least ceil(t * size) of them.
-size_t PrefixLength(size_t size, double threshold) {
-  const auto shared = static_cast<size_t>(threshold * static_cast<double>(size) - 1e-6);
-  return std::min(size, size - shared + 1);
+/// A sketch's k where nothing asks for more. 16 of 32-bit values are 64 bytes a document.
+constexpr uint32_t kLeastSketch = 16;
+constexpr uint32_t kMostSketch = 64;
+/// Share of the pairs at the threshold that may be missed.
+constexpr double kMiss = 1e-6;
+
+/// The most values that all but kMiss of the pairs at the threshold have in common, of the first
+/// `values` of their union. Without replacement fewer are missed than the binomial says.
+uint32_t LeastCommon(uint32_t values, double threshold) {
+  const std::vector<double> probability = Binomial(values, threshold);
+  double below = 0;
+  for (uint32_t common = 0; common < values; ++common) {
+    below += probability[common];
+    if (below > kMiss) return std::max(common, 1U);
+  }
+  return std::max(values, 1U);
 }
 
 /// A random number of a pair of classes, the same whatever the corpus around it.
@@ -59,11 +72,66 @@ uint64_t Draw(const StreamHash& sample, const StreamHash& other) {
   return x ^ (x >> 31);
 }
 
-bool SmallerDraw(const AuditHit& x, const AuditHit& y) {
-  return std::tie(x.draw, x.doc) < std::tie(y.draw, y.doc);
+/// Puts an item into a heap of those with the smallest draws, at most so many.
+template <class T>
+void KeepSmallest(const T& item, size_t most, std::vector<T>* heap) {
+  const auto smaller = [](const T& x, const T& y) {
+    return std::tie(x.draw, x.doc) < std::tie(y.draw, y.doc);
+  };
+  if (heap->size() == most && !smaller(item, heap->front())) return;
+  heap->push_back(item);
+  std::push_heap(heap->begin(), heap->end(), smaller);
+  if (heap->size() <= most) return;
+  std::pop_heap(heap->begin(), heap->end(), smaller);
+  heap->pop_back();
 }
 
 }  // namespace
+
+void AuditLooks::Add(const AuditLook& look) { KeepSmallest(look, kLooks, &kept_[look.sample]); }
+
+std::vector<AuditLook> AuditLooks::Take() {
+  std::vector<AuditLook> all;
+  for (const auto& kept : kept_) all.insert(all.end(), kept.begin(), kept.end());
+  kept_.clear();
+  std::sort(all.begin(), all.end(), [](const AuditLook& x, const AuditLook& y) {
+    return std::tie(x.doc, x.sample) < std::tie(y.doc, y.sample);
+  });
+  return all;
+}
+
+AuditHits::AuditHits(size_t samples) : kept_(samples) {}
+
+void AuditHits::Add(const AuditHit& hit) {
+  Kept& kept = kept_[hit.sample];
+  ++kept.looks;
+  kept.last_look = std::max(kept.last_look, hit.draw);
+  if (hit.common != 0) KeepSmallest(hit, kHits, &kept.hits);
+}
+
+std::vector<AuditHits::OfSample> AuditHits::Finish() const {
+  std::vector<OfSample> samples;
+  for (const Kept& kept : kept_) {
+    OfSample& sample = samples.emplace_back();
+    uint64_t bound = UINT64_MAX;  // all documents with draws up to here are known
+    if (kept.looks == AuditLooks::kLooks) bound = kept.last_look;
+    if (kept.hits.size() == kHits) bound = std::min(bound, kept.hits.front().draw);
+    sample.hits = kept.hits;
+    const double share = (static_cast<double>(bound) + 1) * 0x1p-64;
+    sample.partners = static_cast<double>(sample.hits.size()) / std::min(share, 1.0);
+    std::sort(sample.hits.begin(), sample.hits.end(),
+              [](const AuditHit& x, const AuditHit& y) { return x.doc < y.doc; });
+  }
+  return samples;
+}
+
+uint32_t AuditIndex::SketchSize(double threshold) {
+  uint32_t size = 1;
+  for (double miss = 1 - threshold; miss > kMiss && size < kMostSketch; miss *= 1 - threshold) {
+    ++size;
+  }
+  return std::max(size, kLeastSketch);
+}
 
 AuditIndex::AuditIndex(AuditReservoir::Sets sample, double threshold) : threshold_(threshold) {
   for (auto& [hash, set] : sample) {
@@ -73,116 +141,66 @@ AuditIndex::AuditIndex(AuditReservoir::Sets sample, double threshold) : threshol
   Build();
 }
 
-void AuditIndex::Build() {
-  // Rare features first: template text, which many samples share, stays out of the index.
-  std::vector<KeyRecord> features;  // key: feature, member: sample
-  for (uint64_t sample = 0; sample < sets_.size(); ++sample) {
-    for (const uint64_t feature : sets_[sample]) features.push_back({sample, feature});
-  }
-  SortKeyedValues(features.data(), features.size());
-  std::vector<KeyRecord> by_rarity;  // key: sample, then frequency; member: feature
-  by_rarity.reserve(features.size());
-  for (size_t begin = 0; begin < features.size();) {
-    size_t end = begin + 1;
-    while (end < features.size() && features[end].key == features[begin].key) ++end;
-    for (size_t i = begin; i < end; ++i) {
-      by_rarity.push_back({features[i].key, features[i].member << 32 | (end - begin)});
-    }
-    begin = end;
-  }
-  SortKeyedValues(by_rarity.data(), by_rarity.size());
-  size_t begin = 0;
-  for (uint32_t sample = 0; sample < sets_.size(); ++sample) {
-    const size_t prefix = PrefixLength(sets_[sample].size(), threshold_);
-    for (size_t i = 0; i < prefix; ++i) postings_.push_back({by_rarity[begin + i].member, sample});
-    begin += sets_[sample].size();
-  }
-  std::sort(postings_.begin(), postings_.end(), [](const Posting& x, const Posting& y) {
-    return std::tie(x.feature, x.sample) < std::tie(y.feature, y.sample);
-  });
-  bucket_bits_ = static_cast<uint32_t>(std::bit_width(postings_.size() + 1) + 4);
-  bucket_begin_.assign((size_t{1} << bucket_bits_) + 1, 0);
-  for (const Posting& posting : postings_) {
-    ++bucket_begin_[(posting.feature >> (64 - bucket_bits_)) + 1];
-  }
-  for (size_t i = 1; i < bucket_begin_.size(); ++i) bucket_begin_[i] += bucket_begin_[i - 1];
-  // Most features of a corpus are in no sample; a bitmap that fits a near cache says so first.
-  present_bits_ = bucket_bits_ + 2;
-  present_.assign(size_t{1} << (present_bits_ - 6), 0);
-  for (const Posting& posting : postings_) {
-    const uint64_t bit = posting.feature >> (64 - present_bits_);
-    present_[bit / 64] |= uint64_t{1} << (bit % 64);
-  }
+size_t AuditIndex::BucketOf(uint32_t value) const {
+  return value * 0x9e3779b1U >> (32 - bucket_bits_);
 }
 
-void AuditIndex::Probe(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
-                       const AuditHits& kept, Scratch* scratch, std::vector<AuditHit>* hits) const {
-  if (hashes_.empty()) return;
-  scratch->seen.resize(hashes_.size());
-  ++scratch->stamp;
-  for (const uint64_t feature : set) {
-    const uint64_t bit = feature >> (64 - present_bits_);
-    if ((present_[bit / 64] >> (bit % 64) & 1) == 0) continue;
-    const uint64_t bucket = feature >> (64 - bucket_bits_);
+void AuditIndex::Build() {
+  const uint32_t k = SketchSize(threshold_);
+  for (uint32_t values = 0; values <= k; ++values) {
+    floor_.push_back(LeastCommon(values, threshold_));
+  }
+  BottomSketcher sketcher(k);
+  for (uint32_t sample = 0; sample < sets_.size(); ++sample) {
+    const size_t before = postings_.size();
+    for (const uint32_t value : sketcher.Run(sets_[sample])) {
+      if (value != kNoBottomValue) postings_.push_back({value, sample});
+    }
+    filled_.push_back(static_cast<uint32_t>(postings_.size() - before));
+  }
+  // Most values of a corpus are in no sample: one look into a sparse table says so.
+  bucket_bits_ = static_cast<uint32_t>(std::bit_width(postings_.size()) + 3);
+  bucket_begin_.assign((size_t{1} << bucket_bits_) + 1, 0);
+  std::sort(postings_.begin(), postings_.end(), [&](const Posting& x, const Posting& y) {
+    const size_t bucket_x = BucketOf(x.value), bucket_y = BucketOf(y.value);
+    return std::tie(bucket_x, x) < std::tie(bucket_y, y);
+  });
+  for (const Posting& posting : postings_) ++bucket_begin_[BucketOf(posting.value) + 1];
+  for (size_t i = 1; i < bucket_begin_.size(); ++i) bucket_begin_[i] += bucket_begin_[i - 1];
+}
+
+void AuditIndex::Look(DocNumber doc, const StreamHash& hash, std::span<const uint32_t> sketch,
+                      Scratch* scratch, AuditLooks* looks) const {
+  scratch->common.resize(size());
+  uint32_t filled = 0;
+  for (const uint32_t value : sketch) {
+    if (value == kNoBottomValue) break;
+    ++filled;
+    const size_t bucket = BucketOf(value);
     for (uint32_t i = bucket_begin_[bucket]; i < bucket_begin_[bucket + 1]; ++i) {
       const auto [indexed, sample] = postings_[i];
-      if (indexed != feature || scratch->seen[sample] == scratch->stamp) continue;
-      scratch->seen[sample] = scratch->stamp;
-      const uint64_t draw = Draw(hashes_[sample], hash);
-      if (hashes_[sample] == hash || !kept.Wants(sample, draw)) continue;
-      const auto& other = sets_[sample];
-      const auto common =
-          CountCommon(other, set, NeededCommon(other.size(), set.size(), threshold_));
-      const bool alike = common && MeetsThreshold(*common, other.size(), set.size(), threshold_);
-      hits->push_back({draw, doc, sample, alike ? static_cast<uint32_t>(*common) : 0,
-                       static_cast<uint32_t>(other.size()), static_cast<uint32_t>(set.size())});
+      if (indexed != value) continue;
+      if (scratch->common[sample]++ == 0) scratch->touched.push_back(sample);
     }
   }
-}
-
-AuditHits::AuditHits(size_t samples)
-    : kept_(samples), bounds_(std::make_unique<std::atomic<uint64_t>[]>(samples)) {
-  for (size_t i = 0; i < samples; ++i) bounds_[i] = UINT64_MAX;
-}
-
-void AuditHits::Add(const AuditHit& hit) {
-  if (!Wants(hit.sample, hit.draw)) return;
-  Kept& kept = kept_[hit.sample];
-  kept.looks.push_back(hit.draw);
-  std::push_heap(kept.looks.begin(), kept.looks.end());
-  if (kept.looks.size() > kLooks) {
-    std::pop_heap(kept.looks.begin(), kept.looks.end());
-    kept.looks.pop_back();
+  for (const uint32_t sample : scratch->touched) {
+    const uint32_t common = std::exchange(scratch->common[sample], 0);
+    if (common < floor_[std::max(filled, filled_[sample])] || hashes_[sample] == hash) continue;
+    looks->Add({Draw(hashes_[sample], hash), doc, sample});
   }
-  if (kept.looks.size() == kLooks) Tighten(hit.sample, kept.looks.front());
-  if (hit.common == 0) return;
-  kept.hits.push_back(hit);
-  std::push_heap(kept.hits.begin(), kept.hits.end(), SmallerDraw);
-  if (kept.hits.size() > kHits) {
-    std::pop_heap(kept.hits.begin(), kept.hits.end(), SmallerDraw);
-    kept.hits.pop_back();
-  }
-  if (kept.hits.size() == kHits) Tighten(hit.sample, kept.hits.front().draw);
+  scratch->touched.clear();
 }
 
-void AuditHits::Tighten(uint32_t sample, uint64_t bound) {
-  if (bound < bounds_[sample]) bounds_[sample] = bound;
-}
-
-std::vector<AuditHits::OfSample> AuditHits::Finish() const {
-  std::vector<OfSample> samples;
-  for (size_t i = 0; i < kept_.size(); ++i) {
-    OfSample& sample = samples.emplace_back();
-    const uint64_t bound = bounds_[i];
-    for (const AuditHit& hit : kept_[i].hits) {
-      if (hit.draw <= bound) sample.hits.push_back(hit);
-    }
-    const double share = (static_cast<double>(bound) + 1) * 0x1p-64;
-    sample.partners = static_cast<double>(sample.hits.size()) / std::min(share, 1.0);
-    std::sort(sample.hits.begin(), sample.hits.end(),
-              [](const AuditHit& x, const AuditHit& y) { return x.doc < y.doc; });
-  }
-  return samples;
+AuditHit AuditIndex::Compare(const AuditLook& look, std::span<const uint64_t> set) const {
+  const auto& other = sets_[look.sample];
+  const auto common = CountCommon(other, set, NeededCommon(other.size(), set.size(), threshold_));
+  const bool alike = common && MeetsThreshold(*common, other.size(), set.size(), threshold_);
+  return {look.draw,
+          look.doc,
+          look.sample,
+          alike ? static_cast<uint32_t>(*common) : 0,
+          static_cast<uint32_t>(other.size()),
+          static_cast<uint32_t>(set.size())};
 }
 
 }  // namespace lookalike

@@ -2,7 +2,8 @@
 //
 // Sampled are the classes of equal documents with the smallest hashes of their feature streams,
 // so the sample depends on the corpus alone, never on order, threads or time. Their feature sets
-// are kept during pass one, so that pass two can join every document with them.
+// are kept during pass one, and of every document a bottom-k sketch, which tells afterwards what to
+// compare them with.
 #ifndef LOOKALIKE_BATCH_AUDIT_SAMPLE_H_
 #define LOOKALIKE_BATCH_AUDIT_SAMPLE_H_
 
@@ -57,33 +58,48 @@ class AuditReservoir {
   Sets sets_, open_;
 };
 
-/// A sampled class and another document that may be alike.
-struct AuditHit {
+/// A sampled class and a document to compare it with.
+struct AuditLook {
   uint64_t draw;  ///< Random, from the two feature streams alone.
   DocNumber doc;
   uint32_t sample;  ///< Position in the sample.
+};
+
+/// What comparing them said.
+struct AuditHit {
+  uint64_t draw;
+  DocNumber doc;
+  uint32_t sample;
   uint32_t common;  ///< 0: looked at, and below the threshold.
   uint32_t size_sample, size_doc;
 };
 
-/// Keeps, of each sampled class, the documents with the smallest draws. A class among a million
-/// near-copies, or on a template that a million others share, has a million documents to be
-/// compared with, and some hundreds tell as much. What is kept does not depend on the order in
-/// which documents come.
+/// Keeps, of each sampled class, the documents with the smallest draws. On a template that a
+/// million documents share, a class has a million documents to be compared with, and some hundreds
+/// tell as much. What is kept does not depend on the order in which documents come.
+class AuditLooks {
+ public:
+  static constexpr size_t kLooks = 512;  ///< Documents that are compared with a class.
+
+  explicit AuditLooks(size_t samples) : kept_(samples) {}
+
+  void Add(const AuditLook& look);
+
+  /// What was kept, by document, then sample. Nothing is left afterwards.
+  [[nodiscard]] std::vector<AuditLook> Take();
+
+ private:
+  std::vector<std::vector<AuditLook>> kept_;  // by sample; heaps with the largest draw first
+};
+
+/// Of what was looked at, keeps the documents with the smallest draws that are alike: a class among
+/// a million near-copies has more of them than are of use.
 class AuditHits {
  public:
-  static constexpr size_t kHits = 256;    ///< Documents alike that are kept of a class,
-  static constexpr size_t kLooks = 1024;  ///< and documents that are compared with it.
+  static constexpr size_t kHits = 256;  ///< Documents alike that are kept of a class.
 
-  AuditHits() = default;
-  explicit AuditHits(size_t samples);
+  explicit AuditHits(size_t samples = 0);
 
-  /// Whether a document with this draw may count; errs on the side of yes. Safe from any thread.
-  [[nodiscard]] bool Wants(uint32_t sample, uint64_t draw) const {
-    return draw <= bounds_[sample].load(std::memory_order_relaxed);
-  }
-
-  /// Not thread-safe.
   void Add(const AuditHit& hit);
 
   /// How many partners a sampled class has, and those that were kept: all of them, or else those
@@ -96,53 +112,58 @@ class AuditHits {
 
  private:
   struct Kept {
-    std::vector<uint64_t> looks;  // draws; a heap with the largest first
-    std::vector<AuditHit> hits;   // a heap with the largest draw first
+    size_t looks = 0;
+    uint64_t last_look = 0;      // the largest draw
+    std::vector<AuditHit> hits;  // a heap with the largest draw first
   };
-  void Tighten(uint32_t sample, uint64_t bound);
 
   std::vector<Kept> kept_;  // by sample
-  std::unique_ptr<std::atomic<uint64_t>[]> bounds_;
 };
 
-/// Finds every document that reaches the threshold with a sampled class. Immutable once built;
-/// Probe is safe from any thread with its own scratch.
+/// Finds the documents that may reach the threshold with a sampled class by bottom-k sketches,
+/// which owe nothing to the search that is audited. Of the first k hashes of the union of two sets
+/// each is in both with the probability of their resemblance; one pair in a million at the
+/// threshold has fewer in common than are asked for, down to thresholds of .2. Immutable.
 class AuditIndex {
  public:
-  AuditIndex() = default;
   AuditIndex(AuditReservoir::Sets sample, double threshold);
+
+  /// The k of the sketches for a threshold, 16 to 64.
+  static uint32_t SketchSize(double threshold);
 
   /// Scratch of one thread.
   struct Scratch {
-    std::vector<uint64_t> seen;  ///< Per sample: stamp of the last probe that met it.
-    uint64_t stamp = 0;
+    std::vector<uint32_t> common;   ///< By sample: values in common with the document at hand.
+    std::vector<uint32_t> touched;  ///< Samples that have some.
   };
 
-  /// Appends a hit for every sampled class, other than the document's own, that `kept` wants and
-  /// that may reach the threshold with the set; `common` tells whether it does. Exact: any feature
-  /// set at the threshold shares a feature with the indexed ones of the sampled set (prefix filter;
-  /// Chaudhuri, Ganti, Kaushik 2006).
-  void Probe(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
-             const AuditHits& kept, Scratch* scratch, std::vector<AuditHit>* hits) const;
+  /// Adds a look for every sampled class, other than the document's own, that it may reach the
+  /// threshold with. `sketch`: the document's, as BottomSketcher makes it.
+  void Look(DocNumber doc, const StreamHash& hash, std::span<const uint32_t> sketch,
+            Scratch* scratch, AuditLooks* looks) const;
+
+  /// Compares a document's set with a sampled one, exactly.
+  [[nodiscard]] AuditHit Compare(const AuditLook& look, std::span<const uint64_t> set) const;
 
   [[nodiscard]] size_t size() const { return hashes_.size(); }
   [[nodiscard]] const std::vector<StreamHash>& hashes() const { return hashes_; }
 
  private:
   struct Posting {
-    uint64_t feature;
-    uint32_t sample;
+    uint32_t value, sample;
+    auto operator<=>(const Posting&) const = default;
   };
   void Build();
+  [[nodiscard]] size_t BucketOf(uint32_t value) const;
 
-  double threshold_ = 1;
+  double threshold_;
   std::vector<StreamHash> hashes_;  // ascending
   std::vector<std::vector<uint64_t>> sets_;
-  std::vector<Posting> postings_;       // by feature
-  std::vector<uint32_t> bucket_begin_;  // by the top bits of the feature
+  std::vector<uint32_t> filled_;        // by sample: values of its sketch
+  std::vector<uint32_t> floor_;         // by values of the fuller sketch: least in common
+  std::vector<Posting> postings_;       // by bucket
+  std::vector<uint32_t> bucket_begin_;  // by some bits of a hash of the value
   uint32_t bucket_bits_ = 1;
-  std::vector<uint64_t> present_;  // a bit for each value of some more top bits
-  uint32_t present_bits_ = 6;
 };
 
 }  // namespace lookalike

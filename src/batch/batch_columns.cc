@@ -15,6 +15,7 @@ ColumnMaker::ColumnMaker(const Job& job, const AuditReservoir& reservoir)
       reservoir_(reservoir),
       fingerprinter_(job.shingle, job.options.seed),
       sketcher_(job.sketch),
+      bottom_(AuditIndex::SketchSize(job.options.threshold)),
       band_keys_(job.design ? job.design->keys : 0) {}
 
 BatchColumns ColumnMaker::Make(PassItem item) {
@@ -51,6 +52,10 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
   if (searched || (features.empty() && job_.options.exact_empty && !job_.rules.all_pairs)) {
     const uint64_t text_hash = XXH3_64bits(document.text.data(), document.text.size());
     columns->classes.push_back({stream, text_hash, columns->documents, searched ? 1U : 0U});
+  }
+  if (searched && job_.options.audit_documents != 0) {
+    const auto sketch = bottom_.Run(features);
+    columns->bottom.insert(columns->bottom.end(), sketch.begin(), sketch.end());
   }
   columns->null_text += document.null_text;
   columns->repaired_text += document.repaired || fingerprinter_.replaced_invalid();

@@ -12,6 +12,7 @@
 #include "batch/keep_order.h"
 #include "batch/units.h"
 #include "fingerprint/fingerprinter.h"
+#include "stages/sketch/bottom_k.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
@@ -35,6 +36,7 @@ struct BatchColumns {
   std::vector<uint8_t> codes;
   KeepColumn keep;
   std::vector<ClassRecord> classes;
+  std::vector<uint32_t> bottom;  ///< Of each searched class record: a bottom-k sketch.
   std::vector<PackedKey> keys;
   std::vector<SampledSet> sampled;
   std::vector<Rejection> rejections;
@@ -57,6 +59,7 @@ class ColumnMaker {
   const AuditReservoir& reservoir_;
   Fingerprinter fingerprinter_;
   Sketcher sketcher_;
+  BottomSketcher bottom_;
   std::vector<uint64_t> band_keys_;
   std::vector<uint64_t> set_;
 };

@@ -176,6 +176,7 @@ class UnitWriter {
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitCodes, columns->codes));
     LOOKALIKE_RETURN_IF_ERROR(AppendKeep(&columns->keep));
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitClasses, columns->classes));
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitBottom, columns->bottom));
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitIds, columns->ids));
     for (PackedKey& key : columns->keys) {
       key.doc += Base();

@@ -120,7 +120,8 @@ void PlanRuns(Job* job) {
     ++job->partition_bits;
   }
   const uint64_t codes = job->design ? CodeCount(job->sketch.coordinates) : 0;
-  job->predicted_bytes = documents * (keys * sizeof(PackedKey) + codes + 60) + plain;
+  const uint64_t audit = job->options.audit_documents == 0 ? 0 : 64;
+  job->predicted_bytes = documents * (keys * sizeof(PackedKey) + codes + audit + 60) + plain;
 }
 
 Status FindInputs(const std::vector<std::string>& inputs, const std::string& spool_dir,

@@ -23,7 +23,6 @@ struct Worker {
   explicit Worker(const Job& job) : fingerprinter(job.shingle, job.options.seed) {}
   Fingerprinter fingerprinter;
   std::vector<uint64_t> set;
-  AuditIndex::Scratch scratch;
 };
 
 struct BatchSets {
@@ -39,9 +38,8 @@ struct Given {
   const Job& job;
   const DocumentUnits& units;
   const Bitmap& wanted;
-  const Bitmap& reps;
   const AuditIndex& audit;
-  const AuditHits& hits;
+  const std::vector<AuditLook>& looks;  // by document
 };
 
 Status FailChanged() {
@@ -62,18 +60,19 @@ BatchSets MakeSets(const Given& given, const PassItem& item, Worker* worker) {
   std::vector<DocNumber> read;
   std::vector<uint64_t> checks;
   DocNumber doc = item.first_doc;
+  auto look = std::lower_bound(given.looks.begin(), given.looks.end(), doc,
+                               [](const AuditLook& l, DocNumber d) { return l.doc < d; });
   for (const Document& document : item.batch.documents) {
     const DocNumber here = doc++;
     const bool wanted = given.wanted.Test(here);
-    const bool audited = given.audit.size() != 0 && given.reps.Test(here);
+    const bool audited = look != given.looks.end() && look->doc == here;
     if (!wanted && !audited) continue;
     const auto features = worker->fingerprinter.Features(document.text);
-    const StreamHash stream = HashStream(features);
     read.push_back(here);
-    checks.push_back(stream.low);
+    checks.push_back(HashStream(features).low);
     MakeFeatureSet(features, &worker->set);
-    if (audited) {
-      given.audit.Probe(here, stream, worker->set, given.hits, &worker->scratch, &batch.hits);
+    for (; look != given.looks.end() && look->doc == here; ++look) {
+      batch.hits.push_back(given.audit.Compare(*look, worker->set));
     }
     if (!wanted) continue;
     batch.documents.push_back(here);
@@ -117,7 +116,6 @@ class SetsWriter {
   Status AddHits(const BatchSets& batch, DocNumber doc, size_t* hit) {
     for (; *hit < batch.hits.size() && batch.hits[*hit].doc < doc; ++*hit) {
       const AuditHit& next = batch.hits[*hit];
-      if (!pass_.hits.Wants(next.sample, next.draw)) continue;
       pass_.hits.Add(next);
       LOOKALIKE_RETURN_IF_ERROR(GoTo(next.doc));
       LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecord(kSetsHits, next));
@@ -202,8 +200,8 @@ Status StoredSets::Gather(std::span<const DocNumber> documents, DocumentSets* se
 }
 
 Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap wanted,
-                             const Bitmap& reps, const AuditIndex& audit, const Observer& observer,
-                             Workspace* workspace) {
+                             const AuditIndex& audit, const std::vector<AuditLook>& looks,
+                             const Observer& observer, Workspace* workspace) {
   SetsPass pass;
   pass.sets = StoredSets(std::move(wanted));
   pass.hits = AuditHits(audit.size());
@@ -214,7 +212,7 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap 
     PassReader reader(job, &units.inputs, ReadColumns::kFields, "sets", observer,
                       {next.source, next.begin, next.first});
     tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(job); });
-    const Given given = {job, units, pass.sets.wanted().bits(), reps, audit, pass.hits};
+    const Given given = {job, units, pass.sets.wanted().bits(), audit, looks};
     LOOKALIKE_RETURN_IF_ERROR(RunPass(
         &reader, [&](const PassItem& item) { return MakeSets(given, item, &workers.local()); },
         [&](const BatchSets& batch) { return writer.Take(batch); }, workspace->memory().batches));

@@ -49,11 +49,11 @@ struct SetsPass {
   AuditHits hits;
 };
 
-/// Reads the inputs again. `wanted` and `reps`, which the audit looks at, are flags by document
-/// number. One unit for each of pass one.
+/// Reads the inputs again. `wanted` are flags by document number; `looks`, by document, are what
+/// the audit compares. One unit for each of pass one.
 Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap wanted,
-                             const Bitmap& reps, const AuditIndex& audit, const Observer& observer,
-                             Workspace* workspace);
+                             const AuditIndex& audit, const std::vector<AuditLook>& looks,
+                             const Observer& observer, Workspace* workspace);
 
 }  // namespace lookalike
 

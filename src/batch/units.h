@@ -27,6 +27,7 @@ enum UnitStream : uint32_t {
   kUnitKeepTexts,
   kUnitSampled,  ///< Sets that may belong to the audit's sample (audit_sample.h).
   kUnitClasses,  ///< A ClassRecord for each document that may have copies.
+  kUnitBottom,   ///< With an audit: the bottom-k sketch of each searched one of kUnitClasses.
   kUnitIds,      ///< A uint64_t hash for each document that has an id.
   kUnitKeys,     ///< Here and after: PackedKey records, a stream a partition.
 };

@@ -1,0 +1,44 @@
+#include "batch/audit_pass.h"
+
+#include "spill/record_reader.h"
+
+namespace lookalike {
+namespace {
+
+/// Replaces `sketch` by the next one.
+Status ReadSketch(RecordReader<uint32_t>* values, std::vector<uint32_t>* sketch) {
+  for (uint32_t& value : *sketch) {
+    const uint32_t* next = values->Next();
+    if (next == nullptr) {
+      LOOKALIKE_RETURN_IF_ERROR(values->status());
+      return Fail("a scratch file of the fingerprints ends too early");
+    }
+    value = *next;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
+                                         double threshold, const AuditIndex& audit) {
+  AuditLooks looks(audit.size());
+  if (audit.size() == 0) return looks.Take();
+  AuditIndex::Scratch scratch;
+  std::vector<uint32_t> sketch(AuditIndex::SketchSize(threshold));
+  RecordReader<uint32_t> values(units.runs(), kUnitBottom);
+  RecordReader<ClassRecord> records(units.runs(), kUnitClasses);
+  for (auto block = records.NextBlock(); !block.empty(); block = records.NextBlock()) {
+    const DocNumber first = units.units[records.run()].first;
+    for (const ClassRecord& record : block) {
+      if (record.searched == 0) continue;
+      LOOKALIKE_RETURN_IF_ERROR(ReadSketch(&values, &sketch));
+      const DocNumber doc = first + record.doc;
+      if (reps.Test(doc)) audit.Look(doc, record.stream, sketch, &scratch, &looks);
+    }
+  }
+  LOOKALIKE_RETURN_IF_ERROR(records.status());
+  return looks.Take();
+}
+
+}  // namespace lookalike

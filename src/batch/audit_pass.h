@@ -1,0 +1,20 @@
+// What the audit compares: the documents that a sampled class may be alike.
+#ifndef LOOKALIKE_BATCH_AUDIT_PASS_H_
+#define LOOKALIKE_BATCH_AUDIT_PASS_H_
+
+#include <vector>
+
+#include "batch/audit_sample.h"
+#include "batch/units.h"
+#include "flow/bitmap.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Joins the bottom-k sketches of all representatives with those of the sample. By document.
+Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
+                                         double threshold, const AuditIndex& audit);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_AUDIT_PASS_H_
