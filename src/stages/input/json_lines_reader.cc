@@ -52,6 +52,9 @@ class LineBlocks {
     return Lines{bytes, false};
   }
 
+  /// Where the memory of the blocks comes from.
+  [[nodiscard]] BlockPool* pool() { return buffer_.pool(); }
+
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] uint64_t next_offset() const { return buffer_.next_offset(); }
   [[nodiscard]] uint64_t file_bytes_used() const { return buffer_.file_bytes_used(); }
@@ -71,7 +74,9 @@ class LineBlocks {
 
   // Offset behind the block's last line end; 0 where it has none.
   [[nodiscard]] size_t EndOfLastLine() const {
-    return buffer_.bytes().rfind('\n') + 1;  // npos + 1 is 0.
+    const std::string_view bytes = buffer_.bytes();
+    const void* const last = memrchr(bytes.data(), '\n', bytes.size());
+    return last == nullptr ? 0 : static_cast<const char*>(last) - bytes.data() + 1;
   }
 
   BlockBuffer buffer_;
@@ -98,6 +103,7 @@ class JsonLinesReader final : public InputReader {
     batch->source = source_;
     if (blocks_.ended()) return false;
     auto storage = std::make_shared<BatchStorage>();
+    storage->arena = TextArena(blocks_.pool());
     LOOKALIKE_ASSIGN_OR_RETURN(const Lines lines, blocks_.Next(&storage->block));
     if (lines.too_long) {
       batch->rejections.push_back({++row_, TooLongReason(0, limit_), lines.bytes, -1});
