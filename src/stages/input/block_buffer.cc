@@ -6,77 +6,114 @@
 
 namespace lookalike {
 
+char* TextArena::Reserve(size_t size, size_t expected) {
+  if (free_ == nullptr || size + kReadablePadding > left_) {
+    const size_t wanted = std::max(size, pieces_.empty() ? expected : size * 2) + kReadablePadding;
+    // A small piece of its own is cheaper than a block that is hardly used.
+    const bool pooled = pool_ != nullptr && wanted <= pool_->bytes() && wanted > pool_->bytes() / 4;
+    left_ = pooled ? pool_->bytes() : wanted;
+    pieces_.push_back(pooled ? pool_->Take() : std::make_shared_for_overwrite<char[]>(wanted));
+    free_ = pieces_.back().get();
+  }
+  return free_;
+}
+
+std::string_view TextArena::Keep(size_t size) {
+  const std::string_view kept(free_, size);
+  free_ += size;
+  left_ -= size;
+  return kept;
+}
+
 std::string_view TextArena::Copy(std::string_view text, size_t expected) {
   if (text.empty()) return {};
-  if (text.size() + kReadablePadding > left_) {
-    const size_t size = std::max(text.size(), pieces_.empty() ? expected : text.size() * 2);
-    pieces_.push_back(std::make_unique_for_overwrite<char[]>(size + kReadablePadding));
-    free_ = pieces_.back().get();
-    left_ = size + kReadablePadding;
-  }
-  char* const begin = free_;
-  std::memcpy(begin, text.data(), text.size());
-  free_ += text.size();
-  left_ -= text.size();
-  return {begin, text.size()};
+  std::memcpy(Reserve(text.size(), expected), text.data(), text.size());
+  return Keep(text.size());
 }
 
-// What was carried over, then the stream. Fewer than `capacity` bytes only at its end.
+// What was read ahead, then the stream. Fewer than `capacity` bytes only at its end.
 Result<size_t> BlockBuffer::Read(char* out, size_t capacity) {
-  const size_t carried = carry_.copy(out, capacity, carried_);
-  carried_ += carried;
-  if (carried_ == carry_.size()) {
-    carry_.clear();
-    carried_ = 0;
-  }
-  if (carried == capacity) return carried;
-  LOOKALIKE_ASSIGN_OR_RETURN(const size_t fresh, stream_->Read(out + carried, capacity - carried));
-  return carried + fresh;
+  const size_t copied = std::min(capacity, ahead_.size());
+  if (copied > 0) std::memcpy(out, ahead_.owner.get() + ahead_.begin, copied);
+  ahead_.begin += copied;
+  if (ahead_.size() == 0) ahead_ = {};
+  if (copied == capacity) return copied;
+  LOOKALIKE_ASSIGN_OR_RETURN(const size_t fresh, stream_->Read(out + copied, capacity - copied));
+  return copied + fresh;
 }
 
-Status BlockBuffer::Allocate(size_t capacity, std::string_view front) {
-  auto block = std::make_shared_for_overwrite<char[]>(capacity + kReadablePadding);
-  front.copy(block.get(), front.size());
-  LOOKALIKE_ASSIGN_OR_RETURN(const size_t fresh,
-                             Read(block.get() + front.size(), capacity - front.size()));
-  size_ = front.size() + fresh;
+// Memory for `capacity` bytes and the padding.
+std::shared_ptr<char[]> BlockBuffer::Allocate(size_t capacity) {
+  if (capacity == block_bytes_) return pool_.Take();
+  return std::make_shared_for_overwrite<char[]>(capacity + kReadablePadding);
+}
+
+// Makes the block's size_ bytes up to `capacity`. REQUIRES: it was allocated for so many.
+Status BlockBuffer::Fill(size_t capacity) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const size_t more, Read(block_.get() + size_, capacity - size_));
+  size_ += more;
   at_end_ = size_ < capacity;
-  std::memset(block.get() + size_, 0, kReadablePadding);
-  block_ = std::move(block);
+  std::memset(block_.get() + size_, 0, kReadablePadding);
   return {};
 }
 
 Status BlockBuffer::Start() {
   offset_ = next_;
-  return Allocate(block_bytes_, {});
+  if (ahead_.begin == 0 && ahead_.size() > 0 && ahead_.size() <= block_bytes_) {
+    size_ = ahead_.size();  // the block's front stands where it belongs
+    block_ = std::move(ahead_.owner);
+    ahead_ = {};
+  } else {
+    block_.reset();
+    block_ = Allocate(block_bytes_);
+    size_ = 0;
+  }
+  return Fill(block_bytes_);
 }
 
 Status BlockBuffer::Extend(uint64_t most) {
-  const std::shared_ptr<char[]> old = block_;
   const uint64_t longer = std::min<uint64_t>(size_ * 2, most);
-  return Allocate(std::max<uint64_t>(longer, size_ + 1), {old.get(), size_});
+  const uint64_t capacity = std::max<uint64_t>(longer, size_ + 1);
+  std::shared_ptr<char[]> block = Allocate(capacity);
+  std::memcpy(block.get(), block_.get(), size_);
+  block_ = std::move(block);
+  return Fill(capacity);
+}
+
+// Copies, so that a long block is not held for the sake of its end. A usual one has room for the
+// rest of the next block.
+void BlockBuffer::SetAhead(std::string_view bytes) {
+  ahead_ = {};
+  if (bytes.empty()) return;
+  ahead_.owner = Allocate(std::max(bytes.size(), block_bytes_));
+  ahead_.end = bytes.size();
+  std::memcpy(ahead_.owner.get(), bytes.data(), bytes.size());
 }
 
 void BlockBuffer::Consume(size_t count) {
   next_ = offset_ + count;
-  std::string carry(block_.get() + count, size_ - count);
-  carry.append(carry_, carried_);
-  carry_ = std::move(carry);
-  carried_ = 0;
+  if (ahead_.size() > 0) {
+    ahead_.begin -= size_ - count;
+  } else {
+    SetAhead(bytes().substr(count));
+  }
 }
 
 Status BlockBuffer::ConsumeThrough(char end) {
   next_ = offset_ + size_;
-  std::vector<char> piece(block_bytes_);
+  const std::shared_ptr<char[]> piece = pool_.Take();
   while (!at_end_) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, Read(piece.data(), piece.size()));
-    at_end_ = got < piece.size();
-    const std::string_view bytes(piece.data(), got);
+    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, Read(piece.get(), block_bytes_));
+    at_end_ = got < block_bytes_;
+    const std::string_view bytes(piece.get(), got);
     const size_t found = bytes.find(end);
     if (found != std::string_view::npos) {
       next_ += found + 1;
-      carry_ = std::string(bytes.substr(found + 1)).append(carry_, carried_);
-      carried_ = 0;
+      if (ahead_.size() > 0) {
+        ahead_.begin -= got - (found + 1);
+      } else {
+        SetAhead(bytes.substr(found + 1));
+      }
       return {};
     }
     next_ += got;

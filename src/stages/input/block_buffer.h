@@ -12,6 +12,7 @@
 
 #include "io/input_stream.h"
 #include "lookalike/status.h"
+#include "stages/input/block_pool.h"
 
 namespace lookalike {
 
@@ -25,12 +26,24 @@ inline constexpr size_t kBlockBytes = size_t{1} << 20;
 /// Memory for values that do not stand in the input as they are. Pieces never move.
 class TextArena {
  public:
-  /// Copies `text`; the result lives as long as the arena. `expected` bytes in all are a good
-  /// guess for how much will be asked for.
+  TextArena() = default;
+
+  /// Pieces come from the pool where they fit. REQUIRES: the pool outlives the last call here.
+  explicit TextArena(BlockPool* pool) : pool_(pool) {}
+
+  /// Room for `size` bytes and kReadablePadding more, which may be overwritten; it is the arena's
+  /// until Keep(). `expected` bytes in all are a good guess for how much will be asked for.
+  char* Reserve(size_t size, size_t expected);
+
+  /// The first `size` bytes of the room that was reserved last stay as long as the arena.
+  std::string_view Keep(size_t size);
+
+  /// Copies `text`; the result lives as long as the arena. `expected` as for Reserve().
   std::string_view Copy(std::string_view text, size_t expected);
 
  private:
-  std::vector<std::unique_ptr<char[]>> pieces_;
+  BlockPool* pool_ = nullptr;
+  std::vector<std::shared_ptr<char[]>> pieces_;
   char* free_ = nullptr;
   size_t left_ = 0;
 };
@@ -49,7 +62,10 @@ class BlockBuffer {
  public:
   /// `offset`: bytes before the stream's next one.
   BlockBuffer(std::unique_ptr<InputStream> stream, size_t block_bytes, uint64_t offset)
-      : stream_(std::move(stream)), block_bytes_(block_bytes), next_(offset) {}
+      : stream_(std::move(stream)),
+        block_bytes_(block_bytes),
+        pool_(block_bytes + kReadablePadding),
+        next_(offset) {}
 
   /// Begins a new block of the usual size behind the bytes that were consumed.
   Status Start();
@@ -80,17 +96,31 @@ class BlockBuffer {
 
   [[nodiscard]] uint64_t file_bytes_used() const { return stream_->consumed(); }
 
+  /// Where usual blocks come from.
+  [[nodiscard]] BlockPool* pool() { return &pool_; }
+
  private:
-  Status Allocate(size_t capacity, std::string_view front);
+  /// Bytes of the stream that were read already and stand behind the block. As long as there are
+  /// some, all bytes of the block are a copy of what stands before them.
+  struct Ahead {
+    std::shared_ptr<char[]> owner;
+    size_t begin = 0, end = 0;
+
+    [[nodiscard]] size_t size() const { return end - begin; }
+  };
+
+  [[nodiscard]] std::shared_ptr<char[]> Allocate(size_t capacity);
+  void SetAhead(std::string_view bytes);
+  Status Fill(size_t capacity);
   Result<size_t> Read(char* out, size_t capacity);
 
   std::unique_ptr<InputStream> stream_;
   size_t block_bytes_;
+  BlockPool pool_;
   std::shared_ptr<char[]> block_;
   size_t size_ = 0;
   bool at_end_ = false;
-  std::string carry_;  // Bytes of the stream behind the block, from `carried_` on.
-  size_t carried_ = 0;
+  Ahead ahead_;
   uint64_t offset_ = 0;
   uint64_t next_ = 0;
 };

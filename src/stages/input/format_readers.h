@@ -26,6 +26,7 @@ struct ReaderSetup {
   ReadColumns columns = ReadColumns::kFields;
   size_t block_bytes = kBlockBytes;
   ReadPosition from = {};
+  WantedRecords wanted = {};
 };
 
 using OpenedReader = Result<std::unique_ptr<InputReader>>;

@@ -52,6 +52,9 @@ class LineBlocks {
     return Lines{bytes, false};
   }
 
+  /// Where the memory of the blocks comes from.
+  [[nodiscard]] BlockPool* pool() { return buffer_.pool(); }
+
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] uint64_t next_offset() const { return buffer_.next_offset(); }
   [[nodiscard]] uint64_t file_bytes_used() const { return buffer_.file_bytes_used(); }
@@ -71,7 +74,9 @@ class LineBlocks {
 
   // Offset behind the block's last line end; 0 where it has none.
   [[nodiscard]] size_t EndOfLastLine() const {
-    return buffer_.bytes().rfind('\n') + 1;  // npos + 1 is 0.
+    const std::string_view bytes = buffer_.bytes();
+    const void* const last = memrchr(bytes.data(), '\n', bytes.size());
+    return last == nullptr ? 0 : static_cast<const char*>(last) - bytes.data() + 1;
   }
 
   BlockBuffer buffer_;
@@ -89,13 +94,16 @@ class JsonLinesReader final : public InputReader {
         parser_(setup.fields),
         source_(setup.source),
         limit_(setup.limits.max_record),
-        row_(setup.from.row) {}
+        row_(setup.from.row),
+        wanted_(setup.wanted.documents),
+        next_doc_(setup.wanted.first) {}
 
   Result<bool> Next(DocumentBatch* batch) override {
     *batch = DocumentBatch{};
     batch->source = source_;
     if (blocks_.ended()) return false;
     auto storage = std::make_shared<BatchStorage>();
+    storage->arena = TextArena(blocks_.pool());
     LOOKALIKE_ASSIGN_OR_RETURN(const Lines lines, blocks_.Next(&storage->block));
     if (lines.too_long) {
       batch->rejections.push_back({++row_, TooLongReason(0, limit_), lines.bytes, -1});
@@ -128,20 +136,35 @@ class JsonLinesReader final : public InputReader {
           {row_, TooLongReason(line.size(), limit_), raw.substr(0, limit_), -1});
       return;
     }
+    if (!IsWanted()) {
+      AddDocument(raw, batch);
+      return;
+    }
     JsonRecord record = parser_.Parse(line);
     if (!record.problem.empty()) {
       batch->rejections.push_back({row_, std::move(record.problem), raw, -1});
       return;
     }
-    Document& document = batch->documents.emplace_back();
+    Document& document = AddDocument(raw, batch);
     document.text = arena->Copy(record.text, arena_size_);
     document.id = arena->Copy(record.id, arena_size_);
-    document.raw = raw;
-    document.row = row_;
     document.has_id = record.has_id;
     document.null_text = record.null_text;
     document.repaired = record.repaired;
     document.keep_field = std::move(record.keep_field);
+  }
+
+  Document& AddDocument(std::string_view raw, DocumentBatch* batch) {
+    ++next_doc_;
+    Document& document = batch->documents.emplace_back();
+    document.raw = raw;
+    document.row = row_;
+    return document;
+  }
+
+  // Whether the next document's fields are asked for. There may be more than there were.
+  [[nodiscard]] bool IsWanted() const {
+    return wanted_ == nullptr || next_doc_ >= wanted_->size() || wanted_->Test(next_doc_);
   }
 
   LineBlocks blocks_;
@@ -149,6 +172,8 @@ class JsonLinesReader final : public InputReader {
   uint32_t source_;
   uint64_t limit_;
   uint64_t row_;
+  const Bitmap* wanted_;
+  DocNumber next_doc_;
   size_t arena_size_ = 0;
 };
 

@@ -299,6 +299,55 @@ TEST(JsonLines, SeveralDefectsInOneLine) {
   EXPECT_EQ(low.id, "1e999");
 }
 
+// Of the others only what stands where is told.
+TEST(JsonLines, OnlyWantedRecordsAreReadInFull) {
+  std::string bytes = "\xEF\xBB\xBF";
+  for (int i = 0; i < 60; ++i) {
+    bytes += R"({"id":)" + std::to_string(i) + R"(,"text":"n\u00e9)" + std::to_string(i) + "\"}";
+    if (i < 59) bytes += i % 3 ? "\n" : "\r\n\n";
+  }
+  const ReadResult whole = Read(bytes);
+  ASSERT_EQ(whole.records.size(), 60u);
+  for (const size_t block : {10, 100, 1000, 1 << 20}) {
+    for (const DocNumber first : {0, 7, 1000}) {
+      Bitmap wanted(first + 60);
+      for (DocNumber i = 0; i < 60; i += 1 + i % 5) wanted.Set(first + i);
+      ReaderSetup setup;
+      setup.file = MakeInput("a.jsonl", bytes, Format::kJsonLines);
+      setup.block_bytes = block;
+      setup.wanted = {&wanted, first};
+      const ReadResult part = ReadAll(setup);
+      ASSERT_EQ(part.records.size(), 60u);
+      for (DocNumber i = 0; i < 60; ++i) {
+        Record expected = whole.records[i];
+        if (!wanted.Test(first + i)) {
+          expected.text = expected.id = "";
+          expected.has_id = false;
+        }
+        EXPECT_TRUE(part.records[i] == expected) << i;
+      }
+    }
+  }
+}
+
+TEST(JsonLines, UnwantedRecordsThatAreNoneAnyMoreAreMissed) {
+  const Bitmap none(4);
+  ReaderSetup setup;
+  setup.limits.max_record = 50;
+  setup.wanted = {&none, 0};
+  const std::string good = "{\"text\":\"good\"}\n";
+  for (const std::string& changed : {std::string(" \n"), std::string(60, 'x') + "\n"}) {
+    setup.file = MakeInput("a.jsonl", good + changed + good, Format::kJsonLines);
+    const ReadResult result = ReadAll(setup);
+    size_t documents = 0;
+    for (const Record& record : result.records) documents += !record.rejected;
+    EXPECT_EQ(documents, 2u);
+  }
+  // More records than there were.
+  setup.file = MakeInput("a.jsonl", good + good + good + good + good, Format::kJsonLines);
+  EXPECT_EQ(ReadAll(setup).records.size(), 5u);
+}
+
 TEST(JsonLines, ATruncatedArchiveIsAnErrorThatNamesTheFile) {
   ReaderSetup setup;
   setup.file = MakeInput("cut.jsonl.gz", std::string("\x1F\x8B\x08\0\0\0\0\0\0\x03", 10),

@@ -67,8 +67,9 @@ OpenedReader OpenReader(const ReaderSetup& setup) {
 
 Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t source,
                                                const FieldPaths& fields, const ReadLimits& limits,
-                                               ReadColumns columns, ReadPosition from) {
-  return OpenReader({file, source, fields, limits, columns, kBlockBytes, from});
+                                               ReadColumns columns, ReadPosition from,
+                                               WantedRecords wanted) {
+  return OpenReader({file, source, fields, limits, columns, kBlockBytes, from, wanted});
 }
 
 }  // namespace lookalike

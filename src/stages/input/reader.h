@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "flow/bitmap.h"
 #include "flow/document_batch.h"
 #include "flow/input_file.h"
+#include "flow/records.h"
 #include "lookalike/status.h"
 
 namespace lookalike {
@@ -21,6 +23,15 @@ enum class UnreadableInputs { kFail, kList };
 
 /// Whether standard input is still to be read, or an earlier attempt has spooled it.
 enum class StandardInput { kOpen, kSpooled };
+
+/// Which records a later pass needs in full; of the others only `raw` and `row` are filled in,
+/// though a reader may fill in more. REQUIRES: every record from there on was a document in an
+/// earlier pass. Where that no longer holds, a blank or too long line still is no document, so that
+/// the documents are fewer than they were; what other records have become is not looked at.
+struct WantedRecords {
+  const Bitmap* documents = nullptr;  ///< By document number; null: all. Outlives the reader.
+  DocNumber first = 0;                ///< The number of the first record read.
+};
 
 /// Reads one input from front to back. Not thread-safe; use one per thread.
 class InputReader {
@@ -53,7 +64,8 @@ Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> argum
 /// position() said for it; where the input has become shorter than that, it is an error.
 Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t source,
                                                const FieldPaths& fields, const ReadLimits& limits,
-                                               ReadColumns columns, ReadPosition from = {});
+                                               ReadColumns columns, ReadPosition from = {},
+                                               WantedRecords wanted = {});
 
 /// Settles which fields hold text and id by looking at the first records of the inputs.
 /// `text_field` and `id_field` are what the user said, or empty. Without a text field: "text" if
