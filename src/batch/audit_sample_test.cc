@@ -355,7 +355,8 @@ TEST(AuditHitsTest, TheNumberOfPartnersIsEstimatedWithoutBias) {
     constexpr uint32_t kSamples = 40;
     std::vector<AuditHit> all;
     for (uint32_t sample = 0; sample < kSamples; ++sample) {
-      for (DocNumber doc = 0; doc < partners; ++doc) all.push_back({random(), doc, sample, 8, 9, 9});
+      for (DocNumber doc = 0; doc < partners; ++doc)
+        all.push_back({random(), doc, sample, 8, 9, 9});
     }
     const auto truth = static_cast<double>(partners);
     double sum = 0;

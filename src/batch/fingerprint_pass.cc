@@ -30,6 +30,7 @@ class UnitList {
       : job_(job), reservoir_(*reservoir), units_(*units) {
     units_.inputs.first_of_source.resize(job.inputs.size() + 1);
     units_.inputs.skipped.resize(job.inputs.size());
+    units_.inputs.every_row.resize(job.inputs.size());
     units_.rejected.resize(job.inputs.size());
     units_.codes = FixedColumn(CodeCount(job.sketch.coordinates));
     units_.checks = FixedColumn(sizeof(uint64_t));
@@ -69,6 +70,7 @@ class UnitList {
   void Count(const SourceFacts& facts, const char* reason) {
     const auto source = static_cast<uint32_t>(facts.source);
     open_.documents += facts.documents;
+    open_.rows = std::max(open_.rows, facts.rows);
     open_.rejected += facts.rejected;
     open_.null_text += facts.null_text;
     open_.repaired_text += facts.repaired_text;
@@ -83,6 +85,7 @@ class UnitList {
       open_ = {};
       return;
     }
+    units_.inputs.every_row[source] = open_.rejected == 0 && open_.rows == open_.documents;
     rejected_ += units_.rejected[source] = open_.rejected;
     if (source < job_.reference_inputs) {
       records.reference += open_.documents;
@@ -186,6 +189,7 @@ class UnitWriter {
     LOOKALIKE_RETURN_IF_ERROR(Sample(columns));
     SourceFacts& source = sources_.back();
     source.documents += columns->documents;
+    source.rows = columns->end.row;
     source.ids += columns->ids.size();
     source.null_text += columns->null_text;
     source.repaired_text += columns->repaired_text;

@@ -17,6 +17,7 @@ PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns col
       columns_(columns),
       stage_(stage),
       observer_(observer),
+      wanted_(range.wanted),
       next_source_(range.source),
       end_source_(std::min(range.end_source, static_cast<uint32_t>(job.inputs.size()))),
       next_doc_(range.doc),
@@ -45,8 +46,10 @@ bool PassReader::OpenNext() {
   const InputFile& file = job_.inputs[source_];
   status_ = file.problem.empty() ? CheckUnchanged(file) : Fail(file.problem, file.place());
   if (!status_) return false;
+  const bool tells_apart = known_ != nullptr && known_->every_row[source_];
   auto reader = OpenInput(file, source_, job_.fields, job_.limits, columns_,
-                          std::exchange(begin_, ReadPosition()));
+                          std::exchange(begin_, ReadPosition()),
+                          {tells_apart ? wanted_ : nullptr, next_doc_});
   if (!reader) {
     status_ = tl::make_unexpected(std::move(reader).error());
     return false;

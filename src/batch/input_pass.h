@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "batch/job.h"
+#include "flow/bitmap.h"
 #include "flow/document_batch.h"
 #include "flow/parallel.h"
 #include "stages/input/reader.h"
@@ -33,6 +34,9 @@ struct PassRange {
   ReadPosition position;             ///< In that input.
   DocNumber doc = 0;                 ///< Number of the first document from there on.
   uint32_t end_source = UINT32_MAX;  ///< The first input that is not read any more.
+  /// In a later pass, flags by document: of the others only raw bytes and rows are asked for. Null:
+  /// all are read in full. Outlives the pass.
+  const Bitmap* wanted = nullptr;
 };
 
 /// Reads all inputs of a job, batch by batch. Pass one may skip bad inputs (--skip-bad-inputs). A
@@ -65,6 +69,7 @@ class PassReader {
   ReadColumns columns_;
   std::string_view stage_;
   const Observer& observer_;
+  const Bitmap* wanted_;
   uint32_t next_source_, end_source_;
   uint32_t source_ = 0;
   DocNumber next_doc_;

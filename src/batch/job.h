@@ -24,6 +24,9 @@ struct KnownInputs {
   /// read before it turned out bad.
   std::vector<DocNumber> first_of_source;
   std::vector<bool> skipped;  ///< By input: it turned out unreadable.
+  /// By input: every row is a document, so that later passes can tell documents apart without
+  /// reading them.
+  std::vector<bool> every_row;
 };
 
 struct Job {

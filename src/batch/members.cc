@@ -122,7 +122,8 @@ Result<MemberList> StoredMembers::Gather(const Job& job, std::vector<DocNumber> 
 Status CollectMembers(const Job& job, const KnownInputs& known, const Observer& observer,
                       Workspace* workspace, StoredMembers* members) {
   auto writer = workspace->store().Temporary(StoredMembers::kStreams);
-  PassReader reader(job, &known, ReadColumns::kFields, "names", observer);
+  PassReader reader(job, &known, ReadColumns::kFields, "names", observer,
+                    {0, {}, 0, UINT32_MAX, &members->named().bits()});
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader, [](PassItem item) { return item; },
       [&](const PassItem& item) -> Status {

@@ -75,11 +75,9 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
   if (job.design) clock.End("join");
   LOOKALIKE_ASSIGN_OR_RETURN(
-      const auto looks,
-      FindLooks(result.units, result.classes.reps, job.options.threshold, audit));
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      SetsPass pass,
-      CollectSets(job, result.units, std::move(wanted), audit, looks, observer, workspace));
+      const auto looks, FindLooks(result.units, result.classes.reps, job.options.threshold, audit));
+  LOOKALIKE_ASSIGN_OR_RETURN(SetsPass pass, CollectSets(job, result.units, std::move(wanted), audit,
+                                                        looks, observer, workspace));
   result.sample = pass.hits.Finish();
   clock.End("sets");
   LOOKALIKE_ASSIGN_OR_RETURN(

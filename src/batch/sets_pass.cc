@@ -151,6 +151,11 @@ class SetsWriter {
   std::unique_ptr<RunWriter> writer_;
 };
 
+Bitmap DocumentsToRead(Bitmap wanted, const std::vector<AuditLook>& looks) {
+  for (const AuditLook& look : looks) wanted.Set(look.doc);
+  return wanted;
+}
+
 /// Takes over the units that an earlier attempt finished. Returns how many.
 Result<size_t> TakeFinished(const DocumentUnits& units, Workspace* workspace, SetsPass* pass) {
   for (size_t unit = 0; unit < units.units.size(); ++unit) {
@@ -209,8 +214,9 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap 
   SetsWriter writer(units, workspace, &pass, done);
   if (done < units.units.size()) {
     const Unit& next = units.units[done];
+    const Bitmap read = DocumentsToRead(pass.sets.wanted().bits(), looks);
     PassReader reader(job, &units.inputs, ReadColumns::kFields, "sets", observer,
-                      {next.source, next.begin, next.first});
+                      {next.source, next.begin, next.first, UINT32_MAX, &read});
     tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(job); });
     const Given given = {job, units, pass.sets.wanted().bits(), audit, looks};
     LOOKALIKE_RETURN_IF_ERROR(RunPass(

@@ -41,6 +41,7 @@ struct UnitFacts {
 struct SourceFacts {
   uint64_t source = 0;
   uint64_t documents = 0, rejected = 0, null_text = 0, repaired_text = 0;
+  uint64_t rows = 0;     ///< Of the input, up to the end of its part in this unit.
   uint64_t ids = 0;      ///< Hashes in kUnitIds.
   uint64_t sampled = 0;  ///< Sets in kUnitSampled.
   uint32_t ended = 0;    ///< 1: the input ends in this unit.

@@ -118,7 +118,7 @@ class GroupSink {
   void CountBytes(const PassItem& item) {
     for (size_t i = 0; i < item.batch.documents.size(); ++i) {
       const Document& document = item.batch.documents[i];
-      const uint64_t size = std::max(document.raw.size(), document.text.size());
+      const uint64_t size = document.raw.empty() ? document.text.size() : document.raw.size();
       bytes_.in += size;
       if (!decisions_.removed.Test(item.first_doc + i)) bytes_.kept += size;
     }
@@ -229,7 +229,11 @@ class GroupWriter {
         run ? workspace_.store().Temporary(kWriteStreams) : workspace_.Begin(unit, kWriteStreams);
     GroupSink sink(folder_, decisions_, members_, writer.get(), &removals_, &clusters_);
     PassReader reader(folder_.job, &known_, ReadColumns::kAll, "write", observer_,
-                      {group.first, {}, known_.first_of_source[group.first], group.end});
+                      {group.first,
+                       {},
+                       known_.first_of_source[group.first],
+                       group.end,
+                       &members_.named().bits()});
     LOOKALIKE_RETURN_IF_ERROR(RunPass(
         &reader, [](PassItem item) { return item; },
         [&](const PassItem& item) { return sink.Take(item); }, workspace_.memory().batches));
