@@ -1,4 +1,4 @@
-// The only SIMD of the project: one source, compiled for every instruction set, chosen at run time.
+// SIMD is in this folder only: one source, compiled for every instruction set, chosen at run time.
 // Every function returns the same bits whatever it runs on.
 #ifndef LOOKALIKE_KERNELS_KERNELS_H_
 #define LOOKALIKE_KERNELS_KERNELS_H_
@@ -13,13 +13,15 @@ namespace lookalike {
 /// `out` has room for that many values and 8 more.
 void HashWindows(const uint64_t* units, size_t count, size_t window, uint64_t mask, uint64_t* out);
 
+/// How many values of scratch SketchFss needs.
+constexpr size_t SketchScratch(size_t count) { return 2 * (count + 64); }
+
 /// Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017) cut to 16 binned rounds, then
 /// a fresh hash for each bin that is still empty. out[b] is the minimum over the features of a
 /// fixed hash of (feature, b), so equal coordinates have probability = resemblance, and the
 /// sketch of a union is the coordinate-wise minimum. O(count) for count >> coordinates.
-/// `coordinates`: a power of two, 16 to 1024. REQUIRES: count > 0. `low_bits` is scratch for
-/// count + 64 values.
-void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint32_t* low_bits,
+/// `coordinates`: a power of two, 16 to 1024. REQUIRES: count > 0.
+void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint32_t* scratch,
                uint32_t* out);
 
 /// Number of positions at which two byte strings agree. `count` is a multiple of 16.
@@ -36,15 +38,6 @@ void SortValues(uint64_t* values, size_t count);
 /// Sorts pairs (key, value) ascending by key, then value; `pairs` are 16-byte aligned structs of
 /// two uint64_t, the value first and the key second.
 void SortKeyedValues(void* pairs, size_t count);
-
-/// What FoldAsciiWords returns for text that is not ASCII; `out` and `edges` are then undefined.
-constexpr size_t kNotAscii = SIZE_MAX;
-
-/// Folds A-Z to lower case in `out` and finds the ends of the runs of ASCII word bytes (letters,
-/// digits, '_'): pairs (begin, end) are written as 32-bit offsets to `edges`, which must have room
-/// for count + 64 of them. Returns the number of runs, or kNotAscii. REQUIRES: count < 4 GiB, 64
-/// writable bytes in `out` after the text.
-size_t FoldAsciiWords(const char* text, size_t count, char* out, uint32_t* edges);
 
 }  // namespace lookalike
 
