@@ -86,6 +86,7 @@ TEST(Configuration, ErrorsNameFileLineAndWhatIsTaken) {
       {"seed = 1\nseed = 2", "f.toml:2: ", "not TOML"},
       {"seed 1", "f.toml:1: ", "not TOML"},
       {"keep = '\xff'", "f.toml:1: ", "not TOML"},
+      {"[$", "f.toml:1: ", "not TOML"},
   };
   for (const auto& [text, place, said] : bad) {
     const std::string message = MessageOf(text);

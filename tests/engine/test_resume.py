@@ -422,11 +422,13 @@ def test_killed_at_every_line(attempt: Attempt, whole: Whole) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["template", "near-copies", "short"])
+@pytest.mark.parametrize(
+    ("kind", "documents"), [("template", 8000), ("near-copies", 8000), ("short", 400_000)]
+)
 def test_skewed_corpora_killed_and_resumed(
-    attempt: Attempt, skewed: Callable[[str, int], Path], kind: str
+    attempt: Attempt, skewed: Callable[[str, int], Path], kind: str, documents: int
 ) -> None:
-    attempt.source = skewed(kind, 8000)
+    attempt.source = skewed(kind, documents)
     seen = watch(attempt.command(), attempt.output)
     assert seen.code == 0, seen.stderr
     wanted = Whole(same_for_all_attempts(attempt.output), seen.units)

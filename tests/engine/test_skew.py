@@ -64,7 +64,8 @@ def check_counts(result: ResultFolder) -> dict[str, Any]:
     assert search["candidates"] >= search["edges"] >= 0
     assert search["refined_buckets"] <= search["buckets"] or search["refined_buckets"] == 0
     assert (search["keys_added"] > 0) == (search["refined_buckets"] > 0)
-    assert search["copies"] == manifest["records"]["removed_exact"]
+    # A copy of a document that is removed itself goes with the near-duplicates.
+    assert search["copies"] >= manifest["records"]["removed_exact"]
     if recall["sampled_pairs"] == 0:
         assert recall["estimate"] is None
     else:

@@ -25,6 +25,7 @@ MASKS = [
     (re.compile(r"^(  time +).*$", re.M), r"\1<time>"),
     (re.compile(r"^(  memory +).*$", re.M), r"\1<memory>"),
     (re.compile(r"^  resumed .*\n", re.M), ""),
+    (re.compile(r"^lookalike: [a-z]+ +[0-9]+ %, .*\n", re.M), ""),  # progress, where it is slow
     (re.compile(r'("resumed_units":)[0-9]+'), r"\g<1>0"),
     (re.compile(r'("(?:seconds|bytes_per_second|peak_memory_bytes)":)[0-9.e+-]+'), r"\1<number>"),
 ]
@@ -233,8 +234,8 @@ def run_step(step: Step, folder: Path, binary: Path, configuration: Configuratio
     )
     lines = [f"exit {done.returncode}"]
     for name, content in (("stdout", done.stdout), ("stderr", done.stderr)):
-        if content:
-            lines += section(name, mask(content))
+        if shown := mask(content):
+            lines += section(name, shown)
     hidden = hashlib.sha256()
     after = snapshot(folder)
     for name in (name for name, stamp in after.items() if before.get(name) != stamp):
