@@ -10,6 +10,11 @@
 namespace lookalike {
 
 /// Shares of --memory. None of them changes a result.
+///
+/// A share counts what is in use. So that nothing comes on top, the command has the large blocks
+/// that a stage works in go back to the system when they are freed; what stays with the process of
+/// small ones, freed batches and runs, is within their own shares and used for the next. In a
+/// program that uses the library this is up to the program's allocator.
 struct MemoryPlan {
   uint64_t total = 0;   ///< What the process may use in all.
   size_t batches = 0;   ///< Batches of records that may be in flight at a time.
