@@ -72,18 +72,23 @@ uint64_t Draw(const StreamHash& sample, const StreamHash& other) {
   return x ^ (x >> 31);
 }
 
-/// Puts an item into a heap of those with the smallest draws, at most so many.
+/// Adds an item to a heap of those with the smallest draws, at most so many. Takes room for all of
+/// them at once where more than a few come: a thousand heaps that double together would leave as
+/// much memory behind as they take.
 template <class T>
 void KeepSmallest(const T& item, size_t most, std::vector<T>* heap) {
+  constexpr size_t kFew = 16;
   const auto smaller = [](const T& x, const T& y) {
     return std::tie(x.draw, x.doc) < std::tie(y.draw, y.doc);
   };
-  if (heap->size() == most && !smaller(item, heap->front())) return;
+  if (heap->size() == most) {
+    if (!smaller(item, heap->front())) return;
+    std::pop_heap(heap->begin(), heap->end(), smaller);
+    heap->pop_back();
+  }
+  if (heap->size() == heap->capacity()) heap->reserve(heap->empty() ? std::min(kFew, most) : most);
   heap->push_back(item);
   std::push_heap(heap->begin(), heap->end(), smaller);
-  if (heap->size() <= most) return;
-  std::pop_heap(heap->begin(), heap->end(), smaller);
-  heap->pop_back();
 }
 
 }  // namespace
