@@ -26,7 +26,7 @@ struct KnownInputs {
   std::vector<bool> skipped;  ///< By input: it turned out unreadable.
   /// By input: every row is a document, so that later passes can tell documents apart without
   /// reading them.
-  std::vector<bool> every_row;
+  std::vector<bool> every_row = {};
 };
 
 struct Job {
