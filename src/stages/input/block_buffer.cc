@@ -6,9 +6,9 @@
 
 namespace lookalike {
 
-char* TextArena::Reserve(size_t size, size_t expected) {
+char* TextArena::Reserve(size_t size) {
   if (free_ == nullptr || size + kReadablePadding > left_) {
-    const size_t wanted = std::max(size, pieces_.empty() ? expected : size * 2) + kReadablePadding;
+    const size_t wanted = std::max(size, pieces_.empty() ? expected_ : size * 2) + kReadablePadding;
     // A small piece of its own is cheaper than a block that is hardly used.
     const bool pooled = pool_ != nullptr && wanted <= pool_->bytes() && wanted > pool_->bytes() / 4;
     left_ = pooled ? pool_->bytes() : wanted;
@@ -25,9 +25,9 @@ std::string_view TextArena::Keep(size_t size) {
   return kept;
 }
 
-std::string_view TextArena::Copy(std::string_view text, size_t expected) {
+std::string_view TextArena::Copy(std::string_view text) {
   if (text.empty()) return {};
-  std::memcpy(Reserve(text.size(), expected), text.data(), text.size());
+  std::memcpy(Reserve(text.size()), text.data(), text.size());
   return Keep(text.size());
 }
 

@@ -26,23 +26,23 @@ inline constexpr size_t kBlockBytes = size_t{1} << 20;
 /// Memory for values that do not stand in the input as they are. Pieces never move.
 class TextArena {
  public:
-  TextArena() = default;
+  /// `expected` bytes in all are a good guess for how much will be asked for. Pieces come from
+  /// the pool where there is one and they fit. REQUIRES: the pool outlives the last Reserve().
+  explicit TextArena(size_t expected = size_t{64} << 10, BlockPool* pool = nullptr)
+      : expected_(expected), pool_(pool) {}
 
-  /// Pieces come from the pool where they fit. REQUIRES: the pool outlives the last call here.
-  explicit TextArena(BlockPool* pool) : pool_(pool) {}
-
-  /// Room for `size` bytes and kReadablePadding more, which may be overwritten; it is the arena's
-  /// until Keep(). `expected` bytes in all are a good guess for how much will be asked for.
-  char* Reserve(size_t size, size_t expected);
+  /// Room for `size` bytes and kReadablePadding more, until the next call here.
+  char* Reserve(size_t size);
 
   /// The first `size` bytes of the room that was reserved last stay as long as the arena.
   std::string_view Keep(size_t size);
 
-  /// Copies `text`; the result lives as long as the arena. `expected` as for Reserve().
-  std::string_view Copy(std::string_view text, size_t expected);
+  /// Copies `text`; the result lives as long as the arena.
+  std::string_view Copy(std::string_view text);
 
  private:
-  BlockPool* pool_ = nullptr;
+  size_t expected_;
+  BlockPool* pool_;
   std::vector<std::shared_ptr<char[]>> pieces_;
   char* free_ = nullptr;
   size_t left_ = 0;

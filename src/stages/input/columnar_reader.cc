@@ -12,8 +12,6 @@
 namespace lookalike {
 namespace {
 
-constexpr size_t kArenaBytes = size_t{16} << 10;
-
 // What the views of one batch point into.
 struct ColumnarStorage {
   std::shared_ptr<arrow::RecordBatch> rows;
@@ -131,13 +129,13 @@ class ColumnarReader final : public InputReader {
       document->has_id = id.has_value();
       document->id = id.value_or(std::string_view());
       if (IsUtf8(document->id)) return;
-      document->id = storage->arena.Copy(RepairUtf8(document->id), kArenaBytes);
+      document->id = storage->arena.Copy(RepairUtf8(document->id));
       return;
     }
     const std::optional<std::string> id = storage->id->AsText(row);
     document->has_id = id.has_value();
     if (!id) return;
-    document->id = storage->arena.Copy(IsUtf8(*id) ? *id : RepairUtf8(*id), kArenaBytes);
+    document->id = storage->arena.Copy(IsUtf8(*id) ? *id : RepairUtf8(*id));
   }
 
   std::unique_ptr<ColumnarSource> source_;

@@ -208,14 +208,14 @@ class CsvReader final : public InputReader {
     if (id_) {
       document.has_id = true;
       document.id = Value(raw, record_.fields[*id_], arena);
-      if (!IsUtf8(document.id)) document.id = arena->Copy(RepairUtf8(document.id), kArenaBytes);
+      if (!IsUtf8(document.id)) document.id = arena->Copy(RepairUtf8(document.id));
     }
     if (keep_) document.keep_field = ValueOfCell(UnquoteCsvField(raw, record_.fields[*keep_]));
   }
 
   static std::string_view Value(std::string_view raw, const CsvField& field, TextArena* arena) {
     if (!field.has_doubled_quotes) return raw.substr(field.begin, field.end - field.begin);
-    return arena->Copy(UnquoteCsvField(raw, field), kArenaBytes);
+    return arena->Copy(UnquoteCsvField(raw, field));
   }
 
   // Rejects the first line of a record that has no proper end, and goes on behind that line: a
@@ -253,8 +253,6 @@ class CsvReader final : public InputReader {
     return opened + fmt::format(" is never closed within {} bytes; only this line is rejected",
                                 Rest().size());
   }
-
-  static constexpr size_t kArenaBytes = size_t{64} << 10;
 
   BlockBuffer buffer_;
   size_t block_bytes_;

@@ -103,11 +103,11 @@ class JsonLinesReader final : public InputReader {
     batch->source = source_;
     if (blocks_.ended()) return false;
     auto storage = std::make_shared<BatchStorage>();
-    storage->arena = TextArena(blocks_.pool());
     LOOKALIKE_ASSIGN_OR_RETURN(const Lines lines, blocks_.Next(&storage->block));
     if (lines.too_long) {
       batch->rejections.push_back({++row_, TooLongReason(0, limit_), lines.bytes, -1});
     } else {
+      storage->arena = TextArena(lines.bytes.size(), blocks_.pool());
       AddLines(lines.bytes, &storage->arena, batch);
     }
     batch->bytes_read = blocks_.file_bytes_used();
@@ -119,7 +119,6 @@ class JsonLinesReader final : public InputReader {
 
  private:
   void AddLines(std::string_view lines, TextArena* arena, DocumentBatch* batch) {
-    arena_size_ = lines.size();
     for (size_t at = 0; at < lines.size();) {
       const size_t end = std::min(lines.find('\n', at), lines.size() - 1) + 1;
       AddLine(lines.substr(at, end - at), arena, batch);
@@ -140,14 +139,14 @@ class JsonLinesReader final : public InputReader {
       AddDocument(raw, batch);
       return;
     }
-    JsonRecord record = parser_.Parse(line);
+    JsonRecord record = parser_.Parse(line, arena);
     if (!record.problem.empty()) {
       batch->rejections.push_back({row_, std::move(record.problem), raw, -1});
       return;
     }
     Document& document = AddDocument(raw, batch);
-    document.text = arena->Copy(record.text, arena_size_);
-    document.id = arena->Copy(record.id, arena_size_);
+    document.text = record.text;
+    document.id = record.id;
     document.has_id = record.has_id;
     document.null_text = record.null_text;
     document.repaired = record.repaired;
@@ -174,7 +173,6 @@ class JsonLinesReader final : public InputReader {
   uint64_t row_;
   const Bitmap* wanted_;
   DocNumber next_doc_;
-  size_t arena_size_ = 0;
 };
 
 void AddToFront(const std::vector<std::pair<std::string, bool>>& fields, Front* front) {

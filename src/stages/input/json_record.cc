@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "io/utf8.h"
-#include "stages/input/block_buffer.h"
 #include "stages/input/json_repair.h"
+#include "stages/input/json_tokens.h"
 
 namespace lookalike {
 namespace {
@@ -110,10 +110,71 @@ double RealOf(std::string_view token) {
   return token.starts_with('-') ? -size : size;
 }
 
+bool IsNumber(char first) { return first == '-' || (first >= '0' && first <= '9'); }
+
+// The value of a plain token, as a keep field; nothing where it cannot be told.
+std::optional<FieldValue> PlainValue(JsonTokens::Index found, TextArena* arena,
+                                     JsonTokens* tokens) {
+  const std::string_view token = tokens->Token(found);
+  if (token == "true" || token == "false") return int64_t{token == "true"};
+  if (token.front() == '"') {
+    const std::optional<std::string_view> text = tokens->String(found, arena);
+    return text ? std::optional<FieldValue>(std::string(*text)) : std::nullopt;
+  }
+  if (!IsNumber(token.front())) return FieldValue();
+  const char* const end = token.data() + token.size();
+  int64_t whole = 0;
+  if (std::from_chars(token.data(), end, whole).ptr == end) return whole;
+  return RealOf(token);
+}
+
+bool ReadPlainId(const FieldPaths& fields, TextArena* arena, JsonTokens* tokens,
+                 JsonRecord* record) {
+  const JsonTokens::Index found = tokens->Find(fields.id);
+  if (found == JsonTokens::kUnsure) return false;
+  if (found == JsonTokens::kMissing) return true;
+  const std::string_view token = tokens->Token(found);
+  if (token.front() == '"') {
+    const std::optional<std::string_view> id = tokens->String(found, arena);
+    if (!id) return false;
+    record->id = *id;
+    record->has_id = true;
+  } else if (IsNumber(token.front())) {
+    record->id = token;
+    record->has_id = true;
+  }
+  return true;
+}
+
+// The record of a line that was read as tokens; nothing where a full parser must decide.
+std::optional<JsonRecord> PlainRecord(const FieldPaths& fields, TextArena* arena,
+                                      JsonTokens* tokens) {
+  JsonRecord record;
+  const JsonTokens::Index text = tokens->Find(fields.text);
+  if (text == JsonTokens::kUnsure || text == JsonTokens::kMissing) return {};
+  record.null_text = tokens->Token(text) == "null";
+  if (!record.null_text) {
+    if (tokens->Token(text).front() != '"') return {};
+    const std::optional<std::string_view> value = tokens->String(text, arena);
+    if (!value) return {};
+    record.text = *value;
+  }
+  if (!ReadPlainId(fields, arena, tokens, &record)) return {};
+  if (fields.keep.empty()) return record;
+  const JsonTokens::Index keep = tokens->Find(fields.keep);
+  if (keep == JsonTokens::kUnsure) return {};
+  if (keep == JsonTokens::kMissing) return record;
+  std::optional<FieldValue> value = PlainValue(keep, arena, tokens);
+  if (!value) return {};
+  record.keep_field = *std::move(value);
+  return record;
+}
+
 }  // namespace
 
 struct JsonRecordParser::State {
   FieldPaths fields;
+  JsonTokens tokens;
   dom::parser parser;
   std::unique_ptr<dom::parser> long_line_parser;
   std::unique_ptr<ondemand::parser> token_parser;
@@ -271,6 +332,22 @@ struct JsonRecordParser::State {
     ReadKeepField(object, &record);
     return record;
   }
+
+  JsonRecord ParseAndRead(std::string_view line) {
+    const simdjson::error_code error = Parse(line);
+    if (error != simdjson::SUCCESS) {
+      JsonRecord record;
+      record.problem = fmt::format("malformed JSON, expected one object a line: {}",
+                                   simdjson::error_message(error));
+      return record;
+    }
+    JsonRecord record = Read();
+    // Not every version of the parser refuses a low surrogate without a high one.
+    const bool lone_surrogate = !IsUtf8(record.text) || (record.has_id && !IsUtf8(record.id));
+    if (!lone_surrogate) return record;
+    if (IsNumberTooLarge(RepairAndParse(ReplaceLoneSurrogates(readable)))) ParseWithoutNumbers();
+    return Read();
+  }
 };
 
 JsonRecordParser::JsonRecordParser(FieldPaths fields) : state_(std::make_unique<State>()) {
@@ -279,22 +356,19 @@ JsonRecordParser::JsonRecordParser(FieldPaths fields) : state_(std::make_unique<
 
 JsonRecordParser::~JsonRecordParser() = default;
 
-JsonRecord JsonRecordParser::Parse(std::string_view line) {
-  const simdjson::error_code error = state_->Parse(line);
-  if (error != simdjson::SUCCESS) {
-    JsonRecord record;
-    record.problem = fmt::format("malformed JSON, expected one object a line: {}",
-                                 simdjson::error_message(error));
-    return record;
+JsonRecord JsonRecordParser::Parse(std::string_view line, TextArena* arena) {
+  if (line.size() <= kLongLine && state_->tokens.Read(line)) {
+    std::optional<JsonRecord> record = PlainRecord(state_->fields, arena, &state_->tokens);
+    if (record && state_->tokens.CheckOtherStrings()) return *std::move(record);
   }
-  JsonRecord record = state_->Read();
-  // Not every version of the parser refuses a low surrogate without a high one.
-  const bool lone_surrogate = !IsUtf8(record.text) || (record.has_id && !IsUtf8(record.id));
-  if (!lone_surrogate) return record;
-  if (IsNumberTooLarge(state_->RepairAndParse(ReplaceLoneSurrogates(state_->readable)))) {
-    state_->ParseWithoutNumbers();
-  }
-  return state_->Read();
+  return ParseFully(line, arena);
+}
+
+JsonRecord JsonRecordParser::ParseFully(std::string_view line, TextArena* arena) {
+  JsonRecord record = state_->ParseAndRead(line);
+  record.text = arena->Copy(record.text);
+  record.id = arena->Copy(record.id);
+  return record;
 }
 
 std::vector<std::pair<std::string, bool>> JsonRecordParser::ListFields(std::string_view line) {

@@ -1,4 +1,4 @@
-// One line of JSON as a record: the only place that knows simdjson.
+// One line of JSON as a record.
 #ifndef LOOKALIKE_STAGES_INPUT_JSON_RECORD_H_
 #define LOOKALIKE_STAGES_INPUT_JSON_RECORD_H_
 
@@ -11,10 +11,11 @@
 
 #include "flow/document_batch.h"
 #include "flow/input_file.h"
+#include "stages/input/block_buffer.h"
 
 namespace lookalike {
 
-/// What the wanted fields of one line hold. Views are valid until the parser's next call.
+/// What the wanted fields of one line hold. Views are into the line or the arena.
 struct JsonRecord {
   std::string problem;  ///< Empty, or why the line is no document: what was found and expected.
   std::string_view text;
@@ -35,7 +36,10 @@ class JsonRecordParser {
   JsonRecordParser& operator=(const JsonRecordParser&) = delete;
 
   /// REQUIRES: kReadablePadding bytes after the end of `line` may be read.
-  JsonRecord Parse(std::string_view line);
+  JsonRecord Parse(std::string_view line, TextArena* arena);
+
+  /// As Parse, without its short cut for plain lines.
+  JsonRecord ParseFully(std::string_view line, TextArena* arena);
 
   /// The top-level fields of a line, each with whether it holds a string; empty where the line
   /// is no object. REQUIRES: as Parse.

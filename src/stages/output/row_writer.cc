@@ -30,10 +30,19 @@ class RowWriter : public RecordWriter {
     if (!std::exchange(header_done_, true)) {
       LOOKALIKE_RETURN_IF_ERROR(stream_->Write(batch.header));
     }
+    // Records that were neighbours in the input go out as one.
+    std::string_view run;
     for (size_t i = 0; i < batch.documents.size(); ++i) {
-      if (keep[i] != 0) LOOKALIKE_RETURN_IF_ERROR(stream_->Write(batch.documents[i].raw));
+      if (keep[i] == 0) continue;
+      const std::string_view raw = batch.documents[i].raw;
+      if (run.data() + run.size() == raw.data()) {
+        run = {run.data(), run.size() + raw.size()};
+        continue;
+      }
+      LOOKALIKE_RETURN_IF_ERROR(stream_->Write(run));
+      run = raw;
     }
-    return {};
+    return stream_->Write(run);
   }
 
   Status AppendAnnotated(const DocumentBatch& batch,

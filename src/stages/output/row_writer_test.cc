@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fault/faulty_file_system.h"
@@ -59,6 +60,32 @@ TEST_F(RowWriterTest, KeepsRawBytesInOrder) {
   ASSERT_TRUE(writer->AppendKept(Batch({" {} \n", "{\"\xFF\":2}"}), std::vector<uint8_t>{1, 1}));
   ASSERT_TRUE(writer->Close());
   EXPECT_EQ(Read(), "{\"a\": 1}\r\n {} \n{\"\xFF\":2}");
+}
+
+// Records of one block stand side by side, but for blank lines and records that were rejected.
+TEST_F(RowWriterTest, NeighboursInABlockAreWrittenWithoutWhatStandsBetween) {
+  std::string block;
+  std::vector<std::pair<size_t, size_t>> places;
+  for (size_t i = 0; i < 200; ++i) {
+    const std::string record = "{\"n\": " + std::to_string(i) + "}\n";
+    places.emplace_back(block.size(), record.size());
+    block += record + (i % 5 == 4 ? "\n" : "");
+  }
+  std::vector<std::string_view> raws;
+  for (const auto& [begin, size] : places)
+    raws.push_back(std::string_view(block).substr(begin, size));
+  for (const size_t kept : {1, 2, 3, 7, 1000}) {
+    std::vector<uint8_t> keep;
+    std::string expected;
+    for (size_t i = 0; i < raws.size(); ++i) {
+      keep.push_back(i % kept == kept - 1 ? 0 : 1);
+      if (keep.back() != 0) expected += raws[i];
+    }
+    auto writer = Create(Format::kJsonLines);
+    ASSERT_TRUE(writer->AppendKept(Batch(raws), keep));
+    ASSERT_TRUE(writer->Close());
+    EXPECT_EQ(Read(), expected);
+  }
 }
 
 TEST_F(RowWriterTest, CsvHeaderComesOnceEvenWithoutRows) {
