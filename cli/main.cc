@@ -1,5 +1,6 @@
 // The command: words -> request -> run -> exit code.
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <csignal>
 #include <cstdio>
@@ -29,6 +30,15 @@ std::string OptionsIn(std::string_view form) {
   if (form == "--zsh") return ZshCompletion();
   if (form == "--fish") return FishCompletion();
   return PresetsHelp();
+}
+
+/// Has large blocks of memory go back to the system when they are freed. The C library would keep
+/// up to 64 MiB a thread at hand, wherever they were in use last: --memory is for the whole
+/// process, and its plan counts what is in use.
+void ReturnLargeBlocks() {
+  constexpr int kLarge = 1 << 20, kUnusedEnd = 16 << 20;
+  (void)mallopt(M_MMAP_THRESHOLD, kLarge);  // also ends its growth with the blocks that are freed
+  (void)mallopt(M_TRIM_THRESHOLD, kUnusedEnd);
 }
 
 Result<ExitCode> Run(const std::vector<std::string>& words) {
@@ -67,6 +77,7 @@ Result<ExitCode> RunSafely(const std::vector<std::string>& words) {
 
 int Main(int argc, char** argv) {
   ReserveStandardStreams();
+  ReturnLargeBlocks();
   std::signal(SIGXFSZ,
               SIG_IGN);  // a file too large is then an error of the write, like a full disk
   const Result<ExitCode> code = RunSafely(std::vector<std::string>(argv + 1, argv + argc));

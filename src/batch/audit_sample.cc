@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -57,6 +58,22 @@ uint64_t Draw(const StreamHash& sample, const StreamHash& other) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
   return x ^ (x >> 31);
+}
+
+/// Adds a value to a heap (the largest first) that keeps the `most` smallest. Takes room for all of
+/// them at once where more than a few come: a thousand heaps that double together would leave as
+/// much memory behind as they take.
+template <class T, class Less>
+void KeepSmallest(const T& value, size_t most, Less less, std::vector<T>* heap) {
+  constexpr size_t kFew = 16;
+  if (heap->size() == most) {
+    if (!less(value, heap->front())) return;
+    std::pop_heap(heap->begin(), heap->end(), less);
+    heap->pop_back();
+  }
+  if (heap->size() == heap->capacity()) heap->reserve(heap->empty() ? std::min(kFew, most) : most);
+  heap->push_back(value);
+  std::push_heap(heap->begin(), heap->end(), less);
 }
 
 bool SmallerDraw(const AuditHit& x, const AuditHit& y) {
@@ -148,21 +165,16 @@ AuditHits::AuditHits(size_t samples)
 void AuditHits::Add(const AuditHit& hit) {
   if (!Wants(hit.sample, hit.draw)) return;
   Kept& kept = kept_[hit.sample];
-  kept.looks.push_back(hit.draw);
-  std::push_heap(kept.looks.begin(), kept.looks.end());
-  if (kept.looks.size() > kLooks) {
+  KeepSmallest(hit.draw, kLooks, std::less<>(), &kept.looks);
+  if (kept.looks.size() == kLooks) Tighten(hit.sample, kept.looks.front());
+  if (hit.common == 0) return;
+  KeepSmallest(hit, kHits, SmallerDraw, &kept.hits);
+  if (kept.hits.size() == kHits) Tighten(hit.sample, kept.hits.front().draw);
+  // Looks beyond the bound say nothing any more.
+  while (!Wants(hit.sample, kept.looks.front())) {
     std::pop_heap(kept.looks.begin(), kept.looks.end());
     kept.looks.pop_back();
   }
-  if (kept.looks.size() == kLooks) Tighten(hit.sample, kept.looks.front());
-  if (hit.common == 0) return;
-  kept.hits.push_back(hit);
-  std::push_heap(kept.hits.begin(), kept.hits.end(), SmallerDraw);
-  if (kept.hits.size() > kHits) {
-    std::pop_heap(kept.hits.begin(), kept.hits.end(), SmallerDraw);
-    kept.hits.pop_back();
-  }
-  if (kept.hits.size() == kHits) Tighten(hit.sample, kept.hits.front().draw);
 }
 
 void AuditHits::Tighten(uint32_t sample, uint64_t bound) {

@@ -4,11 +4,6 @@
 #include <iterator>
 
 namespace lookalike {
-namespace {
-
-constexpr size_t kSlice = 4096;
-
-}  // namespace
 
 PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns columns,
                        std::string_view stage, const Observer& observer, const PassRange& range)
@@ -19,6 +14,7 @@ PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns col
       observer_(observer),
       next_source_(range.source),
       end_source_(std::min(range.end_source, static_cast<uint32_t>(job.inputs.size()))),
+      most_documents_(range.most_documents),
       next_doc_(range.doc),
       begin_(range.position) {
   for (uint32_t i = 0; i < job.inputs.size(); ++i) {
@@ -102,7 +98,7 @@ void PassReader::Report(uint64_t bytes_of_source) {
 std::optional<PassItem> PassReader::Next() {
   if (!large_) {
     std::optional<PassItem> item = ReadNext();
-    const bool small = !item || item->batch.documents.size() <= kSlice;
+    const bool small = !item || item->batch.documents.size() <= most_documents_;
     if (small || columns_ == ReadColumns::kAll) return item;
     large_ = std::move(item);
     sliced_ = 0;
@@ -112,7 +108,7 @@ std::optional<PassItem> PassReader::Next() {
 
 PassItem PassReader::Slice() {
   DocumentBatch& from = large_->batch;
-  const size_t end = std::min(sliced_ + kSlice, from.documents.size());
+  const size_t end = std::min(sliced_ + most_documents_, from.documents.size());
   PassItem item;
   item.batch.source = from.source;
   item.batch.storage = from.storage;

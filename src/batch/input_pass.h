@@ -33,6 +33,7 @@ struct PassRange {
   ReadPosition position;             ///< In that input.
   DocNumber doc = 0;                 ///< Number of the first document from there on.
   uint32_t end_source = UINT32_MAX;  ///< The first input that is not read any more.
+  size_t most_documents = 4096;      ///< Of an item, unless its columns are read as well.
 };
 
 /// Reads all inputs of a job, batch by batch. Pass one may skip bad inputs (--skip-bad-inputs). A
@@ -66,12 +67,13 @@ class PassReader {
   std::string_view stage_;
   const Observer& observer_;
   uint32_t next_source_, end_source_;
+  size_t most_documents_;
   uint32_t source_ = 0;
   DocNumber next_doc_;
   ReadPosition begin_;  // in the first input that is opened
   uint64_t bytes_before_ = 0, bytes_total_ = 0;
   std::unique_ptr<InputReader> reader_;
-  std::optional<PassItem> large_;  // a batch of very many documents, handed out in slices
+  std::optional<PassItem> large_;  // a batch of too many documents, handed out in slices
   size_t sliced_ = 0;              // documents of it that were handed out
   Status status_;
 };

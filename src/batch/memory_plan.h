@@ -10,6 +10,10 @@
 namespace lookalike {
 
 /// Shares of --memory. None of them changes a result.
+///
+/// A share counts what is in use. So that what was freed does not come on top, the store of runs has
+/// it go back to the system as runs go, and the command has each large block that a stage works in
+/// go back when it is freed. In a program that uses the library the latter is up to its allocator.
 struct MemoryPlan {
   uint64_t total = 0;   ///< What the process may use in all.
   size_t batches = 0;   ///< Batches of records that may be in flight at a time.

@@ -12,6 +12,10 @@
 namespace lookalike {
 namespace {
 
+/// Hits of the audit that a batch may make: until it knows better, the audit takes every document
+/// for a hit of every sampled class, which is many times what else a batch holds.
+constexpr uint64_t kBatchHitBytes = uint64_t{2} << 20;
+
 enum SetsStream : uint32_t {
   kSetsEnds,      ///< Where each set ends in kSetsFeatures, in bytes.
   kSetsFeatures,  ///< uint64_t features.
@@ -43,6 +47,12 @@ struct Given {
   const AuditIndex& audit;
   const AuditHits& hits;
 };
+
+/// Documents of a batch, at most.
+size_t MostDocuments(const AuditIndex& audit) {
+  const uint64_t hits = kBatchHitBytes / sizeof(AuditHit);
+  return std::clamp<uint64_t>(hits / std::max<size_t>(1, audit.size()), 32, 4096);
+}
 
 Status FailChanged() {
   return Fail("the inputs changed while they were read; run again when nothing writes to them");
@@ -211,8 +221,9 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap 
   SetsWriter writer(units, workspace, &pass, done);
   if (done < units.units.size()) {
     const Unit& next = units.units[done];
-    PassReader reader(job, &units.inputs, ReadColumns::kFields, "sets", observer,
-                      {next.source, next.begin, next.first});
+    PassRange rest{next.source, next.begin, next.first};
+    rest.most_documents = MostDocuments(audit);
+    PassReader reader(job, &units.inputs, ReadColumns::kFields, "sets", observer, rest);
     tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(job); });
     const Given given = {job, units, pass.sets.wanted().bits(), reps, audit, pass.hits};
     LOOKALIKE_RETURN_IF_ERROR(RunPass(

@@ -55,6 +55,22 @@ def test_the_least_memory_changes_no_byte(
     assert seen.peak <= 1.1 * LEAST, f"{seen.peak / MIB:.1f} MiB"
 
 
+def test_documents_that_are_all_alike_stay_within_the_limit(
+    binary: Path, skewed: Callable[[str, int], Path], tmp_path: Path, scratch: Path
+) -> None:
+    """Pairs by the million, and an audit for which every document is a hit of every sample: the
+    memory that each step gives back must not add up."""
+    output = tmp_path / "out"
+    seen = watch(
+        [binary, "dedup", skewed("near-copies", 10_000), "-o", output, "--quiet", "--memory", "96M",
+         "--scratch", scratch, "--threads", "2"],
+        output,
+    )  # fmt: skip
+    assert seen.code == 0, seen.stderr
+    assert ResultFolder(output).records["removed_near"] > 9990
+    assert seen.peak <= 96 * MIB, f"{seen.peak / MIB:.1f} MiB"
+
+
 def test_the_manifest_knows_the_peak(
     binary: Path, corpus: Path, tmp_path: Path, scratch: Path
 ) -> None:
