@@ -13,8 +13,11 @@ template      200 words, 140 of them equal in all (resemblance about .5); 5 % ar
 near-copies   one text of 300 words, 1 to 3 of them changed in each document
 short         a third empty, a third without a word, a third of three words from a vocabulary so
               small that a tenth of them are exact copies
-one-key       all share 240 words, and a band key of the default design is in every document: own
-              text is drawn from phrases that never change that key; resemblance about .66
+one-key       all share 60 words, and a band key of the default design is in every document: own
+              text is drawn from phrases that never change that key; resemblance about .2, but 5 %
+              are near-copies of an earlier document at resemblance .85 or more
+one-key-close the same with 240 words, no near-copies and few phrases: resemblance about .66, so
+              that pairs that look close grow faster than the documents
 one-template  200 common and 60 own words, resemblance about .62, no duplicate
 """
 
@@ -24,6 +27,7 @@ import argparse
 import random
 import sys
 from collections.abc import Callable
+from functools import cache
 from hashlib import shake_128
 from pathlib import Path
 
@@ -43,11 +47,11 @@ class Words:
             length = 3 + int(chance.random() * 7)
             found["".join(letters[int(chance.random() * 26)] for _ in range(length))] = None
         self._words = list(found)
-        self._seed = seed
+        self.seed = seed
 
     def numbers(self, name: str, count: int) -> memoryview:
         """`count` numbers below 65,536 that depend on the name alone."""
-        digest = shake_128(f"{self._seed} {name}".encode()).digest(2 * count)
+        digest = shake_128(f"{self.seed} {name}".encode()).digest(2 * count)
         return memoryview(digest).cast("H")
 
     def take(self, name: str, count: int) -> list[str]:
@@ -122,41 +126,85 @@ def short(words: Words, documents: int) -> Texts:
     return text
 
 
-def one_key(words: Words, documents: int) -> Texts:
-    """Six phrases each, of those that leave the block's first eight coordinates as they are."""
-    del documents
-    sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
-    from check_fingerprint_vectors import features, round_hash, sketch
+class Phrases:
+    """A block of words, and phrases that leave the first eight coordinates of its sketch as they
+    are: a document of the block and any of them has the block's first key.
 
-    block, mark = words.take("block", 236), words.take("mark", 4)
-    # The mark stands around every phrase, so that no feature reaches from one phrase to the next.
-    key = sketch(features(" ".join(block + mark).encode(), "word:5", 0), 128)[:8]
+    Of several blocks the one is taken whose coordinates are the least, so that most phrases do."""
 
-    def spoils(feature: int) -> bool:
-        """Whether the feature is less than the block's in one of the eight bins."""
-        place, value = feature >> 57, (feature >> 24) % 2**27
-        if place < 8 and value < key[place]:
-            return True
-        for number in range(1, (max(key) >> 27) + 1):
-            mixed = round_hash(feature, number)
-            place, value = mixed >> 25, number << 27 | (mixed << 7) % 2**32 >> 5
-            if place < 8 and value < key[place]:
+    def __init__(self, words: Words, names: tuple[str, ...], length: int, count: int) -> None:
+        sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
+        from check_fingerprint_vectors import feature, hash_word, round_hash, sketch
+
+        hashes = cache(hash_word)
+
+        def features(text: list[str]) -> list[int]:
+            units = list(map(hashes, text))
+            return [feature(units[i : i + 5], 0) for i in range(len(units) - 4)]
+
+        # The mark stands around every phrase, so that no feature reaches from one to the next.
+        mark = words.take("mark", 4)
+        blocks = [words.take(name, length - 4) + mark for name in names]
+        keys = [sketch(features(block), 128)[:8] for block in blocks]
+        key, self.block = min(zip(keys, blocks), key=lambda both: max(both[0]))
+        last_round = max(key) >> 27
+
+        def spoils(value: int) -> bool:
+            """Whether the feature is less than the block's in one of the eight bins."""
+            place, low = value >> 57, (value >> 24) % 2**27
+            if place < 8 and low < key[place]:
                 return True
-        return False
+            for number in range(1, last_round + 1):
+                mixed = round_hash(value, number)
+                place, low = mixed >> 25, number << 27 | (mixed << 7) % 2**32 >> 5
+                if place < 8 and low < key[place]:
+                    return True
+            return False
 
-    phrases: list[list[str]] = []
-    tried = 0
-    while len(phrases) < 4096:
-        phrase = words.take(f"phrase {tried}", 6) + mark
-        if not any(map(spoils, features(" ".join(mark + phrase).encode(), "word:5", 0))):
-            phrases.append(phrase)
-        tried += 1
+        self.phrases: list[str] = []
+        tried = 0
+        while len(self.phrases) < count:
+            phrase = words.take(f"phrase {tried}", 6) + mark
+            if not any(map(spoils, features(mark + phrase))):
+                self.phrases.append(" ".join(phrase))
+            tried += 1
+
+
+@cache
+def phrases_of(seed: int, names: tuple[str, ...], length: int, count: int) -> Phrases:
+    """Made once: it takes seconds to find many."""
+    return Phrases(Words(seed), names, length, count)
+
+
+def one_key(words: Words, documents: int) -> Texts:
+    """Fourteen phrases each, of so many that next to none are in two documents by chance."""
+    del documents
+    given = phrases_of(words.seed, tuple(f"block {n}" for n in range(256)), 60, 1 << 16)
+    block = " ".join(given.block)
 
     def text(i: int) -> str:
-        taken = block + mark
-        for n in words.numbers(f"d{i}", 6):
-            taken = taken + phrases[n % 4096]
-        return " ".join(taken)
+        if i % 20 != 19:
+            numbers = words.numbers(f"d{i}", 14)
+        else:
+            # Another phrase in one place of an earlier document, which is no copy itself.
+            high, low, place, other = words.numbers(f"copy {i}", 4)
+            original = (high << 16 | low) % (i // 20 * 19 + 19)
+            numbers = words.numbers(f"d{original // 19 * 20 + original % 19}", 14).tolist()
+            numbers[place % 14] = other
+        return " ".join([block, *map(given.phrases.__getitem__, numbers)])
+
+    return text
+
+
+def one_key_close(words: Words, documents: int) -> Texts:
+    """Six phrases each."""
+    del documents
+    given = phrases_of(words.seed, ("block",), 240, 1 << 12)
+    block = " ".join(given.block)
+
+    def text(i: int) -> str:
+        numbers = words.numbers(f"d{i}", 6)
+        return " ".join([block, *(given.phrases[n % len(given.phrases)] for n in numbers)])
 
     return text
 
@@ -179,6 +227,7 @@ KINDS: dict[str, Callable[[Words, int], Texts]] = {
     "near-copies": near_copies,
     "short": short,
     "one-key": one_key,
+    "one-key-close": one_key_close,
     "one-template": one_template,
 }
 

@@ -27,8 +27,7 @@ class TemporaryRoot : public ::testing::Environment {
   std::string folder_;
 };
 
-const ::testing::Environment* const kRoot =
-    ::testing::AddGlobalTestEnvironment(new TemporaryRoot);
+const ::testing::Environment* const kRoot = ::testing::AddGlobalTestEnvironment(new TemporaryRoot);
 
 }  // namespace
 }  // namespace lookalike::testing

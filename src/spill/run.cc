@@ -1,5 +1,7 @@
 #include "spill/run.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
@@ -32,7 +34,11 @@ class MemoryRun : public Run {
         held_(held),
         chunk_bytes_(chunk_bytes),
         streams_(std::move(streams)) {}
-  ~MemoryRun() override { state_->Release(held_); }
+  ~MemoryRun() override {
+    streams_.clear();
+    state_->Release(held_);
+    state_->ReturnFreed(held_);
+  }
   MemoryRun(const MemoryRun&) = delete;
   MemoryRun& operator=(const MemoryRun&) = delete;
 
@@ -74,6 +80,13 @@ bool RunStore::State::TryHold(uint64_t bytes) {
     if (now > options.held_bytes || bytes > options.held_bytes - now) return false;
   } while (!held.compare_exchange_weak(now, now + bytes));
   return true;
+}
+
+void RunStore::State::ReturnFreed(uint64_t bytes) {
+  constexpr uint64_t kLeast = uint64_t{4} << 20;  // a call costs as much as writing some of them
+  if ((freed += bytes) < std::max(kLeast, options.held_bytes / 8)) return;
+  freed = 0;
+  (void)malloc_trim(0);
 }
 
 void RunStore::State::AddDiskBytes(uint64_t bytes) {
@@ -200,6 +213,7 @@ Status RunWriter::MoveToFile() {
   std::string name = rest.unit;
   std::replace(name.begin(), name.end(), '/', '.');
   name += rest.durable ? ".run" : std::to_string(rest.state->temporaries++) + ".tmp";
+  const uint64_t held = rest.held;
   LOOKALIKE_ASSIGN_OR_RETURN(
       rest.file, RunFileWriter::Create(rest.state, std::move(name), rest.durable,
                                        static_cast<uint32_t>(buffers_.size()), rest.chunk_bytes));
@@ -213,6 +227,7 @@ Status RunWriter::MoveToFile() {
   }
   rest.full.clear();
   rest.Release(rest.held);  // the open buffers, which every writer may have
+  rest.state->ReturnFreed(held);
   return {};
 }
 

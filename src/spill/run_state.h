@@ -29,6 +29,11 @@ struct RunStore::State {
   bool TryHold(uint64_t bytes);
   void Release(uint64_t bytes) { held -= bytes; }
 
+  /// To be told of memory of runs that was freed. Every now and then all that is free goes back to
+  /// the system: malloc keeps it for the thread that had it, where another one that writes the next
+  /// run does not find it.
+  void ReturnFreed(uint64_t bytes);
+
   void AddDiskBytes(uint64_t bytes);
 
   /// Removes a file whose `bytes` were added. A failure is tried again at the end.
@@ -42,6 +47,7 @@ struct RunStore::State {
   const RunStoreOptions options;
   FileSystem& files;
   std::atomic<uint64_t> held = 0;
+  std::atomic<uint64_t> freed = 0;  ///< Since memory last went back.
   std::atomic<uint64_t> disk = 0;
   std::atomic<uint64_t> peak_disk = 0;
   std::atomic<uint64_t> temporaries = 0;  ///< Made so far; numbers their names.

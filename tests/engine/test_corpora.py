@@ -18,7 +18,7 @@ def texts_of(path: Path) -> list[str]:
     return [row["text"] for row in rows]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "one-key"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_parts_are_the_whole(tmp_path: Path, kind: str) -> None:
     write(kind, 101, tmp_path / "whole")
     for part in range(3):
@@ -38,8 +38,8 @@ def test_the_seed_decides(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "low", "high"),
-    [("template", 0.4, 0.6), ("near-copies", 0.8, 1.0), ("one-key", 0.6, 0.8),
-     ("one-template", 0.6, 0.65)],
+    [("template", 0.4, 0.6), ("near-copies", 0.8, 1.0), ("one-key", 0.1, 0.3),
+     ("one-key-close", 0.6, 0.8), ("one-template", 0.6, 0.65)],
 )  # fmt: skip
 def test_resemblance_of_the_skewed(
     skewed: Callable[[str, int], Path], kind: str, low: float, high: float
@@ -52,16 +52,18 @@ def test_resemblance_of_the_skewed(
 
 def test_planted_copies(skewed: Callable[[str, int], Path]) -> None:
     """Every copy has an earlier document at the resemblance that is promised."""
-    for kind, least, places in (("template", 0.85, [19]), ("mixed", 0.8, [7, 8, 9])):
+    cases = (("template", 0.85, [19]), ("one-key", 0.85, [19]), ("mixed", 0.8, [7, 8, 9]))
+    for kind, least, places in cases:
         sets = [features(text, 5) for text in texts_of(skewed(kind, 200))]
-        period = 20 if kind == "template" else 10
+        period = 10 if kind == "mixed" else 20
         for i in (i for i in range(200) if i % period in places):
             assert max(resemblance(sets[i], sets[j]) for j in range(i)) >= least, (kind, i)
 
 
-def test_one_key_is_in_every_document(skewed: Callable[[str, int], Path]) -> None:
+@pytest.mark.parametrize("kind", ["one-key", "one-key-close"])
+def test_one_key_is_in_every_document(skewed: Callable[[str, int], Path], kind: str) -> None:
     """The first key of the default design: the first eight coordinates, by the plain sketch."""
-    texts = texts_of(skewed("one-key", 40))
+    texts = texts_of(skewed(kind, 40))
     from check_fingerprint_vectors import features as feature_stream
     from check_fingerprint_vectors import sketch
 

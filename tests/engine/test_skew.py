@@ -21,7 +21,9 @@ COUNTS = [
     "edges", "copies", "buckets", "refined_buckets", "keys_added", "pairs_met", "pairs_left_out",
     "candidates",
 ]  # fmt: skip
-KINDS = ["template", "near-copies", "short", "one-key", "one-template", "mixed"]
+KINDS = [
+    "template", "near-copies", "short", "one-key", "one-key-close", "one-template", "mixed",
+]  # fmt: skip
 SMALL = 3000
 
 
@@ -81,15 +83,16 @@ def test_counts_are_there_and_agree(dedup: Callable[..., ResultFolder], kind: st
     check_removed(result)
 
 
-def test_planted_ones_of_a_template_are_found(dedup: Callable[..., ResultFolder]) -> None:
+@pytest.mark.parametrize("kind", ["template", "one-key"])
+def test_planted_ones_are_found(dedup: Callable[..., ResultFolder], kind: str) -> None:
     """At resemblance .85 and more a design for .8 misses next to nothing."""
-    result = dedup("template", SMALL)
+    result = dedup(kind, SMALL)
     planted = {str(i) for i in range(19, SMALL, 20)}
     gone = {row["id"] for row in result.removed}
     assert gone <= planted and len(gone) >= 0.98 * len(planted)
 
 
-@pytest.mark.parametrize("kind", ["one-key", "one-template"])
+@pytest.mark.parametrize("kind", ["one-key-close", "one-template"])
 def test_where_nothing_is_alike_nothing_goes(
     dedup: Callable[..., ResultFolder], kind: str
 ) -> None:
@@ -128,9 +131,12 @@ def test_the_least_memory_changes_no_byte_of_a_skewed_result(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "one-key-close"])
 def test_work_grows_with_the_corpus(dedup: Callable[..., ResultFolder], kind: str) -> None:
-    """Twice the documents are at most 2.3 times the records, pairs met and candidates."""
+    """Twice the documents are at most 2.3 times the records, pairs met and candidates.
+
+    In one-key-close the pairs that are nearly alike grow faster than that (docs/benchmarks.md).
+    """
     work = []
     for documents in (20000, 40000):
         search = check_counts(dedup(kind, documents))
