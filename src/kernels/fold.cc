@@ -19,6 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kBlock = 64;
 constexpr size_t kLongestSequence = 4;
+constexpr int kFewLeads = 4;  // for which uniform ranges are not worth finding
 
 // What a block of 64 bytes holds: bit i stands for byte i.
 struct BlockBits {
@@ -31,7 +32,12 @@ struct Utf8Bits {
   uint64_t tails;  // 80 to BF
   uint64_t from3;  // E0 and up
   uint64_t from4;  // F0 and up
-  uint64_t wrong;  // never in well-formed text, or not after the byte before
+  uint64_t wrong;  // never in well-formed text, or not before the byte after it
+};
+
+// First bytes of sequences in uniform ranges, and those of words by themselves among them.
+struct UniformBits {
+  uint64_t kept, alone;
 };
 
 #if HWY_TARGET == HWY_SCALAR
@@ -52,14 +58,28 @@ HWY_INLINE Utf8Bits ClassifyUtf8(const char* text) {
   Utf8Bits bits = {0, 0, 0, 0};
   for (size_t i = 0; i < kBlock; ++i) {
     const auto c = static_cast<uint8_t>(text[i]);
-    const auto before = static_cast<uint8_t>(i == 0 ? 0 : text[i - 1]);
-    const bool wrong = c == 0xC0 || c == 0xC1 || c > 0xF4 || (before == 0xE0 && c < 0xA0) ||
-                       (before == 0xED && c >= 0xA0) || (before == 0xF0 && c < 0x90) ||
-                       (before == 0xF4 && c >= 0x90);
+    const auto next = static_cast<uint8_t>(text[i + 1]);
+    const bool wrong = c == 0xC0 || c == 0xC1 || c > 0xF4 || (c == 0xE0 && next < 0xA0) ||
+                       (c == 0xED && next > 0x9F) || (c == 0xF0 && next < 0x90) ||
+                       (c == 0xF4 && next > 0x8F);
     bits.tails |= uint64_t{c >= 0x80 && c < 0xC0} << i;
     bits.from3 |= uint64_t{c >= 0xE0} << i;
     bits.from4 |= uint64_t{c >= 0xF0} << i;
     bits.wrong |= uint64_t{wrong} << i;
+  }
+  return bits;
+}
+
+HWY_INLINE UniformBits FindUniform(const char* text, const UniformRanges& uniform) {
+  UniformBits bits = {0, 0};
+  for (size_t i = 0; i < kBlock; ++i) {
+    const auto c = static_cast<uint8_t>(text[i]);
+    if (c < 0xC0 || c >= 0xF0) continue;
+    const unsigned range = static_cast<uint8_t>(text[i + 1]) >> 3 & 7;
+    bits.kept |= static_cast<uint64_t>(uniform.kept[c - 0xC0] >> range & 1) << i;
+    if (c >= 0xE0) {
+      bits.alone |= static_cast<uint64_t>(uniform.alone[c - 0xE0] >> range & 1) << i;
+    }
   }
   return bits;
 }
@@ -98,26 +118,55 @@ HWY_INLINE BlockBits FoldBlock(const char* text, char* out) {
 
 HWY_INLINE Utf8Bits ClassifyUtf8(const char* text) {
   const hn::CappedTag<uint8_t, kBlock> d;
-  const size_t lanes = hn::Lanes(d);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text);
   Utf8Bits bits = {0, 0, 0, 0};
-  uint64_t from_90 = 0, from_a0 = 0, e0 = 0, ed = 0, f0 = 0, f4 = 0;
-  for (size_t i = 0; i < kBlock; i += lanes) {
-    const auto c = hn::LoadU(d, reinterpret_cast<const uint8_t*>(text) + i);
-    const auto above = [&](uint8_t byte) { return MaskBits(d, hn::Gt(c, hn::Set(d, byte))) << i; };
-    const auto is = [&](uint8_t byte) { return MaskBits(d, hn::Eq(c, hn::Set(d, byte))) << i; };
-    bits.tails |= above(0x7F) & ~above(0xBF);
-    bits.from3 |= above(0xDF);
-    bits.from4 |= above(0xEF);
-    bits.wrong |= is(0xC0) | is(0xC1) | above(0xF4);
-    from_90 |= above(0x8F);
-    from_a0 |= above(0x9F);
-    e0 |= is(0xE0);
-    ed |= is(0xED);
-    f0 |= is(0xF0);
-    f4 |= is(0xF4);
+  for (size_t i = 0; i < kBlock; i += hn::Lanes(d)) {
+    const auto c = hn::LoadU(d, bytes + i);
+    const auto next = hn::LoadU(d, bytes + i + 1);
+    const auto is = [&](uint8_t byte) { return hn::Eq(c, hn::Set(d, byte)); };
+    const auto above = [&](auto v, uint8_t byte) { return hn::Gt(v, hn::Set(d, byte)); };
+    const auto from_c0 = above(c, 0xBF);
+    bits.tails |= MaskBits(d, hn::AndNot(from_c0, above(c, 0x7F))) << i;
+    bits.from3 |= MaskBits(d, above(c, 0xDF)) << i;
+    bits.from4 |= MaskBits(d, above(c, 0xEF)) << i;
+    const auto never =
+        hn::Or(hn::Eq(hn::And(c, hn::Set(d, 0xFE)), hn::Set(d, 0xC0)), above(c, 0xF4));
+    const auto too_low =
+        hn::Or(hn::AndNot(above(next, 0x9F), is(0xE0)), hn::AndNot(above(next, 0x8F), is(0xF0)));
+    const auto too_high =
+        hn::Or(hn::And(above(next, 0x9F), is(0xED)), hn::And(above(next, 0x8F), is(0xF4)));
+    bits.wrong |= MaskBits(d, hn::Or(never, hn::Or(too_low, too_high))) << i;
   }
-  bits.wrong |=
-      (e0 << 1 & ~from_a0) | (ed << 1 & from_a0) | (f0 << 1 & ~from_90) | (f4 << 1 & from_90);
+  return bits;
+}
+
+HWY_INLINE UniformBits FindUniform(const char* text, const UniformRanges& uniform) {
+  const hn::CappedTag<uint8_t, kBlock> d;
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text);
+  const hn::Repartition<uint16_t, decltype(d)> d16;
+  HWY_ALIGN static constexpr uint8_t kBits[16] = {1, 2, 4, 8, 16, 32, 64, 128,
+                                                  1, 2, 4, 8, 16, 32, 64, 128};
+  const auto range_bits = hn::LoadDup128(d, kBits);
+  const auto c0 = hn::LoadDup128(d, uniform.kept.data());
+  const auto d0 = hn::LoadDup128(d, uniform.kept.data() + 16);
+  const auto e0 = hn::LoadDup128(d, uniform.kept.data() + 32);
+  const auto alone_e0 = hn::LoadDup128(d, uniform.alone.data());
+  UniformBits bits = {0, 0};
+  for (size_t i = 0; i < kBlock; i += hn::Lanes(d)) {
+    const auto c = hn::LoadU(d, bytes + i);
+    const auto low = hn::And(c, hn::Set(d, 0x0F));
+    const auto high = hn::And(c, hn::Set(d, 0xF0));
+    const auto of = [&](uint8_t byte, auto from) {
+      return hn::IfThenElseZero(hn::Eq(high, hn::Set(d, byte)), hn::TableLookupBytes(from, low));
+    };
+    const auto next = hn::LoadU(d, bytes + i + 1);
+    const auto range =
+        hn::And(hn::BitCast(d, hn::ShiftRight<3>(hn::BitCast(d16, next))), hn::Set(d, 7));
+    const auto bit = hn::TableLookupBytes(range_bits, range);
+    const auto kept = hn::Or(hn::Or(of(0xC0, c0), of(0xD0, d0)), of(0xE0, e0));
+    bits.kept |= MaskBits(d, hn::Ne(hn::And(kept, bit), hn::Zero(d))) << i;
+    bits.alone |= MaskBits(d, hn::Ne(hn::And(of(0xE0, alone_e0), bit), hn::Zero(d))) << i;
+  }
   return bits;
 }
 #endif
@@ -142,7 +191,7 @@ HWY_INLINE size_t StoreBits(uint64_t bits, uint32_t base, uint32_t* out) {
     next += std::popcount(part);
   }
   return static_cast<size_t>(next - out);
-#else
+#elif HWY_TARGET <= HWY_AVX2
   // Eight at a time, whatever is left of them: the number of rounds is easier to foresee.
   const auto count = static_cast<size_t>(std::popcount(bits));
   for (size_t done = 0; done < count; done += 8) {
@@ -151,6 +200,12 @@ HWY_INLINE size_t StoreBits(uint64_t bits, uint32_t base, uint32_t* out) {
     }
   }
   return count;
+#else
+  uint32_t* next = out;
+  for (; bits != 0; bits &= bits - 1) {
+    *next++ = base + static_cast<uint32_t>(std::countr_zero(bits));
+  }
+  return static_cast<size_t>(next - out);
 #endif
 }
 
@@ -185,16 +240,16 @@ struct WordBits {
 
 class WordFolder {
  public:
-  WordFolder(const FoldTable& table, char* out, uint32_t* edges)
-      : table_(table), out_(out), edges_(edges) {}
+  WordFolder(const char* text, const FoldTable& table, char* out, uint32_t* edges)
+      : text_(text), table_(table), out_(out), edges_(edges) {}
 
   // Returns the number of words.
-  size_t Run(const char* text, size_t count) {
+  size_t Run(size_t count) {
     const size_t room = FoldRoom(count);
     char tail[2 * kBlock];
     for (size_t at = 0; at < count;) {
       if (room - to_ < 2 * kBlock) return kNotFolded;
-      const char* here = text + at;
+      const char* here = text_ + at;
       const size_t left = count - at;
       if (left < kBlock + kLongestSequence) {
         std::memset(tail, 0, sizeof tail);
@@ -262,36 +317,34 @@ class WordFolder {
     const size_t whole = WholeSequences(utf8, block.high, size);
     if (whole == 0) return 0;
     const uint64_t all_leads = block.high & ~utf8.tails & ~uint64_t{0} >> (kBlock - whole);
-    uint64_t word = 0, alone = 0;  // bits of leads
-    FoldEntry entry, before;
-    for (uint64_t leads = all_leads; leads != 0; leads &= leads - 1) {
+    UniformBits uniform = {0, 0};
+    if (std::popcount(all_leads) > kFewLeads) uniform = FindUniform(here, table_.uniform());
+    uint64_t word = uniform.kept & all_leads, alone = uniform.alone & all_leads;  // bits of leads
+    for (uint64_t leads = all_leads & ~uniform.kept; leads != 0; leads &= leads - 1) {
       const auto i = static_cast<size_t>(std::countr_zero(leads));
       const char32_t value = Decode(here + i);
-      before = entry;
-      entry = table_.PageOf(value).entries[value % FoldPage::kSize];
-      if (HWY_UNLIKELY(entry.kind() != FoldKind::kKept)) {
+      uint32_t plain = HWY_LIKELY(value < 0x10000) ? table_.PlainClass(value) : 0;
+      if (HWY_UNLIKELY(plain == 0)) {
+        const FoldEntry entry = EntryOf(value);
+        const size_t end = i + SequenceLength(utf8, i);
         if (entry.kind() == FoldKind::kString) {
-          EndMixedBlock(Expand(block.word, word, alone, utf8), i);
-          JoinLast(here, at, i, before);
-          const size_t length = SequenceLength(utf8, i);
-          last_end_ = at + i + length;
-          return AppendString(table_.PageOf(value).strings[entry.target()]) ? i + length : 0;
+          const uint64_t before = (uint64_t{1} << i) - 1;
+          EndMixedBlock(Expand(block.word, word & before, alone & before, utf8), i);
+          return AppendString(value, entry, at + i, at + end) ? end : 0;
         }
-        if (entry.kind() == FoldKind::kMark) {
-          JoinLast(here, at, i, before);
-          last_end_ = at + i + SequenceLength(utf8, i);
-          if (!AcceptMark(entry)) return 0;
-        } else {
-          Encode(entry.target(), out_ + to_ + i);
-        }
+        if (entry.kind() == FoldKind::kChanged) Encode(entry.target(), out_ + to_ + i);
+        if (entry.kind() == FoldKind::kMark && !AcceptMarkAt(entry, at + i, at + end)) return 0;
+        plain = entry.bits;
       }
-      word |= static_cast<uint64_t>(entry.bits & 1) << i;
-      alone |= static_cast<uint64_t>(entry.bits >> 1 & 1) << i;
+      word |= static_cast<uint64_t>(plain & 1) << i;
+      alone |= static_cast<uint64_t>(plain >> 1 & 1) << i;
     }
     EndMixedBlock(Expand(block.word, word, alone, utf8), whole);
-    JoinLast(here, at, whole, entry);
-    last_end_ = at + whole;
     return whole;
+  }
+
+  FoldEntry EntryOf(char32_t value) const {
+    return table_.PageOf(value).entries[value % FoldPage::kSize];
   }
 
   // How many bytes of a block hold whole sequences; 0: it holds ill-formed ones.
@@ -321,12 +374,22 @@ class WordFolder {
             only2 << 1 | only3 << 2 | (alone & utf8.from4) << 3};
   }
 
-  // Makes `last_` the code point that ends at byte i of the block: `before`, if it is neither ASCII
-  // nor known already.
-  HWY_INLINE void JoinLast(const char* here, size_t at, size_t i, FoldEntry before) {
-    if (at + i == last_end_) return;
-    const bool ascii = i == 0 || static_cast<uint8_t>(here[i - 1]) < 0x80;
-    last_ = ascii ? kAscii : before;
+  // Makes `last_` what ends at byte `at` of the text.
+  void JoinLast(size_t at) {
+    if (at == last_end_) return;
+    size_t lead = at - 1;
+    if (static_cast<uint8_t>(text_[lead]) < 0x80) {
+      last_ = kAscii;
+      return;
+    }
+    while ((static_cast<uint8_t>(text_[lead]) & 0xC0) == 0x80) --lead;
+    last_ = EntryOf(Decode(text_ + lead));  // neither a mark nor a string: those set `last_`
+  }
+
+  bool AcceptMarkAt(FoldEntry mark, size_t begin, size_t end) {
+    JoinLast(begin);
+    last_end_ = end;
+    return AcceptMark(mark);
   }
 
   // Whether the form stays in normal form with a mark after it.
@@ -343,7 +406,10 @@ class WordFolder {
     return true;
   }
 
-  bool AppendString(const FoldString& string) {
+  bool AppendString(char32_t value, FoldEntry entry, size_t begin, size_t end) {
+    JoinLast(begin);
+    last_end_ = end;
+    const FoldString& string = table_.PageOf(value).strings[entry.target()];
     for (const FoldString::Point& point : string.points) {
       if (!string.sealed && point.entry.kind() == FoldKind::kMark) {
         if (!AcceptMark(point.entry)) return false;
@@ -369,6 +435,7 @@ class WordFolder {
   // Any ASCII code point: letters compose with marks.
   static constexpr FoldEntry kAscii = {1 << 2};
 
+  const char* text_;
   const FoldTable& table_;
   char* out_;
   uint32_t* edges_;
@@ -376,13 +443,13 @@ class WordFolder {
   size_t edge_count_ = 0;  // edges written
   uint64_t inside_ = 0;    // whether the last byte written is of a word
   uint64_t cut_ = 0;       // whether that word ends with it
-  FoldEntry last_;         // the last code point of the form that was not ASCII, as a mark sees it
-  size_t last_end_ = 0;    // where it ended in the text
+  FoldEntry last_;         // the end of the form as a mark sees it, after a mark or a string
+  size_t last_end_ = 0;    // where that mark or string ended in the text
 };
 
 size_t FoldWords(const char* text, size_t count, const FoldTable& table, char* out,
                  uint32_t* edges) {
-  return WordFolder(table, out, edges).Run(text, count);
+  return WordFolder(text, table, out, edges).Run(count);
 }
 
 HWY_INLINE uint64_t Load64(const char* p) {
