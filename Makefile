@@ -9,12 +9,13 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 export CCACHE_DIR ?= $(CURDIR)/build/ccache
 export PATH := $(CURDIR)/build/node/bin:$(PATH)
 INPUT ?=
+FILTER ?= .
 SECONDS ?= 600
 
 web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
 cpp_sources = $(shell find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
-.PHONY: help demo test test-full build build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
+.PHONY: help demo test test-full bench-kernels build build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
 
 help: ## Print the targets
 	@echo "Lookalike: make TARGET"
@@ -32,6 +33,10 @@ test-full: ## As test, with slow tests
 
 build: build/release/build.ninja web ## Build build/release/bin/lookalike
 	@cmake --build --preset release -j $(JOBS) --target lookalike_command
+
+bench-kernels: build/release/build.ninja ## Measure every kernel on every instruction set; FILTER=regex
+	@cmake --build --preset release -j $(JOBS) --target bench_kernels
+	@build/release/bin/bench_kernels --benchmark_filter="$(FILTER)"
 
 build-tests: build/release/build.ninja web
 	@cmake --build --preset release -j $(JOBS)

@@ -2,48 +2,19 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "fingerprint/unicode_fold.h"
+#include "kernels/fold.h"
 #include "kernels/kernels.h"
+#include "kernels/long_word.h"
 
 namespace lookalike {
 namespace {
 
 constexpr uint32_t kMaxShingleLength = 64;  // rotations of HashWindows repeat beyond 64
-
-// Odd 64-bit constants without structure (from the digits of sqrt(2) and sqrt(3), made odd).
-constexpr uint64_t kWord0 = 0x2d358dccaa6c78a5ULL;
-constexpr uint64_t kWord1 = 0x8bb84b93962eacc9ULL;
-constexpr uint64_t kWord2 = 0x4b33a62ed433d4a3ULL;
-
-uint64_t Load(const char* p) {
-  uint64_t v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-
-// The low `bytes` bytes of v; bytes <= 8.
-uint64_t Low(uint64_t v, size_t bytes) {
-  return bytes >= 8 ? v : v & ((uint64_t{1} << (8 * bytes)) - 1);
-}
-
-// REQUIRES: 16 readable bytes at p.
-uint64_t HashShortWord(const char* p, size_t length) {
-  const uint64_t a = Low(Load(p), length);
-  const uint64_t b = length <= 8 ? 0 : Low(Load(p + 8), length - 8);
-  uint64_t x = (a ^ kWord0 ^ length) * kWord1;
-  x ^= x >> 32;
-  x = (x + b) * kWord2;
-  return x ^ (x >> 29);
-}
-
-uint64_t HashWord(const char* p, size_t length) {
-  if (length <= 16) return HashShortWord(p, length);
-  return XXH3_64bits_withSeed(p, length, kWord0);
-}
 
 uint64_t HashCharacter(char32_t c) {
   uint64_t x = (static_cast<uint64_t>(c) ^ kWord2) * kWord1;
@@ -76,25 +47,18 @@ Result<ShingleSpec> ParseShingle(std::string_view text) {
   return spec;
 }
 
-// ASCII text, which is most text, needs neither the normaliser nor the Unicode tables.
-bool Fingerprinter::FoldAscii(std::string_view text) {
-  if (folded_.size() < text.size() + 64) {
-    folded_.resize(text.size() + 64);
-    edges_.resize(text.size() + 64);
+// Nearly all text needs no more than its code points one by one.
+bool Fingerprinter::HashFolded(std::string_view text) {
+  const size_t room = FoldRoom(text.size());
+  if (folded_.size() < room) {
+    folded_.resize(room);
+    edges_.resize(room);
   }
-  const size_t words = FoldAsciiWords(text.data(), text.size(), folded_.data(), edges_.data());
-  if (words == kNotAscii) return false;
-  units_.resize(words);
-  if (words != 0) std::memcpy(units_.data(), edges_.data(), words * sizeof(ByteSpan));
+  const size_t words = FoldWords(text, UnicodeFold(), folded_.data(), edges_.data());
+  if (words == kNotFolded) return false;
+  unit_hashes_.resize(words);
+  HashWords(folded_.data(), edges_.data(), words, unit_hashes_.data());
   return true;
-}
-
-void Fingerprinter::HashWords(const char* normalized) {
-  unit_hashes_.resize(units_.size());
-  for (size_t i = 0; i < units_.size(); ++i) {
-    const ByteSpan word = units_[i];
-    unit_hashes_[i] = HashWord(normalized + word.begin, word.end - word.begin);
-  }
 }
 
 std::span<const uint64_t> Fingerprinter::HashShingles() {
@@ -113,9 +77,8 @@ std::span<const uint64_t> Fingerprinter::HashShingles() {
 }
 
 std::span<const uint64_t> Fingerprinter::Features(std::string_view text) {
-  if (spec_.unit == ShingleSpec::Unit::kWord && FoldAscii(text)) {
+  if (spec_.unit == ShingleSpec::Unit::kWord && HashFolded(text)) {
     replaced_invalid_ = false;
-    HashWords(folded_.data());
     return HashShingles();
   }
   const std::string_view normalized = normalizer_.Run(text);
@@ -126,7 +89,10 @@ std::span<const uint64_t> Fingerprinter::Features(std::string_view text) {
 std::span<const uint64_t> Fingerprinter::FeaturesOfNormalized(std::string_view normalized) {
   if (spec_.unit == ShingleSpec::Unit::kWord) {
     FindWords(normalized, &units_);
-    HashWords(normalized.data());
+    unit_hashes_.resize(units_.size());
+    static_assert(sizeof(ByteSpan) == 2 * sizeof(uint32_t));
+    HashWords(normalized.data(), reinterpret_cast<const uint32_t*>(units_.data()), units_.size(),
+              unit_hashes_.data());
   } else {
     FindCharacters(normalized, &characters_, &units_);
     unit_hashes_.clear();

@@ -43,8 +43,7 @@ class Fingerprinter {
   [[nodiscard]] bool replaced_invalid() const { return replaced_invalid_; }
 
  private:
-  bool FoldAscii(std::string_view text);
-  void HashWords(const char* normalized);
+  bool HashFolded(std::string_view text);
   std::span<const uint64_t> HashShingles();
 
   ShingleSpec spec_;

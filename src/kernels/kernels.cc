@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 HWY_BEFORE_NAMESPACE();
 namespace lookalike {
@@ -174,75 +173,6 @@ void CountEqualRows(const uint8_t* row, const uint8_t* table, const uint32_t* ro
   }
 }
 
-// What a block of 64 bytes holds: bit i stands for byte i.
-struct FoldedBlock {
-  uint64_t word;  // an ASCII letter, digit or '_'
-  bool ascii;     // no byte of the block is above 0x7F
-};
-
-#if HWY_TARGET == HWY_SCALAR
-HWY_INLINE FoldedBlock FoldBlock(const char* text, char* out) {
-  FoldedBlock block = {0, true};
-  for (int i = 0; i < 64; ++i) {
-    const char c = text[i];
-    const char folded = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    const bool is_word = (folded >= 'a' && folded <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    out[i] = folded;
-    block.word |= static_cast<uint64_t>(is_word) << i;
-    block.ascii = block.ascii && (c & 0x80) == 0;
-  }
-  return block;
-}
-#else
-HWY_INLINE FoldedBlock FoldBlock(const char* text, char* out) {
-  const hn::CappedTag<uint8_t, 64> d;
-  const size_t lanes = hn::Lanes(d);
-  const auto* in = reinterpret_cast<const uint8_t*>(text);
-  auto* folded_out = reinterpret_cast<uint8_t*>(out);
-  FoldedBlock block = {0, true};
-  auto all = hn::Zero(d);
-  for (size_t i = 0; i < 64; i += lanes) {
-    const auto c = hn::LoadU(d, in + i);
-    all = hn::Or(all, c);
-    const auto upper = hn::Lt(hn::Sub(c, hn::Set(d, 'A')), hn::Set(d, 26));
-    const auto folded = hn::Or(c, hn::IfThenElseZero(upper, hn::Set(d, 0x20)));
-    const auto letter = hn::Lt(hn::Sub(folded, hn::Set(d, 'a')), hn::Set(d, 26));
-    const auto digit = hn::Lt(hn::Sub(c, hn::Set(d, '0')), hn::Set(d, 10));
-    const auto is_word = hn::Or(hn::Or(letter, digit), hn::Eq(c, hn::Set(d, '_')));
-    hn::StoreU(folded, d, folded_out + i);
-    uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, is_word, bits);
-    uint64_t these;
-    std::memcpy(&these, bits, 8);
-    block.word |= these << i;
-  }
-  block.ascii = hn::AllFalse(d, hn::Gt(all, hn::Set(d, 0x7F)));
-  return block;
-}
-#endif
-
-size_t FoldAsciiWords(const char* text, size_t count, char* out, uint32_t* edges) {
-  uint64_t carry = 0;
-  size_t n = 0;
-  for (size_t at = 0; at < count; at += 64) {
-    char tail[64] = {};
-    const char* here = text + at;
-    if (count - at < 64) {
-      std::memcpy(tail, here, count - at);
-      here = tail;
-    }
-    const FoldedBlock block = FoldBlock(here, out + at);
-    if (!block.ascii) return kNotAscii;
-    uint64_t turns = block.word ^ (block.word << 1 | carry);
-    carry = block.word >> 63;
-    for (; turns != 0; turns &= turns - 1) {
-      edges[n++] = static_cast<uint32_t>(at) + static_cast<uint32_t>(std::countr_zero(turns));
-    }
-  }
-  if (n % 2 == 1) edges[n++] = static_cast<uint32_t>(count);
-  return n / 2;
-}
-
 // Highway's vectorised quicksort has no scalar form.
 bool HasVectorSort() { return HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_SSSE3; }
 
@@ -258,8 +188,6 @@ HWY_EXPORT(HashWindows);
 HWY_EXPORT(SketchFss);
 HWY_EXPORT(CountEqualBytes);
 HWY_EXPORT(CountEqualRows);
-HWY_EXPORT(FoldAsciiWords);
-
 HWY_EXPORT(HasVectorSort);
 
 // Making one allocates and asks the system for random bits.
@@ -305,10 +233,6 @@ void SortKeyedValues(void* pairs, size_t count) {
   std::sort(values, values + count, [](const hwy::uint128_t& x, const hwy::uint128_t& y) {
     return x.hi != y.hi ? x.hi < y.hi : x.lo < y.lo;
   });
-}
-
-size_t FoldAsciiWords(const char* text, size_t count, char* out, uint32_t* edges) {
-  return HWY_DYNAMIC_DISPATCH(FoldAsciiWords)(text, count, out, edges);
 }
 
 }  // namespace lookalike

@@ -1,4 +1,4 @@
-// The only SIMD of the project: one source, compiled for every instruction set, chosen at run time.
+// SIMD is in this folder only: one source, compiled for every instruction set, chosen at run time.
 // Every function returns the same bits whatever it runs on.
 #ifndef LOOKALIKE_KERNELS_KERNELS_H_
 #define LOOKALIKE_KERNELS_KERNELS_H_
@@ -36,15 +36,6 @@ void SortValues(uint64_t* values, size_t count);
 /// Sorts pairs (key, value) ascending by key, then value; `pairs` are 16-byte aligned structs of
 /// two uint64_t, the value first and the key second.
 void SortKeyedValues(void* pairs, size_t count);
-
-/// What FoldAsciiWords returns for text that is not ASCII; `out` and `edges` are then undefined.
-constexpr size_t kNotAscii = SIZE_MAX;
-
-/// Folds A-Z to lower case in `out` and finds the ends of the runs of ASCII word bytes (letters,
-/// digits, '_'): pairs (begin, end) are written as 32-bit offsets to `edges`, which must have room
-/// for count + 64 of them. Returns the number of runs, or kNotAscii. REQUIRES: count < 4 GiB, 64
-/// writable bytes in `out` after the text.
-size_t FoldAsciiWords(const char* text, size_t count, char* out, uint32_t* edges);
 
 }  // namespace lookalike
 

@@ -6,37 +6,18 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <random>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "flow/records.h"
+#include "isa/forced_isa.h"
 #include "kernels/isa.h"
 
 namespace lookalike {
 namespace {
-
-std::vector<std::string> IsaNames() {
-  std::vector<std::string> names;
-  std::istringstream all(AvailableIsaNames());
-  for (std::string name; std::getline(all >> std::ws, name, ',');) names.push_back(name);
-  return names;
-}
-
-// Forces an instruction set for one scope; afterwards the best one is chosen again.
-class ForcedIsa {
- public:
-  explicit ForcedIsa(const std::string& name) {
-    const Status status = SelectIsa(name);
-    EXPECT_TRUE(status.has_value()) << name;
-    EXPECT_EQ(ActiveIsaName(), name);
-  }
-  ~ForcedIsa() { EXPECT_TRUE(SelectIsa("").has_value()); }
-};
 
 std::vector<uint64_t> RandomValues(size_t count, std::mt19937_64* random) {
   std::vector<uint64_t> values(count);
@@ -285,71 +266,6 @@ TEST(KernelsTest, SortKeyedValuesSortsByKeyThenValue) {
       std::sort(expected.begin(), expected.end());
       SortKeyedValues(records.data(), records.size());
       ASSERT_EQ(KeysAndMembers(records), expected) << count;
-    }
-  }
-}
-
-struct Folded {
-  std::string text;
-  std::vector<uint32_t> edges;
-  bool operator==(const Folded&) const = default;
-};
-
-Folded PlainFold(const std::string& text) {
-  Folded folded;
-  bool inside = false;
-  for (uint32_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    folded.text += static_cast<char>(std::tolower(c));
-    const bool word = std::isalnum(c) != 0 || c == '_';
-    if (word != inside) folded.edges.push_back(i);
-    inside = word;
-  }
-  if (inside) folded.edges.push_back(static_cast<uint32_t>(text.size()));
-  return folded;
-}
-
-Folded Fold(const std::string& text) {
-  const std::string padded = text + std::string(64, 'x');  // word bytes that must not count
-  Folded folded;
-  folded.text.resize(text.size() + 64);
-  folded.edges.resize(text.size() + 64);
-  const size_t runs =
-      FoldAsciiWords(padded.data(), text.size(), folded.text.data(), folded.edges.data());
-  folded.text.resize(text.size());
-  folded.edges.resize(2 * runs);
-  return folded;
-}
-
-TEST(KernelsTest, FoldAsciiWordsOfAllBytesAndLengths) {
-  for (const std::string& name : IsaNames()) {
-    const ForcedIsa forced(name);
-    SCOPED_TRACE(name);
-    std::mt19937_64 random(6);
-    for (int i = 0; i < 600; ++i) {
-      std::string text(i < 200 ? static_cast<size_t>(i) : random() % 700, ' ');
-      for (char& c : text) {
-        c = static_cast<char>(i % 3 == 0 ? random() % 128 : "aZ_9 .@[`{/:"[random() % 12]);
-      }
-      if (i % 7 == 0) std::fill(text.begin(), text.end(), 'Q');
-      ASSERT_EQ(Fold(text), PlainFold(text)) << text;
-    }
-  }
-}
-
-TEST(KernelsTest, FoldAsciiWordsRefusesTextThatIsNotAscii) {
-  for (const std::string& name : IsaNames()) {
-    const ForcedIsa forced(name);
-    SCOPED_TRACE(name);
-    for (size_t count = 1; count <= 200; count += 7) {
-      for (size_t at = 0; at < count; ++at) {
-        std::string text(count, 'a'), out(count + 64, ' ');
-        std::vector<uint32_t> edges(count + 64);
-        ASSERT_EQ(FoldAsciiWords(text.data(), count, out.data(), edges.data()), 1u);
-        text[at] = static_cast<char>(at % 2 == 0 ? 0x80 : 0xFF);
-        ASSERT_EQ(FoldAsciiWords(text.data(), count, out.data(), edges.data()), kNotAscii)
-            << count << " bytes, byte " << at;
-      }
     }
   }
 }

@@ -11,7 +11,9 @@
 namespace lookalike {
 namespace {
 
-enum WordClass : uint8_t { kNoWord = 0, kWord = 1, kUnspacedWord = 2 };
+constexpr auto kNoWord = static_cast<uint8_t>(WordClass::kNone);
+constexpr auto kWord = static_cast<uint8_t>(WordClass::kWord);
+constexpr auto kUnspacedWord = static_cast<uint8_t>(WordClass::kAlone);
 
 struct WordRange {
   uint32_t first, last;
@@ -178,6 +180,10 @@ bool IsWhiteSpace(char32_t c) {
 bool IsTrimmed(char32_t c) { return IsWhiteSpace(c) || (c >= 0x1C && c <= 0x1F); }
 
 }  // namespace
+
+WordClass WordClassOf(char32_t code_point) {
+  return static_cast<WordClass>(Table().ClassOf(code_point));
+}
 
 void FindWords(std::string_view normalized, std::vector<ByteSpan>* words) {
   WordFinder(normalized, words).Run();

@@ -6,12 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/fold.h"
+
 namespace lookalike {
 
 /// A run of bytes of normalised text.
 struct ByteSpan {
   uint32_t begin, end;
 };
+
+/// What a code point of normalised text is to words.
+WordClass WordClassOf(char32_t code_point);
 
 /// Finds the words of normalised text (docs/format/fingerprint-v1.md): maximal runs of letters,
 /// marks, digits and connector punctuation (L, M, N, Pc of Unicode 14.0); each code point of

@@ -3,6 +3,7 @@
 #include <unicode/bytestream.h>
 #include <unicode/edits.h>
 #include <unicode/normalizer2.h>
+#include <unicode/uchar.h>
 #include <unicode/uniset.h>
 #include <unicode/unistr.h>
 #include <unicode/uvernum.h>
@@ -59,6 +60,14 @@ class PinnedNormalizer {
 
   [[nodiscard]] bool IsAssigned(char32_t code_point) const {
     return (assigned_bits_[code_point / 64] >> code_point % 64 & 1) != 0;
+  }
+
+  /// Whether the form of an assigned code point is unchanged by what comes before or after it.
+  [[nodiscard]] bool IsSealedBefore(char32_t code_point) const {
+    return casefold_->hasBoundaryBefore(static_cast<UChar32>(code_point)) != 0;
+  }
+  [[nodiscard]] bool IsSealedAfter(char32_t code_point) const {
+    return casefold_->hasBoundaryAfter(static_cast<UChar32>(code_point)) != 0;
   }
 
   /// Appends the normalised `text`, which is well-formed. `all_assigned`: whether every code
@@ -200,6 +209,24 @@ std::string_view Normalizer::Run(std::string_view text) {
   RequireBelow(kNormalizedBytesEnd, size);
   normalized_.append(kPadding, '\0');
   return {normalized_.data(), size};
+}
+
+CodePointForm FormOf(char32_t code_point) {
+  const PinnedNormalizer& pinned = Pinned();
+  const auto c = static_cast<UChar32>(code_point);
+  std::string utf8;
+  icu::UnicodeString(c).toUTF8String(utf8);
+  CodePointForm form;
+  if (!pinned.IsAssigned(code_point)) {
+    form.folded = utf8;
+    return form;
+  }
+  pinned.Append(utf8, true, nullptr, &form.folded);
+  form.sealed = pinned.IsSealedBefore(code_point);
+  form.open = !pinned.IsSealedAfter(code_point);
+  form.composes = u_getIntPropertyValue(c, UCHAR_NFC_QUICK_CHECK) != UNORM_YES;
+  form.combining_class = u_getCombiningClass(c);
+  return form;
 }
 
 NormalizedText NormalizeWithSpans(std::string_view text) {

@@ -53,6 +53,21 @@ class Normalizer {
   bool replaced_invalid_ = false;
 };
 
+/// What normalising makes of one code point, and how it meets its neighbours.
+struct CodePointForm {
+  std::string folded;  ///< Its normalised form by itself.
+  /// Whether that form is unchanged by whatever comes before it.
+  bool sealed = true;
+  /// Whether what follows may compose with it, or move before a part of it.
+  bool open = false;
+  /// Whether it may compose with what comes before it. Only of use where it is not sealed.
+  bool composes = false;
+  uint8_t combining_class = 0;
+};
+
+/// REQUIRES: no surrogate. Slow; for tables.
+CodePointForm FormOf(char32_t code_point);
+
 /// One stretch of normalised text and the code points of the original that it came from.
 struct NormalizedSpan {
   uint32_t normalized_begin, normalized_end;  ///< Bytes of the normalised text.

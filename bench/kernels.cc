@@ -1,0 +1,267 @@
+// Speed of each kernel on each instruction set of this machine, and of the way from text to
+// features and sketch that they make up. `make bench-kernels`; arguments are Google Benchmark's.
+#include "kernels/kernels.h"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerprint/fingerprinter.h"
+#include "fingerprint/unicode_fold.h"
+#include "kernels/fold.h"
+#include "kernels/isa.h"
+#include "stages/sketch/sketch.h"
+
+namespace lookalike {
+namespace {
+
+constexpr size_t kTextBytes = 5000;  // about a document of the web
+constexpr size_t kTexts = 64;        // so that branches are not learnt by heart
+
+struct Language {
+  const char* name;
+  std::string_view sample;
+};
+
+// The words of each text are drawn from the sample; Chinese, Japanese and Thai from its phrases.
+constexpr Language kLanguages[] = {
+    {"English",
+     "The quick brown fox jumps over the lazy dog. When in the Course of human events, it becomes "
+     "necessary for one people to dissolve the political bands which have connected them with "
+     "another, and to assume among the powers of the earth, the separate and equal station."},
+    {"French",
+     "Tous les êtres humains naissent libres et égaux en dignité et en droits. Ils sont doués de "
+     "raison et de conscience et doivent agir les uns envers les autres dans un esprit de "
+     "fraternité. Chacun peut se prévaloir de tous les droits et de toutes les libertés proclamés"},
+    {"Vietnamese",
+     "Tất cả mọi người sinh ra đều được tự do và bình đẳng về nhân phẩm và quyền. Mọi con người "
+     "đều "
+     "được tạo hoá ban cho lý trí và lương tâm và cần phải đối xử với nhau trong tình bằng hữu."},
+    {"Russian",
+     "Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом и "
+     "совестью и должны поступать в отношении друг друга в духе братства. Каждый человек"},
+    {"Greek",
+     "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα. Είναι "
+     "προικισμένοι με λογική και συνείδηση, και οφείλουν να συμπεριφέρονται μεταξύ τους"},
+    {"Chinese",
+     "人人生而自由， 在尊严和权利上一律平等。 他们赋有理性和良心， 并应以兄弟关系的精神相对待。 "
+     "人人有资格享有本宣言所载的一切权利和自由， 不分种族、 肤色、 性别、 语言、 宗教、 "},
+    {"Japanese",
+     "すべての人間は、 生まれながらにして自由であり、 かつ、 尊厳と権利とについて平等である。 "
+     "人間は、 理性と良心とを授けられており、 互いに同胞の精神をもって行動しなければならない。 "},
+    {"Korean",
+     "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다. 인간은 천부적으로 "
+     "이성과 "
+     "양심을 부여받았으며 서로 형제애의 정신으로 행동하여야 한다."},
+    {"Thai",
+     "มนุษย์ทั้งปวงเกิดมามีอิสระ และเสมอภาคกันในศักดิ์ศรี และสิทธิ ต่างมีเหตุผลและมโนธรรม "
+     "และควรปฏิบัติต่อกันด้วยเจตนารมณ์แห่งภราดรภาพ น้ำ"},
+    {"Hindi",
+     "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता और समानता प्राप्त है। उन्हें बुद्धि "
+     "और अन्तरात्मा की देन प्राप्त है और परस्पर उन्हें भाईचारे के भाव से बर्ताव करना चाहिए। बड़ा"},
+    {"Arabic",
+     "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق. وقد وهبوا عقلا وضميرا وعليهم أن يعامل "
+     "بعضهم بعضا بروح الإخاء. لكل إنسان حق التمتع بكافة الحقوق والحريات"},
+};
+
+std::vector<std::string> TextsOf(const Language& language) {
+  std::vector<std::string> words;
+  std::istringstream sample{std::string(language.sample)};
+  for (std::string word; sample >> word;) words.push_back(word);
+  std::mt19937_64 random(1);
+  std::vector<std::string> texts(kTexts);
+  for (std::string& text : texts) {
+    while (text.size() < kTextBytes) text += words[random() % words.size()] + " ";
+  }
+  return texts;
+}
+
+std::vector<uint64_t> RandomValues(size_t count) {
+  std::mt19937_64 random(2);
+  std::vector<uint64_t> values(count);
+  for (uint64_t& value : values) value = random();
+  return values;
+}
+
+size_t BytesOf(const std::vector<std::string>& texts) {
+  size_t bytes = 0;
+  for (const std::string& text : texts) bytes += text.size();
+  return bytes;
+}
+
+void SetBytes(benchmark::State& state, size_t bytes_a_round) {
+  state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(bytes_a_round));
+}
+
+// A text that is not folded would be measured as very fast.
+struct Folded {
+  std::vector<char> text;
+  std::vector<uint32_t> edges;
+  size_t words = 0;
+
+  void Run(std::string_view from) {
+    text.resize(std::max(text.size(), FoldRoom(from.size())));
+    edges.resize(text.size());
+    words = FoldWords(from, UnicodeFold(), text.data(), edges.data());
+  }
+};
+
+void BenchFoldWords(benchmark::State& state, const Language& language) {
+  const std::vector<std::string> texts = TextsOf(language);
+  Folded folded;
+  for (auto _ : state) {
+    for (const std::string& text : texts) {
+      folded.Run(text);
+      if (folded.words == kNotFolded) return state.SkipWithError("left to the normaliser");
+    }
+  }
+  SetBytes(state, BytesOf(texts));
+}
+
+void BenchHashWords(benchmark::State& state, const Language& language) {
+  const std::vector<std::string> texts = TextsOf(language);
+  std::vector<Folded> folded(texts.size());
+  for (size_t i = 0; i < texts.size(); ++i) folded[i].Run(texts[i]);
+  std::vector<uint64_t> hashes(2 * kTextBytes);
+  for (auto _ : state) {
+    for (const Folded& text : folded) {
+      HashWords(text.text.data(), text.edges.data(), text.words, hashes.data());
+      benchmark::ClobberMemory();
+    }
+  }
+  SetBytes(state, BytesOf(texts));
+}
+
+void BenchFeatures(benchmark::State& state, const Language& language) {
+  const std::vector<std::string> texts = TextsOf(language);
+  Fingerprinter fingerprinter{ShingleSpec{}};
+  for (auto _ : state) {
+    for (const std::string& text : texts) {
+      benchmark::DoNotOptimize(fingerprinter.Features(text).data());
+    }
+  }
+  SetBytes(state, BytesOf(texts));
+}
+
+void BenchFeaturesAndSketch(benchmark::State& state, const Language& language) {
+  const std::vector<std::string> texts = TextsOf(language);
+  Fingerprinter fingerprinter{ShingleSpec{}};
+  Sketcher sketcher{SketchSpec{}};
+  for (auto _ : state) {
+    for (const std::string& text : texts) {
+      benchmark::DoNotOptimize(sketcher.Run(fingerprinter.Features(text)).data());
+    }
+  }
+  SetBytes(state, BytesOf(texts));
+}
+
+void BenchHashWindows(benchmark::State& state) {
+  const std::vector<uint64_t> units = RandomValues(800);
+  std::vector<uint64_t> out(units.size() + 8);
+  for (auto _ : state) {
+    HashWindows(units.data(), units.size(), 5, 0, out.data());
+    benchmark::ClobberMemory();
+  }
+  SetBytes(state, units.size() * sizeof units[0]);
+}
+
+void BenchSketchFss(benchmark::State& state, size_t features_each, size_t coordinates) {
+  const std::vector<uint64_t> features = RandomValues(32 * features_each);
+  std::vector<uint32_t> low_bits(features_each + 64), sketch(coordinates);
+  for (auto _ : state) {
+    for (size_t at = 0; at < features.size(); at += features_each) {
+      SketchFss(&features[at], features_each, coordinates, low_bits.data(), sketch.data());
+      benchmark::ClobberMemory();
+    }
+  }
+  SetBytes(state, features.size() * sizeof features[0]);
+}
+
+void BenchCountEqualRows(benchmark::State& state) {
+  constexpr size_t kWidth = 128, kRows = 1000;
+  const std::vector<uint64_t> values = RandomValues(kRows * kWidth / 8);
+  const auto* table = reinterpret_cast<const uint8_t*>(values.data());
+  std::vector<uint32_t> rows(kRows), equal(kRows);
+  for (size_t i = 0; i < kRows; ++i) rows[i] = static_cast<uint32_t>(i * 389 % kRows);
+  for (auto _ : state) {
+    CountEqualRows(table, table, rows.data(), kRows, kWidth, equal.data());
+    benchmark::ClobberMemory();
+  }
+  SetBytes(state, kRows * kWidth);
+}
+
+void BenchSortValues(benchmark::State& state) {
+  const std::vector<uint64_t> values = RandomValues(800);
+  std::vector<uint64_t> sorted;
+  for (auto _ : state) {
+    sorted = values;
+    SortValues(sorted.data(), sorted.size());
+    benchmark::ClobberMemory();
+  }
+  SetBytes(state, values.size() * sizeof values[0]);
+}
+
+void BenchSortKeyedValues(benchmark::State& state) {
+  const std::vector<uint64_t> values = RandomValues(20000);
+  std::vector<uint64_t> sorted;
+  for (auto _ : state) {
+    sorted = values;
+    SortKeyedValues(sorted.data(), sorted.size() / 2);
+    benchmark::ClobberMemory();
+  }
+  SetBytes(state, values.size() * sizeof values[0]);
+}
+
+using Bench = std::function<void(benchmark::State&)>;
+
+// Runs `bench` on one instruction set, which its name begins with.
+void Register(const std::string& isa, const std::string& name, const Bench& bench) {
+  const auto forced = [isa, bench](benchmark::State& state) {
+    if (!SelectIsa(isa).has_value()) return state.SkipWithError("no such instruction set");
+    bench(state);
+    (void)SelectIsa("");
+  };
+  benchmark::RegisterBenchmark((isa + "/" + name).c_str(), forced);
+}
+
+void RegisterKernels(const std::string& isa) {
+  using std::placeholders::_1;
+  for (const Language& language : kLanguages) {
+    const std::string name = std::string("/") + language.name;
+    Register(isa, "FoldWords" + name, std::bind(BenchFoldWords, _1, language));
+    Register(isa, "HashWords" + name, std::bind(BenchHashWords, _1, language));
+    Register(isa, "Features" + name, std::bind(BenchFeatures, _1, language));
+    Register(isa, "FeaturesAndSketch" + name, std::bind(BenchFeaturesAndSketch, _1, language));
+  }
+  Register(isa, "HashWindows/5", BenchHashWindows);
+  for (const size_t coordinates : {128, 1024}) {
+    for (const size_t features : {20, 100, 700, 5000}) {
+      Register(isa, fmt::format("SketchFss/{}/{}_features", coordinates, features),
+               std::bind(BenchSketchFss, _1, features, coordinates));
+    }
+  }
+  Register(isa, "CountEqualRows/128", BenchCountEqualRows);
+  Register(isa, "SortValues/800", BenchSortValues);
+  Register(isa, "SortKeyedValues/10000", BenchSortKeyedValues);
+}
+
+}  // namespace
+}  // namespace lookalike
+
+int main(int argc, char** argv) {
+  std::istringstream names(lookalike::AvailableIsaNames());
+  for (std::string name; std::getline(names >> std::ws, name, ',');) {
+    lookalike::RegisterKernels(name);
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,213 @@
+// Folding code point by code point against the normaliser and the search for words after it.
+#include "fingerprint/unicode_fold.h"
+
+#include <gtest/gtest.h>
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/forced_isa.h"
+#include "stages/features/words.h"
+#include "stages/normalize/normalizer.h"
+
+namespace lookalike {
+namespace {
+
+std::string Utf8Of(char32_t code_point) {
+  char bytes[4];
+  int32_t length = 0;
+  U8_APPEND_UNSAFE(bytes, length, static_cast<UChar32>(code_point));
+  return {bytes, static_cast<size_t>(length)};
+}
+
+/// Both ways of one text, word by word.
+class TwoWays {
+ public:
+  /// Whether the short way took the text. What it gives is compared then.
+  bool Folds(std::string_view text) {
+    const size_t room = FoldRoom(text.size());
+    if (out_.size() < room) out_.resize(room), edges_.resize(room);
+    const size_t words = FoldWords(text, UnicodeFold(), out_.data(), edges_.data());
+    if (words == kNotFolded) return false;
+    const std::string_view normalized = normalizer_.Run(text);
+    EXPECT_FALSE(normalizer_.replaced_invalid()) << text;
+    FindWords(normalized, &expected_);
+    EXPECT_EQ(std::string_view(out_.data(), normalized.size()), normalized) << text;
+    EXPECT_EQ(words, expected_.size()) << text;
+    for (size_t i = 0; i < std::min(words, expected_.size()); ++i) {
+      EXPECT_EQ(edges_[2 * i], expected_[i].begin) << i << " of " << text;
+      EXPECT_EQ(edges_[2 * i + 1], expected_[i].end) << i << " of " << text;
+    }
+    return true;
+  }
+
+ private:
+  Normalizer normalizer_;
+  std::string out_;
+  std::vector<uint32_t> edges_;
+  std::vector<ByteSpan> expected_;
+};
+
+/// All code points that are assigned, and some of the others.
+std::vector<char32_t> CodePoints() {
+  std::vector<char32_t> code_points;
+  for (UChar32 c = 0x80; c <= 0x10FFFF; ++c) {
+    const int8_t type = u_charType(c);
+    if (type == U_SURROGATE) continue;
+    const bool dull = type == U_UNASSIGNED || type == U_PRIVATE_USE_CHAR;
+    if (!dull || c % 61 == 0) code_points.push_back(static_cast<char32_t>(c));
+  }
+  return code_points;
+}
+
+TEST(UnicodeFoldTest, EveryCodePointAloneAndAmongOthers) {
+  TwoWays ways;
+  size_t alone = 0;
+  const std::vector<char32_t> code_points = CodePoints();
+  const std::string far(61, 'x');
+  for (const char32_t c : code_points) {
+    const std::string utf8 = Utf8Of(c);
+    alone += ways.Folds(utf8);
+    ways.Folds("a" + utf8 + "B");
+    ways.Folds(utf8 + utf8);
+    ways.Folds("中" + utf8 + "ก" + utf8);
+    ways.Folds(utf8 + "\u0323\u0301");       // marks out of order only after one that ends in 230
+    ways.Folds("\u0915" + utf8 + "\u094D");  // after and before what nothing composes with
+    ways.Folds(far + utf8 + "Z");            // at the edge of a block
+    if (::testing::Test::HasFailure()) FAIL() << "U+" << std::hex << static_cast<uint32_t>(c);
+  }
+  EXPECT_EQ(alone, code_points.size()) << "by itself, each is in normal form";
+}
+
+/// Code points to which neighbours matter, by kind, and some to which they do not.
+std::vector<std::vector<char32_t>> Pools() {
+  std::vector<std::vector<char32_t>> pools(8);
+  for (const char32_t c : CodePoints()) {
+    const FoldEntry entry = UnicodeFold().PageOf(c).entries[c % FoldPage::kSize];
+    const auto kind = static_cast<size_t>(entry.kind());
+    pools[kind].push_back(c);
+    if (entry.open()) pools[4].push_back(c);
+    if (entry.kind() == FoldKind::kMark && entry.composes()) pools[5].push_back(c);
+  }
+  for (char32_t c = 0; c < 0x80; ++c) pools[6].push_back(c);
+  for (const char32_t c :
+       U" éÉßİΣςﬁǅ½\u00A0…—\u200D\u200C\uFE0F\u00AD한국\u1100\u1161\u11A8がｶﾞ中กำเ") {
+    if (c != 0) pools[7].push_back(c);
+  }
+  return pools;
+}
+
+std::string RandomText(const std::vector<std::vector<char32_t>>& pools, size_t length,
+                       std::mt19937_64* random) {
+  std::string text;
+  const uint64_t chosen = (*random)() | (*random)();  // which pools this text draws from
+  for (size_t i = 0; i < length; ++i) {
+    size_t pool = (*random)() % pools.size();
+    if ((chosen >> pool & 1) == 0) pool = 6 + (*random)() % 2;
+    text += Utf8Of(pools[pool][(*random)() % pools[pool].size()]);
+  }
+  return text;
+}
+
+TEST(UnicodeFoldTest, RandomTextOnEveryInstructionSet) {
+  const auto pools = Pools();
+  for (const std::string& name : IsaNames()) {
+    const ForcedIsa forced(name);
+    SCOPED_TRACE(name);
+    std::mt19937_64 random(1);
+    TwoWays ways;
+    size_t folded = 0;
+    for (int i = 0; i < 20000; ++i) {
+      const size_t length = i % 10 == 0 ? random() % 200 : random() % 12;
+      folded += ways.Folds(RandomText(pools, length, &random));
+      if (::testing::Test::HasFailure()) FAIL() << "text " << i;
+    }
+    EXPECT_GT(folded, 5000u) << "else this tests nothing";
+    EXPECT_LT(folded, 19000u);
+  }
+}
+
+TEST(UnicodeFoldTest, PairsOfMarksAndWhatTheyFollow) {
+  const auto pools = Pools();
+  std::mt19937_64 random(2);
+  TwoWays ways;
+  size_t folded = 0;
+  for (int i = 0; i < 200000; ++i) {
+    const auto draw = [&](size_t pool) {
+      return Utf8Of(pools[pool][random() % pools[pool].size()]);
+    };
+    const auto& starter = draw(std::vector<size_t>{0, 0, 1, 3, 4, 6}[random() % 6]);
+    std::string text = starter + draw(random() % 3 == 0 ? 5 : 2);
+    if (i % 2 == 0) text += draw(2);
+    if (i % 4 == 0) text += draw(5);
+    folded += ways.Folds(text);
+    if (::testing::Test::HasFailure()) FAIL() << "text " << i << ": " << text;
+  }
+  EXPECT_GT(folded, 50000u);
+}
+
+// Words, code points and changes of length at every position of a block.
+TEST(UnicodeFoldTest, EveryPositionOfABlock) {
+  const char* const pieces[] = {"é",      "É",          "İ",          "½",       "中",
+                                "中国",   "\U0001F600", "\u00AD",     "ก\u0E48", "ß",
+                                "\u0130", "\u200D",     "\U00020000x"};
+  for (const std::string& name : IsaNames()) {
+    const ForcedIsa forced(name);
+    SCOPED_TRACE(name);
+    TwoWays ways;
+    for (const char* piece : pieces) {
+      for (size_t before = 0; before < 140; ++before) {
+        for (const char* fill : {"a", " ", "я", "中", "İ"}) {
+          std::string text;
+          while (text.size() < before) text += fill;
+          ASSERT_TRUE(ways.Folds(text + piece));
+          ASSERT_TRUE(ways.Folds(text + piece + piece + text));
+          ASSERT_FALSE(::testing::Test::HasFailure()) << before << fill << piece;
+        }
+      }
+    }
+  }
+}
+
+// Text that people write must not take the long way.
+TEST(UnicodeFoldTest, TextOfCommonScriptsIsFolded) {
+  TwoWays ways;
+  for (const char* text : {
+           "Le cœur déçu mais l'âme plutôt naïve, Louÿs rêva de crapaüter en canoë « au delà »…",
+           "Съешь же ещё этих мягких французских булок, да выпей чаю. ПРИВЕТ",
+           "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία. ΌΣΟΣ ας",
+           "Do bạch kim rất quý nên sẽ dùng để lắp vô xương. TIẾNG VIỆT",
+           "天地玄黃，宇宙洪荒。日月盈昃，「辰宿列張」。",
+           "いろはにほへと ちりぬるを ガギグゲゴ、カタカナー。",
+           "키스의 고유조건은 입술끼리 만나야 하고 특별한 기술은 필요치 않다.",
+           "เป็นมนุษย์สุดประเสริฐเลิศคุณค่า น้ำ",
+           "ऋषियों को सताने वाले दुष्ट राक्षसों के राजा, लड़का बड़ा",
+           "আমি কাঁচ খেতে পারি, তাতে আমার কোনো ক্ষতি হয় না।",
+           "நான் கண்ணாடி சாப்பிடுவேன், அதனால் எனக்கு ஒரு கேடும் வராது",
+           "صِف خَلقَ خَودِ كَمِثلِ الشَمسِ إِذ بَزَغَت",
+           "دיכול לאכול זכוכית שָׁלוֹם",
+           "می‌خواهم بدون احساس درد شيشه بخورم",
+           "Pijamalı hasta yağız şoföre çabucak güvendi. İSTANBUL",
+           "\u10D2\u10D4\u10DB\u10E0\u10D8\u10D4\u10DA\u10D8 Ես կարող եմ",
+           "emoji 😀 ❤️ 👩‍👩‍👧 flags 🇫🇷 soft\u00ADhyphen 1\u00A0000 “quotes” — ½ "
+           "™",
+       }) {
+    EXPECT_TRUE(ways.Folds(text)) << text;
+  }
+}
+
+TEST(UnicodeFoldTest, WhatComposesOrIsOutOfOrderIsLeftToTheNormaliser) {
+  TwoWays ways;
+  for (const char* text : {"e\u0301", "é\u0323", "\u1100\u1161", "가\u11A8", "か\u3099", "ｶﾞ",
+                           "\u0928\u093C", "x\u0301\u0323", "e\u00AD\u0301", "a\u200D\u0308",
+                           "\u09C7\u09BE", "Α\u0301", "ﬁ\u0323\u0301"}) {
+    EXPECT_FALSE(ways.Folds(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace lookalike

@@ -1,0 +1,413 @@
+#include "kernels/fold.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/fold.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "kernels/long_word.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lookalike {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr size_t kBlock = 64;
+constexpr size_t kLongestCodePoint = 4;
+
+// What a block of 64 bytes holds: bit i stands for byte i.
+struct BlockBits {
+  uint64_t word;  // an ASCII letter, digit or '_'
+  uint64_t high;  // not ASCII
+};
+
+#if HWY_TARGET == HWY_SCALAR
+HWY_INLINE BlockBits FoldBlock(const char* text, char* out) {
+  BlockBits bits = {0, 0};
+  for (size_t i = 0; i < kBlock; ++i) {
+    const char c = text[i];
+    const char folded = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    const bool is_word = (folded >= 'a' && folded <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    out[i] = folded;
+    bits.word |= static_cast<uint64_t>(is_word) << i;
+    bits.high |= static_cast<uint64_t>((c & 0x80) != 0) << i;
+  }
+  return bits;
+}
+#else
+template <class D, class M>
+HWY_INLINE uint64_t MaskBits(D d, M mask) {
+  uint8_t bytes[8] = {};
+  hn::StoreMaskBits(d, mask, bytes);
+  uint64_t bits;
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
+}
+
+// Lowers ASCII letters; other bytes are copied.
+HWY_INLINE BlockBits FoldBlock(const char* text, char* out) {
+  const hn::CappedTag<uint8_t, kBlock> d;
+  const hn::RebindToSigned<decltype(d)> signed_d;
+  const size_t lanes = hn::Lanes(d);
+  const auto* in = reinterpret_cast<const uint8_t*>(text);
+  auto* folded_out = reinterpret_cast<uint8_t*>(out);
+  BlockBits bits = {0, 0};
+  for (size_t i = 0; i < kBlock; i += lanes) {
+    const auto c = hn::LoadU(d, in + i);
+    const auto upper = hn::Lt(hn::Sub(c, hn::Set(d, 'A')), hn::Set(d, 26));
+    const auto folded = hn::Or(c, hn::IfThenElseZero(upper, hn::Set(d, 0x20)));
+    const auto letter = hn::Lt(hn::Sub(folded, hn::Set(d, 'a')), hn::Set(d, 26));
+    const auto digit = hn::Lt(hn::Sub(c, hn::Set(d, '0')), hn::Set(d, 10));
+    const auto is_word = hn::Or(hn::Or(letter, digit), hn::Eq(c, hn::Set(d, '_')));
+    hn::StoreU(folded, d, folded_out + i);
+    bits.word |= MaskBits(d, is_word) << i;
+    const auto high = hn::Lt(hn::BitCast(signed_d, c), hn::Zero(signed_d));
+    bits.high |= MaskBits(signed_d, high) << i;
+  }
+  return bits;
+}
+#endif
+
+// Writes base + i for every bit i; room for 64 values. Returns how many there are.
+HWY_INLINE size_t StoreBits(uint64_t bits, uint32_t base, uint32_t* out) {
+#if HWY_TARGET <= HWY_AVX3
+  const hn::CappedTag<uint32_t, 16> d;
+  uint32_t* next = out;
+  for (uint32_t i = 0; i < kBlock; i += 16) {
+    const uint16_t part = static_cast<uint16_t>(bits >> i);
+    uint8_t bytes[8] = {};
+    std::memcpy(bytes, &part, sizeof part);
+    const auto mask = hn::LoadMaskBits(d, bytes);
+    hn::StoreU(hn::Compress(hn::Iota(d, base + i), mask), d, next);
+    next += std::popcount(part);
+  }
+  return static_cast<size_t>(next - out);
+#else
+  // Eight at a time, whatever is left of them: the number of rounds is easier to foresee.
+  const auto count = static_cast<size_t>(std::popcount(bits));
+  for (size_t done = 0; done < count; done += 8) {
+    for (size_t i = 0; i < 8; ++i, bits &= bits - 1) {
+      out[done + i] = base + static_cast<uint32_t>(std::countr_zero(bits));
+    }
+  }
+  return count;
+#endif
+}
+
+// A code point that is not ASCII; length 0: ill-formed. Four bytes are readable.
+struct Decoded {
+  char32_t value;
+  uint32_t length;
+};
+
+HWY_INLINE Decoded Decode(const char* text) {
+  uint32_t x;
+  std::memcpy(&x, text, sizeof x);
+  const uint32_t lead = x & 0xFF;
+  if (lead < 0xE0) {
+    return {(x & 0x1F) << 6 | (x >> 8 & 0x3F), lead >= 0xC2 && (x & 0xC000) == 0x8000 ? 2U : 0U};
+  }
+  if (lead < 0xF0) {
+    const char32_t value = (x & 0x0F) << 12 | (x >> 8 & 0x3F) << 6 | (x >> 16 & 0x3F);
+    const bool wrong = (x & 0xC0C000) != 0x808000 || value < 0x800 || value - 0xD800 < 0x800;
+    return {value, wrong ? 0U : 3U};
+  }
+  const char32_t value =
+      (x & 7) << 18 | (x >> 8 & 0x3F) << 12 | (x >> 16 & 0x3F) << 6 | (x >> 24 & 0x3F);
+  const bool wrong = lead > 0xF4 || (x & 0xC0C0C000) != 0x80808000 || value - 0x10000 >= 0x100000;
+  return {value, wrong ? 0U : 4U};
+}
+
+// Returns how many bytes were written.
+HWY_INLINE uint32_t Encode(char32_t c, char* out) {
+  const auto put = [out](size_t i, char32_t byte) { out[i] = static_cast<char>(byte); };
+  const auto tail = [](char32_t bits) { return 0x80 | (bits & 0x3F); };
+  if (c < 0x80) return put(0, c), 1;
+  if (c < 0x800) return put(0, 0xC0 | c >> 6), put(1, tail(c)), 2;
+  if (c < 0x10000) {
+    return put(0, 0xE0 | c >> 12), put(1, tail(c >> 6)), put(2, tail(c)), 3;
+  }
+  return put(0, 0xF0 | c >> 18), put(1, tail(c >> 12)), put(2, tail(c >> 6)), put(3, tail(c)), 4;
+}
+
+// The bytes of a block that were folded, and the words among them.
+struct WordBits {
+  uint64_t word;    // bytes of word code points
+  uint64_t starts;  // first and last bytes of those that are words by themselves
+  uint64_t ends;
+};
+
+class WordFolder {
+ public:
+  WordFolder(const FoldTable& table, char* out, uint32_t* edges)
+      : table_(table), out_(out), edges_(edges) {}
+
+  // Returns the number of words.
+  size_t Run(const char* text, size_t count) {
+    const size_t room = FoldRoom(count);
+    char tail[2 * kBlock];
+    for (size_t at = 0; at < count;) {
+      if (room - to_ < 2 * kBlock) return kNotFolded;
+      const char* here = text + at;
+      const size_t left = count - at;
+      if (left < kBlock + kLongestCodePoint) {
+        std::memset(tail, 0, sizeof tail);
+        here = static_cast<const char*>(std::memcpy(tail, here, left));
+      }
+      const BlockBits bits = FoldBlock(here, out_ + to_);
+      const size_t size = HWY_MIN(left, kBlock);
+      size_t taken = size;
+      if (bits.high == 0) {
+        EndAsciiBlock(bits.word, size);
+      } else {
+        taken = FoldMixedBlock(here, at, size, bits);
+        if (taken == 0) return kNotFolded;
+      }
+      at += taken;
+    }
+    if (inside_ != 0) edges_[edge_count_++] = static_cast<uint32_t>(to_);
+    return edge_count_ / 2;
+  }
+
+ private:
+  // `size` bytes were written, of which `word` belong to words.
+  HWY_INLINE void EndAsciiBlock(uint64_t word, size_t size) {
+    const uint64_t before = word << 1 | inside_;
+    uint64_t turns = (word ^ before) | cut_;
+    turns &= ~uint64_t{0} >> (kBlock - size);
+    if (HWY_UNLIKELY((cut_ & word) != 0)) {  // a word ends where the next one begins
+      edges_[edge_count_++] = static_cast<uint32_t>(to_);
+    }
+    edge_count_ += StoreBits(turns, static_cast<uint32_t>(to_), edges_ + edge_count_);
+    inside_ = word >> (size - 1) & 1;
+    cut_ = 0;
+    to_ += size;
+  }
+
+  HWY_INLINE void EndMixedBlock(WordBits bits, size_t size) {
+    if (size == 0) return;
+    const uint64_t written = ~uint64_t{0} >> (kBlock - size);
+    const uint64_t word = bits.word & written;
+    const uint64_t before = word << 1 | inside_;
+    const uint64_t borders = bits.starts | bits.ends << 1 | cut_;
+    const uint64_t begins = word & (~before | borders);
+    const uint64_t ends = before & (~word | borders) & written;
+    uint32_t* next = edges_ + edge_count_;
+    const auto base = static_cast<uint32_t>(to_);
+    if ((begins & ends) == 0) {
+      next += StoreBits(begins | ends, base, next);
+    } else {
+      for (uint64_t turns = begins | ends; turns != 0; turns &= turns - 1) {
+        const auto i = static_cast<uint32_t>(std::countr_zero(turns));
+        next[0] = next[1] = base + i;
+        next += 1 + ((begins & ends) >> i & 1);
+      }
+    }
+    edge_count_ = static_cast<size_t>(next - edges_);
+    inside_ = word >> (size - 1) & 1;
+    cut_ = bits.ends >> (size - 1) & 1;
+    to_ += size;
+  }
+
+  // A block whose ASCII part is folded. Ends it early before a code point that changes its length
+  // or does not fit. Returns how many bytes of text it took, 0: not to be folded here.
+  size_t FoldMixedBlock(const char* here, size_t at, size_t size, BlockBits block) {
+    WordBits bits = {block.word, 0, 0};
+    uint64_t high = block.high;
+    while (high != 0) {
+      const auto i = static_cast<size_t>(std::countr_zero(high));
+      const Decoded point = Decode(here + i);
+      if (point.length == 0) return 0;
+      if (i + point.length > size) {
+        EndMixedBlock(bits, i);
+        return i;
+      }
+      const FoldPage& page = table_.PageOf(point.value);
+      const FoldEntry entry = page.entries[point.value % FoldPage::kSize];
+      if (entry.kind() >= FoldKind::kMark) {
+        if (at + i != last_end_) last_ = kAscii;
+        last_end_ = at + i + point.length;
+        if (entry.kind() == FoldKind::kString) {
+          EndMixedBlock(bits, i);
+          return AppendString(page.strings[entry.target()]) ? i + point.length : 0;
+        }
+        if (!AcceptMark(entry)) return 0;
+      } else {
+        last_ = entry;
+        last_end_ = at + i + point.length;
+        if (entry.kind() == FoldKind::kChanged) Encode(entry.target(), out_ + to_ + i);
+      }
+      const uint64_t bytes = ((uint64_t{1} << point.length) - 1) << i;
+      high &= ~bytes;
+      bits.word |= entry.word() != WordClass::kNone ? bytes : 0;
+      const uint64_t alone = entry.word() == WordClass::kAlone ? 1 : 0;
+      bits.starts |= alone << i;
+      bits.ends |= alone << (i + point.length - 1);
+    }
+    EndMixedBlock(bits, size);
+    return size;
+  }
+
+  // Whether the form stays in normal form with a mark after it.
+  bool AcceptMark(FoldEntry mark) {
+    const uint32_t order = mark.combining_class();
+    if (mark.composes() && last_.open()) return false;
+    if (order == 0) {
+      last_ = mark;
+      return true;
+    }
+    if (last_.combining_class() > order) return false;
+    last_.bits = (mark.bits & ~FoldEntry::Kept(WordClass::kNone, true).bits) |
+                 (last_.bits & FoldEntry::Kept(WordClass::kNone, true).bits);
+    return true;
+  }
+
+  bool AppendString(const FoldString& string) {
+    for (const FoldString::Point& point : string.points) {
+      if (!string.sealed && point.entry.kind() == FoldKind::kMark) {
+        if (!AcceptMark(point.entry)) return false;
+      } else {
+        last_ = point.entry;
+        last_.bits |= FoldEntry::Kept(WordClass::kNone, true).bits;
+      }
+      Append(point);
+    }
+    return true;
+  }
+
+  void Append(const FoldString::Point& point) {
+    const WordClass word = point.entry.word();
+    const bool joined = inside_ != 0 && cut_ == 0 && word == WordClass::kWord;
+    if (inside_ != 0 && !joined) edges_[edge_count_++] = static_cast<uint32_t>(to_);
+    if (word != WordClass::kNone && !joined) edges_[edge_count_++] = static_cast<uint32_t>(to_);
+    inside_ = word != WordClass::kNone ? 1 : 0;
+    cut_ = word == WordClass::kAlone ? 1 : 0;
+    to_ += Encode(point.value, out_ + to_);
+  }
+
+  // Any ASCII code point: letters compose with marks.
+  static constexpr FoldEntry kAscii = {1 << 2};
+
+  const FoldTable& table_;
+  char* out_;
+  uint32_t* edges_;
+  size_t to_ = 0;          // bytes written
+  size_t edge_count_ = 0;  // edges written
+  uint64_t inside_ = 0;    // whether the last byte written is of a word
+  uint64_t cut_ = 0;       // whether that word ends with it
+  FoldEntry last_;         // the last code point of the form that was not ASCII, as a mark sees it
+  size_t last_end_ = 0;    // where it ended in the text
+};
+
+size_t FoldWords(const char* text, size_t count, const FoldTable& table, char* out,
+                 uint32_t* edges) {
+  return WordFolder(table, out, edges).Run(text, count);
+}
+
+HWY_INLINE uint64_t Load64(const char* p) {
+  uint64_t v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+
+// The low `bytes` bytes of v; bytes <= 8.
+HWY_INLINE uint64_t LowBytes(uint64_t v, size_t bytes) {
+  return bytes == 0 ? 0 : v & (~uint64_t{0} >> (64 - 8 * bytes));
+}
+
+HWY_INLINE uint64_t HashShortWord(const char* p, size_t length) {
+  const uint64_t a = LowBytes(Load64(p), HWY_MIN(length, size_t{8}));
+  const uint64_t b = LowBytes(Load64(p + 8), HWY_MAX(length, size_t{8}) - 8);
+  uint64_t x = (a ^ kWord0 ^ length) * kWord1;
+  x ^= x >> 32;
+  x = (x + b) * kWord2;
+  return x ^ (x >> 29);
+}
+
+HWY_INLINE uint64_t HashWord(const char* text, const uint32_t* edges) {
+  const size_t length = edges[1] - edges[0];
+  return length <= kShortWord ? HashShortWord(text + edges[0], length)
+                              : HashLongWord(text + edges[0], length);
+}
+
+#if HWY_TARGET <= HWY_AVX3
+// Eight words, which are loaded whole: gathers are slower. The hashes of long ones are wrong.
+HWY_INLINE hn::Vec<hn::Full512<uint64_t>> HashEight(const char* text, const uint32_t* edges,
+                                                    hn::Vec<hn::Full512<uint64_t>> length) {
+  const hn::Full512<uint64_t> d;
+  const hn::Full256<uint64_t> d256;
+  const hn::Full128<uint64_t> d128;
+  const hn::Full128<uint8_t> bytes;
+  const auto load = [&](size_t word) {
+    const auto* at = reinterpret_cast<const uint8_t*>(text + edges[2 * word]);
+    return hn::BitCast(d128, hn::LoadU(bytes, at));
+  };
+  const auto even =
+      hn::Combine(d, hn::Combine(d256, load(6), load(4)), hn::Combine(d256, load(2), load(0)));
+  const auto odd =
+      hn::Combine(d, hn::Combine(d256, load(7), load(5)), hn::Combine(d256, load(3), load(1)));
+  const auto c8 = hn::Set(d, 8);
+  const auto ones = hn::Set(d, ~uint64_t{0});
+  const auto c64 = hn::Set(d, 64);
+  // Shifts by 64 are avoided: the second half of a word that has none is 0 by its own condition.
+  const auto cut_a = hn::Sub(c64, hn::ShiftLeft<3>(hn::Min(length, c8)));
+  const auto cut_b = hn::Sub(hn::Set(d, 128), hn::ShiftLeft<3>(hn::Min(length, hn::Set(d, 16))));
+  const auto a = hn::And(hn::InterleaveLower(d, even, odd), hn::Shr(ones, cut_a));
+  const auto b = hn::IfThenElseZero(
+      hn::Gt(length, c8), hn::And(hn::InterleaveUpper(d, even, odd), hn::Shr(ones, cut_b)));
+  auto x = hn::Mul(hn::Xor(hn::Xor(a, hn::Set(d, kWord0)), length), hn::Set(d, kWord1));
+  x = hn::Xor(x, hn::ShiftRight<32>(x));
+  x = hn::Mul(hn::Add(x, b), hn::Set(d, kWord2));
+  return hn::Xor(x, hn::ShiftRight<29>(x));
+}
+
+HWY_INLINE void HashEightWords(const char* text, const uint32_t* edges, uint64_t* out) {
+  const hn::Full512<uint64_t> d;
+  const hn::Full512<uint32_t> d32;
+  const auto ends = hn::BitCast(d, hn::LoadU(d32, edges));
+  const auto length = hn::Sub(hn::ShiftRight<32>(ends), hn::And(ends, hn::Set(d, 0xFFFFFFFF)));
+  hn::StoreU(HashEight(text, edges, length), d, out);
+  const auto long_words = hn::Gt(length, hn::Set(d, kShortWord));
+  if (HWY_LIKELY(hn::AllFalse(d, long_words))) return;
+  for (size_t i = 0; i < 8; ++i) {
+    if (edges[2 * i + 1] - edges[2 * i] > kShortWord) out[i] = HashWord(text, edges + 2 * i);
+  }
+}
+#endif
+
+void HashWords(const char* text, const uint32_t* edges, size_t words, uint64_t* HWY_RESTRICT out) {
+  size_t i = 0;
+#if HWY_TARGET <= HWY_AVX3
+  for (; i + 8 <= words; i += 8) HashEightWords(text, edges + 2 * i, out + i);
+#endif
+  for (; i < words; ++i) out[i] = HashWord(text, edges + 2 * i);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lookalike
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lookalike {
+namespace {
+
+HWY_EXPORT(FoldWords);
+HWY_EXPORT(HashWords);
+
+}  // namespace
+
+size_t FoldWords(std::string_view text, const FoldTable& table, char* out, uint32_t* edges) {
+  return HWY_DYNAMIC_DISPATCH(FoldWords)(text.data(), text.size(), table, out, edges);
+}
+
+void HashWords(const char* text, const uint32_t* edges, size_t words, uint64_t* out) {
+  HWY_DYNAMIC_DISPATCH(HashWords)(text, edges, words, out);
+}
+
+}  // namespace lookalike
+#endif  // HWY_ONCE

@@ -1,0 +1,128 @@
+// Text to normalised words in one pass: the kernel, and the table of code points it works with.
+#ifndef LOOKALIKE_KERNELS_FOLD_H_
+#define LOOKALIKE_KERNELS_FOLD_H_
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace lookalike {
+
+/// What a code point is to words.
+enum class WordClass : uint32_t {
+  kNone = 0,
+  kWord = 1,   ///< Part of a run.
+  kAlone = 2,  ///< A word by itself.
+};
+
+/// What folding makes of a code point.
+enum class FoldKind : uint32_t {
+  kKept = 0,     ///< Stays; never joins what is before it.
+  kChanged = 1,  ///< Becomes one other of the same UTF-8 length; never joins what is before it.
+  kMark = 2,     ///< Stays, unless it is to be ordered among or composed with what is before it.
+  kString = 3,   ///< Anything else: becomes none, one or several code points.
+};
+
+/// A code point in 32 bits: a word class (bits 0-1), whether it is open (2), a kind (3-4), of a
+/// mark whether it may compose (5) and its canonical combining class (8-15), and what it becomes
+/// (11-31).
+struct FoldEntry {
+  uint32_t bits = 0;
+
+  static FoldEntry Kept(WordClass word, bool open) {
+    return {static_cast<uint32_t>(word) | uint32_t{open} << 2};
+  }
+  static FoldEntry Changed(WordClass word, bool open, char32_t to) {
+    return {Kept(word, open).bits | 1U << 3 | static_cast<uint32_t>(to) << 11};
+  }
+  static FoldEntry Mark(WordClass word, bool open, bool composes, uint8_t combining_class) {
+    return {Kept(word, open).bits | 2U << 3 | uint32_t{composes} << 5 |
+            uint32_t{combining_class} << 8};
+  }
+  static FoldEntry String(uint32_t index) { return {3U << 3 | index << 11}; }
+
+  [[nodiscard]] WordClass word() const { return static_cast<WordClass>(bits & 3); }
+  /// Whether what follows may compose with it or be moved before a part of it.
+  [[nodiscard]] bool open() const { return (bits >> 2 & 1) != 0; }
+  [[nodiscard]] FoldKind kind() const { return static_cast<FoldKind>(bits >> 3 & 3); }
+  /// Whether a mark may compose with an open code point before it.
+  [[nodiscard]] bool composes() const { return (bits >> 5 & 1) != 0; }
+  [[nodiscard]] uint32_t combining_class() const {
+    return kind() == FoldKind::kMark ? bits >> 8 & 0xFF : 0;
+  }
+  /// The code point that a changed one becomes, or the index of a string in its page.
+  [[nodiscard]] uint32_t target() const { return bits >> 11; }
+};
+
+/// What a code point of kind kString becomes.
+struct FoldString {
+  struct Point {
+    char32_t value;
+    FoldEntry entry;  ///< Kept or a mark.
+  };
+  /// Whether it never joins what is before it; `points` is then in normal form as it is.
+  bool sealed = true;
+  std::vector<Point> points;
+};
+
+/// 128 code points.
+struct FoldPage {
+  static constexpr uint32_t kBits = 7;
+  static constexpr uint32_t kSize = 1U << kBits;
+  std::array<FoldEntry, kSize> entries;
+  std::vector<FoldString> strings;
+};
+
+/// All code points, a page made when a text first needs it. Safe to share between threads.
+class FoldTable {
+ public:
+  FoldTable() = default;
+  FoldTable(const FoldTable&) = delete;
+  FoldTable& operator=(const FoldTable&) = delete;
+  virtual ~FoldTable();
+
+  /// The page of a code point that is no surrogate and not ASCII.
+  [[nodiscard]] const FoldPage& PageOf(char32_t code_point) const {
+    const FoldPage* page = pages_[code_point >> FoldPage::kBits].load(std::memory_order_acquire);
+    return page != nullptr ? *page : Load(code_point >> FoldPage::kBits);
+  }
+
+ protected:
+  /// Makes the page of the code points from `first` on.
+  [[nodiscard]] virtual std::unique_ptr<FoldPage> Make(char32_t first) const = 0;
+
+ private:
+  const FoldPage& Load(uint32_t page) const;
+
+  mutable std::array<std::atomic<const FoldPage*>, 0x110000 / FoldPage::kSize> pages_{};
+};
+
+/// What FoldWords returns for text that it leaves to the normaliser.
+constexpr size_t kNotFolded = SIZE_MAX;
+
+/// How much FoldWords wants for the folded form of so many bytes; longer forms are rare.
+constexpr size_t FoldRoom(size_t bytes) { return bytes + bytes / 8 + 256; }
+
+/// Writes the NFKC_Casefold form of `text` to `out` and the ends of its words to `edges`, as pairs
+/// of 32-bit offsets (begin, end) in it. Both have room for FoldRoom(text.size()) elements. Returns
+/// the number of words, or kNotFolded, and what was written is then undefined: for ill-formed
+/// UTF-8, text in which code points compose or change their order, or a form that is too long. At
+/// least 64 bytes of `out` after the last word may be read. REQUIRES: text below 2 GiB.
+///
+/// The form is that of mapping each code point by itself where that is in normal form C (Unicode
+/// Standard, 3.13, R5), which is so when marks are in order and none composes (UAX #15, section 9,
+/// Detecting Normalization Forms). A mark that may compose is accepted only after one that nothing
+/// composes with.
+size_t FoldWords(std::string_view text, const FoldTable& table, char* out, uint32_t* edges);
+
+/// out[i]: the hash of word i, whose ends are edges[2 i] and edges[2 i + 1]: see "Hash of a unit"
+/// in docs/format/fingerprint-v1.md. REQUIRES: 16 readable bytes after each word.
+void HashWords(const char* text, const uint32_t* edges, size_t words, uint64_t* out);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_KERNELS_FOLD_H_
