@@ -18,12 +18,20 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kBlock = 64;
-constexpr size_t kLongestCodePoint = 4;
+constexpr size_t kLongestSequence = 4;
 
 // What a block of 64 bytes holds: bit i stands for byte i.
 struct BlockBits {
   uint64_t word;  // an ASCII letter, digit or '_'
   uint64_t high;  // not ASCII
+};
+
+// The bytes of a block that are not ASCII. Sequences of three and four bytes begin in `from3`.
+struct Utf8Bits {
+  uint64_t tails;  // 80 to BF
+  uint64_t from3;  // E0 and up
+  uint64_t from4;  // F0 and up
+  uint64_t wrong;  // never in well-formed text, or not after the byte before
 };
 
 #if HWY_TARGET == HWY_SCALAR
@@ -36,6 +44,22 @@ HWY_INLINE BlockBits FoldBlock(const char* text, char* out) {
     out[i] = folded;
     bits.word |= static_cast<uint64_t>(is_word) << i;
     bits.high |= static_cast<uint64_t>((c & 0x80) != 0) << i;
+  }
+  return bits;
+}
+
+HWY_INLINE Utf8Bits ClassifyUtf8(const char* text) {
+  Utf8Bits bits = {0, 0, 0, 0};
+  for (size_t i = 0; i < kBlock; ++i) {
+    const auto c = static_cast<uint8_t>(text[i]);
+    const auto before = static_cast<uint8_t>(i == 0 ? 0 : text[i - 1]);
+    const bool wrong = c == 0xC0 || c == 0xC1 || c > 0xF4 || (before == 0xE0 && c < 0xA0) ||
+                       (before == 0xED && c >= 0xA0) || (before == 0xF0 && c < 0x90) ||
+                       (before == 0xF4 && c >= 0x90);
+    bits.tails |= uint64_t{c >= 0x80 && c < 0xC0} << i;
+    bits.from3 |= uint64_t{c >= 0xE0} << i;
+    bits.from4 |= uint64_t{c >= 0xF0} << i;
+    bits.wrong |= uint64_t{wrong} << i;
   }
   return bits;
 }
@@ -71,19 +95,50 @@ HWY_INLINE BlockBits FoldBlock(const char* text, char* out) {
   }
   return bits;
 }
+
+HWY_INLINE Utf8Bits ClassifyUtf8(const char* text) {
+  const hn::CappedTag<uint8_t, kBlock> d;
+  const size_t lanes = hn::Lanes(d);
+  Utf8Bits bits = {0, 0, 0, 0};
+  uint64_t from_90 = 0, from_a0 = 0, e0 = 0, ed = 0, f0 = 0, f4 = 0;
+  for (size_t i = 0; i < kBlock; i += lanes) {
+    const auto c = hn::LoadU(d, reinterpret_cast<const uint8_t*>(text) + i);
+    const auto above = [&](uint8_t byte) { return MaskBits(d, hn::Gt(c, hn::Set(d, byte))) << i; };
+    const auto is = [&](uint8_t byte) { return MaskBits(d, hn::Eq(c, hn::Set(d, byte))) << i; };
+    bits.tails |= above(0x7F) & ~above(0xBF);
+    bits.from3 |= above(0xDF);
+    bits.from4 |= above(0xEF);
+    bits.wrong |= is(0xC0) | is(0xC1) | above(0xF4);
+    from_90 |= above(0x8F);
+    from_a0 |= above(0x9F);
+    e0 |= is(0xE0);
+    ed |= is(0xED);
+    f0 |= is(0xF0);
+    f4 |= is(0xF4);
+  }
+  bits.wrong |=
+      (e0 << 1 & ~from_a0) | (ed << 1 & from_a0) | (f0 << 1 & ~from_90) | (f4 << 1 & from_90);
+  return bits;
+}
+#endif
+
+#if HWY_TARGET <= HWY_AVX3
+HWY_ALIGN constexpr uint32_t kSixteen[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 #endif
 
 // Writes base + i for every bit i; room for 64 values. Returns how many there are.
 HWY_INLINE size_t StoreBits(uint64_t bits, uint32_t base, uint32_t* out) {
 #if HWY_TARGET <= HWY_AVX3
   const hn::CappedTag<uint32_t, 16> d;
+  auto values = hn::Add(hn::Load(d, kSixteen), hn::Set(d, base));
   uint32_t* next = out;
   for (uint32_t i = 0; i < kBlock; i += 16) {
     const uint16_t part = static_cast<uint16_t>(bits >> i);
     uint8_t bytes[8] = {};
     std::memcpy(bytes, &part, sizeof part);
     const auto mask = hn::LoadMaskBits(d, bytes);
-    hn::StoreU(hn::Compress(hn::Iota(d, base + i), mask), d, next);
+    hn::StoreU(hn::Compress(values, mask), d, next);
+    values = hn::Add(values, hn::Set(d, 16));
     next += std::popcount(part);
   }
   return static_cast<size_t>(next - out);
@@ -99,28 +154,14 @@ HWY_INLINE size_t StoreBits(uint64_t bits, uint32_t base, uint32_t* out) {
 #endif
 }
 
-// A code point that is not ASCII; length 0: ill-formed. Four bytes are readable.
-struct Decoded {
-  char32_t value;
-  uint32_t length;
-};
-
-HWY_INLINE Decoded Decode(const char* text) {
+// The code point at a well-formed sequence that is not ASCII. Four bytes are readable.
+HWY_INLINE char32_t Decode(const char* text) {
   uint32_t x;
   std::memcpy(&x, text, sizeof x);
   const uint32_t lead = x & 0xFF;
-  if (lead < 0xE0) {
-    return {(x & 0x1F) << 6 | (x >> 8 & 0x3F), lead >= 0xC2 && (x & 0xC000) == 0x8000 ? 2U : 0U};
-  }
-  if (lead < 0xF0) {
-    const char32_t value = (x & 0x0F) << 12 | (x >> 8 & 0x3F) << 6 | (x >> 16 & 0x3F);
-    const bool wrong = (x & 0xC0C000) != 0x808000 || value < 0x800 || value - 0xD800 < 0x800;
-    return {value, wrong ? 0U : 3U};
-  }
-  const char32_t value =
-      (x & 7) << 18 | (x >> 8 & 0x3F) << 12 | (x >> 16 & 0x3F) << 6 | (x >> 24 & 0x3F);
-  const bool wrong = lead > 0xF4 || (x & 0xC0C0C000) != 0x80808000 || value - 0x10000 >= 0x100000;
-  return {value, wrong ? 0U : 4U};
+  if (lead < 0xE0) return (x & 0x1F) << 6 | (x >> 8 & 0x3F);
+  if (lead < 0xF0) return (x & 0x0F) << 12 | (x >> 8 & 0x3F) << 6 | (x >> 16 & 0x3F);
+  return (x & 7) << 18 | (x >> 8 & 0x3F) << 12 | (x >> 16 & 0x3F) << 6 | (x >> 24 & 0x3F);
 }
 
 // Returns how many bytes were written.
@@ -155,7 +196,7 @@ class WordFolder {
       if (room - to_ < 2 * kBlock) return kNotFolded;
       const char* here = text + at;
       const size_t left = count - at;
-      if (left < kBlock + kLongestCodePoint) {
+      if (left < kBlock + kLongestSequence) {
         std::memset(tail, 0, sizeof tail);
         here = static_cast<const char*>(std::memcpy(tail, here, left));
       }
@@ -217,40 +258,75 @@ class WordFolder {
   // A block whose ASCII part is folded. Ends it early before a code point that changes its length
   // or does not fit. Returns how many bytes of text it took, 0: not to be folded here.
   size_t FoldMixedBlock(const char* here, size_t at, size_t size, BlockBits block) {
-    WordBits bits = {block.word, 0, 0};
-    uint64_t high = block.high;
-    while (high != 0) {
-      const auto i = static_cast<size_t>(std::countr_zero(high));
-      const Decoded point = Decode(here + i);
-      if (point.length == 0) return 0;
-      if (i + point.length > size) {
-        EndMixedBlock(bits, i);
-        return i;
-      }
-      const FoldPage& page = table_.PageOf(point.value);
-      const FoldEntry entry = page.entries[point.value % FoldPage::kSize];
-      if (entry.kind() >= FoldKind::kMark) {
-        if (at + i != last_end_) last_ = kAscii;
-        last_end_ = at + i + point.length;
+    const Utf8Bits utf8 = ClassifyUtf8(here);
+    const size_t whole = WholeSequences(utf8, block.high, size);
+    if (whole == 0) return 0;
+    const uint64_t all_leads = block.high & ~utf8.tails & ~uint64_t{0} >> (kBlock - whole);
+    uint64_t word = 0, alone = 0;  // bits of leads
+    FoldEntry entry, before;
+    for (uint64_t leads = all_leads; leads != 0; leads &= leads - 1) {
+      const auto i = static_cast<size_t>(std::countr_zero(leads));
+      const char32_t value = Decode(here + i);
+      before = entry;
+      entry = table_.PageOf(value).entries[value % FoldPage::kSize];
+      if (HWY_UNLIKELY(entry.kind() != FoldKind::kKept)) {
         if (entry.kind() == FoldKind::kString) {
-          EndMixedBlock(bits, i);
-          return AppendString(page.strings[entry.target()]) ? i + point.length : 0;
+          EndMixedBlock(Expand(block.word, word, alone, utf8), i);
+          JoinLast(here, at, i, before);
+          const size_t length = SequenceLength(utf8, i);
+          last_end_ = at + i + length;
+          return AppendString(table_.PageOf(value).strings[entry.target()]) ? i + length : 0;
         }
-        if (!AcceptMark(entry)) return 0;
-      } else {
-        last_ = entry;
-        last_end_ = at + i + point.length;
-        if (entry.kind() == FoldKind::kChanged) Encode(entry.target(), out_ + to_ + i);
+        if (entry.kind() == FoldKind::kMark) {
+          JoinLast(here, at, i, before);
+          last_end_ = at + i + SequenceLength(utf8, i);
+          if (!AcceptMark(entry)) return 0;
+        } else {
+          Encode(entry.target(), out_ + to_ + i);
+        }
       }
-      const uint64_t bytes = ((uint64_t{1} << point.length) - 1) << i;
-      high &= ~bytes;
-      bits.word |= entry.word() != WordClass::kNone ? bytes : 0;
-      const uint64_t alone = entry.word() == WordClass::kAlone ? 1 : 0;
-      bits.starts |= alone << i;
-      bits.ends |= alone << (i + point.length - 1);
+      word |= static_cast<uint64_t>(entry.bits & 1) << i;
+      alone |= static_cast<uint64_t>(entry.bits >> 1 & 1) << i;
     }
-    EndMixedBlock(bits, size);
-    return size;
+    EndMixedBlock(Expand(block.word, word, alone, utf8), whole);
+    JoinLast(here, at, whole, entry);
+    last_end_ = at + whole;
+    return whole;
+  }
+
+  // How many bytes of a block hold whole sequences; 0: it holds ill-formed ones.
+  static HWY_INLINE size_t WholeSequences(const Utf8Bits& utf8, uint64_t high, size_t size) {
+    const uint64_t leads = high & ~utf8.tails;
+    const uint64_t top = uint64_t{1} << (size - 1);
+    const uint64_t cut = (leads & top) | (utf8.from3 & (top >> 1)) | (utf8.from4 & (top >> 2));
+    if (cut != 0) {
+      // Only more text can hold the rest.
+      if (size < kBlock) return 0;
+      size = static_cast<size_t>(std::countr_zero(cut));
+    }
+    const uint64_t inside = ~uint64_t{0} >> (kBlock - size);
+    const uint64_t tails = leads << 1 | utf8.from3 << 2 | utf8.from4 << 3;
+    return (((tails ^ utf8.tails) | utf8.wrong) & inside) == 0 ? size : 0;
+  }
+
+  static HWY_INLINE size_t SequenceLength(const Utf8Bits& utf8, size_t i) {
+    return 2 + (utf8.from3 >> i & 1) + (utf8.from4 >> i & 1);
+  }
+
+  // From bits of the first bytes of code points to bits of all their bytes.
+  static HWY_INLINE WordBits Expand(uint64_t ascii, uint64_t word, uint64_t alone,
+                                    const Utf8Bits& utf8) {
+    const uint64_t only2 = alone & ~utf8.from3, only3 = alone & utf8.from3 & ~utf8.from4;
+    return {ascii | word | word << 1 | (word & utf8.from3) << 2 | (word & utf8.from4) << 3, alone,
+            only2 << 1 | only3 << 2 | (alone & utf8.from4) << 3};
+  }
+
+  // Makes `last_` the code point that ends at byte i of the block: `before`, if it is neither ASCII
+  // nor known already.
+  HWY_INLINE void JoinLast(const char* here, size_t at, size_t i, FoldEntry before) {
+    if (at + i == last_end_) return;
+    const bool ascii = i == 0 || static_cast<uint8_t>(here[i - 1]) < 0x80;
+    last_ = ascii ? kAscii : before;
   }
 
   // Whether the form stays in normal form with a mark after it.

@@ -16,7 +16,7 @@ namespace lookalike {
 enum class WordClass : uint32_t {
   kNone = 0,
   kWord = 1,   ///< Part of a run.
-  kAlone = 2,  ///< A word by itself.
+  kAlone = 3,  ///< A word by itself.
 };
 
 /// What folding makes of a code point.
