@@ -174,10 +174,10 @@ void BenchHashWindows(benchmark::State& state) {
 
 void BenchSketchFss(benchmark::State& state, size_t features_each, size_t coordinates) {
   const std::vector<uint64_t> features = RandomValues(32 * features_each);
-  std::vector<uint32_t> low_bits(features_each + 64), sketch(coordinates);
+  std::vector<uint32_t> scratch(SketchScratch(features_each)), sketch(coordinates);
   for (auto _ : state) {
     for (size_t at = 0; at < features.size(); at += features_each) {
-      SketchFss(&features[at], features_each, coordinates, low_bits.data(), sketch.data());
+      SketchFss(&features[at], features_each, coordinates, scratch.data(), sketch.data());
       benchmark::ClobberMemory();
     }
   }

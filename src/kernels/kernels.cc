@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 HWY_BEFORE_NAMESPACE();
 namespace lookalike {
@@ -81,48 +82,127 @@ void HashWindows(const uint64_t* units, size_t count, size_t window, uint64_t ma
   }
 }
 
+HWY_INLINE uint32_t FinishRound(uint32_t mixed, int bin_bits, uint32_t round) {
+  return round << kValueBits | (mixed << bin_bits) >> 5;
+}
+
+// The hashes of a round of as many features as there are lanes.
+template <class D, class V>
+HWY_INLINE V MixFeatures(D d, V features, V seed) {
+  const auto x = hn::Mul(hn::Xor(features, seed), hn::Set(d, kMix1));
+  const auto y = hn::Mul(hn::Xor(x, hn::ShiftRight<15>(x)), hn::Set(d, kMix2));
+  return hn::Xor(y, hn::ShiftRight<16>(y));
+}
+
+constexpr size_t kMaxBins = 1024;
+
+// Bit b: bin b has no value yet.
+struct EmptyBins {
+  alignas(64) uint64_t bits[kMaxBins / 64];
+  size_t count;
+};
+
+HWY_INLINE void FindEmpty(const uint32_t* bins, size_t count, EmptyBins* empty) {
+  empty->count = 0;
+  for (size_t at = 0; at < count; at += 64) {
+    const size_t here = HWY_MIN(count - at, size_t{64});
+    uint64_t bits = 0;
+#if HWY_TARGET == HWY_SCALAR
+    for (size_t i = 0; i < here; ++i) bits |= uint64_t{bins[at + i] == kEmpty} << i;
+#else
+    const hn::CappedTag<uint32_t, 16> d;
+    for (size_t i = 0; i < here; i += hn::Lanes(d)) {
+      const auto none = hn::Eq(hn::LoadU(d, bins + at + i), hn::Set(d, kEmpty));
+      uint8_t bytes[8] = {};
+      hn::StoreMaskBits(d, none, bytes);
+      uint64_t these;
+      std::memcpy(&these, bytes, sizeof these);
+      bits |= these << i;
+    }
+#endif
+    empty->bits[at / 64] = bits;
+    empty->count += static_cast<size_t>(std::popcount(bits));
+  }
+}
+
 // One binned round over all features, into the bins that were empty before it.
 HWY_INLINE void BinnedRound(const uint32_t* low_bits, size_t count, uint32_t round, int bin_bits,
-                            const uint8_t* was_empty, uint32_t* out) {
+                            const EmptyBins& empty, uint32_t* out) {
   const hn::ScalableTag<uint32_t> d;
   const size_t lanes = hn::Lanes(d);
   const auto seed = hn::Set(d, RoundSeed(round));
-  const auto c1 = hn::Set(d, kMix1);
-  const auto c2 = hn::Set(d, kMix2);
   HWY_ALIGN uint32_t mixed[64];
   for (size_t i = 0; i < count; i += lanes) {
-    auto x = hn::Mul(hn::Xor(hn::LoadU(d, low_bits + i), seed), c1);
-    x = hn::Mul(hn::Xor(x, hn::ShiftRight<15>(x)), c2);
-    hn::Store(hn::Xor(x, hn::ShiftRight<16>(x)), d, mixed);
+    hn::Store(MixFeatures(d, hn::LoadU(d, low_bits + i), seed), d, mixed);
     const size_t here = HWY_MIN(lanes, count - i);
     for (size_t j = 0; j < here; ++j) {
       const uint32_t bin = mixed[j] >> (32 - bin_bits);
-      if (!was_empty[bin]) continue;
-      const uint32_t value = round << kValueBits | (mixed[j] << bin_bits) >> 5;
-      out[bin] = HWY_MIN(out[bin], value);
+      if ((empty.bits[bin / 64] >> bin % 64 & 1) == 0) continue;
+      out[bin] = HWY_MIN(out[bin], FinishRound(mixed[j], bin_bits, round));
     }
   }
 }
+
+#if HWY_TARGET <= HWY_AVX2
+// The same where a vector holds the bits of all bins: only features that fall in an empty one leave
+// the vectors. `hits` has room for `count` rounded up to whole vectors and one more.
+HWY_INLINE void FilteredRound(const uint32_t* low_bits, size_t count, uint32_t round, int bin_bits,
+                              const EmptyBins& empty, uint32_t* hits, uint32_t* out) {
+  const hn::CappedTag<uint32_t, 16> d;
+  const auto seed = hn::Set(d, RoundSeed(round));
+  const auto words = hn::Load(d, reinterpret_cast<const uint32_t*>(empty.bits));
+  const auto c31 = hn::Set(d, 31);
+  uint32_t* end = hits;
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const auto x = MixFeatures(d, hn::LoadU(d, low_bits + i), seed);
+    const auto bin = hn::ShiftRightSame(x, 32 - bin_bits);
+    const auto word = hn::TableLookupLanes(words, hn::IndicesFromVec(d, hn::ShiftRight<5>(bin)));
+    const auto bit = hn::And(hn::Shr(word, hn::And(bin, c31)), hn::Set(d, 1));
+    const auto hit = hn::Ne(bit, hn::Zero(d));
+    hn::StoreU(hn::Compress(x, hit), d, end);
+    end += hn::CountTrue(d, hit);
+  }
+  for (const uint32_t* hit = hits; hit != end; ++hit) {
+    const uint32_t bin = *hit >> (32 - bin_bits);
+    out[bin] = HWY_MIN(out[bin], FinishRound(*hit, bin_bits, round));
+  }
+}
+#endif
 
 // The minimum over all features of a hash that belongs to this bin alone.
 HWY_INLINE uint32_t FreshValue(const uint32_t* low_bits, size_t count, uint32_t bin) {
   const hn::ScalableTag<uint32_t> d;
   const size_t lanes = hn::Lanes(d);
   const auto seed = hn::Set(d, RoundSeed(kRounds + bin));
-  const auto c1 = hn::Set(d, kMix1);
-  const auto c2 = hn::Set(d, kMix2);
   auto least = hn::Set(d, ~0U);
   for (size_t i = 0; i < count; i += lanes) {
-    auto x = hn::Mul(hn::Xor(hn::LoadU(d, low_bits + i), seed), c1);
-    x = hn::Mul(hn::Xor(x, hn::ShiftRight<15>(x)), c2);
-    least = hn::Min(least, hn::Xor(x, hn::ShiftRight<16>(x)));
+    least = hn::Min(least, MixFeatures(d, hn::LoadU(d, low_bits + i), seed));
   }
   const uint32_t value = hn::GetLane(hn::MinOfLanes(d, least));
   return kRounds << kValueBits | value >> 5;
 }
 
-void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint32_t* low_bits,
-               uint32_t* out) {
+// Rounds 1 to 15, while a bin is empty.
+HWY_INLINE void BinnedRounds(const uint32_t* low_bits, size_t count, int bin_bits, EmptyBins* empty,
+                             uint32_t* hits, uint32_t* out) {
+  const size_t bins = size_t{1} << bin_bits;
+  for (uint32_t round = 1; round < kRounds && empty->count != 0; ++round) {
+#if HWY_TARGET <= HWY_AVX2
+    if (bins <= 32 * hn::Lanes(hn::CappedTag<uint32_t, 16>())) {
+      FilteredRound(low_bits, count, round, bin_bits, *empty, hits, out);
+    } else {
+      BinnedRound(low_bits, count, round, bin_bits, *empty, out);
+    }
+#else
+    (void)hits;
+    BinnedRound(low_bits, count, round, bin_bits, *empty, out);
+#endif
+    FindEmpty(out, bins, empty);
+  }
+}
+
+void SketchFss(const uint64_t* HWY_RESTRICT features, size_t count, size_t coordinates,
+               uint32_t* HWY_RESTRICT scratch, uint32_t* HWY_RESTRICT out) {
   const int bin_bits = std::countr_zero(coordinates);
   std::fill_n(out, coordinates, kEmpty);
   for (size_t i = 0; i < count; ++i) {
@@ -131,22 +211,18 @@ void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint3
     const uint32_t value = static_cast<uint32_t>(x >> 24) & ((1U << kValueBits) - 1);
     out[bin] = HWY_MIN(out[bin], value);
   }
-  uint8_t was_empty[1024];
-  size_t empty = 0;
-  for (size_t b = 0; b < coordinates; ++b) empty += was_empty[b] = out[b] == kEmpty;
-  if (empty == 0) return;
+  EmptyBins empty = {};
+  FindEmpty(out, coordinates, &empty);
+  if (empty.count == 0) return;
 
-  for (size_t i = 0; i < count; ++i) low_bits[i] = static_cast<uint32_t>(features[i]);
+  for (size_t i = 0; i < count; ++i) scratch[i] = static_cast<uint32_t>(features[i]);
   // Whole vectors: repeating the first feature changes no minimum.
-  for (size_t i = count; i < count + 64; ++i) low_bits[i] = low_bits[0];
-  for (uint32_t round = 1; round < kRounds && empty != 0; ++round) {
-    BinnedRound(low_bits, count, round, bin_bits, was_empty, out);
-    empty = 0;
-    for (size_t b = 0; b < coordinates; ++b) empty += was_empty[b] = out[b] == kEmpty;
-  }
-  if (empty == 0) return;
+  for (size_t i = count; i < count + 64; ++i) scratch[i] = scratch[0];
+  BinnedRounds(scratch, count, bin_bits, &empty, scratch + count + 64, out);
+  if (empty.count == 0) return;
   for (size_t b = 0; b < coordinates; ++b) {
-    if (was_empty[b]) out[b] = FreshValue(low_bits, count, static_cast<uint32_t>(b));
+    if ((empty.bits[b / 64] >> b % 64 & 1) == 0) continue;
+    out[b] = FreshValue(scratch, count, static_cast<uint32_t>(b));
   }
 }
 
@@ -202,9 +278,9 @@ void HashWindows(const uint64_t* units, size_t count, size_t window, uint64_t ma
   HWY_DYNAMIC_DISPATCH(HashWindows)(units, count, window, mask, out);
 }
 
-void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint32_t* low_bits,
+void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint32_t* scratch,
                uint32_t* out) {
-  HWY_DYNAMIC_DISPATCH(SketchFss)(features, count, coordinates, low_bits, out);
+  HWY_DYNAMIC_DISPATCH(SketchFss)(features, count, coordinates, scratch, out);
 }
 
 size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count) {

@@ -13,13 +13,15 @@ namespace lookalike {
 /// `out` has room for that many values and 8 more.
 void HashWindows(const uint64_t* units, size_t count, size_t window, uint64_t mask, uint64_t* out);
 
+/// How many values of scratch SketchFss needs.
+constexpr size_t SketchScratch(size_t count) { return 2 * (count + 64); }
+
 /// Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017) cut to 16 binned rounds, then
 /// a fresh hash for each bin that is still empty. out[b] is the minimum over the features of a
 /// fixed hash of (feature, b), so equal coordinates have probability = resemblance, and the
 /// sketch of a union is the coordinate-wise minimum. O(count) for count >> coordinates.
-/// `coordinates`: a power of two, 16 to 1024. REQUIRES: count > 0. `low_bits` is scratch for
-/// count + 64 values.
-void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint32_t* low_bits,
+/// `coordinates`: a power of two, 16 to 1024. REQUIRES: count > 0.
+void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint32_t* scratch,
                uint32_t* out);
 
 /// Number of positions at which two byte strings agree. `count` is a multiple of 16.

@@ -147,8 +147,8 @@ std::vector<uint32_t> PlainFss(const std::vector<uint64_t>& features, uint32_t k
 
 void CheckSketch(size_t count, uint32_t k, std::mt19937_64* random) {
   const std::vector<uint64_t> features = RandomValues(count, random);
-  std::vector<uint32_t> low_bits(count + 64), sketch(k);
-  SketchFss(features.data(), count, k, low_bits.data(), sketch.data());
+  std::vector<uint32_t> scratch(SketchScratch(count)), sketch(k);
+  SketchFss(features.data(), count, k, scratch.data(), sketch.data());
   ASSERT_EQ(sketch, PlainFss(features, k)) << count << " features, " << k << " coordinates";
 }
 
@@ -173,8 +173,8 @@ TEST(KernelsTest, SketchFssOfCrowdedFeatures) {
     for (const size_t count : {size_t{1}, size_t{7}, size_t{64}, size_t{500}}) {
       std::vector<uint64_t> features(count);
       for (size_t i = 0; i < count; ++i) features[i] = i;
-      std::vector<uint32_t> low_bits(count + 64), sketch(128);
-      SketchFss(features.data(), count, 128, low_bits.data(), sketch.data());
+      std::vector<uint32_t> scratch(SketchScratch(count)), sketch(128);
+      SketchFss(features.data(), count, 128, scratch.data(), sketch.data());
       ASSERT_EQ(sketch, PlainFss(features, 128)) << count;
     }
   }

@@ -28,8 +28,9 @@ Result<SketchSpec> ParseSketch(std::string_view text) {
 }
 
 std::span<const uint32_t> Sketcher::Run(std::span<const uint64_t> features) {
-  if (low_bits_.size() < features.size() + 64) low_bits_.resize(features.size() + 64);
-  SketchFss(features.data(), features.size(), spec_.coordinates, low_bits_.data(), sketch_.data());
+  const size_t wanted = SketchScratch(features.size());
+  if (scratch_.size() < wanted) scratch_.resize(wanted);
+  SketchFss(features.data(), features.size(), spec_.coordinates, scratch_.data(), sketch_.data());
   return sketch_;
 }
 

@@ -36,7 +36,7 @@ class Sketcher {
 
  private:
   SketchSpec spec_;
-  std::vector<uint32_t> low_bits_;
+  std::vector<uint32_t> scratch_;
   std::vector<uint32_t> sketch_;
 };
 
