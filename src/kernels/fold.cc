@@ -185,16 +185,16 @@ struct WordBits {
 
 class WordFolder {
  public:
-  WordFolder(const FoldTable& table, char* out, uint32_t* edges)
-      : table_(table), out_(out), edges_(edges) {}
+  WordFolder(const char* text, const FoldTable& table, char* out, uint32_t* edges)
+      : text_(text), table_(table), out_(out), edges_(edges) {}
 
   // Returns the number of words.
-  size_t Run(const char* text, size_t count) {
+  size_t Run(size_t count) {
     const size_t room = FoldRoom(count);
     char tail[2 * kBlock];
     for (size_t at = 0; at < count;) {
       if (room - to_ < 2 * kBlock) return kNotFolded;
-      const char* here = text + at;
+      const char* here = text_ + at;
       const size_t left = count - at;
       if (left < kBlock + kLongestSequence) {
         std::memset(tail, 0, sizeof tail);
@@ -263,35 +263,30 @@ class WordFolder {
     if (whole == 0) return 0;
     const uint64_t all_leads = block.high & ~utf8.tails & ~uint64_t{0} >> (kBlock - whole);
     uint64_t word = 0, alone = 0;  // bits of leads
-    FoldEntry entry, before;
     for (uint64_t leads = all_leads; leads != 0; leads &= leads - 1) {
       const auto i = static_cast<size_t>(std::countr_zero(leads));
       const char32_t value = Decode(here + i);
-      before = entry;
-      entry = table_.PageOf(value).entries[value % FoldPage::kSize];
-      if (HWY_UNLIKELY(entry.kind() != FoldKind::kKept)) {
+      uint32_t plain = HWY_LIKELY(value < 0x10000) ? table_.PlainClass(value) : 0;
+      if (HWY_UNLIKELY(plain == 0)) {
+        const FoldEntry entry = EntryOf(value);
+        const size_t end = i + SequenceLength(utf8, i);
         if (entry.kind() == FoldKind::kString) {
           EndMixedBlock(Expand(block.word, word, alone, utf8), i);
-          JoinLast(here, at, i, before);
-          const size_t length = SequenceLength(utf8, i);
-          last_end_ = at + i + length;
-          return AppendString(table_.PageOf(value).strings[entry.target()]) ? i + length : 0;
+          return AppendString(value, entry, at + i, at + end) ? end : 0;
         }
-        if (entry.kind() == FoldKind::kMark) {
-          JoinLast(here, at, i, before);
-          last_end_ = at + i + SequenceLength(utf8, i);
-          if (!AcceptMark(entry)) return 0;
-        } else {
-          Encode(entry.target(), out_ + to_ + i);
-        }
+        if (entry.kind() == FoldKind::kChanged) Encode(entry.target(), out_ + to_ + i);
+        if (entry.kind() == FoldKind::kMark && !AcceptMarkAt(entry, at + i, at + end)) return 0;
+        plain = entry.bits;
       }
-      word |= static_cast<uint64_t>(entry.bits & 1) << i;
-      alone |= static_cast<uint64_t>(entry.bits >> 1 & 1) << i;
+      word |= static_cast<uint64_t>(plain & 1) << i;
+      alone |= static_cast<uint64_t>(plain >> 1 & 1) << i;
     }
     EndMixedBlock(Expand(block.word, word, alone, utf8), whole);
-    JoinLast(here, at, whole, entry);
-    last_end_ = at + whole;
     return whole;
+  }
+
+  FoldEntry EntryOf(char32_t value) const {
+    return table_.PageOf(value).entries[value % FoldPage::kSize];
   }
 
   // How many bytes of a block hold whole sequences; 0: it holds ill-formed ones.
@@ -321,12 +316,22 @@ class WordFolder {
             only2 << 1 | only3 << 2 | (alone & utf8.from4) << 3};
   }
 
-  // Makes `last_` the code point that ends at byte i of the block: `before`, if it is neither ASCII
-  // nor known already.
-  HWY_INLINE void JoinLast(const char* here, size_t at, size_t i, FoldEntry before) {
-    if (at + i == last_end_) return;
-    const bool ascii = i == 0 || static_cast<uint8_t>(here[i - 1]) < 0x80;
-    last_ = ascii ? kAscii : before;
+  // Makes `last_` what ends at byte `at` of the text.
+  void JoinLast(size_t at) {
+    if (at == last_end_) return;
+    size_t lead = at - 1;
+    if (static_cast<uint8_t>(text_[lead]) < 0x80) {
+      last_ = kAscii;
+      return;
+    }
+    while ((static_cast<uint8_t>(text_[lead]) & 0xC0) == 0x80) --lead;
+    last_ = EntryOf(Decode(text_ + lead));  // neither a mark nor a string: those set `last_`
+  }
+
+  bool AcceptMarkAt(FoldEntry mark, size_t begin, size_t end) {
+    JoinLast(begin);
+    last_end_ = end;
+    return AcceptMark(mark);
   }
 
   // Whether the form stays in normal form with a mark after it.
@@ -343,7 +348,10 @@ class WordFolder {
     return true;
   }
 
-  bool AppendString(const FoldString& string) {
+  bool AppendString(char32_t value, FoldEntry entry, size_t begin, size_t end) {
+    JoinLast(begin);
+    last_end_ = end;
+    const FoldString& string = table_.PageOf(value).strings[entry.target()];
     for (const FoldString::Point& point : string.points) {
       if (!string.sealed && point.entry.kind() == FoldKind::kMark) {
         if (!AcceptMark(point.entry)) return false;
@@ -369,6 +377,7 @@ class WordFolder {
   // Any ASCII code point: letters compose with marks.
   static constexpr FoldEntry kAscii = {1 << 2};
 
+  const char* text_;
   const FoldTable& table_;
   char* out_;
   uint32_t* edges_;
@@ -376,13 +385,13 @@ class WordFolder {
   size_t edge_count_ = 0;  // edges written
   uint64_t inside_ = 0;    // whether the last byte written is of a word
   uint64_t cut_ = 0;       // whether that word ends with it
-  FoldEntry last_;         // the last code point of the form that was not ASCII, as a mark sees it
-  size_t last_end_ = 0;    // where it ended in the text
+  FoldEntry last_;         // the end of the form as a mark sees it, after a mark or a string
+  size_t last_end_ = 0;    // where that mark or string ended in the text
 };
 
 size_t FoldWords(const char* text, size_t count, const FoldTable& table, char* out,
                  uint32_t* edges) {
-  return WordFolder(table, out, edges).Run(text, count);
+  return WordFolder(text, table, out, edges).Run(count);
 }
 
 HWY_INLINE uint64_t Load64(const char* p) {

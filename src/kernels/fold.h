@@ -91,6 +91,13 @@ class FoldTable {
     return page != nullptr ? *page : Load(code_point >> FoldPage::kBits);
   }
 
+  /// For a code point below U+10000 that is kept, if its page is made: its word class and kPlain.
+  /// 0 for all others.
+  [[nodiscard]] uint8_t PlainClass(char32_t code_point) const {
+    return plain_[code_point].load(std::memory_order_relaxed);
+  }
+  static constexpr uint8_t kPlain = 0x80;
+
  protected:
   /// Makes the page of the code points from `first` on.
   [[nodiscard]] virtual std::unique_ptr<FoldPage> Make(char32_t first) const = 0;
@@ -99,6 +106,7 @@ class FoldTable {
   const FoldPage& Load(uint32_t page) const;
 
   mutable std::array<std::atomic<const FoldPage*>, 0x110000 / FoldPage::kSize> pages_{};
+  mutable std::array<std::atomic<uint8_t>, 0x10000> plain_{};
 };
 
 /// What FoldWords returns for text that it leaves to the normaliser.
