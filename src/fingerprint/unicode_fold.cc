@@ -34,7 +34,42 @@ FoldString StringOf(const CodePointForm& form) {
   return string;
 }
 
+struct UniformRange {
+  char32_t first, last;
+  bool alone;
+};
+
+/// Where most letters of their scripts are. Whole groups of sequences with the same first byte and
+/// the same upper five bits of the second.
+constexpr UniformRange kUniformRanges[] = {
+    {0x00E0, 0x00EF, false},  // Latin: a grave to i diaeresis
+    {0x00F8, 0x00FF, false},  // Latin: o stroke to y diaeresis
+    {0x03B0, 0x03BF, false},  // Greek: alpha to omicron
+    {0x0430, 0x045F, false},  // Cyrillic
+    {0x05D0, 0x05E7, false},  // Hebrew: alef to qof
+    {0x0620, 0x0647, false},  // Arabic: to heh
+    {0x3400, 0x4BFF, true},   // Han, extension A: to where symbols share a group
+    {0x4E00, 0x9FFF, true},   // Han
+    {0xAC00, 0xD5FF, false},  // Hangul
+};
+
+UniformRanges FindUniformRanges() {
+  UniformRanges uniform;
+  for (const UniformRange& range : kUniformRanges) {
+    for (char32_t c = range.first; c <= range.last; c += c < 0x800 ? 8 : 512) {
+      const char32_t lead = c < 0x800 ? c >> 6 : 0x20 | c >> 12;  // less 0xC0
+      const auto bit = static_cast<uint8_t>(1U << (c < 0x800 ? c >> 3 & 7 : c >> 9 & 7));
+      uniform.kept[lead] |= bit;
+      if (range.alone) uniform.alone[lead - 0x20] |= bit;
+    }
+  }
+  return uniform;
+}
+
 class UnicodeFoldTable : public FoldTable {
+ public:
+  UnicodeFoldTable() : FoldTable(FindUniformRanges()) {}
+
  protected:
   [[nodiscard]] std::unique_ptr<FoldPage> Make(char32_t first) const override {
     auto page = std::make_unique<FoldPage>();

@@ -78,9 +78,33 @@ TEST(UnicodeFoldTest, EveryCodePointAloneAndAmongOthers) {
     ways.Folds(utf8 + "\u0323\u0301");       // marks out of order only after one that ends in 230
     ways.Folds("\u0915" + utf8 + "\u094D");  // after and before what nothing composes with
     ways.Folds(far + utf8 + "Z");            // at the edge of a block
+    ways.Folds("éяàяé中" + utf8 + utf8 + "яèяê");  // among so many that ranges are looked for
     if (::testing::Test::HasFailure()) FAIL() << "U+" << std::hex << static_cast<uint32_t>(c);
   }
   EXPECT_EQ(alone, code_points.size()) << "by itself, each is in normal form";
+}
+
+// The ranges that are not looked up must hold nothing that a look at the table would change.
+TEST(UnicodeFoldTest, UniformRangesAreWhatTheTableSays) {
+  const UniformRanges& uniform = UnicodeFold().uniform();
+  size_t in_ranges = 0;
+  for (char32_t c = 0x80; c < 0x10000; ++c) {
+    if (c >= 0xD800 && c < 0xE000) continue;
+    const std::string utf8 = Utf8Of(c);
+    const auto lead = static_cast<size_t>(static_cast<uint8_t>(utf8[0])) - 0xC0;
+    const unsigned range = static_cast<uint8_t>(utf8[1]) >> 3 & 7;
+    const bool alone = lead >= 0x20 && (uniform.alone[lead - 0x20] >> range & 1) != 0;
+    if ((uniform.kept[lead] >> range & 1) == 0) {
+      EXPECT_FALSE(alone) << "U+" << std::hex << static_cast<uint32_t>(c);
+      continue;
+    }
+    const FoldEntry entry = UnicodeFold().PageOf(c).entries[c % FoldPage::kSize];
+    EXPECT_EQ(entry.kind(), FoldKind::kKept) << "U+" << std::hex << static_cast<uint32_t>(c);
+    EXPECT_EQ(entry.word(), alone ? WordClass::kAlone : WordClass::kWord)
+        << "U+" << std::hex << static_cast<uint32_t>(c);
+    ++in_ranges;
+  }
+  EXPECT_GT(in_ranges, 35000u);
 }
 
 /// Code points to which neighbours matter, by kind, and some to which they do not.
@@ -193,7 +217,8 @@ TEST(UnicodeFoldTest, TextOfCommonScriptsIsFolded) {
            "می‌خواهم بدون احساس درد شيشه بخورم",
            "Pijamalı hasta yağız şoföre çabucak güvendi. İSTANBUL",
            "\u10D2\u10D4\u10DB\u10E0\u10D8\u10D4\u10DA\u10D8 Ես կարող եմ",
-           "emoji 😀 ❤️ 👩‍👩‍👧 flags 🇫🇷 soft\u00ADhyphen 1\u00A0000 “quotes” — ½ "
+           "emoji 😀 ❤️ 👩‍👩‍👧 flags 🇫🇷 soft\u00ADhyphen 1\u00A0000 “quotes” — "
+           "½ "
            "™",
        }) {
     EXPECT_TRUE(ways.Folds(text)) << text;

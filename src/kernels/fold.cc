@@ -19,6 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kBlock = 64;
 constexpr size_t kLongestSequence = 4;
+constexpr int kFewLeads = 4;  // for which uniform ranges are not worth finding
 
 // What a block of 64 bytes holds: bit i stands for byte i.
 struct BlockBits {
@@ -31,7 +32,12 @@ struct Utf8Bits {
   uint64_t tails;  // 80 to BF
   uint64_t from3;  // E0 and up
   uint64_t from4;  // F0 and up
-  uint64_t wrong;  // never in well-formed text, or not after the byte before
+  uint64_t wrong;  // never in well-formed text, or not before the byte after it
+};
+
+// First bytes of sequences in uniform ranges, and those of words by themselves among them.
+struct UniformBits {
+  uint64_t kept, alone;
 };
 
 #if HWY_TARGET == HWY_SCALAR
@@ -52,14 +58,28 @@ HWY_INLINE Utf8Bits ClassifyUtf8(const char* text) {
   Utf8Bits bits = {0, 0, 0, 0};
   for (size_t i = 0; i < kBlock; ++i) {
     const auto c = static_cast<uint8_t>(text[i]);
-    const auto before = static_cast<uint8_t>(i == 0 ? 0 : text[i - 1]);
-    const bool wrong = c == 0xC0 || c == 0xC1 || c > 0xF4 || (before == 0xE0 && c < 0xA0) ||
-                       (before == 0xED && c >= 0xA0) || (before == 0xF0 && c < 0x90) ||
-                       (before == 0xF4 && c >= 0x90);
+    const auto next = static_cast<uint8_t>(text[i + 1]);
+    const bool wrong = c == 0xC0 || c == 0xC1 || c > 0xF4 || (c == 0xE0 && next < 0xA0) ||
+                       (c == 0xED && next > 0x9F) || (c == 0xF0 && next < 0x90) ||
+                       (c == 0xF4 && next > 0x8F);
     bits.tails |= uint64_t{c >= 0x80 && c < 0xC0} << i;
     bits.from3 |= uint64_t{c >= 0xE0} << i;
     bits.from4 |= uint64_t{c >= 0xF0} << i;
     bits.wrong |= uint64_t{wrong} << i;
+  }
+  return bits;
+}
+
+HWY_INLINE UniformBits FindUniform(const char* text, const UniformRanges& uniform) {
+  UniformBits bits = {0, 0};
+  for (size_t i = 0; i < kBlock; ++i) {
+    const auto c = static_cast<uint8_t>(text[i]);
+    if (c < 0xC0 || c >= 0xF0) continue;
+    const unsigned range = static_cast<uint8_t>(text[i + 1]) >> 3 & 7;
+    bits.kept |= static_cast<uint64_t>(uniform.kept[c - 0xC0] >> range & 1) << i;
+    if (c >= 0xE0) {
+      bits.alone |= static_cast<uint64_t>(uniform.alone[c - 0xE0] >> range & 1) << i;
+    }
   }
   return bits;
 }
@@ -98,26 +118,55 @@ HWY_INLINE BlockBits FoldBlock(const char* text, char* out) {
 
 HWY_INLINE Utf8Bits ClassifyUtf8(const char* text) {
   const hn::CappedTag<uint8_t, kBlock> d;
-  const size_t lanes = hn::Lanes(d);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text);
   Utf8Bits bits = {0, 0, 0, 0};
-  uint64_t from_90 = 0, from_a0 = 0, e0 = 0, ed = 0, f0 = 0, f4 = 0;
-  for (size_t i = 0; i < kBlock; i += lanes) {
-    const auto c = hn::LoadU(d, reinterpret_cast<const uint8_t*>(text) + i);
-    const auto above = [&](uint8_t byte) { return MaskBits(d, hn::Gt(c, hn::Set(d, byte))) << i; };
-    const auto is = [&](uint8_t byte) { return MaskBits(d, hn::Eq(c, hn::Set(d, byte))) << i; };
-    bits.tails |= above(0x7F) & ~above(0xBF);
-    bits.from3 |= above(0xDF);
-    bits.from4 |= above(0xEF);
-    bits.wrong |= is(0xC0) | is(0xC1) | above(0xF4);
-    from_90 |= above(0x8F);
-    from_a0 |= above(0x9F);
-    e0 |= is(0xE0);
-    ed |= is(0xED);
-    f0 |= is(0xF0);
-    f4 |= is(0xF4);
+  for (size_t i = 0; i < kBlock; i += hn::Lanes(d)) {
+    const auto c = hn::LoadU(d, bytes + i);
+    const auto next = hn::LoadU(d, bytes + i + 1);
+    const auto is = [&](uint8_t byte) { return hn::Eq(c, hn::Set(d, byte)); };
+    const auto above = [&](auto v, uint8_t byte) { return hn::Gt(v, hn::Set(d, byte)); };
+    const auto from_c0 = above(c, 0xBF);
+    bits.tails |= MaskBits(d, hn::AndNot(from_c0, above(c, 0x7F))) << i;
+    bits.from3 |= MaskBits(d, above(c, 0xDF)) << i;
+    bits.from4 |= MaskBits(d, above(c, 0xEF)) << i;
+    const auto never =
+        hn::Or(hn::Eq(hn::And(c, hn::Set(d, 0xFE)), hn::Set(d, 0xC0)), above(c, 0xF4));
+    const auto too_low =
+        hn::Or(hn::AndNot(above(next, 0x9F), is(0xE0)), hn::AndNot(above(next, 0x8F), is(0xF0)));
+    const auto too_high =
+        hn::Or(hn::And(above(next, 0x9F), is(0xED)), hn::And(above(next, 0x8F), is(0xF4)));
+    bits.wrong |= MaskBits(d, hn::Or(never, hn::Or(too_low, too_high))) << i;
   }
-  bits.wrong |=
-      (e0 << 1 & ~from_a0) | (ed << 1 & from_a0) | (f0 << 1 & ~from_90) | (f4 << 1 & from_90);
+  return bits;
+}
+
+HWY_INLINE UniformBits FindUniform(const char* text, const UniformRanges& uniform) {
+  const hn::CappedTag<uint8_t, kBlock> d;
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text);
+  const hn::Repartition<uint16_t, decltype(d)> d16;
+  HWY_ALIGN static constexpr uint8_t kBits[16] = {1, 2, 4, 8, 16, 32, 64, 128,
+                                                  1, 2, 4, 8, 16, 32, 64, 128};
+  const auto range_bits = hn::LoadDup128(d, kBits);
+  const auto c0 = hn::LoadDup128(d, uniform.kept.data());
+  const auto d0 = hn::LoadDup128(d, uniform.kept.data() + 16);
+  const auto e0 = hn::LoadDup128(d, uniform.kept.data() + 32);
+  const auto alone_e0 = hn::LoadDup128(d, uniform.alone.data());
+  UniformBits bits = {0, 0};
+  for (size_t i = 0; i < kBlock; i += hn::Lanes(d)) {
+    const auto c = hn::LoadU(d, bytes + i);
+    const auto low = hn::And(c, hn::Set(d, 0x0F));
+    const auto high = hn::And(c, hn::Set(d, 0xF0));
+    const auto of = [&](uint8_t byte, auto from) {
+      return hn::IfThenElseZero(hn::Eq(high, hn::Set(d, byte)), hn::TableLookupBytes(from, low));
+    };
+    const auto next = hn::LoadU(d, bytes + i + 1);
+    const auto range =
+        hn::And(hn::BitCast(d, hn::ShiftRight<3>(hn::BitCast(d16, next))), hn::Set(d, 7));
+    const auto bit = hn::TableLookupBytes(range_bits, range);
+    const auto kept = hn::Or(hn::Or(of(0xC0, c0), of(0xD0, d0)), of(0xE0, e0));
+    bits.kept |= MaskBits(d, hn::Ne(hn::And(kept, bit), hn::Zero(d))) << i;
+    bits.alone |= MaskBits(d, hn::Ne(hn::And(of(0xE0, alone_e0), bit), hn::Zero(d))) << i;
+  }
   return bits;
 }
 #endif
@@ -262,8 +311,10 @@ class WordFolder {
     const size_t whole = WholeSequences(utf8, block.high, size);
     if (whole == 0) return 0;
     const uint64_t all_leads = block.high & ~utf8.tails & ~uint64_t{0} >> (kBlock - whole);
-    uint64_t word = 0, alone = 0;  // bits of leads
-    for (uint64_t leads = all_leads; leads != 0; leads &= leads - 1) {
+    UniformBits uniform = {0, 0};
+    if (std::popcount(all_leads) > kFewLeads) uniform = FindUniform(here, table_.uniform());
+    uint64_t word = uniform.kept & all_leads, alone = uniform.alone & all_leads;  // bits of leads
+    for (uint64_t leads = all_leads & ~uniform.kept; leads != 0; leads &= leads - 1) {
       const auto i = static_cast<size_t>(std::countr_zero(leads));
       const char32_t value = Decode(here + i);
       uint32_t plain = HWY_LIKELY(value < 0x10000) ? table_.PlainClass(value) : 0;
@@ -271,7 +322,8 @@ class WordFolder {
         const FoldEntry entry = EntryOf(value);
         const size_t end = i + SequenceLength(utf8, i);
         if (entry.kind() == FoldKind::kString) {
-          EndMixedBlock(Expand(block.word, word, alone, utf8), i);
+          const uint64_t before = (uint64_t{1} << i) - 1;
+          EndMixedBlock(Expand(block.word, word & before, alone & before, utf8), i);
           return AppendString(value, entry, at + i, at + end) ? end : 0;
         }
         if (entry.kind() == FoldKind::kChanged) Encode(entry.target(), out_ + to_ + i);

@@ -77,10 +77,17 @@ struct FoldPage {
   std::vector<FoldString> strings;
 };
 
+/// Ranges of code points that are all kept and of one word class. Bit b of lead byte 0xC0 + i: the
+/// sequences whose second byte is 0x80 + 8 b to 0x87 + 8 b.
+struct UniformRanges {
+  std::array<uint8_t, 48> kept{};
+  std::array<uint8_t, 16> alone{};  ///< Those of `kept` from 0xE0 on whose class is kAlone.
+};
+
 /// All code points, a page made when a text first needs it. Safe to share between threads.
 class FoldTable {
  public:
-  FoldTable() = default;
+  explicit FoldTable(const UniformRanges& uniform = {}) : uniform_(uniform) {}
   FoldTable(const FoldTable&) = delete;
   FoldTable& operator=(const FoldTable&) = delete;
   virtual ~FoldTable();
@@ -98,6 +105,9 @@ class FoldTable {
   }
   static constexpr uint8_t kPlain = 0x80;
 
+  /// Ranges that need no look at a page. Their code points that are not kAlone are kWord.
+  [[nodiscard]] const UniformRanges& uniform() const { return uniform_; }
+
  protected:
   /// Makes the page of the code points from `first` on.
   [[nodiscard]] virtual std::unique_ptr<FoldPage> Make(char32_t first) const = 0;
@@ -105,6 +115,7 @@ class FoldTable {
  private:
   const FoldPage& Load(uint32_t page) const;
 
+  UniformRanges uniform_;
   mutable std::array<std::atomic<const FoldPage*>, 0x110000 / FoldPage::kSize> pages_{};
   mutable std::array<std::atomic<uint8_t>, 0x10000> plain_{};
 };
