@@ -191,7 +191,7 @@ HWY_INLINE size_t StoreBits(uint64_t bits, uint32_t base, uint32_t* out) {
     next += std::popcount(part);
   }
   return static_cast<size_t>(next - out);
-#else
+#elif HWY_TARGET <= HWY_AVX2
   // Eight at a time, whatever is left of them: the number of rounds is easier to foresee.
   const auto count = static_cast<size_t>(std::popcount(bits));
   for (size_t done = 0; done < count; done += 8) {
@@ -200,6 +200,12 @@ HWY_INLINE size_t StoreBits(uint64_t bits, uint32_t base, uint32_t* out) {
     }
   }
   return count;
+#else
+  uint32_t* next = out;
+  for (; bits != 0; bits &= bits - 1) {
+    *next++ = base + static_cast<uint32_t>(std::countr_zero(bits));
+  }
+  return static_cast<size_t>(next - out);
 #endif
 }
 

@@ -96,22 +96,20 @@ HWY_INLINE V MixFeatures(D d, V features, V seed) {
 
 constexpr size_t kMaxBins = 1024;
 
-// Bit b: bin b has no value yet.
+// The bins that have no value yet.
+#if HWY_TARGET <= HWY_AVX3
 struct EmptyBins {
   alignas(64) uint64_t bits[kMaxBins / 64];
   size_t count;
+  [[nodiscard]] bool Has(size_t bin) const { return (bits[bin / 64] >> bin % 64 & 1) != 0; }
 };
 
 HWY_INLINE void FindEmpty(const uint32_t* bins, size_t count, EmptyBins* empty) {
+  const hn::Full512<uint32_t> d;
   empty->count = 0;
   for (size_t at = 0; at < count; at += 64) {
-    const size_t here = HWY_MIN(count - at, size_t{64});
     uint64_t bits = 0;
-#if HWY_TARGET == HWY_SCALAR
-    for (size_t i = 0; i < here; ++i) bits |= uint64_t{bins[at + i] == kEmpty} << i;
-#else
-    const hn::CappedTag<uint32_t, 16> d;
-    for (size_t i = 0; i < here; i += hn::Lanes(d)) {
+    for (size_t i = 0; i < HWY_MIN(count - at, size_t{64}); i += hn::Lanes(d)) {
       const auto none = hn::Eq(hn::LoadU(d, bins + at + i), hn::Set(d, kEmpty));
       uint8_t bytes[8] = {};
       hn::StoreMaskBits(d, none, bytes);
@@ -119,11 +117,23 @@ HWY_INLINE void FindEmpty(const uint32_t* bins, size_t count, EmptyBins* empty) 
       std::memcpy(&these, bytes, sizeof these);
       bits |= these << i;
     }
-#endif
     empty->bits[at / 64] = bits;
     empty->count += static_cast<size_t>(std::popcount(bits));
   }
 }
+#else
+struct EmptyBins {
+  uint8_t is_empty[kMaxBins];
+  size_t count;
+  [[nodiscard]] bool Has(size_t bin) const { return is_empty[bin] != 0; }
+};
+
+HWY_INLINE void FindEmpty(const uint32_t* bins, size_t count, EmptyBins* empty) {
+  size_t found = 0;
+  for (size_t b = 0; b < count; ++b) found += empty->is_empty[b] = bins[b] == kEmpty;
+  empty->count = found;
+}
+#endif
 
 // One binned round over all features, into the bins that were empty before it.
 HWY_INLINE void BinnedRound(const uint32_t* low_bits, size_t count, uint32_t round, int bin_bits,
@@ -137,18 +147,19 @@ HWY_INLINE void BinnedRound(const uint32_t* low_bits, size_t count, uint32_t rou
     const size_t here = HWY_MIN(lanes, count - i);
     for (size_t j = 0; j < here; ++j) {
       const uint32_t bin = mixed[j] >> (32 - bin_bits);
-      if ((empty.bits[bin / 64] >> bin % 64 & 1) == 0) continue;
+      if (!empty.Has(bin)) continue;
       out[bin] = HWY_MIN(out[bin], FinishRound(mixed[j], bin_bits, round));
     }
   }
 }
 
-#if HWY_TARGET <= HWY_AVX2
+#if HWY_TARGET <= HWY_AVX3
 // The same where a vector holds the bits of all bins: only features that fall in an empty one leave
-// the vectors. `hits` has room for `count` rounded up to whole vectors and one more.
+// the vectors. Slower on narrower vectors. `hits` has room for `count` rounded up to whole vectors
+// and one more.
 HWY_INLINE void FilteredRound(const uint32_t* low_bits, size_t count, uint32_t round, int bin_bits,
                               const EmptyBins& empty, uint32_t* hits, uint32_t* out) {
-  const hn::CappedTag<uint32_t, 16> d;
+  const hn::Full512<uint32_t> d;
   const auto seed = hn::Set(d, RoundSeed(round));
   const auto words = hn::Load(d, reinterpret_cast<const uint32_t*>(empty.bits));
   const auto c31 = hn::Set(d, 31);
@@ -187,8 +198,8 @@ HWY_INLINE void BinnedRounds(const uint32_t* low_bits, size_t count, int bin_bit
                              uint32_t* hits, uint32_t* out) {
   const size_t bins = size_t{1} << bin_bits;
   for (uint32_t round = 1; round < kRounds && empty->count != 0; ++round) {
-#if HWY_TARGET <= HWY_AVX2
-    if (bins <= 32 * hn::Lanes(hn::CappedTag<uint32_t, 16>())) {
+#if HWY_TARGET <= HWY_AVX3
+    if (bins <= 512) {
       FilteredRound(low_bits, count, round, bin_bits, *empty, hits, out);
     } else {
       BinnedRound(low_bits, count, round, bin_bits, *empty, out);
@@ -221,8 +232,7 @@ void SketchFss(const uint64_t* HWY_RESTRICT features, size_t count, size_t coord
   BinnedRounds(scratch, count, bin_bits, &empty, scratch + count + 64, out);
   if (empty.count == 0) return;
   for (size_t b = 0; b < coordinates; ++b) {
-    if ((empty.bits[b / 64] >> b % 64 & 1) == 0) continue;
-    out[b] = FreshValue(scratch, count, static_cast<uint32_t>(b));
+    if (empty.Has(b)) out[b] = FreshValue(scratch, count, static_cast<uint32_t>(b));
   }
 }
 
