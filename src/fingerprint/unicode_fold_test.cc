@@ -213,15 +213,12 @@ TEST(UnicodeFoldTest, TextOfCommonScriptsIsFolded) {
            "আমি কাঁচ খেতে পারি, তাতে আমার কোনো ক্ষতি হয় না।",
            "நான் கண்ணாடி சாப்பிடுவேன், அதனால் எனக்கு ஒரு கேடும் வராது",
            "صِف خَلقَ خَودِ كَمِثلِ الشَمسِ إِذ بَزَغَت",
-           "دיכול לאכול זכוכית שָׁלוֹם",
+           "יכול לאכול זכוכית שָׁלוֹם",
            "می‌خواهم بدون احساس درد شيشه بخورم",
            "Pijamalı hasta yağız şoföre çabucak güvendi. İSTANBUL",
            "\u10D2\u10D4\u10DB\u10E0\u10D8\u10D4\u10DA\u10D8 Ես կարող եմ",
-           "emoji 😀 ❤️ 👩‍👩‍👧 flags 🇫🇷 soft\u00ADhyphen 1\u00A0000 "
-           "“quotes” "
-           "— "
-           "½ "
-           "™",
+           "emoji 😀 ❤️ 👩‍👩‍👧 flags 🇫🇷",
+           "soft\u00ADhyphen 1\u00A0000 “quotes” — ½ ™",
        }) {
     EXPECT_TRUE(ways.Folds(text)) << text;
   }
