@@ -253,6 +253,7 @@ Result<std::string> DescribeJob(const Job& job, const std::string& scratch) {
   for (const auto& [name, value] : BehaviourOptions(job.options, command)) options[name] = value;
   const Json description = {
       {"version", LOOKALIKE_VERSION},
+      {"unit_layout", kUnitLayout},
       {"options", options},
       {"options_digest", JobDigest(job)},
       {"design", job.DesignName()},
@@ -273,7 +274,7 @@ Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& n
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckSameOptions(then.at("options"), job.at("options")));
     LOOKALIKE_RETURN_IF_ERROR(CheckSameInputs(then.at("inputs"), job.at("inputs")));
-    for (const char* name : {"options_digest", "partitions", "reference_inputs"}) {
+    for (const char* name : {"unit_layout", "options_digest", "partitions", "reference_inputs"}) {
       if (then.at(name) == job.at(name)) continue;
       return Fail(std::string("the interrupted run had another ") + name +
                   "; start again without --resume");

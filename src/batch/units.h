@@ -15,6 +15,9 @@
 
 namespace lookalike {
 
+/// Raised whenever streams or records of any unit change: a run of another layout cannot go on.
+inline constexpr int kUnitLayout = 2;
+
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
   kUnitFacts,    ///< One UnitFacts.
