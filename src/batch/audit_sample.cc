@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,11 +47,14 @@ void AuditReservoir::Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>*
 
 namespace {
 
-/// A sketch's k where nothing asks for more. 16 of 32-bit values are 64 bytes a document.
-constexpr uint32_t kLeastSketch = 16;
+/// A sketch's k where nothing asks for more. 32 values of 32 bits are 128 bytes a document.
+constexpr uint32_t kLeastSketch = 32;
 constexpr uint32_t kMostSketch = 64;
 /// Share of the pairs at the threshold that may be missed.
 constexpr double kMiss = 1e-6;
+/// A value that more than 1 in 50 samples share, and more than 8, is one of a template. The least
+/// common 4 of a sample count all the same: in a collection of near-copies all values are common.
+constexpr size_t kCommonShare = 50, kFewSamples = 8, kLeastValues = 4;
 
 /// The most values that all but kMiss of the pairs at the threshold have in common, of the first
 /// `values` of their union. Without replacement fewer are missed than the binomial says.
@@ -150,18 +154,39 @@ size_t AuditIndex::BucketOf(uint32_t value) const {
   return value * 0x9e3779b1U >> (32 - bucket_bits_);
 }
 
+std::vector<AuditIndex::Posting> AuditIndex::SketchSamples() {
+  std::vector<Posting> postings;
+  BottomSketcher sketcher(SketchSize(threshold_));
+  for (uint32_t sample = 0; sample < sets_.size(); ++sample) {
+    const size_t before = postings.size();
+    for (const uint32_t value : sketcher.Run(sets_[sample])) {
+      if (value != kNoBottomValue) postings.push_back({value, sample});
+    }
+    filled_.push_back(static_cast<uint32_t>(postings.size() - before));
+  }
+  return postings;
+}
+
 void AuditIndex::Build() {
-  const uint32_t k = SketchSize(threshold_);
-  for (uint32_t values = 0; values <= k; ++values) {
+  for (uint32_t values = 0; values <= SketchSize(threshold_); ++values) {
     floor_.push_back(LeastCommon(values, threshold_));
   }
-  BottomSketcher sketcher(k);
-  for (uint32_t sample = 0; sample < sets_.size(); ++sample) {
-    const size_t before = postings_.size();
-    for (const uint32_t value : sketcher.Run(sets_[sample])) {
-      if (value != kNoBottomValue) postings_.push_back({value, sample});
+  std::vector<Posting> all = SketchSamples();
+  std::unordered_map<uint32_t, uint32_t> samples_with;
+  for (const Posting& posting : all) ++samples_with[posting.value];
+  std::sort(all.begin(), all.end(), [&](const Posting& x, const Posting& y) {
+    const uint32_t with_x = samples_with[x.value], with_y = samples_with[y.value];
+    return std::tie(x.sample, with_x, x.value) < std::tie(y.sample, with_y, y.value);
+  });
+  const size_t common = std::max(kFewSamples, size() / kCommonShare);
+  left_out_.assign(size(), 0);
+  for (size_t i = 0, first = 0; i < all.size(); ++i) {  // first: of the sample's values
+    if (all[i].sample != all[first].sample) first = i;
+    if (i - first < kLeastValues || samples_with[all[i].value] <= common) {
+      postings_.push_back(all[i]);
+    } else {
+      ++left_out_[all[i].sample];
     }
-    filled_.push_back(static_cast<uint32_t>(postings_.size() - before));
   }
   // Most values of a corpus are in no sample: one look into a sparse table says so.
   bucket_bits_ = static_cast<uint32_t>(std::bit_width(postings_.size()) + 3);
@@ -190,7 +215,9 @@ void AuditIndex::Look(DocNumber doc, const StreamHash& hash, std::span<const uin
   }
   for (const uint32_t sample : scratch->touched) {
     const uint32_t common = std::exchange(scratch->common[sample], 0);
-    if (common < floor_[std::max(filled, filled_[sample])] || hashes_[sample] == hash) continue;
+    // Those that do not count may all be in common.
+    const uint32_t needed = floor_[std::max(filled, filled_[sample])];
+    if (common + left_out_[sample] < needed || hashes_[sample] == hash) continue;
     looks->Add({Draw(hashes_[sample], hash), doc, sample});
   }
   scratch->touched.clear();

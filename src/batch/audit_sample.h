@@ -79,7 +79,7 @@ struct AuditHit {
 /// tell as much. What is kept does not depend on the order in which documents come.
 class AuditLooks {
  public:
-  static constexpr size_t kLooks = 512;  ///< Documents that are compared with a class.
+  static constexpr size_t kLooks = 256;  ///< Documents that are compared with a class.
 
   explicit AuditLooks(size_t samples) : kept_(samples) {}
 
@@ -96,7 +96,7 @@ class AuditLooks {
 /// a million near-copies has more of them than are of use.
 class AuditHits {
  public:
-  static constexpr size_t kHits = 256;  ///< Documents alike that are kept of a class.
+  static constexpr size_t kHits = 128;  ///< Documents alike that are kept of a class.
 
   explicit AuditHits(size_t samples = 0);
 
@@ -123,12 +123,14 @@ class AuditHits {
 /// Finds the documents that may reach the threshold with a sampled class by bottom-k sketches,
 /// which owe nothing to the search that is audited. Of the first k hashes of the union of two sets
 /// each is in both with the probability of their resemblance; one pair in a million at the
-/// threshold has fewer in common than are asked for, down to thresholds of .2. Immutable.
+/// threshold has fewer in common than are asked for, down to thresholds of .2. Values that many
+/// samples share are those of a template, and count only where a sample has hardly any others; in
+/// such collections more is missed, as what differs is then most of what counts. Immutable.
 class AuditIndex {
  public:
   AuditIndex(AuditReservoir::Sets sample, double threshold);
 
-  /// The k of the sketches for a threshold, 16 to 64.
+  /// The k of the sketches for a threshold, 32 to 64.
   static uint32_t SketchSize(double threshold);
 
   /// Scratch of one thread.
@@ -153,6 +155,8 @@ class AuditIndex {
     uint32_t value, sample;
     auto operator<=>(const Posting&) const = default;
   };
+  /// The values of all samples' sketches; fills in filled_.
+  std::vector<Posting> SketchSamples();
   void Build();
   [[nodiscard]] size_t BucketOf(uint32_t value) const;
 
@@ -160,6 +164,7 @@ class AuditIndex {
   std::vector<StreamHash> hashes_;  // ascending
   std::vector<std::vector<uint64_t>> sets_;
   std::vector<uint32_t> filled_;        // by sample: values of its sketch
+  std::vector<uint32_t> left_out_;      // by sample: those of them that do not count
   std::vector<uint32_t> floor_;         // by values of the fuller sketch: least in common
   std::vector<Posting> postings_;       // by bucket
   std::vector<uint32_t> bucket_begin_;  // by some bits of a hash of the value

@@ -184,7 +184,7 @@ TEST(AuditIndexTest, FindsExactlyThePairsOfABruteForce) {
     const double thresholds[] = {.05, .2, .5, 2. / 3, .7, .8, .95, 1};
     const double t = thresholds[random() % std::size(thresholds)];
     const std::vector<Item> items = RandomItems(random() % 80, &random);
-    AuditReservoir reservoir(random() % 40);
+    AuditReservoir reservoir(random() % 9);  // of more, common values count less
     OfferInput(items, 0, false, &reservoir);
     const AuditIndex index(reservoir.sets(), t);
     std::vector<Hit> rows;
@@ -243,9 +243,9 @@ TEST(AuditIndexTest, WhatIsFarBelowTheThresholdIsRarelyLookedAt) {
 }
 
 TEST(AuditIndexTest, SketchesAreLargeWhereTheThresholdIsLow) {
-  EXPECT_EQ(AuditIndex::SketchSize(1), 16u);
-  EXPECT_EQ(AuditIndex::SketchSize(.8), 16u);
-  EXPECT_EQ(AuditIndex::SketchSize(.5), 20u);
+  EXPECT_EQ(AuditIndex::SketchSize(1), 32u);
+  EXPECT_EQ(AuditIndex::SketchSize(.5), 32u);
+  EXPECT_EQ(AuditIndex::SketchSize(.3), 39u);
   EXPECT_EQ(AuditIndex::SketchSize(.2), 62u);
   EXPECT_EQ(AuditIndex::SketchSize(.01), 64u);
 }
@@ -410,6 +410,35 @@ TEST(AuditIndexTest, NearCopiesAreCountedByAFewHundred) {
   for (const auto& sample : kept.Finish()) {
     EXPECT_NEAR(sample.partners, kTruth, 5 * kTruth * kRelativeError);
   }
+}
+
+// All documents share 70 of 100 features, and some are alike in the others too: what is compared
+// must not be spent on the template.
+TEST(AuditIndexTest, OnATemplateThoseAreComparedThatAreAlikeBesides) {
+  std::mt19937_64 random(9);
+  const auto draw = [&](size_t count, std::vector<uint64_t> to) {
+    for (size_t i = 0; i < count; ++i) to.push_back(random());
+    return to;
+  };
+  const std::vector<uint64_t> common = draw(70, {});
+  std::vector<Item> items;
+  AuditReservoir reservoir(200);
+  for (DocNumber doc = 0; doc < 6000; doc += 2) {
+    const std::vector<uint64_t> original = draw(30, common);
+    const std::vector<uint64_t> copy = draw(10, {original.begin(), original.end() - 10});
+    for (const auto& set : {original, copy}) {  // resemblance of the two .82, of others .54
+      items.push_back({{random(), random()}, doc + (set == copy ? 1 : 0), set});
+      std::sort(items.back().set.begin(), items.back().set.end());
+    }
+  }
+  OfferInput(items, 0, false, &reservoir);
+  size_t alike = 0, compared = 0;
+  for (const AuditHit& hit : Audit(AuditIndex(reservoir.sets(), .8), items, .8)) {
+    alike += hit.common != 0;
+    ++compared;
+  }
+  EXPECT_GE(alike, 190u) << "of 200 sampled ones";
+  EXPECT_LT(compared, 20 * AuditLooks::kLooks);
 }
 
 // Where documents are long, the sample is the longest prefix of hashes whose sets fit together.

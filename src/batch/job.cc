@@ -120,7 +120,7 @@ void PlanRuns(Job* job) {
     ++job->partition_bits;
   }
   const uint64_t codes = job->design ? CodeCount(job->sketch.coordinates) : 0;
-  const uint64_t audit = job->options.audit_documents == 0 ? 0 : 64;
+  const uint64_t audit = job->options.audit_documents == 0 ? 0 : 128;
   job->predicted_bytes = documents * (keys * sizeof(PackedKey) + codes + audit + 60) + plain;
 }
 
