@@ -7,7 +7,7 @@ from pathlib import Path
 
 # Each peer has an environment of its own: their dependencies do not agree.
 PACKAGES = {
-    "duckdb": ["duckdb==1.5.4"],
+    "duckdb": ["duckdb==2.0.0"],
     "datasketch": ["datasketch==1.10.0", "orjson"],
     "rensa": ["rensa==0.5.0", "orjson"],
     "fastsketchlsh": ["FastSketchLSH==1.0.1", "orjson", "numpy"],
