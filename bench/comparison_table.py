@@ -107,18 +107,31 @@ def table(entries: dict[str, Entry], megabytes: float) -> list[str]:
     return lines
 
 
-def bar_row(bar: Bar, entries: dict[str, Entry]) -> str:
+def figure_of(bar: Bar, entries: dict[str, Entry]) -> Spread | None:
+    """What a bar is about; None where it was not measured."""
     one, other = entries.get(bar.one), entries.get(bar.other)
-    spread = ratios(one, other, bar.figure) if one and other else None
-    sign = ">=" if bar.at_least else "<="
+    if one is None or not one.rounds:
+        return None
+    if bar.other:
+        return ratios(one, other, bar.figure) if other else None
+    if bar.figure == "peak":
+        return Spread.of([peak / MIB for peak in one.values("peak").values()])
+    share = getattr(one.score, bar.figure) if one.score else None
+    return None if share is None else Spread(share, share, share)
+
+
+def bar_row(bar: Bar, entries: dict[str, Entry]) -> str:
+    spread = figure_of(bar, entries)
+    bound = f"{'>=' if bar.at_least else '<='} {bar.bound:g}"
     if spread is None:
-        return f"| {bar.what} | not measured | {sign} {bar.bound:g} | - |"
+        return f"| {bar.what} | not measured | {bound} | - |"
     met = spread.median >= bar.bound if bar.at_least else spread.median <= bar.bound
-    return f"| {bar.what} | {spread.show()} | {sign} {bar.bound:g} | {'yes' if met else '**no**'} |"
+    shown = spread.show(4) if bar.figure in ("recall", "precision") else spread.show()
+    return f"| {bar.what} | {shown} | {bound} | {'yes' if met else '**no**'} |"
 
 
 def bars_table(bars: Sequence[Bar], entries: dict[str, Entry]) -> list[str]:
-    lines = ["", "| ratio | measured | bar | met |", "|---|---|---|---|"]
+    lines = ["", "| promise | measured | bar | met |", "|---|---|---|---|"]
     return lines + [bar_row(bar, entries) for bar in bars]
 
 

@@ -29,22 +29,22 @@ SIZES = {"small": 20_000, "full": 105_000}  # documents: about 97 and 510 MB
 SEED = 20261120
 BLOCK = 20_000
 MOST_OF_ONE = 24 << 20  # bytes of text of one package
-SMALL = """dict-gcide dict-foldoc dict-jargon python3.11-doc postgresql-doc-15 debian-handbook
-    debian-policy perl-doc rust-doc cppreference-doc-en-html libreoffice-help-en-us gnome-user-docs
-    bible-kjv-text freebsd-manpages sqlite3-doc git-doc python-django-doc lilypond-doc-html
-    qtbase5-doc-html fp-docs-3.2.2 imagemagick-6-doc dict-wn erlang-doc racket-doc""".split()
-FULL = SMALL + """dict-devil dict-vera dict-elements linux-doc-6.1 debian-reference-en
+SMALL = """dict-gcide dict-foldoc dict-jargon debian-handbook debian-policy python3.11-doc
+    postgresql-doc-15 git-doc perl-doc cppreference-doc-en-html""".split()
+FULL = SMALL + """rust-doc libreoffice-help-en-us gnome-user-docs sqlite3-doc
+    python-django-doc lilypond-doc-html qtbase5-doc-html fp-docs-3.2.2 imagemagick-6-doc dict-wn
+    erlang-doc racket-doc dict-devil dict-vera dict-elements linux-doc-6.1 debian-reference-en
     developers-reference maint-guide harden-doc aptitude-doc-en llvm-14-doc libboost1.74-doc
     cargo-web-doc rust-web-doc openjdk-17-doc ghc-doc python-pandas-doc python-scipy-doc
     python-sympy-doc python-statsmodels-doc python-sklearn-doc db5.3-doc gnucash-docs dpdk-doc
-    apache2-doc golang-doc gimp-help-en bibledit-data vim-doc zsh-doc exim4-doc-html postfix-doc
-    bind9-doc nginx-doc octave-doc maxima-doc twisted-doc derby-doc gnuplot-doc tcl8.6-doc fortunes
-    fortunes-min doc-debian debian-faq installation-guide-amd64 linuxinfo shorewall-doc cmake-doc
-    r-doc-html scala-doc axiom-doc gnome-devel-docs manpages aspell-doc bash-doc ncurses-doc
-    w3c-sgml-lib lazarus-doc-2.2 crawl-common smlnj-doc mate-user-guide""".split()
+    apache2-doc gimp-help-en bibledit-data vim-doc zsh-doc exim4-doc-html postfix-doc
+    bind9-doc nginx-doc octave-doc maxima-doc twisted-doc derby-doc gnuplot-doc tcl8.6-doc
+    fortunes fortunes-min doc-debian debian-faq installation-guide-amd64 shorewall-doc
+    cmake-doc r-doc-html scala-doc axiom-doc gnome-devel-docs aspell-doc bash-doc
+    ncurses-doc w3c-sgml-lib lazarus-doc-2.2 crawl-common smlnj-doc mate-user-guide""".split()
 
 MARKUP = re.compile(r"\.(html?|xhtml|page|docbook)(\.en)?$")
-PLAIN = re.compile(r"\.(txt|rst|pod|md|dict\.dz|[1-8])$")
+PLAIN = re.compile(r"\.(txt|rst|pod|md|dict\.dz)$")
 LEFT_OUT = re.compile(
     r"/(genindex|search\.html|changelog|src/)|-index|\.dat$"
     r"|/(?!en)[a-z]{2}([-_][A-Za-z]{2,4})?/(?!.*/en)"
@@ -147,9 +147,10 @@ class Planter:
         words = TOKEN.findall(text)
         lost = (1 - resemblance) / (1 + resemblance)
         if self.chance.random() < 0.25 and len(words) > 60:
-            run = max(1, int(len(words) * lost))
+            dropped = self.chance.random() < 0.5
+            run = max(1, int(len(words) * (1 - resemblance if dropped else lost)))
             at = self.chance.randrange(len(words) - run)
-            put = [self.word() for _ in range(run)] if self.chance.random() < 0.5 else []
+            put = [] if dropped else [self.word() for _ in range(run)]
             return "".join(words[:at] + put + words[at + run :])
         each = 1 - (1 - lost) ** 0.2
         for i, word in enumerate(words):
