@@ -7,8 +7,8 @@
 All contenders run in turn, each pinned to one core, as often as --rounds says; one that takes
 longer than --long seconds runs once. CPU is user and system time of the process and its children;
 of programs in Python without the start of the interpreter and its imports. Ratios are taken round
-by round. What each found is held against the exact truth. Prints tables and writes them into
---docs. Everything is made below --work and kept there for the next time.
+by round. What each found is held against the exact truth. Prints tables and, when all took part,
+writes them into --docs. Everything is made below --work and kept there for the next time.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--truth", type=Path, help="its alike pairs, else they are joined")
     parser.add_argument("--packages", type=Path, help="Debian packages that are unpacked already")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", default="", help="contenders whose names match; dedup always")
+    parser.add_argument("--only", default="", help="those whose names match, and no document")
     parser.add_argument("--cpus", default="", help="two processors; the last is that of one core")
     parser.add_argument("--limit", type=float, default=1800, help="seconds that a run may take")
     parser.add_argument("--long", type=float, default=60, help="slower ones run once")
@@ -264,9 +264,12 @@ def main() -> int:
     )  # fmt: skip
     entries = run_all(setting, chosen)
     name = "texts of Debian packages with planted near-duplicates"
-    text = report(setting, entries, name, f"make bench SIZE={arguments.size}")
+    if arguments.corpus:
+        name = source.name
+    made_here = f"make bench SIZE={arguments.size} ROUNDS={arguments.rounds}"
+    text = report(setting, entries, name, "bench/compare.py" if arguments.corpus else made_here)
     print(text)
-    if arguments.docs:
+    if arguments.docs and not arguments.only:
         docs = arguments.docs.read_text(encoding="utf-8")
         arguments.docs.write_text(replace_between_markers(docs, text), encoding="utf-8")
     return 0

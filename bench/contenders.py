@@ -48,9 +48,8 @@ class Contender:
         """The command line as a reader may type it."""
         places = {"{in}": "corpus" + SUFFIXES[self.form], "{out}": self.output}
         words = [places.get(word, word) for word in self.command]
-        if self.environment:
-            words = ["peers.py", *words[1:]]
-        return " ".join(words)
+        versions = " ".join(word for word in PACKAGES.get(self.environment, ()) if "==" in word)
+        return " ".join(words) + (f"  # {versions}" if versions else "")
 
 
 def ours(name: str, group: str, *options: str, form: str = "jsonl", base: str = "dedup",
