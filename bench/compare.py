@@ -151,7 +151,7 @@ def run_once(setting: Setting, contender: Contender) -> tuple[Round, Path]:
     command = command_of(setting, contender, output)
     run: Measured = measure(command, None, cpus, kill_after=setting.limit)
     if run.code < 0:
-        raise CommandFailed(f"stopped after {setting.limit:.0f} s")
+        raise CommandFailed(f"stopped after {setting.limit:g} s")
     started = place / "started"
     idle = float(started.read_text(encoding="ascii")) if started.exists() else 0.0
     return Round(run.cpu - idle, run.wall - idle, run.peak), output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import comparison_table as tables
 import compare
 import corpus
 import scoring
-from contenders import BARS, CONTENDERS, PACKAGES, Bar
+from contenders import BARS, CONTENDERS, PACKAGES, Bar, Contender
 from peers import PEERS
 
 
@@ -163,3 +164,33 @@ def test_a_changed_copy_is_about_as_alike_as_asked() -> None:
         sets = [{tuple(t[i : i + 5]) for i in range(len(t) - 4)} for t in (words, other)]
         resemblance = len(sets[0] & sets[1]) / len(sets[0] | sets[1])
         assert abs(resemblance - wanted) < 0.07, (wanted, resemblance)
+
+
+def test_a_contender_that_fails_is_listed_with_the_reason(
+    truth: scoring.Truth, tmp_path: Path
+) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"id": "a", "text": ""}\n', encoding="utf-8")
+
+    def contender(name: str, *command: str, kind: str = "") -> Contender:
+        return Contender(name, "Some", command, kind=kind)
+
+    contenders = [
+        contender("copies", "cp", "{in}", "{out}"),
+        contender("fails", "sh", "-c", "echo one; echo the reason >&2; exit 7"),
+        contender("never ends", "sleep", "60"),
+        contender("absent", "no-such-program"),
+        contender("answers nothing", "true", kind="pairs"),
+    ]
+    cpu = str(min(os.sched_getaffinity(0)))
+    setting = compare.Setting(
+        tmp_path / "programs", tmp_path / "work", 2, [cpu], 0.5, 60, {"jsonl": source}, truth, None
+    )
+    entries = compare.run_all(setting, contenders)
+    assert sorted(entries["copies"].rounds) == [0, 1] and not entries["copies"].failure
+    assert entries["fails"].failure == "the reason"
+    assert entries["never ends"].failure == "stopped after 0.5 s"
+    assert "no-such-program" in entries["absent"].failure
+    assert "out" in entries["answers nothing"].failure
+    assert all(not entry.rounds for name, entry in entries.items() if name != "copies")
+    assert not (tmp_path / "work" / "run").exists()
