@@ -53,6 +53,7 @@ DROPPED = re.compile(r"<(script|style|head|nav)\b.*?</\1\s*>|<!--.*?-->", re.DOT
 LINE_END = re.compile(r"</?(p|br|div|li|h\d|tr|dd|dt|pre|table|t[dh])\b[^>]*>", re.IGNORECASE)
 TAG = re.compile(r"<[^>]*>")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffd]")
+NOT_PROSE = re.compile(r"[^\w ]|[\d_]")
 TOKEN = re.compile(r"\w+\W*")
 
 
@@ -97,7 +98,7 @@ def lines_of_prose(text: str, often: set[str]) -> str:
         if not line:
             if kept and kept[-1]:
                 kept.append("")
-        elif line not in often and sum(c.isalpha() or c == " " for c in line) >= 0.6 * len(line):
+        elif line not in often and len(NOT_PROSE.findall(line)) <= 0.4 * len(line):
             kept.append(line)
     return "\n".join(kept)
 
