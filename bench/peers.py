@@ -195,8 +195,13 @@ def prepare_datatrove() -> Run:
         """The four steps of its local MinHash pipeline, 14 bands of 8, with one worker."""
         config, place = MinhashConfig(), str(target.parent / (target.name + ".work"))
 
+        def document(_reader: Any, row: dict[str, Any], *_place: object) -> dict[str, Any]:
+            return {"text": row["text"], "id": str(row["id"])}  # it would lose an id of 0
+
         def read() -> JsonlReader:
-            return JsonlReader(str(source.parent), glob_pattern=source.name, compression=None)
+            return JsonlReader(
+                str(source.parent), glob_pattern=source.name, compression=None, adapter=document
+            )
 
         steps = [
             [read(), MinhashDedupSignature(f"{place}/sketches", config, PlainWords())],
