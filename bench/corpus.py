@@ -38,10 +38,10 @@ FULL = SMALL + """rust-doc libreoffice-help-en-us gnome-user-docs sqlite3-doc
     cargo-web-doc rust-web-doc openjdk-17-doc ghc-doc python-pandas-doc python-scipy-doc
     python-sympy-doc python-statsmodels-doc python-sklearn-doc db5.3-doc gnucash-docs dpdk-doc
     apache2-doc gimp-help-en bibledit-data vim-doc zsh-doc exim4-doc-html postfix-doc
-    bind9-doc nginx-doc octave-doc maxima-doc twisted-doc derby-doc gnuplot-doc tcl8.6-doc
+    bind9-doc octave-doc maxima-doc twisted-doc derby-doc gnuplot-doc tcl8.6-doc
     fortunes fortunes-min doc-debian debian-faq installation-guide-amd64 shorewall-doc
     cmake-doc r-doc-html scala-doc axiom-doc gnome-devel-docs aspell-doc bash-doc
-    ncurses-doc w3c-sgml-lib lazarus-doc-2.2 crawl-common smlnj-doc mate-user-guide""".split()
+    ncurses-doc lazarus-doc-2.2 crawl-common smlnj-doc mate-user-guide""".split()
 
 MARKUP = re.compile(r"\.(html?|xhtml|page|docbook)(\.en)?$")
 PLAIN = re.compile(r"\.(txt|rst|pod|md|dict\.dz)$")
