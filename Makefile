@@ -11,11 +11,14 @@ export PATH := $(CURDIR)/build/node/bin:$(PATH)
 INPUT ?=
 FILTER ?= .
 SECONDS ?= 600
+SIZE ?= small
+ROUNDS ?= 5
+ARGS ?=
 
 web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
 cpp_sources = $(shell find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
-.PHONY: help demo test test-full bench-kernels build build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
+.PHONY: help demo test test-full bench bench-kernels build build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
 
 help: ## Print the targets
 	@echo "Lookalike: make TARGET"
@@ -33,6 +36,10 @@ test-full: ## As test, with slow tests
 
 build: build/release/build.ninja web ## Build build/release/bin/lookalike
 	@cmake --build --preset release -j $(JOBS) --target lookalike_command
+
+bench: build ## Compare with DuckDB and the peers; SIZE=small|full ROUNDS=5
+	@cmake --build --preset release -j $(JOBS) --target bench_floor bench_truth
+	@build/venv/bin/python bench/compare.py --size $(SIZE) --rounds $(ROUNDS) --docs docs/benchmarks.md $(ARGS)
 
 bench-kernels: build/release/build.ninja ## Measure every kernel on every instruction set; FILTER=regex
 	@cmake --build --preset release -j $(JOBS) --target bench_kernels
