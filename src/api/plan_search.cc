@@ -22,14 +22,16 @@ SearchTerms TermsOf(const Job& job) {
   terms.coordinates = job.sketch.coordinates;
   terms.codes = CodeCount(job.sketch.coordinates);
   terms.agreement_floor = job.rules.agreement_floor;
+  terms.small = job.rules.small;
   terms.leaders = job.rules.leaders;
+  terms.extension_keys = job.rules.extensions.front().keys;
   terms.audit_documents = job.options.audit_documents;
   return terms;
 }
 
 MemoryBounds BoundsOf(const Options& options) {
   const MemoryPlan plan = PlanMemory(options.memory, ThreadCount(options.threads));
-  return {plan.total, plan.held, plan.engine, plan.batches};
+  return {plan.total, plan.held, plan.engine, plan.work, plan.batches};
 }
 
 uint64_t Whole(double value) { return static_cast<uint64_t>(std::llround(std::max(0.0, value))); }

@@ -1,8 +1,9 @@
 #include "batch/plan_sample.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,6 +28,19 @@ struct Extent {
   double file_bytes = 0;   ///< Of the file, up to where reading ended.
   bool whole = false;
 };
+
+/// The window that unpacking a zstd file needs, by its first frame (RFC 8878, section 3.1.1.1);
+/// 0 where it cannot be read, infinite where it is as large as the content.
+double ZstdWindow(const InputFile& file) {
+  std::array<std::byte, 6> front;
+  const auto reader = RealFileSystem().OpenRead(file.path);
+  if (!reader || !ReadFully(**reader, 0, front)) return 0;
+  const auto descriptor = std::to_integer<uint32_t>(front[4]);
+  constexpr uint32_t kSingleSegment = 0x20;
+  if ((descriptor & kSingleSegment) != 0) return INFINITY;
+  const auto window = std::to_integer<uint32_t>(front[5]);
+  return std::ldexp(1 + (window & 7) / 8.0, static_cast<int>(10 + (window >> 3)));
+}
 
 /// Takes documents out of batches.
 class Sampler {
@@ -85,6 +99,9 @@ class Sampler {
     facts.records += extent.rows * factor;
     facts.plain_bytes += plain;
     if (file.codec == Codec::kGzip || file.codec == Codec::kBzip2) facts.gzip_bytes += plain;
+    if (file.codec == Codec::kZstd) {
+      facts.window_bytes = std::max(facts.window_bytes, std::min(plain, ZstdWindow(file)));
+    }
     const bool packed = file.codec == Codec::kZstd || file.codec == Codec::kLz4;
     if (packed || file.format == Format::kParquet) facts.zstd_bytes += plain;
   }
@@ -186,7 +203,11 @@ class Sampler {
           searched / std::max(1.0, static_cast<double>(sample_.documents_read));
       documents = std::max(searched, facts.records * readable * with_features);
     }
-    facts.similarity = EstimateSimilarity(columns_, documents, job_.options.threshold);
+    const double agreement =
+        static_cast<double>(job_.rules.agreement_floor) / CodeCount(job_.sketch.coordinates);
+    // One code in 256 agrees by chance.
+    const double paired_from = std::max(0.0, agreement - (1 - agreement) / 256);
+    facts.similarity = EstimateSimilarity(columns_, documents, job_.options.threshold, paired_from);
     return std::move(sample_);
   }
 

@@ -10,34 +10,37 @@
 namespace lookalike {
 namespace {
 
-/// CPU seconds of single steps, on one core of the reference machine of docs/plan.md.
-constexpr double kStart = 0.03;         ///< A process that has nothing to do.
-constexpr double kReadByte = 1.0e-9;    ///< All passes over a byte, and writing it.
-constexpr double kUnzstdByte = 1.2e-9;  ///< In one pass.
-constexpr double kZstdByte = 6e-9;      ///< Of output.
-constexpr double kUngzipByte = 4e-9;
-constexpr double kGzipByte = 30e-9;
-constexpr double kRecord = 0.8e-6;         ///< Rows, ids, classes, sketches of a document.
-constexpr double kFeature = 8e-9;          ///< From text to a value of the sketch.
-constexpr double kKey = 30e-9;             ///< Made, partitioned, sorted, grouped.
-constexpr double kMet = 15e-9;             ///< A pair in a bucket.
-constexpr double kCandidate = 60e-9;       ///< Sorting and code checks of a distinct pair.
-constexpr double kSetFeature = 20e-9;      ///< Made again, sorted, stored and read.
+/// CPU seconds of single steps, on one core of the machine of docs/plan.md.
+constexpr double kStart = 0.05;         ///< A process that has nothing to do.
+constexpr double kAudited = 60e-6;      ///< A document of the audit's sample.
+constexpr double kPlainByte = 2.0e-9;   ///< Read in three passes, written in one.
+constexpr double kUnzstdByte = 0.7e-9;  ///< In one pass.
+constexpr double kZstdByte = 4.5e-9;    ///< Of output.
+constexpr double kUngzipByte = 3e-9;
+constexpr double kGzipByte = 25e-9;
+constexpr double kRecord = 1.5e-6;         ///< Rows, ids, classes, sketches of a document.
+constexpr double kFeature = 16e-9;         ///< From text to a value of the sketch.
+constexpr double kKey = 50e-9;             ///< Made, partitioned, sorted, grouped.
+constexpr double kMet = 20e-9;             ///< A pair in a bucket.
+constexpr double kCandidate = 60e-9;       ///< Fetching what is known of a pair's documents.
+constexpr double kSetFeature = 30e-9;      ///< Made again, sorted, stored and read.
 constexpr double kCommonFeature = 1.5e-9;  ///< Of a verified pair.
-constexpr double kAuditDocument = 0.5e-6;  ///< Looking for the sample's partners.
-constexpr double kExactFeature = 60e-9;    ///< Ordering features by rarity and indexing them.
+constexpr double kExactFeature = 170e-9;   ///< Ordered by rarity, indexed, looked up.
 constexpr double kExactPair = 40e-9;       ///< A pair that shares rare features.
 
 /// Passes that read the input.
 constexpr double kPasses = 3;
 
-constexpr double kMiB = 1 << 20;
-constexpr double kProcessBytes = 28 * kMiB;  ///< The code and its libraries at rest.
-constexpr double kBatchBytes = 7 * kMiB;     ///< A batch in flight, at the peak.
-constexpr double kKeyBytes = 12, kDocumentBytes = 190, kPairBytes = 16;
-/// A set's feature: stored, gathered, and laid out for verification.
-constexpr double kSetBytes = 20;
-constexpr double kExactBytes = 32;  ///< A feature of the exact join.
+constexpr double kProcessBytes = 36e6;  ///< The code, its libraries, the stacks.
+constexpr double kBatchBytes = 5.5e6;   ///< A megabyte of records in flight.
+constexpr double kKeyBytes = 12, kDocumentBytes = 130, kPairBytes = 16;
+constexpr double kStoredFeature = 8;
+constexpr double kExactFeatureBytes = 20;  ///< Of the index of the exact join, beside the sets.
+/// Pairs that are verified at a time, each of two documents whose sets are gathered and laid out.
+constexpr double kPairsAtOnce = 4096;
+/// Of a document while classes of equal documents are sorted, whatever spills.
+constexpr double kSortedBytes = 60;
+constexpr double kScratchByte = 3e-9;  ///< CPU seconds to write and read a temporary file.
 
 double AtOrAbove(const ResemblanceBins& bins, double from) {
   double sum = 0;
@@ -55,45 +58,75 @@ double CodesAgree(double j, uint32_t codes, uint32_t floor) {
   return std::min(sum, 1.0);
 }
 
-double KeyEqual(const Design& design, double j) {
-  return std::pow(j, static_cast<double>(design.rows));
+/// Pairs of classes that share a key of `rows` coordinates, on average over keys. Keys of few
+/// coordinates were counted in the sample; of longer ones the histogram tells, and what it leaves
+/// out below its floor is at most the floor's power of what the longest counted key showed of it.
+double PairsPerKey(const Similarity& similarity, uint32_t rows) {
+  const auto of_histogram = [&](uint32_t r) {
+    double pairs = 0;
+    for (size_t bin = 0; bin < similarity.class_pairs.size(); ++bin) {
+      pairs += similarity.class_pairs[bin] * std::pow(ResemblanceOf(bin), static_cast<double>(r));
+    }
+    return pairs;
+  };
+  constexpr uint32_t kCounted = Similarity::kCountedRows;
+  if (rows <= kCounted) return std::max(similarity.key_pairs[rows - 1], of_histogram(rows));
+  const double below = similarity.key_pairs[kCounted - 1] - of_histogram(kCounted);
+  return of_histogram(rows) +
+         std::max(0.0, below) * std::pow(similarity.floor, static_cast<double>(rows - kCounted));
+}
+
+/// Buckets: in a large one every document meets the leaders only, and has further keys.
+void PredictBuckets(const CollectionFacts& facts, const SearchTerms& terms,
+                    Prediction* prediction) {
+  const Design& design = *prediction->design;
+  const double distinct = std::max(facts.similarity.distinct, 1.0);
+  const double per_key = PairsPerKey(facts.similarity, design.rows);
+  const double others = 2 * per_key / distinct;  // that a document meets in its bucket
+  const auto small = static_cast<double>(terms.small);
+  const double large = std::min(1.0, others / (2 * small));
+  const double leaders = static_cast<double>(terms.leaders);
+  prediction->band_keys =
+      distinct * design.keys * (1 + large * static_cast<double>(terms.extension_keys));
+  prediction->pairs_met = design.keys * (std::min(per_key, distinct * small) * (1 - large) +
+                                         distinct * leaders * large);
 }
 
 /// Candidates and recall: each bin of the histogram by the chances of its resemblance.
 void PredictPairs(const CollectionFacts& facts, const SearchTerms& terms, Prediction* prediction) {
   const Similarity& similarity = facts.similarity;
   const Design& design = *prediction->design;
-  double met = 0, candidates = 0, found = 0;
+  double candidates = 0, found = 0;
   for (size_t bin = 0; bin < similarity.class_pairs.size(); ++bin) {
     const double j = ResemblanceOf(bin);
     const double accepted = Acceptance(design, j);
-    met += similarity.class_pairs[bin] * design.keys * KeyEqual(design, j);
     candidates +=
         similarity.class_pairs[bin] * accepted * CodesAgree(j, terms.codes, terms.agreement_floor);
     if (j >= terms.threshold - 0.005) found += similarity.near_pairs[bin] * accepted;
   }
-  const double distinct = similarity.distinct;
-  // In large buckets every document meets the leaders only, and leaves with the first that is
-  // clearly like it.
-  const double most = distinct * static_cast<double>(terms.leaders);
-  prediction->band_keys = distinct * design.keys;
-  prediction->pairs_met = std::min(met, most * design.keys);
-  prediction->candidates = std::min(candidates, 4 * most);
+  PredictBuckets(facts, terms, prediction);
+  const double most = similarity.distinct * static_cast<double>(4 * terms.leaders);
+  prediction->candidates = std::min(candidates, most);
   prediction->recall_at_threshold = Acceptance(design, terms.threshold);
   const double pairs = similarity.PairsFrom(terms.threshold);
   prediction->recall = pairs > 0 ? std::min(1.0, (found + similarity.copy_pairs) / pairs)
                                  : prediction->recall_at_threshold;
 }
 
-/// Documents that are in one of so many pairs, were the pairs spread evenly.
-double DocumentsIn(double pairs, double documents) {
-  return documents > 0 ? documents * (1 - std::exp(-2 * pairs / documents)) : 0;
+/// Classes that are in a candidate pair: those counted in a sample of everything, else as many as
+/// there would be, were pairs spread evenly but for some groups.
+double PairedClasses(const Similarity& similarity, double candidates) {
+  constexpr double kBesideGroups = 0.85;
+  const double distinct = similarity.distinct;
+  if (similarity.paired) return *similarity.paired;
+  if (distinct <= 0) return 0;
+  return kBesideGroups * distinct * (1 - std::exp(-2 * candidates / distinct));
 }
 
 double ReadingSeconds(const CollectionFacts& facts, double kept_share) {
   const double unpack = facts.zstd_bytes * kUnzstdByte + facts.gzip_bytes * kUngzipByte;
   const double pack = facts.zstd_bytes * kZstdByte + facts.gzip_bytes * kGzipByte;
-  return kStart + facts.plain_bytes * kReadByte + kPasses * unpack + kept_share * pack;
+  return kStart + facts.plain_bytes * kPlainByte + kPasses * unpack + kept_share * pack;
 }
 
 /// Documents that stay, were alike documents in groups of equal size.
@@ -109,40 +142,68 @@ void PredictCost(const CollectionFacts& facts, const SearchTerms& terms, Predict
   const double total = similarity.documents * facts.features;
   double seconds = ReadingSeconds(facts, KeptShare(similarity, terms.threshold)) +
                    facts.records * kRecord + total * kFeature;
-  if (terms.audit_documents > 0) seconds += facts.records * kAuditDocument;
+  seconds += std::min(static_cast<double>(terms.audit_documents), similarity.distinct) * kAudited;
   double sets = similarity.distinct;
   if (prediction->design) {
-    sets = DocumentsIn(prediction->candidates, similarity.distinct);
+    sets = PairedClasses(similarity, prediction->candidates);
     seconds += prediction->band_keys * kKey + prediction->pairs_met * kMet +
                prediction->candidates * (kCandidate + facts.features * kCommonFeature);
   } else {
-    seconds += total * kExactFeature + AtOrAbove(similarity.class_pairs, similarity.floor) *
-                                           (kExactPair + facts.features * kCommonFeature);
+    seconds += total * kExactFeature + AtOrAbove(similarity.class_pairs, 0) * kExactPair +
+               AtOrAbove(similarity.class_pairs, terms.threshold) * facts.features * kCommonFeature;
   }
   prediction->cpu_seconds = seconds + sets * facts.features * kSetFeature;
 }
 
+/// What a search keeps, whether in memory or in files.
+struct Stored {
+  double columns = 0;  ///< Of pass one.
+  double pairs = 0;
+  double sets = 0;
+};
+
+Stored PredictStored(const CollectionFacts& facts, const SearchTerms& terms,
+                     const Prediction& prediction) {
+  const Similarity& similarity = facts.similarity;
+  Stored stored;
+  stored.columns = facts.records * kDocumentBytes;
+  double documents = similarity.distinct;
+  if (prediction.design) {
+    stored.columns +=
+        facts.records * terms.codes + similarity.documents * prediction.design->keys * kKeyBytes;
+    stored.pairs = kPairBytes * std::min(prediction.pairs_met, 4 * prediction.candidates);
+    documents = PairedClasses(similarity, prediction.candidates);
+  }
+  stored.sets = documents * facts.features * kStoredFeature;
+  return stored;
+}
+
 void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
                   const MemoryBounds& memory, Prediction* prediction) {
-  const Similarity& similarity = facts.similarity;
-  const double rows = facts.records * (kDocumentBytes + (prediction->design ? terms.codes : 0));
-  const double sets = facts.features *
-                      (prediction->design ? DocumentsIn(prediction->candidates, similarity.distinct)
-                                          : similarity.distinct);
-  const double held =
-      rows +
-      similarity.documents * (prediction->design ? prediction->design->keys : 0) * kKeyBytes +
-      prediction->candidates * kPairBytes + sets * 8;
-  const double in_flight =
-      std::min(static_cast<double>(memory.batches) * kBatchBytes, 4 * facts.plain_bytes);
-  const double work = prediction->design ? sets * (kSetBytes - 8) : sets * kExactBytes;
-  const double needed = kProcessBytes + in_flight + held + work;
-  const auto limit = static_cast<double>(memory.total);
-  prediction->fits = prediction->design || memory.engine == 0 ||
-                     4 * sets * 8 <= static_cast<double>(memory.engine);
-  prediction->memory_bytes = memory.total == 0 ? needed : std::min(needed, limit);
-  const bool spills = memory.held != 0 && held > static_cast<double>(memory.held);
+  const Stored stored = PredictStored(facts, terms, *prediction);
+  const double held = stored.columns + stored.pairs + stored.sets;
+  const bool spills =
+      memory.held != 0 && stored.columns + facts.plain_bytes > static_cast<double>(memory.held);
+  const double reading =
+      std::min(static_cast<double>(memory.batches) * kBatchBytes, 0.6 * facts.plain_bytes);
+  double work = 0;
+  if (prediction->design) {
+    work = std::min(2 * stored.sets, 4 * kPairsAtOnce * facts.features * kStoredFeature);
+  } else {
+    work = stored.sets / kStoredFeature * kExactFeatureBytes;
+    prediction->fits = memory.engine == 0 || 4 * stored.sets <= static_cast<double>(memory.engine);
+  }
+  // Windows of packed inputs are gone when pairs are verified.
+  work = std::max(work, facts.window_bytes);
+  if (spills && prediction->design) {
+    work = std::max(work, facts.records * kSortedBytes);
+    work = std::min(work, static_cast<double>(memory.work) / 2);
+  }
+  const double peak = kProcessBytes + reading + work + (spills ? 0 : held);
+  prediction->memory_bytes =
+      memory.total == 0 ? peak : std::min(peak, static_cast<double>(memory.total));
   prediction->disk_bytes = spills ? held : 0;
+  prediction->cpu_seconds += prediction->disk_bytes * kScratchByte;
 }
 
 /// The fewest keys of `rows` coordinates that reach the recall.
@@ -202,6 +263,8 @@ CollectionFacts RoundedDown(const CollectionFacts& facts) {
   similarity.documents *= factor;
   similarity.distinct *= factor;
   similarity.copy_pairs *= factor * factor;
+  if (similarity.paired) *similarity.paired *= factor;
+  for (double& pairs : similarity.key_pairs) pairs *= factor * factor;
   for (double& pairs : similarity.near_pairs) pairs *= factor * factor;
   for (double& pairs : similarity.class_pairs) pairs *= factor * factor;
   return rounded;

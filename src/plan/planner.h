@@ -24,6 +24,7 @@ struct CollectionFacts {
   /// The part of plain_bytes that is packed, and therefore unpacked in each pass and packed again
   /// where it is kept.
   double zstd_bytes = 0, gzip_bytes = 0;
+  double window_bytes = 0;  ///< Of the decompressor that needs most.
   Similarity similarity;
 };
 
@@ -34,7 +35,9 @@ struct SearchTerms {
   uint32_t coordinates = 128;    ///< Of a sketch.
   uint32_t codes = 128;          ///< One-byte codes a document.
   uint32_t agreement_floor = 0;  ///< Codes that must agree for a pair to be verified.
+  uint64_t small = 64;           ///< Members up to which a bucket is compared all with all.
   uint64_t leaders = 16;         ///< Members that every member of a large bucket meets.
+  uint64_t extension_keys = 16;  ///< Further keys of such a member.
   uint64_t audit_documents = 1000;
 };
 
@@ -43,6 +46,7 @@ struct MemoryBounds {
   uint64_t total = 0;    ///< What the process may use.
   uint64_t held = 0;     ///< Of it, for data that would go to files otherwise.
   uint64_t engine = 0;   ///< Of it, for all that is no code, buffer of a reader or stack.
+  uint64_t work = 0;     ///< Of it, for the stage at work.
   uint64_t batches = 5;  ///< Megabytes of records in flight.
 };
 

@@ -81,19 +81,47 @@ Classes GroupCopies(const SampleColumns& sample) {
 /// Finds pairs of classes by bands of few coordinates.
 class PairCounter {
  public:
-  PairCounter(const SampleColumns& sample, const Classes& classes, uint32_t rows)
-      : sample_(sample), classes_(classes), rows_(rows), bands_(sample.coordinates / rows) {}
+  PairCounter(const SampleColumns& sample, const Classes& classes, uint32_t rows,
+              double paired_from)
+      : sample_(sample),
+        classes_(classes),
+        rows_(rows),
+        bands_(sample.coordinates / rows),
+        paired_from_(paired_from),
+        paired_(classes.reps.size()) {}
 
   void Run() {
     std::vector<std::pair<uint64_t, uint32_t>> keys(classes_.reps.size());
     for (uint32_t band = 0; band < bands_; ++band) {
-      for (uint32_t i = 0; i < keys.size(); ++i) keys[i] = {Key(i, band), i};
+      for (uint32_t i = 0; i < keys.size(); ++i) keys[i] = {Key(i, band * rows_, rows_), i};
       std::sort(keys.begin(), keys.end());
       for (size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
         for (end = begin; end < keys.size() && keys[end].first == keys[begin].first;) ++end;
         if (end - begin > 1) Bucket(std::span(keys).subspan(begin, end - begin));
       }
     }
+  }
+
+  /// The share of the pairs of classes that agree in `rows` given coordinates.
+  [[nodiscard]] double KeyShare(uint32_t rows) const {
+    constexpr uint32_t kKeys = 6;  // enough: each counts all pairs of the sample
+    const auto all = static_cast<double>(classes_.reps.size());
+    std::vector<uint64_t> keys(classes_.reps.size());
+    double pairs = 0;
+    for (uint32_t key = 0; key < kKeys; ++key) {
+      const uint32_t first = key * (sample_.coordinates - rows) / (kKeys - 1);
+      for (uint32_t i = 0; i < keys.size(); ++i) keys[i] = Key(i, first, rows);
+      std::sort(keys.begin(), keys.end());
+      for (size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
+        for (end = begin; end < keys.size() && keys[end] == keys[begin];) ++end;
+        pairs += PairsOf(static_cast<double>(end - begin));
+      }
+    }
+    return keys.size() < 2 ? 0 : pairs / kKeys / PairsOf(all);
+  }
+
+  [[nodiscard]] double paired() const {
+    return static_cast<double>(std::count(paired_.begin(), paired_.end(), true));
   }
 
   [[nodiscard]] const std::array<Tally, 101>& classes() const { return class_pairs_; }
@@ -104,10 +132,10 @@ class PairCounter {
     return sample_.sketches.data() + size_t{classes_.reps[i]} * sample_.coordinates;
   }
 
-  [[nodiscard]] uint64_t Key(uint32_t i, uint32_t band) const {
+  [[nodiscard]] uint64_t Key(uint32_t i, uint32_t first, uint32_t rows) const {
     uint64_t key = 0x9e3779b97f4a7c15ULL;
-    for (uint32_t row = 0; row < rows_; ++row) {
-      key = (key ^ SketchOf(i)[band * rows_ + row]) * 0xbf58476d1ce4e5b9ULL;
+    for (uint32_t row = 0; row < rows; ++row) {
+      key = (key ^ SketchOf(i)[first + row]) * 0xbf58476d1ce4e5b9ULL;
       key ^= key >> 29;
     }
     return key;
@@ -137,6 +165,7 @@ class PairCounter {
     }
     if (bands == 0) return;  // two keys that are equal by chance
     const double j = static_cast<double>(equal) / sample_.coordinates;
+    if (j >= paired_from_) paired_[a] = paired_[b] = true;
     // Pairs that no band shows are as many as the chance of it says.
     const double shown =
         1 - std::pow(1 - std::pow(j, static_cast<double>(rows_)), static_cast<double>(bands_));
@@ -150,6 +179,8 @@ class PairCounter {
   const SampleColumns& sample_;
   const Classes& classes_;
   uint32_t rows_, bands_;
+  double paired_from_;
+  std::vector<bool> paired_;  // by class
   std::array<Tally, 101> class_pairs_{}, document_pairs_{};
 };
 
@@ -169,11 +200,12 @@ double Similarity::PairsFrom(double threshold) const {
                          copy_pairs);
 }
 
-Similarity EstimateSimilarity(const SampleColumns& sample, double documents, double threshold) {
+Similarity EstimateSimilarity(const SampleColumns& sample, double documents, double threshold,
+                              double paired_from) {
   constexpr double kLow = 0.55;
   const uint32_t rows = threshold < kLow ? 2 : 4;
   const Classes classes = GroupCopies(sample);
-  PairCounter counter(sample, classes, rows);
+  PairCounter counter(sample, classes, rows, paired_from);
   counter.Run();
   const Scale scale(sample, documents);
   Similarity result;
@@ -183,6 +215,10 @@ Similarity EstimateSimilarity(const SampleColumns& sample, double documents, dou
   const bool whole = documents <= static_cast<double>(sample.size());
   result.distinct =
       whole ? static_cast<double>(classes.reps.size()) : DistinctOf(documents, result.copy_pairs);
+  for (uint32_t i = 0; i < Similarity::kCountedRows; ++i) {
+    result.key_pairs[i] = counter.KeyShare(i + 1) * PairsOf(result.distinct);
+  }
+  if (whole) result.paired = counter.paired();
   const double share = documents > 0 ? result.distinct / documents : 0;
   for (size_t bin = 0; bin < result.near_pairs.size(); ++bin) {
     if (static_cast<double>(bin) < 100 * result.floor) continue;

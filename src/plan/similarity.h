@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "flow/records.h"
@@ -34,7 +35,12 @@ struct Similarity {
   double copy_pairs = 0;          ///< Pairs of exact copies.
   ResemblanceBins near_pairs{};   ///< Pairs of documents that are no exact copies.
   ResemblanceBins class_pairs{};  ///< The same, where each class counts as one document.
-  double floor = 0;               ///< Pairs below this resemblance were not looked for.
+  /// Classes in a pair of resemblance `paired_from` or more; known where nothing was scaled.
+  std::optional<double> paired;
+  static constexpr uint32_t kCountedRows = 4;
+  /// Pairs of classes that agree in 1, 2, ... given coordinates, however unlike they are.
+  std::array<double, kCountedRows> key_pairs{};
+  double floor = 0;  ///< Pairs below this resemblance were not looked for.
 
   /// Pairs of documents at or above a resemblance, exact copies included.
   [[nodiscard]] double PairsFrom(double threshold) const;
@@ -50,7 +56,8 @@ struct Similarity {
 ///
 /// A resemblance is the share of equal coordinates, with a standard error of
 /// sqrt(J * (1 - J) / coordinates).
-Similarity EstimateSimilarity(const SampleColumns& sample, double documents, double threshold);
+Similarity EstimateSimilarity(const SampleColumns& sample, double documents, double threshold,
+                              double paired_from);
 
 }  // namespace lookalike
 
