@@ -21,6 +21,7 @@ constexpr double kGzipByte = 25e-9;
 constexpr double kRecord = 1.5e-6;         ///< Rows, ids, classes, sketches of a document.
 constexpr double kFeature = 16e-9;         ///< From text to a value of the sketch.
 constexpr double kKey = 50e-9;             ///< Made, partitioned, sorted, grouped.
+constexpr double kFurtherKey = 500e-9;     ///< What large buckets cost, by the keys they add.
 constexpr double kMet = 20e-9;             ///< A pair in a bucket.
 constexpr double kCandidate = 60e-9;       ///< Fetching what is known of a pair's documents.
 constexpr double kSetFeature = 30e-9;      ///< Made again, sorted, stored and read.
@@ -86,8 +87,9 @@ void PredictBuckets(const CollectionFacts& facts, const SearchTerms& terms,
   const auto small = static_cast<double>(terms.small);
   const double large = std::min(1.0, others / (2 * small));
   const double leaders = static_cast<double>(terms.leaders);
-  prediction->band_keys =
-      distinct * design.keys * (1 + large * static_cast<double>(terms.extension_keys));
+  prediction->band_keys = distinct * design.keys;
+  prediction->further_keys =
+      prediction->band_keys * large * static_cast<double>(terms.extension_keys);
   prediction->pairs_met = design.keys * (std::min(per_key, distinct * small) * (1 - large) +
                                          distinct * leaders * large);
 }
@@ -146,7 +148,8 @@ void PredictCost(const CollectionFacts& facts, const SearchTerms& terms, Predict
   double sets = similarity.distinct;
   if (prediction->design) {
     sets = PairedClasses(similarity, prediction->candidates);
-    seconds += prediction->band_keys * kKey + prediction->pairs_met * kMet +
+    seconds += prediction->band_keys * kKey + prediction->further_keys * kFurtherKey +
+               prediction->pairs_met * kMet +
                prediction->candidates * (kCandidate + facts.features * kCommonFeature);
   } else {
     seconds += total * kExactFeature + AtOrAbove(similarity.class_pairs, 0) * kExactPair +

@@ -54,11 +54,12 @@ struct MemoryBounds {
 struct Prediction {
   std::optional<Design> design;  ///< None: the exact join.
   double recall_at_threshold = 1;
-  double recall = 1;       ///< Of the pairs at or above the threshold that the collection has.
-  double band_keys = 0;    ///< Records to be grouped.
-  double pairs_met = 0;    ///< Pairs of documents that share a key, once for each key.
-  double candidates = 0;   ///< Distinct pairs that are verified.
-  double cpu_seconds = 0;  ///< Of `dedup`, reading and writing included.
+  double recall = 1;        ///< Of the pairs at or above the threshold that the collection has.
+  double band_keys = 0;     ///< Records to be grouped.
+  double further_keys = 0;  ///< Records made of members of large buckets, to be grouped again.
+  double pairs_met = 0;     ///< Pairs of documents that share a key, once for each key.
+  double candidates = 0;    ///< Distinct pairs that are verified.
+  double cpu_seconds = 0;   ///< Of `dedup`, reading and writing included.
   double memory_bytes = 0;
   double disk_bytes = 0;       ///< Temporary files.
   bool reaches_recall = true;  ///< recall_at_threshold is what was asked for.
