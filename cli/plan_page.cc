@@ -41,7 +41,8 @@ svg text { fill: var(--muted); } .grid { stroke: var(--rule); }
 </style>
 )";
 
-constexpr double kLeft = 60, kTop = 14, kWidth = 620, kHeight = 240;
+/// Of a plot, in its own units; the left has room for "10,000,000,000".
+constexpr double kLeft = 96, kTop = 14, kWidth = 620, kHeight = 240;
 
 std::string Escape(std::string_view text) {
   std::string out;
@@ -169,11 +170,12 @@ std::string ToPage(const PlanReport& report, const Request& request) {
   std::string page(kHead);
   page += fmt::format(
       "<h1>{} would take {} of CPU time</h1>\n<p>{} of resemblance {} or more are expected, {} of "
-      "them exact copies; {:.4f} of them would be found.</p>\n<p class=\"muted\">From {} read of "
-      "about {}; {}; {:.0f} shingles a document.</p>\n",
+      "them exact copies; {:.4f} of them would be found.</p>\n<p class=\"muted\">From {} of {}{}; "
+      "{}; {:.0f} shingles a document.</p>\n",
       "Removing duplicates", Duration(chosen.seconds), Count(report.pairs, "pair"), threshold,
       Count(report.copy_pairs), chosen.recall, Count(report.documents_read, "document"),
-      Count(report.documents), Bytes(static_cast<double>(report.bytes)), report.features);
+      report.read_whole ? "" : "about ", Count(report.documents),
+      Bytes(static_cast<double>(report.bytes)), report.features);
   page += Section("Acceptance curves",
                   fmt::format("Blue: {}, what dedup does with these options. Grey: other designs "
                               "that reach a recall of {} at the threshold (dashed).",

@@ -35,10 +35,10 @@ constexpr std::array kCommands = {
     CommandRow{Command::kCompare, "compare", "A B [options]",
                "Compares two texts, or records named FILE#id, and shows what they share.",
                "lookalike compare draft.txt corpus.jsonl#42"},
-    CommandRow{Command::kPlan, "plan", "[IN...] [--design D] [options]",
-               "Predicts pairs, recall, time and memory of a run from a sample; without inputs "
-               "evaluates a band design.",
-               "lookalike plan corpus.jsonl --html plan.html"},
+    CommandRow{
+        Command::kPlan, "plan", "[IN...] [--design D] [options]",
+        "Predicts pairs, recall, time and memory of a run; without inputs evaluates a design.",
+        "lookalike plan corpus.jsonl --html plan.html"},
     CommandRow{Command::kSynth, "synth", "-o FILE --documents N [options]",
                "Writes a corpus with planted near-duplicates, and the truth about it.",
                "lookalike synth -o made.jsonl --documents 10000 --seed 5 --truth truth.jsonl"},
