@@ -19,7 +19,9 @@ namespace {
 constexpr double kLeastDocuments = 16384;  ///< Sampled at least.
 constexpr double kDocumentsPerRoot = 32;
 constexpr double kMostBytes = 256e6;  ///< However long the documents are.
-constexpr uint32_t kParts = 64;       ///< Of an input that is not read whole.
+/// Bytes of files that are read to reach places all over them, where there is no other way.
+constexpr double kMostRead = 1 << 30;
+constexpr uint32_t kParts = 64;  ///< Of an input that is not read whole.
 
 /// What was read of one input.
 struct Extent {
@@ -84,7 +86,7 @@ class Sampler {
       LOOKALIKE_RETURN_IF_ERROR(ReadFront(input, whole, &extent));
     }
     sample_.from_the_front |= !enterable && !extent.whole;
-    sample_.whole &= extent.whole;
+    sample_.whole &= whole && extent.whole;
     next_part_ += kParts;
     AddExtent(file, extent);
     return {};
@@ -144,29 +146,42 @@ class Sampler {
 
   Status ReadFront(uint32_t input, bool whole, Extent* extent) {
     const InputFile& file = job_.inputs[input];
-    const double quota = whole ? INFINITY : quota_ * static_cast<double>(PlainBytesOf(file));
+    const auto size = static_cast<double>(file.size);
+    const double end = whole ? INFINITY : std::min(size, kMostRead * size / FileBytes());
+    const double share = whole ? INFINITY : quota_ * size / end;
     LOOKALIKE_ASSIGN_OR_RETURN(
         auto reader, OpenInput(file, input, job_.fields, job_.limits, ReadColumns::kFields));
     DocumentBatch batch;
-    double taken = 0;
-    while (taken < quota) {
+    while (!extent->whole && (extent->file_bytes < end || extent->file_bytes >= size)) {
       LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader->Next(&batch));
       extent->whole = !more;
       if (!more) break;
-      const double at = whole ? 0 : std::min(taken / quota * kParts, kParts - 1.0);
-      taken += Take(batch, next_part_ + static_cast<uint32_t>(at), quota - taken, extent);
+      const double at = whole ? 0 : std::min(extent->file_bytes / end * kParts, kParts - 1.0);
+      double bytes = 0;
+      for (const Document& document : batch.documents) bytes += BytesOf(document);
+      Take(batch, next_part_ + static_cast<uint32_t>(at), share * bytes, extent);
       extent->file_bytes = static_cast<double>(batch.bytes_read);
-      Report(input, extent->file_bytes / std::max(1.0, static_cast<double>(file.size)));
+      Report(input, extent->file_bytes / std::max(1.0, size));
       if (IsCancelled()) return Fail("interrupted");
     }
     return {};
+  }
+
+  [[nodiscard]] double FileBytes() const {
+    double bytes = 0;
+    for (const InputFile& file : job_.inputs) bytes += static_cast<double>(file.size);
+    return bytes;
+  }
+
+  static double BytesOf(const Document& document) {
+    return static_cast<double>(std::max(document.raw.size(), document.text.size()));
   }
 
   /// Counts a batch, and samples documents of it up to so many bytes. Returns the bytes sampled.
   double Take(const DocumentBatch& batch, uint32_t part, double quota, Extent* extent) {
     double sampled = 0;
     for (const Document& document : batch.documents) {
-      const auto bytes = static_cast<double>(std::max(document.raw.size(), document.text.size()));
+      const double bytes = BytesOf(document);
       extent->plain_bytes += bytes;
       if (sampled >= quota) continue;
       sampled += bytes;
