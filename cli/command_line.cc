@@ -52,6 +52,11 @@ bool SetAt(std::string_view text, Request* request) {
   return true;
 }
 
+bool SetHtml(std::string_view text, Request* request) {
+  request->html = text;
+  return !text.empty();
+}
+
 bool SetPreset(std::string_view text, Request* request) {
   request->preset = text;
   return !text.empty();
@@ -84,6 +89,8 @@ constexpr std::array kArguments = {
     ArgumentRow{"--at", "J,J,...", Bit(Command::kPlan), 0,
                 "Resemblances to evaluate the design at. [0, 0.05, ... 1]", SetAt,
                 "numbers from 0 to 1 with commas between"},
+    ArgumentRow{"--html", "FILE", Bit(Command::kPlan), 0,
+                "Write a page with the acceptance curves and the table.", SetHtml, "a path"},
     ArgumentRow{"--preset", "NAME", kSearches, 0,
                 "Options for one use: web, news, corpus, plagiarism, mirrors or code; see "
                 "lookalike options --presets. Other options win over it.",

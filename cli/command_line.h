@@ -30,6 +30,7 @@ struct Request {
   uint64_t documents = 0;           ///< --documents
   double duplicates = 0.3;          ///< --duplicates
   std::vector<double> at;           ///< --at
+  std::string html;                 ///< --html
 };
 
 /// An argument that is no member of Options, because it belongs to few commands.

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <clocale>
 #include <cstdio>
+#include <cstring>
 #include <string_view>
 
 #include "comparison_view.h"
 #include "interruption.h"
 #include "lookalike/lookalike.h"
+#include "plan_view.h"
 #include "progress_bar.h"
 #include "quantity.h"
 #include "summaries.h"
@@ -73,6 +76,18 @@ void PrintSummary(const Summary& summary, const Request& request) {
   }
 }
 
+/// Writes a page whole or not at all.
+Status WritePage(const std::string& page, const std::string& path) {
+  const std::string fresh = path + ".new";
+  std::FILE* const file = std::fopen(fresh.c_str(), "wb");
+  bool written = file != nullptr && std::fwrite(page.data(), 1, page.size(), file) == page.size();
+  if (file != nullptr) written = std::fclose(file) == 0 && written;
+  if (written && std::rename(fresh.c_str(), path.c_str()) == 0) return {};
+  const std::string why = std::strerror(errno);
+  if (file != nullptr) (void)std::remove(fresh.c_str());
+  return Fail("cannot be written: " + why + "; give another path by --html", path);
+}
+
 bool LeftSomethingOut(const RecordCounts& records) {
   return records.rejected + records.rejected_reference + records.skipped_inputs > 0;
 }
@@ -112,18 +127,49 @@ Result<ExitCode> RunCompare(const Request& request) {
   return request.threshold_given && below ? kNothingFound : kDone;
 }
 
-Result<ExitCode> RunPlan(const Request& request) {
-  if (!request.inputs.empty()) {
-    return Fail(
-        "plan makes no predictions from data in this version; leave the inputs out to see "
-        "what a design does");
-  }
+Result<ExitCode> RunDesign(const Request& request) {
+  if (!request.html.empty()) return Fail("--html shows a plan for inputs; give some");
   LOOKALIKE_ASSIGN_OR_RETURN(const DesignReport report,
                              EvaluateDesign(request.options, request.at));
   if (request.options.json) {
     PrintJson(ToJson(report));
   } else {
     fmt::print("{}", ToText(report));
+  }
+  return kDone;
+}
+
+/// The design of a plan as `plan` without inputs reports it.
+Result<DesignReport> EvaluateChosen(const PlanReport& plan, const Request& request) {
+  const PlannedSearch& chosen = plan.searches[plan.chosen];
+  if (chosen.design != "exact") {
+    Options options = request.options;
+    options.design = chosen.design;
+    return EvaluateDesign(options, request.at);
+  }
+  DesignReport exact;
+  exact.design = chosen.design;
+  exact.half_point = request.options.threshold;
+  for (const double j : request.at) {
+    exact.acceptance.emplace_back(j, j >= request.options.threshold ? 1 : 0);
+  }
+  return exact;
+}
+
+Result<ExitCode> RunPlan(const Request& request) {
+  if (request.inputs.empty()) return RunDesign(request);
+  RunLog log(request.options);
+  const Result<PlanReport> plan = PlanSearch(request.inputs, request.options, log.MakeObserver());
+  log.Finish("");
+  if (!plan) return tl::make_unexpected(plan.error());
+  LOOKALIKE_ASSIGN_OR_RETURN(const DesignReport chosen, EvaluateChosen(*plan, request));
+  if (!request.html.empty()) {
+    LOOKALIKE_RETURN_IF_ERROR(WritePage(ToPage(*plan, request), request.html));
+  }
+  if (request.options.json) {
+    PrintJson(ToJson(*plan, chosen));
+  } else if (!request.options.quiet) {
+    fmt::print("{}", ToText(*plan, request));
   }
   return kDone;
 }

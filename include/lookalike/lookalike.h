@@ -118,6 +118,42 @@ struct DesignReport {
 /// (empty: 0, .05, ..., 1).
 Result<DesignReport> EvaluateDesign(const Options& options, const std::vector<double>& at);
 
+/// One way to search a collection, and what `dedup` would find and cost with it.
+struct PlannedSearch {
+  std::string design;  ///< A band design, or "exact".
+  uint64_t keys = 0;   ///< Band keys a document.
+  double recall_at_threshold = 1;
+  double recall = 1;  ///< Of the pairs at or above the threshold that are expected.
+  uint64_t candidates = 0;
+  double seconds = 0;  ///< CPU time, reading and writing included.
+  uint64_t memory_bytes = 0, disk_bytes = 0;
+  bool reaches_recall = true;
+  bool fits = true;                ///< Options::memory is enough for it.
+  std::vector<double> acceptance;  ///< P[candidate] at resemblances 0, .01, ... 1.
+};
+
+/// What a sample of a collection lets expect of a run (docs/plan.md).
+struct PlanReport {
+  uint64_t documents = 0;       ///< Records of the inputs.
+  uint64_t bytes = 0;           ///< Of the inputs as they are,
+  uint64_t plain_bytes = 0;     ///< and decompressed.
+  uint64_t documents_read = 0;  ///< The sample.
+  bool read_whole = false;      ///< The sample is all of the inputs.
+  bool read_front = false;      ///< Of some inputs the sample is the front.
+  double features = 0;          ///< Mean of a document that has some.
+  uint64_t pairs = 0;           ///< At or above the threshold, copies included.
+  uint64_t copy_pairs = 0;      ///< Of them, pairs of exact copies.
+  /// (J, pairs with a resemblance from J to J + .05). Lower ones than the first were not counted.
+  std::vector<std::pair<double, double>> similarity;
+  std::vector<PlannedSearch> searches;  ///< By coordinates of a key; the exact join is last.
+  size_t chosen = 0;    ///< Position in `searches`: what `dedup` does with these options.
+  size_t cheapest = 0;  ///< Position: the least CPU time of those that reach the recall.
+};
+
+/// Reads a sample of `inputs` (files, globs, directories) and predicts. Writes nothing.
+Result<PlanReport> PlanSearch(const std::vector<std::string>& inputs, const Options& options,
+                              const Observer& observer = {});
+
 /// Writes a corpus of `documents` texts with planted near-duplicates, and (unless `truth` is
 /// empty) every pair of resemblance >= 0.5 over word:5. Equal arguments give equal bytes.
 Status Synthesize(const std::string& output, uint64_t documents, uint64_t seed, double duplicates,

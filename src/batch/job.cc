@@ -101,10 +101,7 @@ uint64_t TypicalRecord(const Job& job) {
 
 uint64_t PredictPlainBytes(const Job& job) {
   uint64_t bytes = 0;
-  for (const InputFile& file : job.inputs) {
-    const bool packed = file.codec != Codec::kNone || file.format == Format::kParquet;
-    bytes += file.size * (packed ? kTypicalExpansion : 1);
-  }
+  for (const InputFile& file : job.inputs) bytes += PlainBytesOf(file);
   return bytes;
 }
 
@@ -112,8 +109,9 @@ uint64_t PredictPlainBytes(const Job& job) {
 /// MiB.
 void PlanRuns(Job* job) {
   constexpr uint64_t kPartition = uint64_t{16} << 20;
-  const uint64_t plain = PredictPlainBytes(*job);
-  const uint64_t documents = plain / TypicalRecord(*job);
+  const uint64_t plain = job->plain_bytes = PredictPlainBytes(*job);
+  job->typical_record = TypicalRecord(*job);
+  const uint64_t documents = plain / job->typical_record;
   const uint64_t keys = job->design ? job->design->keys : 0;
   while (job->partition_bits < 10 &&
          documents * keys * sizeof(KeyRecord) >> job->partition_bits > kPartition) {
@@ -190,6 +188,11 @@ Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now
 }
 
 }  // namespace
+
+uint64_t PlainBytesOf(const InputFile& file) {
+  const bool packed = file.codec != Codec::kNone || file.format == Format::kParquet;
+  return file.size * (packed ? kTypicalExpansion : 1);
+}
 
 std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
                                      const Options& options) {

@@ -35,9 +35,10 @@ constexpr std::array kCommands = {
     CommandRow{Command::kCompare, "compare", "A B [options]",
                "Compares two texts, or records named FILE#id, and shows what they share.",
                "lookalike compare draft.txt corpus.jsonl#42"},
-    CommandRow{Command::kPlan, "plan", "[--design D] [--at J,J,...] [options]",
-               "Says how likely a band design finds pairs of each resemblance, and what it costs.",
-               "lookalike plan --design bands:20x5 --at 0.3,0.5,0.8"},
+    CommandRow{
+        Command::kPlan, "plan", "[IN...] [--design D] [options]",
+        "Predicts pairs, recall, time and memory of a run; without inputs evaluates a design.",
+        "lookalike plan corpus.jsonl --html plan.html"},
     CommandRow{Command::kSynth, "synth", "-o FILE --documents N [options]",
                "Writes a corpus with planted near-duplicates, and the truth about it.",
                "lookalike synth -o made.jsonl --documents 10000 --seed 5 --truth truth.jsonl"},
@@ -57,7 +58,7 @@ constexpr std::array kOptions = {
               Notation::kPlain, "", "a number above 0 and below 1",
               "Share of the true pairs to find among those exactly at the threshold, the worst "
               "case. Raise it when a missed copy is costly; it takes more time."},
-    OptionRow{"shingle", "UNIT:N", &Options::shingle, OptionClass::kBehaviour, kReaders,
+    OptionRow{"shingle", "UNIT:N", &Options::shingle, OptionClass::kBehaviour, kReaders | kPlan,
               Notation::kPlain, "", "word:N or char:N with N from 1 to 64",
               "What is compared: runs of N words or N characters. Longer runs make chance matches "
               "rarer; char:N suits short texts and names."},
@@ -65,16 +66,16 @@ constexpr std::array kOptions = {
               Notation::kPlain, "", "true or false",
               "Treat documents without any word as copies of one another; by default all of them "
               "are kept."},
-    OptionRow{"min-features", "N", &Options::min_features, OptionClass::kBehaviour, kJobs,
+    OptionRow{"min-features", "N", &Options::min_features, OptionClass::kBehaviour, kJobs | kPlan,
               Notation::kPlain, "", "a whole number, 1 or more",
               "Documents with fewer distinct shingles are in no pair. Raise it when short texts "
               "match by chance."},
-    OptionRow{"seed", "S", &Options::seed, OptionClass::kBehaviour, kJobs | kSynth,
+    OptionRow{"seed", "S", &Options::seed, OptionClass::kBehaviour, kJobs | kPlan | kSynth,
               Notation::kPlain, "", "a whole number, 0 or more",
               "Number that all hashing (synth: the corpus) is drawn from. Another seed draws "
               "another sample: change it to see how much a result owes to chance."},
-    OptionRow{"method", "M", &Options::method, OptionClass::kBehaviour, kJobs, Notation::kPlain, "",
-              "auto, lsh or exact",
+    OptionRow{"method", "M", &Options::method, OptionClass::kBehaviour, kJobs | kPlan,
+              Notation::kPlain, "", "auto, lsh or exact",
               "How candidates are found: lsh by shared band keys, exact by a join that misses "
               "nothing and keeps all features in memory, auto by lsh where a design reaches the "
               "recall (else exact)."},
@@ -105,38 +106,38 @@ constexpr std::array kOptions = {
               "", "copies or annotated",
               "copies writes the kept rows unchanged; annotated writes every row with la_keep, "
               "la_cluster, la_copies, la_duplicate_of and la_resemblance added."},
-    OptionRow{"text-field", "FIELD", &Options::text_field, OptionClass::kBehaviour, kReaders,
-              Notation::kPlain, "text, or the only string field",
+    OptionRow{"text-field", "FIELD", &Options::text_field, OptionClass::kBehaviour,
+              kReaders | kPlan, Notation::kPlain, "text, or the only string field",
               "a field's name, or a dotted path such as doc.body",
               "Field that holds the text. Give it when the text is elsewhere."},
-    OptionRow{"id-field", "FIELD", &Options::id_field, OptionClass::kBehaviour, kReaders,
+    OptionRow{"id-field", "FIELD", &Options::id_field, OptionClass::kBehaviour, kReaders | kPlan,
               Notation::kPlain, "id, or else input name and row",
               "a field's name, or a dotted path such as meta.url",
               "Field that holds the id of a document. Give it when the id is elsewhere."},
-    OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour, kReaders,
+    OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour, kReaders | kPlan,
               Notation::kSize, "", "a size up to 372M, such as 64KiB or 256M",
               "Longer records are rejected. Raise it when real documents are larger."},
-    OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour, kReaders,
-              Notation::kPlain, "", "a number from 1 to 1e12",
+    OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour,
+              kReaders | kPlan, Notation::kPlain, "", "a number from 1 to 1e12",
               "Plain bytes per compressed byte above which an input is taken for a decompression "
               "bomb. Raise it for extremely repetitive files that you trust."},
     OptionRow{"max-errors", "N", &Options::max_errors, OptionClass::kBehaviour, kJobs,
               Notation::kOrLimit, "", "a whole number, 0 or more, or unlimited",
               "The run fails when more records than this are rejected. 0 demands clean inputs."},
-    OptionRow{"skip-bad-inputs", "", &Options::skip_bad_inputs, OptionClass::kBehaviour, kJobs,
-              Notation::kPlain, "", "true or false",
+    OptionRow{"skip-bad-inputs", "", &Options::skip_bad_inputs, OptionClass::kBehaviour,
+              kJobs | kPlan, Notation::kPlain, "", "true or false",
               "Leave out inputs that are missing, truncated or corrupt instead of failing; the "
               "exit code is then 3."},
     OptionRow{"against", "REF...", &Options::against, OptionClass::kBehaviour, kJobs,
               Notation::kPlain, "none", "files, folders or patterns; may be repeated",
               "A second collection. pairs: each pair is one document of the inputs and one of "
               "these; dedup: removes from the inputs what is alike one of these, too."},
-    OptionRow{"threads", "N", &Options::threads, OptionClass::kPerformance, kJobs, Notation::kPlain,
-              "as many as processors", "a whole number from 0 to 4096",
+    OptionRow{"threads", "N", &Options::threads, OptionClass::kPerformance, kJobs | kPlan,
+              Notation::kPlain, "as many as processors", "a whole number from 0 to 4096",
               "Threads to work with; 0 means as many as there are processors. Lower it to leave "
               "the machine to others."},
-    OptionRow{"memory", "SIZE", &Options::memory, OptionClass::kPerformance, kJobs, Notation::kSize,
-              "half of the machine's", "a size of 64M or more, such as 512M or 8G",
+    OptionRow{"memory", "SIZE", &Options::memory, OptionClass::kPerformance, kJobs | kPlan,
+              Notation::kSize, "half of the machine's", "a size of 64M or more, such as 512M or 8G",
               "Memory to work in; what does not fit goes to temporary files. Lower it to leave "
               "memory to others, raise it to save the files."},
     OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance, kJobs,
@@ -155,8 +156,9 @@ constexpr std::array kOptions = {
     OptionRow{"json", "", &Options::json, OptionClass::kTalk, kReaders | kPlan | kSynth | kEval,
               Notation::kPlain, "", "true or false",
               "Print one JSON object instead of text for people; no progress is shown."},
-    OptionRow{"quiet", "", &Options::quiet, OptionClass::kTalk, kJobs | kSynth, Notation::kPlain,
-              "", "true or false", "Print only warnings and errors: no progress, no summary."},
+    OptionRow{"quiet", "", &Options::quiet, OptionClass::kTalk, kJobs | kPlan | kSynth,
+              Notation::kPlain, "", "true or false",
+              "Print only warnings and errors: no progress, no summary."},
 };
 
 template <class Number>

@@ -115,8 +115,10 @@ def test_every_documented_flag_is_accepted(run: Callable) -> None:
         for line in run(command, "--help").stdout.splitlines():
             words = line.split()
             if line.startswith("  --"):
-                # Nothing else is given, so that each of these fails, but not for its name.
-                failed = run(command, f"{words[0]}=?", code=2)
+                # Nothing else is given (plan: no file), so that each of these fails, but not for
+                # its name.
+                inputs = ["none.jsonl"] if command == "plan" else []
+                failed = run(command, f"{words[0]}=?", *inputs, code=2)
                 assert "has no option" not in failed.stderr, (command, words[0])
 
 
@@ -147,7 +149,8 @@ def test_every_documented_flag_is_accepted(run: Callable) -> None:
         (["synth", "-o", "y", "--documents", "5", "--duplicates", "1.01"], "from 0 to 1"),
         (["eval", "x"], "needs --truth"),
         (["plan", "--at", ".5,2"], "from 0 to 1"),
-        (["plan", "x.jsonl"], "leave the inputs out"),
+        (["plan", "-"], "give files"),
+        (["plan", "--html", "x.html"], "give some"),
     ],
 )
 def test_bad_words_are_one_line_and_exit_2(run: Callable, words: list[str], said: str) -> None:
@@ -310,6 +313,34 @@ def test_plan_prints_a_curve(run: Callable) -> None:
     assert [j for j, _ in report["acceptance"]] == [0.3, 0.5, 0.8]
     assert list(report)[:2] == ["design", "keys"]
     assert "bands:20x5: 20 keys" in run("plan", "--design", "bands:20x5").stdout
+
+
+def test_plan_predicts_a_run(run: Callable, tmp_path: Path) -> None:
+    run("synth", "-o", "made.jsonl", "--documents", "400", "--seed", "3", "--truth", "truth.jsonl")
+    run("pairs", "made.jsonl", "-o", "pairs.jsonl")
+    found = len((tmp_path / "pairs.jsonl").read_text().splitlines())
+    report = run("plan", "made.jsonl", "--json", "--html", "plan.html").json
+    assert {"recall", "seconds", "memory_bytes", "disk_bytes", "pairs"} <= set(report)
+    assert report["read_whole"] and report["documents"] == report["documents_read"] == 400
+    assert 0.75 * found <= report["pairs"] <= 1.25 * found
+    assert [search["design"] for search in report["searches"]].count("exact") == 1
+    page = (tmp_path / "plan.html").read_text()
+    assert "<polyline" in page and "<script" not in page and "src=" not in page
+    given = run("plan", "made.jsonl", "--design", "bands:20x5", "--json", "--at", ".5").json
+    assert given["design"] == "bands:20x5" and given["keys"] == 20
+    assert given["searches"][0]["design"] == "bands:20x5"
+    assert len(given["searches"]) == len(report["searches"]) + 1
+    exact = run("plan", "made.jsonl", "--method", "exact", "--json").json
+    assert exact["design"] == "exact" and exact["recall"] == 1
+
+
+def test_plan_refuses_what_it_cannot_read(run: Callable, tmp_path: Path) -> None:
+    assert "no such file" in run("plan", "x.jsonl", code=2).stderr
+    (tmp_path / "numbers.jsonl").write_text('{"id": 1}\n')
+    assert "--text-field" in run("plan", "numbers.jsonl", code=2).stderr
+    (tmp_path / "good.jsonl").write_text('{"id": 1, "text": "one two three"}\n')
+    said = run("plan", "good.jsonl", "--html", "nowhere/plan.html", code=2).stderr
+    assert "nowhere/plan.html" in said and "--html" in said
 
 
 def test_missing_input_is_one_line(run: Callable) -> None:

@@ -1,0 +1,23 @@
+// A plan for people: a table on the terminal, and a page with the acceptance curves.
+#ifndef LOOKALIKE_CLI_PLAN_VIEW_H_
+#define LOOKALIKE_CLI_PLAN_VIEW_H_
+
+#include <string>
+
+#include "command_line.h"
+#include "lookalike/lookalike.h"
+#include "summaries.h"
+
+namespace lookalike::cli {
+
+/// The plan of a run over `request.inputs`, with the evaluated design of `evaluated` in front.
+Json ToJson(const PlanReport& report, const DesignReport& evaluated);
+
+std::string ToText(const PlanReport& report, const Request& request);
+
+/// A self-contained HTML page: counts, resemblances, acceptance curves, the table.
+std::string ToPage(const PlanReport& report, const Request& request);
+
+}  // namespace lookalike::cli
+
+#endif  // LOOKALIKE_CLI_PLAN_VIEW_H_

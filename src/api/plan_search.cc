@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "api/run.h"
+#include "batch/job.h"
+#include "batch/memory_plan.h"
+#include "batch/plan_sample.h"
+#include "lookalike/lookalike.h"
+#include "plan/planner.h"
+
+namespace lookalike {
+namespace {
+
+/// What rules the search of a job.
+SearchTerms TermsOf(const Job& job) {
+  SearchTerms terms;
+  terms.threshold = job.options.threshold;
+  terms.recall = job.options.recall;
+  terms.coordinates = job.sketch.coordinates;
+  terms.codes = CodeCount(job.sketch.coordinates);
+  terms.agreement_floor = job.rules.agreement_floor;
+  terms.small = job.rules.small;
+  terms.leaders = job.rules.leaders;
+  terms.extension_keys = job.rules.extensions.front().keys;
+  terms.audit_documents = job.options.audit_documents;
+  return terms;
+}
+
+MemoryBounds BoundsOf(const Options& options) {
+  const MemoryPlan plan = PlanMemory(options.memory, ThreadCount(options.threads));
+  return {plan.total, plan.held, plan.engine, plan.work, plan.batches};
+}
+
+uint64_t Whole(double value) { return static_cast<uint64_t>(std::llround(std::max(0.0, value))); }
+
+std::string NameOf(const std::optional<Design>& design) {
+  return design ? ToString(*design) : "exact";
+}
+
+PlannedSearch Describe(const Prediction& prediction) {
+  PlannedSearch search;
+  search.design = NameOf(prediction.design);
+  search.keys = prediction.design ? prediction.design->keys : 0;
+  search.recall_at_threshold = prediction.recall_at_threshold;
+  search.recall = prediction.recall;
+  search.candidates = Whole(prediction.candidates);
+  search.seconds = prediction.cpu_seconds;
+  search.memory_bytes = Whole(prediction.memory_bytes);
+  search.disk_bytes = Whole(prediction.disk_bytes);
+  search.reaches_recall = prediction.reaches_recall;
+  search.fits = prediction.fits;
+  for (int i = 0; i <= 100; ++i) {
+    search.acceptance.push_back(prediction.design ? Acceptance(*prediction.design, i / 100.0) : 1);
+  }
+  return search;
+}
+
+/// The position of a job's design in the list, where it is put if it is not there.
+size_t PlaceOf(const std::optional<Design>& design, std::vector<std::optional<Design>>* designs) {
+  const auto at = std::find_if(designs->begin(), designs->end(),
+                               [&](const auto& other) { return NameOf(other) == NameOf(design); });
+  if (at != designs->end()) return static_cast<size_t>(at - designs->begin());
+  designs->insert(designs->begin(), design);
+  return 0;
+}
+
+void DescribeCollection(const PlanSample& sample, const Job& job, PlanReport* report) {
+  const Similarity& similarity = sample.facts.similarity;
+  report->documents = Whole(sample.facts.records);
+  for (const InputFile& file : job.inputs) report->bytes += file.size;
+  report->plain_bytes = Whole(sample.facts.plain_bytes);
+  report->documents_read = sample.documents_read;
+  report->read_whole = sample.whole;
+  report->read_front = sample.from_the_front;
+  report->features = sample.facts.features;
+  report->pairs = Whole(similarity.PairsFrom(job.options.threshold));
+  report->copy_pairs = Whole(similarity.copy_pairs);
+  for (size_t bin = 0; bin + 1 < similarity.near_pairs.size(); bin += 5) {
+    const bool last = bin + 6 == similarity.near_pairs.size();
+    const double from = static_cast<double>(bin) / 100;
+    if (from + 1e-9 < similarity.floor) continue;
+    double pairs = last ? similarity.copy_pairs : 0;
+    for (size_t i = bin; i < bin + (last ? 6 : 5); ++i) pairs += similarity.near_pairs[i];
+    report->similarity.emplace_back(from, pairs);
+  }
+}
+
+Result<PlanReport> PlanUnguarded(const std::vector<std::string>& inputs, const Options& options,
+                                 const Observer& observer) {
+  if (std::find(inputs.begin(), inputs.end(), "-") != inputs.end()) {
+    return Fail(
+        "standard input can be read only once, and a plan is for a run to come; give files");
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ResolveJob(inputs, options, false, ""));
+  LOOKALIKE_ASSIGN_OR_RETURN(const PlanSample sample, ReadPlanSample(job, observer));
+  const SearchTerms terms = TermsOf(job);
+  std::vector<std::optional<Design>> designs = CandidateDesigns(terms);
+  PlanReport report;
+  report.chosen = PlaceOf(job.design, &designs);
+  report.cheapest = ChooseDesign(sample.facts, terms, designs);
+  const MemoryBounds memory = BoundsOf(options);
+  for (const auto& design : designs) {
+    report.searches.push_back(Describe(Predict(sample.facts, terms, memory, design)));
+  }
+  DescribeCollection(sample, job, &report);
+  return report;
+}
+
+}  // namespace
+
+Result<PlanReport> PlanSearch(const std::vector<std::string>& inputs, const Options& options,
+                              const Observer& observer) {
+  return RunWithThreads(ThreadCount(options.threads),
+                        [&] { return PlanUnguarded(inputs, options, observer); });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,290 @@
+#include "plan/planner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "flow/binomial.h"
+
+namespace lookalike {
+namespace {
+
+/// CPU seconds of single steps, on one core of the machine of docs/plan.md.
+constexpr double kStart = 0.05;         ///< A process that has nothing to do.
+constexpr double kAudited = 60e-6;      ///< A document of the audit's sample.
+constexpr double kPlainByte = 2.0e-9;   ///< Read in three passes, written in one.
+constexpr double kUnzstdByte = 0.7e-9;  ///< In one pass.
+constexpr double kZstdByte = 4.5e-9;    ///< Of output.
+constexpr double kUngzipByte = 3e-9;
+constexpr double kGzipByte = 28e-9;
+constexpr double kRecord = 1.5e-6;         ///< Rows, ids, classes, sketches of a document.
+constexpr double kFeature = 16e-9;         ///< From text to a value of the sketch.
+constexpr double kKey = 50e-9;             ///< Made, partitioned, sorted, grouped.
+constexpr double kFurtherKey = 500e-9;     ///< What large buckets cost, by the keys they add.
+constexpr double kMet = 20e-9;             ///< A pair in a bucket.
+constexpr double kCandidate = 60e-9;       ///< Fetching what is known of a pair's documents.
+constexpr double kSetFeature = 30e-9;      ///< Made again, sorted, stored and read.
+constexpr double kCommonFeature = 1.5e-9;  ///< Of a verified pair.
+constexpr double kExactFeature = 170e-9;   ///< Ordered by rarity, indexed, looked up.
+constexpr double kExactPair = 40e-9;       ///< A pair that shares rare features.
+
+/// Passes that read the input.
+constexpr double kPasses = 3;
+
+constexpr double kProcessBytes = 36e6;  ///< The code, its libraries, the stacks.
+constexpr double kBatchBytes = 5.5e6;   ///< A megabyte of records in flight.
+constexpr double kKeyBytes = 12, kDocumentBytes = 130, kPairBytes = 16;
+constexpr double kStoredFeature = 8;
+constexpr double kExactFeatureBytes = 20;  ///< Of the index of the exact join, beside the sets.
+/// Pairs that are verified at a time, each of two documents whose sets are gathered and laid out.
+constexpr double kPairsAtOnce = 4096;
+/// Of a document while classes of equal documents are sorted, whatever spills.
+constexpr double kSortedBytes = 60;
+constexpr double kScratchByte = 3e-9;  ///< CPU seconds to write and read a temporary file.
+
+double AtOrAbove(const ResemblanceBins& bins, double from) {
+  double sum = 0;
+  for (auto i = static_cast<size_t>(std::lround(100 * from)); i < bins.size(); ++i) sum += bins[i];
+  return sum;
+}
+
+double ResemblanceOf(size_t bin) { return static_cast<double>(bin) / 100; }
+
+/// P[at least `floor` of `codes` one-byte codes agree].
+double CodesAgree(double j, uint32_t codes, uint32_t floor) {
+  const std::vector<double> agree = Binomial(codes, j + (1 - j) / 256);
+  double sum = 0;
+  for (uint32_t i = codes + 1; i-- > floor;) sum += agree[i];
+  return std::min(sum, 1.0);
+}
+
+/// Pairs of classes that share a key of `rows` coordinates, on average over keys. Keys of few
+/// coordinates were counted in the sample; of longer ones the histogram tells, and what it leaves
+/// out below its floor is at most the floor's power of what the longest counted key showed of it.
+double PairsPerKey(const Similarity& similarity, uint32_t rows) {
+  const auto of_histogram = [&](uint32_t r) {
+    double pairs = 0;
+    for (size_t bin = 0; bin < similarity.class_pairs.size(); ++bin) {
+      pairs += similarity.class_pairs[bin] * std::pow(ResemblanceOf(bin), static_cast<double>(r));
+    }
+    return pairs;
+  };
+  constexpr uint32_t kCounted = Similarity::kCountedRows;
+  if (rows <= kCounted) return std::max(similarity.key_pairs[rows - 1], of_histogram(rows));
+  const double below = similarity.key_pairs[kCounted - 1] - of_histogram(kCounted);
+  return of_histogram(rows) +
+         std::max(0.0, below) * std::pow(similarity.floor, static_cast<double>(rows - kCounted));
+}
+
+/// Buckets: in a large one every document meets the leaders only, and has further keys.
+void PredictBuckets(const CollectionFacts& facts, const SearchTerms& terms,
+                    Prediction* prediction) {
+  const Design& design = *prediction->design;
+  const double distinct = std::max(facts.similarity.distinct, 1.0);
+  const double per_key = PairsPerKey(facts.similarity, design.rows);
+  const double others = 2 * per_key / distinct;  // that a document meets in its bucket
+  const auto small = static_cast<double>(terms.small);
+  const double large = std::min(1.0, others / (2 * small));
+  const double leaders = static_cast<double>(terms.leaders);
+  prediction->band_keys = distinct * design.keys;
+  prediction->further_keys =
+      prediction->band_keys * large * static_cast<double>(terms.extension_keys);
+  prediction->pairs_met = design.keys * (std::min(per_key, distinct * small) * (1 - large) +
+                                         distinct * leaders * large);
+}
+
+/// Candidates and recall: each bin of the histogram by the chances of its resemblance.
+void PredictPairs(const CollectionFacts& facts, const SearchTerms& terms, Prediction* prediction) {
+  const Similarity& similarity = facts.similarity;
+  const Design& design = *prediction->design;
+  double candidates = 0, found = 0;
+  for (size_t bin = 0; bin < similarity.class_pairs.size(); ++bin) {
+    const double j = ResemblanceOf(bin);
+    const double accepted = Acceptance(design, j);
+    candidates +=
+        similarity.class_pairs[bin] * accepted * CodesAgree(j, terms.codes, terms.agreement_floor);
+    if (j >= terms.threshold - 0.005) found += similarity.near_pairs[bin] * accepted;
+  }
+  PredictBuckets(facts, terms, prediction);
+  const double most = similarity.distinct * static_cast<double>(4 * terms.leaders);
+  prediction->candidates = std::min(candidates, most);
+  prediction->recall_at_threshold = Acceptance(design, terms.threshold);
+  const double pairs = similarity.PairsFrom(terms.threshold);
+  prediction->recall = pairs > 0 ? std::min(1.0, (found + similarity.copy_pairs) / pairs)
+                                 : prediction->recall_at_threshold;
+}
+
+/// Classes that are in a candidate pair: those counted in a sample of everything, else as many as
+/// there would be, were pairs spread evenly but for some groups.
+double PairedClasses(const Similarity& similarity, double candidates) {
+  constexpr double kBesideGroups = 0.85;
+  const double distinct = similarity.distinct;
+  if (similarity.paired) return *similarity.paired;
+  if (distinct <= 0) return 0;
+  return kBesideGroups * distinct * (1 - std::exp(-2 * candidates / distinct));
+}
+
+double ReadingSeconds(const CollectionFacts& facts, double kept_share) {
+  const double unpack = facts.zstd_bytes * kUnzstdByte + facts.gzip_bytes * kUngzipByte;
+  const double pack = facts.zstd_bytes * kZstdByte + facts.gzip_bytes * kGzipByte;
+  return kStart + facts.plain_bytes * kPlainByte + kPasses * unpack + kept_share * pack;
+}
+
+/// Documents that stay, were alike documents in groups of equal size.
+double KeptShare(const Similarity& similarity, double threshold) {
+  if (similarity.documents <= 0) return 1;
+  const double near = AtOrAbove(similarity.class_pairs, threshold);
+  const double kept = similarity.distinct / (1 + 2 * near / std::max(similarity.distinct, 1.0));
+  return std::max(kept, similarity.distinct - near) / similarity.documents;
+}
+
+void PredictCost(const CollectionFacts& facts, const SearchTerms& terms, Prediction* prediction) {
+  const Similarity& similarity = facts.similarity;
+  const double total = similarity.documents * facts.features;
+  double seconds = ReadingSeconds(facts, KeptShare(similarity, terms.threshold)) +
+                   facts.records * kRecord + total * kFeature;
+  seconds += std::min(static_cast<double>(terms.audit_documents), similarity.distinct) * kAudited;
+  double sets = similarity.distinct;
+  if (prediction->design) {
+    sets = PairedClasses(similarity, prediction->candidates);
+    seconds += prediction->band_keys * kKey + prediction->further_keys * kFurtherKey +
+               prediction->pairs_met * kMet +
+               prediction->candidates * (kCandidate + facts.features * kCommonFeature);
+  } else {
+    seconds += total * kExactFeature + AtOrAbove(similarity.class_pairs, 0) * kExactPair +
+               AtOrAbove(similarity.class_pairs, terms.threshold) * facts.features * kCommonFeature;
+  }
+  prediction->cpu_seconds = seconds + sets * facts.features * kSetFeature;
+}
+
+/// What a search keeps, whether in memory or in files.
+struct Stored {
+  double columns = 0;  ///< Of pass one.
+  double pairs = 0;
+  double sets = 0;
+};
+
+Stored PredictStored(const CollectionFacts& facts, const SearchTerms& terms,
+                     const Prediction& prediction) {
+  const Similarity& similarity = facts.similarity;
+  Stored stored;
+  stored.columns = facts.records * kDocumentBytes;
+  double documents = similarity.distinct;
+  if (prediction.design) {
+    stored.columns +=
+        facts.records * terms.codes + similarity.documents * prediction.design->keys * kKeyBytes;
+    stored.pairs = kPairBytes * std::min(prediction.pairs_met, 4 * prediction.candidates);
+    documents = PairedClasses(similarity, prediction.candidates);
+  }
+  stored.sets = documents * facts.features * kStoredFeature;
+  return stored;
+}
+
+void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
+                  const MemoryBounds& memory, Prediction* prediction) {
+  const Stored stored = PredictStored(facts, terms, *prediction);
+  const double held = stored.columns + stored.pairs + stored.sets;
+  const bool spills =
+      memory.held != 0 && stored.columns + facts.plain_bytes > static_cast<double>(memory.held);
+  const double reading =
+      std::min(static_cast<double>(memory.batches) * kBatchBytes, 0.6 * facts.plain_bytes);
+  double work = 0;
+  if (prediction->design) {
+    work = std::min(2 * stored.sets, 4 * kPairsAtOnce * facts.features * kStoredFeature);
+  } else {
+    work = stored.sets / kStoredFeature * kExactFeatureBytes;
+    prediction->fits = memory.engine == 0 || 4 * stored.sets <= static_cast<double>(memory.engine);
+  }
+  // Windows of packed inputs are gone when pairs are verified.
+  work = std::max(work, facts.window_bytes);
+  if (spills && prediction->design) {
+    work = std::max(work, facts.records * kSortedBytes);
+    work = std::min(work, static_cast<double>(memory.work) / 2);
+  }
+  const double peak = kProcessBytes + reading + work + (spills ? 0 : held);
+  prediction->memory_bytes =
+      memory.total == 0 ? peak : std::min(peak, static_cast<double>(memory.total));
+  prediction->disk_bytes = spills ? held : 0;
+  prediction->cpu_seconds += prediction->disk_bytes * kScratchByte;
+}
+
+/// The fewest keys of `rows` coordinates that reach the recall.
+std::optional<Design> FewestKeys(const SearchTerms& terms, uint32_t rows) {
+  constexpr uint32_t kMostKeys = 128;
+  const auto design_of = [&](uint32_t keys) {
+    return ParseDesign(fmt::format("overlapping:{}:{}:{}", terms.coordinates, rows, keys));
+  };
+  uint32_t low = 1, high = kMostKeys + 1;
+  while (low < high) {
+    const uint32_t middle = (low + high) / 2;
+    const auto design = design_of(middle);
+    if (design && Acceptance(*design, terms.threshold) >= terms.recall) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  if (low > kMostKeys) return std::nullopt;
+  auto design = design_of(low);
+  return design ? std::optional(*std::move(design)) : std::nullopt;
+}
+
+}  // namespace
+
+Prediction Predict(const CollectionFacts& facts, const SearchTerms& terms,
+                   const MemoryBounds& memory, const std::optional<Design>& design) {
+  Prediction prediction;
+  prediction.design = design;
+  if (design) PredictPairs(facts, terms, &prediction);
+  prediction.reaches_recall = prediction.recall_at_threshold >= terms.recall;
+  PredictCost(facts, terms, &prediction);
+  PredictSpace(facts, terms, memory, &prediction);
+  return prediction;
+}
+
+std::vector<std::optional<Design>> CandidateDesigns(const SearchTerms& terms) {
+  constexpr uint32_t kMostRows = 24;
+  std::vector<std::optional<Design>> designs;
+  for (uint32_t rows = 1; rows <= std::min(kMostRows, terms.coordinates); ++rows) {
+    if (auto design = FewestKeys(terms, rows)) designs.push_back(*std::move(design));
+  }
+  designs.emplace_back(std::nullopt);
+  return designs;
+}
+
+CollectionFacts RoundedDown(const CollectionFacts& facts) {
+  CollectionFacts rounded = facts;
+  const double documents = facts.similarity.documents;
+  if (documents < 1) return rounded;
+  const double factor = std::exp2(std::floor(std::log2(documents))) / documents;
+  rounded.records *= factor;
+  rounded.plain_bytes *= factor;
+  rounded.zstd_bytes *= factor;
+  rounded.gzip_bytes *= factor;
+  Similarity& similarity = rounded.similarity;
+  similarity.documents *= factor;
+  similarity.distinct *= factor;
+  similarity.copy_pairs *= factor * factor;
+  if (similarity.paired) *similarity.paired *= factor;
+  for (double& pairs : similarity.key_pairs) pairs *= factor * factor;
+  for (double& pairs : similarity.near_pairs) pairs *= factor * factor;
+  for (double& pairs : similarity.class_pairs) pairs *= factor * factor;
+  return rounded;
+}
+
+size_t ChooseDesign(const CollectionFacts& facts, const SearchTerms& terms,
+                    const std::vector<std::optional<Design>>& designs) {
+  const CollectionFacts rounded = RoundedDown(facts);
+  size_t best = designs.size() - 1;
+  double least = INFINITY;
+  for (size_t i = 0; i < designs.size(); ++i) {
+    const Prediction prediction = Predict(rounded, terms, MemoryBounds(), designs[i]);
+    if (!prediction.reaches_recall || prediction.cpu_seconds >= least) continue;
+    best = i;
+    least = prediction.cpu_seconds;
+  }
+  return best;
+}
+
+}  // namespace lookalike

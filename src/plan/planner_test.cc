@@ -1,0 +1,139 @@
+#include "plan/planner.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace lookalike {
+namespace {
+
+/// A collection of which a third is near-copies, and where unlike documents share little.
+CollectionFacts Facts(double documents, double features = 200) {
+  CollectionFacts facts;
+  facts.records = documents;
+  facts.features = features;
+  facts.plain_bytes = documents * features * 6;
+  Similarity& similarity = facts.similarity;
+  similarity.documents = documents;
+  similarity.distinct = documents;
+  similarity.floor = 0.3;
+  similarity.near_pairs[90] = similarity.class_pairs[90] = documents / 3;
+  const double all = documents * documents / 2;
+  similarity.key_pairs = {all * 1e-2, all * 2e-4, all * 4e-6, all * 1e-7};
+  return facts;
+}
+
+std::optional<Design> DesignOf(const char* text) { return *ParseDesign(text); }
+
+TEST(PlannerTest, MoreDocumentsCostMoreOfEverything) {
+  const auto design = DesignOf("overlapping:128:8:32");
+  Prediction last;
+  for (double documents = 1000; documents <= 1e8; documents *= 10) {
+    const Prediction now = Predict(Facts(documents), {}, {}, design);
+    EXPECT_GT(now.cpu_seconds, last.cpu_seconds) << documents;
+    EXPECT_GT(now.memory_bytes, last.memory_bytes) << documents;
+    EXPECT_GT(now.band_keys, last.band_keys) << documents;
+    EXPECT_GT(now.candidates, last.candidates) << documents;
+    last = now;
+  }
+}
+
+TEST(PlannerTest, AHigherRecallNeedsNoLessTime) {
+  double last = 0;
+  for (const double recall : {.9, .95, .99, .999, .9999}) {
+    SearchTerms terms;
+    terms.recall = recall;
+    const auto designs = CandidateDesigns(terms);
+    const auto best = designs[ChooseDesign(Facts(1e6), terms, designs)];
+    const Prediction prediction = Predict(Facts(1e6), terms, {}, best);
+    EXPECT_GE(prediction.recall_at_threshold, recall);
+    EXPECT_GE(prediction.cpu_seconds, last) << recall;
+    last = prediction.cpu_seconds;
+  }
+}
+
+TEST(PlannerTest, EveryCandidateDesignReachesTheRecallAndTheExactJoinIsTheLast) {
+  SearchTerms terms;
+  const auto designs = CandidateDesigns(terms);
+  ASSERT_GE(designs.size(), 5u);
+  EXPECT_FALSE(designs.back().has_value());
+  for (const auto& design : designs) {
+    EXPECT_TRUE(Predict(Facts(1000), terms, {}, design).reaches_recall);
+  }
+}
+
+TEST(PlannerTest, WhereNoDesignReachesTheRecallTheExactJoinIsLeft) {
+  SearchTerms terms;
+  terms.threshold = .05;
+  terms.recall = .9999;
+  terms.coordinates = 16;
+  const auto designs = CandidateDesigns(terms);
+  ASSERT_EQ(designs.size(), 1u);
+  EXPECT_EQ(ChooseDesign(Facts(1000), terms, designs), 0u);
+}
+
+TEST(PlannerTest, TheExactJoinIsForFewShortDocumentsAndBandsForMany) {
+  const auto bands = DesignOf("overlapping:128:8:32");
+  const auto seconds = [](const CollectionFacts& facts, const std::optional<Design>& design) {
+    return Predict(facts, {}, {}, design).cpu_seconds;
+  };
+  EXPECT_LT(seconds(Facts(1000, 5), std::nullopt), seconds(Facts(1000, 5), bands));
+  EXPECT_GT(seconds(Facts(1e6), std::nullopt), seconds(Facts(1e6), bands));
+}
+
+TEST(PlannerTest, ShortKeysAreDearWhereUnlikeDocumentsShareThem) {
+  CollectionFacts facts = Facts(1e6);
+  SearchTerms terms;
+  const auto designs = CandidateDesigns(terms);
+  const auto rows = [&] { return designs[ChooseDesign(facts, terms, designs)]->rows; };
+  facts.similarity.key_pairs = {};
+  const uint32_t apart = rows();
+  const double all = 1e12 / 2;
+  facts.similarity.key_pairs = {all * .2, all * .04, all * .008, all * .0016};
+  EXPECT_GT(rows(), apart);
+}
+
+TEST(PlannerTest, AFewDocumentsMoreChooseTheSame) {
+  SearchTerms terms;
+  const auto designs = CandidateDesigns(terms);
+  EXPECT_EQ(ChooseDesign(Facts(1 << 20), terms, designs),
+            ChooseDesign(Facts((1 << 21) - 1), terms, designs));
+  EXPECT_NEAR(RoundedDown(Facts(1000)).similarity.documents, 512, 1e-6);
+  EXPECT_NEAR(RoundedDown(Facts(1024)).similarity.documents, 1024, 1e-6);
+}
+
+TEST(PlannerTest, WhatDoesNotFitGoesToDisk) {
+  const auto design = DesignOf("overlapping:128:8:32");
+  MemoryBounds bounds{
+      .total = 64 << 20, .held = 10 << 20, .engine = 20 << 20, .work = 6 << 20, .batches = 2};
+  const Prediction small = Predict(Facts(100), {}, bounds, design);
+  EXPECT_EQ(small.disk_bytes, 0);
+  const Prediction large = Predict(Facts(1e6), {}, bounds, design);
+  EXPECT_GT(large.disk_bytes, 1e6 * 32 * 12) << "the keys alone";
+  EXPECT_LE(large.memory_bytes, static_cast<double>(bounds.total));
+  EXPECT_GT(large.cpu_seconds, Predict(Facts(1e6), {}, {}, design).cpu_seconds);
+  EXPECT_TRUE(large.fits);
+  EXPECT_FALSE(Predict(Facts(1e6), {}, bounds, std::nullopt).fits) << "it keeps all features";
+}
+
+TEST(PlannerTest, RecallIsThatOfThePairsThereAre) {
+  CollectionFacts facts = Facts(1000);
+  const auto design = DesignOf("bands:20x5");
+  const double at_90 = Predict(facts, {}, {}, design).recall;
+  EXPECT_NEAR(at_90, Acceptance(*design, .9), 1e-9);
+  facts.similarity.near_pairs[80] = 1000;
+  EXPECT_LT(Predict(facts, {}, {}, design).recall, at_90);
+  facts.similarity.near_pairs = {};
+  EXPECT_NEAR(Predict(facts, {}, {}, design).recall, Acceptance(*design, .8), 1e-9)
+      << "without pairs, what a pair at the threshold would have";
+}
+
+TEST(PlannerTest, AnEmptyCollectionCostsAStart) {
+  const Prediction prediction = Predict(CollectionFacts(), {}, {}, DesignOf("bands:20x5"));
+  EXPECT_GT(prediction.cpu_seconds, 0);
+  EXPECT_LT(prediction.cpu_seconds, 1);
+  EXPECT_EQ(prediction.candidates, 0);
+}
+
+}  // namespace
+}  // namespace lookalike
