@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -154,7 +153,7 @@ size_t AuditIndex::BucketOf(uint32_t value) const {
   return value * 0x9e3779b1U >> (32 - bucket_bits_);
 }
 
-std::vector<AuditIndex::Posting> AuditIndex::SketchSamples() {
+std::vector<AuditIndex::SampleValue> AuditIndex::SketchSamples() {
   std::vector<Posting> postings;
   BottomSketcher sketcher(SketchSize(threshold_));
   for (uint32_t sample = 0; sample < sets_.size(); ++sample) {
@@ -164,28 +163,31 @@ std::vector<AuditIndex::Posting> AuditIndex::SketchSamples() {
     }
     filled_.push_back(static_cast<uint32_t>(postings.size() - before));
   }
-  return postings;
+  std::sort(postings.begin(), postings.end());
+  std::vector<SampleValue> values;
+  for (auto begin = postings.begin(); begin != postings.end();) {
+    const auto end = std::find_if(begin, postings.end(),
+                                  [&](const Posting& p) { return p.value != begin->value; });
+    const auto samples_with = static_cast<uint32_t>(end - begin);
+    for (; begin != end; ++begin) values.push_back({begin->sample, samples_with, begin->value});
+  }
+  std::sort(values.begin(), values.end());
+  return values;
 }
 
 void AuditIndex::Build() {
   for (uint32_t values = 0; values <= SketchSize(threshold_); ++values) {
     floor_.push_back(LeastCommon(values, threshold_));
   }
-  std::vector<Posting> all = SketchSamples();
-  std::unordered_map<uint32_t, uint32_t> samples_with;
-  for (const Posting& posting : all) ++samples_with[posting.value];
-  std::sort(all.begin(), all.end(), [&](const Posting& x, const Posting& y) {
-    const uint32_t with_x = samples_with[x.value], with_y = samples_with[y.value];
-    return std::tie(x.sample, with_x, x.value) < std::tie(y.sample, with_y, y.value);
-  });
+  const std::vector<SampleValue> values = SketchSamples();
   const size_t common = std::max(kFewSamples, size() / kCommonShare);
   left_out_.assign(size(), 0);
-  for (size_t i = 0, first = 0; i < all.size(); ++i) {  // first: of the sample's values
-    if (all[i].sample != all[first].sample) first = i;
-    if (i - first < kLeastValues || samples_with[all[i].value] <= common) {
-      postings_.push_back(all[i]);
+  for (size_t i = 0, first = 0; i < values.size(); ++i) {  // first: of the sample's values
+    if (values[i].sample != values[first].sample) first = i;
+    if (i - first < kLeastValues || values[i].samples_with <= common) {
+      postings_.push_back({values[i].value, values[i].sample});
     } else {
-      ++left_out_[all[i].sample];
+      ++left_out_[values[i].sample];
     }
   }
   // Most values of a corpus are in no sample: one look into a sparse table says so.

@@ -155,8 +155,14 @@ class AuditIndex {
     uint32_t value, sample;
     auto operator<=>(const Posting&) const = default;
   };
-  /// The values of all samples' sketches; fills in filled_.
-  std::vector<Posting> SketchSamples();
+  struct SampleValue {
+    uint32_t sample;
+    uint32_t samples_with;  ///< That have the value in their sketch.
+    uint32_t value;
+    auto operator<=>(const SampleValue&) const = default;
+  };
+  /// The values of all samples' sketches, the rarest of each first; fills in filled_.
+  std::vector<SampleValue> SketchSamples();
   void Build();
   [[nodiscard]] size_t BucketOf(uint32_t value) const;
 
