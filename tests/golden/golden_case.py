@@ -217,9 +217,15 @@ class Configuration:
     environment: tuple[tuple[str, str], ...] = ()
 
 
-def run_step(step: Step, folder: Path, binary: Path, configuration: Configuration) -> Outcome:
-    """Runs one command of a case in its folder."""
-    before = snapshot(folder)
+def run_step(
+    step: Step,
+    folder: Path,
+    binary: Path,
+    configuration: Configuration,
+    before: dict[str, tuple[int, int]] | None = None,
+) -> Outcome:
+    """Runs one command of a case in its folder. `before`: the snapshot that shows what is new."""
+    before = snapshot(folder) if before is None else before
     words = list(step.words[1:])
     if words[0] in ("dedup", "pairs"):
         words += configuration.options
