@@ -21,11 +21,11 @@ Status ReadSketch(RecordReader<uint32_t>* values, std::vector<uint32_t>* sketch)
 }  // namespace
 
 Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
-                                         double threshold, const AuditIndex& audit) {
+                                         const AuditIndex& audit) {
   AuditLooks looks(audit.size());
   if (audit.size() == 0) return looks.Take();
   AuditIndex::Scratch scratch;
-  std::vector<uint32_t> sketch(AuditIndex::SketchSize(threshold));
+  std::vector<uint32_t> sketch(audit.sketch_size());
   RecordReader<uint32_t> values(units.runs(), kUnitBottom);
   RecordReader<ClassRecord> records(units.runs(), kUnitClasses);
   for (auto block = records.NextBlock(); !block.empty(); block = records.NextBlock()) {

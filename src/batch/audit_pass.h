@@ -13,7 +13,7 @@ namespace lookalike {
 
 /// Joins the bottom-k sketches of all representatives with those of the sample. By document.
 Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
-                                         double threshold, const AuditIndex& audit);
+                                         const AuditIndex& audit);
 
 }  // namespace lookalike
 

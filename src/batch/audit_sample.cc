@@ -55,18 +55,6 @@ constexpr double kMiss = 1e-6;
 /// common 4 of a sample count all the same: in a collection of near-copies all values are common.
 constexpr size_t kCommonShare = 50, kFewSamples = 8, kLeastValues = 4;
 
-/// The most values that all but kMiss of the pairs at the threshold have in common, of the first
-/// `values` of their union. Without replacement fewer are missed than the binomial says.
-uint32_t LeastCommon(uint32_t values, double threshold) {
-  const std::vector<double> probability = Binomial(values, threshold);
-  double below = 0;
-  for (uint32_t common = 0; common < values; ++common) {
-    below += probability[common];
-    if (below > kMiss) return std::max(common, 1U);
-  }
-  return std::max(values, 1U);
-}
-
 /// A random number of a pair of classes, the same whatever the corpus around it.
 uint64_t Draw(const StreamHash& sample, const StreamHash& other) {
   uint64_t x = sample.low + 0x9e3779b97f4a7c15ULL * other.low + other.high;
@@ -176,8 +164,9 @@ std::vector<AuditIndex::SampleValue> AuditIndex::SketchSamples() {
 }
 
 void AuditIndex::Build() {
+  // Without replacement fewer are missed than the binomial says.
   for (uint32_t values = 0; values <= SketchSize(threshold_); ++values) {
-    floor_.push_back(LeastCommon(values, threshold_));
+    floor_.push_back(std::max(BinomialFloor(values, threshold_, kMiss), 1U));
   }
   const std::vector<SampleValue> values = SketchSamples();
   const size_t common = std::max(kFewSamples, size() / kCommonShare);

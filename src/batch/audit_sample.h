@@ -148,6 +148,8 @@ class AuditIndex {
   [[nodiscard]] AuditHit Compare(const AuditLook& look, std::span<const uint64_t> set) const;
 
   [[nodiscard]] size_t size() const { return hashes_.size(); }
+  /// The k of the sketches that Look() takes.
+  [[nodiscard]] size_t sketch_size() const { return floor_.size() - 1; }
   [[nodiscard]] const std::vector<StreamHash>& hashes() const { return hashes_; }
 
  private:

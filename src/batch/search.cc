@@ -74,8 +74,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
   if (job.design) clock.End("join");
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const auto looks, FindLooks(result.units, result.classes.reps, job.options.threshold, audit));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto looks, FindLooks(result.units, result.classes.reps, audit));
   LOOKALIKE_ASSIGN_OR_RETURN(SetsPass pass, CollectSets(job, result.units, std::move(wanted), audit,
                                                         looks, observer, workspace));
   result.sample = pass.hits.Finish();

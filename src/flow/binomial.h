@@ -27,6 +27,17 @@ inline std::vector<double> Binomial(uint32_t n, double p) {
   return weight;
 }
 
+/// The most successes that all but a share `miss` of the outcomes reach.
+inline uint32_t BinomialFloor(uint32_t n, double p, double miss) {
+  const std::vector<double> probability = Binomial(n, p);
+  double below = 0;
+  for (uint32_t successes = 0; successes < n; ++successes) {
+    below += probability[successes];
+    if (below > miss) return successes;
+  }
+  return n;
+}
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_FLOW_BINOMIAL_H_

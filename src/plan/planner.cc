@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "flow/binomial.h"
+#include "flow/code_agreement.h"
 
 namespace lookalike {
 namespace {
@@ -53,7 +54,7 @@ double ResemblanceOf(size_t bin) { return static_cast<double>(bin) / 100; }
 
 /// P[at least `floor` of `codes` one-byte codes agree].
 double CodesAgree(double j, uint32_t codes, uint32_t floor) {
-  const std::vector<double> agree = Binomial(codes, j + (1 - j) / 256);
+  const std::vector<double> agree = Binomial(codes, CodeAgreement(j));
   double sum = 0;
   for (uint32_t i = codes + 1; i-- > floor;) sum += agree[i];
   return std::min(sum, 1.0);

@@ -217,6 +217,24 @@ class Configuration:
     environment: tuple[tuple[str, str], ...] = ()
 
 
+def run_command(
+    step: Step, folder: Path, binary: Path, configuration: Configuration
+) -> subprocess.CompletedProcess[bytes]:
+    """Runs the command of a step, and looks at nothing that comes of it."""
+    words = list(step.words[1:])
+    if words[0] in ("dedup", "pairs"):
+        words += configuration.options
+    return subprocess.run(
+        [str(binary), *words],
+        cwd=folder,
+        input=(folder / step.stdin).read_bytes() if step.stdin else b"",
+        env={**os.environ, **dict(configuration.environment)},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+
 def run_step(
     step: Step,
     folder: Path,
@@ -226,18 +244,7 @@ def run_step(
 ) -> Outcome:
     """Runs one command of a case in its folder. `before`: the snapshot that shows what is new."""
     before = snapshot(folder) if before is None else before
-    words = list(step.words[1:])
-    if words[0] in ("dedup", "pairs"):
-        words += configuration.options
-    done = subprocess.run(
-        [str(binary), *words],
-        cwd=folder,
-        input=(folder / step.stdin).read_bytes() if step.stdin else b"",
-        env={**os.environ, **dict(configuration.environment)},
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_command(step, folder, binary, configuration)
     lines = [f"exit {done.returncode}"]
     for name, content in (("stdout", done.stdout), ("stderr", done.stderr)):
         if shown := mask(content):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from golden_case import (
     Step,
     parse,
     render,
+    run_command,
     run_step,
     snapshot,
     write_given,
@@ -22,8 +23,8 @@ from golden_case import (
 
 SOURCE = Path(__file__).with_name("faulty_libc.cc")
 NAMES = sorted(path.stem for path in CASES.glob("*.case"))
-# Every operation of a short run is tried, of a long one ever fewer.
 POWER_CUT = 75  # exit code
+# Every operation of a short run is tried, of a long one ever fewer.
 MOMENTS = [*range(1, 25), 30, 37, 46, 57, 71, 88, 110, 137, 171, 213, 266, 332, 415, 518, 647, 808]
 
 pytestmark = pytest.mark.slow
@@ -67,41 +68,11 @@ def test_short_reads_and_writes(
 
 def attempt(step: Step, folder: Path, binary: Path, disk: Configuration) -> int | None:
     """The exit code of a step that fails on that disk; None where all is as on any other."""
-    done = subprocess.run(
-        [str(binary), *step.words[1:]],
-        cwd=folder,
-        input=(folder / step.stdin).read_bytes() if step.stdin else b"",
-        env={**os.environ, **dict(disk.environment)},
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_command(step, folder, binary, disk)
     if f"exit {done.returncode}" == step.expected[0]:
         return None
     assert done.returncode == POWER_CUT or (done.returncode == 2 and done.stderr), done
     return done.returncode
-
-
-@pytest.mark.parametrize("way", ["", "spill"])
-@pytest.mark.parametrize("name", NAMES)
-def test_a_disk_that_fills_up(
-    name: str, way: str, binary: Path, tmp_path: Path, faulty_libc: Path
-) -> None:
-    """What could not be done is an error, and the next attempt is as if nothing had happened."""
-    for moment in MOMENTS:
-        folder = tmp_path / f"full-{moment}"
-        case = prepare(name, folder)
-        disk = faults(faulty_libc, f"full:{moment}", way)
-        failed = False
-        for step in case.steps:
-            before = snapshot(folder)
-            if attempt(step, folder, binary, disk) is None:
-                continue
-            failed = True
-            outcome = run_step(step, folder, binary, Configuration(), before)
-            assert outcome.lines == step.expected, f"after a disk that was full at {moment}"
-        if not failed:
-            return
 
 
 def go_on(step: Step, folder: Path, binary: Path, before: dict[str, tuple[int, int]]) -> Outcome:
@@ -127,23 +98,54 @@ def files_in(lines: list[str]) -> list[str]:
     return shown
 
 
+Check = Callable[[Step, Path, dict[str, tuple[int, int]]], None]
+
+
+def strike_at_every_moment(
+    name: str, disk: Callable[[int], Configuration], binary: Path, tmp_path: Path, check: Check
+) -> None:
+    """Runs a case on ever better disks; `check` looks at each step that failed on one."""
+    for moment in MOMENTS:
+        folder = tmp_path / f"at-{moment}"
+        case = prepare(name, folder)
+        failed = False
+        for step in case.steps:
+            before = snapshot(folder)
+            if attempt(step, folder, binary, disk(moment)) is None:
+                continue
+            failed = True
+            check(step, folder, before)
+        if not failed:
+            return
+
+
+@pytest.mark.parametrize("way", ["", "spill"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_disk_that_fills_up(
+    name: str, way: str, binary: Path, tmp_path: Path, faulty_libc: Path
+) -> None:
+    """What could not be done is an error, and the next attempt is as if nothing had happened."""
+
+    def check(step: Step, folder: Path, before: dict[str, tuple[int, int]]) -> None:
+        outcome = run_step(step, folder, binary, Configuration(), before)
+        assert outcome.lines == step.expected, f"after a full disk, {folder.name}"
+
+    strike_at_every_moment(
+        name, lambda at: faults(faulty_libc, f"full:{at}", way), binary, tmp_path, check
+    )
+
+
 @pytest.mark.parametrize("way", ["", "spill"])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_power_cut(
     name: str, way: str, binary: Path, tmp_path: Path, faulty_libc: Path
 ) -> None:
     """Bytes that were not synced are torn off; what is resumed gives the same bytes."""
-    for moment in MOMENTS:
-        folder = tmp_path / f"cut-{moment}"
-        case = prepare(name, folder)
-        disk = faults(faulty_libc, f"cut:{moment}", way)
-        failed = False
-        for step in case.steps:
-            before = snapshot(folder)
-            if attempt(step, folder, binary, disk) is None:
-                continue
-            failed = True
-            outcome = go_on(step, folder, binary, before)
-            assert files_in(outcome.lines) == files_in(step.expected), f"cut at {moment}"
-        if not failed:
-            return
+
+    def check(step: Step, folder: Path, before: dict[str, tuple[int, int]]) -> None:
+        outcome = go_on(step, folder, binary, before)
+        assert files_in(outcome.lines) == files_in(step.expected), f"power cut {folder.name}"
+
+    strike_at_every_moment(
+        name, lambda at: faults(faulty_libc, f"cut:{at}", way), binary, tmp_path, check
+    )

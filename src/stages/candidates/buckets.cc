@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "flow/code_agreement.h"
 #include "kernels/kernels.h"
 
 namespace lookalike {
@@ -86,8 +87,7 @@ void BucketCounts::Add(const BucketCounts& other) {
 
 uint32_t CoverFloor(double threshold, uint32_t codes) {
   const double resemblance = threshold + (1 - threshold) / 4;
-  const double equal = resemblance + (1 - resemblance) / 256;  // a code may be equal by chance
-  return static_cast<uint32_t>(codes * equal);
+  return static_cast<uint32_t>(codes * CodeAgreement(resemblance));
 }
 
 void SortDistinct(std::vector<CandidatePair>* pairs) {

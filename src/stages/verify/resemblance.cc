@@ -1,9 +1,9 @@
 #include "stages/verify/resemblance.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "flow/binomial.h"
+#include "flow/code_agreement.h"
 
 namespace lookalike {
 
@@ -31,14 +31,7 @@ std::optional<uint64_t> CountCommon(std::span<const uint64_t> a, std::span<const
 }
 
 uint32_t CodeAgreementFloor(double threshold, uint32_t codes, double miss) {
-  const double equal = threshold + (1 - threshold) / 256;
-  const std::vector<double> probability = Binomial(codes, equal);
-  double below = 0;
-  for (uint32_t agree = 0; agree < codes; ++agree) {
-    below += probability[agree];
-    if (below > miss) return agree;
-  }
-  return codes;
+  return BinomialFloor(codes, CodeAgreement(threshold), miss);
 }
 
 }  // namespace lookalike
