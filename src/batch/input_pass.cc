@@ -8,6 +8,24 @@ namespace {
 
 constexpr size_t kSlice = 4096;
 
+// Records of a batch, read or not, that are not known to be bad.
+size_t RecordsOf(const DocumentBatch& batch) { return batch.documents.size() + batch.unread.count; }
+
+// Takes some of the first lines away.
+UnreadLines CutLines(UnreadLines* from, uint64_t most) {
+  UnreadLines some = *from;
+  some.count = std::min(most, from->count);
+  if (some.count < from->count) {
+    size_t end = 0;
+    for (uint64_t i = 0; i < some.count; ++i) end = from->bytes.find('\n', end) + 1;
+    some.bytes = from->bytes.substr(0, end);
+  }
+  from->bytes.remove_prefix(some.bytes.size());
+  from->count -= some.count;
+  from->row += some.count;
+  return some;
+}
+
 }  // namespace
 
 PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns columns,
@@ -46,10 +64,9 @@ bool PassReader::OpenNext() {
   const InputFile& file = job_.inputs[source_];
   status_ = file.problem.empty() ? CheckUnchanged(file) : Fail(file.problem, file.place());
   if (!status_) return false;
-  const bool tells_apart = known_ != nullptr && known_->every_row[source_];
   auto reader = OpenInput(file, source_, job_.fields, job_.limits, columns_,
                           std::exchange(begin_, ReadPosition()),
-                          {tells_apart ? wanted_ : nullptr, next_doc_});
+                          {HasEveryRow() ? wanted_ : nullptr, next_doc_});
   if (!reader) {
     status_ = tl::make_unexpected(std::move(reader).error());
     return false;
@@ -58,13 +75,20 @@ bool PassReader::OpenNext() {
   return true;
 }
 
+// Whether it is known of the input at hand that its rows and its documents are the same.
+bool PassReader::HasEveryRow() const { return known_ != nullptr && known_->every_row[source_]; }
+
 // Whether the documents of this input are, so far or in all, those that pass one numbered.
 Status PassReader::CheckCount(bool at_end) const {
   if (known_ == nullptr) return {};
   const DocNumber end = known_->first_of_source[source_ + 1];
   if (at_end ? next_doc_ == end : next_doc_ <= end) return {};
+  return FailChanged(source_);
+}
+
+Status PassReader::FailChanged(uint32_t source) const {
   return Fail("the input changed while it was read; run again when nothing writes to it",
-              job_.inputs[source_].place());
+              job_.inputs[source].place());
 }
 
 std::optional<PassItem> PassReader::FailOrSkip(Error bad) {
@@ -105,7 +129,7 @@ void PassReader::Report(uint64_t bytes_of_source) {
 std::optional<PassItem> PassReader::Next() {
   if (!large_) {
     std::optional<PassItem> item = ReadNext();
-    const bool small = !item || item->batch.documents.size() <= kSlice;
+    const bool small = !item || RecordsOf(item->batch) <= kSlice;
     if (small || columns_ == ReadColumns::kAll) return item;
     large_ = std::move(item);
     sliced_ = 0;
@@ -115,7 +139,6 @@ std::optional<PassItem> PassReader::Next() {
 
 PassItem PassReader::Slice() {
   DocumentBatch& from = large_->batch;
-  const size_t end = std::min(sliced_ + kSlice, from.documents.size());
   PassItem item;
   item.batch.source = from.source;
   item.batch.storage = from.storage;
@@ -123,16 +146,34 @@ PassItem PassReader::Slice() {
   item.batch.bytes_read = from.bytes_read;
   item.first_doc = large_->first_doc + sliced_;
   item.end = large_->end;
-  item.whole = end == from.documents.size();
-  const auto begin = from.documents.begin();
-  item.batch.documents.assign(std::make_move_iterator(begin + static_cast<ptrdiff_t>(sliced_)),
-                              std::make_move_iterator(begin + static_cast<ptrdiff_t>(end)));
-  sliced_ = end;
+  item.batch.unread = CutLines(&from.unread, kSlice);
+  const size_t first = std::min(sliced_, from.documents.size());
+  const size_t end = std::min(first + kSlice, from.documents.size());
+  const auto documents = std::make_move_iterator(from.documents.begin());
+  item.batch.documents.assign(documents + static_cast<ptrdiff_t>(first),
+                              documents + static_cast<ptrdiff_t>(end));
+  sliced_ += RecordsOf(item.batch);
+  item.whole = end == from.documents.size() && from.unread.count == 0;
   if (item.whole) {
     item.batch.rejections = std::move(from.rejections);
     large_.reset();
   }
   return item;
+}
+
+Status PassReader::ReadLines(PassItem* item) const {
+  const UnreadLines& unread = item->batch.unread;
+  if (unread.count == 0) return {};
+  const uint64_t expected = unread.count;
+  unread.parser->Parse(&item->batch);
+  const bool changed = known_ != nullptr && item->batch.documents.size() != expected;
+  return changed ? FailChanged(item->batch.source) : Status();
+}
+
+// Lines can be left unread where the number of each one's document does not hang on what is in
+// those before it.
+Result<bool> PassReader::ReadBatch(DocumentBatch* batch) {
+  return known_ == nullptr || HasEveryRow() ? reader_->NextUnread(batch) : reader_->Next(batch);
 }
 
 std::optional<PassItem> PassReader::ReadNext() {
@@ -146,11 +187,11 @@ std::optional<PassItem> PassReader::ReadNext() {
     return FailOrSkip(status_.error());
   }
   PassItem item;
-  Result<bool> more = reader_->Next(&item.batch);
+  Result<bool> more = ReadBatch(&item.batch);
   if (!more) return FailOrSkip(std::move(more).error());
   if (!*more) return FinishSource();
   item.first_doc = next_doc_;
-  next_doc_ += item.batch.documents.size();
+  next_doc_ += RecordsOf(item.batch);
   item.end = reader_->position();
   if (Status status = CheckCount(false); !status) return FailOrSkip(std::move(status).error());
   Report(item.batch.bytes_read);

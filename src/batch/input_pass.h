@@ -21,7 +21,7 @@ namespace lookalike {
 /// What the reading end of a pass hands on: a batch of one input, or that input's end.
 struct PassItem {
   DocumentBatch batch;
-  DocNumber first_doc = 0;     ///< Document number of the batch's first document.
+  DocNumber first_doc = 0;     ///< Document number of the batch's first document; not in pass one.
   ReadPosition end;            ///< Where the input is read on after this batch.
   bool whole = true;           ///< False: more documents up to the same `end` follow.
   bool end_of_source = false;  ///< No batch: the input `batch.source` ends here.
@@ -48,20 +48,27 @@ class PassReader {
   PassReader(const Job& job, const KnownInputs* known, ReadColumns columns, std::string_view stage,
              const Observer& observer, const PassRange& range = {});
 
-  /// The next item; nothing after the last input or an error (see status()).
+  /// The next item, perhaps with lines that are not read yet; nothing after the last input or an
+  /// error (see status()).
   std::optional<PassItem> Next();
+
+  /// Reads those lines. Safe from several threads.
+  Status ReadLines(PassItem* item) const;
 
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
   std::optional<PassItem> ReadNext();
+  Result<bool> ReadBatch(DocumentBatch* batch);
   PassItem Slice();
   bool OpenNext();
   bool PassOver();
   std::optional<PassItem> FailOrSkip(Error bad);
   std::optional<PassItem> FinishSource();
   PassItem EndOfSource(std::optional<Error> bad);
+  [[nodiscard]] bool HasEveryRow() const;
   [[nodiscard]] Status CheckCount(bool at_end) const;
+  [[nodiscard]] Status FailChanged(uint32_t source) const;
   void Report(uint64_t bytes_of_source);
 
   const Job& job_;
@@ -77,7 +84,7 @@ class PassReader {
   uint64_t bytes_before_ = 0, bytes_total_ = 0;
   std::unique_ptr<InputReader> reader_;
   std::optional<PassItem> large_;  // a batch of very many documents, handed out in slices
-  size_t sliced_ = 0;              // documents of it that were handed out
+  size_t sliced_ = 0;              // records of it that were handed out
   Status status_;
 };
 
@@ -85,11 +92,16 @@ class PassReader {
 /// The first error stops the pass. At most `batches` are in flight.
 template <class Map, class Consume>
 Status RunPass(PassReader* reader, Map map, Consume consume, size_t batches) {
+  using Mapped = decltype(map(std::declval<PassItem>()));
   Status failed;
   ParallelPipeline(
-      batches, [&] { return reader->Next(); }, [&](PassItem item) { return map(std::move(item)); },
-      [&](auto mapped) {
-        failed = consume(std::move(mapped));
+      batches, [&] { return reader->Next(); },
+      [&](PassItem item) -> Result<Mapped> {
+        LOOKALIKE_RETURN_IF_ERROR(reader->ReadLines(&item));
+        return map(std::move(item));
+      },
+      [&](Result<Mapped> mapped) {
+        failed = mapped ? consume(*std::move(mapped)) : tl::make_unexpected(mapped.error());
         return failed.has_value();
       });
   if (!failed) return failed;

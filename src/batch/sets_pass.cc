@@ -3,7 +3,6 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "batch/input_pass.h"
@@ -192,16 +191,16 @@ Status StoredSets::Sizes(std::span<const DocNumber> documents, std::vector<uint6
 }
 
 Status StoredSets::Gather(std::span<const DocNumber> documents, DocumentSets* sets) const {
-  GatheredValues values;
-  LOOKALIKE_RETURN_IF_ERROR(column_.Gather(Positions(documents), &values));
+  const std::vector<uint64_t> positions = Positions(documents);
+  std::vector<uint64_t>& begin = sets->sets.begin;
+  LOOKALIKE_RETURN_IF_ERROR(column_.Lengths(positions, &begin));
+  uint64_t total = 0;
+  for (uint64_t& value : begin) total += std::exchange(value, total) / sizeof(uint64_t);
+  begin.push_back(total);
   sets->documents.assign(documents.begin(), documents.end());
-  sets->sets.begin = std::move(values.begin);
-  for (uint64_t& begin : sets->sets.begin) begin /= sizeof(uint64_t);
-  sets->sets.features.resize(values.bytes.size() / sizeof(uint64_t));
-  if (!values.bytes.empty()) {
-    std::memcpy(sets->sets.features.data(), values.bytes.data(), values.bytes.size());
-  }
-  return {};
+  std::vector<uint64_t>& features = sets->sets.features;
+  if (features.size() < total) features.resize(total);
+  return column_.Gather(positions, reinterpret_cast<std::byte*>(features.data()));
 }
 
 Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap wanted,

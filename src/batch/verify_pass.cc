@@ -41,9 +41,8 @@ class Verifier {
     block_of_.assign(docs_.size(), 0);
     for (uint32_t block = 1; !pairs.empty(); ++block) {
       const auto fitting = pairs.first(BlockLength(pairs, block));
-      DocumentSets sets;
-      LOOKALIKE_RETURN_IF_ERROR(sets_.Gather(DocumentsOf(fitting, ranking_), &sets));
-      const auto found = VerifyPairs(fitting, sets, ranking_.order, threshold_);
+      LOOKALIKE_RETURN_IF_ERROR(sets_.Gather(DocumentsOf(fitting, ranking_), &gathered_));
+      const auto found = VerifyPairs(fitting, gathered_, ranking_.order, threshold_);
       edges->insert(edges->end(), found.begin(), found.end());
       pairs = pairs.subspan(fitting.size());
     }
@@ -56,8 +55,7 @@ class Verifier {
     uint64_t bytes = 0;
     for (size_t i = 0; i < pairs.size(); ++i) {
       bytes += Enter(pairs[i].a, block) + Enter(pairs[i].d, block);
-      // They are gathered, then laid out: twice in memory.
-      if (2 * bytes > bytes_ && i > 0) return i;
+      if (bytes > bytes_ && i > 0) return i;
     }
     return pairs.size();
   }
@@ -77,6 +75,7 @@ class Verifier {
   std::vector<DocNumber> docs_;     // of the pairs at hand
   std::vector<uint64_t> sizes_;     // of their sets, in features
   std::vector<uint32_t> block_of_;  // the last block that each was in
+  DocumentSets gathered_;           // of a block; its memory is used again
 };
 
 /// Leaves out what cannot matter to the kept set: pairs of a document that is removed already. Of a
@@ -112,7 +111,7 @@ class Decider {
 
  private:
   /// Pairs that are checked side by side, although the first of them may settle others.
-  static constexpr size_t kAhead = 4096;
+  static constexpr size_t kAhead = 1024;
 
   GreedyKeep keep_;
   Verifier& verifier_;

@@ -38,12 +38,33 @@ struct Rejection {
   int64_t columnar_row = -1;  ///< Its row within DocumentBatch::columns, in columnar formats.
 };
 
+struct DocumentBatch;
+
+/// Makes records of lines. Safe from several threads.
+class LineParser {
+ public:
+  virtual ~LineParser() = default;
+
+  /// Appends the records of the batch's unread lines to it, of which none are left then.
+  virtual void Parse(DocumentBatch* batch) const = 0;
+};
+
+/// Lines that were cut off the input and not looked into yet: that is most of the work of reading,
+/// and can be done on any thread.
+struct UnreadLines {
+  std::string_view bytes;
+  uint64_t count = 0;  ///< The last line may have no end.
+  uint64_t row = 0;    ///< Of the first line, from 1.
+  std::shared_ptr<const LineParser> parser;
+};
+
 /// Consecutive records of one input, in input order. A batch holds about a megabyte, or one
 /// record where that is larger. Movable; views stay valid as long as `storage` lives.
 struct DocumentBatch {
   uint32_t source = 0;  ///< Index of the input.
   std::vector<Document> documents;
   std::vector<Rejection> rejections;
+  UnreadLines unread;       ///< Further records, when they were asked for like this.
   std::string_view header;  ///< CSV: the header record's bytes, in every batch.
   /// Columnar formats, when all columns were asked for: the rows behind `documents` and
   /// `rejections` together, in order.

@@ -10,7 +10,7 @@
 namespace lookalike {
 
 /// Sets of 64-bit features in input order. Set i is features[begin[i]] to features[begin[i + 1]],
-/// sorted, without repetitions; it may be empty.
+/// sorted, without repetitions; it may be empty. What stands behind the last one means nothing.
 struct FeatureSets {
   std::vector<uint64_t> features;
   std::vector<uint64_t> begin = {0};  ///< One more than there are sets.

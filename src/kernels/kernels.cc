@@ -282,6 +282,15 @@ const hwy::Sorter& ThreadSorter() {
   return sorter;
 }
 
+template <class T>
+void SortAscending(T* values, size_t count) {
+  if (HWY_DYNAMIC_DISPATCH(HasVectorSort)()) {
+    ThreadSorter()(values, count, hwy::SortAscending());
+  } else {
+    std::sort(values, values + count);
+  }
+}
+
 }  // namespace
 
 void HashWindows(const uint64_t* units, size_t count, size_t window, uint64_t mask, uint64_t* out) {
@@ -302,13 +311,8 @@ void CountEqualRows(const uint8_t* row, const uint8_t* table, const uint32_t* ro
   HWY_DYNAMIC_DISPATCH(CountEqualRows)(row, table, rows, count, width, equal);
 }
 
-void SortValues(uint64_t* values, size_t count) {
-  if (HWY_DYNAMIC_DISPATCH(HasVectorSort)()) {
-    ThreadSorter()(values, count, hwy::SortAscending());
-  } else {
-    std::sort(values, values + count);
-  }
-}
+void SortValues(uint64_t* values, size_t count) { SortAscending(values, count); }
+void SortValues(uint32_t* values, size_t count) { SortAscending(values, count); }
 
 void SortKeyedValues(void* pairs, size_t count) {
   auto* values = static_cast<hwy::uint128_t*>(pairs);

@@ -34,6 +34,7 @@ void CountEqualRows(const uint8_t* row, const uint8_t* table, const uint32_t* ro
 
 /// Sorts ascending.
 void SortValues(uint64_t* values, size_t count);
+void SortValues(uint32_t* values, size_t count);
 
 /// Sorts pairs (key, value) ascending by key, then value; `pairs` are 16-byte aligned structs of
 /// two uint64_t, the value first and the key second.

@@ -162,7 +162,17 @@ Status VariableColumn::Gather(std::span<const uint64_t> positions, GatheredValue
     out->begin.push_back(out->begin.back() + (place.end - place.begin));
   }
   out->bytes.resize(out->begin.back());
-  RangeCopier copier(out->bytes.data());
+  return Copy(places, out->bytes.data());
+}
+
+Status VariableColumn::Gather(std::span<const uint64_t> positions, std::byte* out) const {
+  std::vector<Place> places;
+  LOOKALIKE_RETURN_IF_ERROR(Places(positions, &places));
+  return Copy(places, out);
+}
+
+Status VariableColumn::Copy(const std::vector<Place>& places, std::byte* out) {
+  RangeCopier copier(out);
   for (const Place& place : places) {
     LOOKALIKE_RETURN_IF_ERROR(
         copier.Add(*place.part->run, place.part->bytes, {place.begin, place.end}));

@@ -64,6 +64,9 @@ class VariableColumn {
   /// REQUIRES: ascending, below size().
   Status Gather(std::span<const uint64_t> positions, GatheredValues* out) const;
 
+  /// Copies them back to back to `out`, which has room for all Lengths() together.
+  Status Gather(std::span<const uint64_t> positions, std::byte* out) const;
+
  private:
   struct Part {
     RunPointer run;
@@ -76,6 +79,7 @@ class VariableColumn {
     uint64_t begin, end;
   };
   Status Places(std::span<const uint64_t> positions, std::vector<Place>* places) const;
+  static Status Copy(const std::vector<Place>& places, std::byte* out);
 
   uint64_t size_ = 0;
   std::vector<Part> parts_;

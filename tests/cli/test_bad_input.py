@@ -193,6 +193,25 @@ def test_max_record_in_other_formats(run: Callable, tmp_path: Path, name: str) -
         assert pq.read_table(tmp_path / "out" / "rejected" / name).equals(table.take([1]))
 
 
+def test_thousands_of_tiny_lines(run: Callable, tmp_path: Path) -> None:
+    """A block of input with more records than are worked on at a time, good, bad and blank."""
+    lines = []
+    for i in range(20_000):
+        lines.append(b"{" if i % 500 == 7 else b"" if i % 900 == 5 else b'{"text":"w%d"}' % (i % 3000))
+    (tmp_path / "in.jsonl").write_bytes(b"\n".join(lines))
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", code=3)
+    result = ResultFolder(tmp_path / "out")
+    bad = [i + 1 for i, line in enumerate(lines) if line == b"{"]
+    assert [row["row"] for row in result.rejected] == bad
+    first: dict[bytes, int] = {}
+    expected = []
+    for i, line in enumerate(lines):
+        if line not in (b"", b"{") and first.setdefault(line, i + 1) != i + 1:
+            expected.append((i + 1, first[line]))
+    assert [(row["row"], row["duplicate_of_row"]) for row in result.removed] == expected
+    assert result.kept_bytes("in.jsonl") == b"".join(lines[row - 1] + b"\n" for row in first.values())
+
+
 def test_max_errors(run: Callable, fails: Callable, tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_bytes(b"{x\n" * 3 + lines_of(GOOD))
     run("dedup", "in.jsonl", "-o", "fine", "--max-errors", "3", *FIELDS, code=3)

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "stages/input/format_readers.h"
@@ -87,92 +88,148 @@ class LineBlocks {
   bool ended_ = false;
 };
 
+uint64_t CountLines(std::string_view bytes) {
+  uint64_t lines = 0;
+  for (size_t at = 0; at < bytes.size(); ++lines) {
+    at = std::min(bytes.find('\n', at), bytes.size() - 1) + 1;
+  }
+  return lines;
+}
+
+// Makes records of the lines of one input.
+class JsonLineParser final : public LineParser {
+ public:
+  JsonLineParser(const ReaderSetup& setup, BlockPool pool)
+      : fields_(setup.fields),
+        limit_(setup.limits.max_record),
+        wanted_(setup.wanted),
+        rows_before_(setup.from.row),
+        pool_(std::move(pool)) {}
+
+  void Parse(DocumentBatch* batch) const override {
+    const UnreadLines lines = std::exchange(batch->unread, {});
+    auto storage = std::make_shared<ParsedStorage>(batch->storage, lines.bytes.size(), &pool_);
+    batch->storage = storage;
+    ThreadParser parser(*this);
+    uint64_t row = lines.row;
+    for (size_t at = 0; at < lines.bytes.size(); ++row) {
+      const size_t end = std::min(lines.bytes.find('\n', at), lines.bytes.size() - 1) + 1;
+      AddLine(lines.bytes.substr(at, end - at), row, parser.get(), &storage->arena, batch);
+      at = end;
+    }
+  }
+
+ private:
+  // Keeps the lines, and what is not in them as it is.
+  struct ParsedStorage {
+    ParsedStorage(std::shared_ptr<const void> owner, size_t expected, BlockPool* pool)
+        : lines(std::move(owner)), arena(expected, pool) {}
+    std::shared_ptr<const void> lines;
+    TextArena arena;
+  };
+
+  // A parser for one thread at a time.
+  class ThreadParser {
+   public:
+    explicit ThreadParser(const JsonLineParser& owner) : owner_(owner) {
+      const std::scoped_lock lock(owner_.mutex_);
+      if (owner_.idle_.empty()) {
+        parser_ = std::make_unique<JsonRecordParser>(owner_.fields_);
+      } else {
+        parser_ = std::move(owner_.idle_.back());
+        owner_.idle_.pop_back();
+      }
+    }
+    ~ThreadParser() {
+      const std::scoped_lock lock(owner_.mutex_);
+      owner_.idle_.push_back(std::move(parser_));
+    }
+    ThreadParser(const ThreadParser&) = delete;
+    ThreadParser& operator=(const ThreadParser&) = delete;
+
+    [[nodiscard]] JsonRecordParser* get() const { return parser_.get(); }
+
+   private:
+    const JsonLineParser& owner_;
+    std::unique_ptr<JsonRecordParser> parser_;
+  };
+
+  void AddLine(std::string_view raw, uint64_t row, JsonRecordParser* parser, TextArena* arena,
+               DocumentBatch* batch) const {
+    const std::string_view line = raw.back() == '\n' ? raw.substr(0, raw.size() - 1) : raw;
+    if (IsBlank(line)) return;
+    if (line.size() > limit_) {
+      batch->rejections.push_back(
+          {row, TooLongReason(line.size(), limit_), raw.substr(0, limit_), -1});
+      return;
+    }
+    JsonRecord record;
+    if (IsWanted(row)) record = parser->Parse(line, arena);
+    if (!record.problem.empty()) {
+      batch->rejections.push_back({row, std::move(record.problem), raw, -1});
+      return;
+    }
+    batch->documents.push_back({record.text, record.id, raw, row, record.has_id, record.null_text,
+                                record.repaired, std::move(record.keep_field)});
+  }
+
+  // Whether the fields of a row are asked for. Where some are not, every row is a document. There
+  // may be more than there were.
+  [[nodiscard]] bool IsWanted(uint64_t row) const {
+    if (wanted_.documents == nullptr) return true;
+    const DocNumber doc = wanted_.first + (row - 1 - rows_before_);
+    return doc >= wanted_.documents->size() || wanted_.documents->Test(doc);
+  }
+
+  FieldPaths fields_;
+  uint64_t limit_;
+  WantedRecords wanted_;
+  uint64_t rows_before_;
+  mutable BlockPool pool_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<JsonRecordParser>> idle_;
+};
+
 class JsonLinesReader final : public InputReader {
  public:
   JsonLinesReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
       : blocks_(std::move(stream), setup),
-        parser_(setup.fields),
+        parser_(std::make_shared<JsonLineParser>(setup, *blocks_.pool())),
         source_(setup.source),
         limit_(setup.limits.max_record),
-        row_(setup.from.row),
-        wanted_(setup.wanted.documents),
-        next_doc_(setup.wanted.first) {}
+        row_(setup.from.row) {}
 
   Result<bool> Next(DocumentBatch* batch) override {
+    LOOKALIKE_ASSIGN_OR_RETURN(const bool more, NextUnread(batch));
+    if (batch->unread.count > 0) parser_->Parse(batch);
+    return more;
+  }
+
+  Result<bool> NextUnread(DocumentBatch* batch) override {
     *batch = DocumentBatch{};
     batch->source = source_;
     if (blocks_.ended()) return false;
-    auto storage = std::make_shared<BatchStorage>();
-    LOOKALIKE_ASSIGN_OR_RETURN(const Lines lines, blocks_.Next(&storage->block));
+    std::shared_ptr<char[]> block;
+    LOOKALIKE_ASSIGN_OR_RETURN(const Lines lines, blocks_.Next(&block));
     if (lines.too_long) {
       batch->rejections.push_back({++row_, TooLongReason(0, limit_), lines.bytes, -1});
     } else {
-      storage->arena = TextArena(lines.bytes.size(), blocks_.pool());
-      AddLines(lines.bytes, &storage->arena, batch);
+      batch->unread = {lines.bytes, CountLines(lines.bytes), row_ + 1, parser_};
+      row_ += batch->unread.count;
     }
     batch->bytes_read = blocks_.file_bytes_used();
-    batch->storage = std::move(storage);
+    batch->storage = std::move(block);
     return true;
   }
 
   [[nodiscard]] ReadPosition position() const override { return {blocks_.next_offset(), row_}; }
 
  private:
-  void AddLines(std::string_view lines, TextArena* arena, DocumentBatch* batch) {
-    for (size_t at = 0; at < lines.size();) {
-      const size_t end = std::min(lines.find('\n', at), lines.size() - 1) + 1;
-      AddLine(lines.substr(at, end - at), arena, batch);
-      at = end;
-    }
-  }
-
-  void AddLine(std::string_view raw, TextArena* arena, DocumentBatch* batch) {
-    ++row_;
-    const std::string_view line = raw.back() == '\n' ? raw.substr(0, raw.size() - 1) : raw;
-    if (IsBlank(line)) return;
-    if (line.size() > limit_) {
-      batch->rejections.push_back(
-          {row_, TooLongReason(line.size(), limit_), raw.substr(0, limit_), -1});
-      return;
-    }
-    if (!IsWanted()) {
-      AddDocument(raw, batch);
-      return;
-    }
-    JsonRecord record = parser_.Parse(line, arena);
-    if (!record.problem.empty()) {
-      batch->rejections.push_back({row_, std::move(record.problem), raw, -1});
-      return;
-    }
-    Document& document = AddDocument(raw, batch);
-    document.text = record.text;
-    document.id = record.id;
-    document.has_id = record.has_id;
-    document.null_text = record.null_text;
-    document.repaired = record.repaired;
-    document.keep_field = std::move(record.keep_field);
-  }
-
-  Document& AddDocument(std::string_view raw, DocumentBatch* batch) {
-    ++next_doc_;
-    Document& document = batch->documents.emplace_back();
-    document.raw = raw;
-    document.row = row_;
-    return document;
-  }
-
-  // Whether the next document's fields are asked for. There may be more than there were.
-  [[nodiscard]] bool IsWanted() const {
-    return wanted_ == nullptr || next_doc_ >= wanted_->size() || wanted_->Test(next_doc_);
-  }
-
   LineBlocks blocks_;
-  JsonRecordParser parser_;
+  std::shared_ptr<const JsonLineParser> parser_;
   uint32_t source_;
   uint64_t limit_;
   uint64_t row_;
-  const Bitmap* wanted_;
-  DocNumber next_doc_;
 };
 
 void AddToFront(const std::vector<std::pair<std::string, bool>>& fields, Front* front) {

@@ -304,7 +304,7 @@ TEST(JsonLines, OnlyWantedRecordsAreReadInFull) {
   std::string bytes = "\xEF\xBB\xBF";
   for (int i = 0; i < 60; ++i) {
     bytes += R"({"id":)" + std::to_string(i) + R"(,"text":"n\u00e9)" + std::to_string(i) + "\"}";
-    if (i < 59) bytes += i % 3 ? "\n" : "\r\n\n";
+    if (i < 59) bytes += i % 3 ? "\n" : "\r\n";
   }
   const ReadResult whole = Read(bytes);
   ASSERT_EQ(whole.records.size(), 60u);
@@ -327,6 +327,48 @@ TEST(JsonLines, OnlyWantedRecordsAreReadInFull) {
         EXPECT_TRUE(part.records[i] == expected) << i;
       }
     }
+  }
+}
+
+// Lines may be read later, in pieces and in any order: the records, rejections and rows are those
+// of reading at once.
+TEST(JsonLines, UnreadLinesMakeTheSameRecords) {
+  std::string bytes;
+  for (int i = 0; i < 200; ++i) {
+    bytes += i % 7 == 3 ? "bad" : i % 11 == 5 ? " " : R"({"text":"n\u00e9)" + std::to_string(i) + "\"}";
+    if (i < 199) bytes += '\n';
+  }
+  const InputFile file = MakeInput("a.jsonl", bytes, Format::kJsonLines);
+  for (const size_t block : {100, 1000, 1 << 20}) {
+    ReaderSetup setup;
+    setup.file = file;
+    setup.block_bytes = block;
+    const auto at_once = OpenReader(setup).value(), later = OpenReader(setup).value();
+    std::vector<DocumentBatch> batches;
+    for (DocumentBatch batch; later->NextUnread(&batch).value();) {
+      EXPECT_TRUE(batch.documents.empty());
+      batches.push_back(std::move(batch));
+    }
+    EXPECT_EQ(later->position().row, 200u);
+    for (auto batch = batches.rbegin(); batch != batches.rend(); ++batch) {
+      batch->unread.parser->Parse(&*batch);
+      EXPECT_EQ(batch->unread.count, 0u);
+    }
+    size_t at = 0;
+    for (DocumentBatch batch; at_once->Next(&batch).value(); ++at) {
+      ASSERT_LT(at, batches.size());
+      ASSERT_EQ(batch.documents.size(), batches[at].documents.size());
+      for (size_t i = 0; i < batch.documents.size(); ++i) {
+        EXPECT_EQ(batch.documents[i].text, batches[at].documents[i].text);
+        EXPECT_EQ(batch.documents[i].row, batches[at].documents[i].row);
+      }
+      ASSERT_EQ(batch.rejections.size(), batches[at].rejections.size());
+      for (size_t i = 0; i < batch.rejections.size(); ++i) {
+        EXPECT_EQ(batch.rejections[i].row, batches[at].rejections[i].row);
+        EXPECT_EQ(batch.rejections[i].reason, batches[at].rejections[i].reason);
+      }
+    }
+    EXPECT_EQ(at, batches.size());
   }
 }
 

@@ -25,8 +25,8 @@ enum class UnreadableInputs { kFail, kList };
 enum class StandardInput { kOpen, kSpooled };
 
 /// Which records a later pass needs in full; of the others only `raw` and `row` are filled in,
-/// though a reader may fill in more. REQUIRES: every record from there on was a document in an
-/// earlier pass. Where that no longer holds, a blank or too long line still is no document, so that
+/// though a reader may fill in more. REQUIRES: every row from there on was a document in an earlier
+/// pass. Where that no longer holds, a blank or too long line still is no document, so that
 /// the documents are fewer than they were; what other records have become is not looked at.
 struct WantedRecords {
   const Bitmap* documents = nullptr;  ///< By document number; null: all. Outlives the reader.
@@ -43,6 +43,9 @@ class InputReader {
   /// learns the schema or the CSV header of an empty input. Bad records come as rejections; an
   /// Error means that the input itself is bad (truncated, corrupt, unreadable).
   virtual Result<bool> Next(DocumentBatch* batch) = 0;
+
+  /// As Next(), but a reader may leave lines of the batch unread, whatever is wrong with them.
+  virtual Result<bool> NextUnread(DocumentBatch* batch) { return Next(batch); }
 
   /// Where the batch after the last one begins; the opening's position before the first. A reader
   /// opened there yields what is left: the same records, rejections and reasons.

@@ -2,28 +2,18 @@
 
 #include <algorithm>
 
+#include "kernels/kernels.h"
+#include "kernels/sets.h"
+
 namespace lookalike {
-namespace {
 
-/// SketchFss orders by bits 24 to 63 first.
-uint32_t HashOf(uint64_t feature) {
-  return static_cast<uint32_t>(feature << 8) | static_cast<uint32_t>(feature >> 56);
-}
-
-}  // namespace
-
-// Keeps the distinct hashes below a bound, ascending. Appending without a branch is what makes the
-// pass over the features cheap.
+// Keeps the distinct hashes below a bound, ascending.
 void BottomSketcher::Collect(std::span<const uint64_t> features, uint32_t bound) {
-  if (found_.size() < features.size() + 1) found_.resize(features.size() + 1);
+  const size_t room = features.size() + kCollectRoom;
+  if (found_.size() < room) found_.resize(room);
   uint32_t* const out = found_.data();
-  size_t count = 0;
-  for (const uint64_t feature : features) {
-    const uint32_t hash = HashOf(feature);
-    out[count] = hash;
-    count += hash < bound;
-  }
-  std::sort(out, out + count);
+  const size_t count = CollectBelow(features.data(), features.size(), bound, out);
+  SortValues(out, count);
   const auto* const end = std::unique(out, out + count);
   const auto distinct = std::min<size_t>(static_cast<size_t>(end - out), sketch_.size());
   std::copy_n(out, distinct, sketch_.begin());

@@ -1,0 +1,25 @@
+// Kernels over sets of 64-bit features. Every function returns the same bits whatever it runs on.
+#ifndef LOOKALIKE_KERNELS_SETS_H_
+#define LOOKALIKE_KERNELS_SETS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lookalike {
+
+/// How many values past the last one found CollectBelow may write.
+inline constexpr size_t kCollectRoom = 8;
+
+/// Writes the 32-bit hashes below `bound` of some features to `out`, in their order, and returns
+/// how many there are. The hash is bits 0 to 23 of a feature, then bits 56 to 63: other bits than
+/// decide in SketchFss. REQUIRES: `out` has room for `count` + kCollectRoom values.
+size_t CollectBelow(const uint64_t* features, size_t count, uint32_t bound, uint32_t* out);
+
+/// Number of common values of two ascending sets; any number less than `needed` as soon as it is
+/// certain to be less. REQUIRES: each set sorted without repetitions.
+uint64_t CountCommonValues(const uint64_t* a, size_t a_size, const uint64_t* b, size_t b_size,
+                           uint64_t needed);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_KERNELS_SETS_H_
