@@ -9,20 +9,14 @@ namespace {
 constexpr size_t kSlice = 4096;
 
 // Records of a batch, read or not, that are not known to be bad.
-size_t RecordsOf(const DocumentBatch& batch) { return batch.documents.size() + batch.unread.count; }
+size_t RecordsOf(const DocumentBatch& batch) { return batch.documents.size() + batch.unread.ends.size(); }
 
-// Takes some of the first lines away.
-UnreadLines CutLines(UnreadLines* from, uint64_t most) {
-  UnreadLines some = *from;
-  some.count = std::min(most, from->count);
-  if (some.count < from->count) {
-    size_t end = 0;
-    for (uint64_t i = 0; i < some.count; ++i) end = from->bytes.find('\n', end) + 1;
-    some.bytes = from->bytes.substr(0, end);
-  }
-  from->bytes.remove_prefix(some.bytes.size());
-  from->count -= some.count;
-  from->row += some.count;
+// Some of the lines, from one on.
+UnreadLines LinesFrom(const UnreadLines& all, size_t first, size_t most) {
+  UnreadLines some = {all.bytes, first == 0 ? all.begin : all.ends[first - 1], {}, all.row + first,
+                      all.parser};
+  const auto begin = all.ends.begin() + static_cast<ptrdiff_t>(first);
+  some.ends.assign(begin, begin + static_cast<ptrdiff_t>(std::min(most, all.ends.size() - first)));
   return some;
 }
 
@@ -146,14 +140,15 @@ PassItem PassReader::Slice() {
   item.batch.bytes_read = from.bytes_read;
   item.first_doc = large_->first_doc + sliced_;
   item.end = large_->end;
-  item.batch.unread = CutLines(&from.unread, kSlice);
-  const size_t first = std::min(sliced_, from.documents.size());
-  const size_t end = std::min(first + kSlice, from.documents.size());
-  const auto documents = std::make_move_iterator(from.documents.begin());
-  item.batch.documents.assign(documents + static_cast<ptrdiff_t>(first),
-                              documents + static_cast<ptrdiff_t>(end));
+  if (from.documents.empty()) {
+    item.batch.unread = LinesFrom(from.unread, sliced_, kSlice);
+  } else {
+    const auto begin = from.documents.begin() + static_cast<ptrdiff_t>(sliced_);
+    const auto end = begin + std::min<ptrdiff_t>(kSlice, from.documents.end() - begin);
+    item.batch.documents.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
+  }
   sliced_ += RecordsOf(item.batch);
-  item.whole = end == from.documents.size() && from.unread.count == 0;
+  item.whole = sliced_ == RecordsOf(from);
   if (item.whole) {
     item.batch.rejections = std::move(from.rejections);
     large_.reset();
@@ -163,8 +158,8 @@ PassItem PassReader::Slice() {
 
 Status PassReader::ReadLines(PassItem* item) const {
   const UnreadLines& unread = item->batch.unread;
-  if (unread.count == 0) return {};
-  const uint64_t expected = unread.count;
+  const size_t expected = unread.ends.size();
+  if (expected == 0) return {};
   unread.parser->Parse(&item->batch);
   const bool changed = known_ != nullptr && item->batch.documents.size() != expected;
   return changed ? FailChanged(item->batch.source) : Status();

@@ -53,8 +53,9 @@ class LineParser {
 /// and can be done on any thread.
 struct UnreadLines {
   std::string_view bytes;
-  uint64_t count = 0;  ///< The last line may have no end.
-  uint64_t row = 0;    ///< Of the first line, from 1.
+  uint32_t begin = 0;          ///< Of the first line, in `bytes`.
+  std::vector<uint32_t> ends;  ///< Of each line, behind its line end where it has one.
+  uint64_t row = 0;            ///< Of the first line, from 1.
   std::shared_ptr<const LineParser> parser;
 };
 

@@ -5,6 +5,8 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
+#include <algorithm>
+
 HWY_BEFORE_NAMESPACE();
 namespace lookalike {
 namespace HWY_NAMESPACE {
@@ -36,6 +38,26 @@ size_t CollectBelow(const uint64_t* HWY_RESTRICT features, size_t count, uint32_
     found += hash < bound;
   }
   return found;
+}
+
+// A value goes where as many stand before it as are smaller. That leaves gaps behind repeated ones,
+// which are closed then.
+size_t SortFewDistinct(uint32_t* HWY_RESTRICT values, size_t count) {
+  constexpr uint32_t kGap = UINT32_MAX;
+  const hn::ScalableTag<uint32_t> d;
+  const size_t lanes = hn::Lanes(d);
+  HWY_ALIGN uint32_t few[kMostFew + HWY_MAX_BYTES / sizeof(uint32_t)];
+  std::fill_n(std::copy_n(values, count, few), lanes, kGap);
+  std::fill_n(values, count, kGap);
+  for (size_t i = 0; i < count; ++i) {
+    const auto value = hn::Set(d, few[i]);
+    size_t smaller = 0;
+    for (size_t j = 0; j < count; j += lanes) {
+      smaller += hn::CountTrue(d, hn::Lt(hn::Load(d, few + j), value));
+    }
+    values[smaller] = few[i];
+  }
+  return static_cast<size_t>(std::remove(values, values + count, kGap) - values);
 }
 
 // What two sets have in common of the blocks that were gone through so far.
@@ -108,11 +130,16 @@ namespace {
 
 HWY_EXPORT(CollectBelow);
 HWY_EXPORT(CountCommonValues);
+HWY_EXPORT(SortFewDistinct);
 
 }  // namespace
 
 size_t CollectBelow(const uint64_t* features, size_t count, uint32_t bound, uint32_t* out) {
   return HWY_DYNAMIC_DISPATCH(CollectBelow)(features, count, bound, out);
+}
+
+size_t SortFewDistinct(uint32_t* values, size_t count) {
+  return HWY_DYNAMIC_DISPATCH(SortFewDistinct)(values, count);
 }
 
 uint64_t CountCommonValues(const uint64_t* a, size_t a_size, const uint64_t* b, size_t b_size,

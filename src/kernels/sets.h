@@ -15,6 +15,12 @@ inline constexpr size_t kCollectRoom = 8;
 /// decide in SketchFss. REQUIRES: `out` has room for `count` + kCollectRoom values.
 size_t CollectBelow(const uint64_t* features, size_t count, uint32_t bound, uint32_t* out);
 
+/// Sorts a few values ascending, drops repetitions and returns how many are left. In O(count^2),
+/// which up to about a hundred is faster than any other way. REQUIRES: count <= kMostFew; no value
+/// is UINT32_MAX.
+inline constexpr size_t kMostFew = 128;
+size_t SortFewDistinct(uint32_t* values, size_t count);
+
 /// Number of common values of two ascending sets; any number less than `needed` as soon as it is
 /// certain to be less. REQUIRES: each set sorted without repetitions.
 uint64_t CountCommonValues(const uint64_t* a, size_t a_size, const uint64_t* b, size_t b_size,

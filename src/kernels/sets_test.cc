@@ -38,6 +38,22 @@ TEST(CollectBelowTest, EqualsThePlainLoopOnEveryInstructionSet) {
   }
 }
 
+TEST(SortFewDistinctTest, SortsAndDropsRepetitionsOnEveryInstructionSet) {
+  std::mt19937_64 random(3);
+  for (int turn = 0; turn < 500; ++turn) {
+    std::vector<uint32_t> values(random() % (kMostFew + 1));
+    const uint32_t universe = turn % 2 == 0 ? 30 : UINT32_MAX;
+    for (uint32_t& value : values) value = static_cast<uint32_t>(random()) % universe;
+    const std::set<uint32_t> distinct(values.begin(), values.end());
+    for (const std::string& name : IsaNames()) {
+      const ForcedIsa forced(name);
+      std::vector<uint32_t> sorted = values;
+      sorted.resize(SortFewDistinct(sorted.data(), sorted.size()));
+      ASSERT_EQ(sorted, std::vector<uint32_t>(distinct.begin(), distinct.end())) << name;
+    }
+  }
+}
+
 std::vector<uint64_t> RandomSet(size_t count, uint64_t universe, std::mt19937_64* random) {
   std::set<uint64_t> set;
   for (size_t i = 0; i < count; ++i) set.insert((*random)() % universe * 0x0123456789ABCDEFULL);

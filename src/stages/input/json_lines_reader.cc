@@ -88,12 +88,14 @@ class LineBlocks {
   bool ended_ = false;
 };
 
-uint64_t CountLines(std::string_view bytes) {
-  uint64_t lines = 0;
-  for (size_t at = 0; at < bytes.size(); ++lines) {
+// REQUIRES: fewer than 2^32 bytes.
+std::vector<uint32_t> EndsOfLines(std::string_view bytes) {
+  std::vector<uint32_t> ends;
+  for (size_t at = 0; at < bytes.size();) {
     at = std::min(bytes.find('\n', at), bytes.size() - 1) + 1;
+    ends.push_back(static_cast<uint32_t>(at));
   }
-  return lines;
+  return ends;
 }
 
 // Makes records of the lines of one input.
@@ -108,18 +110,22 @@ class JsonLineParser final : public LineParser {
 
   void Parse(DocumentBatch* batch) const override {
     const UnreadLines lines = std::exchange(batch->unread, {});
-    auto storage = std::make_shared<ParsedStorage>(batch->storage, lines.bytes.size(), &pool_);
+    auto storage = std::make_shared<ParsedStorage>(batch->storage, SizeOf(lines), &pool_);
     batch->storage = storage;
     ThreadParser parser(*this);
+    batch->documents.reserve(lines.ends.size());
     uint64_t row = lines.row;
-    for (size_t at = 0; at < lines.bytes.size(); ++row) {
-      const size_t end = std::min(lines.bytes.find('\n', at), lines.bytes.size() - 1) + 1;
-      AddLine(lines.bytes.substr(at, end - at), row, parser.get(), &storage->arena, batch);
-      at = end;
+    for (size_t begin = lines.begin; const uint32_t end : lines.ends) {
+      AddLine(lines.bytes.substr(begin, end - begin), row++, parser.get(), &storage->arena, batch);
+      begin = end;
     }
   }
 
  private:
+  static size_t SizeOf(const UnreadLines& lines) {
+    return lines.ends.empty() ? 0 : lines.ends.back() - lines.begin;
+  }
+
   // Keeps the lines, and what is not in them as it is.
   struct ParsedStorage {
     ParsedStorage(std::shared_ptr<const void> owner, size_t expected, BlockPool* pool)
@@ -201,7 +207,7 @@ class JsonLinesReader final : public InputReader {
 
   Result<bool> Next(DocumentBatch* batch) override {
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, NextUnread(batch));
-    if (batch->unread.count > 0) parser_->Parse(batch);
+    if (!batch->unread.ends.empty()) parser_->Parse(batch);
     return more;
   }
 
@@ -214,8 +220,8 @@ class JsonLinesReader final : public InputReader {
     if (lines.too_long) {
       batch->rejections.push_back({++row_, TooLongReason(0, limit_), lines.bytes, -1});
     } else {
-      batch->unread = {lines.bytes, CountLines(lines.bytes), row_ + 1, parser_};
-      row_ += batch->unread.count;
+      batch->unread = {lines.bytes, 0, EndsOfLines(lines.bytes), row_ + 1, parser_};
+      row_ += batch->unread.ends.size();
     }
     batch->bytes_read = blocks_.file_bytes_used();
     batch->storage = std::move(block);

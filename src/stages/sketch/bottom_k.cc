@@ -6,6 +6,15 @@
 #include "kernels/sets.h"
 
 namespace lookalike {
+namespace {
+
+size_t SortDistinct(uint32_t* values, size_t count) {
+  if (count <= kMostFew) return SortFewDistinct(values, count);
+  SortValues(values, count);
+  return static_cast<size_t>(std::unique(values, values + count) - values);
+}
+
+}  // namespace
 
 // Keeps the distinct hashes below a bound, ascending.
 void BottomSketcher::Collect(std::span<const uint64_t> features, uint32_t bound) {
@@ -13,9 +22,7 @@ void BottomSketcher::Collect(std::span<const uint64_t> features, uint32_t bound)
   if (found_.size() < room) found_.resize(room);
   uint32_t* const out = found_.data();
   const size_t count = CollectBelow(features.data(), features.size(), bound, out);
-  SortValues(out, count);
-  const auto* const end = std::unique(out, out + count);
-  const auto distinct = std::min<size_t>(static_cast<size_t>(end - out), sketch_.size());
+  const size_t distinct = std::min(SortDistinct(out, count), sketch_.size());
   std::copy_n(out, distinct, sketch_.begin());
   std::fill(sketch_.begin() + static_cast<ptrdiff_t>(distinct), sketch_.end(), kNoBottomValue);
 }
