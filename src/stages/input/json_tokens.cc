@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "io/utf8.h"
+#include "kernels/unescape.h"
 
 namespace lookalike {
 namespace {
@@ -61,6 +62,8 @@ bool HasEscape(std::string_view text) {
 bool MayHaveLoneSurrogate(std::string_view text) {
   return std::memchr(text.data(), 0xED, text.size()) != nullptr && !IsUtf8(text);
 }
+
+static_assert(kReadablePadding >= kUnescapeRoom);
 
 }  // namespace
 
@@ -195,7 +198,10 @@ std::optional<std::string_view> JsonTokens::String(Index token, TextArena* arena
     return string.substr(1, string.size() - 2);
   }
   checked_.push_back(token);
-  auto* const begin = reinterpret_cast<uint8_t*>(arena->Reserve(string.size()));
+  char* const room = arena->Reserve(string.size());
+  const auto made = UnescapeShort(string.data() + 1, string.size() - 2, room);
+  if (made) return arena->Keep(*made);
+  auto* const begin = reinterpret_cast<uint8_t*>(room);
   const uint8_t* const end = indexer_->parser->parse_string(
       reinterpret_cast<const uint8_t*>(string.data()) + 1, begin, false);
   if (end == nullptr) return {};
