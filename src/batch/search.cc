@@ -73,17 +73,26 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
+  result.units.ForgetKeys();
   if (job.design) clock.End("join");
   LOOKALIKE_ASSIGN_OR_RETURN(const auto looks, FindLooks(result.units, result.classes.reps, audit));
+  for (const Unit& unit : result.units.units) unit.run->Forget(kUnitBottom);
+  PairVerification verification(job, result.units, result.ranking, result.candidates, observer,
+                                workspace);
+  const UseSets check = [&](const Unit& unit, StoredSets* sets) {
+    return verification.InReadingOrder() ? verification.CheckUnit(unit, sets) : Status();
+  };
   LOOKALIKE_ASSIGN_OR_RETURN(SetsPass pass, CollectSets(job, result.units, std::move(wanted), audit,
-                                                        looks, observer, workspace));
+                                                        looks, check, observer, workspace));
   result.sample = pass.hits.Finish();
-  clock.End("sets");
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      result.edges,
-      job.design
-          ? VerifyCandidates(job, result.ranking, result.candidates, pass.sets, observer, workspace)
-          : JoinAllSets(job, result.units, result.ranking, pass.sets, workspace));
+  if (!verification.InReadingOrder()) clock.End("sets");
+  if (job.design) {
+    LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(pass.sets));
+    result.edges = verification.Take();
+  } else {
+    LOOKALIKE_ASSIGN_OR_RETURN(result.edges, JoinAllSets(job, result.units, result.ranking,
+                                                         pass.sets, workspace));
+  }
   if (job.rules.all_pairs) result.sets = std::move(pass.sets);
   clock.End("verify");
   result.units.DropRuns();

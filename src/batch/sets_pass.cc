@@ -85,8 +85,9 @@ BatchSets MakeSets(const Given& given, const PassItem& item, Worker* worker) {
 /// Writes the sets of batches, which come in input order, into one run a unit.
 class SetsWriter {
  public:
-  SetsWriter(const DocumentUnits& units, Workspace* workspace, SetsPass* pass, size_t unit)
-      : units_(units), workspace_(*workspace), pass_(*pass), unit_(unit) {}
+  SetsWriter(const DocumentUnits& units, const UseSets& use, Workspace* workspace, SetsPass* pass,
+             size_t unit)
+      : units_(units), use_(use), workspace_(*workspace), pass_(*pass), unit_(unit) {}
 
   Status Take(const BatchSets& batch) {
     LOOKALIKE_RETURN_IF_ERROR(batch.status);
@@ -139,11 +140,13 @@ class SetsWriter {
     Begin();
     LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer_->Finish());
     writer_.reset();
-    pass_.sets.AddPart(run, units_.units[unit_++]);
-    return {};
+    const Unit& unit = units_.units[unit_++];
+    pass_.sets.AddPart(run, unit);
+    return use_(unit, &pass_.sets);
   }
 
   const DocumentUnits& units_;
+  const UseSets& use_;
   Workspace& workspace_;
   SetsPass& pass_;
   size_t unit_;
@@ -156,7 +159,8 @@ Bitmap DocumentsToRead(Bitmap wanted, const std::vector<AuditLook>& looks) {
 }
 
 /// Takes over the units that an earlier attempt finished. Returns how many.
-Result<size_t> TakeFinished(const DocumentUnits& units, Workspace* workspace, SetsPass* pass) {
+Result<size_t> TakeFinished(const DocumentUnits& units, const UseSets& use, Workspace* workspace,
+                            SetsPass* pass) {
   for (size_t unit = 0; unit < units.units.size(); ++unit) {
     LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run,
                                workspace->Finished("sets/" + std::to_string(unit)));
@@ -165,6 +169,7 @@ Result<size_t> TakeFinished(const DocumentUnits& units, Workspace* workspace, Se
     while (const AuditHit* hit = hits.Next()) pass->hits.Add(*hit);
     LOOKALIKE_RETURN_IF_ERROR(hits.status());
     pass->sets.AddPart(run, units.units[unit]);
+    LOOKALIKE_RETURN_IF_ERROR(use(units.units[unit], &pass->sets));
   }
   return units.units.size();
 }
@@ -175,6 +180,32 @@ void StoredSets::AddPart(const RunPointer& run, const Unit& unit) {
   const uint64_t count = wanted_.Rank(unit.first + unit.documents) - wanted_.Rank(unit.first);
   column_.AddPart(run, kSetsEnds, kSetsFeatures, count);
   bytes_ += run->bytes(kSetsFeatures);
+}
+
+Status StoredSets::Shrink(const Unit& unit, const std::function<bool(DocNumber)>& needed,
+                          RunStore* store) {
+  const uint64_t first = wanted_.Rank(unit.first);
+  const RunPointer run = column_.PartAt(first);
+  if (!run || !run->in_memory()) return {};
+  auto writer = store->Temporary(kSetsStreams);
+  RecordReader<uint64_t> ends({run}, kSetsEnds);
+  std::vector<std::byte> set;
+  uint64_t begin = 0;
+  for (DocNumber doc = unit.first; doc < unit.first + unit.documents; ++doc) {
+    if (!wanted_.Test(doc)) continue;
+    const uint64_t* const end = ends.Next();
+    if (end == nullptr) return ends.status();
+    if (needed(doc)) {
+      set.resize(*end - begin);
+      LOOKALIKE_RETURN_IF_ERROR(run->Read(kSetsFeatures, begin, set));
+      LOOKALIKE_RETURN_IF_ERROR(writer->Append(kSetsFeatures, set));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(kSetsEnds, writer->bytes(kSetsFeatures)));
+    begin = *end;
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(RunPointer left, writer->Finish());
+  column_.ReplacePart(first, std::move(left));
+  return {};
 }
 
 std::vector<uint64_t> StoredSets::Positions(std::span<const DocNumber> documents) const {
@@ -205,12 +236,12 @@ Status StoredSets::Gather(std::span<const DocNumber> documents, DocumentSets* se
 
 Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap wanted,
                              const AuditIndex& audit, const std::vector<AuditLook>& looks,
-                             const Observer& observer, Workspace* workspace) {
+                             const UseSets& use, const Observer& observer, Workspace* workspace) {
   SetsPass pass;
   pass.sets = StoredSets(std::move(wanted));
   pass.hits = AuditHits(audit.size());
-  LOOKALIKE_ASSIGN_OR_RETURN(const size_t done, TakeFinished(units, workspace, &pass));
-  SetsWriter writer(units, workspace, &pass, done);
+  LOOKALIKE_ASSIGN_OR_RETURN(const size_t done, TakeFinished(units, use, workspace, &pass));
+  SetsWriter writer(units, use, workspace, &pass, done);
   if (done < units.units.size()) {
     const Unit& next = units.units[done];
     const Bitmap read = DocumentsToRead(pass.sets.wanted().bits(), looks);

@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_BATCH_SETS_PASS_H_
 #define LOOKALIKE_BATCH_SETS_PASS_H_
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,10 @@ class StoredSets {
   /// Adds the sets of the next unit's wanted documents.
   void AddPart(const RunPointer& run, const Unit& unit);
 
+  /// Frees the memory of those sets of a unit that are not `needed` any more; they count as empty
+  /// from then on. Sets in files stay.
+  Status Shrink(const Unit& unit, const std::function<bool(DocNumber)>& needed, RunStore* store);
+
  private:
   [[nodiscard]] std::vector<uint64_t> Positions(std::span<const DocNumber> documents) const;
 
@@ -49,11 +54,14 @@ struct SetsPass {
   AuditHits hits;
 };
 
+/// What is done with the sets of a unit, and of those before it, once they are there.
+using UseSets = std::function<Status(const Unit&, StoredSets*)>;
+
 /// Reads the inputs again. `wanted` are flags by document number; `looks`, by document, are what
-/// the audit compares. One unit for each of pass one.
+/// the audit compares. One unit for each of pass one, each of which is used in turn.
 Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap wanted,
                              const AuditIndex& audit, const std::vector<AuditLook>& looks,
-                             const Observer& observer, Workspace* workspace);
+                             const UseSets& use, const Observer& observer, Workspace* workspace);
 
 }  // namespace lookalike
 

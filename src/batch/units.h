@@ -16,7 +16,7 @@
 namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run of another layout cannot go on.
-inline constexpr int kUnitLayout = 2;
+inline constexpr int kUnitLayout = 3;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
@@ -92,6 +92,13 @@ struct DocumentUnits {
   [[nodiscard]] bool IsAlive(DocNumber doc) const;
   /// Documents that are alive.
   [[nodiscard]] uint64_t alive() const { return records.in - records.rejected + records.reference; }
+  /// Frees the memory of the keys and codes, which the candidates alone are made of.
+  void ForgetKeys() const {
+    for (const Unit& unit : units) {
+      unit.run->Forget(kUnitCodes);
+      for (uint32_t s = kUnitKeys; s < unit.run->streams(); ++s) unit.run->Forget(s);
+    }
+  }
   /// Lets go of all runs, which the search alone needs.
   void DropRuns() {
     units.clear();

@@ -31,17 +31,18 @@ std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const R
 /// Checks pairs, as many at a time as have sets that fit together.
 class Verifier {
  public:
-  Verifier(const Job& job, const Ranking& ranking, const StoredSets& sets, uint64_t bytes)
-      : threshold_(job.options.threshold), ranking_(ranking), sets_(sets), bytes_(bytes) {}
+  Verifier(const Job& job, const Ranking& ranking, uint64_t bytes)
+      : threshold_(job.options.threshold), ranking_(ranking), bytes_(bytes) {}
 
   /// Appends the edges among `pairs`, in their order.
-  Status FindEdges(std::span<const CandidatePair> pairs, std::vector<Edge>* edges) {
+  Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
+                   std::vector<Edge>* edges) {
     docs_ = DocumentsOf(pairs, ranking_);
-    LOOKALIKE_RETURN_IF_ERROR(sets_.Sizes(docs_, &sizes_));
+    LOOKALIKE_RETURN_IF_ERROR(sets.Sizes(docs_, &sizes_));
     block_of_.assign(docs_.size(), 0);
     for (uint32_t block = 1; !pairs.empty(); ++block) {
       const auto fitting = pairs.first(BlockLength(pairs, block));
-      LOOKALIKE_RETURN_IF_ERROR(sets_.Gather(DocumentsOf(fitting, ranking_), &gathered_));
+      LOOKALIKE_RETURN_IF_ERROR(sets.Gather(DocumentsOf(fitting, ranking_), &gathered_));
       const auto found = VerifyPairs(fitting, gathered_, ranking_.order, threshold_);
       edges->insert(edges->end(), found.begin(), found.end());
       pairs = pairs.subspan(fitting.size());
@@ -70,7 +71,6 @@ class Verifier {
 
   double threshold_;
   const Ranking& ranking_;
-  const StoredSets& sets_;
   uint64_t bytes_;
   std::vector<DocNumber> docs_;     // of the pairs at hand
   std::vector<uint64_t> sizes_;     // of their sets, in features
@@ -85,7 +85,8 @@ class Decider {
   Decider(uint64_t documents, Verifier* verifier) : keep_(documents), verifier_(*verifier) {}
 
   /// Appends those edges among `pairs` that remove a document, in their order.
-  Status FindEdges(std::span<const CandidatePair> pairs, std::vector<Edge>* edges) {
+  Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
+                   std::vector<Edge>* edges) {
     while (!pairs.empty()) {
       open_.clear();
       size_t read = 0;
@@ -93,7 +94,7 @@ class Decider {
         if (keep_.IsOpen(pairs[read].a, pairs[read].d)) open_.push_back(pairs[read]);
       }
       found_.clear();
-      LOOKALIKE_RETURN_IF_ERROR(verifier_.FindEdges(open_, &found_));
+      LOOKALIKE_RETURN_IF_ERROR(verifier_.FindEdges(open_, sets, &found_));
       for (const Edge& edge : found_) {
         if (keep_.Take(edge)) edges->push_back(edge);
       }
@@ -108,6 +109,8 @@ class Decider {
     while (const Edge* edge = edges.Next()) (void)keep_.Take(*edge);
     return edges.status();
   }
+
+  [[nodiscard]] bool IsKept(Rank rank) const { return keep_.IsKept(rank); }
 
  private:
   /// Pairs that are checked side by side, although the first of them may settle others.
@@ -126,43 +129,138 @@ Status ReadPairs(const Run& pairs, uint64_t first, uint64_t count,
   return pairs.Read(0, first * sizeof(CandidatePair), std::as_writable_bytes(std::span(*some)));
 }
 
+/// The documents that a pair with one of a later unit needs. REQUIRES: ranks are numbers.
+Result<Bitmap> NeededLater(const DocumentUnits& units, const RunPointer& pairs) {
+  Bitmap needed(units.documents);
+  auto unit = units.units.begin();  // of the pair's later document
+  RecordReader<CandidatePair> reader({pairs}, 0);
+  while (const CandidatePair* pair = reader.Next()) {
+    while (pair->d >= unit->first + unit->documents) ++unit;
+    if (pair->a < unit->first) needed.Set(pair->a);
+  }
+  LOOKALIKE_RETURN_IF_ERROR(reader.status());
+  return needed;
+}
+
 }  // namespace
 
-Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
-                                       const RunPointer& pairs, const StoredSets& sets,
-                                       const Observer& observer, Workspace* workspace) {
-  VerifiedEdges result;
-  Verifier verifier(job, ranking, sets, workspace->memory().work / 2);
-  const bool decide = !job.rules.all_pairs && job.options.cluster != "components";
-  Decider decider(sets.wanted().size(), &verifier);
-  const uint64_t total = pairs->bytes(0) / sizeof(CandidatePair);
-  std::vector<CandidatePair> block;
-  std::vector<Edge> edges;
-  for (uint64_t unit = 0, done = 0; done < total; ++unit) {
-    const uint64_t end = std::min(total, done + kUnitPairs);
-    const std::string name = "verify/" + std::to_string(unit);
-    LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace->Finished(name));
-    if (run) {
-      if (decide) LOOKALIKE_RETURN_IF_ERROR(decider.TakeOver(run));
-    } else {
-      auto writer = workspace->Begin(name, 1);
-      for (uint64_t at = done; at < end; at += block.size()) {
-        if (observer.cancelled && observer.cancelled()) return Fail("interrupted");
-        LOOKALIKE_RETURN_IF_ERROR(ReadPairs(*pairs, at, std::min(kBlockPairs, end - at), &block));
-        edges.clear();
-        LOOKALIKE_RETURN_IF_ERROR(decide ? decider.FindEdges(block, &edges)
-                                         : verifier.FindEdges(block, &edges));
-        LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges))));
-        if (observer.progress) observer.progress({"verify", at + block.size(), total, "pairs"});
-      }
-      LOOKALIKE_ASSIGN_OR_RETURN(run, writer->Finish());
+class PairVerification::Checker {
+ public:
+  Checker(const Job& job, const DocumentUnits& units, const Ranking& ranking, RunPointer pairs,
+          const Observer& observer, Workspace* workspace)
+      : units_(units),
+        ranking_(ranking),
+        pairs_(std::move(pairs)),
+        total_(pairs_ ? pairs_->bytes(0) / sizeof(CandidatePair) : 0),
+        decides_(!job.rules.all_pairs && job.options.cluster != "components"),
+        observer_(observer),
+        workspace_(*workspace),
+        verifier_(job, ranking, workspace->memory().work / 2),
+        decider_(units.documents, &verifier_) {}
+
+  [[nodiscard]] bool InReadingOrder() const { return pairs_ && ranking_.order.empty(); }
+  [[nodiscard]] uint64_t total() const { return total_; }
+  VerifiedEdges Take() { return std::move(result_); }
+
+  Status CheckUnit(const Unit& unit, StoredSets* sets) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t end, PairsBelow(unit.first + unit.documents));
+    LOOKALIKE_RETURN_IF_ERROR(CheckUpTo(end, *sets));
+    if (!decides_) return {};
+    if (needed_later_.size() == 0) {
+      LOOKALIKE_ASSIGN_OR_RETURN(needed_later_, NeededLater(units_, pairs_));
     }
-    result.edges += run->bytes(0) / sizeof(Edge);
-    result.runs.push_back(std::move(run));
-    done = end;
+    const auto needed = [&](DocNumber doc) {
+      return needed_later_.Test(doc) && decider_.IsKept(doc);
+    };
+    return sets->Shrink(unit, needed, &workspace_.store());
   }
-  return result;
+
+  Status CheckUpTo(uint64_t end, const StoredSets& sets) {
+    while (done_ < end) {
+      const uint64_t first = done_;
+      done_ = std::min(end, first + kUnitPairs);
+      LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, CheckRange(first, done_, sets));
+      result_.edges += run->bytes(0) / sizeof(Edge);
+      result_.runs.push_back(std::move(run));
+    }
+    return {};
+  }
+
+ private:
+  /// How many pairs have both documents below this rank.
+  [[nodiscard]] Result<uint64_t> PairsBelow(Rank end) const {
+    uint64_t low = done_, high = total_;
+    while (low < high) {
+      const uint64_t middle = low + (high - low) / 2;
+      std::vector<CandidatePair> pair;
+      LOOKALIKE_RETURN_IF_ERROR(ReadPairs(*pairs_, middle, 1, &pair));
+      if (pair.front().d < end) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /// One unit of work.
+  Result<RunPointer> CheckRange(uint64_t first, uint64_t end, const StoredSets& sets) {
+    const std::string name = "verify/" + std::to_string(next_unit_++);
+    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer finished, workspace_.Finished(name));
+    if (finished) {
+      if (decides_) LOOKALIKE_RETURN_IF_ERROR(decider_.TakeOver(finished));
+      return finished;
+    }
+    auto writer = workspace_.Begin(name, 1);
+    for (uint64_t at = first; at < end; at += block_.size()) {
+      if (observer_.cancelled && observer_.cancelled()) return Fail("interrupted");
+      LOOKALIKE_RETURN_IF_ERROR(ReadPairs(*pairs_, at, std::min(kBlockPairs, end - at), &block_));
+      edges_.clear();
+      LOOKALIKE_RETURN_IF_ERROR(decides_ ? decider_.FindEdges(block_, sets, &edges_)
+                                         : verifier_.FindEdges(block_, sets, &edges_));
+      LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges_))));
+      if (observer_.progress && !InReadingOrder()) {
+        observer_.progress({"verify", at + block_.size(), total_, "pairs"});
+      }
+    }
+    return writer->Finish();
+  }
+
+  const DocumentUnits& units_;
+  const Ranking& ranking_;
+  RunPointer pairs_;
+  uint64_t total_, done_ = 0;  // pairs
+  uint64_t next_unit_ = 0;
+  bool decides_;  // only edges that remove a document are asked for
+  const Observer& observer_;
+  Workspace& workspace_;
+  Verifier verifier_;
+  Decider decider_;
+  Bitmap needed_later_;
+  std::vector<CandidatePair> block_;
+  std::vector<Edge> edges_;
+  VerifiedEdges result_;
+};
+
+PairVerification::PairVerification(const Job& job, const DocumentUnits& units,
+                                   const Ranking& ranking, RunPointer pairs,
+                                   const Observer& observer, Workspace* workspace)
+    : checker_(std::make_unique<Checker>(job, units, ranking, std::move(pairs), observer,
+                                         workspace)) {}
+
+PairVerification::~PairVerification() = default;
+
+bool PairVerification::InReadingOrder() const { return checker_->InReadingOrder(); }
+
+Status PairVerification::CheckUnit(const Unit& unit, StoredSets* sets) {
+  return checker_->CheckUnit(unit, sets);
 }
+
+Status PairVerification::CheckRest(const StoredSets& sets) {
+  return checker_->CheckUpTo(checker_->total(), sets);
+}
+
+VerifiedEdges PairVerification::Take() { return checker_->Take(); }
 
 Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
                                   const Ranking& ranking, const StoredSets& sets,

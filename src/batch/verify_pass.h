@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_BATCH_VERIFY_PASS_H_
 #define LOOKALIKE_BATCH_VERIFY_PASS_H_
 
+#include <memory>
 #include <vector>
 
 #include "batch/job.h"
@@ -18,11 +19,35 @@ struct VerifiedEdges {
   uint64_t edges = 0;
 };
 
-/// Checks all pairs (stream 0: CandidatePair records, by (d, a)), of which a million make a unit.
-/// As many sets are in memory at a time as fit.
-Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
-                                       const RunPointer& pairs, const StoredSets& sets,
-                                       const Observer& observer, Workspace* workspace);
+/// Checks pairs (stream 0 of a run: CandidatePair records, by (d, a)) as their sets come, a million
+/// in a unit at most. As many sets are in memory at a time as fit.
+class PairVerification {
+ public:
+  /// `pairs` may be null: there are none.
+  PairVerification(const Job& job, const DocumentUnits& units, const Ranking& ranking,
+                   RunPointer pairs, const Observer& observer, Workspace* workspace);
+  ~PairVerification();
+  PairVerification(const PairVerification&) = delete;
+  PairVerification& operator=(const PairVerification&) = delete;
+
+  /// Whether the pairs of a unit's documents can be checked as soon as their sets are there: the
+  /// documents rank as they are read.
+  [[nodiscard]] bool InReadingOrder() const;
+
+  /// Checks the pairs of a unit's documents with those before them, and lets go of the sets that no
+  /// pair needs any more. REQUIRES: InReadingOrder(); units come in order.
+  Status CheckUnit(const Unit& unit, StoredSets* sets);
+
+  /// Checks all pairs that are left.
+  Status CheckRest(const StoredSets& sets);
+
+  /// What was found. No call may follow.
+  VerifiedEdges Take();
+
+ private:
+  class Checker;
+  std::unique_ptr<Checker> checker_;
+};
 
 /// The exact join of all sets, where no design is used. It needs all of them in memory: an Error
 /// where they do not fit.

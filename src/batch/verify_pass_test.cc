@@ -77,6 +77,17 @@ std::vector<Row> RowsOf(const VerifiedEdges& edges) {
   return rows;
 }
 
+/// What is found with all sets at hand.
+Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
+                                       const RunPointer& pairs, const StoredSets& sets,
+                                       const Observer& observer, Workspace* workspace) {
+  DocumentUnits units;
+  units.documents = sets.wanted().size();
+  PairVerification verification(job, units, ranking, pairs, observer, workspace);
+  LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
+  return verification.Take();
+}
+
 using VerifyPassTest = WorkspaceTest;
 
 TEST_F(VerifyPassTest, EdgesAreThePairsAtOrAboveTheThresholdWhateverFitsMemory) {
@@ -101,7 +112,8 @@ TEST_F(VerifyPassTest, EdgesAreThePairsAtOrAboveTheThresholdWhateverFitsMemory) 
       const VerifiedEdges verified =
           Got(VerifyCandidates(job, corpus.ranking, pairs, sets, observer, workspace.get()));
       ASSERT_EQ(RowsOf(verified), expected) << "corpus " << i << ", " << work << " bytes";
-      if (!corpus.pairs.empty()) {
+      if (!corpus.pairs.empty() && !corpus.ranking.order.empty()) {
+        ASSERT_FALSE(done.empty());
         EXPECT_EQ(done.back(), corpus.pairs.size());
       }
     }
@@ -142,6 +154,61 @@ TEST_F(VerifyPassTest, OnlyEdgesThatRemoveADocumentAreKeptWhereNoOthersMatter) {
     edges += expected.size();
   }
   EXPECT_GT(edges, 500u);
+}
+
+// Pairs are checked as soon as the later document was read, and sets go when no pair needs them any
+// more: the edges are those of checking all pairs in the end.
+TEST_F(VerifyPassTest, UnitByUnitFindsTheSame) {
+  std::mt19937_64 random(6);
+  size_t edges = 0;
+  for (int i = 0; i < 200; ++i) {
+    Corpus corpus = RandomCorpus(&random);
+    corpus.ranking = {};
+    Job job;
+    job.options.threshold = .1 + .1 * static_cast<double>(random() % 7);
+    job.rules.all_pairs = i % 3 == 0;
+    auto expected = PlainEdges(corpus, corpus.pairs, job.options.threshold);
+    if (!job.rules.all_pairs) expected = PlainRemovals(expected);
+    const auto workspace = i % 2 == 0 ? Ample() : Tiny();
+    DocumentUnits units;
+    units.documents = corpus.documents;
+    for (DocNumber first = 0; first < corpus.documents;) {
+      Unit& unit = units.units.emplace_back();
+      unit.first = first;
+      unit.documents = std::min(random() % 9, corpus.documents - first);  // perhaps none
+      first += unit.documents;
+    }
+    const RunPointer pairs = RunOf(corpus.pairs, workspace.get());
+    const Observer observer;
+    PairVerification verification(job, units, corpus.ranking, pairs, observer, workspace.get());
+    ASSERT_TRUE(verification.InReadingOrder());
+    StoredSets sets = NoSetsYet(corpus.sets, corpus.documents);
+    const uint64_t held_before = workspace->store().held_bytes();
+    uint64_t held = 0;
+    for (const Unit& unit : units.units) {
+      AddSets(corpus.sets, unit, workspace.get(), &sets);
+      ASSERT_TRUE(verification.CheckUnit(unit, &sets));
+      held = workspace->store().held_bytes();
+    }
+    if (i % 2 == 0 && !job.rules.all_pairs) {
+      EXPECT_LE(held - held_before, 30 * corpus.documents + 16 * 1024) << "the sets are still there";
+    }
+    ASSERT_EQ(RowsOf(verification.Take()), expected) << "corpus " << i;
+    edges += expected.size();
+  }
+  EXPECT_GT(edges, 1'000u);
+}
+
+TEST_F(VerifyPassTest, OtherOrdersWaitForAllSets) {
+  std::mt19937_64 random(7);
+  const auto workspace = Ample();
+  const RunPointer pairs = RunOf(std::vector<CandidatePair>{{0, 1}}, workspace.get());
+  const DocumentUnits units;
+  const Observer observer;
+  const Ranking reversed = RankingOf({1, 0});
+  EXPECT_FALSE(
+      PairVerification({}, units, reversed, pairs, observer, workspace.get()).InReadingOrder());
+  EXPECT_FALSE(PairVerification({}, units, {}, nullptr, observer, workspace.get()).InReadingOrder());
 }
 
 // More pairs than a unit takes: what an earlier attempt decided in the first decides in the second.

@@ -116,6 +116,21 @@ void VariableColumn::AddPart(RunPointer run, uint32_t ends, uint32_t bytes, uint
   size_ += count;
 }
 
+size_t VariableColumn::IndexOfPart(uint64_t first) const {
+  const auto at = std::lower_bound(parts_.begin(), parts_.end(), first,
+                                   [](const Part& part, uint64_t f) { return part.first < f; });
+  return static_cast<size_t>(at - parts_.begin());
+}
+
+RunPointer VariableColumn::PartAt(uint64_t first) const {
+  const size_t index = IndexOfPart(first);
+  return index < parts_.size() && parts_[index].first == first ? parts_[index].run : nullptr;
+}
+
+void VariableColumn::ReplacePart(uint64_t first, RunPointer run) {
+  parts_[IndexOfPart(first)].run = std::move(run);
+}
+
 Status VariableColumn::Places(std::span<const uint64_t> positions,
                               std::vector<Place>* places) const {
   // A value begins where the one before ends, but for the first one of a part.

@@ -55,6 +55,13 @@ class VariableColumn {
  public:
   void AddPart(RunPointer run, uint32_t ends, uint32_t bytes, uint64_t count);
 
+  /// The part whose first position this is, as it was added. Null: no part begins there.
+  [[nodiscard]] RunPointer PartAt(uint64_t first) const;
+
+  /// Puts another run in the place of a part: the same streams, of as many values. REQUIRES: a part
+  /// begins there; nothing reads meanwhile.
+  void ReplacePart(uint64_t first, RunPointer run);
+
   [[nodiscard]] uint64_t size() const { return size_; }
 
   /// Lengths in bytes of the values of these positions. REQUIRES: ascending, below size().
@@ -78,6 +85,7 @@ class VariableColumn {
     const Part* part;
     uint64_t begin, end;
   };
+  [[nodiscard]] size_t IndexOfPart(uint64_t first) const;
   Status Places(std::span<const uint64_t> positions, std::vector<Place>* places) const;
   static Status Copy(const std::vector<Place>& places, std::byte* out);
 

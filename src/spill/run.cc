@@ -61,11 +61,18 @@ class MemoryRun : public Run {
     return {};
   }
 
+  void Forget(uint32_t stream) const override {
+    const uint64_t freed = std::exchange(streams_[stream], {}).bytes;
+    held_ -= freed;
+    state_->Release(freed);
+    state_->ReturnFreed(freed);
+  }
+
  private:
   std::shared_ptr<RunStore::State> state_;
-  uint64_t held_;
+  mutable uint64_t held_;
   uint32_t chunk_bytes_;
-  std::vector<Stream> streams_;
+  mutable std::vector<Stream> streams_;  // changed by Forget() alone
 };
 
 }  // namespace

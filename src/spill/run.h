@@ -38,6 +38,10 @@ class Run {
   /// Copies `out.size()` bytes of a stream, from `offset` on; an Error if they are not all within
   /// the stream.
   virtual Status Read(uint32_t stream, uint64_t offset, std::span<std::byte> out) const = 0;
+
+  /// Frees the memory of a stream that nobody will read any more; it counts as empty then. Does
+  /// nothing to a file. REQUIRES: nobody reads the run meanwhile.
+  virtual void Forget(uint32_t stream) const { static_cast<void>(stream); }
 };
 
 using RunPointer = std::shared_ptr<const Run>;

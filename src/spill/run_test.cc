@@ -138,6 +138,26 @@ TEST_F(RunTest, HeldBytesAreExactAndComeBack) {
   EXPECT_EQ(store.held_bytes(), 0);
 }
 
+TEST_F(RunTest, AForgottenStreamGivesItsMemoryBackAndIsEmpty) {
+  RunStore store(Options(kUnlimited));
+  auto writer = store.Temporary(2, 64);
+  const std::vector<std::byte> bytes(1000, std::byte{7});
+  ASSERT_TRUE(writer->Append(0, bytes));
+  ASSERT_TRUE(writer->Append(1, std::span(bytes).first(10)));
+  RunPointer run = *writer->Finish();
+  run->Forget(0);
+  EXPECT_EQ(store.held_bytes(), 10);
+  EXPECT_EQ(run->bytes(0), 0);
+  std::vector<std::byte> read(10);
+  EXPECT_FALSE(run->Read(0, 0, read));
+  EXPECT_TRUE(run->Read(1, 0, read));
+  EXPECT_EQ(read, std::vector<std::byte>(10, std::byte{7}));
+  run->Forget(0);
+  EXPECT_EQ(store.held_bytes(), 10);
+  run.reset();
+  EXPECT_EQ(store.held_bytes(), 0);
+}
+
 TEST_F(RunTest, NoMoreIsHeldThanAllowedAndDiskBytesAreThoseOfTheFiles) {
   RunStore store(Options(20'000));
   std::vector<RunPointer> runs;

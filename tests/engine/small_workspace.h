@@ -82,21 +82,34 @@ std::vector<T> RecordsOf(const RunPointer& run, uint32_t stream = 0) {
   return records;
 }
 
+/// Adds the sets of a unit's documents.
+inline void AddSets(const std::map<DocNumber, std::vector<uint64_t>>& sets, const Unit& unit,
+                    Workspace* workspace, StoredSets* stored) {
+  constexpr uint32_t kEnds = 0, kFeatures = 1, kStreams = 3;  // as CollectSets writes them
+  const auto writer = workspace->store().Temporary(kStreams, 4096);
+  const auto end = sets.lower_bound(unit.first + unit.documents);
+  for (auto at = sets.lower_bound(unit.first); at != end; ++at) {
+    EXPECT_TRUE(writer->Append(kFeatures, std::as_bytes(std::span(at->second))));
+    EXPECT_TRUE(writer->AppendRecord(kEnds, writer->bytes(kFeatures)));
+  }
+  stored->AddPart(Got(writer->Finish()), unit);
+}
+
+/// Flags of the documents that have a set.
+inline StoredSets NoSetsYet(const std::map<DocNumber, std::vector<uint64_t>>& sets,
+                            uint64_t documents) {
+  Bitmap wanted(documents);
+  for (const auto& [doc, set] : sets) wanted.Set(doc);
+  return StoredSets(std::move(wanted));
+}
+
 /// The feature sets of some of `documents` documents.
 inline StoredSets SetsOf(const std::map<DocNumber, std::vector<uint64_t>>& sets, uint64_t documents,
                          Workspace* workspace) {
-  constexpr uint32_t kEnds = 0, kFeatures = 1, kStreams = 3;  // as CollectSets writes them
-  Bitmap wanted(documents);
-  const auto writer = workspace->store().Temporary(kStreams, 4096);
-  for (const auto& [doc, set] : sets) {
-    wanted.Set(doc);
-    EXPECT_TRUE(writer->Append(kFeatures, std::as_bytes(std::span(set))));
-    EXPECT_TRUE(writer->AppendRecord(kEnds, writer->bytes(kFeatures)));
-  }
-  StoredSets stored(std::move(wanted));
+  StoredSets stored = NoSetsYet(sets, documents);
   Unit unit;
   unit.documents = documents;
-  stored.AddPart(Got(writer->Finish()), unit);
+  AddSets(sets, unit, workspace, &stored);
   return stored;
 }
 

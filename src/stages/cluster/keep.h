@@ -27,7 +27,10 @@ class GreedyKeep {
   std::optional<Removal> Take(const Edge& edge);
 
   /// Whether an edge between these two could remove one of them.
-  [[nodiscard]] bool IsOpen(Rank a, Rank d) const { return !removed_.Test(a) && !removed_.Test(d); }
+  [[nodiscard]] bool IsOpen(Rank a, Rank d) const { return IsKept(a) && IsKept(d); }
+
+  /// Whether no edge so far removed it.
+  [[nodiscard]] bool IsKept(Rank rank) const { return !removed_.Test(rank); }
 
  private:
   Bitmap removed_;

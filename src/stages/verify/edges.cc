@@ -8,7 +8,7 @@
 namespace lookalike {
 namespace {
 
-constexpr size_t kPairsPerTask = 4096;
+constexpr size_t kPairsPerTask = 256;
 
 Edge Check(const CandidatePair& pair, const DocumentSets& sets, std::span<const DocNumber> order,
            double threshold) {
