@@ -9,12 +9,14 @@ namespace {
 constexpr size_t kSlice = 4096;
 
 // Records of a batch, read or not, that are not known to be bad.
-size_t RecordsOf(const DocumentBatch& batch) { return batch.documents.size() + batch.unread.ends.size(); }
+size_t RecordsOf(const DocumentBatch& batch) {
+  return batch.documents.size() + batch.unread.ends.size();
+}
 
 // Some of the lines, from one on.
 UnreadLines LinesFrom(const UnreadLines& all, size_t first, size_t most) {
-  UnreadLines some = {all.bytes, first == 0 ? all.begin : all.ends[first - 1], {}, all.row + first,
-                      all.parser};
+  UnreadLines some = {
+      all.bytes, first == 0 ? all.begin : all.ends[first - 1], {}, all.row + first, all.parser};
   const auto begin = all.ends.begin() + static_cast<ptrdiff_t>(first);
   some.ends.assign(begin, begin + static_cast<ptrdiff_t>(std::min(most, all.ends.size() - first)));
   return some;

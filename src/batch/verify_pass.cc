@@ -245,8 +245,8 @@ class PairVerification::Checker {
 PairVerification::PairVerification(const Job& job, const DocumentUnits& units,
                                    const Ranking& ranking, RunPointer pairs,
                                    const Observer& observer, Workspace* workspace)
-    : checker_(std::make_unique<Checker>(job, units, ranking, std::move(pairs), observer,
-                                         workspace)) {}
+    : checker_(
+          std::make_unique<Checker>(job, units, ranking, std::move(pairs), observer, workspace)) {}
 
 PairVerification::~PairVerification() = default;
 

@@ -191,7 +191,8 @@ TEST_F(VerifyPassTest, UnitByUnitFindsTheSame) {
       held = workspace->store().held_bytes();
     }
     if (i % 2 == 0 && !job.rules.all_pairs) {
-      EXPECT_LE(held - held_before, 30 * corpus.documents + 16 * 1024) << "the sets are still there";
+      EXPECT_LE(held - held_before, 30 * corpus.documents + 16 * 1024)
+          << "the sets are still there";
     }
     ASSERT_EQ(RowsOf(verification.Take()), expected) << "corpus " << i;
     edges += expected.size();
@@ -208,7 +209,8 @@ TEST_F(VerifyPassTest, OtherOrdersWaitForAllSets) {
   const Ranking reversed = RankingOf({1, 0});
   EXPECT_FALSE(
       PairVerification({}, units, reversed, pairs, observer, workspace.get()).InReadingOrder());
-  EXPECT_FALSE(PairVerification({}, units, {}, nullptr, observer, workspace.get()).InReadingOrder());
+  EXPECT_FALSE(
+      PairVerification({}, units, {}, nullptr, observer, workspace.get()).InReadingOrder());
 }
 
 // More pairs than a unit takes: what an earlier attempt decided in the first decides in the second.

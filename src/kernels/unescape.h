@@ -11,9 +11,9 @@ namespace lookalike {
 inline constexpr size_t kUnescapeRoom = 64;
 
 /// Copies the inside of a JSON string to `out`, each two-byte escape as what it stands for (RFC
-/// 8259, section 7), and returns how many bytes that makes. Nothing where it has a \u or a malformed
-/// escape. REQUIRES: kUnescapeRoom bytes behind in + count may be read, and `out` has room for
-/// count + kUnescapeRoom.
+/// 8259, section 7), and returns how many bytes that makes. Nothing where it has a \u or a
+/// malformed escape. REQUIRES: kUnescapeRoom bytes behind in + count may be read, and `out` has
+/// room for count + kUnescapeRoom.
 std::optional<size_t> UnescapeShort(const char* in, size_t count, char* out);
 
 }  // namespace lookalike

@@ -8,8 +8,8 @@
 
 namespace lookalike {
 
-/// Blocks of one size, which come back when their last owner lets go of them, perhaps after the pool
-/// is gone. Copies share their blocks. Safe from several threads.
+/// Blocks of one size, which come back when their last owner lets go of them, perhaps after the
+/// pool is gone. Copies share their blocks. Safe from several threads.
 class BlockPool {
  public:
   /// `bytes`: of each block.

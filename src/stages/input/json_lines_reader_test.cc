@@ -335,7 +335,9 @@ TEST(JsonLines, OnlyWantedRecordsAreReadInFull) {
 TEST(JsonLines, UnreadLinesMakeTheSameRecords) {
   std::string bytes;
   for (int i = 0; i < 200; ++i) {
-    bytes += i % 7 == 3 ? "bad" : i % 11 == 5 ? " " : R"({"text":"n\u00e9)" + std::to_string(i) + "\"}";
+    bytes += i % 7 == 3    ? "bad"
+             : i % 11 == 5 ? " "
+                           : R"({"text":"n\u00e9)" + std::to_string(i) + "\"}";
     if (i < 199) bytes += '\n';
   }
   const InputFile file = MakeInput("a.jsonl", bytes, Format::kJsonLines);
