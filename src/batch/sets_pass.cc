@@ -18,12 +18,6 @@ enum SetsStream : uint32_t {
   kSetsStreams,
 };
 
-struct Worker {
-  explicit Worker(const Job& job) : fingerprinter(job.shingle, job.options.seed) {}
-  Fingerprinter fingerprinter;
-  std::vector<uint64_t> set;
-};
-
 struct BatchSets {
   Status status;
   std::vector<DocNumber> documents;
@@ -54,7 +48,7 @@ Status CheckUnchanged(const Given& given, const std::vector<DocNumber>& document
   return expected == seen ? Status() : FailChanged();
 }
 
-BatchSets MakeSets(const Given& given, const PassItem& item, Worker* worker) {
+BatchSets MakeSets(const Given& given, const PassItem& item, Fingerprinter* fingerprinter) {
   BatchSets batch;
   std::vector<DocNumber> read;
   std::vector<uint64_t> checks;
@@ -66,17 +60,20 @@ BatchSets MakeSets(const Given& given, const PassItem& item, Worker* worker) {
     const bool wanted = given.wanted.Test(here);
     const bool audited = look != given.looks.end() && look->doc == here;
     if (!wanted && !audited) continue;
-    const auto features = worker->fingerprinter.Features(document.text);
+    const auto features = fingerprinter->Features(document.text);
     read.push_back(here);
     checks.push_back(HashStream(features).low);
-    MakeFeatureSet(features, &worker->set);
+    const size_t size = AppendFeatureSet(features, &batch.features);
+    const auto set = std::span<const uint64_t>(batch.features).last(size);
     for (; look != given.looks.end() && look->doc == here; ++look) {
-      batch.hits.push_back(given.audit.Compare(*look, worker->set));
+      batch.hits.push_back(given.audit.Compare(*look, set));
     }
-    if (!wanted) continue;
-    batch.documents.push_back(here);
-    batch.sizes.push_back(worker->set.size());
-    batch.features.insert(batch.features.end(), worker->set.begin(), worker->set.end());
+    if (wanted) {
+      batch.documents.push_back(here);
+      batch.sizes.push_back(size);
+    } else {
+      batch.features.resize(batch.features.size() - size);
+    }
   }
   batch.status = CheckUnchanged(given, read, checks);
   return batch;
@@ -247,10 +244,12 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap 
     const Bitmap read = DocumentsToRead(pass.sets.wanted().bits(), looks);
     PassReader reader(job, &units.inputs, ReadColumns::kFields, "sets", observer,
                       {next.source, next.begin, next.first, UINT32_MAX, &read});
-    tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(job); });
+    tbb::enumerable_thread_specific<Fingerprinter> fingerprinters(
+        [&] { return Fingerprinter(job.shingle, job.options.seed); });
     const Given given = {job, units, pass.sets.wanted().bits(), audit, looks};
     LOOKALIKE_RETURN_IF_ERROR(RunPass(
-        &reader, [&](const PassItem& item) { return MakeSets(given, item, &workers.local()); },
+        &reader,
+        [&](const PassItem& item) { return MakeSets(given, item, &fingerprinters.local()); },
         [&](const BatchSets& batch) { return writer.Take(batch); }, workspace->memory().batches));
   }
   LOOKALIKE_RETURN_IF_ERROR(writer.Finish());

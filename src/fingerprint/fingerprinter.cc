@@ -107,9 +107,17 @@ StreamHash HashStream(std::span<const uint64_t> features) {
 }
 
 void MakeFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* set) {
-  set->assign(features.begin(), features.end());
-  SortValues(set->data(), set->size());
-  set->erase(std::unique(set->begin(), set->end()), set->end());
+  set->clear();
+  AppendFeatureSet(features, set);
+}
+
+size_t AppendFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* sets) {
+  const auto begin = sets->insert(sets->end(), features.begin(), features.end());
+  SortValues(&*begin, features.size());
+  const auto end = std::unique(begin, sets->end());
+  const auto size = static_cast<size_t>(end - begin);
+  sets->erase(end, sets->end());
+  return size;
 }
 
 }  // namespace lookalike

@@ -64,6 +64,10 @@ StreamHash HashStream(std::span<const uint64_t> features);
 /// Sorts and removes repetitions: the feature *set* over which all measures are taken.
 void MakeFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* set);
 
+/// Appends that set to others. Returns how many features it has. REQUIRES: `features` are not in
+/// `sets`.
+size_t AppendFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* sets);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_FINGERPRINT_FINGERPRINTER_H_
