@@ -18,12 +18,12 @@ ARGS ?=
 web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
 cpp_sources = $(shell find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
-.PHONY: help demo test test-full bench bench-kernels build build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
+.PHONY: help demo test test-full bench bench-kernels bench-sketches build build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
 
 help: ## Print the targets
 	@echo "Lookalike: make TARGET"
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | \
-	  awk -F'\t' '{ printf "  %-12s %s\n", $$1, $$2 }'
+	  awk -F'\t' '{ printf "  %-14s %s\n", $$1, $$2 }'
 
 demo: build ## Build, then deduplicate real text; INPUT=path for your own file
 	@bash tools/demo.sh "$(INPUT)"
@@ -44,6 +44,11 @@ bench: build ## Compare with DuckDB and the peers; SIZE=small|full ROUNDS=5
 bench-kernels: build/release/build.ninja ## Measure every kernel on every instruction set; FILTER=regex
 	@cmake --build --preset release -j $(JOBS) --target bench_kernels
 	@build/release/bin/bench_kernels --benchmark_filter="$(FILTER)"
+
+bench-sketches: build ## Compare the kinds of sketch, accuracy and speed; ROUNDS=5
+	@cmake --build --preset release -j $(JOBS) \
+	  --target bench_kernels bench_truth bench_sketch_accuracy
+	@build/venv/bin/python bench/sketch_choice.py --rounds $(ROUNDS) $(ARGS)
 
 build-tests: build/release/build.ninja web
 	@cmake --build --preset release -j $(JOBS)

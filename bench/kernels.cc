@@ -172,13 +172,14 @@ void BenchHashWindows(benchmark::State& state) {
   SetBytes(state, units.size() * sizeof units[0]);
 }
 
-void BenchSketchFss(benchmark::State& state, size_t features_each, size_t coordinates) {
-  const std::vector<uint64_t> features = RandomValues(32 * features_each);
-  std::vector<uint32_t> scratch(SketchScratch(features_each)), sketch(coordinates);
+void BenchSketch(benchmark::State& state, const SketchSpec& spec, size_t features_each) {
+  // A few thousand branches are soon learnt by heart: short documents would be measured as fast.
+  const size_t documents = 32 + 200'000 / features_each;
+  const std::vector<uint64_t> features = RandomValues(documents * features_each);
+  Sketcher sketcher(spec);
   for (auto _ : state) {
     for (size_t at = 0; at < features.size(); at += features_each) {
-      SketchFss(&features[at], features_each, coordinates, scratch.data(), sketch.data());
-      benchmark::ClobberMemory();
+      benchmark::DoNotOptimize(sketcher.Run({&features[at], features_each}).data());
     }
   }
   SetBytes(state, features.size() * sizeof features[0]);
@@ -231,6 +232,18 @@ void Register(const std::string& isa, const std::string& name, const Bench& benc
   benchmark::RegisterBenchmark((isa + "/" + name).c_str(), forced);
 }
 
+void RegisterSketches(const std::string& isa) {
+  for (const char* name : {"fss", "permutations", "one-permutation"}) {
+    for (const uint32_t coordinates : {128U, 1024U}) {
+      const std::string text = fmt::format("{}:{}", name, coordinates);
+      for (const size_t features : {5, 20, 60, 150, 700, 5000}) {
+        Register(isa, fmt::format("Sketch/{}/{}_features", text, features),
+                 std::bind(BenchSketch, std::placeholders::_1, *ParseSketch(text), features));
+      }
+    }
+  }
+}
+
 void RegisterKernels(const std::string& isa) {
   using std::placeholders::_1;
   for (const Language& language : kLanguages) {
@@ -241,12 +254,7 @@ void RegisterKernels(const std::string& isa) {
     Register(isa, "FeaturesAndSketch" + name, std::bind(BenchFeaturesAndSketch, _1, language));
   }
   Register(isa, "HashWindows/5", BenchHashWindows);
-  for (const size_t coordinates : {128, 1024}) {
-    for (const size_t features : {20, 100, 700, 5000}) {
-      Register(isa, fmt::format("SketchFss/{}/{}_features", coordinates, features),
-               std::bind(BenchSketchFss, _1, features, coordinates));
-    }
-  }
+  RegisterSketches(isa);
   Register(isa, "CountEqualRows/128", BenchCountEqualRows);
   Register(isa, "SortValues/800", BenchSortValues);
   Register(isa, "SortKeyedValues/10000", BenchSortKeyedValues);

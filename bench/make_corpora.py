@@ -13,6 +13,8 @@ template      200 words, 140 of them equal in all (resemblance about .5); 5 % ar
 near-copies   one text of 300 words, 1 to 3 of them changed in each document
 short         a third empty, a third without a word, a third of three words from a vocabulary so
               small that a tenth of them are exact copies
+sentences     20 to 60 words; 40 % are an earlier document with one word changed, or with up to six
+              words more or fewer at its end (resemblance from .5, half of them .8 or more)
 one-key       all share 60 words, and a band key of the default design is in every document: own
               text is drawn from phrases that never change that key; resemblance about .2, but 5 %
               are near-copies of an earlier document at resemblance .85 or more
@@ -126,6 +128,29 @@ def short(words: Words, documents: int) -> Texts:
     return text
 
 
+def sentences(words: Words, documents: int) -> Texts:
+    del documents
+
+    def original(i: int) -> list[str]:
+        return words.take(f"d{i}", 20 + words.numbers(f"length {i}", 1)[0] % 41)
+
+    def text(i: int) -> str:
+        if i % 10 < 6:
+            return " ".join(original(i))
+        high, low, kind, amount = words.numbers(f"copy {i}", 4)
+        source = (high << 16 | low) % (i // 10 * 6 + 6)
+        taken, amount = original(source // 6 * 10 + source % 6), 1 + amount % 6
+        if kind % 3 == 0:
+            words.change(taken, str(i), 1, 0, len(taken))
+        elif kind % 3 == 1:
+            del taken[-amount:]
+        else:
+            taken += words.take(f"more {i}", amount)
+        return " ".join(taken)
+
+    return text
+
+
 class Phrases:
     """A block of words, and phrases that leave the first eight coordinates of its sketch as they
     are: a document of the block and any of them has the block's first key.
@@ -226,6 +251,7 @@ KINDS: dict[str, Callable[[Words, int], Texts]] = {
     "template": template,
     "near-copies": near_copies,
     "short": short,
+    "sentences": sentences,
     "one-key": one_key,
     "one-key-close": one_key_close,
     "one-template": one_template,

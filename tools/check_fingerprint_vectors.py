@@ -84,9 +84,13 @@ def mix(x: int) -> int:
     return x ^ x >> 16
 
 
-def round_hash(value: int, number: int) -> int:
+def seed_of_round(number: int) -> int:
     y = (number + 1) * G & M32
-    return mix(value & M32 ^ mix(y ^ y >> 16))
+    return mix(y ^ y >> 16)
+
+
+def round_hash(value: int, number: int) -> int:
+    return mix(value & M32 ^ seed_of_round(number))
 
 
 def sketch(stream: Iterable[int], count: int) -> list[int]:
@@ -110,6 +114,28 @@ def sketch(stream: Iterable[int], count: int) -> list[int]:
         bins[b] if b in bins else 2**31 + (min(round_hash(v, 16 + b) for v in values) >> 5)
         for b in range(count)
     ]
+
+
+def one_permutation(stream: Iterable[int], count: int) -> list[int]:
+    """The sketch one-permutation:count."""
+    bits = count.bit_length() - 1
+    values = set(stream)
+    made = []
+    for b in range(count):
+        inside = [(value >> 24) % 2**27 for value in values if value >> 64 - bits == b]
+        fresh = 2**31 + (min(round_hash(value, 16 + b) for value in values) >> 5)
+        made.append(min(inside, default=fresh))
+    return made
+
+
+def permutations(stream: Iterable[int], count: int) -> list[int]:
+    """The sketch permutations:count."""
+    values = {value & M32 for value in stream}
+    made = []
+    for b in range(count):
+        turn, factor = seed_of_round(16 + b), seed_of_round(1040 + b) | 1
+        made.append(min((value ^ turn) * factor & M32 for value in values))
+    return made
 
 
 class Packs:
@@ -191,7 +217,7 @@ def columns(text: bytes, shingle: str, seed: int) -> list[str]:
         xxhash.xxh3_128_hexdigest(as_bytes(stream, 8)),
     ]
     if not stream:
-        return head + ["-"] * 6
+        return head + ["-"] * 8
     fss = sketch(stream, 128)
     bands = [list(range(8 * i, 8 * i + 8)) for i in range(16)]
     return head + [
@@ -201,6 +227,8 @@ def columns(text: bytes, shingle: str, seed: int) -> list[str]:
         digest([(value * CODE & M32) >> 24 for value in fss], 1),
         digest(keys(fss, overlapping(128, 8, 32)), 8),
         digest(keys(fss, bands), 8),
+        digest(permutations(stream, 128), 4),
+        digest(one_permutation(stream, 128), 4),
     ]
 
 

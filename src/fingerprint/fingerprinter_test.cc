@@ -86,6 +86,11 @@ std::string SketchColumns(const std::vector<uint64_t>& features) {
       columns += "\t" + Digest(keys);
     }
   }
+  for (const SketchKind kind : {SketchKind::kPermutations, SketchKind::kOnePermutation}) {
+    Sketcher sketcher(SketchSpec{128, kind});
+    const auto sketch = sketcher.Run(features);
+    columns += "\t" + Digest(std::vector<uint32_t>(sketch.begin(), sketch.end()));
+  }
   return columns;
 }
 
@@ -98,7 +103,7 @@ std::string Recomputed(const std::string& line) {
   const StreamHash stream = HashStream(features);
   std::string expected = columns[0] + "\t" + columns[1] + "\t" + columns[2];
   expected += fmt::format("\t{}\t{:016x}{:016x}", AllOf(features), stream.high, stream.low);
-  return expected + (features.empty() ? "\t-\t-\t-\t-\t-\t-" : SketchColumns(features));
+  return expected + (features.empty() ? "\t-\t-\t-\t-\t-\t-\t-\t-" : SketchColumns(features));
 }
 
 TEST(FingerprintVectorsTest, EveryVectorHolds) {
@@ -121,6 +126,27 @@ TEST(FingerprintVectorsTest, EveryVectorHolds) {
   EXPECT_EQ(wrong, 0u) << "the fingerprint changed: a new version, or a mistake; what the code "
                           "makes now is in "
                        << copy;
+}
+
+// The example of docs/format/fingerprint-v1.md, value by value.
+TEST(FingerprintVectorsTest, TheWorkedExample) {
+  const auto features = FeaturesOf("one two three four five six", "word:5");
+  EXPECT_EQ(features, (std::vector<uint64_t>{0x1f10da5366eed9db, 0xd6ade92ce1aba726}));
+  Sketcher sketcher(SketchSpec{16});
+  const auto span = sketcher.Run(features);
+  const std::vector<uint32_t> sketch(span.begin(), span.end());
+  const std::vector<uint32_t> coordinates = {0x7518a489, 0x00da5366, 0x2dd48f59, 0x33bbd6b2,
+                                             0x4bdba667, 0x2911a4e1, 0x82649afd, 0x81a145eb,
+                                             0x0b84737d, 0x089520da, 0x5bf129a7, 0x4f883001,
+                                             0x11b00c05, 0x05e92ce1, 0x5fce021c, 0x38a8ba98};
+  EXPECT_EQ(sketch, coordinates);
+  std::vector<uint8_t> codes(16);
+  MakeCodes(sketch, codes.data());
+  EXPECT_EQ(codes, (std::vector<uint8_t>{0x83, 0xa7, 0xe1, 0x89, 0x96, 0x06, 0x27, 0xea, 0x87, 0x06,
+                                         0x93, 0x4a, 0x1b, 0xce, 0x58, 0xd3}));
+  std::vector<uint64_t> keys(2);
+  MakeBandKeys(*ParseDesign("bands:2x8"), sketch, keys);
+  EXPECT_EQ(keys, (std::vector<uint64_t>{0xe3e281b7e0d8df47, 0xd98fe68b9e6f3277}));
 }
 
 // --- What holds for every text ------------------------------------------------------------------

@@ -10,6 +10,8 @@
 #include <bit>
 #include <cstring>
 
+#include "kernels/fresh_fill-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace lookalike {
 namespace HWY_NAMESPACE {
@@ -19,22 +21,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Multipliers of the finaliser of MurmurHash3 (fmix64): a bijection with full avalanche.
 constexpr uint64_t kFinal1 = 0xff51afd7ed558ccdULL;
 constexpr uint64_t kFinal2 = 0xc4ceb9fe1a85ec53ULL;
-
-// 32-bit mixer "lowbias32" (Wellons, Prospecting for hash functions, 2018).
-constexpr uint32_t kMix1 = 0x7feb352dU;
-constexpr uint32_t kMix2 = 0x846ca68bU;
-
-constexpr uint32_t kRounds = 16;
-constexpr uint32_t kValueBits = 27;
-constexpr uint32_t kEmpty = ~0U;
-
-// Seed of round r (r < kRounds) or of the fresh hash of bin r - kRounds.
-HWY_INLINE uint32_t RoundSeed(uint32_t r) {
-  uint32_t x = (r + 1) * 0x9e3779b9U;
-  x = (x ^ (x >> 16)) * kMix1;
-  x = (x ^ (x >> 15)) * kMix2;
-  return x ^ (x >> 16);
-}
 
 HWY_INLINE uint64_t Tap(uint64_t x, uint64_t unit, size_t j) {
   const uint64_t turned = std::rotl(unit, static_cast<int>(13 * j % 64));
@@ -86,22 +72,11 @@ HWY_INLINE uint32_t FinishRound(uint32_t mixed, int bin_bits, uint32_t round) {
   return round << kValueBits | (mixed << bin_bits) >> 5;
 }
 
-// The hashes of a round of as many features as there are lanes.
-template <class D, class V>
-HWY_INLINE V MixFeatures(D d, V features, V seed) {
-  const auto x = hn::Mul(hn::Xor(features, seed), hn::Set(d, kMix1));
-  const auto y = hn::Mul(hn::Xor(x, hn::ShiftRight<15>(x)), hn::Set(d, kMix2));
-  return hn::Xor(y, hn::ShiftRight<16>(y));
-}
-
-constexpr size_t kMaxBins = 1024;
-
 // The bins that have no value yet.
 #if HWY_TARGET <= HWY_AVX3
 struct EmptyBins {
   alignas(64) uint64_t bits[kMaxBins / 64];
   size_t count;
-  [[nodiscard]] bool Has(size_t bin) const { return (bits[bin / 64] >> bin % 64 & 1) != 0; }
 };
 
 HWY_INLINE void FindEmpty(const uint32_t* bins, size_t count, EmptyBins* empty) {
@@ -123,31 +98,29 @@ HWY_INLINE void FindEmpty(const uint32_t* bins, size_t count, EmptyBins* empty) 
 }
 #else
 struct EmptyBins {
-  uint8_t is_empty[kMaxBins];
   size_t count;
-  [[nodiscard]] bool Has(size_t bin) const { return is_empty[bin] != 0; }
 };
 
 HWY_INLINE void FindEmpty(const uint32_t* bins, size_t count, EmptyBins* empty) {
   size_t found = 0;
-  for (size_t b = 0; b < count; ++b) found += empty->is_empty[b] = bins[b] == kEmpty;
+  for (size_t b = 0; b < count; ++b) found += bins[b] == kEmpty;
   empty->count = found;
 }
 #endif
 
-// One binned round over all features, into the bins that were empty before it.
+// One binned round over all features. Only bins that were empty before it change, as a value of a
+// later round is larger: to ask whether a bin is empty would be a branch that nothing can predict.
 HWY_INLINE void BinnedRound(const uint32_t* low_bits, size_t count, uint32_t round, int bin_bits,
-                            const EmptyBins& empty, uint32_t* out) {
+                            uint32_t* out) {
   const hn::ScalableTag<uint32_t> d;
   const size_t lanes = hn::Lanes(d);
-  const auto seed = hn::Set(d, RoundSeed(round));
+  const auto seed = RoundSeeds(d, hn::Set(d, round));
   HWY_ALIGN uint32_t mixed[64];
   for (size_t i = 0; i < count; i += lanes) {
     hn::Store(MixFeatures(d, hn::LoadU(d, low_bits + i), seed), d, mixed);
     const size_t here = HWY_MIN(lanes, count - i);
     for (size_t j = 0; j < here; ++j) {
       const uint32_t bin = mixed[j] >> (32 - bin_bits);
-      if (!empty.Has(bin)) continue;
       out[bin] = HWY_MIN(out[bin], FinishRound(mixed[j], bin_bits, round));
     }
   }
@@ -160,7 +133,7 @@ HWY_INLINE void BinnedRound(const uint32_t* low_bits, size_t count, uint32_t rou
 HWY_INLINE void FilteredRound(const uint32_t* low_bits, size_t count, uint32_t round, int bin_bits,
                               const EmptyBins& empty, uint32_t* hits, uint32_t* out) {
   const hn::Full512<uint32_t> d;
-  const auto seed = hn::Set(d, RoundSeed(round));
+  const auto seed = RoundSeeds(d, hn::Set(d, round));
   const auto words = hn::Load(d, reinterpret_cast<const uint32_t*>(empty.bits));
   const auto c31 = hn::Set(d, 31);
   uint32_t* end = hits;
@@ -180,19 +153,6 @@ HWY_INLINE void FilteredRound(const uint32_t* low_bits, size_t count, uint32_t r
 }
 #endif
 
-// The minimum over all features of a hash that belongs to this bin alone.
-HWY_INLINE uint32_t FreshValue(const uint32_t* low_bits, size_t count, uint32_t bin) {
-  const hn::ScalableTag<uint32_t> d;
-  const size_t lanes = hn::Lanes(d);
-  const auto seed = hn::Set(d, RoundSeed(kRounds + bin));
-  auto least = hn::Set(d, ~0U);
-  for (size_t i = 0; i < count; i += lanes) {
-    least = hn::Min(least, MixFeatures(d, hn::LoadU(d, low_bits + i), seed));
-  }
-  const uint32_t value = hn::GetLane(hn::MinOfLanes(d, least));
-  return kRounds << kValueBits | value >> 5;
-}
-
 // Rounds 1 to 15, while a bin is empty.
 HWY_INLINE void BinnedRounds(const uint32_t* low_bits, size_t count, int bin_bits, EmptyBins* empty,
                              uint32_t* hits, uint32_t* out) {
@@ -202,38 +162,68 @@ HWY_INLINE void BinnedRounds(const uint32_t* low_bits, size_t count, int bin_bit
     if (bins <= 512) {
       FilteredRound(low_bits, count, round, bin_bits, *empty, hits, out);
     } else {
-      BinnedRound(low_bits, count, round, bin_bits, *empty, out);
+      BinnedRound(low_bits, count, round, bin_bits, out);
     }
 #else
     (void)hits;
-    BinnedRound(low_bits, count, round, bin_bits, *empty, out);
+    BinnedRound(low_bits, count, round, bin_bits, out);
 #endif
     FindEmpty(out, bins, empty);
   }
 }
 
+// Rounds 1 to 15 of few features, as many rounds at a time as there are lanes.
+HWY_INLINE void AllRounds(const uint32_t* low_bits, size_t count, int bin_bits,
+                          uint32_t* HWY_RESTRICT out) {
+  const hn::CappedTag<uint32_t, kRounds> d;
+  const size_t lanes = hn::Lanes(d);
+  constexpr size_t kTogether = 8;  // features; values that go through memory are taken out fastest
+  HWY_ALIGN uint32_t bins[kTogether * kRounds];
+  HWY_ALIGN uint32_t values[kTogether * kRounds];
+  for (size_t first = 0; first < kRounds; first += lanes) {
+    const auto rounds = hn::Iota(d, static_cast<uint32_t>(first));
+    const auto seeds = RoundSeeds(d, rounds);
+    // Round 0 is another: its values here are larger than all.
+    const auto tags = hn::IfThenElse(hn::Eq(rounds, hn::Zero(d)), hn::Set(d, kEmpty),
+                                     hn::ShiftLeft<kValueBits>(rounds));
+    for (size_t i = 0; i < count; i += kTogether) {
+      const size_t end = HWY_MIN(i + kTogether, count);
+      size_t made = 0;
+      for (size_t f = i; f < end; ++f, made += lanes) {
+        const auto x = MixFeatures(d, hn::Set(d, low_bits[f]), seeds);
+        hn::Store(hn::ShiftRightSame(x, 32 - bin_bits), d, bins + made);
+        const auto low = hn::ShiftRight<5>(hn::ShiftLeftSame(x, bin_bits));
+        hn::Store(hn::Or(tags, low), d, values + made);
+      }
+      for (size_t j = 0; j < made; ++j) out[bins[j]] = HWY_MIN(out[bins[j]], values[j]);
+    }
+  }
+}
+
+// Some bin is empty up to about coordinates * ln(coordinates) draws. Without the filter of AVX-512
+// more of them are worth while.
+HWY_INLINE bool NeedsAllRounds(size_t count, size_t coordinates, int bin_bits) {
+  constexpr size_t kThirds = HWY_TARGET <= HWY_AVX3 ? 2 : 4;
+  return 3 * kRounds * count <= kThirds * coordinates * static_cast<size_t>(bin_bits);
+}
+
 void SketchFss(const uint64_t* HWY_RESTRICT features, size_t count, size_t coordinates,
                uint32_t* HWY_RESTRICT scratch, uint32_t* HWY_RESTRICT out) {
   const int bin_bits = std::countr_zero(coordinates);
-  std::fill_n(out, coordinates, kEmpty);
-  for (size_t i = 0; i < count; ++i) {
-    const uint64_t x = features[i];
-    const uint64_t bin = x >> (64 - bin_bits);
-    const uint32_t value = static_cast<uint32_t>(x >> 24) & ((1U << kValueBits) - 1);
-    out[bin] = HWY_MIN(out[bin], value);
+  FillFirstRound(features, count, bin_bits, out);
+  if (NeedsAllRounds(count, coordinates, bin_bits)) {
+    TakeLowBits(features, count, scratch);
+    AllRounds(scratch, count, bin_bits, out);
+  } else {
+    EmptyBins empty = {};
+    FindEmpty(out, coordinates, &empty);
+    if (empty.count == 0) return;
+    TakeLowBits(features, count, scratch);
+    BinnedRounds(scratch, count, bin_bits, &empty, scratch + count + 64, out);
+    if (empty.count == 0) return;
   }
-  EmptyBins empty = {};
-  FindEmpty(out, coordinates, &empty);
-  if (empty.count == 0) return;
-
-  for (size_t i = 0; i < count; ++i) scratch[i] = static_cast<uint32_t>(features[i]);
-  // Whole vectors: repeating the first feature changes no minimum.
-  for (size_t i = count; i < count + 64; ++i) scratch[i] = scratch[0];
-  BinnedRounds(scratch, count, bin_bits, &empty, scratch + count + 64, out);
-  if (empty.count == 0) return;
-  for (size_t b = 0; b < coordinates; ++b) {
-    if (empty.Has(b)) out[b] = FreshValue(scratch, count, static_cast<uint32_t>(b));
-  }
+  uint32_t bins[kListRoom];
+  FillFresh(scratch, count, bins, ListEmpty(out, coordinates, bins), out);
 }
 
 size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count) {

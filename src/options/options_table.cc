@@ -84,9 +84,11 @@ constexpr std::array kOptions = {
               "Band design. Leave it to be planned from --threshold and --recall, unless you want "
               "the keys of another tool or of an earlier run."},
     OptionRow{"sketch", "NAME:K", &Options::sketch, OptionClass::kBehaviour, kJobs | kPlan,
-              Notation::kPlain, "", "fss:K with K a power of two from 16 to 1024",
+              Notation::kPlain, "",
+              "fss:K, permutations:K or one-permutation:K with K a power of two from 16 to 1024",
               "Sketch and its number of coordinates. More coordinates make a high --recall at a "
-              "low --threshold reachable and take more time."},
+              "low --threshold reachable and take more time. fss scatters least; take another to "
+              "compare with other tools."},
     OptionRow{"verify", "HOW", &Options::verify, OptionClass::kBehaviour, kJobs, Notation::kPlain,
               "", "exact, as only exact is supported",
               "How candidates are checked: exact computes the resemblance from all shingles."},

@@ -142,6 +142,8 @@ TEST(OptionsTable, GoodValuesPass) {
       {"method", "lsh"},
       {"design", "bands:20x5"},
       {"sketch", "fss:1024"},
+      {"sketch", "permutations:16"},
+      {"sketch", "one-permutation"},
       {"keep", "longest"},
       {"keep", "field:date:desc"},
       {"keep", "source:a.jsonl,b.jsonl"},

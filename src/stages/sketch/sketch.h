@@ -11,13 +11,25 @@
 
 namespace lookalike {
 
+/// How coordinates are made. All promise the same; docs/decisions/0012 has what they cost and how
+/// far their estimates scatter.
+enum class SketchKind : uint8_t {
+  kFss,             ///< Fast similarity sketching: `fss`.
+  kPermutations,    ///< One hash function a coordinate: `permutations`.
+  kOnePermutation,  ///< Bins, and fresh hashes for empty ones: `one-permutation`.
+};
+
 /// `fss:128`: the kind of sketch and its number of coordinates.
 struct SketchSpec {
   uint32_t coordinates = 128;  ///< A power of two, 16 to 1024.
+  SketchKind kind = SketchKind::kFss;
 };
 
 /// "fss:256" -> SketchSpec; "fss" alone has 128 coordinates.
 Result<SketchSpec> ParseSketch(std::string_view text);
+
+/// The name that ParseSketch knows a kind by.
+std::string_view SketchName(SketchKind kind);
 
 /// How many codes of one byte go with a sketch of so many coordinates.
 constexpr uint32_t kMaxCodes = 128;

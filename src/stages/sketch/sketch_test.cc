@@ -14,8 +14,12 @@ namespace {
 
 using Features = std::vector<uint64_t>;
 
-std::vector<uint32_t> SketchOf(const Features& features, uint32_t coordinates) {
-  Sketcher sketcher(SketchSpec{coordinates});
+constexpr SketchKind kKinds[] = {SketchKind::kFss, SketchKind::kPermutations,
+                                 SketchKind::kOnePermutation};
+
+std::vector<uint32_t> SketchOf(const Features& features, uint32_t coordinates,
+                               SketchKind kind = SketchKind::kFss) {
+  Sketcher sketcher(SketchSpec{coordinates, kind});
   const auto sketch = sketcher.Run(features);
   return {sketch.begin(), sketch.end()};
 }
@@ -37,7 +41,9 @@ size_t SomeSize(uint32_t coordinates, std::mt19937_64* random) {
   return 1 + (*random)() % most[(*random)() % 4];
 }
 
-TEST(SketchTest, TheSketchOfAUnionIsTheLeastOfEachCoordinate) {
+class EverySketchTest : public ::testing::TestWithParam<SketchKind> {};
+
+TEST_P(EverySketchTest, TheSketchOfAUnionIsTheLeastOfEachCoordinate) {
   std::mt19937_64 random(1);
   for (uint32_t k = 16; k <= 1024; k *= 2) {
     for (int i = 0; i < 25; ++i) {
@@ -46,19 +52,20 @@ TEST(SketchTest, TheSketchOfAUnionIsTheLeastOfEachCoordinate) {
       b.insert(b.end(), a.begin(), a.begin() + static_cast<ptrdiff_t>(random() % a.size()));
       Features both = a;
       both.insert(both.end(), b.begin(), b.end());
-      ASSERT_EQ(SketchOf(both, k), LeastOf(SketchOf(a, k), SketchOf(b, k)))
+      ASSERT_EQ(SketchOf(both, k, GetParam()),
+                LeastOf(SketchOf(a, k, GetParam()), SketchOf(b, k, GetParam())))
           << k << ": " << a.size() << " and " << b.size();
     }
   }
 }
 
-TEST(SketchTest, AddingFeaturesRaisesNoCoordinate) {
+TEST_P(EverySketchTest, AddingFeaturesRaisesNoCoordinate) {
   std::mt19937_64 random(2);
   Features features = RandomFeatures(1, &random);
-  std::vector<uint32_t> before = SketchOf(features, 64);
+  std::vector<uint32_t> before = SketchOf(features, 64, GetParam());
   for (int i = 0; i < 400; ++i) {
     features.push_back(random());
-    const std::vector<uint32_t> after = SketchOf(features, 64);
+    const std::vector<uint32_t> after = SketchOf(features, 64, GetParam());
     for (size_t c = 0; c < 64; ++c) ASSERT_LE(after[c], before[c]) << features.size();
     before = after;
   }
@@ -66,13 +73,13 @@ TEST(SketchTest, AddingFeaturesRaisesNoCoordinate) {
 
 // Each coordinate comes from one feature of the set, and a subset that holds that feature chooses
 // it too (the consistency law of min-wise sampling).
-TEST(SketchTest, EveryCoordinateIsThatOfOneFeature) {
+TEST_P(EverySketchTest, EveryCoordinateIsThatOfOneFeature) {
   std::mt19937_64 random(3);
   for (const size_t count : {size_t{1}, size_t{2}, size_t{9}, size_t{60}, size_t{300}}) {
     const Features features = RandomFeatures(count, &random);
-    const std::vector<uint32_t> sketch = SketchOf(features, 32);
+    const std::vector<uint32_t> sketch = SketchOf(features, 32, GetParam());
     std::vector<std::vector<uint32_t>> alone;
-    for (const uint64_t feature : features) alone.push_back(SketchOf({feature}, 32));
+    for (const uint64_t feature : features) alone.push_back(SketchOf({feature}, 32, GetParam()));
     for (size_t c = 0; c < 32; ++c) {
       uint32_t least = UINT32_MAX;
       for (const auto& one : alone) least = std::min(least, one[c]);
@@ -83,23 +90,26 @@ TEST(SketchTest, EveryCoordinateIsThatOfOneFeature) {
 
 RC_GTEST_PROP(SketchProperty, OrderAndRepetitionChangeNothing, (Features features, uint64_t seed)) {
   RC_PRE(!features.empty());
-  const std::vector<uint32_t> sketch = SketchOf(features, 128);
   std::mt19937_64 random(seed);
-  const size_t before = features.size();
-  for (size_t i = 0; i < before; ++i) features.push_back(features[random() % before]);
-  std::shuffle(features.begin(), features.end(), random);
-  RC_ASSERT(SketchOf(features, 128) == sketch);
+  Features longer = features;
+  for (size_t i = 0; i < features.size(); ++i) {
+    longer.push_back(features[random() % features.size()]);
+  }
+  std::shuffle(longer.begin(), longer.end(), random);
+  for (const SketchKind kind : kKinds) {
+    RC_ASSERT(SketchOf(longer, 128, kind) == SketchOf(features, 128, kind));
+  }
 }
 
-TEST(SketchTest, EqualSetsAgreeAndDisjointSetsDoNot) {
+TEST_P(EverySketchTest, EqualSetsAgreeAndDisjointSetsDoNot) {
   std::mt19937_64 random(4);
   for (uint32_t k = 16; k <= 1024; k *= 2) {
     uint64_t equal = 0;
     for (int i = 0; i < 20; ++i) {
       const Features a = RandomFeatures(SomeSize(k, &random), &random);
-      ASSERT_EQ(SketchOf(a, k), SketchOf(a, k));
-      const auto x = SketchOf(a, k);
-      const auto y = SketchOf(RandomFeatures(SomeSize(k, &random), &random), k);
+      ASSERT_EQ(SketchOf(a, k, GetParam()), SketchOf(a, k, GetParam()));
+      const auto x = SketchOf(a, k, GetParam());
+      const auto y = SketchOf(RandomFeatures(SomeSize(k, &random), &random), k, GetParam());
       for (size_t c = 0; c < k; ++c) equal += x[c] == y[c];
     }
     // A coordinate of disjoint sets is equal only where two values of 27 bits meet by accident:
@@ -108,14 +118,35 @@ TEST(SketchTest, EqualSetsAgreeAndDisjointSetsDoNot) {
   }
 }
 
-TEST(SketchTest, OneSketcherServesManySets) {
+TEST_P(EverySketchTest, OneSketcherServesManySets) {
   std::mt19937_64 random(5);
-  Sketcher sketcher(SketchSpec{128});
+  Sketcher sketcher(SketchSpec{128, GetParam()});
   for (const size_t count : {size_t{900}, size_t{1}, size_t{40}, size_t{2000}, size_t{2}}) {
     const Features features = RandomFeatures(count, &random);
     const auto sketch = sketcher.Run(features);
-    ASSERT_EQ(std::vector<uint32_t>(sketch.begin(), sketch.end()), SketchOf(features, 128));
+    ASSERT_EQ(std::vector<uint32_t>(sketch.begin(), sketch.end()),
+              SketchOf(features, 128, GetParam()));
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, EverySketchTest, ::testing::ValuesIn(kKinds), [](const auto& test) {
+  std::string name(SketchName(test.param));
+  std::erase(name, '-');
+  return name;
+});
+
+TEST(SketchTest, EachNameHasASketchOfItsOwn) {
+  std::mt19937_64 random(7);
+  const Features features = RandomFeatures(100, &random);
+  std::set<std::vector<uint32_t>> sketches;
+  for (const SketchKind kind : kKinds) {
+    const auto spec = ParseSketch(std::string(SketchName(kind)) + ":64");
+    ASSERT_TRUE(spec.has_value()) << SketchName(kind);
+    EXPECT_EQ(spec->kind, kind);
+    EXPECT_EQ(spec->coordinates, 64u);
+    sketches.insert(SketchOf(features, 64, kind));
+  }
+  EXPECT_EQ(sketches.size(), std::size(kKinds));
 }
 
 TEST(SketchTest, CodesAreOneByteOfTheFirst128Coordinates) {
@@ -138,7 +169,8 @@ TEST(ParseSketchTest, GoodAndBad) {
   EXPECT_EQ(ParseSketch("fss:16")->coordinates, 16u);
   EXPECT_EQ(ParseSketch("fss:1024")->coordinates, 1024u);
   for (const char* text : {"", "fss:", "fss:0", "fss:8", "fss:100", "fss:2048", "fss:128 ", "FSS",
-                           "fss:+64", "minhash:128", "fssx", "fss:4294967424"}) {
+                           "fss:+64", "minhash:128", "fssx", "fss:4294967424", "permutation:64",
+                           "permutations:", "one-permutation:8"}) {
     const auto spec = ParseSketch(text);
     ASSERT_FALSE(spec.has_value()) << text;
     EXPECT_NE(spec.error().what.find("from 16 to 1024"), std::string::npos);

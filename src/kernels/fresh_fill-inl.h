@@ -1,0 +1,145 @@
+// What the sketches that put features into bins share. Compiled once for every instruction set:
+// included below hwy/foreach_target.h.
+#if defined(LOOKALIKE_KERNELS_FRESH_FILL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LOOKALIKE_KERNELS_FRESH_FILL_INL_H_
+#undef LOOKALIKE_KERNELS_FRESH_FILL_INL_H_
+#else
+#define LOOKALIKE_KERNELS_FRESH_FILL_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace lookalike {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// 32-bit mixer "lowbias32" (Wellons, Prospecting for hash functions, 2018).
+constexpr uint32_t kMix1 = 0x7feb352dU;
+constexpr uint32_t kMix2 = 0x846ca68bU;
+constexpr uint32_t kGolden = 0x9e3779b9U;
+
+constexpr uint32_t kRounds = 16;
+constexpr uint32_t kValueBits = 27;
+constexpr uint32_t kEmpty = ~0U;
+constexpr size_t kMaxBins = 1024;
+
+// The hashes of a round of as many features as there are lanes.
+template <class D, class V>
+HWY_INLINE V MixFeatures(D d, V features, V seed) {
+  const auto x = hn::Mul(hn::Xor(features, seed), hn::Set(d, kMix1));
+  const auto y = hn::Mul(hn::Xor(x, hn::ShiftRight<15>(x)), hn::Set(d, kMix2));
+  return hn::Xor(y, hn::ShiftRight<16>(y));
+}
+
+// Seeds of rounds r < kRounds, or of the fresh hashes of the bins r - kRounds.
+template <class D, class V>
+HWY_INLINE V RoundSeeds(D d, V rounds) {
+  const auto y = hn::Mul(hn::Add(rounds, hn::Set(d, 1)), hn::Set(d, kGolden));
+  return MixFeatures(d, y, hn::ShiftRight<16>(y));
+}
+
+// Each feature goes to the bin that its first bits name; a bin takes the least value.
+HWY_INLINE void FillFirstRound(const uint64_t* features, size_t count, int bin_bits,
+                               uint32_t* HWY_RESTRICT out) {
+  std::fill_n(out, size_t{1} << bin_bits, kEmpty);
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t x = features[i];
+    const uint64_t bin = x >> (64 - bin_bits);
+    const uint32_t value = static_cast<uint32_t>(x >> 24) & ((1U << kValueBits) - 1);
+    out[bin] = HWY_MIN(out[bin], value);
+  }
+}
+
+// Bits 0 to 31 of each feature, then 64 times the first: vectors can be whole ones, and repeating a
+// feature changes no minimum.
+HWY_INLINE void TakeLowBits(const uint64_t* features, size_t count, uint32_t* HWY_RESTRICT low) {
+  for (size_t i = 0; i < count; ++i) low[i] = static_cast<uint32_t>(features[i]);
+  std::fill_n(low + count, 64, low[0]);
+}
+
+constexpr size_t kListRoom = kMaxBins + 64;  // whole vectors
+
+// The bins without a value, ascending; kListRoom of room.
+HWY_INLINE size_t ListEmpty(const uint32_t* bins, size_t count, uint32_t* HWY_RESTRICT list) {
+  size_t found = 0;
+#if HWY_TARGET <= HWY_AVX3
+  const hn::Full512<uint32_t> d;
+  auto numbers = hn::Iota(d, 0);
+  for (size_t b = 0; b < count; b += hn::Lanes(d)) {
+    const auto none = hn::Eq(hn::LoadU(d, bins + b), hn::Set(d, kEmpty));
+    // Not CompressStore: compressing straight to memory is slow on some processors.
+    hn::StoreU(hn::Compress(numbers, none), d, list + found);
+    found += hn::CountTrue(d, none);
+    numbers = hn::Add(numbers, hn::Set(d, static_cast<uint32_t>(hn::Lanes(d))));
+  }
+#else
+  for (size_t b = 0; b < count; ++b) {
+    list[found] = static_cast<uint32_t>(b);
+    found += bins[b] == kEmpty;
+  }
+#endif
+  return found;
+}
+
+HWY_INLINE uint32_t FreshCoordinate(uint32_t least) { return kRounds << kValueBits | least >> 5; }
+
+// As many bins at a time as there are lanes: no feature is mixed in vain where there are few, and
+// no minimum has to be taken across lanes. `bins` is followed by room for a whole vector.
+HWY_INLINE void FillFreshByBins(const uint32_t* low_bits, size_t count, uint32_t* bins,
+                                size_t bin_count, uint32_t* HWY_RESTRICT out) {
+  const hn::CappedTag<uint32_t, 16> d;
+  HWY_ALIGN uint32_t values[16];
+  std::fill_n(bins + bin_count, hn::Lanes(d), 0);
+  for (size_t b = 0; b < bin_count; b += hn::Lanes(d)) {
+    const auto rounds = hn::Add(hn::LoadU(d, bins + b), hn::Set(d, kRounds));
+    const auto seeds = RoundSeeds(d, rounds);
+    auto least = hn::Set(d, ~0U);
+    for (size_t i = 0; i < count; ++i) {
+      least = hn::Min(least, MixFeatures(d, hn::Set(d, low_bits[i]), seeds));
+    }
+    hn::Store(least, d, values);
+    const size_t here = HWY_MIN(hn::Lanes(d), bin_count - b);
+    for (size_t j = 0; j < here; ++j) out[bins[b + j]] = FreshCoordinate(values[j]);
+  }
+}
+
+// As many features at a time as there are lanes. `low_bits`: as TakeLowBits makes them.
+HWY_INLINE void FillFreshByFeatures(const uint32_t* low_bits, size_t count, const uint32_t* bins,
+                                    size_t bin_count, uint32_t* HWY_RESTRICT out) {
+  const hn::CappedTag<uint32_t, 16> d;
+  for (size_t b = 0; b < bin_count; ++b) {
+    const auto seed = RoundSeeds(d, hn::Set(d, kRounds + bins[b]));
+    auto least = hn::Set(d, ~0U);
+    for (size_t i = 0; i < count; i += hn::Lanes(d)) {
+      least = hn::Min(least, MixFeatures(d, hn::LoadU(d, low_bits + i), seed));
+    }
+    out[bins[b]] = FreshCoordinate(hn::GetLane(hn::MinOfLanes(d, least)));
+  }
+}
+
+// A bin that is still empty takes the minimum over all features of a hash that belongs to it alone.
+// `bins`: as ListEmpty makes them.
+HWY_INLINE void FillFresh(const uint32_t* low_bits, size_t count, uint32_t* bins, size_t bin_count,
+                          uint32_t* HWY_RESTRICT out) {
+  const size_t lanes = hn::Lanes(hn::CappedTag<uint32_t, 16>());
+  const size_t by_bins = (bin_count + lanes - 1) / lanes * count;
+  // A minimum across lanes and a seed cost about as much as mixing four vectors.
+  const size_t by_features = bin_count * ((count + lanes - 1) / lanes + 4);
+  if (by_bins <= by_features) {
+    FillFreshByBins(low_bits, count, bins, bin_count, out);
+  } else {
+    FillFreshByFeatures(low_bits, count, bins, bin_count, out);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lookalike
+HWY_AFTER_NAMESPACE();
+
+#endif  // LOOKALIKE_KERNELS_FRESH_FILL_INL_H_
