@@ -11,6 +11,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/parallel_sort.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <atomic>
@@ -106,6 +107,18 @@ void ParallelSort(Iterator begin, Iterator end, const Less& less = {}) {
 #else
   tbb::parallel_sort(begin, end, less);
 #endif
+}
+
+/// How many threads may work in the task arena of the caller, itself included.
+inline size_t ThreadsHere() {
+  return static_cast<size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
+}
+
+/// Has a thread of the caller's task arena call `task()` when it has nothing else to do, be it
+/// after the caller is gone. Nothing can wait for it; `task` must not throw.
+template <class Task>
+void RunSometime(Task task) {
+  tbb::task_arena(tbb::task_arena::attach()).enqueue(std::move(task));
 }
 
 /// `read() -> std::optional<Item>` in order until it gives nothing, `work(Item) -> Out` in

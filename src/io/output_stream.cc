@@ -6,33 +6,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/arrow_compression.h"
+#include "io/block_codec.h"
+#include "io/block_compressor.h"
+
 namespace lookalike {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 20;
-
-struct CodecChoice {
-  arrow::Compression::type type;
-  int level;
-};
-
-/// Levels are those of the codecs' own command line tools, so that output is about as large as
-/// input that was made with them.
-CodecChoice ChooseCodec(Codec codec) {
-  switch (codec) {
-    case Codec::kGzip:
-      return {arrow::Compression::GZIP, 6};
-    case Codec::kZstd:
-      return {arrow::Compression::ZSTD, 3};
-    case Codec::kBzip2:
-      return {arrow::Compression::BZ2, 9};
-    case Codec::kLz4:
-      return {arrow::Compression::LZ4_FRAME, 1};
-    case Codec::kNone:
-      break;
-  }
-  return {arrow::Compression::UNCOMPRESSED, 0};
-}
 
 tl::unexpected<Error> FailCompression(const arrow::Status& status, const std::string& path) {
   return Fail("compressing failed: " + status.message() + "; the file is not usable", path);
@@ -52,9 +33,15 @@ struct OutputStream::Compression {
 };
 
 OutputStream::OutputStream(std::unique_ptr<OutputFile> file,
-                           std::unique_ptr<Compression> compression, std::string path)
+                           std::unique_ptr<Compression> compression,
+                           std::unique_ptr<BlockCodec> blocks, std::string path)
     : file_(std::move(file)), compression_(std::move(compression)), path_(std::move(path)) {
-  buffer_.reserve(kBufferBytes);
+  if (blocks == nullptr) {
+    buffer_.reserve(kBufferBytes);
+    return;
+  }
+  const auto write = [this](std::string_view bytes) { return AppendAll(bytes); };
+  blocks_ = std::make_unique<BlockCompressor>(std::move(blocks), write, path_);
 }
 
 OutputStream::~OutputStream() = default;
@@ -62,10 +49,10 @@ OutputStream::~OutputStream() = default;
 Result<std::unique_ptr<OutputStream>> OutputStream::Create(const std::string& path, Codec codec,
                                                            FileSystem& files) {
   std::unique_ptr<Compression> compression;
-  if (codec != Codec::kNone) {
+  auto blocks = MakeBlockCodec(codec);
+  if (codec != Codec::kNone && blocks == nullptr) {
     compression = std::make_unique<Compression>();
-    CodecChoice choice = ChooseCodec(codec);
-    auto made = arrow::util::Codec::Create(choice.type, choice.level);
+    auto made = arrow::util::Codec::Create(ArrowCompression(codec), UsualLevel(codec));
     if (!made.ok()) return FailCompression(made.status(), path);
     compression->codec = std::move(*made);
     auto compressor = compression->codec->MakeCompressor();
@@ -74,7 +61,7 @@ Result<std::unique_ptr<OutputStream>> OutputStream::Create(const std::string& pa
   }
   LOOKALIKE_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file, files.Create(path));
   return std::unique_ptr<OutputStream>(
-      new OutputStream(std::move(file), std::move(compression), path));
+      new OutputStream(std::move(file), std::move(compression), std::move(blocks), path));
 }
 
 Status OutputStream::Remember(Status status) {
@@ -85,6 +72,7 @@ Status OutputStream::Remember(Status status) {
 Status OutputStream::Write(std::string_view bytes) {
   if (failure_) return tl::make_unexpected(*failure_);
   plain_bytes_ += bytes.size();
+  if (blocks_) return Remember(blocks_->Append(bytes));
   // Blocks end at multiples of the buffer, so that the file does not depend on how it was cut.
   while (!bytes.empty()) {
     std::string_view part = bytes.substr(0, kBufferBytes - buffer_.size());
@@ -137,6 +125,7 @@ Status OutputStream::AppendAll(std::string_view bytes) {
 }
 
 Status OutputStream::Finish() {
+  if (blocks_) LOOKALIKE_RETURN_IF_ERROR(blocks_->Finish());
   if (!buffer_.empty()) LOOKALIKE_RETURN_IF_ERROR(Consume(buffer_));
   if (compression_) LOOKALIKE_RETURN_IF_ERROR(EndCompression());
   return file_->Close();

@@ -14,9 +14,14 @@
 
 namespace lookalike {
 
-/// A buffered writer (1 MiB of plain bytes, as much again where compressed). Equal plain bytes give
-/// equal files, however they were cut into writes: nothing of time, name or machine is stored.
-/// Not thread-safe. Destroying it without Close() leaves an incomplete file.
+class BlockCodec;
+class BlockCompressor;
+
+/// A buffered writer: 1 MiB of plain bytes, as much again where compressed. zstd and gzip are
+/// compressed in blocks by the threads of the caller's task arena (see BlockCompressor). Equal
+/// plain bytes give equal files, however they were cut into writes and whoever compressed them:
+/// nothing of time, name or machine is stored. Not thread-safe. Destroying it without Close()
+/// leaves an incomplete file.
 class OutputStream {
  public:
   /// Creates the file, or empties an existing one; its folder must exist.
@@ -40,7 +45,7 @@ class OutputStream {
   struct Compression;
 
   OutputStream(std::unique_ptr<OutputFile> file, std::unique_ptr<Compression> compression,
-               std::string path);
+               std::unique_ptr<BlockCodec> blocks, std::string path);
 
   Status Consume(std::string_view bytes);
   Status Compress(std::string_view bytes);
@@ -50,12 +55,13 @@ class OutputStream {
   Status Remember(Status status);
 
   std::unique_ptr<OutputFile> file_;
-  std::unique_ptr<Compression> compression_;  ///< Null: plain.
+  std::unique_ptr<Compression> compression_;  ///< Null: plain, or in blocks.
   std::string path_;
   std::string buffer_;
   uint64_t plain_bytes_ = 0;
   bool closed_ = false;
   std::optional<Error> failure_;
+  std::unique_ptr<BlockCompressor> blocks_;  ///< Null: not in blocks. Writes to `file_`.
 };
 
 }  // namespace lookalike

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/arrow_memory.h"
 #include "stages/input/columnar_column.h"
 #include "stages/input/format_readers.h"
 
@@ -173,14 +174,14 @@ class ParquetSource final : public ColumnarSource {
 arrow::Result<std::unique_ptr<ParquetSource>> OpenParquet(const InputFile& file,
                                                           std::span<const std::string> paths) {
   ARROW_ASSIGN_OR_RAISE(auto opened, arrow::io::ReadableFile::Open(file.path));
-  parquet::ReaderProperties properties;
+  parquet::ReaderProperties properties(ReusedMemory());
   properties.enable_buffered_stream();
   properties.set_buffer_size(kReadBuffer);
   parquet::ArrowReaderProperties arrow_properties(/*use_threads=*/false);
   arrow_properties.set_pre_buffer(false);
   parquet::arrow::FileReaderBuilder builder;
   ARROW_RETURN_NOT_OK(builder.Open(opened, properties));
-  builder.properties(arrow_properties);
+  builder.memory_pool(ReusedMemory())->properties(arrow_properties);
   ARROW_ASSIGN_OR_RAISE(auto reader, builder.Build());
   auto source = std::make_unique<ParquetSource>(std::move(reader), file);
   ARROW_RETURN_NOT_OK(source->Prepare(paths));

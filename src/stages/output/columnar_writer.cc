@@ -1,6 +1,7 @@
 #include <arrow/array/concatenate.h>
 #include <arrow/builder.h>
 #include <arrow/compute/api_vector.h>
+#include <arrow/compute/exec.h>
 #include <arrow/datum.h>
 #include <arrow/record_batch.h>
 #include <arrow/result.h>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/arrow_memory.h"
 #include "io/output_stream.h"
 #include "io/utf8.h"
 #include "stages/output/annotated_rows.h"
@@ -75,7 +77,9 @@ arrow::Result<std::shared_ptr<arrow::Array>> SelectCells(
     return CopyRows(*column, mask);
   }
   if (all) return column;
-  auto filtered = arrow::compute::Filter(column, flags);
+  arrow::compute::ExecContext context(ReusedMemory());
+  auto filtered =
+      arrow::compute::Filter(column, flags, arrow::compute::FilterOptions::Defaults(), &context);
   if (filtered.ok()) return filtered->make_array();
   if (filtered.status().IsNotImplemented()) return JoinRows(*column, mask);
   return filtered.status();

@@ -1,0 +1,153 @@
+#include "io/arrow_memory.h"
+
+#include <arrow/memory_pool.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <iterator>
+#include <mutex>
+#include <string>
+
+namespace lookalike {
+namespace {
+
+constexpr int64_t kAlignment = 64;
+constexpr int64_t kLeast = int64_t{256} << 10;  // smaller ones the C library keeps at hand
+constexpr int64_t kLeastRoom = int64_t{2} << 20;
+constexpr int64_t kMostRoom = int64_t{16} << 20;
+constexpr int64_t kMostIdle = int64_t{32} << 20;
+
+// Before each block of kLeast and more bytes: how many it has room for.
+struct Header {
+  alignas(kAlignment) int64_t room;
+};
+
+class Reused final : public arrow::MemoryPool {
+ public:
+  using arrow::MemoryPool::Allocate;
+  using arrow::MemoryPool::Free;
+  using arrow::MemoryPool::Reallocate;
+
+  arrow::Status Allocate(int64_t size, int64_t alignment, uint8_t** out) override {
+    if (!IsOurs(size, alignment)) return small_->Allocate(size, alignment, out);
+    const int64_t room = RoomFor(size);
+    Header* header = Pop(room);
+    if (header == nullptr) header = Make(room);
+    if (header == nullptr) return arrow::Status::OutOfMemory("malloc of size ", size, " failed");
+    *out = reinterpret_cast<uint8_t*>(header + 1);
+    stats_.DidAllocateBytes(size);
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Reallocate(int64_t old_size, int64_t new_size, int64_t alignment,
+                           uint8_t** ptr) override {
+    const bool was_ours = IsOurs(old_size, alignment), is_ours = IsOurs(new_size, alignment);
+    if (!was_ours && !is_ours) return small_->Reallocate(old_size, new_size, alignment, ptr);
+    if (was_ours && is_ours && new_size <= HeaderOf(*ptr)->room) {
+      stats_.DidReallocateBytes(old_size, new_size);
+      return arrow::Status::OK();
+    }
+    uint8_t* moved = nullptr;
+    ARROW_RETURN_NOT_OK(Allocate(new_size, alignment, &moved));
+    std::memcpy(moved, *ptr, static_cast<size_t>(std::min(old_size, new_size)));
+    Free(*ptr, old_size, alignment);
+    *ptr = moved;
+    return arrow::Status::OK();
+  }
+
+  void Free(uint8_t* buffer, int64_t size, int64_t alignment) override {
+    if (!IsOurs(size, alignment)) return small_->Free(buffer, size, alignment);
+    stats_.DidFreeBytes(size);
+    Push(HeaderOf(buffer));
+  }
+
+  void ReleaseUnused() override {
+    const std::scoped_lock lock(mutex_);
+    for (Header* header : idle_) std::free(header);
+    idle_.clear();
+    idle_bytes_ = 0;
+  }
+
+  [[nodiscard]] int64_t idle_bytes() {
+    const std::scoped_lock lock(mutex_);
+    return idle_bytes_;
+  }
+
+  int64_t bytes_allocated() const override { return stats_.bytes_allocated(); }
+  int64_t max_memory() const override { return stats_.max_memory(); }
+  int64_t total_bytes_allocated() const override { return stats_.total_bytes_allocated(); }
+  int64_t num_allocations() const override { return stats_.num_allocations(); }
+  std::string backend_name() const override { return "reused"; }
+
+ private:
+  static bool IsOurs(int64_t size, int64_t alignment) {
+    return size >= kLeast && alignment <= kAlignment;
+  }
+
+  // Few sizes, so that blocks fit again, and much room, so that buffers grow without being copied.
+  // What is not written to takes no memory. Larger ones are rare, and their room must be there.
+  static int64_t RoomFor(int64_t size) {
+    if (size > kMostRoom) return size;
+    const auto least = static_cast<uint64_t>(std::max(size, kLeastRoom));
+    return static_cast<int64_t>(std::bit_ceil(least));
+  }
+
+  static Header* HeaderOf(uint8_t* buffer) { return reinterpret_cast<Header*>(buffer) - 1; }
+
+  static Header* Make(int64_t room) {
+    auto* const header = static_cast<Header*>(std::aligned_alloc(
+        kAlignment,
+        (static_cast<size_t>(room) + 2 * sizeof(Header) - 1) / sizeof(Header) * sizeof(Header)));
+    if (header != nullptr) header->room = room;
+    return header;
+  }
+
+  // The block that was given back last is the likeliest to be in the cache.
+  Header* Pop(int64_t room) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::find_if(idle_.rbegin(), idle_.rend(),
+                                    [room](const Header* idle) { return idle->room == room; });
+    if (found == idle_.rend()) return nullptr;
+    Header* const header = *found;
+    idle_.erase(std::next(found).base());
+    idle_bytes_ -= room;
+    return header;
+  }
+
+  // Those that nobody asked for longest make room. One of an odd size would hardly be asked for.
+  void Push(Header* header) {
+    if (header->room > kMostRoom) return std::free(header);
+    const std::scoped_lock lock(mutex_);
+    idle_.push_back(header);
+    idle_bytes_ += header->room;
+    while (idle_bytes_ > kMostIdle) {
+      idle_bytes_ -= idle_.front()->room;
+      std::free(idle_.front());
+      idle_.pop_front();
+    }
+  }
+
+  arrow::MemoryPool* const small_ = arrow::system_memory_pool();
+  arrow::internal::MemoryPoolStats stats_;
+  std::mutex mutex_;
+  std::deque<Header*> idle_;  // the one that was given back last at the end
+  int64_t idle_bytes_ = 0;
+};
+
+// Never destroyed: buffers of other objects that live as long may come back later.
+Reused& ThePool() {
+  static auto* const pool = new Reused;
+  return *pool;
+}
+
+}  // namespace
+
+arrow::MemoryPool* ReusedMemory() { return &ThePool(); }
+
+int64_t IdleReusedMemory() { return ThePool().idle_bytes(); }
+
+}  // namespace lookalike

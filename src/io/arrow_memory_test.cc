@@ -1,0 +1,88 @@
+#include "io/arrow_memory.h"
+
+#include <arrow/memory_pool.h>
+#include <arrow/status.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace lookalike {
+namespace {
+
+constexpr int64_t kKiB = int64_t{1} << 10, kMiB = int64_t{1} << 20;
+
+uint8_t* Allocate(int64_t size) {
+  uint8_t* buffer = nullptr;
+  EXPECT_TRUE(ReusedMemory()->Allocate(size, &buffer).ok());
+  return buffer;
+}
+
+TEST(ReusedMemory, LargeBlocksComeBack) {
+  ReusedMemory()->ReleaseUnused();
+  uint8_t* first = Allocate(kMiB);
+  std::memset(first, 1, kMiB);
+  ReusedMemory()->Free(first, kMiB);
+  uint8_t* second = Allocate(kMiB + kMiB / 2);
+  EXPECT_EQ(second, first);
+  ReusedMemory()->Free(second, kMiB + kMiB / 2);
+}
+
+TEST(ReusedMemory, GrowingAndShrinkingKeepsTheBytes) {
+  for (const int64_t size : {int64_t{100}, 255 * kKiB, 256 * kKiB, kMiB, 2 * kMiB, 9 * kMiB}) {
+    for (const int64_t wanted : {int64_t{100}, 256 * kKiB, 2 * kMiB + 1, 40 * kMiB}) {
+      uint8_t* buffer = Allocate(size);
+      for (int64_t i = 0; i < size; ++i) buffer[i] = static_cast<uint8_t>(i * 7 % 251);
+      ASSERT_TRUE(ReusedMemory()->Reallocate(size, wanted, &buffer).ok());
+      for (int64_t i = 0; i < std::min(size, wanted); ++i) {
+        ASSERT_EQ(buffer[i], static_cast<uint8_t>(i * 7 % 251)) << size << " to " << wanted;
+      }
+      std::memset(buffer, 0, static_cast<size_t>(wanted));
+      ReusedMemory()->Free(buffer, wanted);
+    }
+  }
+}
+
+TEST(ReusedMemory, BuffersInUseDoNotOverlap) {
+  struct Buffer {
+    uint8_t* bytes;
+    int64_t size;
+    uint8_t mark;
+  };
+  std::mt19937 random(3);
+  std::vector<Buffer> buffers;
+  const int64_t before = ReusedMemory()->bytes_allocated();
+  for (int step = 0; step < 400; ++step) {
+    if (buffers.size() > 12 || (step % 3 == 2 && !buffers.empty())) {
+      const size_t at = random() % buffers.size();
+      const Buffer gone = buffers[at];
+      for (int64_t i = 0; i < gone.size; i += 97) ASSERT_EQ(gone.bytes[i], gone.mark);
+      ReusedMemory()->Free(gone.bytes, gone.size);
+      buffers.erase(buffers.begin() + static_cast<ptrdiff_t>(at));
+    }
+    const auto size = static_cast<int64_t>(random() % (size_t{3} << 20) + 1);
+    const auto mark = static_cast<uint8_t>(step);
+    buffers.push_back({Allocate(size), size, mark});
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(buffers.back().bytes) % 64, 0U);
+    std::memset(buffers.back().bytes, mark, static_cast<size_t>(size));
+  }
+  for (const Buffer& buffer : buffers) ReusedMemory()->Free(buffer.bytes, buffer.size);
+  EXPECT_EQ(ReusedMemory()->bytes_allocated(), before);
+}
+
+TEST(ReusedMemory, KeepsLittleThatNobodyUses) {
+  ReusedMemory()->ReleaseUnused();
+  std::vector<uint8_t*> buffers;
+  for (int i = 0; i < 40; ++i) buffers.push_back(Allocate(2 * kMiB));
+  for (uint8_t* buffer : buffers) ReusedMemory()->Free(buffer, 2 * kMiB);
+  EXPECT_LE(IdleReusedMemory(), 32 * kMiB);
+  EXPECT_GT(IdleReusedMemory(), 0);
+  ReusedMemory()->ReleaseUnused();
+  EXPECT_EQ(IdleReusedMemory(), 0);
+}
+
+}  // namespace
+}  // namespace lookalike
