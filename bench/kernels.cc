@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -17,6 +18,8 @@
 #include "fingerprint/unicode_fold.h"
 #include "kernels/fold.h"
 #include "kernels/isa.h"
+#include "kernels/sets.h"
+#include "kernels/unescape.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
@@ -220,6 +223,51 @@ void BenchSortKeyedValues(benchmark::State& state) {
   SetBytes(state, values.size() * sizeof values[0]);
 }
 
+// Of two sets of a document's size, of which four fifths are in common.
+void BenchCountCommonValues(benchmark::State& state) {
+  std::vector<uint64_t> both = RandomValues(800);
+  std::vector<uint64_t> a(both.begin(), both.end() - 80), b(both.begin() + 80, both.end());
+  SortValues(a.data(), a.size());
+  SortValues(b.data(), b.size());
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(CountCommonValues(a.data(), a.size(), b.data(), b.size(), 0));
+  }
+  SetBytes(state, (a.size() + b.size()) * sizeof a[0]);
+}
+
+// The smallest hashes of many documents, as the audit's sketch takes them.
+void BenchSmallestHashes(benchmark::State& state) {
+  constexpr size_t kFeatures = 800, kDocuments = 250;
+  const std::vector<uint64_t> features = RandomValues(kDocuments * kFeatures);
+  std::vector<uint32_t> found(kFeatures + kCollectRoom);
+  for (auto _ : state) {
+    for (size_t at = 0; at < features.size(); at += kFeatures) {
+      const size_t count =
+          CollectBelow(&features[at], kFeatures, UINT32_MAX / kFeatures * 56, found.data());
+      benchmark::DoNotOptimize(SortFewDistinct(found.data(), std::min(count, kMostFew)));
+    }
+  }
+  SetBytes(state, features.size() * sizeof features[0]);
+}
+
+// English with an escaped line end after each `line` bytes.
+void BenchUnescapeShort(benchmark::State& state, size_t line) {
+  std::vector<std::string> texts = TextsOf(kLanguages[0]);
+  for (std::string& text : texts) {
+    for (size_t at = line; at + 2 <= text.size(); at += line) text.replace(at, 2, "\\n");
+  }
+  const size_t bytes = BytesOf(texts);
+  std::vector<char> out(2 * kTextBytes + kUnescapeRoom);
+  for (std::string& text : texts) text.append(kUnescapeRoom, ' ');
+  for (auto _ : state) {
+    for (const std::string& text : texts) {
+      benchmark::DoNotOptimize(
+          UnescapeShort(text.data(), text.size() - kUnescapeRoom, out.data()));
+    }
+  }
+  SetBytes(state, bytes);
+}
+
 using Bench = std::function<void(benchmark::State&)>;
 
 // Runs `bench` on one instruction set, which its name begins with.
@@ -256,6 +304,11 @@ void RegisterKernels(const std::string& isa) {
   Register(isa, "HashWindows/5", BenchHashWindows);
   RegisterSketches(isa);
   Register(isa, "CountEqualRows/128", BenchCountEqualRows);
+  Register(isa, "CountCommonValues/720", BenchCountCommonValues);
+  Register(isa, "SmallestHashes/800", BenchSmallestHashes);
+  for (const size_t line : {20, 80, 1000}) {
+    Register(isa, fmt::format("UnescapeShort/{}", line), std::bind(BenchUnescapeShort, _1, line));
+  }
   Register(isa, "SortValues/800", BenchSortValues);
   Register(isa, "SortKeyedValues/10000", BenchSortKeyedValues);
 }
