@@ -16,7 +16,7 @@
 namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run of another layout cannot go on.
-inline constexpr int kUnitLayout = 2;
+inline constexpr int kUnitLayout = 3;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
@@ -47,6 +47,7 @@ struct SourceFacts {
   uint64_t rows = 0;     ///< Of the input, up to the end of its part in this unit.
   uint64_t ids = 0;      ///< Hashes in kUnitIds.
   uint64_t sampled = 0;  ///< Sets in kUnitSampled.
+  uint64_t bytes = 0;    ///< Of records, decompressed, roughly.
   uint32_t ended = 0;    ///< 1: the input ends in this unit.
   uint32_t bad = 0;      ///< 1: it ends here because it turned out unreadable, and is skipped.
 };
@@ -85,6 +86,8 @@ struct DocumentUnits {
   std::map<uint32_t, std::string> skip_reasons;  ///< Of skipped inputs.
   std::vector<uint64_t> rejected;                ///< By input: records that could not be read.
   RecordCounts records;
+  uint64_t plain_bytes = 0;   ///< Of the records of inputs that count, decompressed, roughly.
+  uint64_t packed_bytes = 0;  ///< The part of them that was compressed.
   FixedColumn codes, checks;
   VariableColumn keep_texts;  ///< With --keep field.
 
