@@ -65,16 +65,20 @@ void PredictBuckets(const CollectionFacts& facts, const SearchTerms& terms,
 void PredictPairs(const CollectionFacts& facts, const SearchTerms& terms, Prediction* prediction) {
   const Similarity& similarity = facts.similarity;
   const Design& design = *prediction->design;
+  PredictBuckets(facts, terms, prediction);
+  // Of the pairs in large buckets some are met, and the alike ones found by further keys.
+  const double sharing = design.keys * PairsPerKey(similarity, design.rows);
+  const double met = sharing > 0 ? std::min(1.0, prediction->pairs_met / sharing) : 1;
   double candidates = 0, found = 0;
   for (size_t bin = 0; bin < similarity.class_pairs.size(); ++bin) {
     if (similarity.class_pairs[bin] == 0 && similarity.near_pairs[bin] == 0) continue;
     const double j = ResemblanceOf(bin);
+    const bool alike = j >= terms.threshold - 0.005;
     const double accepted = Acceptance(design, j);
-    candidates +=
-        similarity.class_pairs[bin] * accepted * CodesAgree(j, terms.codes, terms.agreement_floor);
-    if (j >= terms.threshold - 0.005) found += similarity.near_pairs[bin] * accepted;
+    candidates += similarity.class_pairs[bin] * accepted * (alike ? 1 : met) *
+                  CodesAgree(j, terms.codes, terms.agreement_floor);
+    if (alike) found += similarity.near_pairs[bin] * accepted;
   }
-  PredictBuckets(facts, terms, prediction);
   const double most = similarity.distinct * static_cast<double>(4 * terms.leaders);
   prediction->candidates = std::min(candidates, most);
   prediction->recall_at_threshold = Acceptance(design, terms.threshold);
