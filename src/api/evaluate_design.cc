@@ -10,13 +10,13 @@ namespace lookalike {
 namespace {
 
 /// What a design is chosen for where there are no inputs.
-constexpr CollectionSize kUsualCollection = {1 << 20, 4e9};
+constexpr double kUsualDocuments = 1 << 20;
 
 Result<Design> ResolveDesign(const Options& options) {
   if (!options.design.empty()) return ParseDesign(options.design);
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, BeginJob(options, false));
   const SearchTerms terms = TermsOf(job);
-  auto design = ChooseSearch(terms, kUsualCollection);
+  auto design = ChooseSearch(terms, kUsualDocuments);
   if (!design) return tl::make_unexpected(NoDesignReaches(terms));
   return *std::move(design);
 }

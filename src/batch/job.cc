@@ -54,7 +54,7 @@ Status ChooseDesign(Job* job) {
   const Options& options = job->options;
   if (options.method == "exact" || job->design) return {};
   const SearchTerms terms = TermsOf(*job);
-  job->design = ChooseSearch(terms, SizeOf(*job));
+  job->design = ChooseSearch(terms, SizeOf(*job).documents);
   if (job->design || options.method == "auto") return {};
   return tl::make_unexpected(NoDesignReaches(terms));
 }

@@ -64,7 +64,7 @@ TEST(ResolveJobTest, TheDesignIsThatOfThePlanner) {
     options.memory = 0, options.threads = 1;
     const auto job = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, false, "");
     ASSERT_TRUE(job.has_value()) << job.error().ToString();
-    const auto chosen = ChooseSearch(TermsOf(*job), SizeOf(*job));
+    const auto chosen = ChooseSearch(TermsOf(*job), SizeOf(*job).documents);
     ASSERT_TRUE(chosen.has_value());
     EXPECT_EQ(job->DesignName(), ToString(*chosen));
     options.memory = 64 << 20, options.threads = 7;

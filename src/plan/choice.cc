@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <cmath>
 #include <vector>
 
 namespace lookalike {
 namespace {
 
-/// Below this, searches differ by a hundredth of a second.
-constexpr double kLeastDocuments = 16384;
+/// Classes of size: below the first bound collections are alike, and each class ends at so many
+/// times the bound of the one before.
+constexpr double kFirstBound = 1 << 18, kStep = 16;
+constexpr double kTypicalRecord = 4000;
 
 constexpr double kBytesPerFeature = 7;  ///< Of JSON Lines in the languages of Europe.
 
@@ -22,7 +24,18 @@ constexpr std::array kKeyShare = {2.3e-4, 5.1e-5, 1.27e-5, 5.2e-6};
 constexpr std::array kAlikePerKey = {.53, .30, .21, .16};
 constexpr std::array kBackground = {3.3e-5, 2.1e-5, 1.6e-5, 1e-5, 4e-6, 2e-6, 5e-7};
 constexpr size_t kBackgroundFrom = 32, kBackgroundStep = 5;
-constexpr double kAlike = 0.2;  ///< Pairs of resemblance .8 or so, by document.
+constexpr double kAlike =
+    0.05;  ///< Pairs of a resemblance of about .82, .87, .92, .97, by document.
+
+/// Designs that cost so much more than the cheapest are as good, and the best of them finds most.
+constexpr double kAsGood = 1.02;
+
+/// The number of documents in the middle of a class of size.
+double TypicalDocuments(double documents) {
+  double bound = kFirstBound;
+  while (documents >= bound) bound *= kStep;
+  return bound / std::sqrt(kStep);
+}
 
 }  // namespace
 
@@ -41,23 +54,31 @@ CollectionFacts TypicalCollection(const CollectionSize& size) {
   for (size_t i = 0; i < kBackground.size(); ++i) {
     similarity.class_pairs[kBackgroundFrom + i * kBackgroundStep] = kBackground[i] * pairs;
   }
-  similarity.class_pairs[80] = kAlike * n;
+  for (const size_t bin : {82U, 87U, 92U, 97U}) similarity.class_pairs[bin] = kAlike * n;
   similarity.near_pairs = similarity.class_pairs;
   return facts;
 }
 
-std::optional<Design> ChooseSearch(const SearchTerms& terms, const CollectionSize& size) {
+std::optional<Design> ChooseSearch(const SearchTerms& terms, double documents) {
   std::vector<std::optional<Design>> designs = CandidateDesigns(terms);
   if (designs.size() > 1) designs.pop_back();  // the exact join
-  CollectionSize counted = size;
-  if (counted.documents < kLeastDocuments) {
-    counted.plain_bytes *= kLeastDocuments / std::max(1.0, counted.documents);
-    counted.documents = kLeastDocuments;
-  }
   // What the engine does about large buckets is for collections that nobody expected.
   SearchTerms without_remedy = terms;
   without_remedy.small = UINT64_MAX;
-  return std::move(designs[ChooseDesign(TypicalCollection(counted), without_remedy, designs)]);
+  const CollectionFacts facts = TypicalCollection(
+      {TypicalDocuments(documents), TypicalDocuments(documents) * kTypicalRecord});
+  std::vector<Prediction> predictions;
+  double least = INFINITY;
+  for (const auto& design : designs) {
+    predictions.push_back(Predict(facts, without_remedy, MemoryBounds(), design));
+    least = std::min(least, predictions.back().cpu_seconds);
+  }
+  const Prediction* best = nullptr;
+  for (const Prediction& one : predictions) {
+    if (one.cpu_seconds > kAsGood * least) continue;
+    if (best == nullptr || one.recall > best->recall) best = &one;
+  }
+  return best->design;
 }
 
 Error NoDesignReaches(const SearchTerms& terms) {

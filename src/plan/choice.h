@@ -14,11 +14,12 @@ namespace lookalike {
 CollectionFacts TypicalCollection(const CollectionSize& size);
 
 /// The design that is cheapest by predicted cost, of those that reach the recall at the threshold,
-/// for a typical collection. The number of documents counts only in powers of two, and as 16,384 at
-/// least. None, the exact join, where no design reaches the recall: it holds all features in memory
-/// and is quadratic where documents share a template, so it is never chosen for its cost
-/// (docs/decisions/0013).
-std::optional<Design> ChooseSearch(const SearchTerms& terms, const CollectionSize& size);
+/// for a typical collection; of those within 2 % of its cost the one that finds most. The number of
+/// documents, of which one rarely knows more than a guess before reading, counts in classes only:
+/// up to 2^18, and then each sixteen times the one before. None, the exact join, where no design
+/// reaches the recall: it holds all features in memory and is quadratic where documents share a
+/// template, so it is never chosen for its cost (docs/decisions/0013).
+std::optional<Design> ChooseSearch(const SearchTerms& terms, double documents);
 
 /// What to say where a user wants bands and none reach the recall.
 Error NoDesignReaches(const SearchTerms& terms);

@@ -15,13 +15,13 @@ std::string NameOf(const std::optional<Design>& design) {
   return design ? ToString(*design) : "exact";
 }
 
-TEST(ChoiceTest, ItReachesTheRecallAndNoOtherIsCheaper) {
+TEST(ChoiceTest, ItReachesTheRecallAndNoOtherIsMuchCheaper) {
   for (const double threshold : {.3, .5, .8, .95}) {
     for (const double recall : {.9, .99, .999}) {
       SearchTerms terms;
       terms.threshold = threshold;
       terms.recall = recall;
-      const auto chosen = ChooseSearch(terms, Documents(1 << 20));
+      const auto chosen = ChooseSearch(terms, 1 << 20);
       ASSERT_TRUE(chosen.has_value()) << threshold << " " << recall;
       EXPECT_GE(Acceptance(*chosen, threshold), recall) << NameOf(chosen);
       terms.small = UINT64_MAX;
@@ -29,7 +29,10 @@ TEST(ChoiceTest, ItReachesTheRecallAndNoOtherIsCheaper) {
       const double seconds = Predict(facts, terms, {}, chosen).cpu_seconds;
       for (const auto& other : CandidateDesigns(terms)) {
         if (!other) continue;
-        EXPECT_GE(Predict(facts, terms, {}, other).cpu_seconds, seconds) << NameOf(other);
+        const Prediction rival = Predict(facts, terms, {}, other);
+        EXPECT_GE(1.021 * rival.cpu_seconds, seconds) << NameOf(other);
+        if (rival.cpu_seconds > seconds) continue;
+        EXPECT_GE(Predict(facts, terms, {}, chosen).recall, rival.recall) << NameOf(other);
       }
     }
   }
@@ -38,7 +41,7 @@ TEST(ChoiceTest, ItReachesTheRecallAndNoOtherIsCheaper) {
 TEST(ChoiceTest, LargerCollectionsGetLongerKeys) {
   uint32_t last = 0;
   for (double documents = 1 << 14; documents < 1e9; documents *= 16) {
-    const auto chosen = ChooseSearch({}, Documents(documents));
+    const auto chosen = ChooseSearch({}, documents);
     ASSERT_TRUE(chosen.has_value());
     EXPECT_GE(chosen->rows, last) << documents;
     last = chosen->rows;
@@ -46,18 +49,18 @@ TEST(ChoiceTest, LargerCollectionsGetLongerKeys) {
   EXPECT_GT(last, 6u);
 }
 
-TEST(ChoiceTest, OnlyPowersOfTwoCount) {
-  const auto at = [](double documents) { return NameOf(ChooseSearch({}, Documents(documents))); };
-  EXPECT_EQ(at(1 << 20), at((1 << 21) - 1));
-  EXPECT_EQ(at(1), at((1 << 15) - 1)) << "small collections are all alike";
-  EXPECT_TRUE(ChooseSearch({}, {}).has_value()) << "an empty one";
+TEST(ChoiceTest, OnlyTheClassOfSizeCounts) {
+  const auto at = [](double documents) { return NameOf(ChooseSearch({}, documents)); };
+  EXPECT_EQ(at(1 << 18), at((1 << 22) - 1));
+  EXPECT_EQ(at(0), at((1 << 18) - 1)) << "small collections are all alike";
+  EXPECT_NE(at(1), at(1e9));
 }
 
 TEST(ChoiceTest, TheExactJoinIsLeftWhereNoDesignReachesTheRecall) {
   SearchTerms terms;
   terms.threshold = .01;
   terms.recall = .9999;
-  EXPECT_FALSE(ChooseSearch(terms, Documents(1 << 20)).has_value());
+  EXPECT_FALSE(ChooseSearch(terms, 1 << 20).has_value());
   const std::string what = NoDesignReaches(terms).what;
   EXPECT_NE(what.find("at most 0.7237"), std::string::npos) << what;
   EXPECT_NE(what.find("--method exact"), std::string::npos) << what;
