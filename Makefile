@@ -14,11 +14,12 @@ SECONDS ?= 600
 SIZE ?= small
 ROUNDS ?= 5
 ARGS ?=
+CORPORA ?=
 
 web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
 cpp_sources = $(shell find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
-.PHONY: help demo test test-full bench bench-kernels bench-sketches build build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
+.PHONY: help demo test test-full bench bench-plan bench-kernels bench-sketches build build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
 
 help: ## Print the targets
 	@echo "Lookalike: make TARGET"
@@ -40,6 +41,9 @@ build: build/release/build.ninja web ## Build build/release/bin/lookalike
 bench: build ## Compare with DuckDB and the peers; SIZE=small|full ROUNDS=5
 	@cmake --build --preset release -j $(JOBS) --target bench_floor bench_truth
 	@build/venv/bin/python bench/compare.py --size $(SIZE) --rounds $(ROUNDS) --docs docs/benchmarks.md $(ARGS)
+
+bench-plan: build ## Hold what is predicted against runs, on CORPORA="a.jsonl b.parquet"
+	@build/venv/bin/python bench/plan_accuracy.py $(CORPORA) $(ARGS)
 
 bench-kernels: build/release/build.ninja ## Measure every kernel on every instruction set; FILTER=regex
 	@cmake --build --preset release -j $(JOBS) --target bench_kernels

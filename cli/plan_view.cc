@@ -37,6 +37,14 @@ std::string DescribeSample(const PlanReport& report) {
                      report.read_front ? "of some files only the front" : "from everywhere");
 }
 
+/// Packed inputs have two sizes.
+std::string DescribeSize(const PlanReport& report) {
+  const std::string stored = Bytes(static_cast<double>(report.bytes));
+  if (!report.packed) return stored;
+  return fmt::format("{} compressed, {}{}", stored, report.read_whole ? "" : "about ",
+                     Bytes(static_cast<double>(report.plain_bytes)));
+}
+
 std::string About(const PlanReport& report, uint64_t count, std::string_view name) {
   return fmt::format("{}{}", report.read_whole ? "" : "about ", Count(count, name));
 }
@@ -115,8 +123,8 @@ std::string ToText(const PlanReport& report, const Request& request) {
       fmt::format("dedup of {} would take {} of CPU time\n",
                   About(report, report.documents, "document"), Duration(chosen.seconds));
   text += Row("sample", DescribeSample(report));
-  text += Row("size", fmt::format("{}, {:.0f} shingles a document",
-                                  Bytes(static_cast<double>(report.bytes)), report.features));
+  text += Row("size",
+              fmt::format("{}, {:.0f} shingles a document", DescribeSize(report), report.features));
   text += Row("pairs", fmt::format("{} of resemblance {} or more, {} of them exact copies",
                                    About(report, report.pairs, "pair"), request.options.threshold,
                                    Count(report.copy_pairs)));

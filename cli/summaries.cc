@@ -84,6 +84,16 @@ std::string PathIn(const std::string& folder, std::string_view name) {
   return fmt::format("{}{}{}", folder, folder.ends_with('/') ? "" : "/", name);
 }
 
+Json ToJson(const RunPrediction& predicted) {
+  const auto known = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
+  return {{"pairs", known(predicted.pairs)},
+          {"candidates", known(predicted.candidates)},
+          {"recall", known(predicted.recall)},
+          {"cpu_seconds", predicted.cpu_seconds},
+          {"peak_memory_bytes", predicted.memory_bytes},
+          {"peak_scratch_bytes", predicted.disk_bytes}};
+}
+
 bool IsAnnotated(const Request& request) { return request.options.output == "annotated"; }
 
 }  // namespace
@@ -99,7 +109,9 @@ Json ToJson(const DedupSummary& summary, const Request& request) {
           {"bytes_kept", summary.bytes_kept},
           {"seconds", summary.seconds},
           {"bytes_per_second", speed},
+          {"cpu_seconds", summary.cpu_seconds},
           {"peak_memory_bytes", summary.peak_memory_bytes},
+          {"predicted", ToJson(summary.predicted)},
           {"resumed_units", summary.resumed_units},
           {"was_complete", summary.was_complete},
           {"output", request.output},
@@ -119,7 +131,10 @@ Json ToJson(const PairsSummary& summary, const Request& request) {
           {"recall", ToJson(summary.recall)},
           {"design", summary.design},
           {"seconds", summary.seconds},
+          {"cpu_seconds", summary.cpu_seconds},
           {"peak_memory_bytes", summary.peak_memory_bytes},
+          {"peak_scratch_bytes", summary.peak_scratch_bytes},
+          {"predicted", ToJson(summary.predicted)},
           {"output", request.output}};
 }
 

@@ -55,6 +55,16 @@ struct RecallAudit {
   bool met = true;  ///< False when even `high` is below what was asked.
 };
 
+/// What a run expected of itself after its first pass (docs/output.md). No pair that the search
+/// found plays a part in it.
+struct RunPrediction {
+  std::optional<uint64_t> pairs;  ///< At or above the threshold, exact copies included.
+  std::optional<uint64_t> candidates;
+  std::optional<double> recall;  ///< Share of the pairs that become candidates.
+  double cpu_seconds = 0;
+  uint64_t memory_bytes = 0, disk_bytes = 0;  ///< Peaks.
+};
+
 struct DedupSummary {
   RecordCounts records;
   RecallAudit recall;
@@ -63,7 +73,9 @@ struct DedupSummary {
   /// Bytes of records: as they stand in row formats, of the text alone in columnar ones.
   uint64_t bytes_in = 0, bytes_kept = 0;
   double seconds = 0;
+  double cpu_seconds = 0;  ///< Of the whole process while it ran, all threads.
   uint64_t peak_memory_bytes = 0;
+  RunPrediction predicted;
   uint64_t resumed_units = 0;  ///< Units of work that an interrupted run had finished.
   bool was_complete = false;   ///< Options::resume met a complete result, and changed nothing.
 };
@@ -80,7 +92,9 @@ struct PairsSummary {
   std::string design;
   uint64_t pairs = 0;
   double seconds = 0;
-  uint64_t peak_memory_bytes = 0;
+  double cpu_seconds = 0;
+  uint64_t peak_memory_bytes = 0, peak_scratch_bytes = 0;
+  RunPrediction predicted;
 };
 
 /// Writes all pairs with resemblance >= threshold to `output`: as JSON Lines, or as Parquet where
@@ -137,6 +151,7 @@ struct PlanReport {
   uint64_t documents = 0;       ///< Records of the inputs.
   uint64_t bytes = 0;           ///< Of the inputs as they are,
   uint64_t plain_bytes = 0;     ///< and decompressed.
+  bool packed = false;          ///< Some of them are compressed.
   uint64_t documents_read = 0;  ///< The sample.
   bool read_whole = false;      ///< The sample is all of the inputs.
   bool read_front = false;      ///< Of some inputs the sample is the front.

@@ -48,6 +48,17 @@ Status CheckInputs(const Json& made_of, const std::vector<std::string>& inputs,
   return {};
 }
 
+RunPrediction PredictionOf(const Json& json) {
+  RunPrediction predicted;
+  if (json.at("pairs").is_number()) predicted.pairs = json.at("pairs");
+  if (json.at("candidates").is_number()) predicted.candidates = json.at("candidates");
+  predicted.recall = Figure(json.at("recall"));
+  predicted.cpu_seconds = json.at("cpu_seconds");
+  predicted.memory_bytes = json.at("peak_memory_bytes");
+  predicted.disk_bytes = json.at("peak_scratch_bytes");
+  return predicted;
+}
+
 DedupSummary SummaryOf(const Json& manifest) {
   DedupSummary summary;
   const Json& records = manifest.at("records");
@@ -68,7 +79,9 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.recall.met = recall.at("met");
   summary.design = manifest.at("search").at("design");
   summary.clusters = manifest.at("clusters");
+  summary.cpu_seconds = manifest.value("cpu_seconds", 0.0);
   summary.peak_memory_bytes = manifest.at("peak_memory_bytes");
+  if (manifest.contains("predicted")) summary.predicted = PredictionOf(manifest.at("predicted"));
   summary.was_complete = true;
   return summary;
 }

@@ -74,7 +74,9 @@ class DedupRun {
     search.timings.emplace_back("write", write_time.Seconds());
     summary.seconds = time_.Seconds();
     search.timings.emplace_back("total", summary.seconds);
+    summary.cpu_seconds = CpuSeconds() - cpu_before_;
     summary.peak_memory_bytes = PeakMemoryBytes();
+    summary.predicted = search.predicted;
     LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(search, recall, summary));
     return summary;
   }
@@ -100,6 +102,7 @@ class DedupRun {
     facts.options_digest = JobDigest(job_);
     facts.version = LOOKALIKE_VERSION;
     facts.timings = search.timings;
+    facts.cpu_seconds = summary.cpu_seconds;
     facts.peak_memory_bytes = PeakMemoryBytes();
     facts.peak_scratch_bytes = workspace_.store().peak_disk_bytes();
     facts.resumed_units = summary.resumed_units;
@@ -113,6 +116,7 @@ class DedupRun {
   const PendingOutput& directory_;
   const Observer& observer_;
   Stopwatch time_;
+  double cpu_before_ = CpuSeconds();
 };
 
 /// What a failed attempt leaves for the next one, as the last part of its message.

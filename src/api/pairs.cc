@@ -54,6 +54,7 @@ Result<PairsSummary> Write(const Job& job, const SearchResult& search, PairsForm
 Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const Attempt& attempt,
                            const Observer& observer) {
   const Stopwatch time;
+  const double cpu_before = CpuSeconds();
   const Job& job = attempt.job;
   Workspace* const workspace = attempt.workspace.get();
   LOOKALIKE_ASSIGN_OR_RETURN(const SearchResult search, Search(job, observer, workspace));
@@ -70,7 +71,10 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
   summary.recall = recall.audit;
   summary.design = job.DesignName();
   summary.seconds = time.Seconds();
+  summary.cpu_seconds = CpuSeconds() - cpu_before;
   summary.peak_memory_bytes = PeakMemoryBytes();
+  summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
+  summary.predicted = search.predicted;
   return summary;
 }
 

@@ -8,31 +8,12 @@
 #include "batch/job.h"
 #include "batch/memory_plan.h"
 #include "batch/plan_sample.h"
+#include "batch/search_terms.h"
 #include "lookalike/lookalike.h"
 #include "plan/planner.h"
 
 namespace lookalike {
 namespace {
-
-/// What rules the search of a job.
-SearchTerms TermsOf(const Job& job) {
-  SearchTerms terms;
-  terms.threshold = job.options.threshold;
-  terms.recall = job.options.recall;
-  terms.coordinates = job.sketch.coordinates;
-  terms.codes = CodeCount(job.sketch.coordinates);
-  terms.agreement_floor = job.rules.agreement_floor;
-  terms.small = job.rules.small;
-  terms.leaders = job.rules.leaders;
-  terms.extension_keys = job.rules.extensions.front().keys;
-  terms.audit_documents = job.options.audit_documents;
-  return terms;
-}
-
-MemoryBounds BoundsOf(const Options& options) {
-  const MemoryPlan plan = PlanMemory(options.memory, ThreadCount(options.threads));
-  return {plan.total, plan.held, plan.engine, plan.work, plan.batches};
-}
 
 uint64_t Whole(double value) { return static_cast<uint64_t>(std::llround(std::max(0.0, value))); }
 
@@ -70,7 +51,10 @@ size_t PlaceOf(const std::optional<Design>& design, std::vector<std::optional<De
 void DescribeCollection(const PlanSample& sample, const Job& job, PlanReport* report) {
   const Similarity& similarity = sample.facts.similarity;
   report->documents = Whole(sample.facts.records);
-  for (const InputFile& file : job.inputs) report->bytes += file.size;
+  for (const InputFile& file : job.inputs) {
+    report->bytes += file.size;
+    report->packed |= IsPacked(file);
+  }
   report->plain_bytes = Whole(sample.facts.plain_bytes);
   report->documents_read = sample.documents_read;
   report->read_whole = sample.whole;
@@ -101,7 +85,8 @@ Result<PlanReport> PlanUnguarded(const std::vector<std::string>& inputs, const O
   PlanReport report;
   report.chosen = PlaceOf(job.design, &designs);
   report.cheapest = ChooseDesign(sample.facts, terms, designs);
-  const MemoryBounds memory = BoundsOf(options);
+  const MemoryBounds memory =
+      BoundsOf(PlanMemory(options.memory, ThreadCount(options.threads)), job);
   for (const auto& design : designs) {
     report.searches.push_back(Describe(Predict(sample.facts, terms, memory, design)));
   }

@@ -72,6 +72,7 @@ class UnitList {
     open_.documents += facts.documents;
     open_.rows = std::max(open_.rows, facts.rows);
     open_.rejected += facts.rejected;
+    open_.bytes += facts.bytes;
     open_.null_text += facts.null_text;
     open_.repaired_text += facts.repaired_text;
     counted_ += facts.documents;
@@ -86,6 +87,8 @@ class UnitList {
       return;
     }
     units_.inputs.every_row[source] = open_.rejected == 0 && open_.rows == open_.documents;
+    units_.plain_bytes += open_.bytes;
+    if (IsPacked(job_.inputs[source])) units_.packed_bytes += open_.bytes;
     rejected_ += units_.rejected[source] = open_.rejected;
     if (source < job_.reference_inputs) {
       records.reference += open_.documents;
@@ -151,6 +154,7 @@ class UnitWriter {
     } else {
       LOOKALIKE_RETURN_IF_ERROR(Append(&columns));
     }
+    sources_.back().bytes += columns.bytes;
     bytes_ += columns.bytes;
     return bytes_ >= kUnitBytes && columns.whole ? Finish() : Status();
   }

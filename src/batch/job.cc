@@ -10,6 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "batch/search_terms.h"
 #include "batch/units.h"
 #include "io/file_system.h"
 #include "lookalike/options_table.h"
@@ -33,23 +34,29 @@ constexpr double kRefineMissShare = 0.1;
 /// Share of the allowed misses that the code filter may cause at the threshold.
 constexpr double kCodeMissShare = 0.001;
 
-/// The exact join is the answer where no design reaches the recall (very low thresholds).
-Status ResolveDesign(Job* job) {
+/// Takes the design that was asked for, if any.
+Status TakeDesign(Job* job) {
   const Options& options = job->options;
-  if (options.method == "exact") return {};
+  if (options.method == "exact" || options.design.empty()) return {};
   const uint32_t coordinates = job->sketch.coordinates;
-  Result<Design> design = options.design.empty()
-                              ? PlanDesign(options.threshold, options.recall, coordinates)
-                              : ParseDesign(options.design);
-  if (!design && options.method == "auto" && options.design.empty()) return {};
-  if (!design) return tl::make_unexpected(design.error());
-  if (design->coordinates > coordinates) {
-    return Fail("--design " + ToString(*design) + " needs " + std::to_string(design->coordinates) +
+  LOOKALIKE_ASSIGN_OR_RETURN(Design design, ParseDesign(options.design));
+  if (design.coordinates > coordinates) {
+    return Fail("--design " + ToString(design) + " needs " + std::to_string(design.coordinates) +
                 " coordinates, but --sketch makes " + std::to_string(coordinates) +
                 "; give --sketch with a larger power of two");
   }
-  job->design = *std::move(design);
+  job->design = std::move(design);
   return {};
+}
+
+/// Chooses method and design by predicted cost where neither was asked for.
+Status ChooseDesign(Job* job) {
+  const Options& options = job->options;
+  if (options.method == "exact" || job->design) return {};
+  const SearchTerms terms = TermsOf(*job);
+  job->design = ChooseSearch(terms, SizeOf(*job).documents);
+  if (job->design || options.method == "auto") return {};
+  return tl::make_unexpected(NoDesignReaches(terms));
 }
 
 void ResolveRules(Job* job, bool all_pairs) {
@@ -105,21 +112,23 @@ uint64_t PredictPlainBytes(const Job& job) {
   return bytes;
 }
 
+/// Finds out how large the inputs are, roughly.
+void MeasureInputs(Job* job) {
+  job->plain_bytes = PredictPlainBytes(*job);
+  job->typical_record = TypicalRecord(*job);
+}
+
 /// Predicts what runs take, and divides keys into so many partitions that one of them is some 16
 /// MiB.
 void PlanRuns(Job* job) {
   constexpr uint64_t kPartition = uint64_t{16} << 20;
-  const uint64_t plain = job->plain_bytes = PredictPlainBytes(*job);
-  job->typical_record = TypicalRecord(*job);
-  const uint64_t documents = plain / job->typical_record;
+  const uint64_t documents = job->plain_bytes / job->typical_record;
   const uint64_t keys = job->design ? job->design->keys : 0;
   while (job->partition_bits < 10 &&
          documents * keys * sizeof(KeyRecord) >> job->partition_bits > kPartition) {
     ++job->partition_bits;
   }
-  const uint64_t codes = job->design ? CodeCount(job->sketch.coordinates) : 0;
-  const uint64_t audit = job->options.audit_documents == 0 ? 0 : 128;
-  job->predicted_bytes = documents * (keys * sizeof(PackedKey) + codes + audit + 60) + plain;
+  job->predicted_bytes = static_cast<uint64_t>(RunBytes(SizeOf(*job), TermsOf(*job), job->design));
 }
 
 Status FindInputs(const std::vector<std::string>& inputs, const std::string& spool_dir,
@@ -189,9 +198,12 @@ Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now
 
 }  // namespace
 
+bool IsPacked(const InputFile& file) {
+  return file.codec != Codec::kNone || file.format == Format::kParquet;
+}
+
 uint64_t PlainBytesOf(const InputFile& file) {
-  const bool packed = file.codec != Codec::kNone || file.format == Format::kParquet;
-  return file.size * (packed ? kTypicalExpansion : 1);
+  return file.size * (IsPacked(file) ? kTypicalExpansion : 1);
 }
 
 std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
@@ -201,17 +213,22 @@ std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
   return named;
 }
 
-Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& options,
-                       bool all_pairs, const std::string& spool_dir, bool is_spooled) {
+Result<Job> BeginJob(const Options& options, bool all_pairs) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   Job job;
   job.options = options;
   LOOKALIKE_ASSIGN_OR_RETURN(job.shingle, ParseShingle(options.shingle));
   LOOKALIKE_ASSIGN_OR_RETURN(job.sketch, ParseSketch(options.sketch));
   LOOKALIKE_ASSIGN_OR_RETURN(job.keep, ParseKeepOption(options.keep));
-  LOOKALIKE_RETURN_IF_ERROR(ResolveDesign(&job));
+  LOOKALIKE_RETURN_IF_ERROR(TakeDesign(&job));
   ResolveRules(&job, all_pairs);
   job.limits = {options.max_record, options.max_expansion};
+  return job;
+}
+
+Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& options,
+                       bool all_pairs, const std::string& spool_dir, bool is_spooled) {
+  LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, all_pairs));
   const auto unreadable =
       options.skip_bad_inputs ? UnreadableInputs::kList : UnreadableInputs::kFail;
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, unreadable, &job));
@@ -219,6 +236,8 @@ Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& op
   LOOKALIKE_ASSIGN_OR_RETURN(
       job.fields,
       ResolveFields(job.inputs, options.text_field, options.id_field, job.keep.field, job.limits));
+  MeasureInputs(&job);
+  LOOKALIKE_RETURN_IF_ERROR(ChooseDesign(&job));
   PlanRuns(&job);
   return job;
 }

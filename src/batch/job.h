@@ -61,6 +61,9 @@ struct Job {
   [[nodiscard]] std::string DesignName() const { return design ? ToString(*design) : "exact"; }
 };
 
+/// Whether an input is compressed as a whole or in parts.
+bool IsPacked(const InputFile& file);
+
 /// Roughly the bytes of an input when decompressed; its size where it is not packed.
 uint64_t PlainBytesOf(const InputFile& file);
 
@@ -68,6 +71,9 @@ uint64_t PlainBytesOf(const InputFile& file);
 /// lowest numbers.
 std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
                                      const Options& options);
+
+/// Checks the options and settles what they alone decide. `all_pairs`: for the command `pairs`.
+Result<Job> BeginJob(const Options& options, bool all_pairs);
 
 /// Checks the options, finds the inputs, settles fields, method and design. `spool_dir` takes
 /// standard input, unless it `is_spooled` there already. `all_pairs`: for the command `pairs`.

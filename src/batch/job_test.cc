@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "batch/search_terms.h"
 #include "stages/verify/resemblance.h"
 
 namespace lookalike {
@@ -54,6 +55,31 @@ TEST(ResolveJobTest, TheCodeFilterTakesItsShareOfTheAllowedMisses) {
     EXPECT_EQ(job->rules.agreement_floor,
               CodeAgreementFloor(options.threshold, 128, .001 * (1 - recall)));
   }
+}
+
+TEST(ResolveJobTest, TheDesignIsThatOfThePlanner) {
+  Options options;
+  for (const double threshold : {.5, .8}) {
+    options.threshold = threshold;
+    options.memory = 0, options.threads = 1;
+    const auto job = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, false, "");
+    ASSERT_TRUE(job.has_value()) << job.error().ToString();
+    const auto chosen = ChooseSearch(TermsOf(*job), SizeOf(*job).documents);
+    ASSERT_TRUE(chosen.has_value());
+    EXPECT_EQ(job->DesignName(), ToString(*chosen));
+    options.memory = 64 << 20, options.threads = 7;
+    const auto other = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, true, "");
+    ASSERT_TRUE(other.has_value());
+    EXPECT_EQ(other->DesignName(), job->DesignName()) << "memory, threads, the command";
+  }
+  options.threshold = .01;
+  EXPECT_EQ(
+      ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, false, "")->DesignName(),
+      "exact");
+  options.method = "lsh";
+  const auto none = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, false, "");
+  ASSERT_FALSE(none.has_value());
+  EXPECT_NE(none.error().what.find("cannot be reached"), std::string::npos) << none.error().what;
 }
 
 class SameJobTest : public ::testing::Test {

@@ -1,13 +1,12 @@
 #include "batch/plan_sample.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "batch/search_terms.h"
 #include "fingerprint/fingerprinter.h"
 #include "io/file_system.h"
 #include "stages/input/reader.h"
@@ -20,8 +19,9 @@ constexpr double kLeastDocuments = 16384;  ///< Sampled at least.
 constexpr double kDocumentsPerRoot = 32;
 constexpr double kMostBytes = 256e6;  ///< However long the documents are.
 /// Bytes of files that are read to reach places all over them, where there is no other way.
-constexpr double kMostRead = 1 << 30;
-constexpr uint32_t kParts = 64;  ///< Of an input that is not read whole.
+constexpr double kMostRead = 2.0 * (1 << 30);
+constexpr uint64_t kBatchBytes = uint64_t{1} << 20;  ///< That are read at a time.
+constexpr uint32_t kParts = 64;                      ///< Of an input that is not read whole.
 
 /// What was read of one input.
 struct Extent {
@@ -30,19 +30,6 @@ struct Extent {
   double file_bytes = 0;   ///< Of the file, up to where reading ended.
   bool whole = false;
 };
-
-/// The window that unpacking a zstd file needs, by its first frame (RFC 8878, section 3.1.1.1);
-/// 0 where it cannot be read, infinite where it is as large as the content.
-double ZstdWindow(const InputFile& file) {
-  std::array<std::byte, 6> front;
-  const auto reader = RealFileSystem().OpenRead(file.path);
-  if (!reader || !ReadFully(**reader, 0, front)) return 0;
-  const auto descriptor = std::to_integer<uint32_t>(front[4]);
-  constexpr uint32_t kSingleSegment = 0x20;
-  if ((descriptor & kSingleSegment) != 0) return INFINITY;
-  const auto window = std::to_integer<uint32_t>(front[5]);
-  return std::ldexp(1 + (window & 7) / 8.0, static_cast<int>(10 + (window >> 3)));
-}
 
 /// Takes documents out of batches.
 class Sampler {
@@ -78,7 +65,9 @@ class Sampler {
     const InputFile& file = job_.inputs[input];
     if (!file.problem.empty()) return Fail(file.problem, file.place());
     const bool whole = quota_ >= 0.5;
-    const bool enterable = file.format == Format::kJsonLines && file.codec == Codec::kNone;
+    // A small file would be read several times over: a batch is a megabyte.
+    const bool enterable = file.format == Format::kJsonLines && file.codec == Codec::kNone &&
+                           file.size >= 2 * kParts * kBatchBytes;
     Extent extent;
     if (enterable && !whole) {
       LOOKALIKE_RETURN_IF_ERROR(ReadParts(input, &extent));
@@ -94,16 +83,13 @@ class Sampler {
 
   void AddExtent(const InputFile& file, const Extent& extent) {
     if (extent.rows == 0) return;
-    const double factor =
-        extent.whole ? 1 : std::max(1.0, static_cast<double>(file.size) / extent.file_bytes);
+    const double factor = extent.whole ? 1 : static_cast<double>(file.size) / extent.file_bytes;
     CollectionFacts& facts = sample_.facts;
     const double plain = extent.plain_bytes * factor;
     facts.records += extent.rows * factor;
     facts.plain_bytes += plain;
     if (file.codec == Codec::kGzip || file.codec == Codec::kBzip2) facts.gzip_bytes += plain;
-    if (file.codec == Codec::kZstd) {
-      facts.window_bytes = std::max(facts.window_bytes, std::min(plain, ZstdWindow(file)));
-    }
+    AddPacking(file, plain, &facts);
     const bool packed = file.codec == Codec::kZstd || file.codec == Codec::kLz4;
     if (packed || file.format == Format::kParquet) facts.zstd_bytes += plain;
   }

@@ -22,7 +22,7 @@ struct PlanSample {
 /// Reads all of a small collection. Of a larger one a share that falls as it grows: 16,384
 /// documents, and 32 times the root of the number of documents, so that the pairs of alike
 /// documents in the sample do not become fewer. Uncompressed JSON Lines are entered at evenly
-/// spread places; of other inputs up to a GiB is read from the front, and documents of all of that
+/// spread places; of other inputs up to 2 GiB are read from the front, and documents of all of that
 /// are sampled.
 Result<PlanSample> ReadPlanSample(const Job& job, const Observer& observer);
 

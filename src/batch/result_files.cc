@@ -115,6 +115,17 @@ Json SearchJson(const Job& job, const SearchResult& search) {
           {"candidates", counts.pairs_passed}};
 }
 
+/// The names are those of what was measured, where that is a part of its own.
+Json PredictionJson(const RunPrediction& predicted) {
+  const auto known = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
+  return {{"pairs", known(predicted.pairs)},
+          {"candidates", known(predicted.candidates)},
+          {"recall", known(predicted.recall)},
+          {"cpu_seconds", predicted.cpu_seconds},
+          {"peak_memory_bytes", predicted.memory_bytes},
+          {"peak_scratch_bytes", predicted.disk_bytes}};
+}
+
 }  // namespace
 
 Status WriteRemoved(const Job& job, const Decisions& decisions, const StoredMembers& members,
@@ -183,8 +194,10 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
       {"clusters", facts.clusters},
       {"recall", RecallJson(recall.audit)},
       {"timings", timings},
+      {"cpu_seconds", facts.cpu_seconds},
       {"peak_memory_bytes", facts.peak_memory_bytes},
       {"peak_scratch_bytes", facts.peak_scratch_bytes},
+      {"predicted", PredictionJson(search.predicted)},
       {"resumed_units", facts.resumed_units}};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   LOOKALIKE_RETURN_IF_ERROR(

@@ -30,6 +30,7 @@ struct ManifestFacts {
   std::vector<std::pair<std::string, std::string>> options;
   std::string version;
   std::vector<std::pair<std::string, double>> timings;
+  double cpu_seconds = 0;
   uint64_t peak_memory_bytes = 0;
   uint64_t peak_scratch_bytes = 0;
   uint64_t resumed_units = 0;

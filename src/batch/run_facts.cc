@@ -9,6 +9,15 @@
 
 namespace lookalike {
 
+double CpuSeconds() {
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
 uint64_t PeakMemoryBytes() {
   // getrusage() would count what the process was before it became this program, too.
   constexpr std::string_view kName = "VmHWM:";

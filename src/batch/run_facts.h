@@ -6,6 +6,9 @@
 
 namespace lookalike {
 
+/// Processor time of this process so far, all threads, user and system.
+double CpuSeconds();
+
 /// The largest resident size of this process so far, in bytes.
 uint64_t PeakMemoryBytes();
 

@@ -7,6 +7,7 @@
 #include "batch/audit_pass.h"
 #include "batch/candidates_pass.h"
 #include "batch/fingerprint_pass.h"
+#include "batch/prediction.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -36,6 +37,13 @@ Status WantRepsWithCopies(const SearchResult& search, Bitmap* wanted) {
     if (search.classes.reps.Test(rep)) wanted->Set(rep);
   }
   return copies.status();
+}
+
+/// Features of a sampled class, on average.
+double MeanFeatures(const AuditReservoir::Sets& sets) {
+  double features = 0;
+  for (const auto& [hash, set] : sets) features += static_cast<double>(set.size());
+  return features / std::max(1.0, static_cast<double>(sets.size()));
 }
 
 /// The documents whose sets are needed: those of candidate pairs, which are found first; without a
@@ -69,14 +77,17 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked));
   clock.End("fingerprint");
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
+  const double features = MeanFeatures(reservoir.sets());
   const AuditIndex audit(reservoir.TakeSets(), job.options.threshold);
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
-  result.units.ForgetKeys();
   if (job.design) clock.End("join");
   LOOKALIKE_ASSIGN_OR_RETURN(const auto looks, FindLooks(result.units, result.classes.reps, audit));
-  for (const Unit& unit : result.units.units) unit.run->Forget(kUnitBottom);
+  LOOKALIKE_ASSIGN_OR_RETURN(result.predicted,
+                             PredictRun(job, result.units, result.ranking, result.classes, looks,
+                                        features, workspace->memory()));
+  result.units.ForgetSketches();
   PairVerification verification(job, result.units, result.ranking, result.candidates, observer,
                                 workspace);
   const UseSets check = [&](const Unit& unit, StoredSets* sets) {

@@ -26,6 +26,7 @@ struct SearchResult {
   BucketCounts buckets;
   std::vector<AuditHits::OfSample> sample;  ///< The audit's sampled classes, as classes.sampled.
   StoredSets sets;  ///< Only for `pairs`: of the documents that some pair names.
+  RunPrediction predicted;
   std::vector<std::pair<std::string, double>> timings;  ///< Stage, seconds, in order.
 
   /// Lets go of what decisions and the audit's figures were made from.

@@ -47,6 +47,7 @@ struct SourceFacts {
   uint64_t rows = 0;     ///< Of the input, up to the end of its part in this unit.
   uint64_t ids = 0;      ///< Hashes in kUnitIds.
   uint64_t sampled = 0;  ///< Sets in kUnitSampled.
+  uint64_t bytes = 0;    ///< Of records, decompressed, roughly.
   uint32_t ended = 0;    ///< 1: the input ends in this unit.
   uint32_t bad = 0;      ///< 1: it ends here because it turned out unreadable, and is skipped.
 };
@@ -85,6 +86,8 @@ struct DocumentUnits {
   std::map<uint32_t, std::string> skip_reasons;  ///< Of skipped inputs.
   std::vector<uint64_t> rejected;                ///< By input: records that could not be read.
   RecordCounts records;
+  uint64_t plain_bytes = 0;   ///< Of the records of inputs that count, decompressed, roughly.
+  uint64_t packed_bytes = 0;  ///< The part of them that was compressed.
   FixedColumn codes, checks;
   VariableColumn keep_texts;  ///< With --keep field.
 
@@ -92,10 +95,11 @@ struct DocumentUnits {
   [[nodiscard]] bool IsAlive(DocNumber doc) const;
   /// Documents that are alive.
   [[nodiscard]] uint64_t alive() const { return records.in - records.rejected + records.reference; }
-  /// Frees the memory of the keys and codes, which the candidates alone are made of.
-  void ForgetKeys() const {
+  /// Frees the memory of keys, codes and bottom-k sketches, which find what is to be compared.
+  void ForgetSketches() const {
     for (const Unit& unit : units) {
       unit.run->Forget(kUnitCodes);
+      unit.run->Forget(kUnitBottom);
       for (uint32_t s = kUnitKeys; s < unit.run->streams(); ++s) unit.run->Forget(s);
     }
   }

@@ -1,48 +1,14 @@
 #include "plan/planner.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "flow/binomial.h"
 #include "flow/code_agreement.h"
+#include "plan/costs.h"
 
 namespace lookalike {
 namespace {
-
-/// CPU seconds of single steps, on one core of the machine of docs/plan.md.
-constexpr double kStart = 0.05;         ///< A process that has nothing to do.
-constexpr double kAudited = 60e-6;      ///< A document of the audit's sample.
-constexpr double kPlainByte = 2.0e-9;   ///< Read in three passes, written in one.
-constexpr double kUnzstdByte = 0.7e-9;  ///< In one pass.
-constexpr double kZstdByte = 4.5e-9;    ///< Of output.
-constexpr double kUngzipByte = 3e-9;
-constexpr double kGzipByte = 28e-9;
-constexpr double kRecord = 1.5e-6;         ///< Rows, ids, classes, sketches of a document.
-constexpr double kFeature = 16e-9;         ///< From text to a value of the sketch.
-constexpr double kKey = 50e-9;             ///< Made, partitioned, sorted, grouped.
-constexpr double kFurtherKey = 500e-9;     ///< What large buckets cost, by the keys they add.
-constexpr double kMet = 20e-9;             ///< A pair in a bucket.
-constexpr double kCandidate = 60e-9;       ///< Fetching what is known of a pair's documents.
-constexpr double kSetFeature = 30e-9;      ///< Made again, sorted, stored and read.
-constexpr double kCommonFeature = 1.5e-9;  ///< Of a verified pair.
-constexpr double kExactFeature = 170e-9;   ///< Ordered by rarity, indexed, looked up.
-constexpr double kExactPair = 40e-9;       ///< A pair that shares rare features.
-
-/// Passes that read the input.
-constexpr double kPasses = 3;
-
-constexpr double kProcessBytes = 36e6;  ///< The code, its libraries, the stacks.
-constexpr double kBatchBytes = 5.5e6;   ///< A megabyte of records in flight.
-constexpr double kKeyBytes = 12, kDocumentBytes = 130, kPairBytes = 16;
-constexpr double kStoredFeature = 8;
-constexpr double kExactFeatureBytes = 20;  ///< Of the index of the exact join, beside the sets.
-/// Pairs that are verified at a time, each of two documents whose sets are gathered and laid out.
-constexpr double kPairsAtOnce = 4096;
-/// Of a document while classes of equal documents are sorted, whatever spills.
-constexpr double kSortedBytes = 60;
-constexpr double kScratchByte = 3e-9;  ///< CPU seconds to write and read a temporary file.
 
 double AtOrAbove(const ResemblanceBins& bins, double from) {
   double sum = 0;
@@ -99,15 +65,20 @@ void PredictBuckets(const CollectionFacts& facts, const SearchTerms& terms,
 void PredictPairs(const CollectionFacts& facts, const SearchTerms& terms, Prediction* prediction) {
   const Similarity& similarity = facts.similarity;
   const Design& design = *prediction->design;
+  PredictBuckets(facts, terms, prediction);
+  // Of the pairs in large buckets some are met, and the alike ones found by further keys.
+  const double sharing = design.keys * PairsPerKey(similarity, design.rows);
+  const double met = sharing > 0 ? std::min(1.0, prediction->pairs_met / sharing) : 1;
   double candidates = 0, found = 0;
   for (size_t bin = 0; bin < similarity.class_pairs.size(); ++bin) {
+    if (similarity.class_pairs[bin] == 0 && similarity.near_pairs[bin] == 0) continue;
     const double j = ResemblanceOf(bin);
+    const bool alike = j >= terms.threshold - 0.005;
     const double accepted = Acceptance(design, j);
-    candidates +=
-        similarity.class_pairs[bin] * accepted * CodesAgree(j, terms.codes, terms.agreement_floor);
-    if (j >= terms.threshold - 0.005) found += similarity.near_pairs[bin] * accepted;
+    candidates += similarity.class_pairs[bin] * accepted * (alike ? 1 : met) *
+                  CodesAgree(j, terms.codes, terms.agreement_floor);
+    if (alike) found += similarity.near_pairs[bin] * accepted;
   }
-  PredictBuckets(facts, terms, prediction);
   const double most = similarity.distinct * static_cast<double>(4 * terms.leaders);
   prediction->candidates = std::min(candidates, most);
   prediction->recall_at_threshold = Acceptance(design, terms.threshold);
@@ -186,13 +157,14 @@ void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
                   const MemoryBounds& memory, Prediction* prediction) {
   const Stored stored = PredictStored(facts, terms, *prediction);
   const double held = stored.columns + stored.pairs + stored.sets;
+  const double expected = RunBytes(memory.size, terms, prediction->design);
   const bool spills =
-      memory.held != 0 && stored.columns + facts.plain_bytes > static_cast<double>(memory.held);
+      memory.held != 0 && std::max(stored.columns, expected) > static_cast<double>(memory.held);
   const double reading =
       std::min(static_cast<double>(memory.batches) * kBatchBytes, 0.6 * facts.plain_bytes);
   double work = 0;
   if (prediction->design) {
-    work = std::min(2 * stored.sets, 4 * kPairsAtOnce * facts.features * kStoredFeature);
+    work = kSetCopies * std::min(stored.sets, 2 * kPairsAtOnce * facts.features * kStoredFeature);
   } else {
     work = stored.sets / kStoredFeature * kExactFeatureBytes;
     prediction->fits = memory.engine == 0 || 4 * stored.sets <= static_cast<double>(memory.engine);
@@ -203,35 +175,23 @@ void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
     work = std::max(work, facts.records * kSortedBytes);
     work = std::min(work, static_cast<double>(memory.work) / 2);
   }
-  const double peak = kProcessBytes + reading + work + (spills ? 0 : held);
+  const double columnar = facts.columnar ? kColumnarBytes + facts.group_bytes : 0;
+  const double peak = kProcessBytes + reading + columnar + work + (spills ? 0 : held);
   prediction->memory_bytes =
       memory.total == 0 ? peak : std::min(peak, static_cast<double>(memory.total));
   prediction->disk_bytes = spills ? held : 0;
   prediction->cpu_seconds += prediction->disk_bytes * kScratchByte;
 }
 
-/// The fewest keys of `rows` coordinates that reach the recall.
-std::optional<Design> FewestKeys(const SearchTerms& terms, uint32_t rows) {
-  constexpr uint32_t kMostKeys = 128;
-  const auto design_of = [&](uint32_t keys) {
-    return ParseDesign(fmt::format("overlapping:{}:{}:{}", terms.coordinates, rows, keys));
-  };
-  uint32_t low = 1, high = kMostKeys + 1;
-  while (low < high) {
-    const uint32_t middle = (low + high) / 2;
-    const auto design = design_of(middle);
-    if (design && Acceptance(*design, terms.threshold) >= terms.recall) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  if (low > kMostKeys) return std::nullopt;
-  auto design = design_of(low);
-  return design ? std::optional(*std::move(design)) : std::nullopt;
-}
-
 }  // namespace
+
+double RunBytes(const CollectionSize& size, const SearchTerms& terms,
+                const std::optional<Design>& design) {
+  constexpr double kAuditBytes = 128, kRecordBytes = 60;
+  const double keys = design ? design->keys * kKeyBytes + terms.codes : 0;
+  const double audit = terms.audit_documents == 0 ? 0 : kAuditBytes;
+  return size.documents * (keys + audit + kRecordBytes) + size.plain_bytes;
+}
 
 Prediction Predict(const CollectionFacts& facts, const SearchTerms& terms,
                    const MemoryBounds& memory, const std::optional<Design>& design) {
@@ -248,7 +208,8 @@ std::vector<std::optional<Design>> CandidateDesigns(const SearchTerms& terms) {
   constexpr uint32_t kMostRows = 24;
   std::vector<std::optional<Design>> designs;
   for (uint32_t rows = 1; rows <= std::min(kMostRows, terms.coordinates); ++rows) {
-    if (auto design = FewestKeys(terms, rows)) designs.push_back(*std::move(design));
+    auto design = FewestKeys(terms.threshold, terms.recall, terms.coordinates, rows);
+    if (design) designs.push_back(std::move(design));
   }
   designs.emplace_back(std::nullopt);
   return designs;

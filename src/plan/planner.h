@@ -25,6 +25,8 @@ struct CollectionFacts {
   /// where it is kept.
   double zstd_bytes = 0, gzip_bytes = 0;
   double window_bytes = 0;  ///< Of the decompressor that needs most.
+  bool columnar = false;    ///< There are columnar inputs.
+  double group_bytes = 0;   ///< Of the largest row group as stored: it is written as a whole.
   Similarity similarity;
 };
 
@@ -41,6 +43,17 @@ struct SearchTerms {
   uint64_t audit_documents = 1000;
 };
 
+/// The size of a collection as far as it shows before it is read.
+struct CollectionSize {
+  double documents = 0;
+  double plain_bytes = 0;  ///< Decompressed.
+};
+
+/// Bytes that the runs of a search are taken to need before anything is known but the size: where
+/// it is more than may be held, all of them go to files.
+double RunBytes(const CollectionSize& size, const SearchTerms& terms,
+                const std::optional<Design>& design);
+
 /// How a run divides its memory; zeros: unlimited.
 struct MemoryBounds {
   uint64_t total = 0;    ///< What the process may use.
@@ -48,6 +61,8 @@ struct MemoryBounds {
   uint64_t engine = 0;   ///< Of it, for all that is no code, buffer of a reader or stack.
   uint64_t work = 0;     ///< Of it, for the stage at work.
   uint64_t batches = 5;  ///< Megabytes of records in flight.
+  /// By which a run decides beforehand that it is to survive a crash, and writes all to files.
+  CollectionSize size = {};
 };
 
 /// One way to search and what comes of it. Counts are expected values.

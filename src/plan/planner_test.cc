@@ -116,6 +116,41 @@ TEST(PlannerTest, WhatDoesNotFitGoesToDisk) {
   EXPECT_FALSE(Predict(Facts(1e6), {}, bounds, std::nullopt).fits) << "it keeps all features";
 }
 
+TEST(PlannerTest, ATemplateMakesFewCandidatesWhereItsBucketsAreLarge) {
+  CollectionFacts facts = Facts(1e5);
+  const double all = 1e10 / 2;
+  facts.similarity.class_pairs[50] = facts.similarity.near_pairs[50] = all;
+  facts.similarity.key_pairs = {all * .5, all * .25, all * .125, all * .06};
+  SearchTerms terms;
+  terms.agreement_floor = 85;
+  terms.leaders = 1;
+  const auto design = DesignOf("overlapping:128:3:7");
+  const double large = Predict(facts, terms, {}, design).candidates;
+  terms.small = UINT64_MAX;
+  EXPECT_LT(large, Predict(facts, terms, {}, design).candidates);
+}
+
+TEST(PlannerTest, ARunThatExpectsTooMuchWritesAllOfItToFiles) {
+  const auto design = DesignOf("overlapping:128:8:32");
+  MemoryBounds bounds{
+      .total = 8ULL << 30, .held = 1U << 30, .engine = 2ULL << 30, .work = 1U << 30, .batches = 2};
+  EXPECT_EQ(Predict(Facts(1e4), {}, bounds, design).disk_bytes, 0);
+  bounds.size = {1e4, 2e9};  // by the bytes of the inputs alone
+  EXPECT_GT(Predict(Facts(1e4), {}, bounds, design).disk_bytes, 1e4 * 32 * 12);
+  EXPECT_GT(RunBytes(bounds.size, {}, design), RunBytes(bounds.size, {}, std::nullopt));
+}
+
+TEST(PlannerTest, ColumnarInputsTakeTheirLargestRowGroupMore) {
+  const auto design = DesignOf("overlapping:128:8:32");
+  CollectionFacts facts = Facts(1e4);
+  const double lines = Predict(facts, {}, {}, design).memory_bytes;
+  facts.columnar = true;
+  const double columnar = Predict(facts, {}, {}, design).memory_bytes;
+  facts.group_bytes = 3e8;
+  EXPECT_GT(columnar, lines);
+  EXPECT_NEAR(Predict(facts, {}, {}, design).memory_bytes - columnar, 3e8, 1e6);
+}
+
 TEST(PlannerTest, RecallIsThatOfThePairsThereAre) {
   CollectionFacts facts = Facts(1000);
   const auto design = DesignOf("bands:20x5");

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 import os
 import pty
 import select
@@ -332,6 +334,50 @@ def test_plan_predicts_a_run(run: Callable, tmp_path: Path) -> None:
     assert len(given["searches"]) == len(report["searches"]) + 1
     exact = run("plan", "made.jsonl", "--method", "exact", "--json").json
     assert exact["design"] == "exact" and exact["recall"] == 1
+
+
+def test_plan_and_runs_choose_the_same(run: Callable, tmp_path: Path) -> None:
+    run("synth", "-o", "made.jsonl", "--documents", "300", "--seed", "4")
+    for options in ([], ["--threshold", ".5"], ["--recall", ".999"], ["--design", "bands:20x5"]):
+        planned = run("plan", "made.jsonl", "--json", *options).json["design"]
+        for threads in ("1", "3"):
+            run("dedup", "made.jsonl", "-o", "out", "--overwrite", "--threads", threads, *options)
+            manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+            assert manifest["search"]["design"] == planned
+        assert run("pairs", "made.jsonl", "-o", "p.jsonl", "--json", *options).json["design"] == planned
+
+
+def test_a_run_says_what_it_expected(run: Callable, tmp_path: Path) -> None:
+    run("synth", "-o", "made.jsonl", "--documents", "1000", "--seed", "5", "--duplicates", ".5")
+    run("dedup", "made.jsonl", "-o", "out")
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    told = run("pairs", "made.jsonl", "-o", "pairs.jsonl", "--json").json
+    predicted = manifest["predicted"]
+    assert set(predicted) == {
+        "pairs", "candidates", "recall", "cpu_seconds", "peak_memory_bytes", "peak_scratch_bytes"
+    }  # fmt: skip
+    assert 0.75 * told["pairs"] <= predicted["pairs"] * predicted["recall"] <= 1.25 * told["pairs"]
+    assert 0 < manifest["cpu_seconds"] < 60 and 0 < predicted["cpu_seconds"] < 60
+    assert predicted["pairs"] == told["predicted"]["pairs"]
+    # A complete result tells it again.
+    again = run("dedup", "made.jsonl", "-o", "out", "--resume", "--json").json
+    assert again["was_complete"] and again["predicted"] == predicted
+
+
+def test_plan_tells_both_sizes_of_packed_inputs(run: Callable, tmp_path: Path) -> None:
+    run("synth", "-o", "made.jsonl", "--documents", "200", "--seed", "6")
+    plain = (tmp_path / "made.jsonl").read_bytes()
+    (tmp_path / "packed.jsonl.gz").write_bytes(gzip.compress(plain))
+    assert "compressed" not in run("plan", "made.jsonl").stdout
+    text = run("plan", "packed.jsonl.gz").stdout
+    stored = (tmp_path / "packed.jsonl.gz").stat().st_size
+    report = run("plan", "packed.jsonl.gz", "--json").json
+    assert report["bytes"] == stored and abs(report["plain_bytes"] - len(plain)) <= 200
+    unpacked = report["plain_bytes"]
+    sizes = re.search(r"size +([0-9.]+) KB compressed, (?:about )?([0-9.]+) KB", text)
+    assert sizes is not None, text
+    assert abs(float(sizes[1]) * 1000 - stored) < 100
+    assert abs(float(sizes[2]) * 1000 - unpacked) < 100
 
 
 def test_plan_refuses_what_it_cannot_read(run: Callable, tmp_path: Path) -> None:

@@ -108,7 +108,8 @@ def test_near_copies_of_one_document(dedup: Callable[..., ResultFolder]) -> None
     result = dedup("near-copies", SMALL)
     texts = [features(text, 5) for text in list(texts_of(result).values())[:40]]
     assert min(resemblance(texts[0], other) for other in texts) >= 0.8
-    assert result.records["kept"] <= 3 and result.manifest["recall"]["left_over"] == 0
+    # The recall asked for, .99, allows for one in a hundred.
+    assert result.records["kept"] <= SMALL // 100 and result.manifest["recall"]["left_over"] == 0
 
 
 def test_short_documents_are_copies_or_nothing(dedup: Callable[..., ResultFolder]) -> None:

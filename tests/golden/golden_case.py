@@ -27,7 +27,13 @@ MASKS = [
     (re.compile(r"^  resumed .*\n", re.M), ""),
     (re.compile(r"^lookalike: [a-z]+ +[0-9]+ %, .*\n", re.M), ""),  # progress, where it is slow
     (re.compile(r'("resumed_units":)[0-9]+'), r"\g<1>0"),
-    (re.compile(r'("(?:seconds|bytes_per_second|peak_memory_bytes)":)[0-9.e+-]+'), r"\1<number>"),
+    (
+        re.compile(
+            r'("(?:seconds|cpu_seconds|bytes_per_second|peak_memory_bytes|peak_scratch_bytes)":)'
+            r"[0-9.e+-]+"
+        ),
+        r"\1<number>",
+    ),
 ]
 
 

@@ -14,7 +14,6 @@ namespace {
 constexpr uint32_t kMaxCoordinates = 4096;
 constexpr uint32_t kMaxKeys = 4096;
 constexpr uint32_t kMaxPlannedKeys = 128;
-constexpr uint32_t kMaxPlannedRows = 24;
 constexpr uint64_t kSubsetSeed = 0x6c6f6f6b616c696bULL;
 constexpr uint64_t kExtensionSeed = 0x657874656e73696fULL;
 
@@ -259,26 +258,6 @@ Result<Design> MakeOverlapping(std::string_view text, uint32_t coordinates, uint
   return design;
 }
 
-// The fewest keys with which `rows` coordinates per key reach the recall; 0 when none do.
-uint32_t FewestKeys(double threshold, double recall, uint32_t coordinates, uint32_t rows) {
-  uint32_t low = 1, high = kMaxPlannedKeys + 1;
-  while (low < high) {
-    const uint32_t middle = (low + high) / 2;
-    const Design shape = OverlappingShape(coordinates, rows, middle);
-    if (Acceptance(shape, threshold) >= recall) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low <= kMaxPlannedKeys ? low : 0;
-}
-
-double ReachableRecall(double threshold, uint32_t coordinates) {
-  return Acceptance(OverlappingShape(coordinates, 1, std::min(coordinates, kMaxPlannedKeys)),
-                    threshold);
-}
-
 }  // namespace
 
 Result<Design> ParseDesign(std::string_view text) {
@@ -341,26 +320,26 @@ uint64_t BytesPerDocument(const Design& design) {
   return 8 * uint64_t{design.kind == Design::Kind::kGroups ? design.groups : design.keys};
 }
 
-Result<Design> PlanDesign(double threshold, double recall, uint32_t coordinates) {
-  uint32_t best_rows = 0, best_keys = 0;
-  double best_cost = 0;
-  for (uint32_t rows = 1; rows <= std::min(kMaxPlannedRows, coordinates); ++rows) {
-    const uint32_t keys = FewestKeys(threshold, recall, coordinates, rows);
-    if (keys == 0) continue;
-    const Design shape = OverlappingShape(coordinates, rows, keys);
-    const double cost = keys + 1000 * Acceptance(shape, threshold / 2);
-    if (best_rows == 0 || cost < best_cost) {
-      best_rows = rows, best_keys = keys, best_cost = cost;
+std::optional<Design> FewestKeys(double threshold, double recall, uint32_t coordinates,
+                                 uint32_t rows) {
+  uint32_t low = 1, high = kMaxPlannedKeys + 1;
+  while (low < high) {
+    const uint32_t middle = (low + high) / 2;
+    const Design shape = OverlappingShape(coordinates, rows, middle);
+    if (Acceptance(shape, threshold) >= recall) {
+      high = middle;
+    } else {
+      low = middle + 1;
     }
   }
-  if (best_rows == 0) {
-    return Fail(fmt::format(
-        "--recall {} at --threshold {} cannot be reached with {} coordinates "
-        "(at most {:.4f} can); lower the recall, use a larger --sketch such "
-        "as fss:{}, or --method exact",
-        recall, threshold, coordinates, ReachableRecall(threshold, coordinates), 2 * coordinates));
-  }
-  return MakeOverlapping("", coordinates, best_rows, best_keys);
+  if (low > kMaxPlannedKeys) return std::nullopt;
+  Result<Design> design = MakeOverlapping("", coordinates, rows, low);
+  return design ? std::optional(*std::move(design)) : std::nullopt;
+}
+
+double ReachableRecall(double threshold, uint32_t coordinates) {
+  return Acceptance(OverlappingShape(coordinates, 1, std::min(coordinates, kMaxPlannedKeys)),
+                    threshold);
 }
 
 Extension PlanExtension(double threshold, double recall, uint32_t coordinates, uint32_t level) {

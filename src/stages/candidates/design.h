@@ -6,6 +6,7 @@
 #define LOOKALIKE_STAGES_CANDIDATES_DESIGN_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,7 +16,7 @@
 
 namespace lookalike {
 
-/// A resolved design. Plain data; made by ParseDesign or PlanDesign only.
+/// A resolved design. Plain data; made by ParseDesign or FewestKeys only.
 struct Design {
   enum class Kind {
     kBands,        ///< `bands:BxR`: B disjoint keys of R coordinates.
@@ -55,10 +56,13 @@ double HalfPoint(const Design& design);
 /// keys are made from the groups' hashes.
 uint64_t BytesPerDocument(const Design& design);
 
-/// The overlapping design that finds a pair at `threshold` with probability `recall` at the
-/// smallest cost, keys + 1000 * Acceptance(threshold / 2), for a sketch of `coordinates`. A pure
-/// function in plain arithmetic. Error: no design with at most 128 keys reaches the recall.
-Result<Design> PlanDesign(double threshold, double recall, uint32_t coordinates);
+/// The overlapping design of the fewest keys of `rows` coordinates that finds a pair at `threshold`
+/// with probability `recall`. Plain arithmetic. Nothing where 128 keys do not reach it.
+std::optional<Design> FewestKeys(double threshold, double recall, uint32_t coordinates,
+                                 uint32_t rows);
+
+/// The largest probability that a design of FewestKeys() finds a pair at `threshold` with.
+double ReachableRecall(double threshold, uint32_t coordinates);
 
 /// Keys that split a bucket which is too large: each member's record becomes `keys` records.
 struct Extension {

@@ -155,41 +155,49 @@ TEST(DesignTest, SimulationAgreesWithExactAcceptance) {
   }
 }
 
-TEST(DesignTest, PlannedDesignsReachTheirRecall) {
+TEST(DesignTest, FewestKeysReachTheRecallAndOneLessDoesNot) {
   constexpr int kTrials = 20000;
-  for (double recall : {.9, .99, .9999}) {
-    for (double threshold : {.5, .6, .7, .8, .9, .95}) {
-      const Result<Design> design = PlanDesign(threshold, recall, 128);
-      ASSERT_TRUE(design.has_value()) << threshold << " " << recall;
-      EXPECT_GE(Acceptance(*design, threshold), recall);
-      EXPECT_LE(design->keys, 128u);
-      EXPECT_GE(Simulated(*design, threshold, kTrials, 11),
-                recall - 3.5 * Deviation(recall, kTrials))
-          << ToString(*design) << " at " << threshold;
+  for (const double recall : {.9, .99, .9999}) {
+    for (const double threshold : {.5, .6, .7, .8, .9, .95}) {
+      for (const uint32_t rows : {1u, 3u, 8u, 13u}) {
+        const auto design = FewestKeys(threshold, recall, 128, rows);
+        if (!design) continue;
+        const std::string name = ToString(*design);
+        EXPECT_EQ(design->rows, rows);
+        EXPECT_GE(Acceptance(*design, threshold), recall) << name;
+        EXPECT_LE(design->keys, 128u);
+        EXPECT_GE(Simulated(*design, threshold, kTrials, 11),
+                  recall - 3.5 * Deviation(recall, kTrials))
+            << name << " at " << threshold;
+        if (design->keys == 1) continue;
+        const auto less = ParseDesign("overlapping:128:" + std::to_string(rows) + ":" +
+                                      std::to_string(design->keys - 1));
+        EXPECT_LT(Acceptance(*less, threshold), recall) << name;
+      }
     }
   }
 }
 
-TEST(DesignTest, DefaultPlanIsTheWholeMatrix) {
-  const Result<Design> design = PlanDesign(.8, .99, 128);
+TEST(DesignTest, FewestKeysOfTheWholeMatrix) {
+  const auto design = FewestKeys(.8, .99, 128, 8);
   ASSERT_TRUE(design.has_value());
   EXPECT_EQ(ToString(*design), "overlapping:128:8:32");
 }
 
-TEST(DesignTest, PlansForOtherSketchSizes) {
-  for (uint32_t coordinates : {64u, 256u, 1024u}) {
-    const Result<Design> design = PlanDesign(.8, .99, coordinates);
+TEST(DesignTest, FewestKeysOfOtherSketchSizes) {
+  for (const uint32_t coordinates : {64u, 256u, 1024u}) {
+    const auto design = FewestKeys(.8, .99, coordinates, 6);
     ASSERT_TRUE(design.has_value()) << coordinates;
     EXPECT_EQ(design->coordinates, coordinates);
     EXPECT_GE(Acceptance(*design, .8), .99);
   }
 }
 
-TEST(DesignTest, UnreachableRecallIsAnErrorThatSaysWhatIsReachable) {
-  const Result<Design> design = PlanDesign(.01, .9999, 128);
-  ASSERT_FALSE(design.has_value());
-  EXPECT_NE(design.error().what.find("at most 0.7237"), std::string::npos) << design.error().what;
-  EXPECT_NE(design.error().what.find("--method exact"), std::string::npos);
+TEST(DesignTest, WhatNoKeysReachIsNoDesign) {
+  for (uint32_t rows = 1; rows <= 24; ++rows) {
+    EXPECT_FALSE(FewestKeys(.01, .9999, 128, rows).has_value()) << rows;
+  }
+  EXPECT_NEAR(ReachableRecall(.01, 128), .7237, 5e-5);
 }
 
 TEST(ExtensionTest, KeepsPairsTogetherAndFits) {

@@ -1,0 +1,177 @@
+#include "batch/prediction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "batch/search_terms.h"
+#include "kernels/kernels.h"
+#include "plan/planner.h"
+#include "spill/record_reader.h"
+
+namespace lookalike {
+namespace {
+
+/// Looks that are made use of, roughly: enough for a few percent, at a millisecond.
+constexpr uint64_t kMostLooks = 8192;
+
+/// Estimates pairs from the codes of sampled classes and of others that were drawn for them.
+class PairSample {
+ public:
+  PairSample(const Job& job, const DocumentUnits& units, const Ranking& ranking,
+             const DocumentClasses& classes, const std::vector<AuditLook>& looks)
+      : job_(job), units_(units), ranking_(ranking), classes_(classes) {
+    for (const Rank rank : classes.sampled) sampled_.push_back(ranking.DocOf(rank));
+    if (looks.size() > kMostLooks) bound_ = UINT64_MAX / looks.size() * kMostLooks;
+    counts_.resize(sampled_.size());
+    for (const AuditLook& look : looks) Count(look);
+  }
+
+  /// Fills in the pairs of classes. REQUIRES: the classes of all documents are known to `facts`.
+  Status Estimate(Similarity* similarity) {
+    LOOKALIKE_RETURN_IF_ERROR(GatherCodes());
+    const double classes_per_sample = similarity->distinct / static_cast<double>(sampled_.size());
+    LOOKALIKE_RETURN_IF_ERROR(CountCopies(&similarity->copy_pairs));
+    std::vector<bool> paired(sampled_.size());
+    for (const AuditLook& look : looks_) {
+      if (!Counts(look)) continue;
+      const size_t agree = Agreement(look);
+      if (agree >= job_.rules.agreement_floor) paired[look.sample] = true;
+      const double share = static_cast<double>(agree) / units_.codes.width();
+      const double resemblance = std::max(0.0, (share - kByChance) / (1 - kByChance));
+      // Half: a pair may be drawn from either of its ends.
+      const double pairs = classes_per_sample / 2 / Share(look.sample);
+      const auto bin = static_cast<size_t>(std::lround(100 * resemblance));
+      similarity->class_pairs[bin] += pairs;
+      similarity->near_pairs[bin] += pairs * MembersOf(sampled_[look.sample]) * MembersOf(look.doc);
+    }
+    if (bound_ == UINT64_MAX) {
+      const auto count = static_cast<double>(std::count(paired.begin(), paired.end(), true));
+      similarity->paired = count * classes_per_sample;
+    }
+    return {};
+  }
+
+ private:
+  static constexpr double kByChance = 1.0 / 256;  ///< That two codes agree.
+
+  /// What is known of a sampled class: the looks up to a draw.
+  struct Known {
+    size_t looks = 0;
+    uint64_t last = 0;
+  };
+
+  void Count(const AuditLook& look) {
+    Known& known = counts_[look.sample];
+    ++known.looks;
+    known.last = std::max(known.last, look.draw);
+    if (look.draw <= bound_) looks_.push_back(look);
+  }
+
+  /// Of the documents that a sampled class is to be compared with, the share that is at hand.
+  [[nodiscard]] double Share(uint32_t sample) const {
+    const Known& known = counts_[sample];
+    const uint64_t all_to = known.looks == AuditLooks::kLooks ? known.last : UINT64_MAX;
+    return (static_cast<double>(std::min(all_to, bound_)) + 1) * 0x1p-64;
+  }
+
+  [[nodiscard]] bool Counts(const AuditLook& look) const {
+    const auto [a, d] = std::minmax(classes_.sampled[look.sample], ranking_.RankOf(look.doc));
+    return job_.Scope(units_.inputs).Counts(a, d);
+  }
+
+  Status GatherCodes() {
+    docs_ = sampled_;
+    for (const AuditLook& look : looks_) docs_.push_back(look.doc);
+    std::sort(docs_.begin(), docs_.end());
+    docs_.erase(std::unique(docs_.begin(), docs_.end()), docs_.end());
+    codes_.resize(docs_.size() * units_.codes.width());
+    return units_.codes.Gather(docs_, std::as_writable_bytes(std::span(codes_)).data());
+  }
+
+  /// Counts the members of the classes at hand, and the pairs of all copies.
+  Status CountCopies(double* copy_pairs) {
+    members_.assign(docs_.size(), 1);
+    RecordReader<ExactCopy> records({classes_.copies}, 0);
+    double before = 1;  // members of the class before this one
+    for (Rank last = UINT64_MAX; const ExactCopy* record = records.Next(); last = record->rep) {
+      before = record->rep == last ? before + 1 : 1;
+      *copy_pairs += before;
+      const DocNumber doc = ranking_.DocOf(record->rep);
+      const size_t at = PlaceOf(doc);
+      if (at < docs_.size() && docs_[at] == doc) ++members_[at];
+    }
+    return records.status();
+  }
+
+  /// Where a document is in docs_, or would be.
+  [[nodiscard]] size_t PlaceOf(DocNumber doc) const {
+    return static_cast<size_t>(std::lower_bound(docs_.begin(), docs_.end(), doc) - docs_.begin());
+  }
+
+  [[nodiscard]] double MembersOf(DocNumber doc) const { return members_[PlaceOf(doc)]; }
+
+  [[nodiscard]] const uint8_t* CodesOf(DocNumber doc) const {
+    return codes_.data() + PlaceOf(doc) * units_.codes.width();
+  }
+
+  [[nodiscard]] size_t Agreement(const AuditLook& look) const {
+    return CountEqualBytes(CodesOf(sampled_[look.sample]), CodesOf(look.doc), units_.codes.width());
+  }
+
+  const Job& job_;
+  const DocumentUnits& units_;
+  const Ranking& ranking_;
+  const DocumentClasses& classes_;
+  std::vector<DocNumber> sampled_;  // by sample
+  std::vector<Known> counts_;       // by sample
+  uint64_t bound_ = UINT64_MAX;     // on the draw of the looks that are used
+  std::vector<AuditLook> looks_;
+  std::vector<DocNumber> docs_;  // ascending
+  std::vector<uint8_t> codes_;   // of these
+  std::vector<double> members_;  // of their classes
+};
+
+/// What is known of the inputs without a look at the pairs.
+CollectionFacts FactsOf(const Job& job, const DocumentUnits& units, const DocumentClasses& classes,
+                        double features) {
+  const auto distinct = static_cast<double>(classes.reps.Count());
+  const double documents = distinct + static_cast<double>(classes.copy_count);
+  CollectionFacts facts = TypicalCollection({documents, static_cast<double>(units.plain_bytes)});
+  facts.records = static_cast<double>(units.alive() + units.records.rejected);
+  facts.features = features;
+  facts.zstd_bytes = static_cast<double>(units.packed_bytes);
+  for (const InputFile& file : job.inputs) AddPacking(file, facts.zstd_bytes, &facts);
+  facts.similarity.distinct = distinct;
+  facts.similarity.class_pairs = facts.similarity.near_pairs = {};
+  return facts;
+}
+
+uint64_t Whole(double value) { return static_cast<uint64_t>(std::llround(std::max(0.0, value))); }
+
+}  // namespace
+
+Result<RunPrediction> PredictRun(const Job& job, const DocumentUnits& units, const Ranking& ranking,
+                                 const DocumentClasses& classes,
+                                 const std::vector<AuditLook>& looks, double features,
+                                 const MemoryPlan& memory) {
+  CollectionFacts facts = FactsOf(job, units, classes, features);
+  const bool sampled = job.design && !classes.sampled.empty();
+  if (sampled) {
+    PairSample sample(job, units, ranking, classes, looks);
+    LOOKALIKE_RETURN_IF_ERROR(sample.Estimate(&facts.similarity));
+  }
+  const Prediction prediction = Predict(facts, TermsOf(job), BoundsOf(memory, job), job.design);
+  RunPrediction run;
+  if (sampled) {
+    run.pairs = Whole(facts.similarity.PairsFrom(job.options.threshold));
+    run.candidates = Whole(prediction.candidates);
+    run.recall = prediction.recall;
+  }
+  run.cpu_seconds = prediction.cpu_seconds;
+  run.memory_bytes = Whole(prediction.memory_bytes);
+  run.disk_bytes = Whole(prediction.disk_bytes);
+  return run;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,28 @@
+// What a run may expect of itself, from what its first pass left behind.
+#ifndef LOOKALIKE_BATCH_PREDICTION_H_
+#define LOOKALIKE_BATCH_PREDICTION_H_
+
+#include <vector>
+
+#include "batch/audit_sample.h"
+#include "batch/classes_pass.h"
+#include "batch/job.h"
+#include "batch/keep_order.h"
+#include "batch/memory_plan.h"
+#include "batch/units.h"
+#include "lookalike/lookalike.h"
+
+namespace lookalike {
+
+/// Predicts a run by the planner's arithmetic. What the documents are like is told by the codes of
+/// the audit's sampled classes and of some thousands of the documents they are to be compared with;
+/// no pair that the search itself finds plays a part. `features`: the mean of a sampled class.
+/// Without a sample, or codes (the exact join), pairs are not predicted.
+Result<RunPrediction> PredictRun(const Job& job, const DocumentUnits& units, const Ranking& ranking,
+                                 const DocumentClasses& classes,
+                                 const std::vector<AuditLook>& looks, double features,
+                                 const MemoryPlan& memory);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_PREDICTION_H_

@@ -1,0 +1,46 @@
+#include "batch/search_terms.h"
+
+#include <algorithm>
+
+#include "stages/input/packing.h"
+
+namespace lookalike {
+
+SearchTerms TermsOf(const Job& job) {
+  SearchTerms terms;
+  terms.threshold = job.options.threshold;
+  terms.recall = job.options.recall;
+  terms.coordinates = job.sketch.coordinates;
+  terms.codes = CodeCount(job.sketch.coordinates);
+  terms.agreement_floor = job.rules.agreement_floor;
+  terms.small = job.rules.small;
+  terms.leaders = job.rules.leaders;
+  terms.extension_keys = job.rules.extensions.front().keys;
+  terms.audit_documents = job.options.audit_documents;
+  return terms;
+}
+
+CollectionSize SizeOf(const Job& job) {
+  const auto bytes = static_cast<double>(job.plain_bytes);
+  return {bytes / static_cast<double>(job.typical_record), bytes};
+}
+
+void AddPacking(const InputFile& file, double plain_bytes, CollectionFacts* facts) {
+  if (file.codec == Codec::kZstd) {
+    facts->window_bytes = std::max(facts->window_bytes, std::min(plain_bytes, ZstdWindow(file)));
+  }
+  facts->columnar |= file.format == Format::kParquet || file.format == Format::kArrowFile ||
+                     file.format == Format::kArrowStream;
+  facts->group_bytes = std::max(facts->group_bytes, static_cast<double>(LargestRowGroup(file)));
+}
+
+MemoryBounds BoundsOf(const MemoryPlan& plan, const Job& job) {
+  return {plan.total,
+          plan.held,
+          plan.engine,
+          plan.work,
+          plan.batches,
+          job.rules.all_pairs ? CollectionSize() : SizeOf(job)};  // `pairs` is not resumed
+}
+
+}  // namespace lookalike

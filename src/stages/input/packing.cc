@@ -1,0 +1,47 @@
+#include "stages/input/packing.h"
+
+#include <parquet/file_reader.h>
+#include <parquet/metadata.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <exception>
+
+#include "io/file_system.h"
+
+namespace lookalike {
+
+double ZstdWindow(const InputFile& file) {
+  std::array<std::byte, 6> front;
+  const auto reader = RealFileSystem().OpenRead(file.path);
+  if (!reader || !ReadFully(**reader, 0, front)) return 0;
+  const auto descriptor = std::to_integer<uint32_t>(front[4]);
+  constexpr uint32_t kSingleSegment = 0x20;
+  if ((descriptor & kSingleSegment) != 0) return INFINITY;
+  const auto window = std::to_integer<uint32_t>(front[5]);
+  return std::ldexp(1 + (window & 7) / 8.0, static_cast<int>(10 + (window >> 3)));
+}
+
+uint64_t LargestRowGroup(const InputFile& file) {
+  if (file.format != Format::kParquet) return 0;
+  int64_t largest = 0;
+  try {
+    const auto reader = parquet::ParquetFileReader::OpenFile(file.path, /*memory_map=*/false);
+    const auto metadata = reader->metadata();
+    for (int i = 0; i < metadata->num_row_groups(); ++i) {
+      const auto group = metadata->RowGroup(i);
+      int64_t bytes = 0;
+      for (int column = 0; column < group->num_columns(); ++column) {
+        bytes += group->ColumnChunk(column)->total_compressed_size();
+      }
+      largest = std::max(largest, bytes);
+    }
+  } catch (const std::exception&) {
+    return 0;  // the reader of its rows will say what is wrong
+  }
+  return static_cast<uint64_t>(largest);
+}
+
+}  // namespace lookalike
