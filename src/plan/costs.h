@@ -8,20 +8,20 @@
 namespace lookalike {
 
 // CPU seconds.
-inline constexpr double kStart = 0.05;         ///< A process that has nothing to do.
-inline constexpr double kAudited = 60e-6;      ///< A document of the audit's sample.
-inline constexpr double kPlainByte = 2.0e-9;   ///< Read in three passes, written in one.
+inline constexpr double kStart = 0.07;         ///< A process that has nothing to do.
+inline constexpr double kAudited = 45e-6;      ///< A document of the audit's sample.
+inline constexpr double kPlainByte = 1.5e-9;   ///< Read in three passes, written in one.
 inline constexpr double kUnzstdByte = 0.7e-9;  ///< In one pass.
 inline constexpr double kZstdByte = 5.5e-9;    ///< Of output.
 inline constexpr double kUngzipByte = 3e-9;
 inline constexpr double kGzipByte = 28e-9;
-inline constexpr double kRecord = 1.5e-6;      ///< Rows, ids, classes, sketches of a document.
-inline constexpr double kFeature = 16e-9;      ///< From text to a value of the sketch.
+inline constexpr double kRecord = 1.2e-6;      ///< Rows, ids, classes, sketches of a document.
+inline constexpr double kFeature = 9e-9;       ///< From text to a value of the sketch.
 inline constexpr double kKey = 60e-9;          ///< Made, partitioned, sorted, grouped.
 inline constexpr double kFurtherKey = 130e-9;  ///< What large buckets cost, by the keys they add.
 inline constexpr double kMet = 20e-9;          ///< A pair in a bucket.
 inline constexpr double kCandidate = 60e-9;    ///< Fetching what is known of a pair's documents.
-inline constexpr double kSetFeature = 30e-9;   ///< Made again, sorted, stored and read.
+inline constexpr double kSetFeature = 20e-9;   ///< Made again, sorted, stored and read.
 inline constexpr double kCommonFeature = 1.5e-9;  ///< Of a verified pair.
 inline constexpr double kExactFeature = 170e-9;   ///< Ordered by rarity, indexed, looked up.
 inline constexpr double kExactPair = 40e-9;       ///< A pair that shares rare features.
@@ -38,7 +38,9 @@ inline constexpr double kExactFeatureBytes = 20;  ///< The exact join's index, b
 /// Of a document while classes of equal documents are sorted, whatever spills.
 inline constexpr double kSortedBytes = 60;
 /// Pairs that are verified at a time, and how much of their sets there is beside the stored ones.
-inline constexpr double kPairsAtOnce = 4096, kSetCopies = 1.2;
+inline constexpr double kPairsAtOnce = 1024, kSetCopies = 1.2;
+/// Records between two moments at which sets are let go, and the share of sets that stay then.
+inline constexpr double kUnitBytes = 67e6, kNeededLater = 0.2;
 
 }  // namespace lookalike
 

@@ -153,10 +153,20 @@ Stored PredictStored(const CollectionFacts& facts, const SearchTerms& terms,
   return stored;
 }
 
+/// What is in memory at a time where nothing goes to files: keys and codes are gone when sets come.
+double HeldAtMost(const CollectionFacts& facts, const SearchTerms& terms, const Stored& stored) {
+  double sets = stored.sets;
+  if (terms.sheds_sets) {
+    const double unit = std::min(1.0, kUnitBytes / std::max(1.0, facts.plain_bytes));
+    sets *= unit + kNeededLater * (1 - unit);
+  }
+  return std::max(stored.columns + stored.pairs, facts.records * kDocumentBytes + sets);
+}
+
 void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
                   const MemoryBounds& memory, Prediction* prediction) {
   const Stored stored = PredictStored(facts, terms, *prediction);
-  const double held = stored.columns + stored.pairs + stored.sets;
+  const double all = stored.columns + stored.pairs + stored.sets;
   const double expected = RunBytes(memory.size, terms, prediction->design);
   const bool spills =
       memory.held != 0 && std::max(stored.columns, expected) > static_cast<double>(memory.held);
@@ -176,10 +186,11 @@ void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
     work = std::min(work, static_cast<double>(memory.work) / 2);
   }
   const double columnar = facts.columnar ? kColumnarBytes + facts.group_bytes : 0;
-  const double peak = kProcessBytes + reading + columnar + work + (spills ? 0 : held);
+  const double peak =
+      kProcessBytes + reading + columnar + work + (spills ? 0 : HeldAtMost(facts, terms, stored));
   prediction->memory_bytes =
       memory.total == 0 ? peak : std::min(peak, static_cast<double>(memory.total));
-  prediction->disk_bytes = spills ? held : 0;
+  prediction->disk_bytes = spills ? all : 0;
   prediction->cpu_seconds += prediction->disk_bytes * kScratchByte;
 }
 

@@ -41,6 +41,7 @@ struct SearchTerms {
   uint64_t leaders = 16;         ///< Members that every member of a large bucket meets.
   uint64_t extension_keys = 16;  ///< Further keys of such a member.
   uint64_t audit_documents = 1000;
+  bool sheds_sets = true;  ///< Feature sets go when no pair of a later document needs them.
 };
 
 /// The size of a collection as far as it shows before it is read.
