@@ -49,7 +49,8 @@ Status TakeDesign(Job* job) {
   return {};
 }
 
-/// Chooses method and design by predicted cost where neither was asked for.
+/// Chooses the design by predicted cost where none was asked for; the exact join where no design
+/// reaches the recall and no method was asked for.
 Status ChooseDesign(Job* job) {
   const Options& options = job->options;
   if (options.method == "exact" || job->design) return {};

@@ -113,7 +113,7 @@ void MakeFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* s
 
 size_t AppendFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* sets) {
   const auto begin = sets->insert(sets->end(), features.begin(), features.end());
-  SortValues(&*begin, features.size());
+  SortValues(sets->data() + (begin - sets->begin()), features.size());
   const auto end = std::unique(begin, sets->end());
   const auto size = static_cast<size_t>(end - begin);
   sets->erase(end, sets->end());

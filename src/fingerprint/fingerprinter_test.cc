@@ -315,6 +315,9 @@ TEST(FingerprinterTest, MakeFeatureSetForgetsWhatWasThere) {
   EXPECT_EQ(set, (std::vector<uint64_t>{1, 3, 5}));
   MakeFeatureSet({}, &set);
   EXPECT_TRUE(set.empty());
+  std::vector<uint64_t> fresh;
+  MakeFeatureSet({}, &fresh);
+  EXPECT_TRUE(fresh.empty());
 }
 
 TEST(ParseShingleTest, GoodAndBad) {

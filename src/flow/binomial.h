@@ -10,6 +10,14 @@
 
 namespace lookalike {
 
+inline double Power(double base, uint32_t exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent >>= 1, base *= base) {
+    if (exponent & 1) result *= base;
+  }
+  return result;
+}
+
 /// Probabilities of 0..n successes, outwards from the mode so that nothing underflows on the way.
 inline std::vector<double> Binomial(uint32_t n, double p) {
   std::vector<double> weight(n + 1, 0.0);

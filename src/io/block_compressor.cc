@@ -9,7 +9,7 @@
 namespace lookalike {
 namespace {
 
-constexpr size_t kMostInFlight = 16;
+constexpr size_t kMostInFlight = 6;  // some 2 MB each, which no memory plan counts
 constexpr size_t kJobsForThread = 2;
 
 }  // namespace

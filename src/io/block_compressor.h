@@ -17,7 +17,7 @@ namespace lookalike {
 /// Compresses with as many threads as the task arena of its caller has: those that have nothing
 /// else to do, and its caller where it must wait anyway. With one thread, on that. The bytes do not
 /// depend on it. In memory are, at a time, the block that is filled and two for each further
-/// thread, 16 at most. Not thread-safe.
+/// thread, 6 at most. Not thread-safe.
 class BlockCompressor {
  public:
   /// `write` takes what stands in the file, piece after piece. `path` is for errors.

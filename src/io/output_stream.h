@@ -17,8 +17,8 @@ namespace lookalike {
 class BlockCodec;
 class BlockCompressor;
 
-/// A buffered writer: 1 MiB of plain bytes, as much again where compressed. zstd and gzip are
-/// compressed in blocks by the threads of the caller's task arena (see BlockCompressor). Equal
+/// A buffered writer: 1 MiB of plain bytes, as much again where compressed. gzip is compressed in
+/// blocks by the threads of the caller's task arena (BlockCompressor, with its memory). Equal
 /// plain bytes give equal files, however they were cut into writes and whoever compressed them:
 /// nothing of time, name or machine is stored. Not thread-safe. Destroying it without Close()
 /// leaves an incomplete file.

@@ -15,6 +15,9 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Masks are read as the integer whose lowest bit stands for the first byte.
+static_assert(std::endian::native == std::endian::little);
+
 constexpr size_t kFailed = SIZE_MAX;
 
 // What a backslash and this byte stand for; 0 where that is no short escape.
@@ -63,7 +66,7 @@ constexpr MeaningTable kMeaning;
 
 // The same with instructions that Highway has no name for: bytes are looked up in a table of 128,
 // and those that stay are moved together at once.
-__attribute__((target("avx512vbmi,avx512vbmi2"))) size_t UnescapeCompressing(
+__attribute__((target(HWY_TARGET_STR ",avx512vbmi,avx512vbmi2"))) size_t UnescapeCompressing(
     const char* HWY_RESTRICT in, size_t count, char* HWY_RESTRICT out) {
   const __m512i low = _mm512_load_si512(kMeaning.of);
   const __m512i high = _mm512_load_si512(kMeaning.of + 64);

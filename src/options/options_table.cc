@@ -79,10 +79,12 @@ constexpr std::array kOptions = {
               "How candidates are found: lsh by shared band keys, exact by a join that misses "
               "nothing and keeps all features in memory, auto by lsh where a design reaches the "
               "recall (else exact)."},
-    OptionRow{"design", "D", &Options::design, OptionClass::kBehaviour, kJobs | kPlan,
-              Notation::kPlain, "planned", "bands:BxR, groups:GxL:TAU or overlapping:K:R:B",
-              "Band design. Leave it to be planned from --threshold and --recall, unless you want "
-              "the keys of another tool or of an earlier run."},
+    OptionRow{
+        "design", "D", &Options::design, OptionClass::kBehaviour, kJobs | kPlan, Notation::kPlain,
+        "planned", "bands:BxR, groups:GxL:TAU or overlapping:K:R:B",
+        "Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly "
+        "the size of the inputs, unless you want the keys of another tool or of an earlier "
+        "run."},
     OptionRow{"sketch", "NAME:K", &Options::sketch, OptionClass::kBehaviour, kJobs | kPlan,
               Notation::kPlain, "",
               "fss:K, permutations:K or one-permutation:K with K a power of two from 16 to 1024",

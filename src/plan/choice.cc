@@ -15,6 +15,8 @@ namespace {
 constexpr double kFirstBound = 1 << 18, kStep = 16;
 constexpr double kTypicalRecord = 4000;
 
+constexpr uint32_t kMostCoordinates = 1024;  // that --sketch takes
+
 constexpr double kBytesPerFeature = 7;  ///< Of JSON Lines in the languages of Europe.
 
 /// Of 105,000 documents of mixed text: the share of all pairs that agree in 1, 2, ... coordinates,
@@ -82,12 +84,17 @@ std::optional<Design> ChooseSearch(const SearchTerms& terms, double documents) {
 }
 
 Error NoDesignReaches(const SearchTerms& terms) {
+  const uint32_t twice = 2 * terms.coordinates;
+  const std::string larger =
+      twice > kMostCoordinates
+          ? ""
+          : fmt::format(", use a --sketch of more coordinates ({} or more)", twice);
   Error error;
   error.what = fmt::format(
       "--recall {} at --threshold {} cannot be reached with {} coordinates (at most {:.4f} can); "
-      "lower the recall, use a larger --sketch such as fss:{}, or --method exact",
+      "lower the recall{}, or use --method exact",
       terms.recall, terms.threshold, terms.coordinates,
-      ReachableRecall(terms.threshold, terms.coordinates), 2 * terms.coordinates);
+      ReachableRecall(terms.threshold, terms.coordinates), larger);
   return error;
 }
 

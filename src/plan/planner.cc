@@ -33,15 +33,14 @@ double PairsPerKey(const Similarity& similarity, uint32_t rows) {
   const auto of_histogram = [&](uint32_t r) {
     double pairs = 0;
     for (size_t bin = 0; bin < similarity.class_pairs.size(); ++bin) {
-      pairs += similarity.class_pairs[bin] * std::pow(ResemblanceOf(bin), static_cast<double>(r));
+      pairs += similarity.class_pairs[bin] * Power(ResemblanceOf(bin), r);
     }
     return pairs;
   };
   constexpr uint32_t kCounted = Similarity::kCountedRows;
   if (rows <= kCounted) return std::max(similarity.key_pairs[rows - 1], of_histogram(rows));
   const double below = similarity.key_pairs[kCounted - 1] - of_histogram(kCounted);
-  return of_histogram(rows) +
-         std::max(0.0, below) * std::pow(similarity.floor, static_cast<double>(rows - kCounted));
+  return of_histogram(rows) + std::max(0.0, below) * Power(similarity.floor, rows - kCounted);
 }
 
 /// Buckets: in a large one every document meets the leaders only, and has further keys.
@@ -94,7 +93,8 @@ double PairedClasses(const Similarity& similarity, double candidates) {
   const double distinct = similarity.distinct;
   if (similarity.paired) return *similarity.paired;
   if (distinct <= 0) return 0;
-  return kBesideGroups * distinct * (1 - std::exp(-2 * candidates / distinct));
+  // 1 - exp(-2 * candidates / distinct), nearly, and with the same bits everywhere.
+  return kBesideGroups * distinct * (1 - 1 / Power(1 + 2 * candidates / distinct / 1024, 1024));
 }
 
 double ReadingSeconds(const CollectionFacts& facts, double kept_share) {

@@ -80,14 +80,6 @@ class Dealer {
   size_t next_ = 0;
 };
 
-double Power(double base, uint32_t exponent) {
-  double result = 1;
-  for (; exponent > 0; exponent >>= 1, base *= base) {
-    if (exponent & 1) result *= base;
-  }
-  return result;
-}
-
 // 1 - (1 - p)^n without cancellation: p * sum of (1 - p)^i.
 double AtLeastOne(double p, uint32_t n) {
   double sum = 0, power = 1;

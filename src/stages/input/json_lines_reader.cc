@@ -140,6 +140,7 @@ class JsonLineParser final : public LineParser {
     explicit ThreadParser(const JsonLineParser& owner) : owner_(owner) {
       const std::scoped_lock lock(owner_.mutex_);
       if (owner_.idle_.empty()) {
+        owner_.idle_.reserve(++owner_.made_);  // so that giving back never allocates
         parser_ = std::make_unique<JsonRecordParser>(owner_.fields_);
       } else {
         parser_ = std::move(owner_.idle_.back());
@@ -194,6 +195,7 @@ class JsonLineParser final : public LineParser {
   mutable BlockPool pool_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<JsonRecordParser>> idle_;
+  mutable size_t made_ = 0;
 };
 
 class JsonLinesReader final : public InputReader {

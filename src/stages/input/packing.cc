@@ -17,6 +17,9 @@ double ZstdWindow(const InputFile& file) {
   std::array<std::byte, 6> front;
   const auto reader = RealFileSystem().OpenRead(file.path);
   if (!reader || !ReadFully(**reader, 0, front)) return 0;
+  constexpr std::array kMagic = {std::byte{0x28}, std::byte{0xB5}, std::byte{0x2F},
+                                 std::byte{0xFD}};
+  if (!std::equal(kMagic.begin(), kMagic.end(), front.begin())) return 0;
   const auto descriptor = std::to_integer<uint32_t>(front[4]);
   constexpr uint32_t kSingleSegment = 0x20;
   if ((descriptor & kSingleSegment) != 0) return INFINITY;
