@@ -22,7 +22,7 @@ TEST(EvaluateDesignTest, DocumentsDesign) {
 TEST(EvaluateDesignTest, PlannedByDefault) {
   const auto report = EvaluateDesign(Options{}, {});
   ASSERT_TRUE(report.has_value()) << report.error().ToString();
-  EXPECT_EQ(report->design, "overlapping:128:6:16") << "that of a million documents";
+  EXPECT_EQ(report->design, "overlapping:128:8:32") << "that of a million documents";
   ASSERT_EQ(report->acceptance.size(), 21u);
   EXPECT_EQ(report->acceptance[3].first, .15);
   EXPECT_EQ(report->acceptance[20].second, 1);

@@ -30,7 +30,7 @@ constexpr double kAlike =
     0.05;  ///< Pairs of a resemblance of about .82, .87, .92, .97, by document.
 
 /// Designs that cost so much more than the cheapest are as good, and the best of them finds most.
-constexpr double kAsGood = 1.02;
+constexpr double kAsGood = 1.04;
 
 /// The number of documents in the middle of a class of size.
 double TypicalDocuments(double documents) {

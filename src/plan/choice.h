@@ -14,7 +14,7 @@ namespace lookalike {
 CollectionFacts TypicalCollection(const CollectionSize& size);
 
 /// The design that is cheapest by predicted cost, of those that reach the recall at the threshold,
-/// for a typical collection; of those within 2 % of its cost the one that finds most. The number of
+/// for a typical collection; of those within 4 % of its cost the one that finds most. The number of
 /// documents, of which one rarely knows more than a guess before reading, counts in classes only:
 /// up to 2^18, and then each sixteen times the one before. None, the exact join, where no design
 /// reaches the recall: it holds all features in memory and is quadratic where documents share a
