@@ -69,6 +69,7 @@ if [[ $mode == full ]]; then
   gtests tsan tsan
   must build-fuzz make --no-print-directory build-fuzz
   check fuzz bash tools/fuzz.sh 60
+  check neon bash tools/test_neon.sh
 fi
 finish
 build/venv/bin/python tools/summarize_tests.py "$reports" "${runners[@]}"

@@ -11,23 +11,23 @@ HWY_BEFORE_NAMESPACE();
 namespace lookalike {
 namespace HWY_NAMESPACE {
 
-// The permutation of each lane: x -> (x ^ seed) * factor.
-template <class V>
-struct Permutation {
-  V seed, factor;
-};
-
+// The permutation of a coordinate is x -> (x ^ seed) * factor. No struct holds the two: vectors
+// whose length is not known before the program runs cannot be in one.
+//
 // `lanes`: the number of each lane.
 template <class D, class V>
-HWY_INLINE Permutation<V> PermutationsFrom(D d, V lanes, size_t first) {
-  const auto bins = hn::Add(lanes, hn::Set(d, static_cast<uint32_t>(kRounds + first)));
-  const auto odd = RoundSeeds(d, hn::Add(bins, hn::Set(d, static_cast<uint32_t>(kMaxBins))));
-  return {RoundSeeds(d, bins), hn::Or(odd, hn::Set(d, 1))};
+HWY_INLINE V SeedsFrom(D d, V lanes, size_t first) {
+  return RoundSeeds(d, hn::Add(lanes, hn::Set(d, static_cast<uint32_t>(kRounds + first))));
+}
+
+template <class D, class V>
+HWY_INLINE V FactorsFrom(D d, V lanes, size_t first) {
+  return hn::Or(SeedsFrom(d, lanes, kMaxBins + first), hn::Set(d, 1));
 }
 
 template <class V>
-HWY_INLINE V Least(V least, V features, const Permutation<V>& p) {
-  return hn::Min(least, hn::Mul(hn::Xor(features, p.seed), p.factor));
+HWY_INLINE V Least(V least, V features, V seed, V factor) {
+  return hn::Min(least, hn::Mul(hn::Xor(features, seed), factor));
 }
 
 template <class D>
@@ -40,14 +40,16 @@ template <class D, class V>
 HWY_INLINE void SketchFour(D d, V iota, const uint64_t* features, size_t count, size_t first,
                            uint32_t* HWY_RESTRICT out) {
   const size_t lanes = hn::Lanes(d);
-  const auto p0 = PermutationsFrom(d, iota, first), p1 = PermutationsFrom(d, iota, first + lanes);
-  const auto p2 = PermutationsFrom(d, iota, first + 2 * lanes);
-  const auto p3 = PermutationsFrom(d, iota, first + 3 * lanes);
+  const auto s0 = SeedsFrom(d, iota, first), f0 = FactorsFrom(d, iota, first);
+  const auto s1 = SeedsFrom(d, iota, first + lanes), f1 = FactorsFrom(d, iota, first + lanes);
+  const auto s2 = SeedsFrom(d, iota, first + 2 * lanes), s3 = SeedsFrom(d, iota, first + 3 * lanes);
+  const auto f2 = FactorsFrom(d, iota, first + 2 * lanes);
+  const auto f3 = FactorsFrom(d, iota, first + 3 * lanes);
   auto m0 = hn::Set(d, ~0U), m1 = m0, m2 = m0, m3 = m0;
   for (size_t i = 0; i < count; ++i) {
     const auto x = LowBits(d, features[i]);
-    m0 = Least(m0, x, p0), m1 = Least(m1, x, p1);
-    m2 = Least(m2, x, p2), m3 = Least(m3, x, p3);
+    m0 = Least(m0, x, s0, f0), m1 = Least(m1, x, s1, f1);
+    m2 = Least(m2, x, s2, f2), m3 = Least(m3, x, s3, f3);
   }
   hn::StoreU(m0, d, out + first), hn::StoreU(m1, d, out + first + lanes);
   hn::StoreU(m2, d, out + first + 2 * lanes), hn::StoreU(m3, d, out + first + 3 * lanes);
@@ -63,9 +65,11 @@ void SketchPermutations(const uint64_t* HWY_RESTRICT features, size_t count, siz
     SketchFour(d, iota, features, count, first, out);
   }
   for (; first < coordinates; first += lanes) {
-    const auto p = PermutationsFrom(d, iota, first);
+    const auto seed = SeedsFrom(d, iota, first), factor = FactorsFrom(d, iota, first);
     auto least = hn::Set(d, ~0U);
-    for (size_t i = 0; i < count; ++i) least = Least(least, LowBits(d, features[i]), p);
+    for (size_t i = 0; i < count; ++i) {
+      least = Least(least, LowBits(d, features[i]), seed, factor);
+    }
     hn::StoreU(least, d, out + first);
   }
 }
