@@ -15,8 +15,6 @@
 namespace lookalike {
 namespace {
 
-uint64_t Whole(double value) { return static_cast<uint64_t>(std::llround(std::max(0.0, value))); }
-
 std::string NameOf(const std::optional<Design>& design) {
   return design ? ToString(*design) : "exact";
 }

@@ -57,6 +57,12 @@ struct Job {
     return {ReferenceEnd(known), rules.all_pairs && reference_inputs != 0};
   }
 
+  /// Whether nothing is asked of the edges but which documents go: those between documents that are
+  /// gone need not be found.
+  [[nodiscard]] bool OnlyDecides() const {
+    return !rules.all_pairs && options.cluster != "components";
+  }
+
   /// The design's name, or "exact".
   [[nodiscard]] std::string DesignName() const { return design ? ToString(*design) : "exact"; }
 };

@@ -147,8 +147,6 @@ CollectionFacts FactsOf(const Job& job, const DocumentUnits& units, const Docume
   return facts;
 }
 
-uint64_t Whole(double value) { return static_cast<uint64_t>(std::llround(std::max(0.0, value))); }
-
 }  // namespace
 
 Result<RunPrediction> PredictRun(const Job& job, const DocumentUnits& units, const Ranking& ranking,

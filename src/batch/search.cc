@@ -91,7 +91,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   PairVerification verification(job, result.units, result.ranking, result.candidates, observer,
                                 workspace);
   const UseSets check = [&](const Unit& unit, StoredSets* sets) {
-    return verification.InReadingOrder() ? verification.CheckUnit(unit, sets) : Status();
+    return verification.CheckUnit(unit, sets);
   };
   LOOKALIKE_ASSIGN_OR_RETURN(SetsPass pass, CollectSets(job, result.units, std::move(wanted), audit,
                                                         looks, check, observer, workspace));

@@ -17,8 +17,7 @@ SearchTerms TermsOf(const Job& job) {
   terms.leaders = job.rules.leaders;
   terms.extension_keys = job.rules.extensions.front().keys;
   terms.audit_documents = job.options.audit_documents;
-  terms.sheds_sets = !job.rules.all_pairs && job.keep.by == KeepOption::By::kFirst &&
-                     job.options.cluster != "components";
+  terms.sheds_sets = job.OnlyDecides() && job.keep.by == KeepOption::By::kFirst;
   return terms;
 }
 

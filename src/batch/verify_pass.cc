@@ -152,7 +152,7 @@ class PairVerification::Checker {
         ranking_(ranking),
         pairs_(std::move(pairs)),
         total_(pairs_ ? pairs_->bytes(0) / sizeof(CandidatePair) : 0),
-        decides_(!job.rules.all_pairs && job.options.cluster != "components"),
+        decides_(job.OnlyDecides()),
         observer_(observer),
         workspace_(*workspace),
         verifier_(job, ranking, workspace->memory().work / 2),
@@ -163,6 +163,7 @@ class PairVerification::Checker {
   VerifiedEdges Take() { return std::move(result_); }
 
   Status CheckUnit(const Unit& unit, StoredSets* sets) {
+    if (!InReadingOrder()) return {};
     LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t end, PairsBelow(unit.first + unit.documents));
     LOOKALIKE_RETURN_IF_ERROR(CheckUpTo(end, *sets));
     if (!decides_) return {};

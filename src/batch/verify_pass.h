@@ -34,8 +34,8 @@ class PairVerification {
   /// documents rank as they are read.
   [[nodiscard]] bool InReadingOrder() const;
 
-  /// Checks the pairs of a unit's documents with those before them, and lets go of the sets that no
-  /// pair needs any more. REQUIRES: InReadingOrder(); units come in order.
+  /// Where that is so, checks the pairs of a unit's documents with those before them, and lets go
+  /// of the sets that no pair needs any more. REQUIRES: units come in order.
   Status CheckUnit(const Unit& unit, StoredSets* sets);
 
   /// Checks all pairs that are left.

@@ -2,9 +2,13 @@
 #ifndef LOOKALIKE_IO_ARROW_COMPRESSION_H_
 #define LOOKALIKE_IO_ARROW_COMPRESSION_H_
 
+#include <arrow/status.h>
 #include <arrow/util/type_fwd.h>
 
+#include <string>
+
 #include "flow/input_file.h"
+#include "lookalike/status.h"
 
 namespace lookalike {
 
@@ -22,6 +26,10 @@ constexpr arrow::Compression::type ArrowCompression(Codec codec) {
       break;
   }
   return arrow::Compression::UNCOMPRESSED;
+}
+
+inline tl::unexpected<Error> FailCompression(const arrow::Status& status, const std::string& path) {
+  return Fail("compressing failed: " + status.message() + "; the file is not usable", path);
 }
 
 }  // namespace lookalike

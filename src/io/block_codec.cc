@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "io/arrow_compression.h"
 #include "io/crc32.h"
 
 namespace lookalike {
@@ -28,18 +29,14 @@ void MakeRoom(arrow::util::Codec* codec, CodecBlock* block) {
   block->capacity = longest;
 }
 
-Status Converted(const arrow::Status& status, const std::string& path) {
-  if (status.ok()) return {};
-  return Fail("compressing failed: " + status.message() + "; the file is not usable", path);
-}
-
 // Runs code of the codec, where the memory that it asks for may not be there.
 template <class Operation>
 Status Guard(const std::string& path, Operation operation) {
   try {
-    return Converted(operation(), path);
+    const arrow::Status status = operation();
+    return status.ok() ? Status() : FailCompression(status, path);
   } catch (const std::bad_alloc&) {
-    return Converted(arrow::Status::OutOfMemory("there is no memory left"), path);
+    return FailCompression(arrow::Status::OutOfMemory("there is no memory left"), path);
   }
 }
 

@@ -15,10 +15,6 @@ namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 20;
 
-tl::unexpected<Error> FailCompression(const arrow::Status& status, const std::string& path) {
-  return Fail("compressing failed: " + status.message() + "; the file is not usable", path);
-}
-
 uint8_t* Bytes(std::string& text) { return reinterpret_cast<uint8_t*>(text.data()); }
 
 }  // namespace

@@ -260,4 +260,8 @@ size_t ChooseDesign(const CollectionFacts& facts, const SearchTerms& terms,
   return best;
 }
 
+uint64_t Whole(double expected) {
+  return static_cast<uint64_t>(std::llround(std::max(0.0, expected)));
+}
+
 }  // namespace lookalike

@@ -100,6 +100,9 @@ size_t ChooseDesign(const CollectionFacts& facts, const SearchTerms& terms,
 /// one another grow with its square, others with it.
 CollectionFacts RoundedDown(const CollectionFacts& facts);
 
+/// An expected number as a count.
+uint64_t Whole(double expected);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_PLAN_PLANNER_H_

@@ -1,6 +1,7 @@
+#include <tbb/enumerable_thread_specific.h>
+
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 #include <utility>
 
 #include "stages/input/format_readers.h"
@@ -102,21 +103,21 @@ std::vector<uint32_t> EndsOfLines(std::string_view bytes) {
 class JsonLineParser final : public LineParser {
  public:
   JsonLineParser(const ReaderSetup& setup, BlockPool pool)
-      : fields_(setup.fields),
-        limit_(setup.limits.max_record),
+      : limit_(setup.limits.max_record),
         wanted_(setup.wanted),
         rows_before_(setup.from.row),
-        pool_(std::move(pool)) {}
+        pool_(std::move(pool)),
+        parsers_(setup.fields) {}
 
   void Parse(DocumentBatch* batch) const override {
     const UnreadLines lines = std::exchange(batch->unread, {});
     auto storage = std::make_shared<ParsedStorage>(batch->storage, SizeOf(lines), &pool_);
     batch->storage = storage;
-    ThreadParser parser(*this);
+    JsonRecordParser& parser = parsers_.local();
     batch->documents.reserve(lines.ends.size());
     uint64_t row = lines.row;
     for (size_t begin = lines.begin; const uint32_t end : lines.ends) {
-      AddLine(lines.bytes.substr(begin, end - begin), row++, parser.get(), &storage->arena, batch);
+      AddLine(lines.bytes.substr(begin, end - begin), row++, &parser, &storage->arena, batch);
       begin = end;
     }
   }
@@ -132,33 +133,6 @@ class JsonLineParser final : public LineParser {
         : lines(std::move(owner)), arena(expected, pool) {}
     std::shared_ptr<const void> lines;
     TextArena arena;
-  };
-
-  // A parser for one thread at a time.
-  class ThreadParser {
-   public:
-    explicit ThreadParser(const JsonLineParser& owner) : owner_(owner) {
-      const std::scoped_lock lock(owner_.mutex_);
-      if (owner_.idle_.empty()) {
-        owner_.idle_.reserve(++owner_.made_);  // so that giving back never allocates
-        parser_ = std::make_unique<JsonRecordParser>(owner_.fields_);
-      } else {
-        parser_ = std::move(owner_.idle_.back());
-        owner_.idle_.pop_back();
-      }
-    }
-    ~ThreadParser() {
-      const std::scoped_lock lock(owner_.mutex_);
-      owner_.idle_.push_back(std::move(parser_));
-    }
-    ThreadParser(const ThreadParser&) = delete;
-    ThreadParser& operator=(const ThreadParser&) = delete;
-
-    [[nodiscard]] JsonRecordParser* get() const { return parser_.get(); }
-
-   private:
-    const JsonLineParser& owner_;
-    std::unique_ptr<JsonRecordParser> parser_;
   };
 
   void AddLine(std::string_view raw, uint64_t row, JsonRecordParser* parser, TextArena* arena,
@@ -188,14 +162,11 @@ class JsonLineParser final : public LineParser {
     return doc >= wanted_.documents->size() || wanted_.documents->Test(doc);
   }
 
-  FieldPaths fields_;
   uint64_t limit_;
   WantedRecords wanted_;
   uint64_t rows_before_;
   mutable BlockPool pool_;
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<JsonRecordParser>> idle_;
-  mutable size_t made_ = 0;
+  mutable tbb::enumerable_thread_specific<JsonRecordParser> parsers_;
 };
 
 class JsonLinesReader final : public InputReader {
