@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "lookalike/inputs.h"
 #include "lookalike/options.h"
 #include "lookalike/status.h"
 
@@ -83,8 +84,8 @@ struct DedupSummary {
 /// Removes near-duplicates: reads `inputs` (files, globs, directories, "-"), writes the folder
 /// `output` (docs/output.md). Every removed document has a kept witness whose resemblance was
 /// computed exactly. On an Error `output` is as it was before.
-Result<DedupSummary> Dedup(const std::vector<std::string>& inputs, const std::string& output,
-                           const Options& options, const Observer& observer = {});
+Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
+                           const Observer& observer = {});
 
 struct PairsSummary {
   RecordCounts records;  ///< kept and removed are 0 here.
@@ -99,8 +100,8 @@ struct PairsSummary {
 
 /// Writes all pairs with resemblance >= threshold to `output`: as JSON Lines, or as Parquet where
 /// its name ends in .parquet.
-Result<PairsSummary> Pairs(const std::vector<std::string>& inputs, const std::string& output,
-                           const Options& options, const Observer& observer = {});
+Result<PairsSummary> Pairs(const Inputs& inputs, const std::string& output, const Options& options,
+                           const Observer& observer = {});
 
 /// A passage that both texts share; offsets in code points of the original texts, end exclusive.
 struct Passage {
@@ -166,7 +167,7 @@ struct PlanReport {
 };
 
 /// Reads a sample of `inputs` (files, globs, directories) and predicts. Writes nothing.
-Result<PlanReport> PlanSearch(const std::vector<std::string>& inputs, const Options& options,
+Result<PlanReport> PlanSearch(const Inputs& inputs, const Options& options,
                               const Observer& observer = {});
 
 /// Writes a corpus of `documents` texts with planted near-duplicates, and (unless `truth` is

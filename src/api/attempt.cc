@@ -127,8 +127,8 @@ Status RemoveLeftovers(const std::string& output) {
   return RemoveEarlierScratch(leftover);
 }
 
-Result<Attempt> OpenAttempt(const std::vector<std::string>& inputs, const Options& options,
-                            bool all_pairs, PendingOutput* pending, const std::string& output,
+Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
+                            PendingOutput* pending, const std::string& output,
                             const Hardships& hardships, bool resume) {
   FileSystem& files = RealFileSystem();
   PendingOutput& directory = *pending;

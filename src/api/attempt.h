@@ -38,8 +38,8 @@ Status RemoveLeftovers(const std::string& output);
 /// Settles the job and opens its workspace: that of an earlier attempt where `resume`, job.json
 /// there and the job the same. Checks that the scratch folder has room for what is predicted.
 /// `output` is the result's name, from which the name of a folder below --scratch follows.
-Result<Attempt> OpenAttempt(const std::vector<std::string>& inputs, const Options& options,
-                            bool all_pairs, PendingOutput* directory, const std::string& output,
+Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
+                            PendingOutput* directory, const std::string& output,
                             const Hardships& hardships, bool resume);
 
 }  // namespace lookalike

@@ -27,13 +27,13 @@ std::optional<double> Figure(const Json& value) {
 }
 
 /// Whether a result is of these inputs. Standard input cannot be told, and is not read for it.
-Status CheckInputs(const Json& made_of, const std::vector<std::string>& inputs,
-                   const Options& options, const std::string& output) {
-  const std::vector<std::string> all = NamedInputs(inputs, options);
+Status CheckInputs(const Json& made_of, const Inputs& inputs, const Options& options,
+                   const std::string& output) {
+  const std::vector<std::string> all = NamedInputs(inputs.names, options);
   if (std::find(all.begin(), all.end(), "-") != all.end()) return {};
-  const auto unreadable =
-      options.skip_bad_inputs ? UnreadableInputs::kList : UnreadableInputs::kFail;
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, DiscoverInputs(all, "", unreadable));
+  Discovery how;
+  if (options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, DiscoverInputs(all, how));
   for (size_t i = 0; i < std::max(files.size(), made_of.size()); ++i) {
     const bool same = i < files.size() && i < made_of.size() &&
                       made_of.at(i).at("name") == files[i].name &&
@@ -88,8 +88,7 @@ DedupSummary SummaryOf(const Json& manifest) {
 
 }  // namespace
 
-Result<std::optional<DedupSummary>> FindComplete(const std::vector<std::string>& inputs,
-                                                 const std::string& output,
+Result<std::optional<DedupSummary>> FindComplete(const Inputs& inputs, const std::string& output,
                                                  const Options& options) {
   FileSystem& files = RealFileSystem();
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts folder, files.Stat(output));

@@ -12,8 +12,8 @@ namespace lookalike {
 
 /// The summary of the result at `output`; nothing where there is none. An Error where something
 /// else stands there, or a result of other options or other inputs (told by name and size).
-Result<std::optional<DedupSummary>> FindComplete(const std::vector<std::string>& inputs,
-                                                 const std::string& output, const Options& options);
+Result<std::optional<DedupSummary>> FindComplete(const Inputs& inputs, const std::string& output,
+                                                 const Options& options);
 
 }  // namespace lookalike
 

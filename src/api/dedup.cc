@@ -133,8 +133,8 @@ Error KeepUnits(Error error, const Workspace& workspace, PendingOutput* director
 }
 
 Result<DedupSummary> RunIn(PendingOutput* directory, const std::string& output,
-                           const std::vector<std::string>& inputs, const Options& options,
-                           const Hardships& hardships, bool resume, const Observer& observer) {
+                           const Inputs& inputs, const Options& options, const Hardships& hardships,
+                           bool resume, const Observer& observer) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Attempt attempt, OpenAttempt(inputs, options, false, directory,
                                                                 output, hardships, resume));
   Workspace& workspace = *attempt.workspace;
@@ -155,10 +155,9 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const std::string& output,
 }
 
 /// One attempt, from an open working folder to the committed result.
-Result<DedupSummary> Attend(const std::string& output, const std::vector<std::string>& inputs,
-                            const Options& options, const Hardships& hardships, bool resume,
-                            const Observer& observer) {
-  const std::vector<std::string> read = NamedInputs(inputs, options);
+Result<DedupSummary> Attend(const std::string& output, const Inputs& inputs, const Options& options,
+                            const Hardships& hardships, bool resume, const Observer& observer) {
+  const std::vector<std::string> read = NamedInputs(inputs.names, options);
   auto directory = PendingOutput::OpenFolder(output, options.overwrite, read);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
   if (!resume) {
@@ -178,9 +177,14 @@ Result<DedupSummary> Attend(const std::string& output, const std::vector<std::st
 
 }  // namespace
 
-Result<DedupSummary> Dedup(const std::vector<std::string>& inputs, const std::string& output,
-                           const Options& options, const Observer& observer) {
+Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
+                           const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  if (options.resume && !inputs.tables.empty()) {
+    return Fail(
+        "--resume is for inputs that another run finds again, and tables in memory are "
+        "not; write them to files, or run without it");
+  }
   const Observer steady = MakeSteady(observer);
   if (options.resume && !options.overwrite) {
     LOOKALIKE_ASSIGN_OR_RETURN(auto complete, FindComplete(inputs, output, options));

@@ -79,7 +79,7 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
 }
 
 Result<PairsSummary> RunAttempt(PendingOutput* pending, PairsForm form, const std::string& output,
-                                const std::vector<std::string>& inputs, const Options& options,
+                                const Inputs& inputs, const Options& options,
                                 const Observer& observer) {
   LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
   hostility.hardships.stop_after = 0;  // pairs cannot be resumed
@@ -94,11 +94,11 @@ Result<PairsSummary> RunAttempt(PendingOutput* pending, PairsForm form, const st
 
 }  // namespace
 
-Result<PairsSummary> Pairs(const std::vector<std::string>& inputs, const std::string& output,
-                           const Options& options, const Observer& observer) {
+Result<PairsSummary> Pairs(const Inputs& inputs, const std::string& output, const Options& options,
+                           const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form, FormOf(output));
-  const std::vector<std::string> read = NamedInputs(inputs, options);
+  const std::vector<std::string> read = NamedInputs(inputs.names, options);
   auto pending = PendingOutput::OpenFile(output, read);
   if (!pending) return tl::make_unexpected(std::move(pending).error());
   const Observer steady = MakeSteady(observer);

@@ -70,9 +70,9 @@ void DescribeCollection(const PlanSample& sample, const Job& job, PlanReport* re
   }
 }
 
-Result<PlanReport> PlanUnguarded(const std::vector<std::string>& inputs, const Options& options,
+Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
                                  const Observer& observer) {
-  if (std::find(inputs.begin(), inputs.end(), "-") != inputs.end()) {
+  if (std::find(inputs.names.begin(), inputs.names.end(), "-") != inputs.names.end()) {
     return Fail(
         "standard input can be read only once, and a plan is for a run to come; give files");
   }
@@ -94,7 +94,7 @@ Result<PlanReport> PlanUnguarded(const std::vector<std::string>& inputs, const O
 
 }  // namespace
 
-Result<PlanReport> PlanSearch(const std::vector<std::string>& inputs, const Options& options,
+Result<PlanReport> PlanSearch(const Inputs& inputs, const Options& options,
                               const Observer& observer) {
   return RunWithThreads(ThreadCount(options.threads),
                         [&] { return PlanUnguarded(inputs, options, observer); });

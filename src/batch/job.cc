@@ -132,27 +132,27 @@ void PlanRuns(Job* job) {
   job->predicted_bytes = static_cast<uint64_t>(RunBytes(SizeOf(*job), TermsOf(*job), job->design));
 }
 
-Status FindInputs(const std::vector<std::string>& inputs, const std::string& spool_dir,
-                  bool is_spooled, UnreadableInputs unreadable, Job* job) {
+Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_spooled, Job* job) {
   const std::vector<std::string>& against = job->options.against;
-  auto standard_input = is_spooled ? StandardInput::kSpooled : StandardInput::kOpen;
+  Discovery how = {.spool_dir = spool_dir, .tables = &inputs.tables};
+  if (job->options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
+  if (is_spooled) how.standard_input = StandardInput::kSpooled;
   if (!against.empty()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto reference,
-                               DiscoverInputs(against, spool_dir, unreadable, standard_input));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto reference, DiscoverInputs(against, how));
     job->reference_inputs = static_cast<uint32_t>(reference.size());
     if (std::find(against.begin(), against.end(), "-") != against.end()) {
-      standard_input = StandardInput::kSpooled;  // by now
+      how.standard_input = StandardInput::kSpooled;  // by now
     }
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(job->inputs, DiscoverInputs(NamedInputs(inputs, job->options),
-                                                         spool_dir, unreadable, standard_input));
+  LOOKALIKE_ASSIGN_OR_RETURN(job->inputs,
+                             DiscoverInputs(NamedInputs(inputs.names, job->options), how));
   return {};
 }
 
 /// Hash of the first and the last MiB of a file.
 Result<uint64_t> HashEdges(const InputFile& file) {
   constexpr uint64_t kEdge = uint64_t{1} << 20;
-  if (!file.problem.empty()) return uint64_t{0};
+  if (!file.problem.empty() || file.table) return uint64_t{0};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto reader, RealFileSystem().OpenRead(file.path));
   const uint64_t edge = std::min(reader->size(), kEdge);
   std::vector<std::byte> bytes(2 * edge);
@@ -227,12 +227,10 @@ Result<Job> BeginJob(const Options& options, bool all_pairs) {
   return job;
 }
 
-Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& options,
-                       bool all_pairs, const std::string& spool_dir, bool is_spooled) {
+Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pairs,
+                       const std::string& spool_dir, bool is_spooled) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, all_pairs));
-  const auto unreadable =
-      options.skip_bad_inputs ? UnreadableInputs::kList : UnreadableInputs::kFail;
-  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, unreadable, &job));
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, &job));
   LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
   LOOKALIKE_ASSIGN_OR_RETURN(
       job.fields,
@@ -317,6 +315,7 @@ std::optional<std::string> ScratchOf(const std::string& job) {
 }
 
 Status CheckUnchanged(const InputFile& file) {
+  if (file.table) return {};
   struct stat now = {};
   if (stat(file.path.c_str(), &now) != 0) {
     return Fail("the input is gone since the run began; run again", file.path);

@@ -83,8 +83,8 @@ Result<Job> BeginJob(const Options& options, bool all_pairs);
 
 /// Checks the options, finds the inputs, settles fields, method and design. `spool_dir` takes
 /// standard input, unless it `is_spooled` there already. `all_pairs`: for the command `pairs`.
-Result<Job> ResolveJob(const std::vector<std::string>& inputs, const Options& options,
-                       bool all_pairs, const std::string& spool_dir, bool is_spooled = false);
+Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pairs,
+                       const std::string& spool_dir, bool is_spooled = false);
 
 /// 32 hex digits over everything that decides the answer: the behaviour options, the fields, the
 /// resolved design, the constants of the join, and the version of the fingerprint.

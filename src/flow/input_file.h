@@ -4,26 +4,33 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace arrow {
+class Table;
+}
 
 namespace lookalike {
 
 enum class Format { kJsonLines, kCsv, kParquet, kArrowFile, kArrowStream, kText };
 enum class Codec { kNone, kGzip, kZstd, kBzip2, kLz4 };
 
-/// One input: a file, one file below a directory, or standard input (spooled to a file).
+/// One input: a file, one file below a directory, standard input (spooled to a file), or a table in
+/// memory, which is written like an Arrow file.
 struct InputFile {
-  std::string path;  ///< Where its bytes are (for stdin: the spool file).
+  std::string path;  ///< Where its bytes are (for stdin: the spool file; for a table: empty).
   std::string name;  ///< As it appears in results; the path below the kept/ folder.
   Format format = Format::kJsonLines;
   Codec codec = Codec::kNone;  ///< Found by content, never by name.
-  uint64_t size = 0;           ///< Bytes on disk.
+  uint64_t size = 0;           ///< Bytes on disk, or of a table.
   int64_t mtime_ns = 0;
   std::string problem = {};  ///< Why it cannot be read at all (--skip-bad-inputs); else empty.
+  std::shared_ptr<arrow::Table> table = {};  ///< The rows where they are in memory; else null.
 
   /// What messages call it: the spool file of standard input means nothing to a person.
-  [[nodiscard]] std::string place() const { return name == "stdin" ? name : path; }
+  [[nodiscard]] std::string place() const { return table || name == "stdin" ? name : path; }
 };
 
 /// Where in an input the next record begins.

@@ -177,6 +177,7 @@ Status PendingOutput::CheckApartFrom(std::span<const InputFile> inputs) const {
   const std::string place = Canonical(output_), working = place + kPartial;
   std::string folder, read_folder;  // Many inputs stand in one folder: it is resolved once.
   for (const InputFile& input : inputs) {
+    if (input.table) continue;
     const std::string parent = ParentOf(input.path);
     if (read_folder.empty() || parent != folder) {
       folder = parent;

@@ -5,6 +5,7 @@
 #include <arrow/ipc/options.h>
 #include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
+#include <arrow/table.h>
 #include <arrow/type.h>
 #include <arrow/util/byte_size.h>
 #include <fmt/core.h>
@@ -338,10 +339,80 @@ class IpcSource final : public ColumnarSource {
   int64_t rows_per_slice_ = 1;
 };
 
+class TableSource final : public ColumnarSource {
+ public:
+  TableSource(const InputFile& file, std::shared_ptr<arrow::Table> columns)
+      : table_(file.table),
+        columns_(std::move(columns)),
+        place_(PlaceOf(file)),
+        bytes_(file.size),
+        rows_per_batch_(RowsPerBatch(static_cast<int64_t>(bytes_), table_->num_rows())) {
+    Restart();
+  }
+
+  [[nodiscard]] std::shared_ptr<arrow::Schema> schema() const override { return table_->schema(); }
+
+  Result<std::shared_ptr<arrow::RecordBatch>> Next() override {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    const arrow::Status status = reader_->ReadNext(&batch);
+    if (!status.ok()) return Fail(status.message(), place_);
+    if (batch) row_ += batch->num_rows();
+    return batch;
+  }
+
+  Status Skip(uint64_t rows) override {
+    row_ = static_cast<int64_t>(rows);
+    if (row_ > table_->num_rows()) return EndsTooEarly(rows, "rows", place_);
+    columns_ = columns_->Slice(row_);
+    Restart();
+    return {};
+  }
+
+  [[nodiscard]] uint64_t bytes_read() const override {
+    const auto rows = static_cast<double>(std::max<int64_t>(1, table_->num_rows()));
+    return static_cast<uint64_t>(static_cast<double>(bytes_) * (static_cast<double>(row_) / rows));
+  }
+
+ private:
+  void Restart() {
+    reader_ = std::make_unique<arrow::TableBatchReader>(columns_);
+    reader_->set_chunksize(rows_per_batch_);
+  }
+
+  std::shared_ptr<arrow::Table> table_, columns_;
+  std::string place_;
+  uint64_t bytes_;
+  int64_t rows_per_batch_;
+  int64_t row_ = 0;
+  std::unique_ptr<arrow::TableBatchReader> reader_;
+};
+
+Result<std::unique_ptr<ColumnarSource>> OpenTable(const InputFile& file,
+                                                  std::span<const std::string> paths) {
+  std::vector<int> wanted;
+  for (const std::string& path : paths) {
+    const std::vector<int> place = FindColumn(*file.table->schema(), path);
+    if (!place.empty()) wanted.push_back(place.front());
+  }
+  std::sort(wanted.begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  if (paths.empty()) return std::make_unique<TableSource>(file, file.table);
+  auto columns = file.table->SelectColumns(wanted);
+  if (!columns.ok()) return Fail(columns.status().message(), PlaceOf(file));
+  return std::make_unique<TableSource>(file, std::move(columns).MoveValueUnsafe());
+}
+
 }  // namespace
+
+uint64_t SizeOfTable(const arrow::Table& table) {
+  // What slices refer to; not known for every type.
+  const auto referenced = arrow::util::ReferencedBufferSize(table);
+  return static_cast<uint64_t>(referenced.ok() ? *referenced : arrow::util::TotalBufferSize(table));
+}
 
 Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file,
                                                            std::span<const std::string> paths) {
+  if (file.table) return OpenTable(file, paths);
   if (file.codec != Codec::kNone) {
     return Fail(
         "is a compressed columnar file, which cannot be read from the middle; decompress "

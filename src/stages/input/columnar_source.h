@@ -1,4 +1,4 @@
-// Parquet and Arrow IPC files as a sequence of Arrow record batches.
+// Parquet and Arrow IPC files, and tables in memory, as a sequence of Arrow record batches.
 #ifndef LOOKALIKE_STAGES_INPUT_COLUMNAR_SOURCE_H_
 #define LOOKALIKE_STAGES_INPUT_COLUMNAR_SOURCE_H_
 
@@ -13,6 +13,7 @@
 namespace arrow {
 class RecordBatch;
 class Schema;
+class Table;
 }  // namespace arrow
 
 namespace lookalike {
@@ -37,8 +38,11 @@ class ColumnarSource {
   [[nodiscard]] virtual uint64_t bytes_read() const = 0;
 };
 
-/// Opens a Parquet, Arrow file or Arrow stream. Only the columns that hold `paths` are read;
-/// empty: all of them.
+/// Bytes of the buffers that a table's rows are in.
+uint64_t SizeOfTable(const arrow::Table& table);
+
+/// Opens a Parquet, Arrow file or Arrow stream, or a table. Only the columns that hold `paths` are
+/// read; empty: all of them.
 Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file,
                                                            std::span<const std::string> paths);
 

@@ -15,6 +15,7 @@
 
 #include "io/input_stream.h"
 #include "io/output_stream.h"
+#include "stages/input/columnar_source.h"
 #include "stages/input/file_search.h"
 #include "stages/input/format_readers.h"
 #include "stages/input/reader.h"
@@ -205,11 +206,25 @@ Status AddFound(std::vector<FoundFile> found, std::vector<InputFile>* files) {
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-Status AddArgument(const std::string& argument, const std::string& spool_dir,
-                   StandardInput standard_input, std::vector<InputFile>* files) {
+void AddTable(const std::string& name, const ArrowTable& table, std::vector<InputFile>* files) {
+  InputFile& file = files->emplace_back();
+  file.name = name;
+  file.format = Format::kArrowFile;
+  file.size = SizeOfTable(*table.table());
+  file.table = table.table();
+}
+
+Status AddArgument(const std::string& argument, const Discovery& how,
+                   std::vector<InputFile>* files) {
+  if (how.tables != nullptr) {
+    if (const auto named = how.tables->find(argument); named != how.tables->end()) {
+      AddTable(argument, named->second, files);
+      return {};
+    }
+  }
   if (argument == "-") {
-    const std::string path = spool_dir + "/stdin";
-    if (standard_input == StandardInput::kOpen) {
+    const std::string path = how.spool_dir + "/stdin";
+    if (how.standard_input == StandardInput::kOpen) {
       LOOKALIKE_RETURN_IF_ERROR(CopyStandardInput(path));
     }
     return AddFile(Origin::kStandardInput, path, "stdin", files);
@@ -240,11 +255,11 @@ Status AddArgument(const std::string& argument, const std::string& spool_dir,
 }
 
 tl::unexpected<Error> SameName(const InputFile& first, const InputFile& second) {
-  if (first.path == second.path) return Fail("is given twice; name it once", first.path);
+  if (first.path == second.path) return Fail("is given twice; name it once", first.place());
   return Fail(
       fmt::format("two inputs are named {}: {} and {}; rename one, or name the folder above "
                   "both",
-                  second.name, first.path, second.path));
+                  second.name, first.place(), second.place()));
 }
 
 // Names become paths below one folder, so a file's name may not be a folder's either.
@@ -261,7 +276,7 @@ Status CheckNames(const std::vector<InputFile>& files) {
       const auto found = by_name.find(name.substr(0, slash));
       if (found == by_name.end()) continue;
       return Fail(fmt::format("the input {} is named like the folder of the input {}; rename one",
-                              found->second->path, file.path));
+                              found->second->place(), file.place()));
     }
   }
   return {};
@@ -270,9 +285,7 @@ Status CheckNames(const std::vector<InputFile>& files) {
 }  // namespace
 
 Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
-                                              const std::string& spool_dir,
-                                              UnreadableInputs unreadable,
-                                              StandardInput standard_input) {
+                                              const Discovery& how) {
   if (arguments.empty()) {
     return Fail("no input is named; name files, folders, patterns, or - for standard input");
   }
@@ -282,8 +295,8 @@ Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> argum
   std::vector<InputFile> files;
   for (const std::string& argument : arguments) {
     const size_t before = files.size();
-    LOOKALIKE_RETURN_IF_ERROR(AddArgument(argument, spool_dir, standard_input, &files));
-    if (unreadable == UnreadableInputs::kList) continue;
+    LOOKALIKE_RETURN_IF_ERROR(AddArgument(argument, how, &files));
+    if (how.unreadable == UnreadableInputs::kList) continue;
     const auto bad = std::find_if(files.begin() + static_cast<ptrdiff_t>(before), files.end(),
                                   [](const InputFile& file) { return !file.problem.empty(); });
     if (bad != files.end()) return Fail(bad->problem, bad->path);

@@ -17,7 +17,7 @@ using testing::WriteFile;
 const std::string kRecord = "{\"text\":\"a\"}\n";
 
 Result<std::vector<InputFile>> Discover(const std::vector<std::string>& arguments) {
-  return DiscoverInputs(arguments, FreshFolder());
+  return DiscoverInputs(arguments, {.spool_dir = FreshFolder()});
 }
 
 InputFile One(const std::string& name, std::string_view bytes) {
@@ -204,7 +204,7 @@ Result<std::vector<InputFile>> WithStandardInput(std::string_view bytes) {
   const int saved = dup(STDIN_FILENO);
   const int fed = open((folder + "/fed").c_str(), O_RDONLY | O_CLOEXEC);
   dup2(fed, STDIN_FILENO);
-  auto files = DiscoverInputs(std::vector<std::string>{"-"}, folder);
+  auto files = DiscoverInputs(std::vector<std::string>{"-"}, {.spool_dir = folder});
   dup2(saved, STDIN_FILENO);
   close(saved);
   close(fed);
@@ -224,7 +224,8 @@ TEST(Discover, StandardInputIsSpooledAndToldByContent) {
   ASSERT_FALSE(bad.has_value());
   EXPECT_EQ(bad.error().where, "stdin");
   EXPECT_NE(bad.error().what.find("begins with 'id,text\\x0a'"), std::string::npos);
-  EXPECT_FALSE(DiscoverInputs(std::vector<std::string>{"-"}, FreshFolder() + "/none").has_value());
+  EXPECT_FALSE(DiscoverInputs(std::vector<std::string>{"-"}, {.spool_dir = FreshFolder() + "/none"})
+                   .has_value());
 }
 
 }  // namespace

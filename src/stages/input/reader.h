@@ -11,6 +11,7 @@
 #include "flow/document_batch.h"
 #include "flow/input_file.h"
 #include "flow/records.h"
+#include "lookalike/inputs.h"
 #include "lookalike/status.h"
 
 namespace lookalike {
@@ -52,16 +53,22 @@ class InputReader {
   [[nodiscard]] virtual ReadPosition position() const = 0;
 };
 
-/// Expands files, directories, globs and "-" into inputs, in the order given; directories and
-/// globs sorted by name as bytes. Standard input is copied to `spool_dir`/stdin first (the folder
-/// must exist when "-" is among the arguments), or, with kSpooled, is there already. Errors: no
-/// such file, unreadable, a pattern or directory without files, two inputs of one name, an unknown
-/// or unsupported format. With kList a missing or unreadable file is no error, but listed with its
-/// `problem`.
+/// How inputs are looked for.
+struct Discovery {
+  std::string spool_dir = {};  ///< Where standard input is copied to.
+  UnreadableInputs unreadable = UnreadableInputs::kFail;
+  StandardInput standard_input = StandardInput::kOpen;
+  const Tables* tables = nullptr;  ///< Null: none. Outlives the search.
+};
+
+/// Expands names of tables, files, directories, globs and "-" into inputs, in the order given;
+/// directories and globs sorted by name as bytes. Standard input is copied to `spool_dir`/stdin
+/// first (the folder must exist when "-" is among the arguments), or, with kSpooled, is there
+/// already. Errors: no such file, unreadable, a pattern or directory without files, two inputs of
+/// one name, an unknown or unsupported format. With kList a missing or unreadable file is no error,
+/// but listed with its `problem`.
 Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
-                                              const std::string& spool_dir,
-                                              UnreadableInputs unreadable = UnreadableInputs::kFail,
-                                              StandardInput standard_input = StandardInput::kOpen);
+                                              const Discovery& how);
 
 /// Opens one input. `source` is copied into every batch. `from` is the front of the input or what
 /// position() said for it; where the input has become shorter than that, it is an error.

@@ -5,6 +5,7 @@
 #include <arrow/ipc/message.h>
 #include <arrow/ipc/reader.h>
 #include <arrow/result.h>
+#include <arrow/table.h>
 #include <arrow/type.h>
 #include <arrow/util/compression.h>
 #include <parquet/arrow/schema.h>
@@ -164,6 +165,10 @@ arrow::Status ReadArrow(const InputFile& file, ColumnarTraits* traits) {
 Result<ColumnarTraits> ReadColumnarTraits(const InputFile& file) {
   ColumnarTraits traits;
   traits.buffers = arrow::Compression::UNCOMPRESSED;
+  if (file.table) {
+    traits.schema = file.table->schema();
+    return traits;
+  }
   try {
     arrow::Status read = file.format == Format::kParquet ? ReadParquet(file.path, &traits)
                                                          : ReadArrow(file, &traits);

@@ -33,7 +33,7 @@ struct ColumnarTraits {
   std::shared_ptr<const arrow::KeyValueMetadata> footer;  ///< Arrow file; may be null.
 };
 
-/// Reads the traits of a Parquet or Arrow IPC file; an Error when it is not one.
+/// Reads the traits of a Parquet or Arrow IPC file, or of a table; an Error when it is none.
 Result<ColumnarTraits> ReadColumnarTraits(const InputFile& file);
 
 }  // namespace lookalike

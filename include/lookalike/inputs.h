@@ -1,0 +1,60 @@
+// What a run reads: files by name, and tables in memory.
+#ifndef LOOKALIKE_INPUTS_H_
+#define LOOKALIKE_INPUTS_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lookalike/status.h"
+
+namespace arrow {
+class Table;
+}
+
+/// The Arrow C stream interface, by which any producer of Arrow data can hand it over.
+struct ArrowArrayStream;
+
+namespace lookalike {
+
+/// A table of Arrow data in memory. Copies share the data, which nobody may change.
+class ArrowTable {
+ public:
+  /// Takes all batches out of `stream` and releases it. Buffers are shared, not copied. An Error
+  /// where the stream yields one, or no rows with columns (a stream of plain arrays).
+  static Result<ArrowTable> Import(ArrowArrayStream* stream);
+
+  [[nodiscard]] uint64_t rows() const;
+
+  /// For the library itself.
+  [[nodiscard]] const std::shared_ptr<arrow::Table>& table() const { return table_; }
+
+ private:
+  explicit ArrowTable(std::shared_ptr<arrow::Table> table) : table_(std::move(table)) {}
+
+  std::shared_ptr<arrow::Table> table_;
+};
+
+/// Tables by the names that inputs are given by. A name is also the file's below kept/, and the
+/// `source` in results. It wins over a file of the same name.
+using Tables = std::map<std::string, ArrowTable>;
+
+/// What a run reads, in order: files, patterns, folders, "-" for standard input, and names of
+/// tables. Options::against may name tables as well.
+struct Inputs {
+  // Implicit: a list of files is what most programs have.
+  Inputs(std::vector<std::string> all, Tables in_memory = {})  // NOLINT
+      : names(std::move(all)), tables(std::move(in_memory)) {}
+  Inputs(std::initializer_list<std::string> all) : names(all) {}
+
+  std::vector<std::string> names;
+  Tables tables;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_INPUTS_H_

@@ -1,0 +1,52 @@
+#include "lookalike/inputs.h"
+
+#include <arrow/c/bridge.h>
+#include <arrow/record_batch.h>
+#include <arrow/table.h>
+
+#include <exception>
+#include <string_view>
+
+namespace lookalike {
+namespace {
+
+/// Whether the stream's rows have columns; an Error of the producer where it has no schema.
+Result<bool> HasColumns(ArrowArrayStream* stream) {
+  ArrowSchema schema = {};
+  if (stream->get_schema(stream, &schema) != 0) {
+    const char* const why = stream->get_last_error(stream);
+    return Fail(std::string("the Arrow stream has no schema: ") + (why ? why : "no reason given"));
+  }
+  const bool rows = std::string_view(schema.format) == "+s";
+  schema.release(&schema);
+  return rows;
+}
+
+arrow::Result<std::shared_ptr<arrow::Table>> ReadAll(ArrowArrayStream* stream) {
+  ARROW_ASSIGN_OR_RAISE(const auto reader, arrow::ImportRecordBatchReader(stream));
+  ARROW_ASSIGN_OR_RAISE(auto table, reader->ToTable());
+  ARROW_RETURN_NOT_OK(table->Validate());
+  return table;
+}
+
+}  // namespace
+
+Result<ArrowTable> ArrowTable::Import(ArrowArrayStream* stream) {
+  const Result<bool> columns = HasColumns(stream);
+  if (!columns || !*columns) {
+    stream->release(stream);
+    if (!columns) return tl::make_unexpected(columns.error());
+    return Fail("the Arrow data is one array, expected a table with named columns");
+  }
+  try {
+    auto table = ReadAll(stream);
+    if (!table.ok()) return Fail("the Arrow data cannot be read: " + table.status().message());
+    return ArrowTable(std::move(table).MoveValueUnsafe());
+  } catch (const std::exception& error) {
+    return Fail(std::string("the Arrow data cannot be read: ") + error.what());
+  }
+}
+
+uint64_t ArrowTable::rows() const { return static_cast<uint64_t>(table_->num_rows()); }
+
+}  // namespace lookalike
