@@ -1,0 +1,20 @@
+// The parts of the extension module, each in a file of its own.
+#ifndef LOOKALIKE_PYTHON_BINDINGS_BINDINGS_H_
+#define LOOKALIKE_PYTHON_BINDINGS_BINDINGS_H_
+
+#include <nanobind/nanobind.h>
+
+namespace lookalike::python {
+
+/// Options, and the table that they come from.
+void BindOptions(nanobind::module_& module);
+
+/// Tables of Arrow data.
+void BindTables(nanobind::module_& module);
+
+/// dedup, pairs, compare, plan.
+void BindCommands(nanobind::module_& module);
+
+}  // namespace lookalike::python
+
+#endif  // LOOKALIKE_PYTHON_BINDINGS_BINDINGS_H_

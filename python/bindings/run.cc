@@ -1,0 +1,130 @@
+#include "run.h"
+
+#include <nanobind/stl/string.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace lookalike::python {
+namespace {
+
+namespace nb = nanobind;
+
+constexpr std::chrono::milliseconds kPause{50};
+
+/// What a run has said and Python has not heard yet.
+class Mailbox {
+ public:
+  Observer MakeObserver() {
+    return {.progress = [this](const Progress& progress) { Put(progress); },
+            .message = [this](std::string_view line) { Put(line); },
+            .cancelled = [this] { return cancelled_.load(std::memory_order_relaxed); }};
+  }
+
+  void Cancel() { cancelled_ = true; }
+  [[nodiscard]] bool cancelled() const { return cancelled_; }
+
+  void End() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    news_.notify_all();
+  }
+
+  /// Waits for the end, at most for a while. Returns whether it came.
+  bool WaitForEnd() {
+    std::unique_lock lock(mutex_);
+    return news_.wait_for(lock, kPause, [this] { return ended_; });
+  }
+
+  /// REQUIRES: the GIL is held.
+  void Deliver(const Callbacks& callbacks) {
+    std::optional<Latest> progress;
+    std::vector<std::string> lines;
+    {
+      const std::lock_guard lock(mutex_);
+      progress.swap(progress_);
+      lines.swap(lines_);
+    }
+    for (const std::string& line : lines) {
+      if (!callbacks.message.is_none()) callbacks.message(Text(line));
+    }
+    if (progress && !callbacks.progress.is_none()) {
+      callbacks.progress(progress->stage, progress->done, progress->total, progress->unit);
+    }
+  }
+
+ private:
+  struct Latest {
+    std::string stage, unit;
+    uint64_t done, total;
+  };
+
+  static nb::object Text(const std::string& line) {
+    return nb::steal(
+        PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), "replace"));
+  }
+
+  void Put(const Progress& progress) {
+    const std::lock_guard lock(mutex_);
+    progress_ = Latest{std::string(progress.stage), std::string(progress.unit), progress.done,
+                       progress.total};
+  }
+
+  void Put(std::string_view line) {
+    const std::lock_guard lock(mutex_);
+    lines_.emplace_back(line);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable news_;
+  bool ended_ = false;
+  std::atomic<bool> cancelled_ = false;
+  std::optional<Latest> progress_;
+  std::vector<std::string> lines_;
+};
+
+/// Passes on what was said and looks for signals; an exception of either is kept.
+void Attend(const Callbacks& callbacks, Mailbox* mailbox, std::exception_ptr* failure) {
+  try {
+    mailbox->Deliver(callbacks);
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  } catch (...) {
+    if (!*failure) *failure = std::current_exception();
+    mailbox->Cancel();
+  }
+}
+
+}  // namespace
+
+void RunAside(const Callbacks& callbacks, const std::function<void(const Observer&)>& run) {
+  Mailbox mailbox;
+  const Observer observer = mailbox.MakeObserver();
+  std::exception_ptr failure, thrown;
+  std::thread worker([&] {
+    try {
+      run(observer);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    mailbox.End();
+  });
+  {
+    const nb::gil_scoped_release release;
+    while (!mailbox.WaitForEnd()) {
+      const nb::gil_scoped_acquire acquire;
+      if (!mailbox.cancelled()) Attend(callbacks, &mailbox, &failure);
+    }
+    worker.join();
+  }
+  if (!failure) Attend(callbacks, &mailbox, &failure);
+  if (failure) std::rethrow_exception(failure);
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+}  // namespace lookalike::python

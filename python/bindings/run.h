@@ -1,0 +1,38 @@
+// Long calls of the library, away from the interpreter.
+#ifndef LOOKALIKE_PYTHON_BINDINGS_RUN_H_
+#define LOOKALIKE_PYTHON_BINDINGS_RUN_H_
+
+#include <nanobind/nanobind.h>
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "errors.h"
+#include "lookalike/lookalike.h"
+
+namespace lookalike::python {
+
+/// What is called while a run goes on, on the thread that started it; None: nothing.
+struct Callbacks {
+  nanobind::object progress;  ///< (stage: str, done: int, total: int, unit: str) -> None
+  nanobind::object message;   ///< (line: str) -> None
+};
+
+/// Calls `run` on a thread of its own, without the GIL. Meanwhile this thread calls the callbacks
+/// and looks for signals some twenty times a second: an exception of either (KeyboardInterrupt)
+/// cancels the run, and is raised once it has ended. REQUIRES: the GIL is held.
+void RunAside(const Callbacks& callbacks, const std::function<void(const Observer&)>& run);
+
+/// The value of `run(observer)`, or its Error as RunError.
+template <class Run>
+auto RunToEnd(const Callbacks& callbacks, Run run) {
+  using Outcome = decltype(run(std::declval<const Observer&>()));
+  std::optional<Outcome> outcome;
+  RunAside(callbacks, [&](const Observer& observer) { outcome.emplace(run(observer)); });
+  return Unwrap(*std::move(outcome));
+}
+
+}  // namespace lookalike::python
+
+#endif  // LOOKALIKE_PYTHON_BINDINGS_RUN_H_

@@ -1,0 +1,34 @@
+"""Lookalike finds documents that are effectively the same, and proves every answer.
+
+>>> import lookalike, pyarrow as pa
+>>> texts = ["a rose is a rose is a rose", "a rose is a rose is a rose.", "a daisy is no rose"]
+>>> len(lookalike.dedup(pa.table({"text": texts})).kept)
+2
+"""
+
+import pyarrow as _pyarrow  # noqa: F401: loads libarrow, wherever it is installed
+
+from ._api import compare, containment, dedup, pairs, plan, resemblance, version
+from ._results import Comparison, DedupResult, PairsResult, Plan
+from .errors import DataError, LookalikeError, OptionError, RunError
+
+__version__ = version().partition(" ")[0]
+
+__all__ = [
+    "Comparison",
+    "DataError",
+    "DedupResult",
+    "LookalikeError",
+    "OptionError",
+    "PairsResult",
+    "Plan",
+    "RunError",
+    "__version__",
+    "compare",
+    "containment",
+    "dedup",
+    "pairs",
+    "plan",
+    "resemblance",
+    "version",
+]

@@ -1,0 +1,250 @@
+"""The functions of the package: data in, results out."""
+
+from __future__ import annotations
+
+import pathlib
+import tempfile
+from typing import Any, TypedDict, Unpack
+
+from . import _core, _data, _progress, _settings
+from ._data import Data, Path
+from ._options import CompareOptions, DedupOptions, PairsOptions, PlanOptions
+from ._results import Comparison, DedupResult, PairsResult, Plan
+from .errors import OptionError
+
+
+class _Callbacks(TypedDict):
+    progress: Any
+    message: Any
+
+
+def _callbacks(bar: _progress.ProgressBar) -> _Callbacks:
+    return {"progress": bar.callback, "message": _progress.log_line}
+
+
+def _sources(data: Data, against: Data | None, scratch: pathlib.Path) -> _data.Sources:
+    sources = _data.Sources()
+    if against is not None:
+        sources.add(against, scratch, reference=True)
+    sources.add(data, scratch)
+    return sources
+
+
+def dedup(
+    data: Data,
+    text: str | None = "text",
+    id: str | None = None,  # noqa: A002: the option's name
+    *,
+    against: Data | None = None,
+    save_to: Path | None = None,
+    progress: bool | None = None,
+    **options: Unpack[DedupOptions],
+) -> DedupResult:
+    """Removes near-duplicates: every removed document has a kept witness.
+
+    Args:
+        data: What to read. Paths, patterns, folders and URIs (one, or a list), or Arrow data:
+            pyarrow tables and readers, polars and pandas data frames, DuckDB relations, Hugging
+            Face data sets, anything with ``__arrow_c_stream__``. Tables are read where they are;
+            what can be read only once is kept in a temporary file meanwhile.
+        text: The column of texts, a dotted path where it is nested. None: found by itself where
+            there is no doubt.
+        id: The column of ids. None: ``id`` where there is one, else rows are named by number.
+        against: A second collection, as `data`: what is alike one of its documents is removed.
+        save_to: The folder to write, as the command's ``-o``. None: a temporary one, which goes
+            with the result; :meth:`DedupResult.save` keeps it.
+        progress: Whether to show a bar. None: in notebooks and terminals.
+        **options: The command's options (:class:`DedupOptions`), and ``preset`` and ``config``.
+
+    Returns:
+        A :class:`DedupResult`: ``.kept``, ``.removed``, ``.clusters``, ``.manifest``, ...
+
+    Raises:
+        OptionError: An option is unknown or has a wrong value.
+        DataError: `data` cannot be read as what it is.
+        RunError: An input cannot be read, a column is missing, the disk is full, ...
+        KeyboardInterrupt: Within a second; nothing is left half-written.
+
+    Example:
+        >>> import lookalike, pyarrow as pa
+        >>> a = "the quick brown fox jumps over the lazy dog near the river bank"
+        >>> table = pa.table({"text": [a, "something else entirely, in other words", a + "!"]})
+        >>> result = lookalike.dedup(table)
+        >>> result.kept["text"].to_pylist()[1]
+        'something else entirely, in other words'
+        >>> result.removed.select(["row", "duplicate_of_row", "resemblance"]).to_pylist()
+        [{'row': 3, 'duplicate_of_row': 1, 'resemblance': 1.0}]
+    """
+    scratch = _scratch(options)
+    with _data.scratch_folder(scratch) as folder, _progress.ProgressBar(progress, "dedup") as bar:
+        sources = _sources(data, against, folder)
+        made = _settings.make_options(
+            "dedup", options, text=text, id=id, against=sources.against
+        )
+        owner: tempfile.TemporaryDirectory[str] | None = None
+        if save_to is None:
+            owner = tempfile.TemporaryDirectory(prefix="lookalike-", dir=scratch)
+            target = pathlib.Path(owner.name) / "result"
+        else:
+            target = pathlib.Path(save_to)
+        _core.dedup(sources.names, sources.tables, str(target), made, **_callbacks(bar))
+    return DedupResult(target, owner)
+
+
+def pairs(
+    data: Data,
+    text: str | None = "text",
+    id: str | None = None,  # noqa: A002: the option's name
+    *,
+    against: Data | None = None,
+    progress: bool | None = None,
+    **options: Unpack[PairsOptions],
+) -> PairsResult:
+    """Finds all pairs of documents with resemblance at or above the threshold.
+
+    Args:
+        data: What to read, as for :func:`dedup`.
+        text: The column of texts. None: found by itself.
+        id: The column of ids. None: ``id`` where there is one, else rows are named by number.
+        against: A second collection: pairs are then one document of `data` and one of it.
+        progress: Whether to show a bar. None: in notebooks and terminals.
+        **options: The command's options (:class:`PairsOptions`), and ``preset`` and ``config``.
+
+    Returns:
+        A :class:`PairsResult`: a table of a, b, resemblance, common, size_a, size_b; each pair
+        once, in the order of the input. Every resemblance is computed from the full feature sets.
+
+    Raises:
+        OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
+
+    Example:
+        >>> import lookalike, pyarrow as pa
+        >>> a = "the quick brown fox jumps over the lazy dog near the stone bridge"
+        >>> table = pa.table({"id": ["x", "y", "z"], "text": [a, "other words", a + " today"]})
+        >>> found = lookalike.pairs(table, threshold=0.7)
+        >>> found.to_arrow().to_pylist()[0]["resemblance"]
+        0.9
+    """
+    scratch = _scratch(options)
+    with _data.scratch_folder(scratch) as folder, _progress.ProgressBar(progress, "pairs") as bar:
+        sources = _sources(data, against, folder)
+        made = _settings.make_options(
+            "pairs", options, text=text, id=id, against=sources.against
+        )
+        owner = tempfile.TemporaryDirectory(prefix="lookalike-", dir=scratch)
+        target = pathlib.Path(owner.name) / "pairs.parquet"
+        summary = _core.pairs(sources.names, sources.tables, str(target), made, **_callbacks(bar))
+    return PairsResult(target, summary, owner)
+
+
+def plan(
+    data: Data,
+    text: str | None = "text",
+    id: str | None = None,  # noqa: A002: the option's name
+    *,
+    progress: bool | None = None,
+    **options: Unpack[PlanOptions],
+) -> Plan:
+    """Predicts pairs, recall, time and memory of :func:`dedup` from a sample. Writes nothing.
+
+    Args:
+        data: What to read, as for :func:`dedup`.
+        text: The column of texts. None: found by itself.
+        id: The column of ids.
+        progress: Whether to show a bar. None: in notebooks and terminals.
+        **options: The command's options (:class:`PlanOptions`), and ``preset`` and ``config``.
+
+    Returns:
+        A :class:`Plan`; in a notebook it shows the ways to search and their S-curves.
+
+    Raises:
+        OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
+
+    Example:
+        >>> import lookalike, pyarrow as pa
+        >>> table = pa.table({"text": [f"document number {i} of the small set" for i in range(99)]})
+        >>> lookalike.plan(table).documents
+        99
+    """
+    with (
+        _data.scratch_folder(_scratch(options)) as folder,
+        _progress.ProgressBar(progress, "plan") as bar,
+    ):
+        sources = _sources(data, None, folder)
+        made = _settings.make_options("plan", options, text=text, id=id)
+        found = _core.plan(sources.names, sources.tables, made, **_callbacks(bar))
+    return Plan(found, float(made.texts()["threshold"]))
+
+
+def compare(a: str, b: str, **options: Unpack[CompareOptions]) -> Comparison:
+    """Compares two texts: resemblance, containment both ways, and the passages they share.
+
+    Args:
+        a, b: The texts.
+        **options: The command's options (:class:`CompareOptions`); ``shingle`` above all.
+
+    Raises:
+        OptionError: An option is unknown or has a wrong value.
+
+    Example:
+        >>> import lookalike
+        >>> found = lookalike.compare("one two three four five six", "one two three four five")
+        >>> found.resemblance, found.containment_ba
+        (0.5, 1.0)
+        >>> begin, end = found.passages[0][:2]
+        >>> found.text_a[begin:end]
+        'one two three four five'
+    """
+    made = _settings.make_options("compare", options)
+    return Comparison(_core.compare(_bytes(a), _bytes(b), made))
+
+
+def resemblance(a: str, b: str, shingle: str = "word:5", **options: Unpack[CompareOptions]) -> float:
+    """The resemblance (Jaccard similarity) of two texts' sets of shingles, from 0 to 1, exact.
+
+    Args:
+        a, b: The texts.
+        shingle: What a feature is: ``word:N`` or ``char:N``.
+        **options: As :func:`compare`.
+
+    Example:
+        >>> import lookalike
+        >>> lookalike.resemblance("to be or not to be", "to be or not", shingle="word:2")
+        0.75
+    """
+    options = {**options, "shingle": shingle}
+    return compare(a, b, **options).resemblance
+
+
+def containment(
+    a: str, b: str, shingle: str = "word:5", **options: Unpack[CompareOptions]
+) -> float:
+    """The share of the distinct shingles of `a` that `b` has as well, from 0 to 1, exact.
+
+    Args:
+        a, b: The texts.
+        shingle: What a feature is: ``word:N`` or ``char:N``.
+        **options: As :func:`compare`.
+
+    Example:
+        >>> import lookalike
+        >>> lookalike.containment("to be or not", "to be or not to be", shingle="word:2")
+        1.0
+    """
+    options = {**options, "shingle": shingle}
+    return compare(a, b, **options).containment_ab
+
+
+def version() -> str:
+    """Version, fingerprint version and instruction set: ``0.1.0 (fingerprint v1, avx512)``."""
+    return _core.version()
+
+
+def _bytes(text: str) -> bytes:
+    if not isinstance(text, str):
+        raise OptionError(f"a text is a {type(text).__name__}, expected str")
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _scratch(options: Any) -> str | None:
+    return options.get("scratch") or None

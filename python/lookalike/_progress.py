@@ -1,0 +1,69 @@
+"""How far a run is, for people who wait, and what it has to say, for the log."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable
+from typing import Any
+
+#: Lines about records and inputs that were left out, and recall that fell short.
+logger = logging.getLogger("lookalike")
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython")
+    if shell is None:
+        return False
+    instance = shell.get_ipython()
+    return instance is not None and hasattr(instance, "kernel")
+
+
+class ProgressBar:
+    """A bar for each stage of a run. A context; shows nothing where nobody looks."""
+
+    def __init__(self, wanted: bool | None, title: str) -> None:
+        """`wanted`: None shows it in notebooks and terminals only."""
+        self._shown = (_in_notebook() or sys.stderr.isatty()) if wanted is None else wanted
+        self._title = title
+        self._stage = ""
+        self._bar: Any = None
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    @property
+    def callback(self) -> Callable[[str, int, int, str], None] | None:
+        """For the engine; None where nothing is shown."""
+        return self._update if self._shown else None
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def _update(self, stage: str, done: int, total: int, unit: str) -> None:
+        from tqdm.auto import tqdm  # only where it is shown: it takes a while to load
+
+        if stage != self._stage:
+            self._close()
+            self._stage = stage
+            self._bar = tqdm(
+                total=total or None,
+                desc=f"{self._title}: {stage}",
+                unit="B" if unit == "bytes" else " " + unit,
+                unit_scale=True,
+                unit_divisor=1024 if unit == "bytes" else 1000,
+                leave=False,
+            )
+        if self._bar.total != (total or None):
+            self._bar.total = total or None
+        self._bar.update(done - self._bar.n)
+
+
+def log_line(line: str) -> None:
+    """Takes a message of the engine."""
+    logger.warning(line)

@@ -1,0 +1,345 @@
+"""What runs leave: files of the command's formats, seen as Arrow tables."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import pathlib
+import shutil
+import webbrowser
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from . import _files, _html
+from .errors import RunError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+    from ._data import Path
+
+#: Columns of removed.jsonl (docs/output.md).
+REMOVED_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("source", pa.string()),
+        ("row", pa.int64()),
+        ("kind", pa.string()),
+        ("duplicate_of", pa.string()),
+        ("duplicate_of_source", pa.string()),
+        ("duplicate_of_row", pa.int64()),
+        ("resemblance", pa.float64()),
+        ("cluster", pa.int64()),
+    ]
+)
+CLUSTERS_SCHEMA = pa.schema(
+    [
+        ("cluster", pa.int64()),
+        ("size", pa.int64()),
+        ("kept", pa.list_(pa.string())),
+        ("members", pa.list_(pa.string())),
+    ]
+)
+REJECTED_SCHEMA = pa.schema([("source", pa.string()), ("row", pa.int64()), ("reason", pa.string())])
+
+
+class _TableResult:
+    """Something whose answer is one table."""
+
+    def to_arrow(self) -> pa.Table:
+        raise NotImplementedError
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a pandas data frame (needs pandas)."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """The table as a polars data frame, sharing its memory (needs polars)."""
+        import polars
+
+        frame = polars.from_arrow(self.to_arrow())
+        assert isinstance(frame, polars.DataFrame)
+        return frame
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+class DedupResult(_TableResult):
+    """What `dedup` found. Its files stand in `folder`; tables are read when they are asked for.
+
+    As Arrow data (``pyarrow.table(result)``, :meth:`to_pandas`, :meth:`to_polars`) it is the kept
+    rows.
+    """
+
+    def __init__(self, folder: pathlib.Path, owner: object | None = None) -> None:
+        self._folder = folder
+        self._owner = owner  # of a temporary folder, which goes with it
+
+    @property
+    def folder(self) -> pathlib.Path:
+        """The folder with the command's files; a temporary one unless `save_to` was given."""
+        return self._folder
+
+    @functools.cached_property
+    def manifest(self) -> dict[str, Any]:
+        """Counts, options, measured recall and timings, as in ``manifest.json``."""
+        return json.loads((self._folder / "manifest.json").read_bytes())
+
+    @property
+    def kept_files(self) -> list[pathlib.Path]:
+        """The files of kept (or, with ``output="annotated"``, of all) rows, in input order."""
+        return [file for file in map(self._kept_file, self._names()) if file.exists()]
+
+    @functools.cached_property
+    def kept(self) -> pa.Table:
+        """The kept rows with all columns of the input. Arrow files are mapped, not read.
+
+        With ``output="annotated"`` these are all rows, with the columns ``la_keep``,
+        ``la_cluster``, ``la_copies``, ``la_duplicate_of`` and ``la_resemblance``.
+        """
+        tables = [_files.read_table(file, name) for file, name in self._kept()]
+        if len(tables) == 1:
+            return tables[0]
+        return pa.concat_tables(tables, promote_options="permissive")
+
+    def kept_batches(self) -> Iterator[pa.RecordBatch]:
+        """The kept rows, batch by batch: never more than a few of them are in memory."""
+        for file, name in self._kept():
+            yield from _files.read_batches(file, name)
+
+    @functools.cached_property
+    def removed(self) -> pa.Table:
+        """A row for each removed document: its kept witness and the exact resemblance.
+
+        Columns: id, source, row (from 1), kind (identical, exact or near), duplicate_of,
+        duplicate_of_source, duplicate_of_row, resemblance, cluster.
+        """
+        return _files.read_json_lines(self._folder / "removed.jsonl", REMOVED_SCHEMA)
+
+    @functools.cached_property
+    def clusters(self) -> pa.Table:
+        """A row for each cluster of two or more, largest first: cluster, size, kept, members."""
+        return _files.read_json_lines(self._folder / "clusters.jsonl", CLUSTERS_SCHEMA)
+
+    @functools.cached_property
+    def rejected(self) -> pa.Table:
+        """A row for each record that could not be read: source, row (from 1), reason."""
+        return _files.read_json_lines(self._folder / "rejected.jsonl", REJECTED_SCHEMA)
+
+    @functools.cached_property
+    def pairs(self) -> pa.Table:
+        """The removed documents with their witnesses, as pairs: a (kept), b, resemblance.
+
+        These are the pairs that decided; :func:`lookalike.pairs` finds all of them.
+        """
+        removed = self.removed
+        return pa.table(
+            {
+                "a": removed["duplicate_of"],
+                "b": removed["id"],
+                "resemblance": removed["resemblance"],
+            }
+        )
+
+    def to_arrow(self) -> pa.Table:
+        """The kept rows."""
+        return self.kept
+
+    def save(self, directory: Path, *, overwrite: bool = False) -> pathlib.Path:
+        """Copies the command's files to `directory`, ``manifest.json`` last.
+
+        Raises:
+            RunError: There is something already and `overwrite` is not set.
+        """
+        target = pathlib.Path(os.fspath(directory))
+        if target.exists() and target.resolve() != self._folder.resolve():
+            if not overwrite:
+                raise RunError("exists already; choose another, or pass overwrite=True", str(target))
+            shutil.rmtree(target)
+        if not target.exists():
+            _copy_result(self._folder, target)
+        return target
+
+    def report(self, *, show: bool = True) -> pathlib.Path:
+        """The page ``report.html``; opens it in a browser unless `show` is False."""
+        page = self._folder / "report.html"
+        if show:
+            webbrowser.open(page.resolve().as_uri())
+        return page
+
+    def __repr__(self) -> str:
+        records = self.manifest["records"]
+        removed = records["removed_exact"] + records["removed_near"]
+        return (
+            f"DedupResult({records['in']:,} documents: {records['kept']:,} kept, "
+            f"{removed:,} removed, {records['rejected']:,} rejected)"
+        )
+
+    def _repr_html_(self) -> str:
+        return _html.dedup(self.manifest, self.removed)
+
+    def _names(self) -> list[str]:
+        return [
+            entry["name"]
+            for entry in self.manifest["inputs"]
+            if not entry.get("reference") and not entry["skipped"]
+        ]
+
+    def _kept_file(self, name: str) -> pathlib.Path:
+        annotated = self._folder / "annotated"
+        return (annotated if annotated.is_dir() else self._folder / "kept") / name
+
+    def _kept(self) -> list[tuple[pathlib.Path, str]]:
+        files = [(self._kept_file(name), name) for name in self._names()]
+        return [(file, name) for file, name in files if file.exists()]
+
+
+def _copy_result(source: pathlib.Path, target: pathlib.Path) -> None:
+    partial = target.with_name(target.name + ".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        shutil.copytree(source, partial)
+        partial.rename(target)
+    except OSError as error:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise RunError(f"cannot be written: {error.strerror or error}", str(target)) from error
+
+
+class PairsResult(_TableResult):
+    """All pairs that `pairs` found: a, b, resemblance, common, size_a, size_b.
+
+    Attributes:
+        summary: Counts, measured recall, the design of the search, seconds and peaks.
+    """
+
+    def __init__(self, file: pathlib.Path, summary: dict[str, Any], owner: object | None) -> None:
+        self._file = file
+        self._owner = owner
+        self.summary = summary
+
+    @functools.cached_property
+    def _table(self) -> pa.Table:
+        return pq.read_table(self._file)
+
+    def to_arrow(self) -> pa.Table:
+        """A row for each pair, in the order of the inputs."""
+        return self._table
+
+    def save(self, path: Path, *, overwrite: bool = False) -> pathlib.Path:
+        """Writes the pairs: as Parquet where the name ends in ``.parquet``, else as JSON Lines.
+
+        Raises:
+            RunError: There is something already and `overwrite` is not set.
+        """
+        target = pathlib.Path(os.fspath(path))
+        if target.exists() and not overwrite:
+            raise RunError("exists already; choose another, or pass overwrite=True", str(target))
+        partial = target.with_name(target.name + ".partial")
+        try:
+            if target.suffix in (".parquet", ".pq"):
+                shutil.copyfile(self._file, partial)
+            else:
+                _files.write_json_lines(self._table, partial)
+            partial.replace(target)
+        except OSError as error:
+            partial.unlink(missing_ok=True)
+            raise RunError(f"cannot be written: {error.strerror or error}", str(target)) from error
+        return target
+
+    def __len__(self) -> int:
+        return int(self.summary["pairs"])
+
+    def __repr__(self) -> str:
+        documents = self.summary["records"]["in"]
+        return f"PairsResult({len(self):,} pairs of {documents:,} documents)"
+
+    def _repr_html_(self) -> str:
+        return _html.pairs(self.summary, self._table)
+
+
+class Comparison:
+    """What two texts share.
+
+    Attributes:
+        resemblance: Common features over all features, 0 to 1.
+        containment_ab: Share of the features of `a` that `b` has.
+        containment_ba: Share of the features of `b` that `a` has.
+        common, size_a, size_b: Numbers of distinct features.
+        passages: Tuples (a_begin, a_end, b_begin, b_end) of offsets into the texts, in code points,
+            ends exclusive, by a_begin. Together they hold every common feature.
+        text_a, text_b: The texts that the offsets mean.
+    """
+
+    def __init__(self, found: dict[str, Any]) -> None:
+        self.resemblance: float = found["resemblance"]
+        self.containment_ab: float = found["containment_ab"]
+        self.containment_ba: float = found["containment_ba"]
+        self.common: int = found["common"]
+        self.size_a: int = found["size_a"]
+        self.size_b: int = found["size_b"]
+        self.passages: list[tuple[int, int, int, int]] = found["passages"]
+        self.text_a: str = found["text_a"]
+        self.text_b: str = found["text_b"]
+
+    def __repr__(self) -> str:
+        return (
+            f"Comparison(resemblance={self.resemblance:.4f}, "
+            f"containment_ab={self.containment_ab:.4f}, "
+            f"containment_ba={self.containment_ba:.4f}, {len(self.passages)} passages)"
+        )
+
+    def _repr_html_(self) -> str:
+        return _html.comparison(self)
+
+
+class Plan:
+    """What a sample lets expect of a run.
+
+    Attributes:
+        documents, bytes, pairs: Of the whole collection, estimated.
+        searches: One dict a way to search: design, keys, recall, recall_at_threshold, candidates,
+            seconds (of CPU), memory_bytes, disk_bytes, reaches_recall, fits, and acceptance, the
+            probability that a pair is found at resemblances 0, .01, ... 1.
+        chosen: The one of them that a run with these options uses.
+        cheapest: The one that takes the least CPU time of those that reach the recall.
+        similarity: Tuples (resemblance from, expected pairs) in steps of .05.
+        facts: Everything, as plain values.
+    """
+
+    def __init__(self, found: dict[str, Any], threshold: float) -> None:
+        self.facts = found
+        self.documents: int = found["documents"]
+        self.bytes: int = found["bytes"]
+        self.pairs: int = found["pairs"]
+        self.searches: list[dict[str, Any]] = found["searches"]
+        self.chosen: dict[str, Any] = self.searches[found["chosen"]]
+        self.cheapest: dict[str, Any] = self.searches[found["cheapest"]]
+        self.similarity: list[tuple[float, float]] = found["similarity"]
+        self._threshold = threshold
+
+    def to_arrow(self) -> pa.Table:
+        """The searches, a row each."""
+        return pa.Table.from_pylist(self.searches)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The searches, a row each (needs pandas)."""
+        return self.to_arrow().to_pandas()
+
+    def __repr__(self) -> str:
+        return (
+            f"Plan({self.documents:,} documents, {self.pairs:,} pairs expected; "
+            f"{self.chosen['design']}: recall {self.chosen['recall']:.4f}, "
+            f"{self.chosen['seconds']:.1f} CPU s)"
+        )
+
+    def _repr_html_(self) -> str:
+        return _html.plan(self, self._threshold)
+
+
+__all__ = ["Comparison", "DedupResult", "PairsResult", "Plan"]
