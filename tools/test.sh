@@ -56,6 +56,7 @@ $step --reset
 must install make --no-print-directory setup
 must build make --no-print-directory build
 must build-tests make --no-print-directory build-tests
+must wheel make --no-print-directory wheel
 check checks make --no-print-directory check
 gtests cpp release
 replays fuzz-replay release
