@@ -43,9 +43,10 @@ wheel: build ## Build the Python package and install it into build/venv
 	@CXX=c++ build/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
 	  --no-build-isolation --no-deps --force-reinstall .
 
-bench: build ## Compare with DuckDB and the peers; SIZE=small|full ROUNDS=5
-	@cmake --build --preset release -j $(JOBS) --target bench_floor bench_truth
+bench: wheel ## Compare with DuckDB and the peers; SIZE=small|full ROUNDS=5
+	@cmake --build --preset release -j $(JOBS) --target bench_floor bench_truth bench_fingerprint
 	@build/venv/bin/python bench/compare.py --size $(SIZE) --rounds $(ROUNDS) --docs docs/benchmarks.md $(ARGS)
+	@build/venv/bin/python bench/wheel.py --rounds $(ROUNDS) --docs docs/benchmarks.md
 
 bench-plan: build ## Hold what is predicted against runs, on CORPORA="a.jsonl b.parquet"
 	@build/venv/bin/python bench/plan_accuracy.py $(CORPORA) $(ARGS)

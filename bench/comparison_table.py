@@ -10,7 +10,6 @@ from contenders import Bar, Contender
 from scoring import Score
 
 MIB = 1 << 20
-BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 
 
 @dataclass
@@ -142,12 +141,13 @@ def commands(entries: dict[str, Entry]) -> list[str]:
     return [*lines, "```", "", "</details>"]
 
 
-def replace_between_markers(text: str, block: str) -> str:
+def replace_between_markers(text: str, block: str, name: str = "bench") -> str:
     """The document with `block` between the markers; they are appended where there are none."""
-    if BEGIN not in text:
-        return f"{text.rstrip()}\n\n{BEGIN}\n{block.strip()}\n{END}\n"
-    before, _, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        raise ValueError(f"{BEGIN} without {END}; put it back")
-    return f"{before}{BEGIN}\n{block.strip()}\n{END}{after}"
+    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+    if begin not in text:
+        return f"{text.rstrip()}\n\n{begin}\n{block.strip()}\n{end}\n"
+    before, _, rest = text.partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise ValueError(f"{begin} without {end}; put it back")
+    return f"{before}{begin}\n{block.strip()}\n{end}{after}"

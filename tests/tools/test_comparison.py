@@ -117,12 +117,15 @@ def test_every_contender_has_a_row_also_where_it_failed() -> None:
 
 
 def test_only_the_part_between_the_markers_is_replaced() -> None:
-    text = f"# Title\n\nby hand\n\n{tables.BEGIN}\nold\n{tables.END}\n\nafter\n"
+    begin, end = "<!-- bench:begin -->", "<!-- bench:end -->"
+    text = f"# Title\n\nby hand\n\n{begin}\nold\n{end}\n\nafter\n"
     assert tables.replace_between_markers(text, "new") == text.replace("old", "new")
     appended = tables.replace_between_markers("# Title\n", "new")
-    assert appended == f"# Title\n\n{tables.BEGIN}\nnew\n{tables.END}\n"
+    assert appended == f"# Title\n\n{begin}\nnew\n{end}\n"
     with pytest.raises(ValueError, match="bench:end"):
-        tables.replace_between_markers(tables.BEGIN, "new")
+        tables.replace_between_markers(begin, "new")
+    other = tables.replace_between_markers(text, "more", name="wheel")
+    assert other == text + "\n<!-- wheel:begin -->\nmore\n<!-- wheel:end -->\n"
 
 
 def test_contenders_and_bars_fit_together() -> None:
