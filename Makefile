@@ -19,7 +19,7 @@ CORPORA ?=
 web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
 cpp_sources = $(shell find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
-.PHONY: help demo test test-full bench bench-plan bench-kernels bench-sketches build wheel build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
+.PHONY: help demo test test-full bench bench-plan bench-kernels bench-fingerprint bench-sketches build wheel build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
 
 help: ## Print the targets
 	@echo "Lookalike: make TARGET"
@@ -54,6 +54,10 @@ bench-plan: build ## Hold what is predicted against runs, on CORPORA="a.jsonl b.
 bench-kernels: build/release/build.ninja ## Measure every kernel on every instruction set; FILTER=regex
 	@cmake --build --preset release -j $(JOBS) --target bench_kernels
 	@build/release/bin/bench_kernels --benchmark_filter="$(FILTER)"
+
+bench-fingerprint: build/release/build.ninja ## Measure the batch fingerprinter on one core; FILTER=regex
+	@cmake --build --preset release -j $(JOBS) --target bench_fingerprint
+	@build/release/bin/bench_fingerprint --benchmark_filter="$(FILTER)"
 
 bench-sketches: build ## Compare the kinds of sketch, accuracy and speed; ROUNDS=5
 	@cmake --build --preset release -j $(JOBS) \

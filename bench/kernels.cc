@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/feature_extractor.h"
 #include "fingerprint/unicode_fold.h"
 #include "kernels/fold.h"
 #include "kernels/isa.h"
@@ -144,10 +144,10 @@ void BenchHashWords(benchmark::State& state, const Language& language) {
 
 void BenchFeatures(benchmark::State& state, const Language& language) {
   const std::vector<std::string> texts = TextsOf(language);
-  Fingerprinter fingerprinter{ShingleSpec{}};
+  FeatureExtractor extractor{ShingleSpec{}};
   for (auto _ : state) {
     for (const std::string& text : texts) {
-      benchmark::DoNotOptimize(fingerprinter.Features(text).data());
+      benchmark::DoNotOptimize(extractor.Features(text).data());
     }
   }
   SetBytes(state, BytesOf(texts));
@@ -155,11 +155,11 @@ void BenchFeatures(benchmark::State& state, const Language& language) {
 
 void BenchFeaturesAndSketch(benchmark::State& state, const Language& language) {
   const std::vector<std::string> texts = TextsOf(language);
-  Fingerprinter fingerprinter{ShingleSpec{}};
+  FeatureExtractor extractor{ShingleSpec{}};
   Sketcher sketcher{SketchSpec{}};
   for (auto _ : state) {
     for (const std::string& text : texts) {
-      benchmark::DoNotOptimize(sketcher.Run(fingerprinter.Features(text)).data());
+      benchmark::DoNotOptimize(sketcher.Run(extractor.Features(text)).data());
     }
   }
   SetBytes(state, BytesOf(texts));
@@ -261,8 +261,7 @@ void BenchUnescapeShort(benchmark::State& state, size_t line) {
   for (std::string& text : texts) text.append(kUnescapeRoom, ' ');
   for (auto _ : state) {
     for (const std::string& text : texts) {
-      benchmark::DoNotOptimize(
-          UnescapeShort(text.data(), text.size() - kUnescapeRoom, out.data()));
+      benchmark::DoNotOptimize(UnescapeShort(text.data(), text.size() - kUnescapeRoom, out.data()));
     }
   }
   SetBytes(state, bytes);

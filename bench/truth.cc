@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/feature_extractor.h"
 #include "stages/input/reader.h"
 
 namespace lookalike {
@@ -39,14 +39,14 @@ Result<Collection> ReadCollection(const std::string& path) {
       const std::unique_ptr<InputReader> reader,
       OpenInput(inputs[0], 0, FieldPaths{}, ReadLimits{}, ReadColumns::kFields));
   Collection collection;
-  Fingerprinter fingerprinter{ShingleSpec{}};
+  FeatureExtractor extractor{ShingleSpec{}};
   DocumentBatch batch;
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader->Next(&batch));
     if (!more) return collection;
     for (const Document& document : batch.documents) {
       std::vector<uint64_t> set;
-      MakeFeatureSet(fingerprinter.Features(document.text), &set);
+      MakeFeatureSet(extractor.Features(document.text), &set);
       set.shrink_to_fit();
       collection.sets.push_back(std::move(set));
       collection.ids.emplace_back(document.id);

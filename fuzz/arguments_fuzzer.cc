@@ -1,5 +1,5 @@
 // What a person types: designs, sizes, shingles, sketches, keep orders.
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/feature_extractor.h"
 #include "laws.h"
 #include "lookalike/size.h"
 #include "options/keep_option.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "api/passages.h"
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/feature_extractor.h"
 #include "foreign_file.h"
 #include "io/utf8.h"
 #include "laws.h"
@@ -65,10 +65,10 @@ void CheckNormalForm(std::string_view text) {
 }
 
 void CheckFeatures(std::string_view text, const ShingleSpec& spec) {
-  Fingerprinter fingerprinter(spec);
-  const auto found = fingerprinter.Features(text);
+  FeatureExtractor extractor(spec);
+  const auto found = extractor.Features(text);
   const std::vector<uint64_t> features(found.begin(), found.end());
-  const auto repaired = fingerprinter.Features(RepairUtf8(text));
+  const auto repaired = extractor.Features(RepairUtf8(text));
   Require(std::equal(features.begin(), features.end(), repaired.begin(), repaired.end()),
           "a repair does not change features");
   Require(ReadUnits(text, spec, 0)->features == features, "two ways to the features agree");

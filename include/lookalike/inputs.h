@@ -6,7 +6,9 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +39,25 @@ class ArrowTable {
   explicit ArrowTable(std::shared_ptr<arrow::Table> table) : table_(std::move(table)) {}
 
   std::shared_ptr<arrow::Table> table_;
+};
+
+/// The texts of one column of a table where they lie, as Fingerprinter::Run takes them. Copies
+/// share them.
+class TextColumn {
+ public:
+  /// `field`: a column's name, or a dotted path to a nested one. Text is utf8, large_utf8,
+  /// string_view or a dictionary of those; an Error says what is there instead. Nothing is copied
+  /// but where each text lies, 16 bytes a row.
+  static Result<TextColumn> Of(const ArrowTable& table, const std::string& field);
+
+  /// A text a row; that of a null is empty. Valid as long as a copy of this column lives.
+  [[nodiscard]] std::span<const std::string_view> texts() const;
+
+ private:
+  struct Rows;
+  explicit TextColumn(std::shared_ptr<const Rows> rows) : rows_(std::move(rows)) {}
+
+  std::shared_ptr<const Rows> rows_;
 };
 
 /// Tables by the names that inputs are given by. A name is also the file's below kept/, and the

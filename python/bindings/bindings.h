@@ -12,6 +12,9 @@ void BindOptions(nanobind::module_& module);
 /// Tables of Arrow data.
 void BindTables(nanobind::module_& module);
 
+/// Fingerprinter and Sketch.
+void BindFingerprints(nanobind::module_& module);
+
 /// dedup, pairs, compare, plan.
 void BindCommands(nanobind::module_& module);
 

@@ -13,5 +13,6 @@ NB_MODULE(_core, module) {
              "Version, fingerprint version and instruction set, as `lookalike --version`.");
   BindOptions(module);
   BindTables(module);
+  BindFingerprints(module);
   BindCommands(module);
 }

@@ -9,6 +9,7 @@
 import pyarrow as _pyarrow  # noqa: F401: loads libarrow, wherever it is installed
 
 from ._api import compare, containment, dedup, pairs, plan, resemblance, version
+from ._fingerprints import Fingerprinter, Fingerprints, Sketch
 from ._results import Comparison, DedupResult, PairsResult, Plan
 from .errors import DataError, LookalikeError, OptionError, RunError
 
@@ -18,11 +19,14 @@ __all__ = [
     "Comparison",
     "DataError",
     "DedupResult",
+    "Fingerprinter",
+    "Fingerprints",
     "LookalikeError",
     "OptionError",
     "PairsResult",
     "Plan",
     "RunError",
+    "Sketch",
     "__version__",
     "compare",
     "containment",

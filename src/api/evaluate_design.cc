@@ -2,23 +2,17 @@
 
 #include "api/run.h"
 #include "batch/search_terms.h"
+#include "lookalike/fingerprint.h"
 #include "lookalike/lookalike.h"
-#include "plan/choice.h"
 #include "stages/candidates/design.h"
 
 namespace lookalike {
 namespace {
 
-/// What a design is chosen for where there are no inputs.
-constexpr double kUsualDocuments = 1 << 20;
-
 Result<Design> ResolveDesign(const Options& options) {
   if (!options.design.empty()) return ParseDesign(options.design);
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, BeginJob(options, false));
-  const SearchTerms terms = TermsOf(job);
-  auto design = ChooseSearch(terms, kUsualDocuments);
-  if (!design) return tl::make_unexpected(NoDesignReaches(terms));
-  return *std::move(design);
+  return PlanDesign(job, kUsualDocuments);
 }
 
 std::vector<double> EvenlySpaced() {

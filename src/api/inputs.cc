@@ -7,6 +7,9 @@
 #include <exception>
 #include <string_view>
 
+#include "api/run.h"
+#include "stages/input/columnar_column.h"
+
 namespace lookalike {
 namespace {
 
@@ -46,6 +49,37 @@ Result<ArrowTable> ArrowTable::Import(ArrowArrayStream* stream) {
     return Fail(std::string("the Arrow data cannot be read: ") + error.what());
   }
 }
+
+struct TextColumn::Rows {
+  ArrowTable table;
+  std::vector<std::unique_ptr<ColumnarColumn>> columns;  // what the views may point into
+  std::vector<std::string_view> texts;
+};
+
+Result<TextColumn> TextColumn::Of(const ArrowTable& table, const std::string& field) {
+  return WithoutExceptions([&]() -> Result<TextColumn> {
+    const arrow::Table& data = *table.table();
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto place, FindTextColumn(*data.schema(), field));
+    auto rows = std::make_shared<Rows>(Rows{table, {}, {}});
+    rows->texts.reserve(table.rows());
+    arrow::TableBatchReader reader(data);
+    std::shared_ptr<arrow::RecordBatch> batch;
+    while (true) {
+      if (const auto status = reader.ReadNext(&batch); !status.ok()) {
+        return Fail("the Arrow data cannot be read: " + status.message());
+      }
+      if (!batch) return TextColumn(std::move(rows));
+      auto column = ColumnarColumn::Make(*batch, place);
+      if (!column) return Fail("out of memory; give fewer rows at a time");
+      for (int64_t row = 0; row < batch->num_rows(); ++row) {
+        rows->texts.push_back(column->Text(row).value_or(std::string_view()));
+      }
+      rows->columns.push_back(std::move(column));
+    }
+  });
+}
+
+std::span<const std::string_view> TextColumn::texts() const { return rows_->texts; }
 
 uint64_t ArrowTable::rows() const { return static_cast<uint64_t>(table_->num_rows()); }
 

@@ -148,6 +148,75 @@ TEST(Inputs, AStreamOfArraysIsRefused) {
   EXPECT_EQ(stream.release, nullptr);
 }
 
+std::vector<std::string> TextsOf(const std::shared_ptr<arrow::Table>& table,
+                                 const std::string& field) {
+  const auto handed = Hand(table);
+  EXPECT_TRUE(handed.has_value());
+  auto column = TextColumn::Of(*handed, field);
+  EXPECT_TRUE(column.has_value()) << column.error().ToString();
+  const TextColumn copy = *column;
+  column = Fail("gone");
+  return {copy.texts().begin(), copy.texts().end()};
+}
+
+std::shared_ptr<arrow::Array> Cast(const arrow::Array& array, arrow::StringViewBuilder* builder) {
+  for (int64_t i = 0; i < array.length(); ++i) {
+    const auto& texts = static_cast<const arrow::StringArray&>(array);
+    EXPECT_TRUE((texts.IsNull(i) ? builder->AppendNull() : builder->Append(texts.GetView(i))).ok());
+  }
+  return builder->Finish().ValueOrDie();
+}
+
+TEST(TextColumn, IsTheTextsOfAnyLayout) {
+  const auto table = Texts(20)->Slice(1, 50);
+  const std::vector<std::string> texts = TextsOf(table, "text");
+  ASSERT_EQ(texts.size(), 50U);
+  EXPECT_EQ(texts[0].substr(0, 6), "w0 w1 ") << "the second row of the table";
+  EXPECT_EQ(texts[4], "") << "a null";
+
+  const auto array = table->column(1)->chunk(0);
+  arrow::StringViewBuilder views;
+  const auto as_views = Cast(*array, &views);
+  const auto nested = arrow::StructArray::Make(arrow::ArrayVector{array, as_views},
+                                               std::vector<std::string>{"a", "b"})
+                          .ValueOrDie();
+  arrow::StringDictionaryBuilder builder;
+  ASSERT_TRUE(builder.AppendArray(*array).ok());
+  const std::shared_ptr<arrow::Array> words = builder.Finish().ValueOrDie();
+  const auto other = arrow::Table::Make(
+      arrow::schema({arrow::field("views", as_views->type()), arrow::field("in", nested->type()),
+                     arrow::field("words", words->type()), arrow::field("nothing", arrow::null())}),
+      arrow::ArrayVector{as_views, nested, words,
+                         arrow::MakeArrayOfNull(arrow::null(), 50).ValueOrDie()});
+  const std::vector<std::shared_ptr<arrow::Table>> parts = {other->Slice(0, 7), other->Slice(7)};
+  const auto chunked = arrow::ConcatenateTables(parts).ValueOrDie();
+  for (const char* field : {"views", "in.a", "in.b", "words"}) {
+    EXPECT_EQ(TextsOf(other, field), texts) << field;
+    EXPECT_EQ(TextsOf(chunked, field), texts) << field;
+  }
+  EXPECT_EQ(TextsOf(other, "nothing"), std::vector<std::string>(50));
+  EXPECT_TRUE(TextsOf(other->Slice(0, 0), "views").empty());
+}
+
+TEST(TextColumn, TextsLieWhereTheTableHasThem) {
+  const auto table = Texts(1);
+  const auto handed = Hand(table);
+  const auto column = TextColumn::Of(*handed, "text");
+  ASSERT_TRUE(column.has_value());
+  const auto& array = static_cast<const arrow::StringArray&>(*table->column(1)->chunk(0));
+  EXPECT_EQ(static_cast<const void*>(column->texts()[0].data()),
+            static_cast<const void*>(array.GetView(0).data()));
+}
+
+TEST(TextColumn, AnErrorSaysWhatIsThere) {
+  const auto handed = Hand(Texts(1));
+  const auto missing = TextColumn::Of(*handed, "body"), number = TextColumn::Of(*handed, "n");
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_NE(missing.error().what.find("its columns are: id, text, n"), std::string::npos);
+  ASSERT_FALSE(number.has_value());
+  EXPECT_NE(number.error().what.find("has the type int32"), std::string::npos);
+}
+
 /// Fails at its first batch.
 class DeadReader : public arrow::RecordBatchReader {
  public:

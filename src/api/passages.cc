@@ -176,8 +176,8 @@ std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const ShingleSp
   auto result = std::make_unique<UnitText>();
   result->normalized = NormalizeWithSpans(text);
   const std::string_view normalized = result->normalized.text;
-  Fingerprinter fingerprinter(spec, seed);
-  const auto features = fingerprinter.FeaturesOfNormalized(normalized);
+  FeatureExtractor extractor(spec, seed);
+  const auto features = extractor.FeaturesOfNormalized(normalized);
   result->features.assign(features.begin(), features.end());
   std::vector<char32_t> characters;
   std::vector<ByteSpan> spans;

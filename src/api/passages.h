@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/feature_extractor.h"
 #include "lookalike/lookalike.h"
 
 namespace lookalike {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "api/synthetic_corpus.h"
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/feature_extractor.h"
 #include "flow/feature_sets.h"
 #include "format/json_text.h"
 #include "io/output_stream.h"
@@ -55,7 +55,7 @@ Status WriteFile(const std::string& path, Write&& write) {
 // Writes the documents; `sets`, where given, gets the features of each.
 Status WriteDocuments(const SyntheticCorpus& corpus, uint64_t documents, FeatureSets* sets,
                       OutputStream* file) {
-  Fingerprinter fingerprinter{ShingleSpec{}};
+  FeatureExtractor extractor{ShingleSpec{}};
   std::vector<uint64_t> set;
   std::string line;
   for (uint64_t number = 0; number < documents; ++number) {
@@ -65,7 +65,7 @@ Status WriteDocuments(const SyntheticCorpus& corpus, uint64_t documents, Feature
     line += "}\n";
     LOOKALIKE_RETURN_IF_ERROR(file->Write(line));
     if (sets == nullptr) continue;
-    MakeFeatureSet(fingerprinter.Features(text), &set);
+    MakeFeatureSet(extractor.Features(text), &set);
     sets->Add(set);
   }
   return {};

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "api/synthetic_corpus.h"
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/feature_extractor.h"
 #include "lookalike/lookalike.h"
 
 namespace lookalike {
@@ -60,9 +60,8 @@ TEST(SyntheticCorpusTest, ShareOfDuplicates) {
 TEST(SyntheticCorpusTest, LengthsAreLogNormal) {
   const SyntheticCorpus corpus(3, 0);
   std::vector<size_t> words;
-  Fingerprinter fingerprinter(ShingleSpec{ShingleSpec::Unit::kWord, 1});
-  for (uint64_t i = 0; i < 2000; ++i)
-    words.push_back(fingerprinter.Features(corpus.Text(i)).size());
+  FeatureExtractor extractor(ShingleSpec{ShingleSpec::Unit::kWord, 1});
+  for (uint64_t i = 0; i < 2000; ++i) words.push_back(extractor.Features(corpus.Text(i)).size());
   std::sort(words.begin(), words.end());
   EXPECT_NEAR(static_cast<double>(words[1000]), 150, 15);
   EXPECT_NEAR(static_cast<double>(words[320]), 64, 10);
@@ -73,9 +72,9 @@ TEST(SyntheticCorpusTest, WordsFollowZipf) {
   const SyntheticCorpus corpus(3, 0);
   std::map<uint64_t, int> uses;
   int total = 0;
-  Fingerprinter fingerprinter(ShingleSpec{ShingleSpec::Unit::kWord, 1});
+  FeatureExtractor extractor(ShingleSpec{ShingleSpec::Unit::kWord, 1});
   for (uint64_t i = 0; i < 500; ++i) {
-    for (uint64_t word : fingerprinter.Features(corpus.Text(i))) ++uses[word], ++total;
+    for (uint64_t word : extractor.Features(corpus.Text(i))) ++uses[word], ++total;
   }
   const int most =
       std::ranges::max_element(uses, {}, [](const auto& u) { return u.second; })->second;
@@ -95,9 +94,9 @@ TEST(SynthesizeTest, EqualArgumentsGiveEqualBytes) {
 // The truth computed pair by pair, as rows of a pairs file.
 std::vector<nlohmann::ordered_json> BruteForce(const std::vector<nlohmann::ordered_json>& rows) {
   std::vector<std::vector<uint64_t>> sets(rows.size());
-  Fingerprinter fingerprinter{ShingleSpec{}};
+  FeatureExtractor extractor{ShingleSpec{}};
   for (size_t i = 0; i < rows.size(); ++i) {
-    MakeFeatureSet(fingerprinter.Features(rows[i]["text"].get<std::string>()), &sets[i]);
+    MakeFeatureSet(extractor.Features(rows[i]["text"].get<std::string>()), &sets[i]);
   }
   std::vector<nlohmann::ordered_json> truth;
   for (size_t a = 0; a < sets.size(); ++a) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "fingerprint/feature_extractor.h"
 #include "kernels/isa.h"
 #include "lookalike/lookalike.h"
 
@@ -10,7 +11,8 @@
 namespace lookalike {
 
 std::string VersionString() {
-  return fmt::format("{} (fingerprint v1, {})", LOOKALIKE_VERSION, ActiveIsaName());
+  return fmt::format("{} (fingerprint v{}, {})", LOOKALIKE_VERSION, kFingerprintVersion,
+                     ActiveIsaName());
 }
 
 Status SelectInstructionSet(std::string_view name) { return SelectIsa(name); }

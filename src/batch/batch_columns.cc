@@ -6,17 +6,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "stages/candidates/band_keys.h"
-
 namespace lookalike {
 
 ColumnMaker::ColumnMaker(const Job& job, const AuditReservoir& reservoir)
     : job_(job),
       reservoir_(reservoir),
-      fingerprinter_(job.shingle, job.options.seed),
-      sketcher_(job.sketch),
+      fingerprint_(job.Fingerprint()),
       bottom_(AuditIndex::SketchSize(job.options.threshold)),
-      band_keys_(job.design ? job.design->keys : 0) {}
+      band_keys_(fingerprint_.keys()) {}
 
 BatchColumns ColumnMaker::Make(PassItem item) {
   BatchColumns columns;
@@ -36,12 +33,12 @@ BatchColumns ColumnMaker::Make(PassItem item) {
 }
 
 void ColumnMaker::Add(Document& document, BatchColumns* columns) {
-  const auto features = fingerprinter_.Features(document.text);
-  const bool searched = IsSearched(features);
+  const auto features = fingerprint_.Features(document.text);
+  const bool searched = fingerprint_.IsSearched(features);
   const StreamHash stream = HashStream(features);
   if (searched && reservoir_.Wants(columns->source, stream)) {
-    MakeFeatureSet(features, &set_);
-    columns->sampled.push_back({stream, set_});
+    const auto set = fingerprint_.FeatureSet(features);
+    columns->sampled.push_back({stream, {set.begin(), set.end()}});
   }
   // Something for the columns too, so that empty documents fill units as well.
   columns->bytes += 64 + std::max(document.raw.size(), document.text.size());
@@ -58,7 +55,7 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
     columns->bottom.insert(columns->bottom.end(), sketch.begin(), sketch.end());
   }
   columns->null_text += document.null_text;
-  columns->repaired_text += document.repaired || fingerprinter_.replaced_invalid();
+  columns->repaired_text += document.repaired || fingerprint_.replaced_invalid();
   if (job_.design) {
     columns->codes.resize(columns->codes.size() + CodeCount(job_.sketch.coordinates));
     if (searched) AddSketch(features, columns);
@@ -68,23 +65,14 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
 }
 
 void ColumnMaker::AddSketch(std::span<const uint64_t> features, BatchColumns* columns) {
-  const auto sketch = sketcher_.Run(features);
+  const auto sketch = fingerprint_.MakeSketch(features);
   MakeCodes(sketch,
             columns->codes.data() + columns->codes.size() - CodeCount(job_.sketch.coordinates));
-  MakeBandKeys(*job_.design, sketch, band_keys_);
+  fingerprint_.MakeKeys(sketch, band_keys_);
   for (const uint64_t key : band_keys_) {
     columns->keys.push_back(
         {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32), columns->documents});
   }
-}
-
-/// Whether a document takes part in the search: it has min_features distinct features.
-bool ColumnMaker::IsSearched(std::span<const uint64_t> features) {
-  const uint64_t least = job_.options.min_features;
-  if (features.empty() || features.size() < least) return false;
-  if (least <= 1) return true;
-  MakeFeatureSet(features, &set_);
-  return set_.size() >= least;
 }
 
 }  // namespace lookalike

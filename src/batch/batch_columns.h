@@ -11,9 +11,8 @@
 #include "batch/job.h"
 #include "batch/keep_order.h"
 #include "batch/units.h"
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/document_fingerprint.h"
 #include "stages/sketch/bottom_k.h"
-#include "stages/sketch/sketch.h"
 
 namespace lookalike {
 
@@ -53,15 +52,12 @@ class ColumnMaker {
  private:
   void Add(Document& document, BatchColumns* columns);
   void AddSketch(std::span<const uint64_t> features, BatchColumns* columns);
-  bool IsSearched(std::span<const uint64_t> features);
 
   const Job& job_;
   const AuditReservoir& reservoir_;
-  Fingerprinter fingerprinter_;
-  Sketcher sketcher_;
+  DocumentFingerprint fingerprint_;
   BottomSketcher bottom_;
   std::vector<uint64_t> band_keys_;
-  std::vector<uint64_t> set_;
 };
 
 }  // namespace lookalike

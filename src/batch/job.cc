@@ -54,10 +54,13 @@ Status TakeDesign(Job* job) {
 Status ChooseDesign(Job* job) {
   const Options& options = job->options;
   if (options.method == "exact" || job->design) return {};
-  const SearchTerms terms = TermsOf(*job);
-  job->design = ChooseSearch(terms, SizeOf(*job).documents);
-  if (job->design || options.method == "auto") return {};
-  return tl::make_unexpected(NoDesignReaches(terms));
+  auto design = PlanDesign(*job, SizeOf(*job).documents);
+  if (design) {
+    job->design = *std::move(design);
+  } else if (options.method != "auto") {
+    return tl::make_unexpected(std::move(design).error());
+  }
+  return {};
 }
 
 void ResolveRules(Job* job, bool all_pairs) {
@@ -248,9 +251,9 @@ std::string JobDigest(const Job& job) {
     text += "\nfield=" + field;
   }
   text +=
-      fmt::format("\nfingerprint=v1\ndesign={}\nsmall={}\nlast={}\nleaders={}\nfloor={}\ncover={}",
-                  job.DesignName(), job.rules.small, job.rules.small_at_last, job.rules.leaders,
-                  job.rules.agreement_floor, job.rules.cover_floor);
+      fmt::format("\nfingerprint=v{}\ndesign={}\nsmall={}\nlast={}\nleaders={}\nfloor={}\ncover={}",
+                  kFingerprintVersion, job.DesignName(), job.rules.small, job.rules.small_at_last,
+                  job.rules.leaders, job.rules.agreement_floor, job.rules.cover_floor);
   for (const Extension& extension : job.rules.extensions) {
     text += fmt::format("\nextension={}x{}", extension.keys, extension.rows);
   }

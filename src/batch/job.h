@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "batch/keep_order.h"
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/document_fingerprint.h"
 #include "flow/input_file.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
@@ -61,6 +61,11 @@ struct Job {
   /// gone need not be found.
   [[nodiscard]] bool OnlyDecides() const {
     return !rules.all_pairs && options.cluster != "components";
+  }
+
+  /// What decides the fingerprints of its documents.
+  [[nodiscard]] FingerprintSpec Fingerprint() const {
+    return {shingle, options.seed, sketch, design, options.min_features};
   }
 
   /// The design's name, or "exact".

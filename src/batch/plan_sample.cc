@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "batch/search_terms.h"
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/feature_extractor.h"
 #include "io/file_system.h"
 #include "stages/input/reader.h"
 #include "stages/sketch/sketch.h"
@@ -37,7 +37,7 @@ class Sampler {
   Sampler(const Job& job, const Observer& observer)
       : job_(job),
         observer_(observer),
-        fingerprinter_(job.shingle, job.options.seed),
+        extractor_(job.shingle, job.options.seed),
         sketcher_(job.sketch),
         quota_(QuotaBytes(job) / std::max(1.0, static_cast<double>(job.plain_bytes))) {
     columns_.coordinates = CodeCount(job.sketch.coordinates);
@@ -184,7 +184,7 @@ class Sampler {
 
   void Add(const Document& document, uint32_t part) {
     ++sample_.documents_read;
-    const auto features = fingerprinter_.Features(document.text);
+    const auto features = extractor_.Features(document.text);
     if (features.empty() || features.size() < job_.options.min_features) return;
     features_ += static_cast<double>(features.size());
     const auto sketch = sketcher_.Run(features).first(columns_.coordinates);
@@ -222,7 +222,7 @@ class Sampler {
 
   const Job& job_;
   const Observer& observer_;
-  Fingerprinter fingerprinter_;
+  FeatureExtractor extractor_;
   Sketcher sketcher_;
   double quota_;  // share of the inputs that is sampled
   SampleColumns columns_;

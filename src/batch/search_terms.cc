@@ -21,6 +21,13 @@ SearchTerms TermsOf(const Job& job) {
   return terms;
 }
 
+Result<Design> PlanDesign(const Job& job, double documents) {
+  const SearchTerms terms = TermsOf(job);
+  auto design = ChooseSearch(terms, documents);
+  if (!design) return tl::make_unexpected(NoDesignReaches(terms));
+  return *std::move(design);
+}
+
 CollectionSize SizeOf(const Job& job) {
   const auto bytes = static_cast<double>(job.plain_bytes);
   return {bytes / static_cast<double>(job.typical_record), bytes};

@@ -12,6 +12,10 @@ namespace lookalike {
 /// What is looked for, and by what rules. The design plays no part.
 SearchTerms TermsOf(const Job& job);
 
+/// The design that is cheapest by predicted cost for so many documents (ChooseSearch). The Error,
+/// where none reaches the recall, says what to do.
+Result<Design> PlanDesign(const Job& job, double documents);
+
 /// The inputs' size as far as it shows without reading them.
 CollectionSize SizeOf(const Job& job);
 

@@ -48,7 +48,7 @@ Status CheckUnchanged(const Given& given, const std::vector<DocNumber>& document
   return expected == seen ? Status() : FailChanged();
 }
 
-BatchSets MakeSets(const Given& given, const PassItem& item, Fingerprinter* fingerprinter) {
+BatchSets MakeSets(const Given& given, const PassItem& item, FeatureExtractor* extractor) {
   BatchSets batch;
   std::vector<DocNumber> read;
   std::vector<uint64_t> checks;
@@ -60,7 +60,7 @@ BatchSets MakeSets(const Given& given, const PassItem& item, Fingerprinter* fing
     const bool wanted = given.wanted.Test(here);
     const bool audited = look != given.looks.end() && look->doc == here;
     if (!wanted && !audited) continue;
-    const auto features = fingerprinter->Features(document.text);
+    const auto features = extractor->Features(document.text);
     read.push_back(here);
     checks.push_back(HashStream(features).low);
     const size_t size = AppendFeatureSet(features, &batch.features);
@@ -244,12 +244,11 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap 
     const Bitmap read = DocumentsToRead(pass.sets.wanted().bits(), looks);
     PassReader reader(job, &units.inputs, ReadColumns::kFields, "sets", observer,
                       {next.source, next.begin, next.first, UINT32_MAX, &read});
-    tbb::enumerable_thread_specific<Fingerprinter> fingerprinters(
-        [&] { return Fingerprinter(job.shingle, job.options.seed); });
+    tbb::enumerable_thread_specific<FeatureExtractor> extractors(
+        [&] { return FeatureExtractor(job.shingle, job.options.seed); });
     const Given given = {job, units, pass.sets.wanted().bits(), audit, looks};
     LOOKALIKE_RETURN_IF_ERROR(RunPass(
-        &reader,
-        [&](const PassItem& item) { return MakeSets(given, item, &fingerprinters.local()); },
+        &reader, [&](const PassItem& item) { return MakeSets(given, item, &extractors.local()); },
         [&](const BatchSets& batch) { return writer.Take(batch); }, workspace->memory().batches));
   }
   LOOKALIKE_RETURN_IF_ERROR(writer.Finish());

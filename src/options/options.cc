@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/feature_extractor.h"
 #include "lookalike/options_table.h"
 #include "options/keep_option.h"
 #include "stages/candidates/design.h"

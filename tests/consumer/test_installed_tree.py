@@ -96,6 +96,6 @@ def test_a_program_builds_against_it(prefix: Path, corpus: Path, tmp_path: Path)
     )
     output_of("cmake", "--build", build)
     lines = output_of(build / "consumer", corpus, "out", cwd=tmp_path).splitlines()
-    assert lines == ["resemblance 1 of 2 features", "kept 2 of 3"]
+    assert lines == ["resemblance 1 of 2 features", "features 2 and 0", "estimate 1", "kept 2 of 3"]
     assert (tmp_path / "out" / "manifest.json").is_file()
     assert all(str(prefix) in line for line in libraries_of(build / "consumer"))

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/feature_extractor.h"
 #include "oracle/memory_join.h"
 #include "stages/candidates/band_keys.h"
 #include "stages/candidates/buckets.h"
@@ -76,10 +76,10 @@ struct Fingerprints {
   uint32_t width = 0;
 
   explicit Fingerprints(const Case& c) : width(CodeCount(c.coordinates)) {
-    Fingerprinter fingerprinter(ShingleSpec{ShingleSpec::Unit::kWord, 2});
+    FeatureExtractor extractor(ShingleSpec{ShingleSpec::Unit::kWord, 2});
     Sketcher sketcher(SketchSpec{c.coordinates});
     for (const std::string& text : c.texts) {
-      const auto stream = fingerprinter.Features(text);
+      const auto stream = extractor.Features(text);
       features.emplace_back(stream.begin(), stream.end());
       codes.resize(codes.size() + width);
       sketches.emplace_back();

@@ -8,6 +8,8 @@
 #include <arrow/type.h>
 #include <arrow/util/decimal.h>
 #include <arrow/util/float16.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -131,6 +133,20 @@ bool IsTextType(const arrow::DataType& type) {
     return IsPlainText(type.id()) || type.id() == arrow::Type::NA;
   }
   return IsPlainText(static_cast<const arrow::DictionaryType&>(type).value_type()->id());
+}
+
+Result<std::vector<int>> FindTextColumn(const arrow::Schema& schema, const std::string& path) {
+  std::vector<int> place = FindColumn(schema, path);
+  if (place.empty()) {
+    return Fail(fmt::format("has no column \"{}\"; its columns are: {}; name one with --text-field",
+                            path, fmt::join(schema.field_names(), ", ")));
+  }
+  const auto type = TypeOfColumn(schema, place);
+  if (IsTextType(*type)) return place;
+  return Fail(
+      fmt::format("column \"{}\" has the type {}, expected text (utf8, large_utf8, "
+                  "string_view or a dictionary of them); name another with --text-field",
+                  path, type->ToString()));
 }
 
 ColumnarColumn::ColumnarColumn(std::shared_ptr<arrow::Array> array)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "flow/document_batch.h"
+#include "lookalike/status.h"
 
 namespace arrow {
 class Array;
@@ -27,6 +28,10 @@ std::vector<int> FindColumn(const arrow::Schema& schema, std::string_view path);
 /// The type of the field at `place`. REQUIRES: a result of FindColumn that is not empty.
 std::shared_ptr<arrow::DataType> TypeOfColumn(const arrow::Schema& schema,
                                               const std::vector<int>& place);
+
+/// FindColumn of a column of text. The Error lists the columns there are, or names the type of this
+/// one.
+Result<std::vector<int>> FindTextColumn(const arrow::Schema& schema, const std::string& path);
 
 /// Whether columns of this type hold text: utf8, large_utf8, string_view, a dictionary of those,
 /// or nothing but nulls.

@@ -29,24 +29,8 @@ class ColumnarReader final : public InputReader {
 
   // The text column must be there and hold text.
   Status CheckTextColumn() {
-    const arrow::Schema& schema = *source_->schema();
-    const std::vector<int> place = FindColumn(schema, setup_.fields.text);
-    if (place.empty()) {
-      std::string names;
-      for (const std::string& name : schema.field_names()) {
-        names += (names.empty() ? "" : ", ") + name;
-      }
-      return Fail(fmt::format("has no column \"{}\"; its columns are: {}; name one with "
-                              "--text-field",
-                              setup_.fields.text, names),
-                  place_);
-    }
-    const auto type = TypeOfColumn(schema, place);
-    if (IsTextType(*type)) return {};
-    return Fail(fmt::format("column \"{}\" has the type {}, expected text (utf8, large_utf8, "
-                            "string_view or a dictionary of them); name another with --text-field",
-                            setup_.fields.text, type->ToString()),
-                place_);
+    const auto place = FindTextColumn(*source_->schema(), setup_.fields.text);
+    return place ? Status() : Status(Fail(place.error().what, place_));
   }
 
   Result<bool> Next(DocumentBatch* batch) override {

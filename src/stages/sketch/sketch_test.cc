@@ -88,6 +88,40 @@ TEST_P(EverySketchTest, EveryCoordinateIsThatOfOneFeature) {
   }
 }
 
+TEST_P(EverySketchTest, MergingIsThatOfTheUnion) {
+  std::mt19937_64 random(8);
+  const Features a = RandomFeatures(90, &random), b = RandomFeatures(70, &random);
+  Features both = a;
+  both.insert(both.end(), b.begin(), b.end());
+  std::vector<uint32_t> merged = SketchOf(a, 64, GetParam());
+  MergeSketch(SketchOf(b, 64, GetParam()), merged);
+  EXPECT_EQ(merged, SketchOf(both, 64, GetParam()));
+}
+
+TEST_P(EverySketchTest, CoordinatesAreKnownAsSuch) {
+  std::mt19937_64 random(9);
+  for (uint32_t k = 16; k <= 1024; k *= 2) {
+    for (const uint32_t value :
+         SketchOf(RandomFeatures(SomeSize(k, &random), &random), k, GetParam())) {
+      ASSERT_TRUE(IsCoordinate(GetParam(), value)) << std::hex << value;
+    }
+  }
+}
+
+TEST(IsCoordinateTest, ValuesThatNoRoundGives) {
+  constexpr uint32_t kRound = 1U << 27, kFresh = 1U << 31;
+  for (const uint32_t value : {0U, kRound - 1, kFresh, kFresh + kRound - 1}) {
+    EXPECT_TRUE(IsCoordinate(SketchKind::kOnePermutation, value)) << std::hex << value;
+  }
+  for (const uint32_t value : {kRound, kFresh - 1, kFresh + kRound, UINT32_MAX}) {
+    EXPECT_FALSE(IsCoordinate(SketchKind::kOnePermutation, value)) << std::hex << value;
+  }
+  EXPECT_TRUE(IsCoordinate(SketchKind::kFss, kFresh - 1)) << "of the last of 16 rounds";
+  EXPECT_TRUE(IsCoordinate(SketchKind::kFss, kFresh + kRound - 1));
+  EXPECT_FALSE(IsCoordinate(SketchKind::kFss, kFresh + kRound));
+  EXPECT_TRUE(IsCoordinate(SketchKind::kPermutations, UINT32_MAX));
+}
+
 RC_GTEST_PROP(SketchProperty, OrderAndRepetitionChangeNothing, (Features features, uint64_t seed)) {
   RC_PRE(!features.empty());
   std::mt19937_64 random(seed);
@@ -144,9 +178,21 @@ TEST(SketchTest, EachNameHasASketchOfItsOwn) {
     ASSERT_TRUE(spec.has_value()) << SketchName(kind);
     EXPECT_EQ(spec->kind, kind);
     EXPECT_EQ(spec->coordinates, 64u);
+    EXPECT_EQ(ToString(*spec), std::string(SketchName(kind)) + ":64");
     sketches.insert(SketchOf(features, 64, kind));
   }
   EXPECT_EQ(sketches.size(), std::size(kKinds));
+}
+
+// They are in stored sketches.
+TEST(SketchTest, NumbersOfKindsStay) {
+  EXPECT_EQ(static_cast<int>(SketchKind::kFss), 1);
+  EXPECT_EQ(static_cast<int>(SketchKind::kPermutations), 2);
+  EXPECT_EQ(static_cast<int>(SketchKind::kOnePermutation), 3);
+  for (const int number : {0, 4, 255}) {
+    EXPECT_FALSE(IsKnownKind(static_cast<SketchKind>(number))) << number;
+  }
+  for (const SketchKind kind : kKinds) EXPECT_TRUE(IsKnownKind(kind));
 }
 
 TEST(SketchTest, CodesAreOneByteOfTheFirst128Coordinates) {

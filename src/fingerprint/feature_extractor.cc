@@ -1,4 +1,4 @@
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/feature_extractor.h"
 
 #include <algorithm>
 #include <charconv>
@@ -47,8 +47,19 @@ Result<ShingleSpec> ParseShingle(std::string_view text) {
   return spec;
 }
 
+std::string ToString(const ShingleSpec& spec) {
+  const bool words = spec.unit == ShingleSpec::Unit::kWord;
+  return (words ? "word:" : "char:") + std::to_string(spec.length);
+}
+
+Status CheckLength(std::string_view text) {
+  if (text.size() <= kLargestText) return {};
+  return Fail("a text of " + std::to_string(text.size()) + " bytes is too long; the limit is " +
+              std::to_string(kLargestText) + ", cut it or leave it out");
+}
+
 // Nearly all text needs no more than its code points one by one.
-bool Fingerprinter::HashFolded(std::string_view text) {
+bool FeatureExtractor::HashFolded(std::string_view text) {
   const size_t room = FoldRoom(text.size());
   if (folded_.size() < room) {
     folded_.resize(room);
@@ -61,7 +72,7 @@ bool Fingerprinter::HashFolded(std::string_view text) {
   return true;
 }
 
-std::span<const uint64_t> Fingerprinter::HashShingles() {
+std::span<const uint64_t> FeatureExtractor::HashShingles() {
   const size_t count = unit_hashes_.size();
   if (count == 0) return {};
   uint64_t mask = seed_ * kWord0;
@@ -76,7 +87,7 @@ std::span<const uint64_t> Fingerprinter::HashShingles() {
   return {features_.data(), shingles};
 }
 
-std::span<const uint64_t> Fingerprinter::Features(std::string_view text) {
+std::span<const uint64_t> FeatureExtractor::Features(std::string_view text) {
   if (spec_.unit == ShingleSpec::Unit::kWord && HashFolded(text)) {
     replaced_invalid_ = false;
     return HashShingles();
@@ -86,7 +97,7 @@ std::span<const uint64_t> Fingerprinter::Features(std::string_view text) {
   return FeaturesOfNormalized(normalized);
 }
 
-std::span<const uint64_t> Fingerprinter::FeaturesOfNormalized(std::string_view normalized) {
+std::span<const uint64_t> FeatureExtractor::FeaturesOfNormalized(std::string_view normalized) {
   if (spec_.unit == ShingleSpec::Unit::kWord) {
     FindWords(normalized, &units_);
     unit_hashes_.resize(units_.size());

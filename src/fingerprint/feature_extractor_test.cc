@@ -1,4 +1,4 @@
-#include "fingerprint/fingerprinter.h"
+#include "fingerprint/feature_extractor.h"
 
 #include <gtest/gtest.h>
 
@@ -26,8 +26,8 @@ namespace {
 std::vector<uint64_t> FeaturesOf(std::string_view text, const char* shingle, uint64_t seed = 0) {
   const Result<ShingleSpec> spec = ParseShingle(shingle);
   EXPECT_TRUE(spec.has_value()) << shingle;
-  Fingerprinter fingerprinter(spec.value_or(ShingleSpec{}), seed);
-  const auto features = fingerprinter.Features(text);
+  FeatureExtractor extractor(spec.value_or(ShingleSpec{}), seed);
+  const auto features = extractor.Features(text);
   return {features.begin(), features.end()};
 }
 
@@ -151,7 +151,7 @@ TEST(FingerprintVectorsTest, TheWorkedExample) {
 
 // --- What holds for every text ------------------------------------------------------------------
 
-TEST(FingerprinterTest, ShingleCount) {
+TEST(FeatureExtractorTest, ShingleCount) {
   for (const size_t window : {size_t{1}, size_t{2}, size_t{5}, size_t{31}, size_t{64}}) {
     const std::string shingle = fmt::format("word:{}", window);
     for (size_t words = 0; words <= 70; ++words) {
@@ -164,7 +164,7 @@ TEST(FingerprinterTest, ShingleCount) {
   }
 }
 
-TEST(FingerprinterTest, CharacterShingleCount) {
+TEST(FeatureExtractorTest, CharacterShingleCount) {
   EXPECT_EQ(FeaturesOf("abcdabd", "char:2").size(), 6u);
   const auto features = FeaturesOf("abcdabd", "char:2");
   EXPECT_EQ(std::set<uint64_t>(features.begin(), features.end()).size(), 5u);
@@ -175,7 +175,7 @@ TEST(FingerprinterTest, CharacterShingleCount) {
 }
 
 // [2] of the seed documents: 5 windows of which 3 are distinct.
-TEST(FingerprinterTest, ARoseIsARoseIsARose) {
+TEST(FeatureExtractorTest, ARoseIsARoseIsARose) {
   const auto features = FeaturesOf("A rose is a rose, is a ROSE.", "word:4");
   ASSERT_EQ(features.size(), 5u);
   EXPECT_EQ(features[0], features[3]);
@@ -186,7 +186,7 @@ TEST(FingerprinterTest, ARoseIsARoseIsARose) {
   EXPECT_TRUE(std::is_sorted(set.begin(), set.end()));
 }
 
-TEST(FingerprinterTest, AWindowSeesItsUnitsAndTheirOrderOnly) {
+TEST(FeatureExtractorTest, AWindowSeesItsUnitsAndTheirOrderOnly) {
   for (size_t window = 1; window <= 64; ++window) {
     const std::string shingle = fmt::format("word:{}", window);
     const std::string text = NumberedWords(window);
@@ -211,7 +211,7 @@ TEST(FingerprinterTest, AWindowSeesItsUnitsAndTheirOrderOnly) {
 }
 
 // One shingle of all the words, unlike any of full length, even where the rest hashes to 0.
-TEST(FingerprinterTest, ShortTextsAreShinglesOfTheirOwn) {
+TEST(FeatureExtractorTest, ShortTextsAreShinglesOfTheirOwn) {
   std::set<uint64_t> seen;
   for (size_t words = 1; words <= 8; ++words) {
     const std::string text = NumberedWords(words);
@@ -225,7 +225,7 @@ TEST(FingerprinterTest, ShortTextsAreShinglesOfTheirOwn) {
   EXPECT_EQ(FeaturesOf("W0, w1!", "word:5"), FeaturesOf("w0 w1", "word:5"));
 }
 
-TEST(FingerprinterTest, WordsOfEveryLengthAreToldApart) {
+TEST(FeatureExtractorTest, WordsOfEveryLengthAreToldApart) {
   std::set<uint64_t> seen;
   size_t expected = 0;
   for (size_t length = 1; length <= 40; ++length) {
@@ -241,7 +241,7 @@ TEST(FingerprinterTest, WordsOfEveryLengthAreToldApart) {
   EXPECT_EQ(seen.size(), expected);
 }
 
-TEST(FingerprinterTest, WhatFollowsAWordDoesNotCount) {
+TEST(FeatureExtractorTest, WhatFollowsAWordDoesNotCount) {
   for (const size_t length :
        {size_t{1}, size_t{7}, size_t{8}, size_t{15}, size_t{16}, size_t{17}}) {
     const std::string word(length, 'q');
@@ -251,7 +251,7 @@ TEST(FingerprinterTest, WhatFollowsAWordDoesNotCount) {
   }
 }
 
-TEST(FingerprinterTest, TheSeedChangesEveryFeature) {
+TEST(FeatureExtractorTest, TheSeedChangesEveryFeature) {
   const std::string text = NumberedWords(200);
   std::set<uint64_t> seen;
   for (const uint64_t seed : {uint64_t{0}, uint64_t{1}, uint64_t{2}, UINT64_MAX}) {
@@ -261,27 +261,27 @@ TEST(FingerprinterTest, TheSeedChangesEveryFeature) {
   EXPECT_EQ(seen.size(), 4 * (196 + 1));
 }
 
-TEST(FingerprinterTest, EqualTextsAfterNormalisationHaveEqualFeatures) {
+TEST(FeatureExtractorTest, EqualTextsAfterNormalisationHaveEqualFeatures) {
   const auto features = FeaturesOf("The CAFÉ isn’t open — ﬁve o'clock", "word:3");
   EXPECT_EQ(FeaturesOf("  the cafe\u0301 ISN'T\n\topen: five o clock!", "word:3"), features);
   EXPECT_NE(FeaturesOf("the cafe isn't open: five o clock", "word:3"), features);
 }
 
-TEST(FingerprinterTest, OneObjectServesManyTexts) {
-  Fingerprinter fingerprinter(ShingleSpec{});
+TEST(FeatureExtractorTest, OneObjectServesManyTexts) {
+  FeatureExtractor extractor(ShingleSpec{});
   const std::vector<std::string> texts = {NumberedWords(300), "", "a b c d e f", "x",
                                           NumberedWords(7)};
   for (const std::string& text : texts) {
-    const auto features = fingerprinter.Features(text);
+    const auto features = extractor.Features(text);
     EXPECT_EQ(std::vector<uint64_t>(features.begin(), features.end()), FeaturesOf(text, "word:5"));
   }
 }
 
 // ASCII text takes a short way, which must end in the same place.
-TEST(FingerprinterTest, TheWayOfAsciiTextGivesEqualFeatures) {
+TEST(FeatureExtractorTest, TheWayOfAsciiTextGivesEqualFeatures) {
   std::mt19937_64 random(1);
   Normalizer normalizer;
-  Fingerprinter fast{ShingleSpec{}}, slow{ShingleSpec{}};
+  FeatureExtractor fast{ShingleSpec{}}, slow{ShingleSpec{}};
   for (int i = 0; i < 2000; ++i) {
     std::string text(random() % 400, ' ');
     for (char& c : text) {
@@ -293,23 +293,23 @@ TEST(FingerprinterTest, TheWayOfAsciiTextGivesEqualFeatures) {
   }
 }
 
-TEST(FingerprinterTest, InvalidTextIsSaidOfTheLastTextOnly) {
-  Fingerprinter fingerprinter{ShingleSpec{}};
+TEST(FeatureExtractorTest, InvalidTextIsSaidOfTheLastTextOnly) {
+  FeatureExtractor extractor{ShingleSpec{}};
   for (const auto& [text, invalid] : {std::pair{"a\xFF", true}, std::pair{"plain", false},
                                       std::pair{"\xC3", true}, std::pair{"é", false}}) {
-    (void)fingerprinter.Features(text);
-    EXPECT_EQ(fingerprinter.replaced_invalid(), invalid) << text;
+    (void)extractor.Features(text);
+    EXPECT_EQ(extractor.replaced_invalid(), invalid) << text;
   }
 }
 
-TEST(FingerprinterTest, StreamHashSeesOrderAndRepetition) {
+TEST(FeatureExtractorTest, StreamHashSeesOrderAndRepetition) {
   const std::vector<uint64_t> ab = {1, 2}, ba = {2, 1}, abb = {1, 2, 2};
   EXPECT_NE(HashStream(ab), HashStream(ba));
   EXPECT_NE(HashStream(ab), HashStream(abb));
   EXPECT_EQ(HashStream(ab), HashStream(std::vector<uint64_t>{1, 2}));
 }
 
-TEST(FingerprinterTest, MakeFeatureSetForgetsWhatWasThere) {
+TEST(FeatureExtractorTest, MakeFeatureSetForgetsWhatWasThere) {
   std::vector<uint64_t> set = {9, 9, 9, 9, 9};
   MakeFeatureSet(std::vector<uint64_t>{5, 1, 5, 3, 1}, &set);
   EXPECT_EQ(set, (std::vector<uint64_t>{1, 3, 5}));

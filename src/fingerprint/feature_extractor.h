@@ -1,7 +1,7 @@
 // The one function from text to features, shared by every command and engine
 // (docs/format/fingerprint-v1.md).
-#ifndef LOOKALIKE_FINGERPRINT_FINGERPRINTER_H_
-#define LOOKALIKE_FINGERPRINT_FINGERPRINTER_H_
+#ifndef LOOKALIKE_FINGERPRINT_FEATURE_EXTRACTOR_H_
+#define LOOKALIKE_FINGERPRINT_FEATURE_EXTRACTOR_H_
 
 #include <cstdint>
 #include <span>
@@ -16,6 +16,9 @@
 
 namespace lookalike {
 
+/// Of docs/format/fingerprint-v1.md; another bit of any feature or sketch makes a new version.
+inline constexpr uint16_t kFingerprintVersion = 1;
+
 /// What a shingle is: `word:N` or `char:N`.
 struct ShingleSpec {
   enum class Unit { kWord, kChar };
@@ -26,14 +29,21 @@ struct ShingleSpec {
 /// "word:5" -> ShingleSpec; the error says what is allowed.
 Result<ShingleSpec> ParseShingle(std::string_view text);
 
+/// The text that ParseShingle turns into this spec.
+std::string ToString(const ShingleSpec& spec);
+
+/// Whether Features() takes a text of this length; the Error says what its limit is.
+Status CheckLength(std::string_view text);
+
 /// Text -> 64-bit features. Holds scratch memory; one per thread.
-class Fingerprinter {
+class FeatureExtractor {
  public:
-  explicit Fingerprinter(const ShingleSpec& spec, uint64_t seed = 0) : spec_(spec), seed_(seed) {}
+  explicit FeatureExtractor(const ShingleSpec& spec, uint64_t seed = 0)
+      : spec_(spec), seed_(seed) {}
 
   /// The feature stream of `text`: one 64-bit hash per shingle in text order, repetitions
   /// included. Fewer units than the shingle's length, but at least one: one feature of all of
-  /// them. No units: empty. Valid until the next call.
+  /// them. No units: empty. Valid until the next call. REQUIRES: CheckLength(text).
   std::span<const uint64_t> Features(std::string_view text);
 
   /// The same for text that is already normalised. REQUIRES: 64 readable bytes after its end.
@@ -70,4 +80,4 @@ size_t AppendFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t
 
 }  // namespace lookalike
 
-#endif  // LOOKALIKE_FINGERPRINT_FINGERPRINTER_H_
+#endif  // LOOKALIKE_FINGERPRINT_FEATURE_EXTRACTOR_H_

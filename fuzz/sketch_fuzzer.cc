@@ -1,0 +1,46 @@
+// The bytes of a stored sketch: as they are, and with the checksum that they should have, so that
+// what is behind it is met too.
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "lookalike/sketch.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "laws.h"
+
+namespace lookalike::fuzz {
+namespace {
+
+std::string Resealed(std::string bytes) {
+  if (bytes.size() < sizeof(uint64_t)) return bytes;
+  const size_t end = bytes.size() - sizeof(uint64_t);
+  const uint64_t checksum = XXH3_64bits(bytes.data(), end);
+  std::memcpy(bytes.data() + end, &checksum, sizeof(checksum));
+  return bytes;
+}
+
+void Check(const std::string& bytes) {
+  auto sketch = Sketch::FromBytes(bytes);
+  if (!sketch) return Require(!sketch.error().what.empty(), "an error says what is wrong");
+  Require(sketch->ToBytes() == bytes, "a sketch is its bytes");
+  const Sketch before = *sketch;
+  Require(sketch->Merge(before).has_value() && *sketch == before, "merged with itself it stays");
+  const auto estimate = sketch->EstimateResemblance(before);
+  Require(estimate && estimate->resemblance == (before.empty() ? 0 : 1), "it resembles itself");
+  const FeatureCountEstimate count = sketch->EstimateFeatureCount();
+  Require(std::isfinite(count.features) && count.features >= 0, "features can be counted");
+  Require((count.features == 0) == sketch->empty(), "no features are 0");
+}
+
+}  // namespace
+}  // namespace lookalike::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  lookalike::fuzz::Check(bytes);
+  lookalike::fuzz::Check(lookalike::fuzz::Resealed(bytes));
+  return 0;
+}

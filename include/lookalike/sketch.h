@@ -1,0 +1,106 @@
+// Sketches as values: made of a text, merged, compared, stored.
+//
+// A sketch stands for a set of features. It has K coordinates, and the probability over the hash
+// functions that a given coordinate of two sketches is equal is the resemblance of their sets.
+#ifndef LOOKALIKE_SKETCH_H_
+#define LOOKALIKE_SKETCH_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lookalike/options.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// How coordinates are made. All promise the same; docs/decisions/0012 has what they cost and how
+/// far their estimates scatter. The numbers are those of docs/format/sketch-v1.md: they never
+/// change, and 0 is none.
+enum class SketchKind : uint8_t {
+  kFss = 1,             ///< Fast similarity sketching: `fss`.
+  kPermutations = 2,    ///< One hash function a coordinate: `permutations`.
+  kOnePermutation = 3,  ///< Bins, and fresh hashes for empty ones: `one-permutation`.
+};
+
+/// The share of equal coordinates of two sketches: an unbiased estimate of the resemblance, but for
+/// coordinates that are equal by accident, one in 2^27 at the most.
+struct ResemblanceEstimate {
+  double resemblance = 0;  ///< equal / coordinates; 0 where one side has no features.
+  /// sqrt(J (1 - J) / coordinates) with the estimate for J: that of independent coordinates. `fss`
+  /// and `one-permutation` scatter less, by up to a third. It is 0 where none or all are equal.
+  double standard_error = 0;
+  uint32_t equal = 0, coordinates = 0;
+};
+
+/// How many distinct features a sketch stands for.
+struct FeatureCountEstimate {
+  double features = 0;        ///< Exactly 0 for a sketch of no features.
+  double standard_error = 0;  ///< features / sqrt(coordinates - 2), or less.
+};
+
+/// The sketch of a set of features. A value: two that are equal stand for the same bits. Not safe
+/// to change while another thread uses it.
+class Sketch {
+ public:
+  /// Of one text. Heeds Options::sketch, shingle and seed. A text without words has a sketch
+  /// without features. An Error where an option is not allowed or the text is too long (372 MiB).
+  static Result<Sketch> OfText(std::string_view text, const Options& options);
+
+  /// Of a set of features, such as Fingerprinter::Features gives, with repetitions and in any
+  /// order. REQUIRES: they are spread over all 64 bits as hashes are; hash ids and counters first.
+  static Result<Sketch> OfFeatures(std::span<const uint64_t> features, const Options& options);
+
+  /// Of coordinates that Fingerprinter::Run wrote with these options: one row of
+  /// FingerprintColumns::sketches. An Error where they are not as many as the options say, or
+  /// where one has a value that this kind of sketch never has.
+  static Result<Sketch> OfCoordinates(std::span<const uint32_t> coordinates,
+                                      const Options& options);
+
+  /// What ToBytes wrote (docs/format/sketch-v1.md). Bytes that are anything else, cut off or
+  /// changed give an Error that says what is wrong.
+  static Result<Sketch> FromBytes(std::string_view bytes);
+
+  /// 36 bytes, the shingle's text and 4 bytes a coordinate; equal for equal sketches.
+  [[nodiscard]] std::string ToBytes() const;
+
+  [[nodiscard]] SketchKind kind() const { return kind_; }
+  /// Kind and number of coordinates, as Options::sketch has them: "fss:128".
+  [[nodiscard]] std::string name() const;
+  /// What its features are: "word:5".
+  [[nodiscard]] const std::string& shingle() const { return shingle_; }
+  [[nodiscard]] uint64_t seed() const { return seed_; }
+  /// Its values; valid until the sketch changes.
+  [[nodiscard]] std::span<const uint32_t> coordinates() const { return coordinates_; }
+  /// Whether it stands for no features at all.
+  [[nodiscard]] bool empty() const;
+
+  /// Makes this the sketch of the union of both sets, exactly as if it had been made of it: the
+  /// least of each coordinate, whatever the kind. An Error, and no change, where the two differ in
+  /// kind, coordinates, shingle or seed; it names the difference.
+  Status Merge(const Sketch& other);
+
+  /// Estimates the resemblance of the two sets. An Error as that of Merge.
+  [[nodiscard]] Result<ResemblanceEstimate> EstimateResemblance(const Sketch& other) const;
+
+  /// Estimates how many distinct features the set has.
+  [[nodiscard]] FeatureCountEstimate EstimateFeatureCount() const;
+
+  bool operator==(const Sketch&) const = default;
+
+ private:
+  Sketch() = default;
+  [[nodiscard]] Status CheckComparable(const Sketch& other) const;
+  static Result<Sketch> Unfilled(const Options& options);
+
+  SketchKind kind_ = SketchKind::kFss;
+  uint64_t seed_ = 0;
+  std::string shingle_;
+  std::vector<uint32_t> coordinates_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SKETCH_H_

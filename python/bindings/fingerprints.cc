@@ -1,0 +1,167 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bindings.h"
+#include "errors.h"
+#include "lookalike/fingerprint.h"
+#include "lookalike/inputs.h"
+#include "lookalike/sketch.h"
+#include "run.h"
+
+namespace lookalike::python {
+namespace {
+
+namespace nb = nanobind;
+
+template <class T>
+using Array = nb::ndarray<nb::numpy, T>;
+template <class T>
+using GivenArray = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::string_view TextOf(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+/// Memory that becomes a NumPy array without a copy. It is not cleared first: every value is
+/// written.
+template <class T>
+class Values {
+ public:
+  Values(bool wanted, size_t rows, size_t width) : wanted_(wanted), rows_(rows), width_(width) {
+    if (wanted) memory_ = std::make_unique_for_overwrite<T[]>(rows * width);
+  }
+
+  std::span<T> span() {
+    return wanted_ ? std::span(memory_.get(), rows_ * width_) : std::span<T>();
+  }
+
+  /// The array, a column where `flat`; None where it was not wanted. REQUIRES: the GIL is held.
+  nb::object Give(bool flat = false) {
+    if (!wanted_) return nb::none();
+    T* const values = memory_.release();
+    const nb::capsule owner(values,
+                            [](void* memory) noexcept { delete[] static_cast<T*>(memory); });
+    const size_t shape[] = {rows_, width_};
+    return nb::cast(Array<T>(values, flat ? 1 : 2, shape, owner));
+  }
+
+ private:
+  bool wanted_;
+  size_t rows_, width_;
+  std::unique_ptr<T[]> memory_;
+};
+
+nb::tuple RunFingerprinter(const Fingerprinter& fingerprinter, const ArrowTable& table,
+                           const std::string& field, bool sketches, bool keys, bool counts,
+                           nb::object progress) {
+  const TextColumn column = Unwrap(TextColumn::Of(table, field));
+  const size_t rows = column.texts().size();
+  Values<uint32_t> made(sketches, rows, fingerprinter.coordinates());
+  Values<uint64_t> made_keys(keys, rows, fingerprinter.keys());
+  Values<uint32_t> made_counts(counts, rows, 1);
+  RunToEnd({std::move(progress), nb::none()}, [&](const Observer& observer) {
+    return fingerprinter.Run(column.texts(), {made.span(), made_keys.span(), made_counts.span()},
+                             observer);
+  });
+  return nb::make_tuple(made.Give(), made_keys.Give(), made_counts.Give(true));
+}
+
+nb::object FeaturesOf(const Fingerprinter& fingerprinter, const nb::bytes& text) {
+  const std::vector<uint64_t> features = Unwrap(fingerprinter.Features(TextOf(text)));
+  Values<uint64_t> values(true, features.size(), 1);
+  std::copy(features.begin(), features.end(), values.span().begin());
+  return values.Give(true);
+}
+
+nb::object CoordinatesOf(const Sketch& sketch) {
+  Values<uint32_t> values(true, sketch.coordinates().size(), 1);
+  std::copy(sketch.coordinates().begin(), sketch.coordinates().end(), values.span().begin());
+  return values.Give(true);
+}
+
+template <class T>
+std::span<const T> SpanOf(const GivenArray<T>& array) {
+  return {array.data(), array.size()};
+}
+
+Fingerprinter MakeFingerprinter(const Options& options, uint64_t documents) {
+  return UnwrapOption(Fingerprinter::Create(options, documents));
+}
+
+Sketch SketchOfText(const nb::bytes& text, const Options& options) {
+  return Unwrap(Sketch::OfText(TextOf(text), options));
+}
+
+Sketch SketchOfFeatures(const GivenArray<uint64_t>& features, const Options& options) {
+  return Unwrap(Sketch::OfFeatures(SpanOf(features), options));
+}
+
+Sketch SketchOfCoordinates(const GivenArray<uint32_t>& coordinates, const Options& options) {
+  return Unwrap(Sketch::OfCoordinates(SpanOf(coordinates), options));
+}
+
+Sketch SketchOfBytes(const nb::bytes& bytes) { return Unwrap(Sketch::FromBytes(TextOf(bytes))); }
+
+nb::bytes BytesOf(const Sketch& sketch) {
+  const std::string bytes = sketch.ToBytes();
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+std::tuple<double, double> Resemblance(const Sketch& a, const Sketch& b) {
+  const ResemblanceEstimate estimate = Unwrap(a.EstimateResemblance(b));
+  return {estimate.resemblance, estimate.standard_error};
+}
+
+std::tuple<double, double> FeatureCount(const Sketch& sketch) {
+  const FeatureCountEstimate estimate = sketch.EstimateFeatureCount();
+  return {estimate.features, estimate.standard_error};
+}
+
+}  // namespace
+
+void BindFingerprints(nb::module_& module) {
+  nb::class_<Fingerprinter>(module, "Fingerprinter", "Texts to sketches and band keys.")
+      .def(nb::new_(&MakeFingerprinter), nb::arg("options"), nb::arg("documents"))
+      .def_prop_ro("coordinates", &Fingerprinter::coordinates, "Values of a sketch.")
+      .def_prop_ro("keys", &Fingerprinter::keys, "Band keys of a text.")
+      .def_prop_ro("design", &Fingerprinter::design, "The resolved design, or \"exact\".")
+      .def("run", &RunFingerprinter, nb::arg("table"), nb::arg("field"), nb::arg("sketches"),
+           nb::arg("keys"), nb::arg("counts"), nb::arg("progress").none(),
+           "Arrays (rows, coordinates), (rows, keys) and (rows,), None for those not wanted. "
+           "Raises RunError.")
+      .def("features", &FeaturesOf, nb::arg("text"), "The set of features of a text, ascending.");
+
+  nb::class_<Sketch>(module, "Sketch", "The sketch of a set of features.")
+      .def_static("of_text", &SketchOfText, nb::arg("text"), nb::arg("options"))
+      .def_static("of_features", &SketchOfFeatures, nb::arg("features"), nb::arg("options"))
+      .def_static("of_coordinates", &SketchOfCoordinates, nb::arg("coordinates"),
+                  nb::arg("options"))
+      .def_static("from_bytes", &SketchOfBytes, nb::arg("bytes"), "Raises RunError.")
+      .def("to_bytes", &BytesOf)
+      .def("copy", [](const Sketch& sketch) { return Sketch(sketch); })
+      .def_prop_ro("name", &Sketch::name)
+      .def_prop_ro("shingle", &Sketch::shingle)
+      .def_prop_ro("seed", &Sketch::seed)
+      .def_prop_ro("empty", &Sketch::empty)
+      .def_prop_ro("coordinates", &CoordinatesOf)
+      .def(
+          "merge", [](Sketch& a, const Sketch& b) { Unwrap(a.Merge(b)); }, nb::arg("other"))
+      .def("resemblance", &Resemblance, nb::arg("other"), "(estimate, standard error)")
+      .def("feature_count", &FeatureCount, "(estimate, standard error)")
+      .def(
+          "__eq__", [](const Sketch& a, const Sketch& b) { return a == b; }, nb::is_operator());
+}
+
+}  // namespace lookalike::python

@@ -1,0 +1,279 @@
+"""Fingerprints of whole columns of texts, and sketches as values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from . import _core, _progress, _settings
+from ._options import PlanOptions
+from .errors import DataError, OptionError
+
+_COLUMN = "text"
+
+
+class Fingerprints(NamedTuple):
+    """What a :class:`Fingerprinter` made of n texts; None for what was not asked for."""
+
+    #: (n, coordinates) uint32; 0xFFFFFFFF throughout where a text has no words.
+    sketches: npt.NDArray[np.uint32] | None
+    #: (n, keys) uint64; 0 throughout where a text is in no pair: leave these rows out of a join.
+    keys: npt.NDArray[np.uint64] | None
+    #: (n,) uint32: distinct features; 0 where a text has no words.
+    counts: npt.NDArray[np.uint32] | None
+
+
+class Fingerprinter:
+    """Turns columns of texts into sketches and band keys, as ``dedup`` does.
+
+    Args:
+        documents: The size of the collection that a design is planned for.
+        **options: The command's options (:class:`PlanOptions`): ``shingle``, ``sketch``, ``seed``,
+            ``design`` or ``threshold`` and ``recall``, ``min_features``, ``threads``. With
+            ``method="exact"`` there are no keys.
+
+    Raises:
+        OptionError: An option is unknown or has a wrong value, or no design reaches the recall.
+
+    Example:
+        >>> import lookalike
+        >>> fingerprinter = lookalike.Fingerprinter(design="bands:4x8", sketch="fss:64")
+        >>> made = fingerprinter(["one two three four five", "One, two, three, four: five!", "?"])
+        >>> made.sketches.shape, made.keys.shape
+        ((3, 64), (3, 4))
+        >>> bool((made.keys[0] == made.keys[1]).all()), made.keys[2].tolist()
+        (True, [0, 0, 0, 0])
+    """
+
+    def __init__(self, documents: int = 1 << 20, **options: Unpack[PlanOptions]) -> None:
+        self._core = _core.Fingerprinter(_settings.make_options("plan", options), documents)
+
+    @property
+    def coordinates(self) -> int:
+        """Values of a sketch."""
+        return self._core.coordinates
+
+    @property
+    def keys(self) -> int:
+        """Band keys of a text."""
+        return self._core.keys
+
+    @property
+    def design(self) -> str:
+        """The resolved design, or ``exact``."""
+        return self._core.design
+
+    def __call__(
+        self,
+        texts: Any,
+        *,
+        sketches: bool = True,
+        keys: bool = True,
+        counts: bool = False,
+        progress: bool | None = None,
+    ) -> Fingerprints:
+        """Fingerprints of n texts, without a copy of an Arrow column or of what is returned.
+
+        Args:
+            texts: An Arrow array or chunked array of text, a polars or pandas column, or a list of
+                str. A null is a text without words.
+            sketches, keys, counts: What to make. Counts cost a sort of each text's features.
+            progress: Whether to show a bar. None: in notebooks and terminals.
+
+        Raises:
+            DataError: `texts` is no column.
+            RunError: It holds no text, or one of more than 372 MiB.
+            KeyboardInterrupt: Within a second.
+
+        Example:
+            >>> import lookalike, pyarrow as pa
+            >>> column = pa.array(["a rose is a rose is a rose", None])
+            >>> lookalike.Fingerprinter()(column, counts=True).counts.tolist()
+            [3, 0]
+        """
+        table = _core.import_table(_table_of(texts))
+        with _progress.ProgressBar(progress, "fingerprint") as bar:
+            made = self._core.run(table, _COLUMN, sketches, keys, counts, bar.callback)
+        return Fingerprints(*made)
+
+    def features(self, text: str) -> npt.NDArray[np.uint64]:
+        """The set of features of one text: distinct 64-bit hashes, ascending.
+
+        Example:
+            >>> import lookalike
+            >>> len(lookalike.Fingerprinter(shingle="word:1").features("a rose is a rose"))
+            3
+        """
+        return self._core.features(_bytes(text))
+
+
+class Sketch:
+    """The sketch of a set of features: merged, compared, stored without the text.
+
+    Args:
+        text: The text that it is of.
+        sketch: Kind and number of coordinates: ``fss:128``.
+        shingle: What a feature is: ``word:N`` or ``char:N``.
+        seed: Of all hashing.
+
+    Raises:
+        OptionError: An option has a wrong value.
+
+    Example:
+        >>> import lookalike
+        >>> a, b = lookalike.Sketch("one two three four five six"), lookalike.Sketch("one two")
+        >>> a.merge(b).resemblance(a)[0] > 0
+        True
+        >>> lookalike.Sketch.from_bytes(a.to_bytes()) == a
+        True
+    """
+
+    def __init__(
+        self, text: str = "", *, sketch: str = "fss:128", shingle: str = "word:5", seed: int = 0
+    ) -> None:
+        self._core = _core.Sketch.of_text(_bytes(text), _options(sketch, shingle, seed))
+
+    @classmethod
+    def _of(cls, core: _core.Sketch) -> Sketch:
+        made = cls.__new__(cls)
+        made._core = core
+        return made
+
+    @classmethod
+    def of_features(
+        cls,
+        features: npt.NDArray[np.uint64] | Sequence[int],
+        *,
+        sketch: str = "fss:128",
+        shingle: str = "word:5",
+        seed: int = 0,
+    ) -> Sketch:
+        """The sketch of 64-bit hashes, as :meth:`Fingerprinter.features` gives them.
+
+        Example:
+            >>> import lookalike
+            >>> features = lookalike.Fingerprinter().features("one two three four five six")
+            >>> lookalike.Sketch.of_features(features) == lookalike.Sketch("one two three four five six")
+            True
+        """
+        values = np.ascontiguousarray(features, dtype=np.uint64)
+        return cls._of(_core.Sketch.of_features(values, _options(sketch, shingle, seed)))
+
+    @classmethod
+    def of_coordinates(
+        cls,
+        coordinates: npt.NDArray[np.uint32] | Sequence[int],
+        *,
+        sketch: str = "fss:128",
+        shingle: str = "word:5",
+        seed: int = 0,
+    ) -> Sketch:
+        """The sketch that is one row of :attr:`Fingerprints.sketches`; raises RunError for others.
+
+        Example:
+            >>> import lookalike
+            >>> row = lookalike.Fingerprinter()(["one two"]).sketches[0]
+            >>> lookalike.Sketch.of_coordinates(row) == lookalike.Sketch("one two")
+            True
+        """
+        values = np.ascontiguousarray(coordinates, dtype=np.uint32)
+        return cls._of(_core.Sketch.of_coordinates(values, _options(sketch, shingle, seed)))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Sketch:
+        """What :meth:`to_bytes` gave; raises RunError for anything else, cut off or changed."""
+        return cls._of(_core.Sketch.from_bytes(data))
+
+    def to_bytes(self) -> bytes:
+        """The sketch as bytes of a documented format; equal for equal sketches."""
+        return self._core.to_bytes()
+
+    @property
+    def sketch(self) -> str:
+        """Kind and number of coordinates: ``fss:128``."""
+        return self._core.name
+
+    @property
+    def shingle(self) -> str:
+        """What a feature is."""
+        return self._core.shingle
+
+    @property
+    def seed(self) -> int:
+        """Of all hashing."""
+        return self._core.seed
+
+    @property
+    def empty(self) -> bool:
+        """Whether it stands for no features at all."""
+        return self._core.empty
+
+    @property
+    def coordinates(self) -> npt.NDArray[np.uint32]:
+        """A copy of its values."""
+        return self._core.coordinates
+
+    def merge(self, other: Sketch) -> Sketch:
+        """The sketch of the union of both sets, exactly. Raises RunError where they differ in kind,
+        coordinates, shingle or seed."""
+        merged = self._core.copy()
+        merged.merge(other._core)
+        return self._of(merged)
+
+    def resemblance(self, other: Sketch) -> tuple[float, float]:
+        """The share of equal coordinates, an estimate of the resemblance, and its standard error
+        sqrt(J (1 - J) / coordinates). Raises RunError as :meth:`merge`."""
+        return self._core.resemblance(other._core)
+
+    def feature_count(self) -> tuple[float, float]:
+        """An estimate of how many distinct features the set has, and its standard error.
+
+        Example:
+            >>> import lookalike
+            >>> lookalike.Sketch().feature_count()
+            (0.0, 0.0)
+        """
+        return self._core.feature_count()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sketch) and self._core == other._core
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Sketch.from_bytes, (self.to_bytes(),))
+
+    def __repr__(self) -> str:
+        return f"<Sketch {self.sketch} of {self.shingle}, seed {self.seed}>"
+
+
+def _table_of(texts: Any) -> pa.Table:
+    """A table of one column that shares the texts, where they are Arrow data."""
+    if isinstance(texts, (str, bytes)):
+        raise DataError("texts is one text, expected a column of them; give [text]")
+    try:
+        if not isinstance(texts, (pa.Array, pa.ChunkedArray)):
+            if hasattr(texts, "__arrow_c_stream__"):
+                texts = pa.chunked_array(texts)
+            elif hasattr(texts, "__arrow_c_array__"):
+                texts = pa.array(texts)
+            else:
+                texts = pa.array(list(texts), pa.large_utf8())
+        return pa.table({_COLUMN: texts})
+    except (pa.ArrowException, TypeError) as error:
+        raise DataError(f"texts cannot become a column of text: {error}") from error
+
+
+def _options(sketch: str, shingle: str, seed: int) -> _core.Options:
+    return _settings.make_options("plan", {"sketch": sketch, "shingle": shingle, "seed": seed})
+
+
+def _bytes(text: str) -> bytes:
+    if not isinstance(text, str):
+        raise OptionError(f"a text is a {type(text).__name__}, expected str")
+    return text.encode("utf-8", "surrogatepass")

@@ -1,0 +1,64 @@
+// The one way from a text to its features, sketch and band keys, shared by all engines.
+#ifndef LOOKALIKE_FINGERPRINT_DOCUMENT_FINGERPRINT_H_
+#define LOOKALIKE_FINGERPRINT_DOCUMENT_FINGERPRINT_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fingerprint/feature_extractor.h"
+#include "stages/candidates/design.h"
+#include "stages/sketch/sketch.h"
+
+namespace lookalike {
+
+/// What decides the fingerprint of a document.
+struct FingerprintSpec {
+  ShingleSpec shingle = {};
+  uint64_t seed = 0;
+  SketchSpec sketch = {};
+  std::optional<Design> design = {};  ///< None: no keys.
+  uint64_t min_features = 1;          ///< Distinct features of a document that is in a pair.
+};
+
+/// Makes fingerprints. Holds scratch memory; one per thread. Each span is valid until the next call
+/// of the same function.
+class DocumentFingerprint {
+ public:
+  explicit DocumentFingerprint(const FingerprintSpec& spec);
+
+  /// The feature stream of a text, as FeatureExtractor makes it.
+  std::span<const uint64_t> Features(std::string_view text) { return extractor_.Features(text); }
+
+  /// Whether the last text held invalid UTF-8.
+  [[nodiscard]] bool replaced_invalid() const { return extractor_.replaced_invalid(); }
+
+  /// The set of a feature stream: sorted, each once.
+  std::span<const uint64_t> FeatureSet(std::span<const uint64_t> features);
+
+  /// Whether a document with these features takes part in the search. May call FeatureSet().
+  bool IsSearched(std::span<const uint64_t> features);
+
+  /// The sketch of a feature stream. REQUIRES: features not empty.
+  std::span<const uint32_t> MakeSketch(std::span<const uint64_t> features) {
+    return sketcher_.Run(features);
+  }
+
+  /// Band keys of a document.
+  [[nodiscard]] uint32_t keys() const { return spec_.design ? spec_.design->keys : 0; }
+
+  /// The band keys of a sketch. REQUIRES: keys.size() == keys().
+  void MakeKeys(std::span<const uint32_t> sketch, std::span<uint64_t> keys) const;
+
+ private:
+  FingerprintSpec spec_;
+  FeatureExtractor extractor_;
+  Sketcher sketcher_;
+  std::vector<uint64_t> set_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_FINGERPRINT_DOCUMENT_FINGERPRINT_H_

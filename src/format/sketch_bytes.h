@@ -1,0 +1,34 @@
+// The bytes of one sketch (docs/format/sketch-v1.md).
+#ifndef LOOKALIKE_FORMAT_SKETCH_BYTES_H_
+#define LOOKALIKE_FORMAT_SKETCH_BYTES_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// What is stored of a sketch. What its fields mean together is not known here.
+struct StoredSketch {
+  uint8_t kind = 0;
+  uint16_t fingerprint_version = 0;
+  uint64_t seed = 0;
+  std::string shingle;
+  std::vector<uint32_t> coordinates;
+
+  bool operator==(const StoredSketch&) const = default;
+};
+
+/// The bytes; equal for equal sketches.
+std::string EncodeSketch(const StoredSketch& sketch);
+
+/// What EncodeSketch was given. The Error says which part of the bytes is not as it must be. What
+/// is allocated is no more than the bytes are.
+Result<StoredSketch> DecodeSketch(std::string_view bytes);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_FORMAT_SKETCH_BYTES_H_
