@@ -10,6 +10,8 @@ foreach(name IN ITEMS arrow parquet)
   get_target_property(library arrow_wheel::${name} IMPORTED_LOCATION)
   install(FILES "${library}" DESTINATION "${LOOKALIKE_ARROW_DIR}")
 endforeach()
+# Loaded when the first s3:// is met, from the folder of libarrow.
+install(FILES "${ArrowWheel_S3_MODULE}" DESTINATION "${LOOKALIKE_ARROW_DIR}")
 install(FILES ${ArrowWheel_LICENSES} DESTINATION "${CMAKE_INSTALL_DOCDIR}/arrow")
 install(FILES LICENSE THIRD_PARTY_NOTICES DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -67,10 +68,14 @@ Status CheckSameScratch(const Options& options, const std::string& earlier,
               "; give the same --scratch or none, or start again without --resume");
 }
 
-/// What job.json will vouch for must survive a power cut: the working folder, standard input.
-Status SyncFoundations(const PendingOutput& directory, const std::string& spool) {
+/// What job.json will vouch for must survive a power cut: the working folder, standard input,
+/// copies of objects.
+Status SyncFoundations(const Job& job, const PendingOutput& directory, const std::string& spool) {
   FileSystem& files = RealFileSystem();
   LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(ParentOf(directory.path(""))));
+  const bool objects = std::any_of(job.inputs.begin(), job.inputs.end(),
+                                   [](const InputFile& file) { return !file.uri.empty(); });
+  if (objects) return files.SyncDevice(spool);
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts spooled, files.Stat(spool + "/stdin"));
   if (spooled.kind != FileKind::kFile) return {};
   LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(spool + "/stdin"));
@@ -110,6 +115,18 @@ Result<bool> HasEarlierAttempt(const PendingOutput& directory) {
   return facts.kind == FileKind::kFile;
 }
 
+Result<uint64_t> FetchedObjects(const PendingOutput& directory) {
+  FileSystem& files = RealFileSystem();
+  const std::string spool = directory.path(kSpoolFolder);
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(spool));
+  if (facts.kind != FileKind::kDirectory) return uint64_t{0};
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto names, files.List(spool));
+  return static_cast<uint64_t>(
+      std::count_if(names.begin(), names.end(), [](const std::string& name) {
+        return name.starts_with("object-") && name.find('.') == std::string::npos;
+      }));
+}
+
 Status RemoveEarlierScratch(const PendingOutput& directory) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto job, ReadEarlierJob(directory.path(kJobFile)));
   const auto scratch = job ? ScratchOf(*job) : std::nullopt;
@@ -129,7 +146,7 @@ Status RemoveLeftovers(const std::string& output) {
 
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
                             PendingOutput* pending, const std::string& output,
-                            const Hardships& hardships, bool resume) {
+                            const Hardships& hardships, bool resume, const ObjectReading& objects) {
   FileSystem& files = RealFileSystem();
   PendingOutput& directory = *pending;
   LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
@@ -137,12 +154,12 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
   std::optional<std::string> earlier;
   if (resume) {
     LOOKALIKE_ASSIGN_OR_RETURN(earlier, ReadEarlierJob(job_path));
-    if (!earlier) LOOKALIKE_RETURN_IF_ERROR(directory.Empty());
+    if (!earlier) LOOKALIKE_RETURN_IF_ERROR(directory.Empty(kSpoolFolder));
   }
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", files));
   Attempt attempt;
-  LOOKALIKE_ASSIGN_OR_RETURN(attempt.job,
-                             ResolveJob(inputs, options, all_pairs, spool, earlier.has_value()));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      attempt.job, ResolveJob(inputs, options, all_pairs, spool, earlier.has_value(), objects));
   LOOKALIKE_RETURN_IF_ERROR(directory.CheckApartFrom(attempt.job.inputs));
   Workspace::Setup setup;
   setup.scratch = ScratchFolder(options, directory, output);
@@ -158,7 +175,7 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
       setup.scratch = same.scratch.empty() ? directory.path(kScratchFolder) : same.scratch;
       setup.resume = true;
     } else {
-      LOOKALIKE_RETURN_IF_ERROR(SyncFoundations(directory, spool));
+      LOOKALIKE_RETURN_IF_ERROR(SyncFoundations(attempt.job, directory, spool));
       LOOKALIKE_RETURN_IF_ERROR(WriteDurably(job_path, now, files));
     }
     setup.journal = directory.path(kJournalFile);

@@ -40,7 +40,10 @@ Status RemoveLeftovers(const std::string& output);
 /// `output` is the result's name, from which the name of a folder below --scratch follows.
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
                             PendingOutput* directory, const std::string& output,
-                            const Hardships& hardships, bool resume);
+                            const Hardships& hardships, bool resume, const ObjectReading& objects);
+
+/// Copies of objects in the working folder that are complete, for another attempt to take.
+Result<uint64_t> FetchedObjects(const PendingOutput& directory);
 
 }  // namespace lookalike
 

@@ -28,11 +28,13 @@ std::optional<double> Figure(const Json& value) {
 
 /// Whether a result is of these inputs. Standard input cannot be told, and is not read for it.
 Status CheckInputs(const Json& made_of, const Inputs& inputs, const Options& options,
-                   const std::string& output) {
+                   const std::string& output, const ObjectReading& objects) {
   const std::vector<std::string> all = NamedInputs(inputs.names, options);
   if (std::find(all.begin(), all.end(), "-") != all.end()) return {};
   Discovery how;
   if (options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
+  how.objects = objects;
+  how.objects.fetch = false;
   LOOKALIKE_ASSIGN_OR_RETURN(const auto files, DiscoverInputs(all, how));
   for (size_t i = 0; i < std::max(files.size(), made_of.size()); ++i) {
     const bool same = i < files.size() && i < made_of.size() &&
@@ -40,7 +42,7 @@ Status CheckInputs(const Json& made_of, const Inputs& inputs, const Options& opt
                       made_of.at(i).at("bytes") == files[i].size;
     if (same) continue;
     const std::string name =
-        i < files.size() ? files[i].path : made_of.at(i).at("name").get<std::string>();
+        i < files.size() ? files[i].place() : made_of.at(i).at("name").get<std::string>();
     return Fail("is a complete result, but of other inputs: " + name +
                     " differs; choose another output, or add --overwrite",
                 output);
@@ -88,8 +90,28 @@ DedupSummary SummaryOf(const Json& manifest) {
 
 }  // namespace
 
+Result<DedupSummary> ReadComplete(const std::string& text, const Inputs& inputs,
+                                  const std::string& output, const Options& options,
+                                  const ObjectReading& objects) {
+  try {
+    const Json manifest = Json::parse(text);
+    if (const auto name = Difference(manifest.at("options"), options)) {
+      return Fail("is a complete result, but with another --" + *name +
+                      "; choose another output, or add --overwrite",
+                  output);
+    }
+    LOOKALIKE_RETURN_IF_ERROR(CheckInputs(manifest.at("inputs"), inputs, options, output, objects));
+    return SummaryOf(manifest);
+  } catch (const Json::exception& error) {
+    return Fail(std::string("cannot be read: ") + error.what() +
+                    "; choose another output, or add --overwrite",
+                output + "/manifest.json");
+  }
+}
+
 Result<std::optional<DedupSummary>> FindComplete(const Inputs& inputs, const std::string& output,
-                                                 const Options& options) {
+                                                 const Options& options,
+                                                 const ObjectReading& objects) {
   FileSystem& files = RealFileSystem();
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts folder, files.Stat(output));
   if (folder.kind == FileKind::kMissing) return std::nullopt;
@@ -100,20 +122,9 @@ Result<std::optional<DedupSummary>> FindComplete(const Inputs& inputs, const std
                 output);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, files));
-  try {
-    const Json manifest = Json::parse(text);
-    if (const auto name = Difference(manifest.at("options"), options)) {
-      return Fail("is a complete result, but with another --" + *name +
-                      "; choose another output, or add --overwrite",
-                  output);
-    }
-    LOOKALIKE_RETURN_IF_ERROR(CheckInputs(manifest.at("inputs"), inputs, options, output));
-    return SummaryOf(manifest);
-  } catch (const Json::exception& error) {
-    return Fail(std::string("cannot be read: ") + error.what() +
-                    "; choose another output, or add --overwrite",
-                path);
-  }
+  LOOKALIKE_ASSIGN_OR_RETURN(DedupSummary summary,
+                             ReadComplete(text, inputs, output, options, objects));
+  return summary;
 }
 
 }  // namespace lookalike

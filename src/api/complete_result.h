@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/object_access.h"
 #include "lookalike/lookalike.h"
 
 namespace lookalike {
@@ -13,7 +14,13 @@ namespace lookalike {
 /// The summary of the result at `output`; nothing where there is none. An Error where something
 /// else stands there, or a result of other options or other inputs (told by name and size).
 Result<std::optional<DedupSummary>> FindComplete(const Inputs& inputs, const std::string& output,
-                                                 const Options& options);
+                                                 const Options& options,
+                                                 const ObjectReading& objects);
+
+/// The same by the text of its manifest; `output` is what messages call the result.
+Result<DedupSummary> ReadComplete(const std::string& manifest, const Inputs& inputs,
+                                  const std::string& output, const Options& options,
+                                  const ObjectReading& objects);
 
 }  // namespace lookalike
 

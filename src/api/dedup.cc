@@ -7,6 +7,7 @@
 #include "api/report.h"
 #include "api/run.h"
 #include "api/steady_observer.h"
+#include "api/store_result.h"
 #include "batch/decisions.h"
 #include "batch/members.h"
 #include "batch/recall.h"
@@ -14,6 +15,7 @@
 #include "batch/run_facts.h"
 #include "batch/search.h"
 #include "batch/write_pass.h"
+#include "io/object_uri.h"
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options_table.h"
@@ -121,25 +123,47 @@ class DedupRun {
 
 /// What a failed attempt leaves for the next one, as the last part of its message.
 Error KeepUnits(Error error, const Workspace& workspace, PendingOutput* directory) {
-  const uint64_t units = workspace.journaled_units();
-  if (units == 0) return error;
   directory->KeepForResume();
   if (workspace.damaged()) return error;
   error.what += fmt::format(
       "; what is done so far ({} units) is kept in {}: add --resume to go on from there, or run "
       "again without it to start afresh",
-      units, directory->path(""));
+      workspace.journaled_units(), directory->path(""));
   return error;
 }
 
-Result<DedupSummary> RunIn(PendingOutput* directory, const std::string& output,
-                           const Inputs& inputs, const Options& options, const Hardships& hardships,
-                           bool resume, const Observer& observer) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Attempt attempt, OpenAttempt(inputs, options, false, directory,
-                                                                output, hardships, resume));
+/// The same for an attempt that ended before its first unit: what was fetched stays.
+Error KeepObjects(Error error, PendingOutput* directory) {
+  const auto fetched = FetchedObjects(*directory);
+  if (!fetched || *fetched == 0) return error;
+  directory->KeepForResume();
+  error.what += fmt::format(
+      "; the objects fetched so far ({}) are kept in {}: add --resume to go on from there, or run "
+      "again without it to start afresh",
+      *fetched, directory->path(""));
+  return error;
+}
+
+/// What is the same for all attempts at one result.
+struct Assignment {
+  const Inputs& inputs;
+  const std::string& output;
+  const Options& options;
+  const ObjectReading& objects;
+  const Observer& observer;
+};
+
+Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
+                           const Hardships& hardships, bool resume) {
+  auto opened = OpenAttempt(run.inputs, run.options, false, directory, run.output, hardships,
+                            resume, run.objects);
+  if (!opened) {
+    return tl::make_unexpected(KeepObjects(std::move(opened).error(), directory));
+  }
+  const Attempt attempt = *std::move(opened);
   Workspace& workspace = *attempt.workspace;
   Result<DedupSummary> summary =
-      WithoutExceptions([&] { return DedupRun(attempt, *directory, observer).Run(); });
+      WithoutExceptions([&] { return DedupRun(attempt, *directory, run.observer).Run(); });
   // The journal goes only after the result stands: until then a crash costs nothing.
   if (summary) {
     if (Status committed = directory->Commit(); !committed) {
@@ -147,18 +171,21 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const std::string& output,
     }
   }
   if (!summary) {
-    if (workspace.journaled_units() == 0) (void)workspace.Clear();
-    return tl::make_unexpected(KeepUnits(std::move(summary).error(), workspace, directory));
+    Error error = std::move(summary).error();
+    if (workspace.journaled_units() == 0) {
+      (void)workspace.Clear();
+      return tl::make_unexpected(KeepObjects(std::move(error), directory));
+    }
+    return tl::make_unexpected(KeepUnits(std::move(error), workspace, directory));
   }
   LOOKALIKE_RETURN_IF_ERROR(workspace.Clear());
   return summary;
 }
 
 /// One attempt, from an open working folder to the committed result.
-Result<DedupSummary> Attend(const std::string& output, const Inputs& inputs, const Options& options,
-                            const Hardships& hardships, bool resume, const Observer& observer) {
-  const std::vector<std::string> read = NamedInputs(inputs.names, options);
-  auto directory = PendingOutput::OpenFolder(output, options.overwrite, read);
+Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, bool resume) {
+  const std::vector<std::string> read = NamedInputs(run.inputs.names, run.options);
+  auto directory = PendingOutput::OpenFolder(run.output, run.options.overwrite, read);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
   if (!resume) {
     LOOKALIKE_RETURN_IF_ERROR(RemoveEarlierScratch(*directory));
@@ -168,10 +195,53 @@ Result<DedupSummary> Attend(const std::string& output, const Inputs& inputs, con
     LOOKALIKE_ASSIGN_OR_RETURN(const bool earlier, HasEarlierAttempt(*directory));
     if (earlier) directory->KeepForResume();
   }
-  Result<DedupSummary> summary =
-      RunWithThreads(ThreadCount(options.threads), [&]() -> Result<DedupSummary> {
-        return RunIn(&*directory, output, inputs, options, hardships, resume, observer);
-      });
+  Result<DedupSummary> summary = RunWithThreads(
+      ThreadCount(run.options.threads),
+      [&]() -> Result<DedupSummary> { return RunIn(&*directory, run, hardships, resume); });
+  return summary;
+}
+
+/// Attempts until one succeeds or fails for good.
+Result<DedupSummary> DedupToFolder(const Assignment& run) {
+  if (run.options.resume && !run.options.overwrite) {
+    LOOKALIKE_ASSIGN_OR_RETURN(auto complete,
+                               FindComplete(run.inputs, run.output, run.options, run.objects));
+    if (complete) {
+      LOOKALIKE_RETURN_IF_ERROR(RemoveLeftovers(run.output));
+      return *std::move(complete);
+    }
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const Hostility hostility, HostilityFromEnvironment());
+  bool resume = run.options.resume;
+  while (true) {
+    Result<DedupSummary> summary = Attend(run, hostility.hardships, resume);
+    const bool stopped =
+        !summary && summary.error().what.starts_with(kStoppedOnPurpose) && hostility.resume;
+    if (!stopped) return summary;
+    resume = true;
+  }
+}
+
+/// Makes the result in a folder of this machine, and uploads it.
+Result<DedupSummary> DedupToStore(const Assignment& run) {
+  const std::vector<std::string> read = NamedInputs(run.inputs.names, run.options);
+  auto place = StoreResult::Open(run.output, read, run.objects, run.options);
+  if (!place) return tl::make_unexpected(std::move(place).error());
+  const bool resume = run.options.resume;
+  if (resume && !run.options.overwrite) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string manifest, place->ReadManifest());
+    if (!manifest.empty()) {
+      return ReadComplete(manifest, run.inputs, run.objects.output, run.options, run.objects);
+    }
+  }
+  LOOKALIKE_RETURN_IF_ERROR(place->CheckFolder(resume || run.options.overwrite));
+  Options local = run.options;
+  // A folder of an earlier run, of which nobody wants to know, is no reason to fail.
+  local.overwrite |= !resume;
+  auto summary = DedupToFolder({run.inputs, place->local(), local, run.objects, run.observer});
+  if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
+  LOOKALIKE_RETURN_IF_ERROR(place->UploadFolder(run.observer));
+  summary->was_complete = false;
   return summary;
 }
 
@@ -186,23 +256,11 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
         "not; write them to files, or run without it");
   }
   const Observer steady = MakeSteady(observer);
-  if (options.resume && !options.overwrite) {
-    LOOKALIKE_ASSIGN_OR_RETURN(auto complete, FindComplete(inputs, output, options));
-    if (complete) {
-      LOOKALIKE_RETURN_IF_ERROR(RemoveLeftovers(output));
-      return *std::move(complete);
-    }
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(const Hostility hostility, HostilityFromEnvironment());
-  bool resume = options.resume;
-  while (true) {
-    Result<DedupSummary> summary =
-        Attend(output, inputs, options, hostility.hardships, resume, steady);
-    const bool stopped =
-        !summary && summary.error().what.starts_with(kStoppedOnPurpose) && hostility.resume;
-    if (!stopped) return summary;
-    resume = true;
-  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
+  const ObjectReading objects = ReadingOf(options, steady, place);
+  const Assignment run = {inputs, place, options, objects, steady};
+  if (!IsObjectUri(place)) return DedupToFolder(run);
+  return WithoutExceptions([&] { return DedupToStore(run); });
 }
 
 }  // namespace lookalike

@@ -5,12 +5,14 @@
 #include "api/attempt.h"
 #include "api/run.h"
 #include "api/steady_observer.h"
+#include "api/store_result.h"
 #include "batch/members.h"
 #include "batch/pair_list.h"
 #include "batch/pairs_table.h"
 #include "batch/recall.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
+#include "io/object_uri.h"
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
 
@@ -80,15 +82,44 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
 
 Result<PairsSummary> RunAttempt(PendingOutput* pending, PairsForm form, const std::string& output,
                                 const Inputs& inputs, const Options& options,
-                                const Observer& observer) {
+                                const ObjectReading& objects, const Observer& observer) {
   LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
   hostility.hardships.stop_after = 0;  // pairs cannot be resumed
   LOOKALIKE_ASSIGN_OR_RETURN(
       const Attempt attempt,
-      OpenAttempt(inputs, options, true, pending, output, hostility.hardships, false));
+      OpenAttempt(inputs, options, true, pending, output, hostility.hardships, false, objects));
   Result<PairsSummary> summary =
       WithoutExceptions([&] { return RunIn(*pending, form, attempt, observer); });
   LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
+  return summary;
+}
+
+Result<PairsSummary> PairsToFile(const Inputs& inputs, PairsForm form, const std::string& output,
+                                 const Options& options, const ObjectReading& objects,
+                                 const Observer& observer) {
+  const std::vector<std::string> read = NamedInputs(inputs.names, options);
+  auto pending = PendingOutput::OpenFile(output, read);
+  if (!pending) return tl::make_unexpected(std::move(pending).error());
+  Result<PairsSummary> summary =
+      RunWithThreads(ThreadCount(options.threads), [&]() -> Result<PairsSummary> {
+        return RunAttempt(&*pending, form, output, inputs, options, objects, observer);
+      });
+  if (!summary) return summary;
+  LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
+  return summary;
+}
+
+/// Makes the file on this machine, and uploads it.
+Result<PairsSummary> PairsToStore(const Inputs& inputs, PairsForm form, const std::string& output,
+                                  const Options& options, const ObjectReading& objects,
+                                  const Observer& observer) {
+  const std::vector<std::string> read = NamedInputs(inputs.names, options);
+  auto place = StoreResult::Open(output, read, objects, options);
+  if (!place) return tl::make_unexpected(std::move(place).error());
+  LOOKALIKE_RETURN_IF_ERROR(place->CheckObject());
+  auto summary = PairsToFile(inputs, form, place->local(), options, objects, observer);
+  if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
+  LOOKALIKE_RETURN_IF_ERROR(place->UploadFile(observer));
   return summary;
 }
 
@@ -97,18 +128,14 @@ Result<PairsSummary> RunAttempt(PendingOutput* pending, PairsForm form, const st
 Result<PairsSummary> Pairs(const Inputs& inputs, const std::string& output, const Options& options,
                            const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form, FormOf(output));
-  const std::vector<std::string> read = NamedInputs(inputs.names, options);
-  auto pending = PendingOutput::OpenFile(output, read);
-  if (!pending) return tl::make_unexpected(std::move(pending).error());
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
   const Observer steady = MakeSteady(observer);
-  Result<PairsSummary> summary =
-      RunWithThreads(ThreadCount(options.threads), [&]() -> Result<PairsSummary> {
-        return RunAttempt(&*pending, form, output, inputs, options, steady);
-      });
-  if (!summary) return summary;
-  LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
-  return summary;
+  const ObjectReading objects = ReadingOf(options, steady, place);
+  LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form,
+                             FormOf(objects.output.empty() ? place : objects.output));
+  if (!IsObjectUri(place)) return PairsToFile(inputs, form, place, options, objects, steady);
+  return WithoutExceptions(
+      [&] { return PairsToStore(inputs, form, place, options, objects, steady); });
 }
 
 }  // namespace lookalike

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "api/run.h"
+#include "api/store_result.h"
 #include "batch/job.h"
 #include "batch/memory_plan.h"
 #include "batch/plan_sample.h"
 #include "batch/search_terms.h"
+#include "io/object_uri.h"
 #include "lookalike/lookalike.h"
 #include "plan/planner.h"
 
@@ -76,7 +79,13 @@ Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
     return Fail(
         "standard input can be read only once, and a plan is for a run to come; give files");
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ResolveJob(inputs, options, false, ""));
+  std::optional<TemporaryFolder> spool;  // for copies of objects, which are read more than once
+  if (std::any_of(inputs.names.begin(), inputs.names.end(), IsObjectUri)) {
+    LOOKALIKE_ASSIGN_OR_RETURN(spool, TemporaryFolder::Make());
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
+                             ResolveJob(inputs, options, false, spool ? spool->path() : "", false,
+                                        ReadingOf(options, observer, "")));
   LOOKALIKE_ASSIGN_OR_RETURN(const PlanSample sample, ReadPlanSample(job, observer));
   const SearchTerms terms = TermsOf(job);
   std::vector<std::optional<Design>> designs = CandidateDesigns(terms);

@@ -13,6 +13,7 @@
 #include "batch/search_terms.h"
 #include "batch/units.h"
 #include "io/file_system.h"
+#include "io/object_uri.h"
 #include "lookalike/options_table.h"
 #include "stages/input/reader.h"
 #include "stages/verify/resemblance.h"
@@ -135,9 +136,10 @@ void PlanRuns(Job* job) {
   job->predicted_bytes = static_cast<uint64_t>(RunBytes(SizeOf(*job), TermsOf(*job), job->design));
 }
 
-Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_spooled, Job* job) {
+Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_spooled,
+                  const ObjectReading& objects, Job* job) {
   const std::vector<std::string>& against = job->options.against;
-  Discovery how = {.spool_dir = spool_dir, .tables = &inputs.tables};
+  Discovery how = {.spool_dir = spool_dir, .tables = &inputs.tables, .objects = objects};
   if (job->options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
   if (is_spooled) how.standard_input = StandardInput::kSpooled;
   if (!against.empty()) {
@@ -214,6 +216,10 @@ std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
                                      const Options& options) {
   std::vector<std::string> named = options.against;
   named.insert(named.end(), inputs.begin(), inputs.end());
+  for (std::string& name : named) {
+    if (SchemeOf(name) != "file") continue;
+    if (auto path = PathOfFileUri(name)) name = *std::move(path);  // else discovery says why
+  }
   return named;
 }
 
@@ -231,9 +237,10 @@ Result<Job> BeginJob(const Options& options, bool all_pairs) {
 }
 
 Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pairs,
-                       const std::string& spool_dir, bool is_spooled) {
+                       const std::string& spool_dir, bool is_spooled,
+                       const ObjectReading& objects) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, all_pairs));
-  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, &job));
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, objects, &job));
   LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
   LOOKALIKE_ASSIGN_OR_RETURN(
       job.fields,
@@ -266,7 +273,7 @@ Result<std::string> DescribeJob(const Job& job, const std::string& scratch) {
   Json inputs = Json::array();
   for (const InputFile& file : job.inputs) {
     LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t edges, HashEdges(file));
-    inputs.push_back({{"path", file.path},
+    inputs.push_back({{"path", file.place()},
                       {"name", file.name},
                       {"size", file.size},
                       {"mtime_ns", file.mtime_ns},
@@ -321,12 +328,12 @@ Status CheckUnchanged(const InputFile& file) {
   if (file.table) return {};
   struct stat now = {};
   if (stat(file.path.c_str(), &now) != 0) {
-    return Fail("the input is gone since the run began; run again", file.path);
+    return Fail("the input is gone since the run began; run again", file.place());
   }
   const int64_t mtime = int64_t{now.st_mtim.tv_sec} * 1'000'000'000 + now.st_mtim.tv_nsec;
   if (static_cast<uint64_t>(now.st_size) == file.size && mtime == file.mtime_ns) return {};
   return Fail("the input changed while it was read; run again when nothing writes to it",
-              file.path);
+              file.place());
 }
 
 }  // namespace lookalike

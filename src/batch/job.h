@@ -10,6 +10,7 @@
 #include "batch/keep_order.h"
 #include "fingerprint/document_fingerprint.h"
 #include "flow/input_file.h"
+#include "io/object_access.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "stages/candidates/buckets.h"
@@ -79,7 +80,7 @@ bool IsPacked(const InputFile& file);
 uint64_t PlainBytesOf(const InputFile& file);
 
 /// What a run reads, as its user named it: the reference first, so that its documents have the
-/// lowest numbers.
+/// lowest numbers. Of file:// URIs, their paths.
 std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
                                      const Options& options);
 
@@ -87,9 +88,11 @@ std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
 Result<Job> BeginJob(const Options& options, bool all_pairs);
 
 /// Checks the options, finds the inputs, settles fields, method and design. `spool_dir` takes
-/// standard input, unless it `is_spooled` there already. `all_pairs`: for the command `pairs`.
+/// standard input, unless it `is_spooled` there already, and copies of objects. `all_pairs`: for
+/// the command `pairs`.
 Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pairs,
-                       const std::string& spool_dir, bool is_spooled = false);
+                       const std::string& spool_dir, bool is_spooled = false,
+                       const ObjectReading& objects = {});
 
 /// 32 hex digits over everything that decides the answer: the behaviour options, the fields, the
 /// resolved design, the constants of the join, and the version of the fingerprint.

@@ -27,10 +27,14 @@ struct InputFile {
   uint64_t size = 0;           ///< Bytes on disk, or of a table.
   int64_t mtime_ns = 0;
   std::string problem = {};  ///< Why it cannot be read at all (--skip-bad-inputs); else empty.
+  std::string uri = {};      ///< Of an object in a store, whose copy is at `path`; else empty.
   std::shared_ptr<arrow::Table> table = {};  ///< The rows where they are in memory; else null.
 
-  /// What messages call it: the spool file of standard input means nothing to a person.
-  [[nodiscard]] std::string place() const { return table || name == "stdin" ? name : path; }
+  /// What messages call it: a spool file means nothing to a person.
+  [[nodiscard]] std::string place() const {
+    if (!uri.empty()) return uri;
+    return table || name == "stdin" ? name : path;
+  }
 };
 
 /// Where in an input the next record begins.

@@ -145,6 +145,17 @@ class PosixFileSystem : public FileSystem {
     return Fail("expected a folder, found something else; move it away", path);
   }
 
+  Status SetModified(const std::string& path, int64_t mtime_ns) override {
+    constexpr int64_t kSecond = 1'000'000'000;
+    const int64_t rest = (mtime_ns % kSecond + kSecond) % kSecond;
+    const timespec times[2] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT},
+                               {.tv_sec = (mtime_ns - rest) / kSecond, .tv_nsec = rest}};
+    if (utimensat(AT_FDCWD, path.c_str(), times, 0) != 0) {
+      return FailErrno("setting the time of", path);
+    }
+    return {};
+  }
+
   Status SyncPath(const std::string& path) override {
     Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (fd.get() < 0) return FailErrno("opening", path);
@@ -169,7 +180,8 @@ class PosixFileSystem : public FileSystem {
     FileKind kind = S_ISREG(facts.st_mode)   ? FileKind::kFile
                     : S_ISDIR(facts.st_mode) ? FileKind::kDirectory
                                              : FileKind::kOther;
-    return FileFacts{kind, static_cast<uint64_t>(facts.st_size)};
+    return FileFacts{kind, static_cast<uint64_t>(facts.st_size),
+                     int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 + facts.st_mtim.tv_nsec};
   }
 
   Result<std::vector<std::string>> List(const std::string& path) override {

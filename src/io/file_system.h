@@ -20,6 +20,7 @@ enum class FileKind { kMissing, kFile, kDirectory, kOther };  ///< A symbolic li
 struct FileFacts {
   FileKind kind = FileKind::kMissing;
   uint64_t size = 0;
+  int64_t mtime_ns = 0;  ///< Time of change, since 1970.
 };
 
 /// A file being written. Destroying it closes it without making anything durable.
@@ -80,6 +81,9 @@ class FileSystem {
 
   /// Returns true when the directory was made, false when there already was one.
   virtual Result<bool> MakeDirectory(const std::string& path) = 0;
+
+  /// Sets a file's time of change, in nanoseconds since 1970.
+  virtual Status SetModified(const std::string& path, int64_t mtime_ns) = 0;
 
   /// Makes a file, or the names in a directory, durable.
   virtual Status SyncPath(const std::string& path) = 0;

@@ -241,10 +241,10 @@ Status PendingOutput::CheckLeftover() {
   return FailInTheWay(partial_);
 }
 
-Status PendingOutput::Empty() {
+Status PendingOutput::Empty(const std::string& but) {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, files_->List(partial_));
   for (const std::string& name : names) {
-    if (name != kMark) LOOKALIKE_RETURN_IF_ERROR(files_->RemoveTree(path(name)));
+    if (name != kMark && name != but) LOOKALIKE_RETURN_IF_ERROR(files_->RemoveTree(path(name)));
   }
   if (kind_ == Kind::kFile) return {};
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] bool fresh, files_->MakeDirectory(result_));

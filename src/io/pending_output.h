@@ -49,8 +49,9 @@ class PendingOutput {
     return result_ + "/" + name;
   }
 
-  /// Removes what a dead run left in the working folder, and all that was put there since.
-  Status Empty();
+  /// Removes what a dead run left in the working folder, and all that was put there since, but for
+  /// what is called `but`.
+  Status Empty(const std::string& but = {});
 
   /// From now on destroying this leaves the working folder as it is, for ReopenFolder.
   void KeepForResume() { keep_ = true; }

@@ -147,6 +147,17 @@ constexpr std::array kOptions = {
     OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance, kJobs,
               Notation::kPlain, "beside the output", "a folder",
               "Where temporary files go. Give a fast disk with room for them."},
+    OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionClass::kPerformance,
+              kJobs | kPlan, Notation::kPlain, "the provider's",
+              "the address of a server, such as https://storage.example:9000",
+              "Server that s3:// and gs:// stand for. Give it for a store of your own that speaks "
+              "like Amazon's or Google's."},
+    OptionRow{"object-region", "REGION", &Options::object_region, OptionClass::kPerformance,
+              kJobs | kPlan, Notation::kPlain, "found out", "a region's name, such as eu-west-1",
+              "Region of s3:// buckets. Give it when the store says that a bucket is elsewhere."},
+    OptionRow{"object-anonymous", "", &Options::object_anonymous, OptionClass::kPerformance,
+              kJobs | kPlan, Notation::kPlain, "", "true or false",
+              "Do not sign requests to object stores: for public data, without credentials."},
     OptionRow{"overwrite", "", &Options::overwrite, OptionClass::kTalk, kDedup, Notation::kPlain,
               "", "true or false",
               "Replace an existing result folder once the new one is complete; otherwise it is an "

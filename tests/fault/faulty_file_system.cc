@@ -92,6 +92,11 @@ Result<bool> FaultyFileSystem::MakeDirectory(const std::string& path) {
   return base_.MakeDirectory(path);
 }
 
+Status FaultyFileSystem::SetModified(const std::string& path, int64_t mtime_ns) {
+  LOOKALIKE_RETURN_IF_ERROR(Check("setting the time of", path));
+  return base_.SetModified(path, mtime_ns);
+}
+
 Status FaultyFileSystem::SyncPath(const std::string& path) {
   LOOKALIKE_RETURN_IF_ERROR(Check("syncing", path));
   return base_.SyncPath(path);

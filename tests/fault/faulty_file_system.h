@@ -36,6 +36,7 @@ class FaultyFileSystem : public FileSystem {
   Status Exchange(const std::string& a, const std::string& b) override;
   Status RemoveTree(const std::string& path) override;
   Result<bool> MakeDirectory(const std::string& path) override;
+  Status SetModified(const std::string& path, int64_t mtime_ns) override;
   Status SyncPath(const std::string& path) override;
   Status SyncDevice(const std::string& path) override;
   Result<FileFacts> Stat(const std::string& path) override;

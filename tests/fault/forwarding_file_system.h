@@ -29,6 +29,9 @@ class ForwardingFileSystem : public FileSystem {
   }
   Status RemoveTree(const std::string& path) override { return base_.RemoveTree(path); }
   Result<bool> MakeDirectory(const std::string& path) override { return base_.MakeDirectory(path); }
+  Status SetModified(const std::string& path, int64_t mtime_ns) override {
+    return base_.SetModified(path, mtime_ns);
+  }
   Status SyncPath(const std::string& path) override { return base_.SyncPath(path); }
   Status SyncDevice(const std::string& path) override { return base_.SyncDevice(path); }
   Result<FileFacts> Stat(const std::string& path) override { return base_.Stat(path); }

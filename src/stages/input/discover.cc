@@ -18,6 +18,7 @@
 #include "stages/input/columnar_source.h"
 #include "stages/input/file_search.h"
 #include "stages/input/format_readers.h"
+#include "stages/input/object_inputs.h"
 #include "stages/input/reader.h"
 
 namespace lookalike {
@@ -122,8 +123,8 @@ Status CheckJsonFront(const InputFile& file, std::string_view content) {
   if (!content.starts_with('[') || ExtensionOf(file.name) != "json") return {};
   return Fail(fmt::format("is a JSON array, expected JSON Lines (one object a line); convert it: "
                           "jq -c '.[]' {} > {}l",
-                          file.path, file.path),
-              file.path);
+                          file.place(), file.place()),
+              file.place());
 }
 
 // Content that cannot be mistaken goes before the file's name.
@@ -214,7 +215,21 @@ void AddTable(const std::string& name, const ArrowTable& table, std::vector<Inpu
   file.table = table.table();
 }
 
-Status AddArgument(const std::string& argument, const Discovery& how,
+// Objects are described once their copies are there.
+Status DescribeObjects(const ObjectInputs& objects, std::vector<InputFile>* files) {
+  for (const ObjectInputs::Place& place : objects.places()) {
+    InputFile& file = (*files)[place.file];
+    if (!file.problem.empty()) continue;
+    // The disk may keep times less exactly than the store tells them.
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(file.path));
+    file.mtime_ns = facts.mtime_ns;
+    LOOKALIKE_ASSIGN_OR_RETURN(file.codec, DetectCodec(file.path));
+    LOOKALIKE_RETURN_IF_ERROR(SetFormat(place.named ? Origin::kNamed : Origin::kSearched, &file));
+  }
+  return {};
+}
+
+Status AddArgument(std::string argument, const Discovery& how, ObjectInputs* objects,
                    std::vector<InputFile>* files) {
   if (how.tables != nullptr) {
     if (const auto named = how.tables->find(argument); named != how.tables->end()) {
@@ -228,6 +243,10 @@ Status AddArgument(const std::string& argument, const Discovery& how,
       LOOKALIKE_RETURN_IF_ERROR(CopyStandardInput(path));
     }
     return AddFile(Origin::kStandardInput, path, "stdin", files);
+  }
+  if (IsObjectUri(argument)) return objects->Add(argument, files);
+  if (SchemeOf(argument) == "file") {
+    LOOKALIKE_ASSIGN_OR_RETURN(argument, PathOfFileUri(argument));
   }
   struct stat status;
   if (stat(argument.c_str(), &status) == 0) {
@@ -243,8 +262,10 @@ Status AddArgument(const std::string& argument, const Discovery& how,
     return AddFound(std::move(found), files);
   }
   if (argument.find("://") != std::string::npos) {
-    return Fail("is a URI, expected a file, folder or pattern; copy the data to a local folder",
-                argument);
+    return Fail(
+        "is a URI of a kind that is not read; give s3://, gs:// or file:///, or copy the data to a "
+        "local folder",
+        argument);
   }
   AddUnreadable(argument, std::string(BaseName(argument)),
                 reason == ENOENT ? std::string("no such file or folder; check the path")
@@ -252,6 +273,14 @@ Status AddArgument(const std::string& argument, const Discovery& how,
                                                std::strerror(reason)),
                 files);
   return {};
+}
+
+// The first input that cannot be read, where that is an error.
+Status CheckReadable(const Discovery& how, std::span<const InputFile> files) {
+  if (how.unreadable == UnreadableInputs::kList) return {};
+  const auto bad = std::find_if(files.begin(), files.end(),
+                                [](const InputFile& file) { return !file.problem.empty(); });
+  return bad == files.end() ? Status() : Status(Fail(bad->problem, bad->place()));
 }
 
 tl::unexpected<Error> SameName(const InputFile& first, const InputFile& second) {
@@ -293,15 +322,16 @@ Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> argum
     return Fail("standard input (-) is named twice; name it once");
   }
   std::vector<InputFile> files;
+  ObjectInputs objects(how);
   for (const std::string& argument : arguments) {
     const size_t before = files.size();
-    LOOKALIKE_RETURN_IF_ERROR(AddArgument(argument, how, &files));
-    if (how.unreadable == UnreadableInputs::kList) continue;
-    const auto bad = std::find_if(files.begin() + static_cast<ptrdiff_t>(before), files.end(),
-                                  [](const InputFile& file) { return !file.problem.empty(); });
-    if (bad != files.end()) return Fail(bad->problem, bad->path);
+    LOOKALIKE_RETURN_IF_ERROR(AddArgument(argument, how, &objects, &files));
+    LOOKALIKE_RETURN_IF_ERROR(CheckReadable(how, std::span(files).subspan(before)));
   }
   LOOKALIKE_RETURN_IF_ERROR(CheckNames(files));
+  if (!how.objects.fetch) return files;
+  LOOKALIKE_RETURN_IF_ERROR(objects.Fetch(&files));
+  LOOKALIKE_RETURN_IF_ERROR(DescribeObjects(objects, &files));
   return files;
 }
 

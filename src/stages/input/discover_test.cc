@@ -150,7 +150,7 @@ TEST(Discover, ErrorsSayWhatToDo) {
   EXPECT_NE(ErrorOf({folder + "/no-such.jsonl"}).find("no-such.jsonl: no such file"),
             std::string::npos);
   EXPECT_NE(ErrorOf({folder}).find("holds no file"), std::string::npos);
-  EXPECT_NE(ErrorOf({"s3://bucket/key"}).find("URI"), std::string::npos);
+  EXPECT_NE(ErrorOf({"hdfs://host/key"}).find("URI"), std::string::npos);
   EXPECT_NE(ErrorOf({}).find("no input"), std::string::npos);
   EXPECT_NE(ErrorOf({"-", "-"}).find("twice"), std::string::npos);
   ASSERT_EQ(mkfifo((folder + "/pipe").c_str(), 0600), 0);

@@ -97,29 +97,17 @@ Result<std::vector<std::string>> Glob(const std::string& pattern) {
   return paths;
 }
 
-// Whether a path below the folder before `**/` matches what stands after it.
-bool MatchesAtAnyDepth(const std::string& pattern, const std::string& name) {
-  for (size_t at = 0;;) {
-    if (fnmatch(pattern.c_str(), name.c_str() + at, FNM_PATHNAME | FNM_PERIOD) == 0) return true;
-    const size_t slash = name.find('/', at);
-    if (slash == std::string::npos) return false;
-    at = slash + 1;
-  }
-}
-
-Result<std::vector<FoundFile>> MatchDeep(const std::string& pattern, size_t stars) {
-  std::vector<std::string> roots = {stars == 0 ? "." : pattern.substr(0, stars)};
+Result<std::vector<FoundFile>> MatchDeep(const DeepPattern& pattern) {
+  std::vector<std::string> roots = {pattern.root.empty() ? "." : pattern.root};
   if (IsPattern(roots.front())) {
     LOOKALIKE_ASSIGN_OR_RETURN(roots, Glob(roots.front()));
   }
-  // "**" at the end matches every file; further "**" match one folder each, as in the shell.
-  const std::string rest = stars + 3 <= pattern.size() ? pattern.substr(stars + 3) : "*";
   std::vector<FoundFile> matched;
   for (const std::string& root : roots) {
     FolderWalk walk;
     LOOKALIKE_RETURN_IF_ERROR(walk.Visit(root, {}));
     for (FoundFile& file : walk.TakeSorted()) {
-      if (MatchesAtAnyDepth(rest, file.name)) matched.push_back(std::move(file));
+      if (MatchesAtAnyDepth(pattern.rest, file.name)) matched.push_back(std::move(file));
     }
   }
   return matched;
@@ -158,12 +146,27 @@ bool IsPattern(const std::string& argument) {
   return argument.find_first_of("*?[") != std::string::npos;
 }
 
-Result<std::vector<FoundFile>> MatchPattern(const std::string& pattern) {
+std::optional<DeepPattern> SplitAtStars(const std::string& pattern) {
   const size_t stars = pattern.starts_with("**") ? 0 : pattern.find("/**") + 1;
-  const bool deep = stars > 0 || pattern.starts_with("**");
-  const bool whole_part = deep && (stars + 2 == pattern.size() || pattern[stars + 2] == '/');
-  LOOKALIKE_ASSIGN_OR_RETURN(auto matched,
-                             whole_part ? MatchDeep(pattern, stars) : MatchShallow(pattern));
+  if (stars == 0 && !pattern.starts_with("**")) return std::nullopt;
+  if (stars + 2 != pattern.size() && pattern[stars + 2] != '/') return std::nullopt;
+  // "**" at the end matches every file; further "**" match one folder each, as in the shell.
+  return DeepPattern{pattern.substr(0, stars),
+                     stars + 3 <= pattern.size() ? pattern.substr(stars + 3) : "*"};
+}
+
+bool MatchesAtAnyDepth(const std::string& pattern, const std::string& name) {
+  for (size_t at = 0;;) {
+    if (fnmatch(pattern.c_str(), name.c_str() + at, FNM_PATHNAME | FNM_PERIOD) == 0) return true;
+    const size_t slash = name.find('/', at);
+    if (slash == std::string::npos) return false;
+    at = slash + 1;
+  }
+}
+
+Result<std::vector<FoundFile>> MatchPattern(const std::string& pattern) {
+  const auto deep = SplitAtStars(pattern);
+  LOOKALIKE_ASSIGN_OR_RETURN(auto matched, deep ? MatchDeep(*deep) : MatchShallow(pattern));
   if (!matched.empty()) return matched;
   return Fail("no file matches the pattern; check it, and quote it for the shell", pattern);
 }

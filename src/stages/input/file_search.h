@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_STAGES_INPUT_FILE_SEARCH_H_
 #define LOOKALIKE_STAGES_INPUT_FILE_SEARCH_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,18 @@ bool IsPattern(const std::string& argument);
 /// path as bytes. `**` stands for any number of folders; names are then the paths from there. An
 /// Error if nothing matches.
 Result<std::vector<FoundFile>> MatchPattern(const std::string& pattern);
+
+/// A pattern with a part `**`.
+struct DeepPattern {
+  std::string root;  ///< The folders before it, with a slash at the end; may be a pattern itself.
+  std::string rest;  ///< What a path below them matches, at any depth.
+};
+
+/// Takes a pattern with a part `**` apart; nothing for others.
+std::optional<DeepPattern> SplitAtStars(const std::string& pattern);
+
+/// Whether a path below the folder before `**/` matches what stands after it.
+bool MatchesAtAnyDepth(const std::string& pattern, const std::string& name);
 
 }  // namespace lookalike
 

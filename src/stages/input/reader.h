@@ -11,6 +11,7 @@
 #include "flow/document_batch.h"
 #include "flow/input_file.h"
 #include "flow/records.h"
+#include "io/object_access.h"
 #include "lookalike/inputs.h"
 #include "lookalike/status.h"
 
@@ -59,14 +60,17 @@ struct Discovery {
   UnreadableInputs unreadable = UnreadableInputs::kFail;
   StandardInput standard_input = StandardInput::kOpen;
   const Tables* tables = nullptr;  ///< Null: none. Outlives the search.
+  ObjectReading objects = {};
 };
 
-/// Expands names of tables, files, directories, globs and "-" into inputs, in the order given;
-/// directories and globs sorted by name as bytes. Standard input is copied to `spool_dir`/stdin
-/// first (the folder must exist when "-" is among the arguments), or, with kSpooled, is there
-/// already. Errors: no such file, unreadable, a pattern or directory without files, two inputs of
-/// one name, an unknown or unsupported format. With kList a missing or unreadable file is no error,
-/// but listed with its `problem`.
+/// Expands names of tables, files, directories, globs, URIs of objects and "-" into inputs, in the
+/// order given; directories and globs sorted by name as bytes. Standard input is copied to
+/// `spool_dir`/stdin first (the folder must exist when "-" is among the arguments), or, with
+/// kSpooled, is there already. Objects are copied to the same folder, but for those that are there
+/// already, told by size and time of change; the copies have the objects' times. Errors: no such
+/// file, unreadable, a pattern or directory without files, two inputs of one name, an unknown or
+/// unsupported format. With kList a missing or unreadable file is no error, but listed with its
+/// `problem`.
 Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
                                               const Discovery& how);
 

@@ -1,0 +1,283 @@
+#include "api/store_result.h"
+
+#include <arrow/filesystem/filesystem.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "io/object_fetch.h"
+#include "io/object_upload.h"
+#include "io/object_uri.h"
+#include "io/whole_file.h"
+
+namespace lookalike {
+namespace {
+
+constexpr std::string_view kManifest = "manifest.json";
+
+/// Whether an object below a result's prefix is one that a result has. Others are not ours to
+/// remove.
+bool IsOfResult(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kFiles = {"removed.jsonl", "clusters.jsonl",
+                                                      "rejected.jsonl", "report.html", kManifest};
+  constexpr std::array<std::string_view, 3> kFolders = {"kept/", "annotated/", "rejected/"};
+  return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() ||
+         std::any_of(kFolders.begin(), kFolders.end(),
+                     [&](std::string_view folder) { return name.starts_with(folder); });
+}
+
+std::string SystemTemporaryFolder() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::temp_directory_path(error);
+  return error ? "/tmp" : path.string();
+}
+
+/// A folder of this user below the system's temporary one, which others cannot have put there.
+Result<std::string> UsersFolder() {
+  const std::string path = fmt::format("{}/lookalike-{}", SystemTemporaryFolder(), getuid());
+  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    return tl::make_unexpected(FileError("making the folder", path, errno));
+  }
+  struct stat facts = {};
+  const bool own = lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
+                   facts.st_uid == getuid() && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  if (own) return path;
+  return Fail("is not a folder of yours alone; name another by --scratch", path);
+}
+
+/// Where a result is made before it is uploaded.
+Result<std::string> LocalPlace(const Options& options, const std::string& uri) {
+  std::error_code ignored;
+  std::string folder = std::filesystem::absolute(options.scratch, ignored).string();
+  if (options.scratch.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(folder, UsersFolder());
+  }
+  return fmt::format("{}/lookalike-upload-{:016x}", folder, XXH3_64bits(uri.data(), uri.size()));
+}
+
+Status CheckInput(const std::string& output, const std::string& input) {
+  if (!IsObjectUri(input)) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(input));
+  const std::string name = uri.Name();
+  if (name == output) {
+    return Fail("the output is the input '" + name + "'; choose a place outside of the inputs",
+                output);
+  }
+  if (IsPathWithin(output, name)) {
+    return Fail(
+        "the output lies inside the input '" + name + "'; choose a place outside of the inputs",
+        output);
+  }
+  if (IsPathWithin(name, output)) {
+    return Fail("the input '" + name + "' lies inside the output; choose another prefix", output);
+  }
+  return {};
+}
+
+/// The files below a folder, as paths from there, sorted.
+Status ListFiles(const std::string& folder, const std::string& below,
+                 std::vector<std::string>* names) {
+  FileSystem& files = RealFileSystem();
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto entries, files.List(folder + "/" + below));
+  for (const std::string& entry : entries) {
+    const std::string name = below + entry;
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(folder + "/" + name));
+    if (facts.kind == FileKind::kDirectory) {
+      LOOKALIKE_RETURN_IF_ERROR(ListFiles(folder, name + "/", names));
+    } else {
+      names->push_back(name);
+    }
+  }
+  return {};
+}
+
+Result<uint64_t> TotalSize(std::span<const UploadTask> tasks) {
+  uint64_t total = 0;
+  for (const UploadTask& task : tasks) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(task.source));
+    total += facts.size;
+  }
+  return total;
+}
+
+Status Upload(const ObjectStore& store, std::span<const UploadTask> tasks,
+              const Observer& observer) {
+  UploadSettings settings;
+  if (observer.progress) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t total, TotalSize(tasks));
+    settings.progress = [&observer, total](uint64_t done) {
+      observer.progress({"upload", done, total, "bytes"});
+    };
+  }
+  return UploadFiles(store, tasks, settings);
+}
+
+}  // namespace
+
+ObjectReading ReadingOf(const Options& options, const Observer& observer,
+                        const std::string& output) {
+  ObjectReading reading;
+  reading.access = {options.object_endpoint, options.object_region, options.object_anonymous};
+  reading.patience.cancelled = observer.cancelled;
+  if (IsObjectUri(output)) {
+    // One that cannot be parsed is an Error where it is opened.
+    if (const auto uri = ParseObjectUri(output)) reading.output = uri->Name();
+  }
+  if (observer.progress) {
+    reading.progress = [progress = observer.progress](uint64_t done, uint64_t total) {
+      progress({"fetch", done, total, "bytes"});
+    };
+  }
+  return reading;
+}
+
+Result<std::string> LocalPath(const std::string& name) {
+  if (SchemeOf(name) == "file") return PathOfFileUri(name);
+  return name;
+}
+
+Result<TemporaryFolder> TemporaryFolder::Make() {
+  std::string path = SystemTemporaryFolder() + "/lookalike-XXXXXX";
+  if (mkdtemp(path.data()) == nullptr) {
+    return tl::make_unexpected(FileError("making the folder", path, errno));
+  }
+  return TemporaryFolder(std::move(path));
+}
+
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})) {}
+
+TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  if (!path_.empty()) (void)RealFileSystem().RemoveTree(path_);
+}
+
+Result<StoreResult> StoreResult::Open(const std::string& output,
+                                      std::span<const std::string> inputs,
+                                      const ObjectReading& reading, const Options& options) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(output));
+  for (const std::string& input : inputs) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckInput(uri.Name(), input));
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(std::string local, LocalPlace(options, uri.Name()));
+  auto store = OpenObjectStore(uri, reading.access, reading.patience);
+  if (!store) return tl::make_unexpected(std::move(store).error());
+  return StoreResult(*std::move(store), std::move(local));
+}
+
+std::string StoreResult::PathOf(const std::string& name) const {
+  return store_.uri.path() + "/" + name;
+}
+
+Result<std::string> StoreResult::ReadManifest() const {
+  const std::string path = PathOf(std::string(kManifest));
+  LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store_, path));
+  if (!info.IsFile()) return std::string();
+  LOOKALIKE_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::Make());
+  const FetchTask task = {ObjectOf(info), folder.path() + "/manifest"};
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const auto fetched,
+                             FetchObjects(store_, std::span(&task, 1), true, {}));
+  return ReadWholeFile(task.target, RealFileSystem());
+}
+
+Status StoreResult::CheckFolder(bool replace) {
+  const std::string name = store_.uri.Name();
+  LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store_, store_.uri.path()));
+  if (info.IsFile()) {
+    return Fail("is an object, and a result is a prefix of several; choose another output", name);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto there, ListObjects(store_, store_.uri.path()));
+  const std::string manifest = PathOf(std::string(kManifest));
+  const bool complete = std::any_of(there.begin(), there.end(), [&](const StoredObject& object) {
+    return object.path == manifest;
+  });
+  if (complete && !replace) {
+    return Fail("holds a result; pass --overwrite to replace it, or choose another prefix", name);
+  }
+  if (!there.empty() && !replace) {
+    return Fail(
+        "holds objects, but no manifest.json: an upload that did not end, or something else; pass "
+        "--resume or --overwrite to put the result there, or choose another prefix",
+        name);
+  }
+  return CheckWritable(store_, manifest);
+}
+
+Status StoreResult::CheckObject() const {
+  if (store_.uri.key.empty() || store_.uri.key.ends_with('/')) {
+    return Fail("is a bucket or a prefix; name an object to write to", store_.uri.Name());
+  }
+  return CheckWritable(store_, store_.uri.path());
+}
+
+/// Removes what an earlier result had and this one has not.
+Status StoreResult::RemoveStale(std::span<const std::string> names) const {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto there, ListObjects(store_, store_.uri.path()));
+  const size_t front = PathOf("").size();
+  for (const StoredObject& object : there) {
+    const std::string name = object.path.substr(front);
+    if (!IsOfResult(name) || std::binary_search(names.begin(), names.end(), name)) continue;
+    LOOKALIKE_RETURN_IF_ERROR(RemoveObject(store_, object.path));
+  }
+  return {};
+}
+
+Status StoreResult::UploadFolder(const Observer& observer) const {
+  std::vector<std::string> names;
+  LOOKALIKE_RETURN_IF_ERROR(ListFiles(local_, "", &names));
+  std::sort(names.begin(), names.end());
+  std::vector<UploadTask> tasks;
+  for (const std::string& name : names) {
+    if (name != kManifest) tasks.push_back({local_ + "/" + name, PathOf(name)});
+  }
+  const UploadTask manifest = {local_ + "/" + std::string(kManifest),
+                               PathOf(std::string(kManifest))};
+  const auto put = [&]() -> Status {
+    LOOKALIKE_RETURN_IF_ERROR(RemoveObject(store_, manifest.path));
+    LOOKALIKE_RETURN_IF_ERROR(Upload(store_, tasks, observer));
+    LOOKALIKE_RETURN_IF_ERROR(RemoveStale(names));
+    return UploadFiles(store_, std::span(&manifest, 1), {});
+  };
+  if (Status done = put(); !done) {
+    Error error = std::move(done).error();
+    error.what += fmt::format(
+        "; {} has no manifest.json and is no result yet; the result is kept in {}: add --resume to "
+        "upload it without computing it again",
+        store_.uri.Name(), local_);
+    return tl::make_unexpected(std::move(error));
+  }
+  return RealFileSystem().RemoveTree(local_);
+}
+
+Status StoreResult::UploadFile(const Observer& observer) const {
+  const UploadTask task = {local_, store_.uri.path()};
+  if (Status done = Upload(store_, std::span(&task, 1), observer); !done) {
+    Error error = std::move(done).error();
+    error.what += fmt::format("; the result is kept in {}: copy it to its place", local_);
+    return tl::make_unexpected(std::move(error));
+  }
+  return RealFileSystem().RemoveTree(local_);
+}
+
+Error StoreResult::Renamed(Error error) const {
+  if (error.where == local_) error.where = store_.uri.Name();
+  return error;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,83 @@
+// Results that go to an object store: made in a folder of this machine, then uploaded, the manifest
+// last.
+#ifndef LOOKALIKE_API_STORE_RESULT_H_
+#define LOOKALIKE_API_STORE_RESULT_H_
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/object_access.h"
+#include "io/object_store.h"
+#include "lookalike/lookalike.h"
+
+namespace lookalike {
+
+/// How the objects among a run's inputs are read. `output` is the run's result as the user named
+/// it.
+ObjectReading ReadingOf(const Options& options, const Observer& observer,
+                        const std::string& output);
+
+/// The path of a file:// URI; any other text as it is.
+Result<std::string> LocalPath(const std::string& name);
+
+/// A new folder below the system's temporary one, removed with this object.
+class TemporaryFolder {
+ public:
+  static Result<TemporaryFolder> Make();
+  TemporaryFolder(TemporaryFolder&& other) noexcept;
+  TemporaryFolder& operator=(TemporaryFolder&& other) noexcept;
+  ~TemporaryFolder();
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+/// The place of a result in a store.
+class StoreResult {
+ public:
+  /// Opens the store of the URI `output`. An input (by name) that is the output, or in it, or
+  /// around it, is an Error.
+  static Result<StoreResult> Open(const std::string& output, std::span<const std::string> inputs,
+                                  const ObjectReading& reading, const Options& options);
+
+  /// Where the result is made: below --scratch, or else in the system's temporary folder, and the
+  /// same for the same URI.
+  [[nodiscard]] const std::string& local() const { return local_; }
+
+  /// The text of the manifest that stands there; empty where there is none.
+  Result<std::string> ReadManifest() const;
+
+  /// Checks that a folder's place is free, or may be replaced, and that one may write there.
+  Status CheckFolder(bool replace);
+
+  /// The same for a result that is one object; one that is there is replaced.
+  Status CheckObject() const;
+
+  /// Uploads the folder local(): removes the manifest that stands there, uploads all files, removes
+  /// what an old result had besides, and uploads manifest.json last. Then removes the folder.
+  Status UploadFolder(const Observer& observer) const;
+
+  /// Uploads the file local(), then removes it.
+  Status UploadFile(const Observer& observer) const;
+
+  /// An Error of the local result, as one of the place in the store.
+  [[nodiscard]] Error Renamed(Error error) const;
+
+ private:
+  StoreResult(ObjectStore store, std::string local)
+      : store_(std::move(store)), local_(std::move(local)) {}
+
+  Status RemoveStale(std::span<const std::string> names) const;
+  [[nodiscard]] std::string PathOf(const std::string& name) const;
+
+  ObjectStore store_;
+  std::string local_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_API_STORE_RESULT_H_

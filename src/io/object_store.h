@@ -1,0 +1,63 @@
+// Object stores (Amazon S3, Google Cloud Storage and servers that speak like them) through Arrow's
+// file systems.
+#ifndef LOOKALIKE_IO_OBJECT_STORE_H_
+#define LOOKALIKE_IO_OBJECT_STORE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/object_access.h"
+#include "io/object_uri.h"
+#include "lookalike/status.h"
+
+namespace arrow {
+class Status;
+namespace fs {
+class FileInfo;
+class FileSystem;
+}  // namespace fs
+}  // namespace arrow
+
+namespace lookalike {
+
+/// An object as it was when a store was asked for it.
+struct StoredObject {
+  std::string path;  ///< bucket/key.
+  uint64_t size = 0;
+  int64_t mtime_ns = 0;  ///< Since 1970.
+};
+
+/// One store: an Arrow file system whose paths are bucket/key, and what messages call it.
+struct ObjectStore {
+  std::shared_ptr<arrow::fs::FileSystem> files;
+  ObjectUri uri;  ///< By which it was opened.
+  Patience patience;
+};
+
+/// Opens the store of a URI. For s3:// this loads the module libarrow_s3 once per process, from the
+/// folder that libarrow came from. Nothing is asked of the store yet.
+Result<ObjectStore> OpenObjectStore(const ObjectUri& uri, const ObjectAccess& access,
+                                    Patience patience = {});
+
+/// What is at a path (bucket/key): an object, a folder, or nothing.
+Result<arrow::fs::FileInfo> StatObject(const ObjectStore& store, const std::string& path);
+
+/// All objects below the folder `path`, sorted by path as bytes; none is no Error.
+Result<std::vector<StoredObject>> ListObjects(const ObjectStore& store, const std::string& path);
+
+/// What a FileInfo of a file says of the object.
+StoredObject ObjectOf(const arrow::fs::FileInfo& info);
+
+/// Whether two times are the same as far as stores tell: some answers are in whole seconds.
+bool IsSameTime(int64_t a_ns, int64_t b_ns);
+
+/// The Error of a failed operation: `doing` is what could not be done ("cannot be read"), `name`
+/// the object's URI. Says what to do about the usual reasons.
+Error StoreError(const arrow::Status& status, std::string_view doing, const std::string& name);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_OBJECT_STORE_H_

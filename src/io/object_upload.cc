@@ -1,0 +1,215 @@
+#include "io/object_upload.h"
+
+#include <arrow/buffer.h>
+#include <arrow/filesystem/filesystem.h>
+#include <arrow/io/interfaces.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "io/patient_call.h"
+#include "io/transfer.h"
+
+namespace lookalike {
+namespace {
+
+/// A stream into an object, for one operation at a time: one that nobody waits for any more may
+/// still run when the upload is given up.
+struct Stream {
+  std::mutex mutex;
+  std::shared_ptr<arrow::io::OutputStream> bytes;
+};
+using SharedStream = std::shared_ptr<Stream>;
+
+/// At the end of an upload a store puts its parts together.
+constexpr std::chrono::minutes kLongestEnd{10};
+
+arrow::Result<SharedStream> Open(const ObjectStore& store, const std::string& path,
+                                 const Patience& patience) {
+  return BackgroundCall<SharedStream>([files = store.files, path]() -> arrow::Result<SharedStream> {
+           auto stream = std::make_shared<Stream>();
+           ARROW_ASSIGN_OR_RAISE(stream->bytes, files->OpenOutputStream(path));
+           return stream;
+         })
+      .Wait(patience);
+}
+
+/// Ends an upload so that no object appears.
+void Discard(const ObjectStore& store, const SharedStream& stream) {
+  constexpr std::chrono::seconds kLongest{2};
+  if (store.files->type_name() == "gcs") {
+    // Its Abort(), and its end, would complete the object with what was sent so far. A session that
+    // nobody completes leaves nothing; the store forgets it after a week.
+    (void)new SharedStream(stream);
+    return;
+  }
+  Patience patience;
+  patience.deadline = kLongest;
+  (void)BackgroundCall<bool>([stream]() -> arrow::Result<bool> {
+    const std::lock_guard lock(stream->mutex);
+    ARROW_RETURN_NOT_OK(stream->bytes->Abort());
+    return true;
+  }).Wait(patience);
+}
+
+/// One file on its way to its object.
+class Upload {
+ public:
+  Upload(const ObjectStore& store, const UploadTask& task, size_t batch, Transfer* transfer,
+         FileSystem& files)
+      : store_(store),
+        patience_(transfer->Until(store.patience)),
+        task_(task),
+        batch_(batch),
+        transfer_(*transfer),
+        files_(files) {}
+
+  Status Run() {
+    LOOKALIKE_ASSIGN_OR_RETURN(file_, files_.OpenRead(task_.source));
+    for (int turn = 1;; ++turn) {
+      sent_ = 0;
+      LOOKALIKE_ASSIGN_OR_RETURN(arrow::Status status, Try());
+      if (status.ok()) return {};
+      transfer_.Add(uint64_t{0} - sent_);
+      const bool again = turn < patience_.tries && IsWorthAnotherTry(status);
+      if (again && PauseBefore(turn + 1, patience_)) continue;
+      if (again) status = Interrupted();
+      return tl::make_unexpected(
+          StoreError(status, "cannot be written", store_.uri.Name(task_.path)));
+    }
+  }
+
+ private:
+  /// The inner Status is the store's, the outer Error the disk's.
+  Result<arrow::Status> Try() {
+    const auto opened = Open(store_, task_.path, patience_);
+    if (!opened.ok()) return opened.status();
+    const SharedStream& stream = *opened;
+    Result<arrow::Status> sent = Send(stream);
+    if (sent && sent->ok()) *sent = End(stream);
+    if (!sent || !sent->ok()) Discard(store_, stream);
+    return sent;
+  }
+
+  Result<arrow::Status> Send(const SharedStream& stream) {
+    while (sent_ < file_->size()) {
+      const auto size = std::min<uint64_t>(batch_, file_->size() - sent_);
+      const auto bytes = std::make_shared<std::vector<std::byte>>(size);
+      LOOKALIKE_RETURN_IF_ERROR(ReadFully(*file_, sent_, *bytes));
+      const arrow::Status written = Call(
+          [stream, bytes] {
+            const std::lock_guard lock(stream->mutex);
+            ARROW_RETURN_NOT_OK(
+                stream->bytes->Write(bytes->data(), static_cast<int64_t>(bytes->size())));
+            // Arrow's writes go on in the background, as many as one gives it.
+            return stream->bytes->Flush();
+          },
+          patience_);
+      if (!written.ok()) return written;
+      sent_ += size;
+      transfer_.Add(size);
+    }
+    return arrow::Status::OK();
+  }
+
+  /// Completes the object, and makes sure that it is whole.
+  arrow::Status End(const SharedStream& stream) {
+    Patience patience = patience_;
+    patience.deadline = std::max<std::chrono::milliseconds>(patience.deadline, kLongestEnd);
+    ARROW_RETURN_NOT_OK(Call(
+        [stream] {
+          const std::lock_guard lock(stream->mutex);
+          return stream->bytes->Close();
+        },
+        patience));
+    ARROW_ASSIGN_OR_RAISE(
+        const arrow::fs::FileInfo info,
+        CallPatiently<arrow::fs::FileInfo>(patience_, [files = store_.files, path = task_.path] {
+          return files->GetFileInfo(path);
+        }));
+    if (info.IsFile() && info.size() == static_cast<int64_t>(file_->size())) {
+      return arrow::Status::OK();
+    }
+    return arrow::Status::IOError("the store has ", std::max<int64_t>(info.size(), 0), " of ",
+                                  file_->size(), " bytes");
+  }
+
+  static arrow::Status Call(std::function<arrow::Status()> body, const Patience& patience) {
+    return BackgroundCall<bool>([body = std::move(body)]() -> arrow::Result<bool> {
+             ARROW_RETURN_NOT_OK(body());
+             return true;
+           })
+        .Wait(patience)
+        .status();
+  }
+
+  const ObjectStore& store_;
+  Patience patience_;
+  const UploadTask& task_;
+  uint64_t batch_;
+  Transfer& transfer_;
+  FileSystem& files_;
+  std::unique_ptr<RandomAccessFile> file_;
+  uint64_t sent_ = 0;
+};
+
+}  // namespace
+
+Status UploadFiles(const ObjectStore& store, std::span<const UploadTask> tasks,
+                   const UploadSettings& settings, FileSystem& files) {
+  Transfer transfer(settings.progress);
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    while (!transfer.IsStopped()) {
+      const size_t at = next++;
+      if (at >= tasks.size()) return;
+      try {
+        Status done = Upload(store, tasks[at], settings.batch, &transfer, files).Run();
+        if (!done) transfer.EndWith(std::move(done).error());
+      } catch (const std::exception& error) {
+        transfer.EndWith(Error{error.what(), tasks[at].source});
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < std::min(settings.connections, tasks.size()); ++i) {
+    threads.emplace_back(work);
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (auto end = transfer.TakeEnd()) return tl::make_unexpected(*std::move(end));
+  return {};
+}
+
+Status CheckWritable(const ObjectStore& store, const std::string& path) {
+  for (int turn = 1;; ++turn) {
+    const auto stream = Open(store, path, store.patience);
+    if (stream.ok()) {
+      Discard(store, *stream);
+      return {};
+    }
+    const arrow::Status& status = stream.status();
+    const bool again = turn < store.patience.tries && IsWorthAnotherTry(status);
+    if (again && PauseBefore(turn + 1, store.patience)) continue;
+    return tl::make_unexpected(StoreError(status, "cannot be written", store.uri.Name(path)));
+  }
+}
+
+Status RemoveObject(const ObjectStore& store, const std::string& path) {
+  const arrow::Status removed =
+      CallPatiently(store.patience, [files = store.files, path]() -> arrow::Status {
+        ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, files->GetFileInfo(path));
+        return info.IsFile() ? files->DeleteFile(path) : arrow::Status::OK();
+      });
+  if (removed.ok()) return {};
+  return tl::make_unexpected(StoreError(removed, "cannot be removed", store.uri.Name(path)));
+}
+
+}  // namespace lookalike

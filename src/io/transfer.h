@@ -1,0 +1,61 @@
+// What the threads of one transfer from or to a store share: how far it is, and why it ended.
+#ifndef LOOKALIKE_IO_TRANSFER_H_
+#define LOOKALIKE_IO_TRANSFER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "io/object_access.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Safe to use from several threads.
+class Transfer {
+ public:
+  explicit Transfer(std::function<void(uint64_t)> progress) : progress_(std::move(progress)) {}
+
+  /// Counts bytes that have arrived, and tells of them. `more` is modulo 2^64: an upload that is
+  /// begun again takes its bytes back.
+  void Add(uint64_t more) {
+    const std::lock_guard lock(mutex_);
+    bytes_ += more;
+    if (progress_) progress_(bytes_);
+  }
+
+  /// Has all threads stop; the first reason counts.
+  void EndWith(Error error) {
+    const std::lock_guard lock(mutex_);
+    if (!end_) end_ = std::move(error);
+    stopped_ = true;
+  }
+
+  [[nodiscard]] bool IsStopped() const { return stopped_; }
+
+  /// Why it was stopped, if it was. Call it when all threads have ended.
+  std::optional<Error> TakeEnd() { return std::move(end_); }
+
+  /// `patience` that ends with this transfer, too. This must outlive it.
+  Patience Until(const Patience& patience) {
+    Patience until = patience;
+    until.cancelled = [this, cancelled = patience.cancelled] {
+      return stopped_ || (cancelled && cancelled());
+    };
+    return until;
+  }
+
+ private:
+  std::function<void(uint64_t)> progress_;
+  std::atomic<bool> stopped_ = false;
+  std::mutex mutex_;
+  uint64_t bytes_ = 0;
+  std::optional<Error> end_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_TRANSFER_H_

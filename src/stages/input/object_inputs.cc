@@ -1,0 +1,109 @@
+#include "stages/input/object_inputs.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "lookalike/size.h"
+#include "stages/input/object_search.h"
+
+namespace lookalike {
+namespace {
+
+/// Where the copy of an object stands. Another attempt finds it there.
+std::string CopyOf(const std::string& spool_dir, const std::string& uri) {
+  const XXH128_hash_t hash = XXH3_128bits(uri.data(), uri.size());
+  return fmt::format("{}/object-{:016x}{:016x}", spool_dir, hash.high64, hash.low64);
+}
+
+}  // namespace
+
+/// An object of the result would be read, and replaced in the end.
+Status ObjectInputs::CheckApart(const ObjectUri& uri, const std::string& path) const {
+  const std::string name = uri.Name(path), &output = how_.objects.output;
+  if (output.empty() || !IsPathWithin(name, output)) return {};
+  return Fail("the input '" + name + "' lies inside the output; choose another prefix", output);
+}
+
+Status ObjectInputs::Add(const std::string& argument, std::vector<InputFile>* files) {
+  const ObjectReading& objects = how_.objects;
+  LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(argument));
+  auto store =
+      objects.open ? objects.open(uri) : OpenObjectStore(uri, objects.access, objects.patience);
+  if (!store) return tl::make_unexpected(std::move(store).error());
+  LOOKALIKE_ASSIGN_OR_RETURN(auto found, FindObjects(*store));
+  Group group = {*std::move(store), {}, {}};
+  const bool named = found.size() == 1 && found.front().object.path == uri.path();
+  for (FoundObject& each : found) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckApart(uri, each.object.path));
+    places_.push_back({files->size(), named});
+    group.files.push_back(files->size());
+    InputFile& file = files->emplace_back();
+    file.uri = uri.Name(each.object.path);
+    file.path = CopyOf(how_.spool_dir, file.uri);
+    file.name = std::move(each.name);
+    file.size = each.object.size;
+    file.mtime_ns = each.object.mtime_ns;
+    group.tasks.push_back({std::move(each.object), file.path});
+  }
+  if (found.empty()) {
+    InputFile& file = files->emplace_back();
+    file.uri = file.path = uri.Name();
+    file.name = file.path.substr(file.path.rfind('/') + 1);
+    file.problem = "no such object or prefix; check the name";
+  }
+  groups_.push_back(std::move(group));
+  return {};
+}
+
+/// Too little room is an Error before the first byte is fetched.
+Status ObjectInputs::CheckSpace() const {
+  uint64_t needed = 0;
+  for (const Group& group : groups_) {
+    for (const FetchTask& task : group.tasks) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const bool there, IsFetched(task));
+      if (!there) needed += task.object.size;
+    }
+  }
+  if (needed == 0) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t free, RealFileSystem().Space(how_.spool_dir));
+  if (needed <= free) return {};
+  return Fail(fmt::format("the objects take {} bytes, of which a copy is made, but {} are free; "
+                          "free some space, or choose an output on another disk",
+                          needed, free),
+              how_.spool_dir);
+}
+
+Status ObjectInputs::FetchGroup(const Group& group, uint64_t before, uint64_t total,
+                                std::vector<InputFile>* files) const {
+  FetchSettings settings;
+  if (how_.objects.progress) {
+    settings.progress = [this, before, total](uint64_t done) {
+      how_.objects.progress(before + done, total);
+    };
+  }
+  const bool stop = how_.unreadable == UnreadableInputs::kFail;
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto outcomes,
+                             FetchObjects(group.store, group.tasks, stop, settings));
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    if (!outcomes[i]) (*files)[group.files[i]].problem = outcomes[i].error().what;
+  }
+  return {};
+}
+
+Status ObjectInputs::Fetch(std::vector<InputFile>* files) const {
+  if (!how_.objects.fetch || places_.empty()) return {};
+  LOOKALIKE_RETURN_IF_ERROR(CheckSpace());
+  uint64_t total = 0, before = 0;
+  for (const Place& place : places_) total += (*files)[place.file].size;
+  for (const Group& group : groups_) {
+    LOOKALIKE_RETURN_IF_ERROR(FetchGroup(group, before, total, files));
+    for (const FetchTask& task : group.tasks) before += task.object.size;
+  }
+  return {};
+}
+
+}  // namespace lookalike

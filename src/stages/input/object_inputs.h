@@ -1,0 +1,57 @@
+// Objects of stores among the inputs: found first, then fetched together.
+#ifndef LOOKALIKE_STAGES_INPUT_OBJECT_INPUTS_H_
+#define LOOKALIKE_STAGES_INPUT_OBJECT_INPUTS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "flow/input_file.h"
+#include "io/object_fetch.h"
+#include "io/object_store.h"
+#include "lookalike/status.h"
+#include "stages/input/reader.h"
+
+namespace lookalike {
+
+/// Collects the objects that arguments mean, and copies them to the spool folder.
+class ObjectInputs {
+ public:
+  explicit ObjectInputs(const Discovery& how) : how_(how) {}
+
+  /// Looks for what the URI means and appends an input for each object, still without format and
+  /// codec. Appends one with a `problem` where there is no such object.
+  Status Add(const std::string& argument, std::vector<InputFile>* files);
+
+  /// Copies all objects to their paths. One that fails gets a `problem` where such are listed, and
+  /// ends all otherwise.
+  Status Fetch(std::vector<InputFile>* files) const;
+
+  /// Positions of the inputs that are objects, and whether each was named itself.
+  struct Place {
+    size_t file;
+    bool named;
+  };
+  [[nodiscard]] const std::vector<Place>& places() const { return places_; }
+
+ private:
+  /// The objects of one argument.
+  struct Group {
+    ObjectStore store;
+    std::vector<FetchTask> tasks;
+    std::vector<size_t> files;  ///< Of each task.
+  };
+
+  Status CheckApart(const ObjectUri& uri, const std::string& path) const;
+  Status CheckSpace() const;
+  Status FetchGroup(const Group& group, uint64_t before, uint64_t total,
+                    std::vector<InputFile>* files) const;
+
+  const Discovery& how_;
+  std::vector<Group> groups_;
+  std::vector<Place> places_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_INPUT_OBJECT_INPUTS_H_
