@@ -18,20 +18,36 @@ TARGET = pathlib.Path(__file__).resolve().parent.parent / "python" / "lookalike"
 FUNCTIONS = ("dedup", "pairs", "plan", "compare")
 # As in python/lookalike/_settings.py.
 NOT_KEYWORDS = frozenset({"text-field", "id-field", "json", "quiet", "against"})
-TYPES = {"bool": "bool", "int": "int", "float": "float", "str": "str", "list": "str | Sequence[str]"}
-HEADER = '''"""Keywords of the functions. Made from the options table by tools/generate_python_options.py."""
+TYPES = {
+    "bool": "bool",
+    "int": "int",
+    "float": "float",
+    "str": "str",
+    "list": "str | list[str]",
+}
+ANYWHERE = {
+    "preset": (
+        "str",
+        "Options for a use, by name: web, news, corpus, plagiarism, mirrors or code. Other "
+        "keywords win over it.",
+    ),
+    "config": (
+        "str | os.PathLike[str]",
+        "A TOML file of options. Other keywords win over it, and it over the preset.",
+    ),
+}
+HEADER = '''"""Keywords of the functions; made by tools/generate_python_options.py."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import TypedDict
 '''
 
 
 def load(extension: pathlib.Path) -> Any:
     """The extension module by itself: the package needs what is generated here."""
-    import pyarrow  # noqa: F401, PLC0415: loads the libraries that the module needs
+    import pyarrow  # noqa: F401, PLC0415 - loads the libraries that the module needs
 
     loader = importlib.machinery.ExtensionFileLoader("_core", str(extension))
     spec = importlib.util.spec_from_loader("_core", loader)
@@ -63,7 +79,7 @@ def docstring(text: str, indent: str = "    ") -> str:
 def keywords(module: Any, function: str) -> str:
     """The class of a function's keywords."""
     lines = [f"class {function.capitalize()}Options(TypedDict, total=False):"]
-    lines.append(f'    """Keywords of :func:`lookalike.{function}`, all optional."""')
+    lines.append(f'    """Keywords of :func:`lookalike.{function}`; None is the default."""')
     for row in module.option_rows(function):
         if row["name"] in NOT_KEYWORDS:
             continue
@@ -72,11 +88,10 @@ def keywords(module: Any, function: str) -> str:
             text += f" Takes {row['takes']}."
         if row["type"] != "bool" and row["default"]:
             text += f" Default: {row['default']}."
-        lines += ["", f"    {row['name'].replace('-', '_')}: {type_of(row)}", docstring(text)]
-    lines += ["", "    preset: str", docstring("Options for a use, by name: web, news, corpus, "
-              "plagiarism, mirrors or code. Other keywords win over it.")]
-    lines += ["", "    config: str | os.PathLike[str]", docstring("A TOML file of options. Other "
-              "keywords win over it, and it over the preset.")]
+        keyword = row["name"].replace("-", "_")
+        lines += ["", f"    {keyword}: {type_of(row)} | None", docstring(text)]
+    for keyword, (kind, text) in ANYWHERE.items():
+        lines += ["", f"    {keyword}: {kind} | None", docstring(text)]
     return "\n".join(lines)
 
 

@@ -6,7 +6,7 @@
 2
 """
 
-import pyarrow as _pyarrow  # noqa: F401: loads libarrow, wherever it is installed
+import pyarrow as _pyarrow  # noqa: F401 - loads libarrow, wherever it is installed
 
 from ._api import compare, containment, dedup, pairs, plan, resemblance, version
 from ._fingerprints import Fingerprinter, Fingerprints, Sketch

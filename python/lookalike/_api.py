@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import pathlib
-import tempfile
+import shutil
+from collections.abc import Iterator, Mapping
 from typing import Any, TypedDict, Unpack
 
-from . import _core, _data, _progress, _settings
+from . import _core, _data, _progress, _scratch, _settings
 from ._data import Data, Path
 from ._options import CompareOptions, DedupOptions, PairsOptions, PlanOptions
 from ._results import Comparison, DedupResult, PairsResult, Plan
-from .errors import OptionError
+from .errors import LookalikeError, OptionError
 
 
 class _Callbacks(TypedDict):
@@ -18,22 +21,40 @@ class _Callbacks(TypedDict):
     message: Any
 
 
-def _callbacks(bar: _progress.ProgressBar) -> _Callbacks:
-    return {"progress": bar.callback, "message": _progress.log_line}
+@dataclasses.dataclass
+class _Run:
+    """What one call has while it lasts."""
+
+    folder: pathlib.Path
+    bar: _progress.ProgressBar
+    log: _progress.RunLog
+
+    @property
+    def callbacks(self) -> _Callbacks:
+        return {"progress": self.bar.callback, "message": self.log.line}
 
 
-def _sources(data: Data, against: Data | None, scratch: pathlib.Path) -> _data.Sources:
-    sources = _data.Sources()
-    if against is not None:
-        sources.add(against, scratch, reference=True)
-    sources.add(data, scratch)
-    return sources
+def _target(save_to: object) -> pathlib.Path:
+    return pathlib.Path(_settings.path_text("save_to", save_to))
+
+
+@contextlib.contextmanager
+def _cleared_when_interrupted(target: pathlib.Path, options: Mapping[str, Any]) -> Iterator[None]:
+    """Removes what an interrupted run left to go on from, unless the caller means to."""
+    try:
+        yield
+    except LookalikeError:
+        raise
+    except BaseException:
+        if not options.get("resume"):
+            shutil.rmtree(f"{target}.partial", ignore_errors=True)
+        raise
 
 
 def dedup(
     data: Data,
     text: str | None = "text",
-    id: str | None = None,  # noqa: A002: the option's name
+    id: str | None = None,  # noqa: A002 - the option's name
     *,
     against: Data | None = None,
     save_to: Path | None = None,
@@ -46,9 +67,10 @@ def dedup(
         data: What to read. Paths, patterns, folders and URIs (one, or a list), or Arrow data:
             pyarrow tables and readers, polars and pandas data frames, DuckDB relations, Hugging
             Face data sets, anything with ``__arrow_c_stream__``. Tables are read where they are;
-            what can be read only once is kept in a temporary file meanwhile.
+            what can be read only once is kept in a temporary file meanwhile. The index of a
+            pandas data frame is left out; ``reset_index()`` makes it a column.
         text: The column of texts, a dotted path where it is nested. None: found by itself where
-            there is no doubt.
+            there is no doubt. A ``config`` that names another goes before the default.
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         against: A second collection, as `data`: what is alike one of its documents is removed.
         save_to: The folder to write, as the command's ``-o``. None: a temporary one, which goes
@@ -63,7 +85,8 @@ def dedup(
         OptionError: An option is unknown or has a wrong value.
         DataError: `data` cannot be read as what it is.
         RunError: An input cannot be read, a column is missing, the disk is full, ...
-        KeyboardInterrupt: Within a second; nothing is left half-written.
+        KeyboardInterrupt: Within a second; nothing is left half-written. With ``resume=True``
+            what is done stays beside `save_to`, to go on from.
 
     Example:
         >>> import lookalike, pyarrow as pa
@@ -75,26 +98,27 @@ def dedup(
         >>> result.removed.select(["row", "duplicate_of_row", "resemblance"]).to_pylist()
         [{'row': 3, 'duplicate_of_row': 1, 'resemblance': 1.0}]
     """
-    scratch = _scratch(options)
-    with _data.scratch_folder(scratch) as folder, _progress.ProgressBar(progress, "dedup") as bar:
-        sources = _sources(data, against, folder)
+    _settings.make_options("dedup", options, text=text, id=id)  # wrong ones before all work
+    parent = _parent(options)
+    owner = _scratch.TemporaryFolder(parent) if save_to is None else None
+    target = owner.path / "result" if owner else _target(save_to)
+    with _run("dedup", parent, progress) as run:
+        sources = _data.sources_of(data, against, run.folder)
         made = _settings.make_options(
             "dedup", options, text=text, id=id, against=sources.against
         )
-        owner: tempfile.TemporaryDirectory[str] | None = None
-        if save_to is None:
-            owner = tempfile.TemporaryDirectory(prefix="lookalike-", dir=scratch)
-            target = pathlib.Path(owner.name) / "result"
-        else:
-            target = pathlib.Path(save_to)
-        _core.dedup(sources.names, sources.tables, str(target), made, **_callbacks(bar))
+        with _cleared_when_interrupted(target, options):
+            summary = _core.dedup(
+                sources.names, sources.tables, str(target), made, **run.callbacks
+            )
+        run.log.recall(summary["recall"])
     return DedupResult(target, owner)
 
 
 def pairs(
     data: Data,
     text: str | None = "text",
-    id: str | None = None,  # noqa: A002: the option's name
+    id: str | None = None,  # noqa: A002 - the option's name
     *,
     against: Data | None = None,
     progress: bool | None = None,
@@ -125,22 +149,24 @@ def pairs(
         >>> found.to_arrow().to_pylist()[0]["resemblance"]
         0.9
     """
-    scratch = _scratch(options)
-    with _data.scratch_folder(scratch) as folder, _progress.ProgressBar(progress, "pairs") as bar:
-        sources = _sources(data, against, folder)
+    _settings.make_options("pairs", options, text=text, id=id)  # wrong ones before all work
+    parent = _parent(options)
+    owner = _scratch.TemporaryFolder(parent)
+    target = owner.path / "pairs.parquet"
+    with _run("pairs", parent, progress) as run:
+        sources = _data.sources_of(data, against, run.folder)
         made = _settings.make_options(
             "pairs", options, text=text, id=id, against=sources.against
         )
-        owner = tempfile.TemporaryDirectory(prefix="lookalike-", dir=scratch)
-        target = pathlib.Path(owner.name) / "pairs.parquet"
-        summary = _core.pairs(sources.names, sources.tables, str(target), made, **_callbacks(bar))
+        summary = _core.pairs(sources.names, sources.tables, str(target), made, **run.callbacks)
+        run.log.recall(summary["recall"])
     return PairsResult(target, summary, owner)
 
 
 def plan(
     data: Data,
     text: str | None = "text",
-    id: str | None = None,  # noqa: A002: the option's name
+    id: str | None = None,  # noqa: A002 - the option's name
     *,
     progress: bool | None = None,
     **options: Unpack[PlanOptions],
@@ -166,13 +192,10 @@ def plan(
         >>> lookalike.plan(table).documents
         99
     """
-    with (
-        _data.scratch_folder(_scratch(options)) as folder,
-        _progress.ProgressBar(progress, "plan") as bar,
-    ):
-        sources = _sources(data, None, folder)
-        made = _settings.make_options("plan", options, text=text, id=id)
-        found = _core.plan(sources.names, sources.tables, made, **_callbacks(bar))
+    made = _settings.make_options("plan", options, text=text, id=id)
+    with _run("plan", None, progress) as run:
+        sources = _data.sources_of(data, None, run.folder)
+        found = _core.plan(sources.names, sources.tables, made, **run.callbacks)
     return Plan(found, float(made.texts()["threshold"]))
 
 
@@ -199,7 +222,7 @@ def compare(a: str, b: str, **options: Unpack[CompareOptions]) -> Comparison:
     return Comparison(_core.compare(_bytes(a), _bytes(b), made))
 
 
-def resemblance(a: str, b: str, shingle: str = "word:5", **options: Unpack[CompareOptions]) -> float:
+def resemblance(a: str, b: str, shingle: str | None = "word:5", **options: Any) -> float:
     """The resemblance (Jaccard similarity) of two texts' sets of shingles, from 0 to 1, exact.
 
     Args:
@@ -212,13 +235,10 @@ def resemblance(a: str, b: str, shingle: str = "word:5", **options: Unpack[Compa
         >>> lookalike.resemblance("to be or not to be", "to be or not", shingle="word:2")
         0.75
     """
-    options = {**options, "shingle": shingle}
-    return compare(a, b, **options).resemblance
+    return compare(a, b, shingle=shingle, **options).resemblance
 
 
-def containment(
-    a: str, b: str, shingle: str = "word:5", **options: Unpack[CompareOptions]
-) -> float:
+def containment(a: str, b: str, shingle: str | None = "word:5", **options: Any) -> float:
     """The share of the distinct shingles of `a` that `b` has as well, from 0 to 1, exact.
 
     Args:
@@ -231,8 +251,7 @@ def containment(
         >>> lookalike.containment("to be or not", "to be or not to be", shingle="word:2")
         1.0
     """
-    options = {**options, "shingle": shingle}
-    return compare(a, b, **options).containment_ab
+    return compare(a, b, shingle=shingle, **options).containment_ab
 
 
 def version() -> str:
@@ -246,5 +265,18 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _scratch(options: Any) -> str | None:
-    return options.get("scratch") or None
+def _parent(options: Mapping[str, Any]) -> str | None:
+    """Where temporary folders go; None: the system's place."""
+    scratch = options.get("scratch")
+    return _settings.path_text("scratch", scratch) if scratch else None
+
+
+@contextlib.contextmanager
+def _run(title: str, parent: str | None, progress: bool | None) -> Iterator[_Run]:
+    """A temporary folder, a bar and a log for one run."""
+    with (
+        _scratch.folder_for_a_call(parent) as folder,
+        _progress.ProgressBar(progress, title) as bar,
+        _progress.RunLog() as log,
+    ):
+        yield _Run(folder, bar, log)

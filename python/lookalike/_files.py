@@ -1,20 +1,31 @@
-"""Files of results as Arrow tables, by what is in them and never by their size alone."""
+"""Files of results as Arrow tables. Formats are told apart as the engine does it."""
 
 from __future__ import annotations
 
-import io
+import contextlib
 import json
+import os
 import pathlib
 from collections.abc import Iterator
-from typing import Any
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.csv
-import pyarrow.json
 import pyarrow.parquet as pq
 
-_CODECS = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bz2"), (b"\x04\x22\x4d\x18", "lz4"))
-_BLOCK = 1 << 22
+from . import _json_lines
+
+_CODECS = (
+    (b"\x1f\x8b", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"BZh", "bz2"),
+    (b"\x04\x22\x4d\x18", "lz4"),
+)
+_PACKED = (".gz", ".zst", ".zstd", ".bz2", ".bzip2", ".lz4")
+_JSON = (".jsonl", ".ndjson", ".json")
+_TEXT = (".txt", ".text", ".md")
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_BLOCK = 1 << 20
 _LONGEST_BLOCK = 1 << 30
 
 
@@ -23,146 +34,143 @@ def _front(file: pathlib.Path) -> bytes:
         return stream.read(8)
 
 
-def _open_plain(file: pathlib.Path) -> Any:
+@contextlib.contextmanager
+def _open_plain(file: pathlib.Path) -> Iterator[IO[bytes]]:
     """The plain bytes of a file, whatever compresses it."""
     front = _front(file)
-    for magic, codec in _CODECS:
-        if front.startswith(magic):
-            return pa.CompressedInputStream(pa.OSFile(str(file)), codec)
-    return pa.OSFile(str(file))
+    codec = next((codec for magic, codec in _CODECS if front.startswith(magic)), None)
+    with file.open("rb") as stream:  # not by Arrow, to which names are UTF-8
+        if codec is None:
+            yield stream
+        else:
+            with pa.CompressedInputStream(stream, codec) as plain:
+                yield plain
 
 
 def _extension(name: str) -> str:
     path = pathlib.PurePath(name.lower())
-    while path.suffix in (".gz", ".zst", ".zstd", ".bz2", ".bzip2", ".lz4"):
+    while path.suffix in _PACKED:
         path = path.with_suffix("")
     return path.suffix
 
 
+def _arrow_reader(file: pathlib.Path, front: bytes) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    source = pa.memory_map(os.fsencode(file))
+    if front.startswith(b"ARROW1"):
+        reader = pa.ipc.open_file(source)
+        return reader.schema, map(reader.get_batch, range(reader.num_record_batches))
+    stream = pa.ipc.open_stream(source)
+    return stream.schema, iter(stream)
+
+
 def read_batches(file: pathlib.Path, name: str) -> Iterator[pa.RecordBatch]:
-    """The rows of a file of kept rows, in order."""
+    """The rows of a file of kept rows, in order. `name` is its input's."""
     front = _front(file)
     if front.startswith(b"PAR1"):
-        with pq.ParquetFile(file) as parquet:
+        with file.open("rb") as stream, pq.ParquetFile(stream) as parquet:
             yield from parquet.iter_batches(batch_size=8192)
-    elif front.startswith(b"ARROW1"):
-        with pa.memory_map(str(file)) as source:
-            reader = pa.ipc.open_file(source)
-            for i in range(reader.num_record_batches):
-                yield reader.get_batch(i)
-    elif front.startswith(b"\xff\xff\xff\xff"):
-        with pa.memory_map(str(file)) as source:
-            yield from pa.ipc.open_stream(source)
+    elif front.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        yield from _arrow_reader(file, front)[1]
     else:
-        yield from _read_rows(file, name).to_batches()
+        yield from _row_batches(file, name)
 
 
 def read_table(file: pathlib.Path, name: str) -> pa.Table:
     """A file of kept rows as one table. `name` is its input's, which tells CSV from text."""
     front = _front(file)
     if front.startswith(b"PAR1"):
-        return pq.read_table(file, memory_map=True)
+        with file.open("rb") as stream:
+            return pq.read_table(stream)
     if front.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
-        source = pa.memory_map(str(file))
-        file_format = front.startswith(b"ARROW1")
-        reader = pa.ipc.open_file(source) if file_format else pa.ipc.open_stream(source)
-        return reader.read_all()
-    return _read_rows(file, name)
+        schema, batches = _arrow_reader(file, front)
+        return pa.Table.from_batches(list(batches), schema)
+    rows = list(_row_batches(file, name))
+    return pa.Table.from_batches(rows) if rows else pa.table({})
 
 
-def _read_rows(file: pathlib.Path, name: str) -> pa.Table:
+def _row_batches(file: pathlib.Path, name: str) -> Iterator[pa.RecordBatch]:
     extension = _extension(name)
-    if extension in (".csv", ".tsv"):
-        return _read_csv(file, "\t" if extension == ".tsv" else ",")
+    if extension in _DELIMITERS:
+        return _csv_batches(file, _DELIMITERS[extension])
+    if extension in _JSON or (extension not in _TEXT and _begins_as_json(file)):
+        return _json_lines.batches(lambda: _open_plain(file))
+    return _text_batches(file, name)
+
+
+def _begins_as_json(file: pathlib.Path) -> bool:
     with _open_plain(file) as stream:
-        content_is_json = stream.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
-    if extension in (".jsonl", ".ndjson", ".json") or content_is_json:
-        return read_json_lines(file)
+        return stream.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def _text_batches(file: pathlib.Path, name: str) -> Iterator[pa.RecordBatch]:
     with _open_plain(file) as stream:
         text = stream.read().decode("utf-8", "replace")
-    return pa.table({"id": [f"{name}:1"], "text": [text]})
+    if text:  # an empty file is an input without records
+        yield pa.record_batch({"id": [f"{name}:1"], "text": [text]})
 
 
-def _read_csv(file: pathlib.Path, delimiter: str) -> pa.Table:
-    with _open_plain(file) as stream:
-        plain = stream.read()
-    if not plain:
-        return pa.table({})
-    return pyarrow.csv.read_csv(
-        io.BytesIO(plain),
-        parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-    )
-
-
-def read_json_lines(file: pathlib.Path, schema: pa.Schema | None = None) -> pa.Table:
-    """JSON Lines as a table; columns whose values have no type in common hold JSON texts."""
-    if file.stat().st_size == 0:
-        return schema.empty_table() if schema else pa.table({})
-    try:
-        return _parse_json_lines(file, schema)
-    except pa.ArrowInvalid:
-        return _table_of_rows(_rows(file), schema)
-
-
-def _parse_json_lines(file: pathlib.Path, schema: pa.Schema | None) -> pa.Table:
-    """Fast, but every line must fit a block and every value the type of its column."""
-    block = _BLOCK
+def _csv_batches(file: pathlib.Path, delimiter: str) -> Iterator[pa.RecordBatch]:
+    """All columns are texts, as they stand in the file: CSV has no types."""
+    block, done = _BLOCK, 0
     while True:
         try:
-            table = _parse_blocks(file, schema, block)
-            break
+            for batch in _csv_blocks(file, delimiter, block, done):
+                done += batch.num_rows
+                yield batch
+            return
         except pa.ArrowInvalid as error:
-            if "straddling" not in str(error) or block >= _LONGEST_BLOCK:
+            # A record is longer than a block.
+            if "straddl" not in str(error) or block >= _LONGEST_BLOCK:
                 raise
-            block *= 16
-    if schema is not None:
-        return table.select(schema.names)
-    guessed = [field.name for field in table.schema if pa.types.is_temporal(field.type)]
-    if not guessed:
-        return table
-    # Texts that look like dates stay texts.
-    texts = pa.schema([(name, pa.string()) for name in guessed])
-    return _parse_blocks(file, texts, block).select(table.schema.names)
+            block *= 32
 
 
-def _parse_blocks(file: pathlib.Path, schema: pa.Schema | None, block: int) -> pa.Table:
+def _csv_blocks(
+    file: pathlib.Path, delimiter: str, block: int, skipped: int
+) -> Iterator[pa.RecordBatch]:
+    """Batches without the first `skipped` rows."""
     with _open_plain(file) as stream:
-        return pyarrow.json.read_json(
+        front = stream.read(4).strip(b"\xef\xbb\xbf\r\n")
+    if not front:
+        return
+    with _csv_reader(file, delimiter, block, {}) as reader:
+        names = reader.schema.names
+    row = 0
+    with _csv_reader(file, delimiter, block, dict.fromkeys(names, pa.binary())) as reader:
+        for batch in reader:
+            rest = batch.slice(min(max(skipped - row, 0), batch.num_rows))
+            row += batch.num_rows
+            if rest.num_rows:
+                columns = [_texts(column) for column in rest.columns]
+                yield pa.RecordBatch.from_arrays(columns, names)
+    if row == 0:
+        yield pa.RecordBatch.from_arrays([pa.array([], pa.string()) for _ in names], names)
+
+
+@contextlib.contextmanager
+def _csv_reader(
+    file: pathlib.Path, delimiter: str, block: int, types: dict[str, pa.DataType]
+) -> Iterator[pyarrow.csv.CSVStreamingReader]:
+    with _open_plain(file) as stream:
+        yield pyarrow.csv.open_csv(
             stream,
-            read_options=pyarrow.json.ReadOptions(block_size=block),
-            parse_options=pyarrow.json.ParseOptions(explicit_schema=schema),
+            read_options=pyarrow.csv.ReadOptions(block_size=block),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            convert_options=pyarrow.csv.ConvertOptions(column_types=types, check_utf8=False),
         )
 
 
-def _rows(file: pathlib.Path) -> list[dict[str, Any]]:
-    with _open_plain(file) as stream:
-        lines = stream.read().split(b"\n")
-    return [json.loads(line.decode("utf-8", "replace")) for line in lines if line.strip()]
+def _texts(column: pa.Array) -> pa.Array:
+    """Bytes as text, what is no UTF-8 as U+FFFD."""
+    try:
+        return column.cast(pa.string())
+    except pa.ArrowInvalid:
+        return pa.array([value.as_py().decode("utf-8", "replace") for value in column], pa.string())
 
 
-def _mended(value: Any) -> Any:
-    """Lone surrogates, which JSON may hold and UTF-8 may not, as U+FFFD."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_mended(item) for item in value]
-    if isinstance(value, dict):
-        return {_mended(key): _mended(item) for key, item in value.items()}
-    return value
-
-
-def _table_of_rows(rows: list[dict[str, Any]], schema: pa.Schema | None) -> pa.Table:
-    names = schema.names if schema else list(dict.fromkeys(name for row in rows for name in row))
-    columns = {}
-    for name in names:
-        values = [_mended(row.get(name)) for row in rows]
-        try:
-            columns[name] = pa.array(values, schema.field(name).type if schema else None)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-            columns[name] = pa.array(
-                [None if value is None else json.dumps(value, ensure_ascii=False) for value in values]
-            )
-    return pa.table(columns)
+def read_json_lines(file: pathlib.Path, schema: pa.Schema) -> pa.Table:
+    """A file of JSON Lines with these columns."""
+    return _json_lines.table(lambda: _open_plain(file), schema)
 
 
 def write_json_lines(table: pa.Table, file: pathlib.Path) -> None:
@@ -171,3 +179,33 @@ def write_json_lines(table: pa.Table, file: pathlib.Path) -> None:
         for batch in table.to_batches(max_chunksize=8192):
             for row in batch.to_pylist():
                 stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def concatenated(tables: list[pa.Table]) -> pa.Table:
+    """Tables below one another; columns of types that do not agree become JSON texts."""
+    if not tables:
+        return pa.table({})
+    if len(tables) == 1:
+        return tables[0]
+    try:
+        return pa.concat_tables(tables, promote_options="permissive")
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        pass
+    types: _json_lines.Types = {}
+    for table in tables:
+        for field in table.schema:
+            known = types.get(field.name, field.type)
+            types[field.name] = _json_lines.common_type(known, field.type)
+    agreed = [_agreed(table, types) for table in tables]
+    return pa.concat_tables(agreed, promote_options="permissive")
+
+
+def _agreed(table: pa.Table, types: _json_lines.Types) -> pa.Table:
+    columns = []
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        kind = types[name]
+        if kind is None:
+            columns.append(pa.array(_json_lines.as_json(column.to_pylist()), pa.string()))
+        else:
+            columns.append(column.cast(kind))
+    return pa.table(columns, names=table.column_names)

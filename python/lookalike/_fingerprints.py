@@ -156,8 +156,9 @@ class Sketch:
 
         Example:
             >>> import lookalike
-            >>> features = lookalike.Fingerprinter().features("one two three four five six")
-            >>> lookalike.Sketch.of_features(features) == lookalike.Sketch("one two three four five six")
+            >>> text = "one two three four five six"
+            >>> features = lookalike.Fingerprinter().features(text)
+            >>> lookalike.Sketch.of_features(features) == lookalike.Sketch(text)
             True
         """
         values = np.ascontiguousarray(features, dtype=np.uint64)

@@ -1,379 +1,378 @@
-"""Keywords of the functions. Made from the options table by tools/generate_python_options.py."""
+"""Keywords of the functions; made by tools/generate_python_options.py."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import TypedDict
 
 
 class DedupOptions(TypedDict, total=False):
-    """Keywords of :func:`lookalike.dedup`, all optional."""
+    """Keywords of :func:`lookalike.dedup`; None is the default."""
 
-    threshold: float
+    threshold: float | None
     """Resemblance (common shingles / all shingles) at or above which two documents are alike. Lower
     it to catch looser copies; compare: exit 1 below it. Takes a number above 0, at most 1.
     Default: 0.8.
     """
 
-    recall: float
+    recall: float | None
     """Share of the true pairs to find among those exactly at the threshold, the worst case. Raise
     it when a missed copy is costly; it takes more time. Takes a number above 0 and below 1.
     Default: 0.99.
     """
 
-    shingle: str
+    shingle: str | None
     """What is compared: runs of N words or N characters. Longer runs make chance matches rarer;
     char:N suits short texts and names. Takes word:N or char:N with N from 1 to 64. Default:
     word:5.
     """
 
-    exact_empty: bool
+    exact_empty: bool | None
     """Treat documents without any word as copies of one another; by default all of them are kept.
     Takes true or false.
     """
 
-    min_features: int
+    min_features: int | None
     """Documents with fewer distinct shingles are in no pair. Raise it when short texts match by
     chance. Takes a whole number, 1 or more. Default: 1.
     """
 
-    seed: int
+    seed: int | None
     """Number that all hashing (synth: the corpus) is drawn from. Another seed draws another sample:
     change it to see how much a result owes to chance. Takes a whole number, 0 or more. Default:
     0.
     """
 
-    method: str
+    method: str | None
     """How candidates are found: lsh by shared band keys, exact by a join that misses nothing and
     keeps all features in memory, auto by lsh where a design reaches the recall (else exact).
     Takes auto, lsh or exact. Default: auto.
     """
 
-    design: str
+    design: str | None
     """Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly the size
     of the inputs, unless you want the keys of another tool or of an earlier run. Takes
     bands:BxR, groups:GxL:TAU or overlapping:K:R:B. Default: planned.
     """
 
-    sketch: str
+    sketch: str | None
     """Sketch and its number of coordinates. More coordinates make a high --recall at a low
     --threshold reachable and take more time. fss scatters least; take another to compare with
     other tools. Takes fss:K, permutations:K or one-permutation:K with K a power of two from 16
     to 1024. Default: fss:128.
     """
 
-    verify: str
+    verify: str | None
     """How candidates are checked: exact computes the resemblance from all shingles. Takes exact, as
     only exact is supported. Default: exact.
     """
 
-    audit_documents: int
+    audit_documents: int | None
     """Documents sampled to measure the recall of the run; 0 measures nothing. Raise it for a
     narrower interval. Takes a whole number from 0 to 1000000. Default: 1000.
     """
 
-    keep: str
+    keep: str | None
     """Which of several alike documents stays: the first or the longest, the one with the smallest
     (asc) or largest (desc) field, or the one of the best source. Takes first, longest, shortest,
     field:NAME[:asc|desc] or source:A,B. Default: first.
     """
 
-    cluster: str
+    cluster: str | None
     """How clusters.jsonl groups: each kept document with those removed for it, or connected
     components of alike pairs. What is removed is the same. Takes leader or components. Default:
     leader.
     """
 
-    output: str
+    output: str | None
     """copies writes the kept rows unchanged; annotated writes every row with la_keep, la_cluster,
     la_copies, la_duplicate_of and la_resemblance added. Takes copies or annotated. Default:
     copies.
     """
 
-    max_record: int | str
+    max_record: int | str | None
     """Longer records are rejected. Raise it when real documents are larger. Takes a size up to
     372M, such as 64KiB or 256M. Default: 256M.
     """
 
-    max_expansion: float
+    max_expansion: float | None
     """Plain bytes per compressed byte above which an input is taken for a decompression bomb. Raise
     it for extremely repetitive files that you trust. Takes a number from 1 to 1e12. Default:
     1000.
     """
 
-    max_errors: int | str
+    max_errors: int | str | None
     """The run fails when more records than this are rejected. 0 demands clean inputs. Takes a whole
     number, 0 or more, or unlimited. Default: unlimited.
     """
 
-    skip_bad_inputs: bool
+    skip_bad_inputs: bool | None
     """Leave out inputs that are missing, truncated or corrupt instead of failing; the exit code is
     then 3. Takes true or false.
     """
 
-    threads: int
+    threads: int | None
     """Threads to work with; 0 means as many as there are processors. Lower it to leave the machine
     to others. Takes a whole number from 0 to 4096. Default: as many as processors.
     """
 
-    memory: int | str
+    memory: int | str | None
     """Memory to work in; what does not fit goes to temporary files. Lower it to leave memory to
     others, raise it to save the files. Takes a size of 64M or more, such as 512M or 8G. Default:
     half of the machine's.
     """
 
-    scratch: str | os.PathLike[str]
+    scratch: str | os.PathLike[str] | None
     """Where temporary files go. Give a fast disk with room for them. Takes a folder. Default:
     beside the output.
     """
 
-    overwrite: bool
+    overwrite: bool | None
     """Replace an existing result folder once the new one is complete; otherwise it is an error.
     Takes true or false.
     """
 
-    resume: bool
+    resume: bool | None
     """Go on with an interrupted run of the same command; start where there is none, and change
     nothing where the result is complete. Takes true or false.
     """
 
-    preset: str
+    preset: str | None
     """Options for a use, by name: web, news, corpus, plagiarism, mirrors or code. Other keywords
     win over it.
     """
 
-    config: str | os.PathLike[str]
+    config: str | os.PathLike[str] | None
     """A TOML file of options. Other keywords win over it, and it over the preset."""
 
 
 class PairsOptions(TypedDict, total=False):
-    """Keywords of :func:`lookalike.pairs`, all optional."""
+    """Keywords of :func:`lookalike.pairs`; None is the default."""
 
-    threshold: float
+    threshold: float | None
     """Resemblance (common shingles / all shingles) at or above which two documents are alike. Lower
     it to catch looser copies; compare: exit 1 below it. Takes a number above 0, at most 1.
     Default: 0.8.
     """
 
-    recall: float
+    recall: float | None
     """Share of the true pairs to find among those exactly at the threshold, the worst case. Raise
     it when a missed copy is costly; it takes more time. Takes a number above 0 and below 1.
     Default: 0.99.
     """
 
-    shingle: str
+    shingle: str | None
     """What is compared: runs of N words or N characters. Longer runs make chance matches rarer;
     char:N suits short texts and names. Takes word:N or char:N with N from 1 to 64. Default:
     word:5.
     """
 
-    min_features: int
+    min_features: int | None
     """Documents with fewer distinct shingles are in no pair. Raise it when short texts match by
     chance. Takes a whole number, 1 or more. Default: 1.
     """
 
-    seed: int
+    seed: int | None
     """Number that all hashing (synth: the corpus) is drawn from. Another seed draws another sample:
     change it to see how much a result owes to chance. Takes a whole number, 0 or more. Default:
     0.
     """
 
-    method: str
+    method: str | None
     """How candidates are found: lsh by shared band keys, exact by a join that misses nothing and
     keeps all features in memory, auto by lsh where a design reaches the recall (else exact).
     Takes auto, lsh or exact. Default: auto.
     """
 
-    design: str
+    design: str | None
     """Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly the size
     of the inputs, unless you want the keys of another tool or of an earlier run. Takes
     bands:BxR, groups:GxL:TAU or overlapping:K:R:B. Default: planned.
     """
 
-    sketch: str
+    sketch: str | None
     """Sketch and its number of coordinates. More coordinates make a high --recall at a low
     --threshold reachable and take more time. fss scatters least; take another to compare with
     other tools. Takes fss:K, permutations:K or one-permutation:K with K a power of two from 16
     to 1024. Default: fss:128.
     """
 
-    verify: str
+    verify: str | None
     """How candidates are checked: exact computes the resemblance from all shingles. Takes exact, as
     only exact is supported. Default: exact.
     """
 
-    audit_documents: int
+    audit_documents: int | None
     """Documents sampled to measure the recall of the run; 0 measures nothing. Raise it for a
     narrower interval. Takes a whole number from 0 to 1000000. Default: 1000.
     """
 
-    max_record: int | str
+    max_record: int | str | None
     """Longer records are rejected. Raise it when real documents are larger. Takes a size up to
     372M, such as 64KiB or 256M. Default: 256M.
     """
 
-    max_expansion: float
+    max_expansion: float | None
     """Plain bytes per compressed byte above which an input is taken for a decompression bomb. Raise
     it for extremely repetitive files that you trust. Takes a number from 1 to 1e12. Default:
     1000.
     """
 
-    max_errors: int | str
+    max_errors: int | str | None
     """The run fails when more records than this are rejected. 0 demands clean inputs. Takes a whole
     number, 0 or more, or unlimited. Default: unlimited.
     """
 
-    skip_bad_inputs: bool
+    skip_bad_inputs: bool | None
     """Leave out inputs that are missing, truncated or corrupt instead of failing; the exit code is
     then 3. Takes true or false.
     """
 
-    threads: int
+    threads: int | None
     """Threads to work with; 0 means as many as there are processors. Lower it to leave the machine
     to others. Takes a whole number from 0 to 4096. Default: as many as processors.
     """
 
-    memory: int | str
+    memory: int | str | None
     """Memory to work in; what does not fit goes to temporary files. Lower it to leave memory to
     others, raise it to save the files. Takes a size of 64M or more, such as 512M or 8G. Default:
     half of the machine's.
     """
 
-    scratch: str | os.PathLike[str]
+    scratch: str | os.PathLike[str] | None
     """Where temporary files go. Give a fast disk with room for them. Takes a folder. Default:
     beside the output.
     """
 
-    yes: bool
+    yes: bool | None
     """Go on although more than 10^9 pairs are predicted. Takes true or false."""
 
-    preset: str
+    preset: str | None
     """Options for a use, by name: web, news, corpus, plagiarism, mirrors or code. Other keywords
     win over it.
     """
 
-    config: str | os.PathLike[str]
+    config: str | os.PathLike[str] | None
     """A TOML file of options. Other keywords win over it, and it over the preset."""
 
 
 class PlanOptions(TypedDict, total=False):
-    """Keywords of :func:`lookalike.plan`, all optional."""
+    """Keywords of :func:`lookalike.plan`; None is the default."""
 
-    threshold: float
+    threshold: float | None
     """Resemblance (common shingles / all shingles) at or above which two documents are alike. Lower
     it to catch looser copies; compare: exit 1 below it. Takes a number above 0, at most 1.
     Default: 0.8.
     """
 
-    recall: float
+    recall: float | None
     """Share of the true pairs to find among those exactly at the threshold, the worst case. Raise
     it when a missed copy is costly; it takes more time. Takes a number above 0 and below 1.
     Default: 0.99.
     """
 
-    shingle: str
+    shingle: str | None
     """What is compared: runs of N words or N characters. Longer runs make chance matches rarer;
     char:N suits short texts and names. Takes word:N or char:N with N from 1 to 64. Default:
     word:5.
     """
 
-    min_features: int
+    min_features: int | None
     """Documents with fewer distinct shingles are in no pair. Raise it when short texts match by
     chance. Takes a whole number, 1 or more. Default: 1.
     """
 
-    seed: int
+    seed: int | None
     """Number that all hashing (synth: the corpus) is drawn from. Another seed draws another sample:
     change it to see how much a result owes to chance. Takes a whole number, 0 or more. Default:
     0.
     """
 
-    method: str
+    method: str | None
     """How candidates are found: lsh by shared band keys, exact by a join that misses nothing and
     keeps all features in memory, auto by lsh where a design reaches the recall (else exact).
     Takes auto, lsh or exact. Default: auto.
     """
 
-    design: str
+    design: str | None
     """Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly the size
     of the inputs, unless you want the keys of another tool or of an earlier run. Takes
     bands:BxR, groups:GxL:TAU or overlapping:K:R:B. Default: planned.
     """
 
-    sketch: str
+    sketch: str | None
     """Sketch and its number of coordinates. More coordinates make a high --recall at a low
     --threshold reachable and take more time. fss scatters least; take another to compare with
     other tools. Takes fss:K, permutations:K or one-permutation:K with K a power of two from 16
     to 1024. Default: fss:128.
     """
 
-    max_record: int | str
+    max_record: int | str | None
     """Longer records are rejected. Raise it when real documents are larger. Takes a size up to
     372M, such as 64KiB or 256M. Default: 256M.
     """
 
-    max_expansion: float
+    max_expansion: float | None
     """Plain bytes per compressed byte above which an input is taken for a decompression bomb. Raise
     it for extremely repetitive files that you trust. Takes a number from 1 to 1e12. Default:
     1000.
     """
 
-    skip_bad_inputs: bool
+    skip_bad_inputs: bool | None
     """Leave out inputs that are missing, truncated or corrupt instead of failing; the exit code is
     then 3. Takes true or false.
     """
 
-    threads: int
+    threads: int | None
     """Threads to work with; 0 means as many as there are processors. Lower it to leave the machine
     to others. Takes a whole number from 0 to 4096. Default: as many as processors.
     """
 
-    memory: int | str
+    memory: int | str | None
     """Memory to work in; what does not fit goes to temporary files. Lower it to leave memory to
     others, raise it to save the files. Takes a size of 64M or more, such as 512M or 8G. Default:
     half of the machine's.
     """
 
-    preset: str
+    preset: str | None
     """Options for a use, by name: web, news, corpus, plagiarism, mirrors or code. Other keywords
     win over it.
     """
 
-    config: str | os.PathLike[str]
+    config: str | os.PathLike[str] | None
     """A TOML file of options. Other keywords win over it, and it over the preset."""
 
 
 class CompareOptions(TypedDict, total=False):
-    """Keywords of :func:`lookalike.compare`, all optional."""
+    """Keywords of :func:`lookalike.compare`; None is the default."""
 
-    threshold: float
+    threshold: float | None
     """Resemblance (common shingles / all shingles) at or above which two documents are alike. Lower
     it to catch looser copies; compare: exit 1 below it. Takes a number above 0, at most 1.
     Default: 0.8.
     """
 
-    shingle: str
+    shingle: str | None
     """What is compared: runs of N words or N characters. Longer runs make chance matches rarer;
     char:N suits short texts and names. Takes word:N or char:N with N from 1 to 64. Default:
     word:5.
     """
 
-    max_record: int | str
+    max_record: int | str | None
     """Longer records are rejected. Raise it when real documents are larger. Takes a size up to
     372M, such as 64KiB or 256M. Default: 256M.
     """
 
-    max_expansion: float
+    max_expansion: float | None
     """Plain bytes per compressed byte above which an input is taken for a decompression bomb. Raise
     it for extremely repetitive files that you trust. Takes a number from 1 to 1e12. Default:
     1000.
     """
 
-    preset: str
+    preset: str | None
     """Options for a use, by name: web, news, corpus, plagiarism, mirrors or code. Other keywords
     win over it.
     """
 
-    config: str | os.PathLike[str]
+    config: str | os.PathLike[str] | None
     """A TOML file of options. Other keywords win over it, and it over the preset."""

@@ -7,8 +7,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from . import _wording
+
 #: Lines about records and inputs that were left out, and recall that fell short.
 logger = logging.getLogger("lookalike")
+
+#: Of one run; as the command has it.
+MOST_LINES = 100
 
 
 def _in_notebook() -> bool:
@@ -19,12 +24,17 @@ def _in_notebook() -> bool:
     return instance is not None and hasattr(instance, "kernel")
 
 
+def _somebody_looks() -> bool:
+    # There is no stderr at all where Python runs without a console.
+    return _in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
+
+
 class ProgressBar:
     """A bar for each stage of a run. A context; shows nothing where nobody looks."""
 
     def __init__(self, wanted: bool | None, title: str) -> None:
         """`wanted`: None shows it in notebooks and terminals only."""
-        self._shown = (_in_notebook() or sys.stderr.isatty()) if wanted is None else wanted
+        self._shown = _somebody_looks() if wanted is None else bool(wanted)
         self._title = title
         self._stage = ""
         self._bar: Any = None
@@ -64,6 +74,32 @@ class ProgressBar:
         self._bar.update(done - self._bar.n)
 
 
-def log_line(line: str) -> None:
-    """Takes a message of the engine."""
-    logger.warning(line)
+class RunLog:
+    """What one run has to say, in the log. A context; says at its end how much it left out."""
+
+    def __init__(self) -> None:
+        """Of a run that is about to begin."""
+        self._lines = 0
+
+    def __enter__(self) -> RunLog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._lines > MOST_LINES:
+            logger.warning("... and %s more", f"{self._lines - MOST_LINES:,}")
+
+    def line(self, line: str) -> None:
+        """Takes a message of the engine: a record or an input that is left out."""
+        self._lines += 1
+        if self._lines <= MOST_LINES:
+            logger.warning("%s", _wording.in_python(line))
+
+    def recall(self, audit: dict[str, Any]) -> None:
+        """Warns where the measured recall is below what was asked."""
+        if not audit["met"] and audit["high"] is not None:
+            logger.warning(
+                "the measured recall is at most %.4f, but %s was asked; raise recall=, give more "
+                "coordinates (sketch=), or use method='exact'",
+                audit["high"],
+                audit["asked"],
+            )

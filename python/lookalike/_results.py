@@ -6,15 +6,17 @@ import functools
 import json
 import os
 import pathlib
+import pickle
 import shutil
+import tempfile
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from . import _files, _html
+from . import _files, _html, _scratch
 from .errors import RunError
 
 if TYPE_CHECKING:
@@ -89,27 +91,31 @@ class DedupResult(_TableResult):
     @functools.cached_property
     def manifest(self) -> dict[str, Any]:
         """Counts, options, measured recall and timings, as in ``manifest.json``."""
-        return json.loads((self._folder / "manifest.json").read_bytes())
+        found: dict[str, Any] = json.loads((self._folder / "manifest.json").read_bytes())
+        return found
 
     @property
     def kept_files(self) -> list[pathlib.Path]:
         """The files of kept (or, with ``output="annotated"``, of all) rows, in input order."""
-        return [file for file in map(self._kept_file, self._names()) if file.exists()]
+        return [file for file, _ in self._kept()]
 
     @functools.cached_property
     def kept(self) -> pa.Table:
         """The kept rows with all columns of the input. Arrow files are mapped, not read.
 
+        Rows of CSV are texts, as they stand in the file. A column of JSON Lines, or of several
+        inputs, whose values have no type in common holds JSON texts.
+
         With ``output="annotated"`` these are all rows, with the columns ``la_keep``,
         ``la_cluster``, ``la_copies``, ``la_duplicate_of`` and ``la_resemblance``.
         """
-        tables = [_files.read_table(file, name) for file, name in self._kept()]
-        if len(tables) == 1:
-            return tables[0]
-        return pa.concat_tables(tables, promote_options="permissive")
+        return _files.concatenated([_files.read_table(file, name) for file, name in self._kept()])
 
     def kept_batches(self) -> Iterator[pa.RecordBatch]:
-        """The kept rows, batch by batch: never more than a few of them are in memory."""
+        """The kept rows, batch by batch: never more than some megabytes of them are in memory.
+
+        Inputs of different formats have batches of different columns and types.
+        """
         for file, name in self._kept():
             yield from _files.read_batches(file, name)
 
@@ -155,15 +161,19 @@ class DedupResult(_TableResult):
         """Copies the command's files to `directory`, ``manifest.json`` last.
 
         Raises:
-            RunError: There is something already and `overwrite` is not set.
+            RunError: There is something already and `overwrite` is not set, it lies inside this
+                result or around it, or the disk refuses. What was there is then as it was.
         """
         target = pathlib.Path(os.fspath(directory))
-        if target.exists() and target.resolve() != self._folder.resolve():
-            if not overwrite:
-                raise RunError("exists already; choose another, or pass overwrite=True", str(target))
-            shutil.rmtree(target)
-        if not target.exists():
-            _copy_result(self._folder, target)
+        place, own = target.resolve(), self._folder.resolve()
+        if place == own:
+            return target
+        if own in place.parents or place in own.parents:
+            raise RunError(
+                "cannot hold a copy of this result, as one lies in the other", str(target)
+            )
+        _check_free(target, overwrite)
+        _put(target, lambda partial: shutil.copytree(self._folder, partial, copy_function=_copy))
         return target
 
     def report(self, *, show: bool = True) -> pathlib.Path:
@@ -191,24 +201,58 @@ class DedupResult(_TableResult):
             if not entry.get("reference") and not entry["skipped"]
         ]
 
-    def _kept_file(self, name: str) -> pathlib.Path:
-        annotated = self._folder / "annotated"
-        return (annotated if annotated.is_dir() else self._folder / "kept") / name
-
     def _kept(self) -> list[tuple[pathlib.Path, str]]:
-        files = [(self._kept_file(name), name) for name in self._names()]
-        return [(file, name) for file, name in files if file.exists()]
+        """Files and the names of their inputs. Text files that were removed have none."""
+        annotated = self._folder / "annotated"
+        place = annotated if annotated.is_dir() else self._folder / "kept"
+        found: dict[str, list[pathlib.Path]] = {}
+        for file in sorted(path for path in place.rglob("*") if path.is_file()):
+            # Names of files may be any bytes; a manifest is UTF-8.
+            name = os.fsencode(file.relative_to(place)).decode("utf-8", "replace")
+            found.setdefault(name, []).append(file)
+        return [(found[name].pop(0), name) for name in self._names() if found.get(name)]
+
+    def __copy__(self) -> DedupResult:
+        return self  # nothing of it changes
+
+    def __deepcopy__(self, memo: object) -> DedupResult:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self._owner is not None:
+            raise pickle.PicklingError(
+                f"the files of this result are temporary ({self._folder}) and go with it; give "
+                "save_to=, or send what save() returns"
+            )
+        return DedupResult, (self._folder.absolute(),)
 
 
-def _copy_result(source: pathlib.Path, target: pathlib.Path) -> None:
-    partial = target.with_name(target.name + ".partial")
-    shutil.rmtree(partial, ignore_errors=True)
+def _check_free(target: pathlib.Path, overwrite: bool) -> None:
+    if os.path.lexists(target) and not overwrite:
+        raise RunError("exists already; choose another, or pass overwrite=True", str(target))
+
+
+def _copy(source: str, target: str) -> str:
+    return shutil.copyfile(source, target)
+
+
+def _put(target: pathlib.Path, write: Callable[[pathlib.Path], object]) -> None:
+    """Writes beside `target` and takes its place at once, or leaves all as it was."""
+    beside = None
     try:
-        shutil.copytree(source, partial)
-        partial.rename(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = pathlib.Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+        write(beside / "new")
+        if os.path.lexists(target):
+            target.rename(beside / "earlier")
+        (beside / "new").rename(target)
     except OSError as error:
-        shutil.rmtree(partial, ignore_errors=True)
         raise RunError(f"cannot be written: {error.strerror or error}", str(target)) from error
+    finally:
+        if beside is not None:
+            if os.path.lexists(beside / "earlier") and not os.path.lexists(target):
+                (beside / "earlier").rename(target)
+            shutil.rmtree(beside, ignore_errors=True)
 
 
 class PairsResult(_TableResult):
@@ -238,19 +282,23 @@ class PairsResult(_TableResult):
             RunError: There is something already and `overwrite` is not set.
         """
         target = pathlib.Path(os.fspath(path))
-        if target.exists() and not overwrite:
-            raise RunError("exists already; choose another, or pass overwrite=True", str(target))
-        partial = target.with_name(target.name + ".partial")
-        try:
-            if target.suffix in (".parquet", ".pq"):
-                shutil.copyfile(self._file, partial)
-            else:
-                _files.write_json_lines(self._table, partial)
-            partial.replace(target)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise RunError(f"cannot be written: {error.strerror or error}", str(target)) from error
+        _check_free(target, overwrite)
+        if target.is_dir():
+            raise RunError("is a folder, expected a file's name", str(target))
+        if target.suffix in (".parquet", ".pq"):
+            _put(target, lambda partial: shutil.copyfile(self._file, partial))
+        else:
+            _put(target, lambda partial: _files.write_json_lines(self._table, partial))
         return target
+
+    def __copy__(self) -> PairsResult:
+        return self  # nothing of it changes
+
+    def __deepcopy__(self, memo: object) -> PairsResult:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _unpickled_pairs, (self._file.read_bytes(), self.summary)
 
     def __len__(self) -> int:
         return int(self.summary["pairs"])
@@ -261,6 +309,13 @@ class PairsResult(_TableResult):
 
     def _repr_html_(self) -> str:
         return _html.pairs(self.summary, self._table)
+
+
+def _unpickled_pairs(content: bytes, summary: dict[str, Any]) -> PairsResult:
+    owner = _scratch.TemporaryFolder(None)
+    file = owner.path / "pairs.parquet"
+    file.write_bytes(content)
+    return PairsResult(file, summary, owner)
 
 
 class Comparison:

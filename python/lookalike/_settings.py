@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import decimal
 import difflib
 import functools
+import numbers
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _core
@@ -13,6 +15,13 @@ from .errors import OptionError
 
 # Said otherwise in Python: parameters of the functions, or of no use.
 _NOT_KEYWORDS = frozenset({"text-field", "id-field", "json", "quiet", "against"})
+_PARAMETERS = {
+    "dedup": ("text", "id", "against", "save_to", "progress"),
+    "pairs": ("text", "id", "against", "progress"),
+    "plan": ("text", "id", "progress"),
+    "compare": (),
+}
+_OTHER_NAMES = {"text_field": "text", "id_field": "id", "output_dir": "save_to"}
 
 
 @functools.cache
@@ -25,32 +34,62 @@ def rows(command: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def _text(keyword: str, value: Any) -> str:
+def _plain(value: Any) -> Any:
+    """A value of Python for a scalar of NumPy and the like."""
+    return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
+
+
+def encodable(name: str, value: str) -> str:
+    """`value`, unless UTF-8 cannot hold it."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise OptionError(f"{name} is {value!r}, which is not valid Unicode") from error
+    return value
+
+
+def path_text(name: str, value: Any) -> str:
+    """`value`, a path or text, as text. Raises OptionError."""
+    path = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
+    if not isinstance(path, str):
+        raise OptionError(f"{name} is of type {type(value).__name__}, expected text")
+    return encodable(name, path)
+
+
+def _text(keyword: str, row: Mapping[str, Any], value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, (numbers.Real, decimal.Decimal)):
+        number = float(value)
+        return str(int(number)) if row["type"] == "int" and number.is_integer() else repr(number)
     if isinstance(value, (str, os.PathLike)):
-        return os.fspath(value)
-    if isinstance(value, (int, float)):
-        return repr(value)
-    # Numbers of NumPy and the like.
-    if hasattr(value, "item"):
-        return _text(keyword, value.item())
-    raise OptionError(f"{keyword} is a {type(value).__name__}, expected a number or text")
+        return path_text(keyword, value)
+    raise OptionError(f"{keyword} is of type {type(value).__name__}, expected a number or text")
 
 
 def _texts(keyword: str, row: Mapping[str, Any], value: Any) -> list[str]:
-    if row["type"] == "list":
-        items = [value] if isinstance(value, (str, os.PathLike)) else list(value)
-        return [_text(keyword, item) for item in items]
+    value = _plain(value)
+    if row["type"] == "list" and not isinstance(value, (str, os.PathLike)):
+        items = value if isinstance(value, Iterable) else [value]
+        return [_text(keyword, row, _plain(item)) for item in items]
     if row["type"] == "bool" and not isinstance(value, bool):
         raise OptionError(f"{keyword} takes True or False, not {value!r}")
-    return [_text(keyword, value)]
+    return [_text(keyword, row, value)]
 
 
-def _unknown(function: str, keyword: str, known: Mapping[str, Any]) -> OptionError:
-    near = difflib.get_close_matches(keyword, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else "it has " + ", ".join(known)
+def _unknown(function: str, keyword: str, known: Iterable[str]) -> OptionError:
+    names = [*_PARAMETERS[function], *known, "preset", "config"]
+    near = difflib.get_close_matches(_OTHER_NAMES.get(keyword, keyword), names, n=1)
+    hint = f"did you mean {near[0]}?" if near else "it has " + ", ".join(names)
     return OptionError(f"{function}() has no option {keyword}; {hint}")
+
+
+def _field(name: str, value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return encodable(name, value) if value else None
+    raise OptionError(f"{name} is of type {type(value).__name__}, expected the name of a column")
 
 
 def make_options(
@@ -58,27 +97,27 @@ def make_options(
     given: Mapping[str, Any],
     *,
     text: str | None = None,
-    id: str | None = None,  # noqa: A002: the name of the parameter that users see
+    id: str | None = None,  # noqa: A002 - the name of the parameter that users see
     against: list[str] | None = None,
 ) -> _core.Options:
     """Options of `command`; None stands for the default. Raises OptionError."""
     known = rows(command)
     texts: dict[str, list[str]] = {}
-    preset = config = ""
+    files = {"preset": "", "config": ""}
     for keyword, value in given.items():
-        if keyword == "preset":
-            preset = value or ""
-        elif keyword == "config":
-            config = os.fspath(value) if value else ""
+        if keyword in files:
+            files[keyword] = path_text(keyword, value) if value is not None else ""
         elif keyword not in known:
-            raise _unknown(command, keyword, {**known, "preset": None, "config": None})
+            raise _unknown(command, keyword, known)
         elif value is not None:
             row = known[keyword]
             texts[row["name"]] = _texts(keyword, row, value)
-    if text:
-        texts["text-field"] = [text]
-    if id:
-        texts["id-field"] = [id]
+    fields = {"text-field": _field("text", text), "id-field": _field("id", id)}
+    # A field that a configuration names goes before the one that `text` means by default.
+    if files["config"] and text == "text":
+        named = _core.make_options(command, files["preset"], files["config"], {}).texts()
+        fields["text-field"] = named["text-field"] or text
+    texts.update({name: [field] for name, field in fields.items() if field})
     if against:
         texts["against"] = against
-    return _core.make_options(command, preset, config, texts)
+    return _core.make_options(command, files["preset"], files["config"], texts)

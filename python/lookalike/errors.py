@@ -1,6 +1,10 @@
-"""What can go wrong. Messages are those of the command: what, where, and what to do."""
+"""What can go wrong. Messages are the command's, with keywords for its flags: what, where, and
+what to do.
+"""
 
 from __future__ import annotations
+
+from . import _wording
 
 
 class LookalikeError(Exception):
@@ -13,6 +17,7 @@ class LookalikeError(Exception):
     """
 
     def __init__(self, what: str, where: str = "") -> None:
+        what = _wording.in_python(what)
         super().__init__(what, where)
         self.what = what
         self.where = where

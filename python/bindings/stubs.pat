@@ -1,0 +1,50 @@
+# Types that nanobind's stubgen cannot know: python/lookalike/_core.pyi is made with these.
+
+^lookalike\._core\.Options\.texts$:
+    def texts(self) -> dict[str, str]:
+        \doc
+
+^lookalike\._core\.option_rows$:
+    \from typing import Any
+    def option_rows(command: str) -> list[dict[str, Any]]:
+        \doc
+
+^lookalike\._core\.make_options$:
+    def make_options(command: str, preset: str, config: str, given: dict[str, list[str]]) -> Options:
+        \doc
+
+^lookalike\._core\.dedup$:
+    \from collections.abc import Mapping, Sequence
+    def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.pairs$:
+    def pairs(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.plan$:
+    def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.compare$:
+    def compare(a: bytes, b: bytes, options: Options) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.compare_files$:
+    def compare_files(a: str, b: str, options: Options) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.Fingerprinter\.run$:
+    def run(self, table: Table, field: str, sketches: bool, keys: bool, counts: bool, progress: object | None) -> tuple[Any, Any, Any]:
+        \doc
+
+^lookalike\._core\.Fingerprinter\.features$:
+    def features(self, text: bytes) -> NDArray[numpy.uint64]:
+        \doc
+
+^lookalike\._core\.Sketch\.coordinates$:
+    @property
+    def coordinates(self) -> NDArray[numpy.uint32]: ...
+
+^lookalike\._core\.Sketch\.__eq__$:
+    def __eq__(self, other: object, /) -> bool: ...

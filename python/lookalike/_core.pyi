@@ -1,0 +1,124 @@
+"""Bindings of the Lookalike engine; use the package `lookalike`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import numpy
+from numpy.typing import NDArray
+
+
+def version() -> str:
+    """
+    Version, fingerprint version and instruction set, as `lookalike --version`.
+    """
+
+class Options:
+    """Checked options of one command."""
+
+    def texts(self) -> dict[str, str]:
+        """Every option's name and its value as the command takes it."""
+
+def option_rows(command: str) -> list[dict[str, Any]]:
+    """The rows of the options table that a command has."""
+
+def make_options(command: str, preset: str, config: str, given: dict[str, list[str]]) -> Options:
+    """
+    Defaults, changed by a preset, by a configuration file, and by `given`: a list of texts for each name. Raises OptionError.
+    """
+
+class Table:
+    """A table of Arrow data that the engine can read."""
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+
+def import_table(data: object) -> Table:
+    """
+    Shares the data of an object with `__arrow_c_stream__`. Raises RunError.
+    """
+
+class Fingerprinter:
+    """Texts to sketches and band keys."""
+
+    def __init__(self, options: Options, documents: int) -> None: ...
+
+    @property
+    def coordinates(self) -> int:
+        """Values of a sketch."""
+
+    @property
+    def keys(self) -> int:
+        """Band keys of a text."""
+
+    @property
+    def design(self) -> str:
+        """The resolved design, or "exact"."""
+
+    def run(self, table: Table, field: str, sketches: bool, keys: bool, counts: bool, progress: object | None) -> tuple[Any, Any, Any]:
+        """
+        Arrays (rows, coordinates), (rows, keys) and (rows,), None for those not wanted. Raises RunError.
+        """
+
+    def features(self, text: bytes) -> NDArray[numpy.uint64]:
+        """The set of features of a text, ascending."""
+
+class Sketch:
+    """The sketch of a set of features."""
+
+    @staticmethod
+    def of_text(text: bytes, options: Options) -> Sketch: ...
+
+    @staticmethod
+    def of_features(features: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Options) -> Sketch: ...
+
+    @staticmethod
+    def of_coordinates(coordinates: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Options) -> Sketch: ...
+
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Sketch:
+        """Raises RunError."""
+
+    def to_bytes(self) -> bytes: ...
+
+    def copy(self) -> Sketch: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def shingle(self) -> str: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def empty(self) -> bool: ...
+
+    @property
+    def coordinates(self) -> NDArray[numpy.uint32]: ...
+
+    def merge(self, other: Sketch) -> None: ...
+
+    def resemblance(self, other: Sketch) -> tuple[float, float]:
+        """(estimate, standard error)"""
+
+    def feature_count(self) -> tuple[float, float]:
+        """(estimate, standard error)"""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """Runs `dedup` into the folder `output`. Raises RunError."""
+
+def pairs(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """Runs `pairs` into the file `output`. Raises RunError."""
+
+def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """What a sample lets expect of a run. Raises RunError."""
+
+def compare(a: bytes, b: bytes, options: Options) -> dict[str, Any]:
+    """Compares two texts in UTF-8. Raises RunError."""
+
+def compare_files(a: str, b: str, options: Options) -> dict[str, Any]:
+    """Compares two files of text, or records `FILE#id`. Raises RunError."""

@@ -1,0 +1,50 @@
+"""Messages of the engine, which speak of the command's flags, in words of Python."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from . import _core
+
+_COMMANDS = ("dedup", "pairs", "plan", "compare")
+_PARAMETERS = {"text-field": "text", "id-field": "id", "config": "config", "preset": "preset"}
+# A flag, and its value where one follows: in quotes, a number or size, a known word, or what stands
+# before a colon.
+_FLAG = re.compile(
+    r"--(?P<flag>[a-z]+(?:-[a-z]+)*)\b"
+    r"(?: (?:'(?P<quoted>[^']*)'|(?P<word>[0-9][\w.]*|exact|lsh|copies)\b|(?P<front>\S+?)(?=: )))?"
+)
+
+
+@functools.cache
+def _types() -> dict[str, str]:
+    return {row["name"]: row["type"] for name in _COMMANDS for row in _core.option_rows(name)}
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text == text.strip()
+
+
+def _in_python(match: re.Match[str]) -> str:
+    flag = match["flag"]
+    kind = _types().get(flag)
+    if kind is None and flag not in _PARAMETERS:
+        return match[0]
+    keyword = _PARAMETERS.get(flag, flag.replace("-", "_"))
+    value = next((match[name] for name in ("quoted", "word", "front") if match[name]), None)
+    if kind == "bool":
+        return f"{keyword}=True" + match[0][2 + len(flag) :]
+    if value is None:
+        return f"{keyword}=" + ("''" if match["quoted"] == "" else "")
+    return f"{keyword}={value if _is_number(value) else repr(value)}"
+
+
+def in_python(message: str) -> str:
+    """`message` with keywords for flags: ``overwrite=True`` for ``--overwrite``."""
+    message = re.sub(r"`lookalike (dedup|pairs|plan|compare)`", r"`lookalike.\1`", message)
+    return _FLAG.sub(_in_python, message) if "--" in message else message

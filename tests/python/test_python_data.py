@@ -1,0 +1,394 @@
+"""What `data` may be: it is read as what it is, without a copy, or refused with what to do."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from python_texts import LONG, TEXTS
+
+pa = pytest.importorskip("pyarrow")
+lookalike = pytest.importorskip("lookalike", reason="the wheel is not installed: make wheel")
+pytestmark = pytest.mark.filterwarnings("error::ResourceWarning")
+
+TABLE = pa.table({"text": TEXTS, "n": [1, 2, 3]})
+
+
+class Stream:
+    """Only the PyCapsule interface for streams."""
+
+    def __init__(self, data: Any) -> None:
+        self._data = data
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._data.__arrow_c_stream__(requested_schema)
+
+
+class Array:
+    """Only the PyCapsule interface for one array."""
+
+    def __init__(self, data: Any) -> None:
+        self._data = data
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> object:
+        return self._data.__arrow_c_array__(requested_schema)
+
+
+def kept_rows(data: Any, **options: Any) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = lookalike.dedup(data, **options).kept.to_pylist()
+    return rows
+
+
+def kept_numbers(data: Any, **options: Any) -> list[int]:
+    return [row["n"] for row in kept_rows(data, **options)]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.string(),
+        pa.large_string(),
+        pa.string_view(),
+        pa.dictionary(pa.int32(), pa.string()),
+        pa.dictionary(pa.int8(), pa.large_string()),
+    ],
+    ids=str,
+)
+def test_every_kind_of_text_column(kind: pa.DataType) -> None:
+    plain = pa.array(TEXTS)
+    texts = plain.dictionary_encode() if pa.types.is_dictionary(kind) else plain
+    table = pa.table({"text": texts.cast(kind), "n": [1, 2, 3]})
+    kept = lookalike.dedup(table).kept
+    assert kept["n"].to_pylist() == [1, 2]
+    assert kept.schema.field("text").type == kind
+
+
+def test_chunks_and_slices() -> None:
+    chunked = pa.table({"text": pa.chunked_array([TEXTS[:1], [], TEXTS[1:]]), "n": [1, 2, 3]})
+    assert kept_numbers(chunked) == [1, 2]
+    assert kept_numbers(TABLE.slice(1)) == [2, 3]
+    assert kept_numbers(TABLE.slice(2, 1)) == [3]
+
+
+def test_null_texts_are_kept_and_counted() -> None:
+    result = lookalike.dedup(pa.table({"text": [LONG, None, None, LONG], "n": [1, 2, 3, 4]}))
+    assert result.kept["n"].to_pylist() == [1, 2, 3]
+    assert result.manifest["notes"]["null_text"] == 2
+    assert lookalike.dedup(pa.table({"text": pa.nulls(2)})).kept.num_rows == 2
+
+
+def test_nested_texts() -> None:
+    body = [{"text": LONG}, None, {"text": None}, {"text": LONG}]
+    table = pa.table({"body": body, "n": [1, 2, 3, 4]})
+    assert kept_numbers(table, text="body.text") == [1, 2, 3]
+    assert kept_numbers(pa.table({"body.text": TEXTS, "n": [1, 2, 3]}), text="body.text") == [1, 2]
+
+
+def test_ids_are_read_from_their_column() -> None:
+    table = pa.table({"text": TEXTS, "id": ["a", "b", "c"], "other": [7, 8, 9]})
+    assert lookalike.dedup(table).removed["id"].to_pylist() == ["c"]
+    assert lookalike.dedup(table, id="other").removed["id"].to_pylist() == ["9"]
+
+
+def test_no_rows() -> None:
+    empty = TABLE.schema.empty_table()
+    for data in (empty, empty.to_reader(), Stream(empty)):
+        kept = lookalike.dedup(data).kept
+        assert kept.num_rows == 0
+        assert kept.schema.names == ["text", "n"]
+
+
+@pytest.mark.parametrize("data", [pa.table({}), TABLE.select([]), Stream(pa.table({}))])
+def test_no_columns(data: Any) -> None:
+    with pytest.raises(lookalike.DataError, match="has no columns"):
+        lookalike.dedup(data)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: TABLE.combine_chunks().to_batches()[0],
+        TABLE.to_reader,
+        lambda: Stream(TABLE),
+        lambda: Array(TABLE.to_batches()[0]),
+        lambda: pa.array(TABLE.to_pylist()),
+        lambda: pa.RecordBatchReader.from_stream(Stream(TABLE)),
+    ],
+    ids=["batch", "reader", "stream", "array", "structs", "reader of stream"],
+)
+def test_objects_of_arrow(make: Any) -> None:
+    assert kept_numbers(make()) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"x.jsonl", "decode a path"),
+        (bytearray(b"x"), "decode a path"),
+        (None, "NoneType, expected paths, or Arrow data"),
+        (3, "int, expected paths, or Arrow data"),
+        (TEXTS, r'is a text and not a path.*pyarrow\.table\(\{"text": texts\}\)'),
+        ((text for text in TEXTS), "is a text and not a path"),
+        ("a\0b", "is a text and not a path"),
+        ("x" * 5000, "is a text and not a path"),
+        ("", "an empty path"),
+        ([], "no input is named"),
+        ("a\udcff.jsonl", "not UTF-8"),
+        ({"text": TEXTS}, r"dict, .*give pyarrow\.table"),
+        ([{"text": LONG}], r'type dict, .*pyarrow\.table\(\{"text": texts\}\)'),
+        ([TABLE, TABLE], r"type Table.*pyarrow\.concat_tables"),
+        (["x.jsonl", 1], "type int"),
+        (pa.array(TEXTS), 'one array .*give pyarrow.table'),
+        (pa.chunked_array([TEXTS]), 'one array .*give pyarrow.table'),
+        (Array(pa.array(TEXTS)), 'one array .*give pyarrow.table'),
+        (Stream(pa.chunked_array([TEXTS])), 'one array .*give pyarrow.table'),
+        (pa.Table, "it is a class"),
+    ],
+    ids=lambda value: re.sub(r"\W+", " ", str(value))[:30],
+)
+def test_other_things_are_refused_with_what_to_do(data: Any, message: str) -> None:
+    # That no path is given is known to the engine alone.
+    kind = lookalike.RunError if isinstance(data, list) and not data else lookalike.DataError
+    with pytest.raises(kind, match=message):
+        lookalike.dedup(data)
+
+
+def test_texts_that_a_message_quotes_are_shortened() -> None:
+    with pytest.raises(lookalike.DataError) as caught:
+        lookalike.dedup(["many words " * 100_000])
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.int64()], ids=str)
+def test_a_column_of_other_values_is_an_error_in_words_of_python(kind: pa.DataType) -> None:
+    with pytest.raises(lookalike.RunError, match=f'"x" has the type {kind}.*with text='):
+        lookalike.dedup(pa.table({"x": pa.array([], kind)}), text="x")
+
+
+def test_an_exception_of_a_stream_reaches_the_caller(tmp_path: Path) -> None:
+    def batches() -> Any:
+        yield TABLE.to_batches()[0]
+        raise KeyError("inner")
+
+    with pytest.raises(KeyError, match="inner"):
+        lookalike.dedup(
+            pa.RecordBatchReader.from_batches(TABLE.schema, batches()), save_to=tmp_path / "out"
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_paths_of_all_kinds(lines: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"text": text, "n": i + 1} for i, text in enumerate(TEXTS)]
+    a, b = lines("in/a.jsonl", rows[:2]), lines("in/b.jsonl", rows[2:])
+    monkeypatch.chdir(tmp_path)
+    for data in (
+        [str(a), b], (a, b), "in", Path("in"), "in/*.jsonl", {a, b}, Path("in").glob("*"),
+        frozenset(["in/a.jsonl", "in/b.jsonl"]), sorted(Path("in").iterdir()),
+    ):  # fmt: skip
+        assert sorted(kept_numbers(data)) in ([1, 2], [2, 3]), data
+    assert kept_numbers(a) == kept_numbers(str(a)) == [1, 2]
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(lookalike.RunError, match="no such file or folder") as caught:
+        lookalike.dedup(tmp_path / "nope.jsonl")
+    assert caught.value.where == str(tmp_path / "nope.jsonl")
+
+
+def test_names_of_files_that_are_no_text(tmp_path: Path) -> None:
+    for name in (b"b\xff.jsonl", b"b\xfe.jsonl"):
+        with open(os.fsencode(tmp_path) + b"/" + name, "wb") as file:
+            file.write(b'{"text": "%d words and more"}\n' % name[1])
+    os.rename(os.fsencode(tmp_path) + b"/b\xfe.jsonl", os.fsencode(tmp_path) + b"/c\n#%20.jsonl")
+    result = lookalike.dedup(tmp_path)
+    assert sorted(row["text"] for row in result.kept.to_pylist()) == [
+        "254 words and more", "255 words and more",
+    ]  # fmt: skip
+    assert len(result.kept_files) == 2
+
+
+# Zero copy and bounded memory.
+
+
+def test_a_table_is_not_copied() -> None:
+    from lookalike import _core
+
+    big = pa.table({"text": pa.array(["word " * 200] * 50_000)})
+    before = pa.total_allocated_bytes()
+    imported = _core.import_table(big)
+    assert imported.rows == 50_000
+    assert pa.total_allocated_bytes() - before < big.nbytes / 100
+    del imported
+    gc.collect()
+    assert pa.total_allocated_bytes() <= before
+
+
+STREAM = """
+import sys, pyarrow as pa, lookalike
+text = " ".join(f"w{i}" for i in range(400))
+def batches():
+    for i in range(int(sys.argv[1])):
+        texts = [f"{i}x{j} " + " ".join(f"{i}y{j}z{k}" for k in range(8)) + "-" * 3000
+                 for j in range(1000)]
+        yield pa.record_batch({"text": texts})
+schema = pa.schema([("text", pa.string())])
+lookalike.dedup(pa.table({"text": [text, text]}), memory="64M", audit_documents=0)
+reader = pa.RecordBatchReader.from_batches(schema, batches())
+result = lookalike.dedup(reader, memory="64M", method="lsh", audit_documents=0, threads=2)
+rows = sum(batch.num_rows for batch in result.kept_batches())
+anonymous = [line for line in open("/proc/self/status") if line.startswith(("RssAnon"))][0]
+peak = [line for line in open("/proc/self/status") if line.startswith(("VmHWM"))][0]
+print(rows, anonymous.split()[1], peak.split()[1])
+"""
+
+
+def test_a_large_stream_is_never_in_memory(child: Any) -> None:
+    small, large = child(STREAM, 10), child(STREAM, 100)
+    found = []
+    for process, rows in ((small, 10_000), (large, 100_000)):
+        out, err = process.communicate(timeout=120)
+        assert process.returncode == 0, err
+        assert int(out.split()[0]) == rows
+        found.append(int(out.split()[1]) * 1024)
+    assert found[1] - found[0] < 100e6  # of 300 MB of texts
+
+
+# Libraries that speak Arrow.
+
+
+def test_polars() -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"text": TEXTS, "n": [1, 2, 3]})
+    assert kept_numbers(frame) == kept_numbers(frame.lazy()) == [1, 2]
+    assert kept_numbers(frame.with_columns(polars.col("text").cast(polars.Categorical))) == [1, 2]
+    assert kept_rows(frame.clear()) == []
+    with pytest.raises(lookalike.DataError, match=r"one array \(Series\)"):
+        lookalike.dedup(frame["text"])
+    with pytest.raises(lookalike.DataError, match="no columns"):
+        lookalike.dedup(polars.DataFrame())
+    with pytest.raises(polars.exceptions.ColumnNotFoundError):
+        lookalike.dedup(frame.lazy().select("nope"))
+
+
+@pytest.mark.parametrize("kind", ["object", "string[pyarrow]", "category", None])
+def test_pandas(kind: str | None) -> None:
+    pandas = pytest.importorskip("pandas")
+    texts = pandas.Series(TEXTS, dtype=kind)
+    assert kept_numbers(pandas.DataFrame({"text": texts, "n": [1, 2, 3]})) == [1, 2]
+
+
+def test_pandas_indexes_and_names() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"text": TEXTS, "n": [1, 2, 3]}, index=["x", "y", "z"])
+    kept = lookalike.dedup(frame).kept
+    assert kept.column_names == ["text", "n"]
+    assert list(kept.to_pandas().index) == [0, 1]
+    frame.index.name = "id"
+    assert lookalike.dedup(frame.reset_index()).removed["id"].to_pylist() == ["z"]
+    assert kept_numbers(pandas.DataFrame({0: TEXTS, "n": [1, 2, 3]}), text="0") == [1, 2]
+    with_nan = pandas.DataFrame({"text": [LONG, float("nan"), None, LONG], "n": [1, 2, 3, 4]})
+    assert kept_numbers(with_nan) == [1, 2, 3]
+
+
+def test_pandas_that_is_no_table() -> None:
+    pandas = pytest.importorskip("pandas")
+    twice = pandas.DataFrame([["a", "b"]], columns=["text", "text"])
+    mixed = pandas.DataFrame({"text": pandas.Series(["a", 1, None], dtype=object)})
+    for data, message in (
+        (twice, "Duplicate column names"),
+        (mixed, "column text"),
+        (pandas.Series(TEXTS), r"one array \(Series\)"),
+        (pandas.DataFrame(), "no columns"),
+    ):
+        with pytest.raises(lookalike.DataError, match=message):
+            lookalike.dedup(data)
+
+
+def test_rows_of_a_parquet_file_with_an_index(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"text": TEXTS}, index=["x", "y", "z"])
+    frame.to_parquet(tmp_path / "in.parquet")
+    assert list(lookalike.dedup(tmp_path / "in.parquet").to_pandas().index) == ["x", "y"]
+    frame.reset_index(drop=True).to_parquet(tmp_path / "in.parquet")
+    assert list(lookalike.dedup(tmp_path / "in.parquet").to_pandas()["text"]) == TEXTS[:2]
+
+
+def test_duckdb() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.register("rows", TABLE)
+    assert kept_numbers(connection.sql("select * from rows order by n")) == [1, 2]
+    assert kept_numbers(connection.sql("select * from rows where n > 1 order by n desc")) == [3, 2]
+
+
+def test_hugging_face_datasets(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    datasets.disable_progress_bars()
+    whole = datasets.Dataset.from_dict({"text": [*TEXTS, "last"], "n": [1, 2, 3, 4]})
+    assert kept_numbers(whole) == [1, 2, 4]
+    assert kept_numbers(whole.select([3, 2, 0])) == [4, 3]
+    assert kept_numbers(whole.select(range(1, 3))) == [2, 3]
+    assert kept_numbers(whole.filter(lambda row: row["n"] > 1)) == [2, 3, 4]
+    assert kept_numbers(whole.with_format("numpy")) == [1, 2, 4]
+    for nothing in (whole.select([]), whole.filter(lambda row: False)):
+        assert lookalike.dedup(nothing).kept.column_names == ["text", "n"]
+    whole.save_to_disk(str(tmp_path / "set"))
+    mapped = datasets.load_from_disk(str(tmp_path / "set"))
+    assert kept_numbers(mapped) == [1, 2, 4]
+    assert kept_numbers(mapped.select([2, 1])) == [3, 2]
+    assert kept_numbers(whole.to_iterable_dataset()) == [1, 2, 4]
+    with pytest.raises(lookalike.DataError, match="choose a split of it: 'train'"):
+        lookalike.dedup(datasets.DatasetDict({"train": whole}))
+
+
+# A second collection.
+
+
+def test_against_tables_and_paths(lines: Any) -> None:
+    known = lines("known.jsonl", [{"text": LONG + "?"}])
+    rows = lines("rows.jsonl", [{"text": text, "n": i + 1} for i, text in enumerate(TEXTS)])
+    reference = pa.table({"text": [LONG]})
+    for data in (lambda: TABLE, lambda: rows, TABLE.to_reader):
+        for against in (lambda: known, lambda: reference, reference.to_reader, lambda: [known]):
+            assert kept_numbers(data(), against=against()) == [2]
+    assert kept_rows(TABLE, against=TABLE) == []
+
+
+def test_pairs_with_a_second_collection() -> None:
+    found = lookalike.pairs(TABLE, against=pa.table({"text": [LONG]})).to_arrow()
+    assert found.select(["a", "b"]).to_pylist() == [
+        {"a": "data.arrow:1", "b": "against.arrow:1"},
+        {"a": "data.arrow:3", "b": "against.arrow:1"},
+    ]
+
+
+@pytest.mark.parametrize("empty", [[], ()])
+def test_against_nothing_is_an_error(empty: Any) -> None:
+    with pytest.raises(lookalike.DataError, match="against is empty"):
+        lookalike.dedup(TABLE, against=empty)
+
+
+def test_messages_name_the_argument() -> None:
+    with pytest.raises(lookalike.DataError, match="^against is of type int"):
+        lookalike.dedup(TABLE, against=3)
+    with pytest.raises(lookalike.DataError, match="^against is one array"):
+        lookalike.dedup(TABLE, against=pa.array(TEXTS))
+
+
+def test_files_that_are_named_as_tables_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("data.arrow", "against.arrow"):
+        with pa.ipc.new_file(name, TABLE.schema) as writer:
+            writer.write_table(TABLE)
+    other = pa.table({"text": ["nothing like it"], "n": [0]})
+    for data in ("against.arrow", tmp_path / "against.arrow", ["data.arrow"], "*arrow"):
+        assert kept_numbers(data, against=other)[:2] == [1, 2]
+    for against in ("data.arrow", tmp_path / "data.arrow", tmp_path):
+        assert kept_numbers(other, against=against) == [0]
+        assert kept_numbers(TABLE, against=against) == []
