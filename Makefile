@@ -19,7 +19,7 @@ CORPORA ?=
 web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
 cpp_sources = $(shell find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
-.PHONY: help demo test test-full bench bench-plan bench-kernels bench-fingerprint bench-sketches build wheel build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
+.PHONY: help demo test test-full bench bench-plan bench-kernels bench-fingerprint bench-sketches build wheel docs docs-setup build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
 
 help: ## Print the targets
 	@echo "Lookalike: make TARGET"
@@ -42,6 +42,13 @@ build: build/release/build.ninja web ## Build build/release/bin/lookalike
 wheel: build ## Build the Python package and install it into build/venv
 	@CXX=c++ build/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
 	  --no-build-isolation --no-deps --force-reinstall .
+
+docs: wheel docs-setup ## Build the documentation site into build/site; runs its notebooks
+	@build/venv/bin/python -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/site
+	@echo "build/site/index.html"
+
+docs-setup:
+	@bash tools/bootstrap.sh docs
 
 bench: wheel ## Compare with DuckDB and the peers; SIZE=small|full ROUNDS=5
 	@cmake --build --preset release -j $(JOBS) --target bench_floor bench_truth bench_fingerprint
@@ -104,7 +111,7 @@ check: ## Layers, size budgets, tests in targets, format
 
 clean: ## Remove builds and results; keep installed packages and the compiler cache
 	rm -rf build/release build/dev build/asan build/tsan build/fuzz build/demo build/junit build/timings.tsv \
-	  build/pytest_cache build/cp3* web/report/dist
+	  build/pytest_cache build/site build/doctrees build/cp3* web/report/dist
 
 distclean: clean ## Remove everything that was made or installed in this folder
 	rm -rf build web/report/node_modules third_party/node_modules

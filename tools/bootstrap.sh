@@ -4,9 +4,11 @@
 #   venv      build/venv with tools/requirements.txt
 #   node      build/node with Node.js, where none that is new enough is on PATH (Debian 12 has 18)
 #   modules   node_modules of web/report and third_party, from their lock files
+#   docs      what the documentation site needs, tools/requirements-docs.txt, into build/venv;
+#             only when it is asked for
 # Each step is skipped when nothing is missing, or when its stamp in build/stamps matches the hash
 # of the lists it depends on.
-# Usage: tools/bootstrap.sh [packages|venv|node|modules ...]      (all without arguments)
+# Usage: tools/bootstrap.sh [packages|venv|node|modules|docs ...]      (all but docs without arguments)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH=$PWD/build/node/bin:$PATH
@@ -92,6 +94,17 @@ install_venv() {
   write_stamp venv "$hash"
 }
 
+install_docs() {
+  local hash
+  [[ -x build/venv/bin/python ]] || install_venv
+  hash=$({ build/venv/bin/python --version; cat tools/requirements-docs.txt; } | sha256sum)
+  if stamp_matches docs "$hash" && [[ -x build/venv/bin/sphinx-build ]]; then return; fi
+  say "installing what the documentation site needs into build/venv"
+  build/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
+    -r tools/requirements-docs.txt
+  write_stamp docs "$hash"
+}
+
 install_node() {
   node_is_new_enough && return
   local python
@@ -130,7 +143,8 @@ main() {
       venv) install_venv ;;
       node) install_node ;;
       modules) install_modules ;;
-      *) fail "unknown step '$step'; expected packages, venv, node or modules" ;;
+      docs) install_docs ;;
+      *) fail "unknown step '$step'; expected packages, venv, node, modules or docs" ;;
     esac
   done
 }

@@ -14,15 +14,18 @@ _BAR = "#4477aa"
 _LINE = "#cc6677"
 _BINS = 20
 _ROWS_SHOWN = 5
+_CELL = "text-align:left;padding:2px 14px 2px 0"
 
 
 def _table(header: list[str], rows: list[list[str]]) -> str:
-    head = "".join(f"<th style='text-align:left'>{html.escape(cell)}</th>" for cell in header)
+    head = "".join(f"<th style='{_CELL}'>{html.escape(cell)}</th>" for cell in header)
     body = "".join(
-        "<tr>" + "".join(f"<td style='text-align:left'>{cell}</td>" for cell in row) + "</tr>"
+        "<tr>" + "".join(f"<td style='{_CELL}'>{cell}</td>" for cell in row) + "</tr>"
         for row in rows
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    # A table of facts has no header: an empty row would only take room.
+    shown = f"<thead><tr>{head}</tr></thead>" if any(header) else ""
+    return f"<table>{shown}<tbody>{body}</tbody></table>"
 
 
 def _svg(width: int, height: int, content: str, label: str) -> str:
@@ -138,11 +141,15 @@ def comparison(found: Comparison) -> str:
         ["share of B in A", f"{found.containment_ba:.4f}"],
         ["features", f"{found.common:,} common, {found.size_a:,} in A, {found.size_b:,} in B"],
     ]
-    cell = "<td style='width:50%;vertical-align:top;text-align:left;white-space:pre-wrap'>"
+    cell = (
+        "<td style='width:50%;vertical-align:top;text-align:left;white-space:pre-wrap;"
+        "overflow-wrap:anywhere;padding:2px 14px 2px 0'>"
+    )
     a = _marked(found.text_a, [(p[0], p[1]) for p in found.passages])
     b = _marked(found.text_b, [(p[2], p[3]) for p in found.passages])
     return (
-        f"<div>{_table(['', ''], facts)}<table style='width:100%'><tr><th>A</th><th>B</th></tr>"
+        f"<div>{_table(['', ''], facts)}<table style='width:100%;table-layout:fixed'>"
+        f"<tr><th style='{_CELL}'>A</th><th style='{_CELL}'>B</th></tr>"
         f"<tr>{cell}{a}</td>{cell}{b}</td></tr></table></div>"
     )
 
