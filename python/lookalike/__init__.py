@@ -10,6 +10,7 @@ import pyarrow as _pyarrow  # noqa: F401 - loads libarrow, wherever it is instal
 
 from ._api import compare, containment, dedup, pairs, plan, resemblance, version
 from ._fingerprints import Fingerprinter, Fingerprints, Sketch
+from ._objects import StoredDedupResult
 from ._results import Comparison, DedupResult, PairsResult, Plan
 from .errors import DataError, LookalikeError, OptionError, RunError
 
@@ -27,6 +28,7 @@ __all__ = [
     "Plan",
     "RunError",
     "Sketch",
+    "StoredDedupResult",
     "__version__",
     "compare",
     "containment",

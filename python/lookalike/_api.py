@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from typing import Any, TypedDict, Unpack
 
-from . import _core, _data, _progress, _scratch, _settings
+from . import _core, _data, _objects, _progress, _scratch, _settings
 from ._data import Data, Path
 from ._options import CompareOptions, DedupOptions, PairsOptions, PlanOptions
 from ._results import Comparison, DedupResult, PairsResult, Plan
@@ -34,19 +34,23 @@ class _Run:
         return {"progress": self.bar.callback, "message": self.log.line}
 
 
-def _target(save_to: object) -> pathlib.Path:
-    return pathlib.Path(_settings.path_text("save_to", save_to))
+def _target(save_to: object) -> pathlib.Path | str:
+    """A folder, or the URI of a place in an object store."""
+    text = _settings.path_text("save_to", save_to)
+    return text if _objects.is_uri(text) else pathlib.Path(text)
 
 
 @contextlib.contextmanager
-def _cleared_when_interrupted(target: pathlib.Path, options: Mapping[str, Any]) -> Iterator[None]:
+def _cleared_when_interrupted(
+    target: pathlib.Path | str, options: Mapping[str, Any]
+) -> Iterator[None]:
     """Removes what an interrupted run left to go on from, unless the caller means to."""
     try:
         yield
     except LookalikeError:
         raise
     except BaseException:
-        if not options.get("resume"):
+        if not options.get("resume") and isinstance(target, pathlib.Path):
             shutil.rmtree(f"{target}.partial", ignore_errors=True)
         raise
 
@@ -73,8 +77,8 @@ def dedup(
             there is no doubt. A ``config`` that names another goes before the default.
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         against: A second collection, as `data`: what is alike one of its documents is removed.
-        save_to: The folder to write, as the command's ``-o``. None: a temporary one, which goes
-            with the result; :meth:`DedupResult.save` keeps it.
+        save_to: The folder to write, as the command's ``-o``; ``s3://`` and ``gs://`` too. None: a
+            temporary one, which goes with the result; :meth:`DedupResult.save` keeps it.
         progress: Whether to show a bar. None: in notebooks and terminals.
         **options: The command's options (:class:`DedupOptions`), and ``preset`` and ``config``.
 
@@ -112,6 +116,8 @@ def dedup(
                 sources.names, sources.tables, str(target), made, **run.callbacks
             )
         run.log.recall(summary["recall"])
+    if isinstance(target, str):
+        return _objects.StoredDedupResult(target, options)
     return DedupResult(target, owner)
 
 

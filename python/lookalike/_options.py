@@ -127,6 +127,22 @@ class DedupOptions(TypedDict, total=False):
     beside the output.
     """
 
+    object_endpoint: str | None
+    """Server that s3:// and gs:// stand for. Give it for a store of your own that speaks like
+    Amazon's or Google's. Takes the address of a server, such as https://storage.example:9000.
+    Default: the provider's.
+    """
+
+    object_region: str | None
+    """Region of s3:// buckets. Give it when the store says that a bucket is elsewhere. Takes a
+    region's name, such as eu-west-1. Default: found out.
+    """
+
+    object_anonymous: bool | None
+    """Do not sign requests to object stores: for public data, without credentials. Takes true or
+    false.
+    """
+
     overwrite: bool | None
     """Replace an existing result folder once the new one is complete; otherwise it is an error.
     Takes true or false.
@@ -244,6 +260,22 @@ class PairsOptions(TypedDict, total=False):
     beside the output.
     """
 
+    object_endpoint: str | None
+    """Server that s3:// and gs:// stand for. Give it for a store of your own that speaks like
+    Amazon's or Google's. Takes the address of a server, such as https://storage.example:9000.
+    Default: the provider's.
+    """
+
+    object_region: str | None
+    """Region of s3:// buckets. Give it when the store says that a bucket is elsewhere. Takes a
+    region's name, such as eu-west-1. Default: found out.
+    """
+
+    object_anonymous: bool | None
+    """Do not sign requests to object stores: for public data, without credentials. Takes true or
+    false.
+    """
+
     yes: bool | None
     """Go on although more than 10^9 pairs are predicted. Takes true or false."""
 
@@ -332,6 +364,22 @@ class PlanOptions(TypedDict, total=False):
     """Memory to work in; what does not fit goes to temporary files. Lower it to leave memory to
     others, raise it to save the files. Takes a size of 64M or more, such as 512M or 8G. Default:
     half of the machine's.
+    """
+
+    object_endpoint: str | None
+    """Server that s3:// and gs:// stand for. Give it for a store of your own that speaks like
+    Amazon's or Google's. Takes the address of a server, such as https://storage.example:9000.
+    Default: the provider's.
+    """
+
+    object_region: str | None
+    """Region of s3:// buckets. Give it when the store says that a bucket is elsewhere. Takes a
+    region's name, such as eu-west-1. Default: found out.
+    """
+
+    object_anonymous: bool | None
+    """Do not sign requests to object stores: for public data, without credentials. Takes true or
+    false.
     """
 
     preset: str | None

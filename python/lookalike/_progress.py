@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -29,12 +30,22 @@ def _somebody_looks() -> bool:
     return _in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
 
 
+def _tqdm() -> Any:
+    """The bar of terminals or notebooks, loaded only where it is shown: that takes a while."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # without ipywidgets a notebook has the terminal's
+        from tqdm.auto import tqdm
+    return tqdm
+
+
 class ProgressBar:
     """A bar for each stage of a run. A context; shows nothing where nobody looks."""
 
     def __init__(self, wanted: bool | None, title: str) -> None:
         """`wanted`: None shows it in notebooks and terminals only."""
         self._shown = _somebody_looks() if wanted is None else bool(wanted)
+        # Nobody asked: then a stage of a moment leaves no line behind in a notebook.
+        self._delay = 0.5 if wanted is None else 0.0
         self._title = title
         self._stage = ""
         self._bar: Any = None
@@ -56,8 +67,7 @@ class ProgressBar:
             self._bar = None
 
     def _update(self, stage: str, done: int, total: int, unit: str) -> None:
-        from tqdm.auto import tqdm  # only where it is shown: it takes a while to load
-
+        tqdm = _tqdm()
         if stage != self._stage:
             self._close()
             self._stage = stage
@@ -68,6 +78,7 @@ class ProgressBar:
                 unit_scale=True,
                 unit_divisor=1024 if unit == "bytes" else 1000,
                 leave=False,
+                delay=self._delay,
             )
         if self._bar.total != (total or None):
             self._bar.total = total or None

@@ -95,6 +95,12 @@ class DedupResult(_TableResult):
         return found
 
     @property
+    def recall(self) -> dict[str, Any]:
+        """The share of true pairs found: asked, estimate, low and high of its 95 % interval, ..."""
+        found: dict[str, Any] = self.manifest["recall"]
+        return found
+
+    @property
     def kept_files(self) -> list[pathlib.Path]:
         """The files of kept (or, with ``output="annotated"``, of all) rows, in input order."""
         return [file for file, _ in self._kept()]
@@ -270,6 +276,12 @@ class PairsResult(_TableResult):
     @functools.cached_property
     def _table(self) -> pa.Table:
         return pq.read_table(self._file)
+
+    @property
+    def recall(self) -> dict[str, Any]:
+        """The share of true pairs found: asked, estimate, low and high of its 95 % interval, ..."""
+        found: dict[str, Any] = self.summary["recall"]
+        return found
 
     def to_arrow(self) -> pa.Table:
         """A row for each pair, in the order of the inputs."""

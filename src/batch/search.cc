@@ -101,8 +101,8 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
     LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(pass.sets));
     result.edges = verification.Take();
   } else {
-    LOOKALIKE_ASSIGN_OR_RETURN(
-        result.edges, JoinAllSets(job, result.units, result.ranking, pass.sets, workspace));
+    LOOKALIKE_ASSIGN_OR_RETURN(result.edges, JoinAllSets(job, result.units, result.ranking,
+                                                         pass.sets, observer, workspace));
   }
   if (job.rules.all_pairs) result.sets = std::move(pass.sets);
   clock.End("verify");

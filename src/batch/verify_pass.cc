@@ -1,6 +1,7 @@
 #include "batch/verify_pass.h"
 
 #include <algorithm>
+#include <atomic>
 #include <span>
 #include <string>
 #include <utility>
@@ -265,7 +266,7 @@ VerifiedEdges PairVerification::Take() { return checker_->Take(); }
 
 Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
                                   const Ranking& ranking, const StoredSets& sets,
-                                  Workspace* workspace) {
+                                  const Observer& observer, Workspace* workspace) {
   if (4 * sets.bytes() > workspace->memory().engine) {
     return Fail("the exact join keeps all features in memory, and " +
                 FormatSize(workspace->memory().total) + " are too little for the " +
@@ -277,9 +278,15 @@ Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
   DocumentSets all;
   LOOKALIKE_RETURN_IF_ERROR(sets.Gather(docs, &all));
   const PairScope scope = job.Scope(units.inputs);
+  std::atomic<bool> stopped = false;
+  const std::vector<ExactPair> pairs =
+      ExactJoin(all.sets, job.options.threshold, workspace->memory().threads, [&] {
+        if (observer.cancelled && observer.cancelled()) stopped = true;
+        return stopped.load();
+      });
+  if (stopped) return Fail("interrupted");
   std::vector<Edge> edges;
-  for (const ExactPair& pair :
-       ExactJoin(all.sets, job.options.threshold, workspace->memory().threads)) {
+  for (const ExactPair& pair : pairs) {
     Rank a = ranking.RankOf(all.documents[pair.a]);
     Rank d = ranking.RankOf(all.documents[pair.b]);
     auto size_a = static_cast<uint32_t>(all.sets.Set(pair.a).size());

@@ -50,10 +50,10 @@ class PairVerification {
 };
 
 /// The exact join of all sets, where no design is used. It needs all of them in memory: an Error
-/// where they do not fit.
+/// where they do not fit, and when the observer cancels.
 Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
                                   const Ranking& ranking, const StoredSets& sets,
-                                  Workspace* workspace);
+                                  const Observer& observer, Workspace* workspace);
 
 }  // namespace lookalike
 

@@ -267,7 +267,7 @@ TEST_F(VerifyPassTest, TheExactJoinFindsAllPairsInScope) {
     const auto workspace = Ample();
     const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
     const VerifiedEdges verified =
-        Got(JoinAllSets(job, search.units, corpus.ranking, sets, workspace.get()));
+        Got(JoinAllSets(job, search.units, corpus.ranking, sets, {}, workspace.get()));
     ASSERT_EQ(RowsOf(verified), PlainEdges(corpus, all, .4)) << "corpus " << i;
   }
 }
@@ -280,9 +280,25 @@ TEST_F(VerifyPassTest, AnExactJoinThatDoesNotFitIsAnErrorThatSaysWhatToGive) {
   SetCollections(0, corpus.documents, &job, &search);
   const auto workspace = Tiny();
   const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
-  const auto verified = JoinAllSets(job, search.units, corpus.ranking, sets, workspace.get());
+  const auto verified = JoinAllSets(job, search.units, corpus.ranking, sets, {}, workspace.get());
   ASSERT_FALSE(verified);
   EXPECT_NE(verified.error().what.find("--memory"), std::string::npos) << verified.error().what;
+}
+
+TEST_F(VerifyPassTest, AnExactJoinCanBeInterrupted) {
+  std::mt19937_64 random(3);
+  const Corpus corpus = RandomCorpus(&random);
+  Job job;
+  SearchResult search;
+  SetCollections(0, corpus.documents, &job, &search);
+  const auto workspace = Ample();
+  const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
+  Observer observer;
+  observer.cancelled = [] { return true; };
+  const auto verified =
+      JoinAllSets(job, search.units, corpus.ranking, sets, observer, workspace.get());
+  ASSERT_FALSE(verified);
+  EXPECT_EQ(verified.error().what, "interrupted");
 }
 
 }  // namespace

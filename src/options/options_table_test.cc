@@ -43,7 +43,7 @@ constexpr bool HasMembers(std::index_sequence<Numbers...>) {
   return requires { Options{(static_cast<void>(Numbers), AnyValue())...}; };
 }
 
-constexpr size_t kRows = 29;
+constexpr size_t kRows = 32;
 
 TEST(OptionsTable, NamesAndMembersAreUnique) {
   EXPECT_EQ(OptionTable().size(), kRows);

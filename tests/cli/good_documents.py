@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
+from typing import Any
 
 LONERS = [
     {"id": f"g{i}", "text": f"good document {i} has words of its own {i * 7} {i * 13} {i * 17}"}
@@ -28,3 +30,16 @@ def message_of(stderr: str, place: str) -> str:
     assert len(lines) == 1, stderr
     assert lines[0].startswith(f"{place}: ") and len(lines[0]) > len(place) + 15, stderr
     return lines[0]
+
+
+def corpus(seed: int, documents: int = 200) -> list[dict[str, Any]]:
+    """Documents of which a third is a near-copy of an earlier one."""
+    draw = random.Random(seed)
+    rows: list[dict[str, Any]] = []
+    for number in range(documents):
+        words = [f"w{draw.randrange(5000)}" for _ in range(60)]
+        if rows and draw.random() < 1 / 3:
+            words = draw.choice(rows)["text"].split()
+            words[draw.randrange(len(words))] = "changed"
+        rows.append({"id": f"{seed}-{number}", "text": " ".join(words)})
+    return rows

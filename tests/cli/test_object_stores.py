@@ -18,6 +18,7 @@ from typing import Any
 import boto3
 import pytest
 from gcp_storage_emulator.server import create_server
+from good_documents import corpus
 from moto.server import ThreadedMotoServer
 from object_servers import CREDENTIALS, Misbehaviour, Proxy, Request, S3Bucket
 from result_folder import ResultFolder
@@ -66,19 +67,6 @@ def call(run: Run, s3_server: str, tmp_path: Path) -> Run:
         return run(*arguments, "--object-endpoint", url, env=environment, **rest)
 
     return call_it
-
-
-def corpus(seed: int, documents: int = 200) -> list[dict[str, Any]]:
-    """Documents of which a third is a near-copy of an earlier one."""
-    draw = random.Random(seed)
-    rows: list[dict[str, Any]] = []
-    for number in range(documents):
-        words = [f"w{draw.randrange(5000)}" for _ in range(60)]
-        if rows and draw.random() < 1 / 3:
-            words = draw.choice(rows)["text"].split()
-            words[draw.randrange(len(words))] = "changed"
-        rows.append({"id": f"{seed}-{number}", "text": " ".join(words)})
-    return rows
 
 
 @pytest.fixture

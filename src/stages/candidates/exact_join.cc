@@ -322,7 +322,7 @@ class Prober {
 
 // Pairs of distinct sets, (smaller, larger, common), in no particular order.
 std::vector<ExactPair> JoinDistinct(const FeatureSets& sets, const DistinctSets& distinct,
-                                    double threshold) {
+                                    double threshold, const std::function<bool()>& cancelled) {
   const RankedSets ranked(sets, distinct);
   const PrefixIndex index(ranked, threshold);
   struct Worker {
@@ -333,6 +333,7 @@ std::vector<ExactPair> JoinDistinct(const FeatureSets& sets, const DistinctSets&
     return Worker{Prober(ranked, index, threshold), {}};
   });
   ParallelForRanges(uint32_t{0}, ranked.size(), 16, [&](uint32_t first, uint32_t last) {
+    if (cancelled && cancelled()) return;
     Worker& worker = workers.local();
     for (uint32_t i = first; i < last; ++i) worker.prober.Probe(i, &worker.found);
   });
@@ -343,10 +344,11 @@ std::vector<ExactPair> JoinDistinct(const FeatureSets& sets, const DistinctSets&
   return found;
 }
 
-std::vector<ExactPair> Join(const FeatureSets& sets, double threshold) {
+std::vector<ExactPair> Join(const FeatureSets& sets, double threshold,
+                            const std::function<bool()>& cancelled) {
   const DistinctSets distinct = GroupEqualSets(sets);
   std::vector<ExactPair> pairs;
-  for (const auto [a, b, common] : JoinDistinct(sets, distinct, threshold)) {
+  for (const auto [a, b, common] : JoinDistinct(sets, distinct, threshold, cancelled)) {
     for (uint32_t x : distinct.Members(a)) {
       for (uint32_t y : distinct.Members(b)) {
         pairs.push_back({std::min(x, y), std::max(x, y), common});
@@ -366,14 +368,15 @@ std::vector<ExactPair> Join(const FeatureSets& sets, double threshold) {
 
 }  // namespace
 
-std::vector<ExactPair> ExactJoin(const FeatureSets& sets, double threshold, uint64_t threads) {
+std::vector<ExactPair> ExactJoin(const FeatureSets& sets, double threshold, uint64_t threads,
+                                 const std::function<bool()>& cancelled) {
   // TBB prints a warning where an arena asks for more threads than it may have.
   const uint64_t allowed =
       tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   const uint64_t used = threads == 0 ? allowed : std::min(threads, allowed);
   tbb::task_arena arena(static_cast<int>(used));
   std::vector<ExactPair> pairs;
-  arena.execute([&] { pairs = Join(sets, threshold); });
+  arena.execute([&] { pairs = Join(sets, threshold, cancelled); });
   return pairs;
 }
 

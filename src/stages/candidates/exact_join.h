@@ -8,6 +8,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "flow/feature_sets.h"
@@ -22,9 +23,11 @@ struct ExactPair {
 
 /// All pairs of non-empty sets with double(common) / double(union) >= threshold, sorted by (a, b).
 /// The result does not depend on `threads` (0: as many as there are processors). Memory: some
-/// 16 bytes per feature that two sets share, besides the result.
+/// 16 bytes per feature that two sets share, besides the result. `cancelled` (null: never) is asked
+/// from any thread, every few sets: once it says true the rest is left out.
 /// REQUIRES: 0 < threshold <= 1; fewer than 2^32 sets, each smaller than 2^31.
-std::vector<ExactPair> ExactJoin(const FeatureSets& sets, double threshold, uint64_t threads);
+std::vector<ExactPair> ExactJoin(const FeatureSets& sets, double threshold, uint64_t threads,
+                                 const std::function<bool()>& cancelled = {});
 
 }  // namespace lookalike
 

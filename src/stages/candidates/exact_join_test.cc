@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <random>
 
@@ -114,6 +115,19 @@ TEST(ExactJoinTest, AgreesWithBruteForceOnRandomCollections) {
     pairs += expected.size();
   }
   EXPECT_GT(pairs, 10000u);
+}
+
+TEST(ExactJoinTest, AsksWhetherToGoOnEveryFewSets) {
+  std::vector<std::vector<uint64_t>> all;
+  for (uint64_t i = 0; i < 1000; ++i) all.push_back({1, 2, 3, 4, 5, 6, 7, 8, 9, 100 + i});
+  const FeatureSets sets = Sets(std::move(all));
+  const size_t every = ExactJoin(sets, .8, 1).size();
+  EXPECT_EQ(every, size_t{1000} * 999 / 2);
+  std::atomic<int> asked = 0;
+  EXPECT_EQ(ExactJoin(sets, .8, 2, [&] { return ++asked < 0; }).size(), every);
+  EXPECT_GE(asked, 1000 / 16);
+  EXPECT_LT(ExactJoin(sets, .8, 1, [&] { return --asked < 20; }).size(), every);
+  EXPECT_TRUE(ExactJoin(sets, .8, 1, [] { return true; }).empty());
 }
 
 TEST(ExactJoinTest, AgreesWithBruteForceOnLongSets) {
