@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import pathlib
+import re
 import urllib.parse
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _scratch
 from ._results import DedupResult
@@ -16,39 +17,70 @@ _SCHEMES = ("s3", "gs", "gcs")
 
 
 def is_uri(text: str) -> bool:
-    """Whether `text` names a place in an object store."""
-    return text.partition("://")[0].lower() in _SCHEMES and "://" in text
+    """Whether `text` names a place in an object store, as the engine has it."""
+    scheme, separator, _ = text.partition("://")
+    return bool(separator) and scheme in _SCHEMES
 
 
-def _file_system(uri: str, options: Mapping[str, Any]) -> tuple[Any, str]:
-    """The store of a URI and the path in it, with the options by which the engine reached it."""
+class _Place(NamedTuple):
+    """A URI in its parts, taken apart as the engine does: keys are raw, ``#`` and ``?`` included."""
+
+    scheme: str
+    credentials: str
+    path: str  # bucket/key
+    parameters: str
+
+    @property
+    def name(self) -> str:
+        """The URI without credentials and parameters, which nobody wants to see."""
+        return f"{self.scheme}://{self.path}"
+
+
+def _parse(uri: str) -> _Place:
+    scheme, _, rest = uri.partition("://")
+    front, mark, parameters = rest.rpartition("?")
+    if mark and re.fullmatch(r"(\w+=[^&]*)(&\w+=[^&]*)*", parameters, re.ASCII):
+        rest = front
+    else:
+        parameters = ""
+    bucket, _, key = rest.partition("/")
+    credentials, _, bucket = bucket.rpartition("@")
+    scheme = "gs" if scheme == "gcs" else scheme
+    return _Place(scheme, credentials, f"{bucket}/{key.strip('/')}".rstrip("/"), parameters)
+
+
+def _file_system(place: _Place, options: Mapping[str, Any]) -> Any:
+    """The store of a place, with the options by which the engine reached it."""
     from pyarrow import fs  # only here: it loads the stores' libraries
 
-    parts = urllib.parse.urlsplit(uri)
-    given = dict(urllib.parse.parse_qsl(parts.query))
+    given = dict(urllib.parse.parse_qsl(place.parameters))
     endpoint = options.get("object_endpoint") or given.get("endpoint_override") or ""
     scheme, _, host = endpoint.rpartition("://")
     scheme = scheme or given.get("scheme") or "https"
     settings: dict[str, Any] = {"anonymous": bool(options.get("object_anonymous"))}
     if host:
         settings |= {"endpoint_override": host.rstrip("/"), "scheme": scheme}
-    path = f"{parts.netloc}{parts.path}".rstrip("/")
-    if parts.scheme.lower() != "s3":
-        return fs.GcsFileSystem(**settings), path
+    if place.scheme != "s3":
+        return fs.GcsFileSystem(**settings)
+    if place.credentials and not settings["anonymous"]:
+        user, _, secret = place.credentials.partition(":")
+        settings["access_key"] = urllib.parse.unquote(user)
+        settings["secret_key"] = urllib.parse.unquote(secret)
     if region := options.get("object_region") or given.get("region"):
         settings["region"] = region
-    return fs.S3FileSystem(**settings), path
+    return fs.S3FileSystem(**settings)
 
 
 class StoredDedupResult(DedupResult):
     """A :class:`DedupResult` in an object store; its files are fetched once they are asked for.
 
     Attributes:
-        uri: Where it stands.
+        uri: Where it stands, without credentials and parameters.
     """
 
     def __init__(self, uri: str, options: Mapping[str, Any]) -> None:
-        self.uri = uri
+        self._given = uri
+        self.uri = _parse(uri).name
         self._options = dict(options)
 
     @functools.cached_property
@@ -59,12 +91,13 @@ class StoredDedupResult(DedupResult):
         self._owner = _scratch.TemporaryFolder(self._options.get("scratch"))
         target = self._owner.path / "result"
         try:
-            store, path = _file_system(self.uri, self._options)
+            place = _parse(self._given)
+            store = _file_system(place, self._options)
             target.mkdir()
-            fs.copy_files(path, str(target), source_filesystem=store)
+            fs.copy_files(place.path, str(target), source_filesystem=store)
         except (OSError, ValueError) as error:
             raise RunError(f"the result cannot be fetched: {error}", self.uri) from error
         return target
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return StoredDedupResult, (self.uri, self._options)
+        return StoredDedupResult, (self._given, self._options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def bucket(
         monkeypatch.setenv(name.upper(), value)
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     client = boto3.client("s3", endpoint_url=server, region_name="us-east-1", **CREDENTIALS)
-    name = request.node.name.replace("_", "-").lower()[:60]
+    name = re.sub("[^a-z0-9]+", "-", request.node.name.lower())[:60].strip("-")
     client.create_bucket(Bucket=name)
     lines = "".join(json.dumps({"id": str(i), "text": text}) + "\n" for i, text in enumerate(TEXTS))
     client.put_object(Bucket=name, Key="in.jsonl", Body=lines.encode())
@@ -87,3 +88,18 @@ def test_a_second_run_asks_for_overwrite_in_words_of_python(server: str, bucket:
     with pytest.raises(lookalike.RunError, match="overwrite=True"):
         lookalike.dedup(f"s3://{bucket}/in.jsonl", **arguments)
     lookalike.dedup(f"s3://{bucket}/in.jsonl", overwrite=True, **arguments)
+
+
+@pytest.mark.parametrize("key", ["out", "with#hash?", "a b/%20"])
+def test_uris_of_results_are_taken_apart_as_the_engine_does(
+    server: str, bucket: str, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    access = f"?endpoint_override={server.removeprefix('http://')}&scheme=http"
+    result = lookalike.dedup(
+        f"s3://test:s%2Fcret@{bucket}/in.jsonl{access}",
+        save_to=f"s3://test:s%2Fcret@{bucket}/{key}{access}",
+    )
+    assert result.kept.num_rows == 2
+    assert result.uri == f"s3://{bucket}/{key}"
+    assert "cret" not in repr(result) + result._repr_html_()
