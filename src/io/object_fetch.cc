@@ -194,9 +194,9 @@ class Worker {
   }
 
   std::vector<Status> Run() {
-    std::vector<std::thread> threads;
+    std::vector<std::jthread> threads;  // joined even where one more cannot be started
     for (size_t i = 0; i < threads_; ++i) threads.emplace_back([this] { Work(); });
-    for (std::thread& thread : threads) thread.join();
+    threads.clear();
     return std::move(outcomes_);
   }
 

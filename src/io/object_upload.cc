@@ -21,11 +21,35 @@
 namespace lookalike {
 namespace {
 
+/// Keeps a stream until the process ends.
+void KeepForEver(std::shared_ptr<arrow::io::OutputStream> stream) {
+  static std::mutex mutex;
+  static auto* const kept = new std::vector<std::shared_ptr<arrow::io::OutputStream>>;
+  const std::lock_guard lock(mutex);
+  kept->push_back(std::move(stream));
+}
+
 /// A stream into an object, for one operation at a time: one that nobody waits for any more may
-/// still run when the upload is given up.
+/// still run when the upload is given up. Where it was not closed no object appears.
 struct Stream {
+  Stream(std::shared_ptr<arrow::io::OutputStream> opened, bool abortable)
+      : bytes(std::move(opened)), can_abort(abortable) {}
+  ~Stream() { GiveUp(); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  /// Arrow's streams complete their object, with what was sent so far, when they are destroyed. So
+  /// one that cannot be aborted is never destroyed: the store forgets an upload that nobody
+  /// completes, or keeps its parts where no listing shows them.
+  void GiveUp() {
+    if (bytes == nullptr || bytes->closed()) return;
+    if (!can_abort || !bytes->Abort().ok()) KeepForEver(bytes);
+    bytes = nullptr;
+  }
+
   std::mutex mutex;
   std::shared_ptr<arrow::io::OutputStream> bytes;
+  bool can_abort;
 };
 using SharedStream = std::shared_ptr<Stream>;
 
@@ -35,27 +59,20 @@ constexpr std::chrono::minutes kLongestEnd{10};
 arrow::Result<SharedStream> Open(const ObjectStore& store, const std::string& path,
                                  const Patience& patience) {
   return BackgroundCall<SharedStream>([files = store.files, path]() -> arrow::Result<SharedStream> {
-           auto stream = std::make_shared<Stream>();
-           ARROW_ASSIGN_OR_RAISE(stream->bytes, files->OpenOutputStream(path));
-           return stream;
+           ARROW_ASSIGN_OR_RAISE(auto bytes, files->OpenOutputStream(path));
+           // Google's Abort(), and its end, would complete the object.
+           return std::make_shared<Stream>(std::move(bytes), files->type_name() != "gcs");
          })
       .Wait(patience);
 }
 
-/// Ends an upload so that no object appears.
+/// Ends an upload so that no object appears. It goes on behind a run that was cancelled.
 void Discard(const ObjectStore& store, const SharedStream& stream) {
-  constexpr std::chrono::seconds kLongest{2};
-  if (store.files->type_name() == "gcs") {
-    // Its Abort(), and its end, would complete the object with what was sent so far. A session that
-    // nobody completes leaves nothing; the store forgets it after a week.
-    (void)new SharedStream(stream);
-    return;
-  }
-  Patience patience;
-  patience.deadline = kLongest;
+  Patience patience = store.patience;
+  patience.deadline = std::chrono::seconds(2);
   (void)BackgroundCall<bool>([stream]() -> arrow::Result<bool> {
     const std::lock_guard lock(stream->mutex);
-    ARROW_RETURN_NOT_OK(stream->bytes->Abort());
+    stream->GiveUp();
     return true;
   }).Wait(patience);
 }
@@ -179,11 +196,11 @@ Status UploadFiles(const ObjectStore& store, std::span<const UploadTask> tasks,
       }
     }
   };
-  std::vector<std::thread> threads;
+  std::vector<std::jthread> threads;  // joined even where one more cannot be started
   for (size_t i = 0; i < std::min(settings.connections, tasks.size()); ++i) {
     threads.emplace_back(work);
   }
-  for (std::thread& thread : threads) thread.join();
+  threads.clear();
   if (auto end = transfer.TakeEnd()) return tl::make_unexpected(*std::move(end));
   return {};
 }

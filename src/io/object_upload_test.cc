@@ -127,6 +127,32 @@ TEST_F(ObjectUpload, WritabilityIsFoundOutWithoutAnObject) {
   EXPECT_EQ(files_->Content("bucket/out/manifest.json"), "(none)");
 }
 
+TEST_F(ObjectUpload, WhatCannotBeAbortedLeavesNoObject) {
+  files_->on_abort = [] { return arrow::Status::IOError("AWS Error ACCESS_DENIED"); };
+  ASSERT_TRUE(CheckWritable(store_, "bucket/out/manifest.json").has_value());
+  EXPECT_EQ(files_->Content("bucket/out/manifest.json"), "(none)");
+  const UploadTask task = Put("dead", std::string(1000, 'x'));
+  files_->on_write = [](const std::string&) { return PassingFailure(); };
+  EXPECT_FALSE(Upload(task).has_value());
+  FaultyStore::WaitForStragglers();
+  EXPECT_EQ(files_->Content(task.path), "(none)");
+}
+
+TEST_F(ObjectUpload, AnUploadThatBeginsTooLateLeavesNoObject) {
+  const UploadTask task = Put("late", "text");
+  std::atomic<bool> interrupted = false, given_up = false;
+  files_->on_create = [&] {
+    interrupted = true;
+    while (!given_up) std::this_thread::yield();
+  };
+  store_.patience.cancelled = [&] { return interrupted.load(); };
+  EXPECT_FALSE(Upload(task).has_value());
+  given_up = true;
+  // Until the stream that nobody took is gone: the test and its store hold the rest.
+  while (files_.use_count() > 2) std::this_thread::yield();
+  EXPECT_EQ(files_->Content(task.path), "(none)");
+}
+
 TEST_F(ObjectUpload, RemovesObjects) {
   const UploadTask task = Put("gone", "text");
   ASSERT_TRUE(Upload(task).has_value());

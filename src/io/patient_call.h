@@ -49,14 +49,17 @@ template <class T>
 class BackgroundCall {
  public:
   explicit BackgroundCall(std::function<arrow::Result<T>()> body) {
-    std::packaged_task<arrow::Result<T>()> task([body = std::move(body)]() -> arrow::Result<T> {
-      const RunningCall running;
-      try {
-        return body();
-      } catch (const std::exception& error) {
-        return arrow::Status::UnknownError(error.what());
-      }
-    });
+    // It runs from here on, however late its thread begins.
+    auto begun = std::make_unique<const RunningCall>();
+    std::packaged_task<arrow::Result<T>()> task(
+        [body = std::move(body), begun = std::move(begun)]() mutable -> arrow::Result<T> {
+          const auto running = std::move(begun);
+          try {
+            return body();
+          } catch (const std::exception& error) {
+            return arrow::Status::UnknownError(error.what());
+          }
+        });
     outcome_ = task.get_future();
     std::thread(std::move(task)).detach();
   }

@@ -38,6 +38,8 @@ class FaultyStore : public arrow::fs::internal::MockFileSystem {
   std::function<arrow::Result<int64_t>(int number, int64_t bytes)> on_read;
   std::function<arrow::Status(int number)> on_open;  ///< Before each open for reading.
   std::function<arrow::Status(const std::string& path)> on_write;  ///< Before each write.
+  std::function<void()> on_create;          ///< Before each open for writing.
+  std::function<arrow::Status()> on_abort;  ///< Before each abort of a write.
   std::atomic<int> opens = 0, reads = 0, writes = 0;
 
   static arrow::fs::TimePoint Time(int seconds) {
@@ -55,6 +57,7 @@ class FaultyStore : public arrow::fs::internal::MockFileSystem {
   arrow::Result<std::shared_ptr<arrow::io::OutputStream>> OpenOutputStream(
       const std::string& path,
       const std::shared_ptr<const arrow::KeyValueMetadata>& metadata) override {
+    if (on_create) on_create();
     // As in stores, the folders of an object need not be made.
     ARROW_RETURN_NOT_OK(CreateDir(path.substr(0, path.rfind('/')), true));
     return std::make_shared<Stream>(Self(), path, metadata);
@@ -133,6 +136,7 @@ class FaultyStore : public arrow::fs::internal::MockFileSystem {
       return out->Close();
     }
     arrow::Status Abort() override {
+      if (store_->on_abort) ARROW_RETURN_NOT_OK(store_->on_abort());
       closed_ = true;
       return arrow::Status::OK();
     }
