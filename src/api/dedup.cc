@@ -234,7 +234,7 @@ Result<DedupSummary> DedupToStore(const Assignment& run) {
       return ReadComplete(manifest, run.inputs, run.objects.output, run.options, run.objects);
     }
   }
-  LOOKALIKE_RETURN_IF_ERROR(place->CheckFolder(resume || run.options.overwrite));
+  LOOKALIKE_RETURN_IF_ERROR(place->CheckFolder(run.options.overwrite, resume));
   Options local = run.options;
   // A folder of an earlier run, of which nobody wants to know, is no reason to fail.
   local.overwrite |= !resume;

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <numeric>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -196,7 +196,7 @@ Result<std::string> StoreResult::ReadManifest() const {
   return ReadWholeFile(task.target, RealFileSystem());
 }
 
-Status StoreResult::CheckFolder(bool replace) {
+Status StoreResult::CheckFolder(bool overwrite, bool resume) const {
   const std::string name = store_.uri.Name();
   LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store_, store_.uri.path()));
   if (info.IsFile()) {
@@ -207,13 +207,18 @@ Status StoreResult::CheckFolder(bool replace) {
   const bool complete = std::any_of(there.begin(), there.end(), [&](const StoredObject& object) {
     return object.path == manifest;
   });
-  if (complete && !replace) {
+  if (complete && !overwrite) {
     return Fail("holds a result; pass --overwrite to replace it, or choose another prefix", name);
   }
-  if (!there.empty() && !replace) {
+  // Uploads begin when the local result is complete: without one, the objects are somebody else's.
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts made, RealFileSystem().Stat(local_));
+  const bool begun = resume && made.kind == FileKind::kDirectory;
+  if (!there.empty() && !overwrite && !begun) {
     return Fail(
-        "holds objects, but no manifest.json: an upload that did not end, or something else; pass "
-        "--resume or --overwrite to put the result there, or choose another prefix",
+        fmt::format("holds objects, but no manifest.json: an upload that did not end, or something "
+                    "else; pass {} to put the result there, or choose another prefix",
+                    resume ? "--overwrite (there is nothing to resume on this machine)"
+                           : "--resume or --overwrite"),
         name);
   }
   return CheckWritable(store_, manifest);
@@ -226,9 +231,28 @@ Status StoreResult::CheckObject() const {
   return CheckWritable(store_, store_.uri.path());
 }
 
+/// Two runs may write to one place, from two machines. What is there now must be what this one put
+/// there, as far as sizes tell; a manifest beside it is the other's, and true no more.
+Status StoreResult::CheckAlone(std::span<const UploadTask> tasks,
+                               std::span<const StoredObject> there) const {
+  std::map<std::string_view, uint64_t> sizes;
+  for (const StoredObject& object : there) sizes.emplace(object.path, object.size);
+  const std::string manifest = PathOf(std::string(kManifest));
+  bool alone = !sizes.contains(manifest);
+  for (const UploadTask& task : tasks) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(task.source));
+    const auto found = sizes.find(task.path);
+    alone = alone && found != sizes.end() && found->second == facts.size;
+  }
+  if (alone) return {};
+  LOOKALIKE_RETURN_IF_ERROR(RemoveObject(store_, manifest));
+  return Fail("another run wrote there at the same time; run again when it has ended",
+              store_.uri.Name());
+}
+
 /// Removes what an earlier result had and this one has not.
-Status StoreResult::RemoveStale(std::span<const std::string> names) const {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto there, ListObjects(store_, store_.uri.path()));
+Status StoreResult::RemoveStale(std::span<const std::string> names,
+                                std::span<const StoredObject> there) const {
   const size_t front = PathOf("").size();
   for (const StoredObject& object : there) {
     const std::string name = object.path.substr(front);
@@ -238,30 +262,43 @@ Status StoreResult::RemoveStale(std::span<const std::string> names) const {
   return {};
 }
 
-Status StoreResult::UploadFolder(const Observer& observer) const {
-  std::vector<std::string> names;
-  LOOKALIKE_RETURN_IF_ERROR(ListFiles(local_, "", &names));
-  std::sort(names.begin(), names.end());
+/// Puts files of local() in their place, by their sorted names; the manifest first goes, and comes
+/// last.
+Status StoreResult::Put(std::span<const std::string> names, const Observer& observer) const {
   std::vector<UploadTask> tasks;
   for (const std::string& name : names) {
     if (name != kManifest) tasks.push_back({local_ + "/" + name, PathOf(name)});
   }
   const UploadTask manifest = {local_ + "/" + std::string(kManifest),
                                PathOf(std::string(kManifest))};
-  const auto put = [&]() -> Status {
-    LOOKALIKE_RETURN_IF_ERROR(RemoveObject(store_, manifest.path));
-    LOOKALIKE_RETURN_IF_ERROR(Upload(store_, tasks, observer));
-    LOOKALIKE_RETURN_IF_ERROR(RemoveStale(names));
-    return UploadFiles(store_, std::span(&manifest, 1), {});
-  };
-  if (Status done = put(); !done) {
+  LOOKALIKE_RETURN_IF_ERROR(RemoveObject(store_, manifest.path));
+  LOOKALIKE_RETURN_IF_ERROR(Upload(store_, tasks, observer));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto there, ListObjects(store_, store_.uri.path()));
+  LOOKALIKE_RETURN_IF_ERROR(CheckAlone(tasks, there));
+  LOOKALIKE_RETURN_IF_ERROR(RemoveStale(names, there));
+  return UploadFiles(store_, std::span(&manifest, 1), {});
+}
+
+Status StoreResult::UploadFolder(const Observer& observer) const {
+  // Another run of this machine must not replace the folder now.
+  LOOKALIKE_ASSIGN_OR_RETURN(const DirectoryLock lock, RealFileSystem().LockDirectory(local_));
+  if (lock.state == DirectoryLock::State::kBusy) {
+    return Fail("another run is writing this output; wait for it or choose another prefix",
+                store_.uri.Name());
+  }
+  std::vector<std::string> names;
+  LOOKALIKE_RETURN_IF_ERROR(ListFiles(local_, "", &names));
+  std::sort(names.begin(), names.end());
+  if (Status done = Put(names, observer); !done) {
     Error error = std::move(done).error();
     error.what += fmt::format(
-        "; {} has no manifest.json and is no result yet; the result is kept in {}: add --resume to "
-        "upload it without computing it again",
+        "; {} is no result as long as it has no manifest.json; the result is kept in {}: add "
+        "--resume to upload it without computing it again",
         store_.uri.Name(), local_);
     return tl::make_unexpected(std::move(error));
   }
+  // First what says that it is complete: a part of it must not be taken for the whole.
+  LOOKALIKE_RETURN_IF_ERROR(RealFileSystem().RemoveTree(local_ + "/" + std::string(kManifest)));
   return RealFileSystem().RemoveTree(local_);
 }
 

@@ -10,6 +10,7 @@
 
 #include "io/object_access.h"
 #include "io/object_store.h"
+#include "io/object_upload.h"
 #include "lookalike/lookalike.h"
 
 namespace lookalike {
@@ -52,13 +53,15 @@ class StoreResult {
   Result<std::string> ReadManifest() const;
 
   /// Checks that a folder's place is free, or may be replaced, and that one may write there.
-  Status CheckFolder(bool replace);
+  /// An upload is only resumed where local() holds its result.
+  Status CheckFolder(bool overwrite, bool resume) const;
 
   /// The same for a result that is one object; one that is there is replaced.
   Status CheckObject() const;
 
   /// Uploads the folder local(): removes the manifest that stands there, uploads all files, removes
-  /// what an old result had besides, and uploads manifest.json last. Then removes the folder.
+  /// what an old result had besides, and uploads manifest.json last. Then removes the folder. An
+  /// Error, and no manifest, where another run wrote to the place meanwhile.
   Status UploadFolder(const Observer& observer) const;
 
   /// Uploads the file local(), then removes it.
@@ -71,7 +74,9 @@ class StoreResult {
   StoreResult(ObjectStore store, std::string local)
       : store_(std::move(store)), local_(std::move(local)) {}
 
-  Status RemoveStale(std::span<const std::string> names) const;
+  Status Put(std::span<const std::string> names, const Observer& observer) const;
+  Status CheckAlone(std::span<const UploadTask> tasks, std::span<const StoredObject> there) const;
+  Status RemoveStale(std::span<const std::string> names, std::span<const StoredObject> there) const;
   [[nodiscard]] std::string PathOf(const std::string& name) const;
 
   ObjectStore store_;

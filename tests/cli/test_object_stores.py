@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -338,13 +339,64 @@ def test_a_result_is_not_replaced_unasked(call: Run, bucket: S3Bucket, inputs: P
     assert bucket.objects("out/") == before
 
 
+@pytest.mark.parametrize("resume", [False, True])
 def test_objects_of_others_are_not_mixed_with_a_result(
-    call: Run, bucket: S3Bucket, inputs: Path
+    call: Run, bucket: S3Bucket, inputs: Path, resume: bool
 ) -> None:
     bucket.put("out/kept/x.jsonl", b"{}\n")
-    done = call("dedup", bucket.uri("in"), "-o", bucket.uri("out"), code=2)
+    arguments = ["dedup", bucket.uri("in"), "-o", bucket.uri("out"), *["--resume"] * resume]
+    done = call(*arguments, code=2)
     assert "holds objects, but no manifest.json" in done.stderr
     assert bucket.objects("out/") == {"kept/x.jsonl": b"{}\n"}
+
+
+def test_nothing_changes_where_uploads_cannot_be_aborted(
+    call: Run, bucket: S3Bucket, proxy: Proxy, inputs: Path
+) -> None:
+    call("dedup", bucket.uri("in"), "-o", bucket.uri("out"), "--quiet")
+    bucket.put("pairs.jsonl", b"{}\n")
+    before = bucket.objects()
+    proxy.rule = lambda request: (
+        Misbehaviour(status=403, error_code="AccessDenied")
+        if request.method == "DELETE" and "uploadId=" in request.path
+        else None
+    )
+    none = bucket.uri("none.jsonl")
+    call("dedup", none, "-o", bucket.uri("out"), "--overwrite", endpoint=proxy.url, code=2)
+    call("pairs", none, "-o", bucket.uri("pairs.jsonl"), endpoint=proxy.url, code=2)
+    assert bucket.objects() == before
+
+
+@pytest.mark.parametrize("same_machine", [False, True])
+def test_two_runs_at_one_place_leave_no_mixture_with_a_manifest(
+    call: Run, bucket: S3Bucket, proxy: Proxy, inputs: Path, tmp_path: Path, same_machine: bool
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    second = {} if same_machine else {"env": {"TMPDIR": str(other)}}
+    output = ["-o", bucket.uri("out"), "--overwrite", "--quiet"]
+    codes: list[int] = []
+    begun, ended = threading.Lock(), threading.Event()
+
+    def rule(request: Request) -> None:
+        if "kept/a.jsonl?uploads" not in request.path:
+            return
+        if begun.acquire(blocking=False):
+            done = call("dedup", bucket.uri("in/b.jsonl"), *output, code=None, **second)
+            codes.append(done.code)
+            ended.set()
+        ended.wait()  # a request that is tried again, too
+
+    proxy.rule = rule
+    first = call("dedup", bucket.uri("in/a.jsonl"), *output, endpoint=proxy.url, code=None)
+    assert codes == [2 if same_machine else 0]
+    assert first.code == (0 if same_machine else 2)
+    if same_machine:
+        assert {"kept/a.jsonl", "manifest.json"} <= bucket.objects("out/").keys()
+        assert "kept/b.jsonl" not in bucket.objects("out/")
+    else:
+        assert "another run wrote there" in first.stderr
+        assert "manifest.json" not in bucket.objects("out/")
 
 
 def test_overwriting_removes_what_the_old_result_had(
