@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numbers
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -50,7 +51,14 @@ class Fingerprinter:
     """
 
     def __init__(self, documents: int = 1 << 20, **options: Unpack[PlanOptions]) -> None:
-        self._core = _core.Fingerprinter(_settings.make_options("plan", options), documents)
+        if isinstance(documents, bool) or not isinstance(documents, numbers.Integral):
+            kind = type(documents).__name__
+            raise OptionError(f"documents is of type {kind}, expected a whole number")
+        if not 0 <= documents < 1 << 64:
+            raise OptionError(f"documents={documents} is not allowed; give 0 to 2^64-1")
+        self._made_of = (int(documents), dict(options))
+        made = _settings.make_options("plan", options)
+        self._core = _core.Fingerprinter(made, int(documents))
 
     @property
     def coordinates(self) -> int:
@@ -66,6 +74,12 @@ class Fingerprinter:
     def design(self) -> str:
         """The resolved design, or ``exact``."""
         return self._core.design
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remade, (type(self), *self._made_of)
+
+    def __repr__(self) -> str:
+        return f"<Fingerprinter {self.design}: {self.coordinates} coordinates, {self.keys} keys>"
 
     def __call__(
         self,
@@ -85,9 +99,10 @@ class Fingerprinter:
             progress: Whether to show a bar. None: in notebooks and terminals.
 
         Raises:
-            DataError: `texts` is no column.
+            DataError: `texts` is no column, but a table, a mapping or a set, for example.
             RunError: It holds no text, or one of more than 372 MiB.
-            KeyboardInterrupt: Within a second.
+            KeyboardInterrupt: Within a second; a text that is being worked on is finished first,
+                and one of 100 MB can take longer.
 
         Example:
             >>> import lookalike, pyarrow as pa
@@ -154,6 +169,11 @@ class Sketch:
     ) -> Sketch:
         """The sketch of 64-bit hashes, as :meth:`Fingerprinter.features` gives them.
 
+        Signed numbers of 64 bits in an array stand for the same bits.
+
+        Raises:
+            DataError: `features` are no whole numbers of 64 bits, or not in one dimension.
+
         Example:
             >>> import lookalike
             >>> text = "one two three four five six"
@@ -161,7 +181,7 @@ class Sketch:
             >>> lookalike.Sketch.of_features(features) == lookalike.Sketch(text)
             True
         """
-        values = np.ascontiguousarray(features, dtype=np.uint64)
+        values = _whole_numbers("features", features, np.uint64)
         return cls._of(_core.Sketch.of_features(values, _options(sketch, shingle, seed)))
 
     @classmethod
@@ -173,7 +193,13 @@ class Sketch:
         shingle: str = "word:5",
         seed: int = 0,
     ) -> Sketch:
-        """The sketch that is one row of :attr:`Fingerprints.sketches`; raises RunError for others.
+        """The sketch that is one row of :attr:`Fingerprints.sketches`.
+
+        Signed numbers of 32 bits in an array stand for the same bits.
+
+        Raises:
+            DataError: `coordinates` are no whole numbers of 32 bits, or not in one dimension.
+            RunError: They are no sketch of this kind.
 
         Example:
             >>> import lookalike
@@ -181,12 +207,19 @@ class Sketch:
             >>> lookalike.Sketch.of_coordinates(row) == lookalike.Sketch("one two")
             True
         """
-        values = np.ascontiguousarray(coordinates, dtype=np.uint32)
+        values = _whole_numbers("coordinates", coordinates, np.uint32)
         return cls._of(_core.Sketch.of_coordinates(values, _options(sketch, shingle, seed)))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Sketch:
-        """What :meth:`to_bytes` gave; raises RunError for anything else, cut off or changed."""
+        """What :meth:`to_bytes` gave; raises RunError for other bytes, cut off or changed, and
+        DataError for what is no bytes."""
+        if not isinstance(data, bytes):
+            try:
+                data = bytes(memoryview(data))
+            except TypeError as error:
+                kind = type(data).__name__
+                raise DataError(f"a stored sketch is of type {kind}, expected bytes") from error
         return cls._of(_core.Sketch.from_bytes(data))
 
     def to_bytes(self) -> bytes:
@@ -220,15 +253,15 @@ class Sketch:
 
     def merge(self, other: Sketch) -> Sketch:
         """The sketch of the union of both sets, exactly. Raises RunError where they differ in kind,
-        coordinates, shingle or seed."""
+        coordinates, shingle or seed, and DataError where `other` is no sketch."""
         merged = self._core.copy()
-        merged.merge(other._core)
+        merged.merge(_sketch(other)._core)
         return self._of(merged)
 
     def resemblance(self, other: Sketch) -> tuple[float, float]:
         """The share of equal coordinates, an estimate of the resemblance, and its standard error
         sqrt(J (1 - J) / coordinates). Raises RunError as :meth:`merge`."""
-        return self._core.resemblance(other._core)
+        return self._core.resemblance(_sketch(other)._core)
 
     def feature_count(self) -> tuple[float, float]:
         """An estimate of how many distinct features the set has, and its standard error.
@@ -241,22 +274,66 @@ class Sketch:
         return self._core.feature_count()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sketch) and self._core == other._core
+        return self._core == other._core if isinstance(other, Sketch) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.to_bytes())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Sketch.from_bytes, (self.to_bytes(),))
+        return (type(self).from_bytes, (self.to_bytes(),))
 
     def __repr__(self) -> str:
         return f"<Sketch {self.sketch} of {self.shingle}, seed {self.seed}>"
+
+
+def _remade(kind: type[Fingerprinter], documents: int, options: dict[str, Any]) -> Fingerprinter:
+    """A fingerprinter out of a pickle."""
+    return kind(documents, **options)
+
+
+def _sketch(other: object) -> Sketch:
+    if isinstance(other, Sketch):
+        return other
+    raise DataError(f"other is of type {type(other).__name__}, expected a Sketch")
+
+
+def _whole_numbers(argument: str, given: Any, dtype: type[np.unsignedinteger[Any]]) -> Any:
+    """`given` as numbers of `dtype`. What NumPy would round or cut off is refused: it would give
+    the sketch of another set."""
+    bits = np.dtype(dtype).itemsize * 8
+    wrong = f"{argument} must be whole numbers of {bits} bits in one dimension"
+    try:
+        if not hasattr(given, "__array__"):
+            # By itself, NumPy makes floats of a list of small and large ones.
+            given = list(given)
+            if any(isinstance(v, (bool, np.bool_)) for v in given) or not all(
+                isinstance(v, numbers.Integral) for v in given
+            ):
+                raise DataError(f"{wrong}; a value is none")
+            return np.array(given, dtype=dtype)
+        values = np.asarray(given)
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{wrong}: {error}") from error
+    if values.ndim != 1:
+        raise DataError(f"{wrong}; the array has {values.ndim}")
+    if values.size == 0:
+        return np.empty(0, dtype)
+    if values.dtype.kind not in "iu":
+        raise DataError(f"{wrong}; the array is of {values.dtype}")
+    same_bits = values.dtype.itemsize * 8 == bits
+    if not same_bits and (int(values.min()) < 0 or int(values.max()) >= 1 << bits):
+        raise DataError(f"{wrong}; the array has values beyond that")
+    return np.ascontiguousarray(values, dtype=dtype)
 
 
 def _table_of(texts: Any) -> pa.Table:
     """A table of one column that shares the texts, where they are Arrow data."""
     if isinstance(texts, (str, bytes)):
         raise DataError("texts is one text, expected a column of them; give [text]")
+    if isinstance(texts, (Mapping, Set)):
+        raise DataError(f"texts is a {type(texts).__name__}, expected a column; give a list")
     try:
         if not isinstance(texts, (pa.Array, pa.ChunkedArray)):
             if hasattr(texts, "__arrow_c_stream__"):
@@ -264,10 +341,22 @@ def _table_of(texts: Any) -> pa.Table:
             elif hasattr(texts, "__arrow_c_array__"):
                 texts = pa.array(texts)
             else:
-                texts = pa.array(list(texts), pa.large_utf8())
-        return pa.table({_COLUMN: texts})
-    except (pa.ArrowException, TypeError) as error:
+                texts = _array_of_list(list(texts))
+        table = pa.table({_COLUMN: texts})
+    except (pa.ArrowException, TypeError, ValueError) as error:
         raise DataError(f"texts cannot become a column of text: {error}") from error
+    if pa.types.is_struct(table.schema.field(_COLUMN).type):
+        raise DataError("texts is a table, expected one column of it; give table[NAME]")
+    return table
+
+
+def _array_of_list(texts: list[Any]) -> pa.Array:
+    """Half of a surrogate pair is no UTF-8: it goes to the engine as it does for a Sketch."""
+    try:
+        return pa.array(texts, pa.large_utf8())
+    except UnicodeEncodeError:
+        encoded = [t.encode("utf-8", "surrogatepass") if isinstance(t, str) else t for t in texts]
+        return pa.array(encoded, pa.large_binary()).view(pa.large_utf8())
 
 
 def _options(sketch: str, shingle: str, seed: int) -> _core.Options:

@@ -13,7 +13,8 @@ _PARAMETERS = {"text-field": "text", "id-field": "id", "config": "config", "pres
 # before a colon.
 _FLAG = re.compile(
     r"--(?P<flag>[a-z]+(?:-[a-z]+)*)\b"
-    r"(?: (?:'(?P<quoted>[^']*)'|(?P<word>[0-9][\w.]*|exact|lsh|copies)\b|(?P<front>\S+?)(?=: )))?"
+    r"(?: (?:'(?P<quoted>[^']*)'|(?P<word>[0-9][\w.]*(?:(?<=e)[-+][0-9]+)?|exact|lsh|copies)\b"
+    r"|(?P<front>\S+?)(?=: )))?"
 )
 
 
