@@ -63,7 +63,8 @@ class Fingerprinter {
   /// allocated for a row, but scratch memory for each thread. Texts need not be valid UTF-8. An
   /// Error where a column has not exactly the room that the texts need, or a text is too long (372
   /// MiB), before anything is written; and when the observer cancels, with some rows written. It is
-  /// asked at least once in a megabyte of text, and told of progress in bytes.
+  /// asked between texts, after each megabyte of them, and told of progress in bytes: a text of
+  /// many megabytes is finished first.
   Status Run(std::span<const std::string_view> texts, const FingerprintColumns& columns,
              const Observer& observer = {}) const;
 

@@ -27,7 +27,8 @@ namespace lookalike {
 class ArrowTable {
  public:
   /// Takes all batches out of `stream` and releases it. Buffers are shared, not copied. An Error
-  /// where the stream yields one, or no rows with columns (a stream of plain arrays).
+  /// where the stream yields one, no rows with columns (a stream of plain arrays), or offsets or
+  /// indices that lead out of their buffers, and where it is released already.
   static Result<ArrowTable> Import(ArrowArrayStream* stream);
 
   [[nodiscard]] uint64_t rows() const;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "api/run.h"
+#include "stages/input/columnar_check.h"
 #include "stages/input/columnar_column.h"
 
 namespace lookalike {
@@ -29,12 +30,19 @@ arrow::Result<std::shared_ptr<arrow::Table>> ReadAll(ArrowArrayStream* stream) {
   ARROW_ASSIGN_OR_RAISE(const auto reader, arrow::ImportRecordBatchReader(stream));
   ARROW_ASSIGN_OR_RAISE(auto table, reader->ToTable());
   ARROW_RETURN_NOT_OK(table->Validate());
+  for (const auto& column : table->columns()) {
+    for (const auto& chunk : column->chunks()) ARROW_RETURN_NOT_OK(CheckColumn(*chunk));
+  }
   return table;
 }
 
 }  // namespace
 
 Result<ArrowTable> ArrowTable::Import(ArrowArrayStream* stream) {
+  // Who took the stream before has released it, and left nothing to call.
+  if (stream->release == nullptr) {
+    return Fail("the Arrow stream was read before; a stream can be read once, make a new one");
+  }
   const Result<bool> columns = HasColumns(stream);
   if (!columns || !*columns) {
     stream->release(stream);

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "io/arrow_memory.h"
+#include "stages/input/columnar_check.h"
 #include "stages/input/columnar_column.h"
 #include "stages/input/format_readers.h"
 
@@ -189,20 +190,7 @@ arrow::Result<std::unique_ptr<ParquetSource>> OpenParquet(const InputFile& file,
   return source;
 }
 
-// Arrow IPC trusts the offsets that it reads; so that no later step follows a bad one, columns
-// are checked here. Text that is not UTF-8 is none of this check's business.
-arrow::Status CheckColumn(const arrow::Array& column) {
-  const arrow::Status status = column.ValidateFull();
-  if (status.ok() || status.message().find("UTF8") == std::string::npos) return status;
-  std::shared_ptr<arrow::DataType> bytes;
-  if (column.type_id() == arrow::Type::STRING) bytes = arrow::binary();
-  if (column.type_id() == arrow::Type::LARGE_STRING) bytes = arrow::large_binary();
-  if (column.type_id() == arrow::Type::STRING_VIEW) bytes = arrow::binary_view();
-  if (!bytes) return arrow::Status::OK();
-  ARROW_ASSIGN_OR_RAISE(const auto view, column.View(bytes));
-  return view->ValidateFull();
-}
-
+// Arrow IPC trusts the offsets that it reads.
 arrow::Status CheckColumns(const arrow::RecordBatch& batch) {
   for (const auto& column : batch.columns()) ARROW_RETURN_NOT_OK(CheckColumn(*column));
   return arrow::Status::OK();
