@@ -178,6 +178,7 @@ nb::dict RunCompareFiles(const std::string& a, const std::string& b, const Optio
 }  // namespace
 
 void BindCommands(nb::module_& module) {
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&CloseRuns));
   module.def("dedup", &RunDedup, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
              nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
              "Runs `dedup` into the folder `output`. Raises RunError.");

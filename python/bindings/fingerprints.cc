@@ -34,6 +34,13 @@ using GivenArray = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::c
 
 std::string_view TextOf(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
+/// The value of `run()`, which lets other threads have the GIL: a text may be of 372 MiB.
+template <class Run>
+auto WithoutGil(Run run) {
+  const nb::gil_scoped_release release;
+  return run();
+}
+
 /// Memory that becomes a NumPy array without a copy. It is not cleared first: every value is
 /// written.
 template <class T>
@@ -66,7 +73,7 @@ class Values {
 nb::tuple RunFingerprinter(const Fingerprinter& fingerprinter, const ArrowTable& table,
                            const std::string& field, bool sketches, bool keys, bool counts,
                            nb::object progress) {
-  const TextColumn column = Unwrap(TextColumn::Of(table, field));
+  const TextColumn column = Unwrap(WithoutGil([&] { return TextColumn::Of(table, field); }));
   const size_t rows = column.texts().size();
   Values<uint32_t> made(sketches, rows, fingerprinter.coordinates());
   Values<uint64_t> made_keys(keys, rows, fingerprinter.keys());
@@ -79,7 +86,9 @@ nb::tuple RunFingerprinter(const Fingerprinter& fingerprinter, const ArrowTable&
 }
 
 nb::object FeaturesOf(const Fingerprinter& fingerprinter, const nb::bytes& text) {
-  const std::vector<uint64_t> features = Unwrap(fingerprinter.Features(TextOf(text)));
+  const std::string_view view = TextOf(text);
+  const std::vector<uint64_t> features =
+      Unwrap(WithoutGil([&] { return fingerprinter.Features(view); }));
   Values<uint64_t> values(true, features.size(), 1);
   std::copy(features.begin(), features.end(), values.span().begin());
   return values.Give(true);
@@ -101,11 +110,12 @@ Fingerprinter MakeFingerprinter(const Options& options, uint64_t documents) {
 }
 
 Sketch SketchOfText(const nb::bytes& text, const Options& options) {
-  return Unwrap(Sketch::OfText(TextOf(text), options));
+  const std::string_view view = TextOf(text);
+  return Unwrap(WithoutGil([&] { return Sketch::OfText(view, options); }));
 }
 
 Sketch SketchOfFeatures(const GivenArray<uint64_t>& features, const Options& options) {
-  return Unwrap(Sketch::OfFeatures(SpanOf(features), options));
+  return Unwrap(WithoutGil([&] { return Sketch::OfFeatures(SpanOf(features), options); }));
 }
 
 Sketch SketchOfCoordinates(const GivenArray<uint32_t>& coordinates, const Options& options) {

@@ -89,6 +89,55 @@ class Mailbox {
   std::vector<std::string> lines_;
 };
 
+/// The runs of this process. They are told when the interpreter ends.
+class Runs {
+ public:
+  /// Never destroyed: threads may wait in it while the process ends.
+  static Runs& Get() {
+    static Runs& runs = *new Runs;
+    return runs;
+  }
+
+  void Begin() {
+    const std::lock_guard lock(mutex_);
+    ++count_;
+  }
+
+  void End() {
+    const std::lock_guard lock(mutex_);
+    --count_;
+    left_.notify_all();
+  }
+
+  /// Whether this thread may not ask for the GIL any more.
+  [[nodiscard]] bool closed() {
+    const std::lock_guard lock(mutex_);
+    return closed_ && closer_ != std::this_thread::get_id();
+  }
+
+  /// REQUIRES: the GIL is not held, as runs may be waiting for it.
+  void Close() {
+    std::unique_lock lock(mutex_);
+    closed_ = true;
+    closer_ = std::this_thread::get_id();
+    left_.wait_for(lock, kLongestEnd, [this] { return count_ == 0; });
+  }
+
+  /// Waits for the end of the process.
+  [[noreturn]] static void Park() {
+    while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+
+ private:
+  static constexpr std::chrono::seconds kLongestEnd{2};
+
+  std::mutex mutex_;
+  std::condition_variable left_;
+  size_t count_ = 0;
+  bool closed_ = false;
+  std::thread::id closer_;
+};
+
 /// Passes on what was said and looks for signals; an exception of either is kept.
 void Attend(const Callbacks& callbacks, Mailbox* mailbox, std::exception_ptr* failure) {
   try {
@@ -102,7 +151,17 @@ void Attend(const Callbacks& callbacks, Mailbox* mailbox, std::exception_ptr* fa
 
 }  // namespace
 
+void CloseRuns() {
+  const nb::gil_scoped_release release;
+  Runs::Get().Close();
+}
+
 void RunAside(const Callbacks& callbacks, const std::function<void(const Observer&)>& run) {
+  Runs& runs = Runs::Get();
+  if (runs.closed()) {
+    const nb::gil_scoped_release release;
+    Runs::Park();
+  }
   Mailbox mailbox;
   const Observer observer = mailbox.MakeObserver();
   std::exception_ptr failure, thrown;
@@ -114,14 +173,24 @@ void RunAside(const Callbacks& callbacks, const std::function<void(const Observe
     }
     mailbox.End();
   });
+  runs.Begin();
   {
     const nb::gil_scoped_release release;
     while (!mailbox.WaitForEnd()) {
+      if (runs.closed()) {
+        mailbox.Cancel();
+        continue;
+      }
       const nb::gil_scoped_acquire acquire;
       if (!mailbox.cancelled()) Attend(callbacks, &mailbox, &failure);
     }
     worker.join();
+    if (runs.closed()) {
+      runs.End();
+      Runs::Park();
+    }
   }
+  runs.End();
   if (!failure) Attend(callbacks, &mailbox, &failure);
   if (failure) std::rethrow_exception(failure);
   if (thrown) std::rethrow_exception(thrown);

@@ -24,6 +24,12 @@ struct Callbacks {
 /// cancels the run, and is raised once it has ended. REQUIRES: the GIL is held.
 void RunAside(const Callbacks& callbacks, const std::function<void(const Observer&)>& run);
 
+/// Cancels all runs that go on and waits for their ends, for two seconds at the most; further ones,
+/// of other threads than this, never return. For the end of the interpreter: a thread that asks for
+/// the GIL after that is ended by Python in the midst of C++, which aborts the process. REQUIRES:
+/// the GIL is held.
+void CloseRuns();
+
 /// The value of `run(observer)`, or its Error as RunError.
 template <class Run>
 auto RunToEnd(const Callbacks& callbacks, Run run) {
