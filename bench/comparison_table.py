@@ -119,14 +119,25 @@ def figure_of(bar: Bar, entries: dict[str, Entry]) -> Spread | None:
     return None if share is None else Spread(share, share, share)
 
 
+def shown_bound(bound: float, at_least: bool) -> str:
+    return f"{'>=' if at_least else '<='} {bound:g}"
+
+
+def promise_row(
+    what: str, spread: Spread, bound: float, at_least: bool, digits: int | None = None
+) -> str:
+    """A promise, what was measured, and whether the median keeps it."""
+    met = spread.median >= bound if at_least else spread.median <= bound
+    limit = shown_bound(bound, at_least)
+    return f"| {what} | {spread.show(digits)} | {limit} | {'yes' if met else '**no**'} |"
+
+
 def bar_row(bar: Bar, entries: dict[str, Entry]) -> str:
     spread = figure_of(bar, entries)
-    bound = f"{'>=' if bar.at_least else '<='} {bar.bound:g}"
     if spread is None:
-        return f"| {bar.what} | not measured | {bound} | - |"
-    met = spread.median >= bar.bound if bar.at_least else spread.median <= bar.bound
-    shown = spread.show(4) if bar.figure in ("recall", "precision") else spread.show()
-    return f"| {bar.what} | {shown} | {bound} | {'yes' if met else '**no**'} |"
+        return f"| {bar.what} | not measured | {shown_bound(bar.bound, bar.at_least)} | - |"
+    digits = 4 if bar.figure in ("recall", "precision") else None
+    return promise_row(bar.what, spread, bar.bound, bar.at_least, digits)
 
 
 def bars_table(bars: Sequence[Bar], entries: dict[str, Entry]) -> list[str]:

@@ -17,11 +17,11 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from comparison_table import replace_between_markers
+from comparison_table import Spread, promise_row, replace_between_markers
 
 HERE = Path(__file__).resolve().parent
 COORDINATES = 128
@@ -208,12 +208,6 @@ def prepare(arguments: argparse.Namespace) -> tuple[Setting, Path, Path]:
     return setting, lines, parquet
 
 
-def spread(values: Sequence[float], digits: int) -> str:
-    """Median, least and most."""
-    median = statistics.median(values)
-    return f"{median:.{digits}f} ({min(values):.{digits}f}-{max(values):.{digits}f})"
-
-
 def measure(setting: Setting, lines: Path, parquet: Path, rounds: int) -> list[str]:
     """Rows of the table."""
     fingerprints, sketches, files = [], [], []
@@ -228,20 +222,16 @@ def measure(setting: Setting, lines: Path, parquet: Path, rounds: int) -> list[s
     loop = setting.role("dedup_datasketch", lines)
     loops = [loop / seconds for seconds in tables]
 
-    def row(what: str, values: list[float], digits: int, bar: float, at_least: bool = True) -> str:
-        median = statistics.median(values)
-        met = median >= bar if at_least else median <= bar
-        sign = ">=" if at_least else "<="
-        return (
-            f"| {what} | {spread(values, digits)} | {sign} {bar:g} | {'yes' if met else '**no**'} |"
-        )
-
     return [
-        row("`Fingerprinter` on an Arrow column, rate over that of C++", fingerprints, 2, 0.9),
-        row("`dedup` of Parquet from Python, CPU over that of the command", files, 2, 1.05, False),
-        row(f"sketches of {COORDINATES} coordinates, datasketch's CPU over ours", sketches, 0, 100),
-        row("`dedup` of a table, CPU of datasketch's loop (run once) over ours", loops, 0, 50),
-    ]
+        promise_row("`Fingerprinter` on an Arrow column, rate over that of C++",
+                    Spread.of(fingerprints), 0.9, at_least=True, digits=2),
+        promise_row("`dedup` of Parquet from Python, CPU over that of the command",
+                    Spread.of(files), 1.05, at_least=False, digits=2),
+        promise_row(f"sketches of {COORDINATES} coordinates, datasketch's CPU over ours",
+                    Spread.of(sketches), 100, at_least=True, digits=0),
+        promise_row("`dedup` of a table, CPU of datasketch's loop (run once) over ours",
+                    Spread.of(loops), 50, at_least=True, digits=0),
+    ]  # fmt: skip
 
 
 def block(rows: list[str], arguments: argparse.Namespace) -> str:

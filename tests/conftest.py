@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,18 @@ def binary() -> Path:
 def data() -> Path:
     """The folder of committed test data."""
     return ROOT / "tests" / "data"
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[str]:
+    """host:port of an S3 server that checks no credentials."""
+    from moto.server import ThreadedMotoServer  # only where it is asked for
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"{host}:{port}"
+    server.stop()
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ import sys
 import textwrap
 from typing import Any
 
+from generated_file import write_or_check
+
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "python" / "lookalike" / "_options.py"
 FUNCTIONS = ("dedup", "pairs", "plan", "compare")
-# As in python/lookalike/_settings.py.
-NOT_KEYWORDS = frozenset({"text-field", "id-field", "json", "quiet", "against"})
 TYPES = {
     "bool": "bool",
     "int": "int",
@@ -81,7 +81,7 @@ def keywords(module: Any, function: str) -> str:
     lines = [f"class {function.capitalize()}Options(TypedDict, total=False):"]
     lines.append(f'    """Keywords of :func:`lookalike.{function}`; None is the default."""')
     for row in module.option_rows(function):
-        if row["name"] in NOT_KEYWORDS:
+        if not row["is_keyword"]:
             continue
         text = row["help"]
         if row["takes"]:
@@ -103,14 +103,7 @@ def main() -> int:
     arguments = parser.parse_args()
     module = load(arguments.extension)
     text = "\n\n".join([HEADER, *(keywords(module, name) + "\n" for name in FUNCTIONS)])
-    if not arguments.check:
-        TARGET.write_text(text)
-        return 0
-    if TARGET.read_text() == text:
-        return 0
-    print(f"{TARGET.name} is not what the options table says; run "
-          "tools/generate_python_options.py without --check", file=sys.stderr)
-    return 1
+    return write_or_check(TARGET, text, arguments.check, "what the options table says")
 
 
 if __name__ == "__main__":

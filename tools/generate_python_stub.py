@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from generated_file import write_or_check
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "python" / "lookalike" / "_core.pyi"
 PATTERNS = ROOT / "python" / "bindings" / "stubs.pat"
@@ -34,15 +36,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="exit 1 where the file differs")
     arguments = parser.parse_args()
-    text = generated()
-    if not arguments.check:
-        TARGET.write_text(text, encoding="utf-8")
-        return 0
-    if TARGET.exists() and TARGET.read_text(encoding="utf-8") == text:
-        return 0
-    print(f"{TARGET.name} is not what the module says; run tools/generate_python_stub.py without "
-          "--check", file=sys.stderr)
-    return 1
+    return write_or_check(TARGET, generated(), arguments.check, "what the module says")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,8 +19,6 @@ namespace lookalike::python {
 namespace {
 
 namespace nb = nanobind;
-
-using TableMap = std::map<std::string, ArrowTable>;
 
 nb::dict ToDict(const RecordCounts& records) {
   nb::dict dict;
@@ -50,21 +47,6 @@ nb::dict ToDict(const RecallAudit& recall) {
   dict["sampled_pairs"] = recall.sampled_pairs;
   dict["left_over"] = recall.left_over;
   dict["met"] = recall.met;
-  return dict;
-}
-
-nb::dict ToDict(const DedupSummary& summary) {
-  nb::dict dict;
-  dict["records"] = ToDict(summary.records);
-  dict["recall"] = ToDict(summary.recall);
-  dict["design"] = summary.design;
-  dict["clusters"] = summary.clusters;
-  dict["bytes_in"] = summary.bytes_in;
-  dict["bytes_kept"] = summary.bytes_kept;
-  dict["seconds"] = summary.seconds;
-  dict["cpu_seconds"] = summary.cpu_seconds;
-  dict["peak_memory_bytes"] = summary.peak_memory_bytes;
-  dict["resumed_units"] = summary.resumed_units;
   return dict;
 }
 
@@ -135,53 +117,57 @@ nb::dict ToDict(const Comparison& comparison) {
   return dict;
 }
 
-nb::dict RunDedup(std::vector<std::string> names, TableMap tables, const std::string& output,
-                  const Options& options, nb::object progress, nb::object message) {
+/// What `run(inputs, observer)` found.
+template <class Run>
+auto RunOver(std::vector<std::string> names, Tables tables, nb::object progress, nb::object message,
+             Run run) {
   const Inputs inputs(std::move(names), std::move(tables));
-  return ToDict(RunToEnd({std::move(progress), std::move(message)}, [&](const Observer& observer) {
+  return RunToEnd({std::move(progress), std::move(message)},
+                  [&](const Observer& observer) { return run(inputs, observer); });
+}
+
+/// The rest of what it found is in the files.
+nb::dict RunDedup(std::vector<std::string> names, Tables tables, const std::string& output,
+                  const Options& options, nb::object progress, nb::object message) {
+  const auto run = [&](const Inputs& inputs, const Observer& observer) {
     return Dedup(inputs, output, options, observer);
-  }));
+  };
+  return ToDict(
+      RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run)
+          .recall);
 }
 
-nb::dict RunPairs(std::vector<std::string> names, TableMap tables, const std::string& output,
+nb::dict RunPairs(std::vector<std::string> names, Tables tables, const std::string& output,
                   const Options& options, nb::object progress, nb::object message) {
-  const Inputs inputs(std::move(names), std::move(tables));
-  return ToDict(RunToEnd({std::move(progress), std::move(message)}, [&](const Observer& observer) {
+  const auto run = [&](const Inputs& inputs, const Observer& observer) {
     return Pairs(inputs, output, options, observer);
-  }));
+  };
+  return ToDict(
+      RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
 }
 
-nb::dict RunPlan(std::vector<std::string> names, TableMap tables, const Options& options,
+nb::dict RunPlan(std::vector<std::string> names, Tables tables, const Options& options,
                  nb::object progress, nb::object message) {
-  const Inputs inputs(std::move(names), std::move(tables));
-  return ToDict(RunToEnd({std::move(progress), std::move(message)}, [&](const Observer& observer) {
+  const auto run = [&](const Inputs& inputs, const Observer& observer) {
     return PlanSearch(inputs, options, observer);
-  }));
+  };
+  return ToDict(
+      RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
 }
 
-/// Texts are bytes: they need not be valid UTF-8.
 nb::dict RunCompare(const nb::bytes& a, const nb::bytes& b, const Options& options) {
-  return ToDict(Unwrap([&] {
-    const std::string_view text_a(a.c_str(), a.size()), text_b(b.c_str(), b.size());
-    const nb::gil_scoped_release release;
-    return CompareTexts(text_a, text_b, options);
-  }()));
-}
-
-nb::dict RunCompareFiles(const std::string& a, const std::string& b, const Options& options) {
-  return ToDict(Unwrap([&] {
-    const nb::gil_scoped_release release;
-    return Compare(a, b, options);
-  }()));
+  const std::string_view text_a = TextOf(a), text_b = TextOf(b);
+  return ToDict(Unwrap(WithoutGil([&] { return CompareTexts(text_a, text_b, options); })));
 }
 
 }  // namespace
 
 void BindCommands(nb::module_& module) {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&CloseRuns));
-  module.def("dedup", &RunDedup, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
-             nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
-             "Runs `dedup` into the folder `output`. Raises RunError.");
+  module.def(
+      "dedup", &RunDedup, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
+      nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
+      "Runs `dedup` into the folder `output`. Returns the measured recall. Raises RunError.");
   module.def("pairs", &RunPairs, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
              nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
              "Runs `pairs` into the file `output`. Raises RunError.");
@@ -190,8 +176,6 @@ void BindCommands(nb::module_& module) {
              "What a sample lets expect of a run. Raises RunError.");
   module.def("compare", &RunCompare, nb::arg("a"), nb::arg("b"), nb::arg("options"),
              "Compares two texts in UTF-8. Raises RunError.");
-  module.def("compare_files", &RunCompareFiles, nb::arg("a"), nb::arg("b"), nb::arg("options"),
-             "Compares two files of text, or records `FILE#id`. Raises RunError.");
 }
 
 }  // namespace lookalike::python

@@ -32,15 +32,6 @@ using Array = nb::ndarray<nb::numpy, T>;
 template <class T>
 using GivenArray = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-std::string_view TextOf(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
-
-/// The value of `run()`, which lets other threads have the GIL: a text may be of 372 MiB.
-template <class Run>
-auto WithoutGil(Run run) {
-  const nb::gil_scoped_release release;
-  return run();
-}
-
 /// Memory that becomes a NumPy array without a copy. It is not cleared first: every value is
 /// written.
 template <class T>

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <variant>
@@ -48,6 +49,13 @@ const char* TypeName(const OptionRow& row) {
   return std::visit(Name(), row.member);
 }
 
+/// The others are said otherwise in Python, by parameters of the functions, or are of no use there.
+bool IsKeyword(const OptionRow& row) {
+  constexpr std::array<std::string_view, 5> kOthers = {"text-field", "id-field", "json", "quiet",
+                                                       "against"};
+  return std::find(kOthers.begin(), kOthers.end(), row.name) == kOthers.end();
+}
+
 nb::list OptionRows(std::string_view command) {
   const Command wanted = FindCommand(command).command;
   nb::list rows;
@@ -58,7 +66,7 @@ nb::list OptionRows(std::string_view command) {
     entry["type"] = TypeName(row);
     entry["is_size"] = row.notation == Notation::kSize;
     entry["or_unlimited"] = row.notation == Notation::kOrLimit;
-    entry["is_talk"] = row.kind == OptionClass::kTalk;
+    entry["is_keyword"] = IsKeyword(row);
     entry["default"] = DefaultText(row);
     entry["takes"] = row.takes;
     entry["help"] = row.help;

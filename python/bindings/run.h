@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "errors.h"
@@ -37,6 +38,18 @@ auto RunToEnd(const Callbacks& callbacks, Run run) {
   std::optional<Outcome> outcome;
   RunAside(callbacks, [&](const Observer& observer) { outcome.emplace(run(observer)); });
   return Unwrap(*std::move(outcome));
+}
+
+/// The value of `run()`, during which other threads may have the GIL. REQUIRES: the GIL is held.
+template <class Run>
+auto WithoutGil(Run run) {
+  const nanobind::gil_scoped_release release;
+  return run();
+}
+
+/// The bytes of a text, which need not be valid UTF-8; as long as the object lives.
+inline std::string_view TextOf(const nanobind::bytes& bytes) {
+  return {bytes.c_str(), bytes.size()};
 }
 
 }  // namespace lookalike::python

@@ -30,10 +30,6 @@
     def compare(a: bytes, b: bytes, options: Options) -> dict[str, Any]:
         \doc
 
-^lookalike\._core\.compare_files$:
-    def compare_files(a: str, b: str, options: Options) -> dict[str, Any]:
-        \doc
-
 ^lookalike\._core\.Fingerprinter\.run$:
     def run(self, table: Table, field: str, sketches: bool, keys: bool, counts: bool, progress: object | None) -> tuple[Any, Any, Any]:
         \doc

@@ -13,7 +13,7 @@ from . import _core, _data, _objects, _progress, _scratch, _settings
 from ._data import Data, Path
 from ._options import CompareOptions, DedupOptions, PairsOptions, PlanOptions
 from ._results import Comparison, DedupResult, PairsResult, Plan
-from .errors import LookalikeError, OptionError
+from .errors import LookalikeError
 
 
 class _Callbacks(TypedDict):
@@ -112,10 +112,10 @@ def dedup(
             "dedup", options, text=text, id=id, against=sources.against
         )
         with _cleared_when_interrupted(target, options):
-            summary = _core.dedup(
+            recall = _core.dedup(
                 sources.names, sources.tables, str(target), made, **run.callbacks
             )
-        run.log.recall(summary["recall"])
+        run.log.recall(recall)
     if isinstance(target, str):
         return _objects.StoredDedupResult(target, options)
     return DedupResult(target, owner)
@@ -225,7 +225,7 @@ def compare(a: str, b: str, **options: Unpack[CompareOptions]) -> Comparison:
         'one two three four five'
     """
     made = _settings.make_options("compare", options)
-    return Comparison(_core.compare(_bytes(a), _bytes(b), made))
+    return Comparison(_core.compare(_data.text_bytes(a), _data.text_bytes(b), made))
 
 
 def resemblance(a: str, b: str, shingle: str | None = "word:5", **options: Any) -> float:
@@ -263,12 +263,6 @@ def containment(a: str, b: str, shingle: str | None = "word:5", **options: Any) 
 def version() -> str:
     """Version, fingerprint version and instruction set: ``0.1.0 (fingerprint v1, avx512)``."""
     return _core.version()
-
-
-def _bytes(text: str) -> bytes:
-    if not isinstance(text, str):
-        raise OptionError(f"a text is a {type(text).__name__}, expected str")
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _parent(options: Mapping[str, Any]) -> str | None:

@@ -109,7 +109,9 @@ class Sketch:
     def __eq__(self, other: object, /) -> bool: ...
 
 def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
-    """Runs `dedup` into the folder `output`. Raises RunError."""
+    """
+    Runs `dedup` into the folder `output`. Returns the measured recall. Raises RunError.
+    """
 
 def pairs(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """Runs `pairs` into the file `output`. Raises RunError."""
@@ -119,6 +121,3 @@ def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, pr
 
 def compare(a: bytes, b: bytes, options: Options) -> dict[str, Any]:
     """Compares two texts in UTF-8. Raises RunError."""
-
-def compare_files(a: str, b: str, options: Options) -> dict[str, Any]:
-    """Compares two files of text, or records `FILE#id`. Raises RunError."""

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias, Union, runtime_checkable
 import pyarrow as pa
 
 from . import _core
-from .errors import DataError, RunError
+from .errors import DataError, OptionError, RunError
 
 
 @runtime_checkable
@@ -95,6 +95,13 @@ def _free_name(stem: str, taken: set[str]) -> str:
         number += 1
         name = f"{stem}-{number}.arrow"
     return name
+
+
+def text_bytes(text: str) -> bytes:
+    """A text as the engine takes it, lone surrogates included. Raises OptionError."""
+    if not isinstance(text, str):
+        raise OptionError(f"a text is a {type(text).__name__}, expected str")
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _is_path(value: object) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from . import _core, _progress, _settings
+from . import _core, _data, _progress, _settings
 from ._options import PlanOptions
 from .errors import DataError, OptionError
 
@@ -123,7 +123,7 @@ class Fingerprinter:
             >>> len(lookalike.Fingerprinter(shingle="word:1").features("a rose is a rose"))
             3
         """
-        return self._core.features(_bytes(text))
+        return self._core.features(_data.text_bytes(text))
 
 
 class Sketch:
@@ -150,7 +150,7 @@ class Sketch:
     def __init__(
         self, text: str = "", *, sketch: str = "fss:128", shingle: str = "word:5", seed: int = 0
     ) -> None:
-        self._core = _core.Sketch.of_text(_bytes(text), _options(sketch, shingle, seed))
+        self._core = _core.Sketch.of_text(_data.text_bytes(text), _options(sketch, shingle, seed))
 
     @classmethod
     def _of(cls, core: _core.Sketch) -> Sketch:
@@ -361,9 +361,3 @@ def _array_of_list(texts: list[Any]) -> pa.Array:
 
 def _options(sketch: str, shingle: str, seed: int) -> _core.Options:
     return _settings.make_options("plan", {"sketch": sketch, "shingle": shingle, "seed": seed})
-
-
-def _bytes(text: str) -> bytes:
-    if not isinstance(text, str):
-        raise OptionError(f"a text is a {type(text).__name__}, expected str")
-    return text.encode("utf-8", "surrogatepass")

@@ -13,8 +13,6 @@ from typing import Any
 from . import _core
 from .errors import OptionError
 
-# Said otherwise in Python: parameters of the functions, or of no use.
-_NOT_KEYWORDS = frozenset({"text-field", "id-field", "json", "quiet", "against"})
 _PARAMETERS = {
     "dedup": ("text", "id", "against", "save_to", "progress"),
     "pairs": ("text", "id", "against", "progress"),
@@ -30,7 +28,7 @@ def rows(command: str) -> dict[str, dict[str, Any]]:
     return {
         row["name"].replace("-", "_"): row
         for row in _core.option_rows(command)
-        if row["name"] not in _NOT_KEYWORDS
+        if row["is_keyword"]
     }
 
 

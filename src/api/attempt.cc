@@ -15,6 +15,7 @@
 #include "batch/search.h"
 #include "io/whole_file.h"
 #include "lookalike/size.h"
+#include "stages/input/object_inputs.h"
 
 namespace lookalike {
 namespace {
@@ -121,10 +122,7 @@ Result<uint64_t> FetchedObjects(const PendingOutput& directory) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(spool));
   if (facts.kind != FileKind::kDirectory) return uint64_t{0};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto names, files.List(spool));
-  return static_cast<uint64_t>(
-      std::count_if(names.begin(), names.end(), [](const std::string& name) {
-        return name.starts_with("object-") && name.find('.') == std::string::npos;
-      }));
+  return static_cast<uint64_t>(std::count_if(names.begin(), names.end(), IsCopyOfObject));
 }
 
 Status RemoveEarlierScratch(const PendingOutput& directory) {

@@ -15,6 +15,10 @@
 namespace lookalike {
 namespace {
 
+SketchSpec SpecOf(SketchKind kind, std::span<const uint32_t> coordinates) {
+  return {static_cast<uint32_t>(coordinates.size()), kind};
+}
+
 bool HasNoFeatures(std::span<const uint32_t> coordinates) {
   return std::all_of(coordinates.begin(), coordinates.end(),
                      [](uint32_t value) { return value == kNoCoordinate; });
@@ -40,12 +44,12 @@ Status CheckStoredName(const StoredSketch& stored) {
                     "read it with the version that wrote it",
                     stored.kind));
   }
-  const auto count = static_cast<uint32_t>(stored.coordinates.size());
-  if (const auto spec = ParseSketch(ToString(SketchSpec{count, kind})); spec) return {};
+  const SketchSpec spec = SpecOf(kind, stored.coordinates);
+  if (ParseSketch(ToString(spec))) return {};
   return Fail(
       fmt::format("the stored sketch has {} coordinates, but there are none but of a power "
                   "of two from 16 to 1024; these bytes were not written by lookalike",
-                  count));
+                  spec.coordinates));
 }
 
 /// Sketches of another version of the fingerprint cannot be compared with those made now.
@@ -94,8 +98,7 @@ Result<Sketch> Sketch::OfFeatures(std::span<const uint64_t> features, const Opti
   return WithoutExceptions([&]() -> Result<Sketch> {
     LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(options));
     if (features.empty()) return sketch;
-    LOOKALIKE_ASSIGN_OR_RETURN(const SketchSpec spec, ParseSketch(options.sketch));
-    Sketcher sketcher(spec);
+    Sketcher sketcher(SpecOf(sketch.kind_, sketch.coordinates_));
     const auto made = sketcher.Run(features);
     sketch.coordinates_.assign(made.begin(), made.end());
     return sketch;
@@ -134,9 +137,7 @@ std::string Sketch::ToBytes() const {
       {static_cast<uint8_t>(kind_), kFingerprintVersion, seed_, shingle_, coordinates_});
 }
 
-std::string Sketch::name() const {
-  return ToString(SketchSpec{static_cast<uint32_t>(coordinates_.size()), kind_});
-}
+std::string Sketch::name() const { return ToString(SpecOf(kind_, coordinates_)); }
 
 bool Sketch::empty() const { return HasNoFeatures(coordinates_); }
 

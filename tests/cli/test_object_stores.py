@@ -20,21 +20,10 @@ import boto3
 import pytest
 from gcp_storage_emulator.server import create_server
 from good_documents import corpus
-from moto.server import ThreadedMotoServer
 from object_servers import CREDENTIALS, Misbehaviour, Proxy, Request, S3Bucket
 from result_folder import ResultFolder
 
 Run = Callable[..., Any]
-
-
-@pytest.fixture(scope="session")
-def s3_server() -> Iterator[str]:
-    """host:port of an S3 server that checks no credentials."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"{host}:{port}"
-    server.stop()
 
 
 @pytest.fixture

@@ -6,14 +6,13 @@ import copy
 import json
 import pickle
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 lookalike = pytest.importorskip("lookalike", reason="the wheel is not installed: make wheel")
 boto3 = pytest.importorskip("boto3")
-moto_server = pytest.importorskip("moto.server")
+pytest.importorskip("moto.server")
 
 TEXTS = [
     "the quick brown fox jumps over the lazy dog near the old river bank",
@@ -23,14 +22,10 @@ TEXTS = [
 CREDENTIALS = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
+@pytest.fixture
+def server(s3_server: str) -> str:
     """URL of an S3 server that checks no credentials."""
-    running = moto_server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    running.start()
-    host, port = running.get_host_and_port()
-    yield f"http://{host}:{port}"
-    running.stop()
+    return f"http://{s3_server}"
 
 
 @pytest.fixture

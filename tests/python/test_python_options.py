@@ -244,7 +244,8 @@ def test_keywords_are_those_of_the_table(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     copy = tmp_path / "tools" / tool.name
     copy.parent.mkdir()
-    shutil.copy(tool, copy)
+    for file in (tool, tool.with_name("generated_file.py")):
+        shutil.copy(file, copy.parent)
     target = tmp_path / "python" / "lookalike" / "_options.py"
     target.parent.mkdir(parents=True)
     generated = (ROOT / "python" / "lookalike" / "_options.py").read_text()

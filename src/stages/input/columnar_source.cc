@@ -36,6 +36,24 @@ int64_t RowsPerBatch(int64_t bytes, int64_t rows) {
   return std::clamp<int64_t>(kBatchBytes / row_bytes, 1, kMostRows);
 }
 
+// The bytes that the first `part` of `rows` rows stand for.
+uint64_t ShareOf(uint64_t bytes, int64_t part, int64_t rows) {
+  const double share = static_cast<double>(part) / static_cast<double>(std::max<int64_t>(1, rows));
+  return static_cast<uint64_t>(static_cast<double>(bytes) * share);
+}
+
+// Positions of the top-level columns that hold `paths`, ascending.
+std::vector<int> ColumnsOf(const arrow::Schema& schema, std::span<const std::string> paths) {
+  std::vector<int> columns;
+  for (const std::string& path : paths) {
+    const std::vector<int> place = FindColumn(schema, path);
+    if (!place.empty()) columns.push_back(place.front());
+  }
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  return columns;
+}
+
 tl::unexpected<Error> Broken(const char* format, const std::string& why, const std::string& place) {
   std::string line = why;
   std::replace(line.begin(), line.end(), '\n', ' ');
@@ -113,9 +131,7 @@ class ParquetSource final : public ColumnarSource {
   }
 
   [[nodiscard]] uint64_t bytes_read() const override {
-    const auto rows = static_cast<uint64_t>(std::max<int64_t>(1, metadata_->num_rows()));
-    return static_cast<uint64_t>(static_cast<double>(file_bytes_) *
-                                 (static_cast<double>(rows_) / static_cast<double>(rows)));
+    return ShareOf(file_bytes_, rows_, metadata_->num_rows());
   }
 
  private:
@@ -196,14 +212,11 @@ arrow::Status CheckColumns(const arrow::RecordBatch& batch) {
   return arrow::Status::OK();
 }
 
-arrow::ipc::IpcReadOptions IpcOptions(const arrow::Schema* schema,
+arrow::ipc::IpcReadOptions IpcOptions(const arrow::Schema& schema,
                                       std::span<const std::string> paths) {
   auto options = arrow::ipc::IpcReadOptions::Defaults();
   options.use_threads = false;
-  for (const std::string& path : paths) {
-    const std::vector<int> place = schema ? FindColumn(*schema, path) : std::vector<int>();
-    if (!place.empty()) options.included_fields.push_back(place.front());
-  }
+  options.included_fields = ColumnsOf(schema, paths);
   return options;
 }
 
@@ -218,7 +231,7 @@ class IpcSource final : public ColumnarSource {
     ARROW_ASSIGN_OR_RAISE(const auto whole, arrow::ipc::RecordBatchFileReader::Open(file_));
     schema_ = whole->schema();
     ARROW_ASSIGN_OR_RAISE(
-        batches_, arrow::ipc::RecordBatchFileReader::Open(file_, IpcOptions(schema_.get(), paths)));
+        batches_, arrow::ipc::RecordBatchFileReader::Open(file_, IpcOptions(*schema_, paths)));
     return arrow::Status::OK();
   }
 
@@ -230,7 +243,7 @@ class IpcSource final : public ColumnarSource {
       ARROW_ASSIGN_OR_RAISE(const auto whole, arrow::ipc::RecordBatchStreamReader::Open(front));
       schema_ = whole->schema();
     }
-    return arrow::ipc::RecordBatchStreamReader::Open(file_, IpcOptions(schema_.get(), paths))
+    return arrow::ipc::RecordBatchStreamReader::Open(file_, IpcOptions(*schema_, paths))
         .Value(&stream_);
   }
 
@@ -357,8 +370,7 @@ class TableSource final : public ColumnarSource {
   }
 
   [[nodiscard]] uint64_t bytes_read() const override {
-    const auto rows = static_cast<double>(std::max<int64_t>(1, table_->num_rows()));
-    return static_cast<uint64_t>(static_cast<double>(bytes_) * (static_cast<double>(row_) / rows));
+    return ShareOf(bytes_, row_, table_->num_rows());
   }
 
  private:
@@ -377,15 +389,8 @@ class TableSource final : public ColumnarSource {
 
 Result<std::unique_ptr<ColumnarSource>> OpenTable(const InputFile& file,
                                                   std::span<const std::string> paths) {
-  std::vector<int> wanted;
-  for (const std::string& path : paths) {
-    const std::vector<int> place = FindColumn(*file.table->schema(), path);
-    if (!place.empty()) wanted.push_back(place.front());
-  }
-  std::sort(wanted.begin(), wanted.end());
-  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   if (paths.empty()) return std::make_unique<TableSource>(file, file.table);
-  auto columns = file.table->SelectColumns(wanted);
+  auto columns = file.table->SelectColumns(ColumnsOf(*file.table->schema(), paths));
   if (!columns.ok()) return Fail(columns.status().message(), PlaceOf(file));
   return std::make_unique<TableSource>(file, std::move(columns).MoveValueUnsafe());
 }

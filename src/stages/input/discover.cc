@@ -205,8 +205,6 @@ Status AddFound(std::vector<FoundFile> found, std::vector<InputFile>* files) {
   return {};
 }
 
-std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 void AddTable(const std::string& name, const ArrowTable& table, std::vector<InputFile>* files) {
   InputFile& file = files->emplace_back();
   file.name = name;

@@ -81,8 +81,6 @@ class FolderWalk {
   std::vector<FoundFile> files_;
 };
 
-std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 // The paths that POSIX glob finds, sorted as bytes.
 Result<std::vector<std::string>> Glob(const std::string& pattern) {
   glob_t found{};
@@ -130,6 +128,8 @@ Result<std::vector<FoundFile>> MatchShallow(const std::string& pattern) {
 }
 
 }  // namespace
+
+std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 Result<std::vector<FoundFile>> ListFolder(const std::string& folder) {
   FolderWalk walk;

@@ -15,6 +15,9 @@ struct FoundFile {
   std::string name;  ///< Below the folder that was searched, or the file's own name.
 };
 
+/// What stands behind the last slash.
+std::string_view BaseName(std::string_view path);
+
 /// All regular files below `folder`, sorted by name as bytes. Entries whose name begins with '.'
 /// or '_' are left out. An Error if there is none or a folder cannot be read.
 Result<std::vector<FoundFile>> ListFolder(const std::string& folder);

@@ -2,24 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "lookalike/size.h"
+#include "stages/input/file_search.h"
 #include "stages/input/object_search.h"
 
 namespace lookalike {
 namespace {
 
+constexpr std::string_view kCopyPrefix = "object-";
+
 /// Where the copy of an object stands. Another attempt finds it there.
 std::string CopyOf(const std::string& spool_dir, const std::string& uri) {
   const XXH128_hash_t hash = XXH3_128bits(uri.data(), uri.size());
-  return fmt::format("{}/object-{:016x}{:016x}", spool_dir, hash.high64, hash.low64);
+  return fmt::format("{}/{}{:016x}{:016x}", spool_dir, kCopyPrefix, hash.high64, hash.low64);
 }
 
 }  // namespace
+
+bool IsCopyOfObject(std::string_view name) {
+  return name.starts_with(kCopyPrefix) && name.find('.') == name.npos;
+}
 
 /// An object of the result would be read, and replaced in the end.
 Status ObjectInputs::CheckApart(const ObjectUri& uri, const std::string& path) const {
@@ -52,7 +60,7 @@ Status ObjectInputs::Add(const std::string& argument, std::vector<InputFile>* fi
   if (found.empty()) {
     InputFile& file = files->emplace_back();
     file.uri = file.path = uri.Name();
-    file.name = file.path.substr(file.path.rfind('/') + 1);
+    file.name = BaseName(file.path);
     file.problem = "no such object or prefix; check the name";
   }
   groups_.push_back(std::move(group));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flow/input_file.h"
@@ -13,6 +14,9 @@
 #include "stages/input/reader.h"
 
 namespace lookalike {
+
+/// Whether a file of the spool folder is the copy of an object, all of it.
+bool IsCopyOfObject(std::string_view name);
 
 /// Collects the objects that arguments mean, and copies them to the spool folder.
 class ObjectInputs {

@@ -13,8 +13,6 @@
 namespace lookalike {
 namespace {
 
-std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 /// Whether a part of a path is hidden, as files of such names are left out of folders.
 bool HasHiddenPart(std::string_view path) {
   for (size_t at = 0; at < path.size();) {
