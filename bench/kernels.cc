@@ -144,7 +144,7 @@ void BenchHashWords(benchmark::State& state, const Language& language) {
 
 void BenchFeatures(benchmark::State& state, const Language& language) {
   const std::vector<std::string> texts = TextsOf(language);
-  FeatureExtractor extractor{ShingleSpec{}};
+  FeatureExtractor extractor{FeatureSpec{}};
   for (auto _ : state) {
     for (const std::string& text : texts) {
       benchmark::DoNotOptimize(extractor.Features(text).data());
@@ -155,7 +155,7 @@ void BenchFeatures(benchmark::State& state, const Language& language) {
 
 void BenchFeaturesAndSketch(benchmark::State& state, const Language& language) {
   const std::vector<std::string> texts = TextsOf(language);
-  FeatureExtractor extractor{ShingleSpec{}};
+  FeatureExtractor extractor{FeatureSpec{}};
   Sketcher sketcher{SketchSpec{}};
   for (auto _ : state) {
     for (const std::string& text : texts) {

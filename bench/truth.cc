@@ -39,7 +39,7 @@ Result<Collection> ReadCollection(const std::string& path) {
       const std::unique_ptr<InputReader> reader,
       OpenInput(inputs[0], 0, FieldPaths{}, ReadLimits{}, ReadColumns::kFields));
   Collection collection;
-  FeatureExtractor extractor{ShingleSpec{}};
+  FeatureExtractor extractor{FeatureSpec{}};
   DocumentBatch batch;
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader->Next(&batch));

@@ -142,7 +142,7 @@ std::string SideBySide(const std::vector<Line>& left, const std::vector<Line>& r
 std::string Measures(const Comparison& c, const std::string& a, const std::string& b) {
   std::string text = fmt::format("A  {}\nB  {}\n\n", OneLine(a), OneLine(b));
   text += fmt::format("resemblance  {:.6f}  ({} common of {})\n", c.resemblance, Count(c.common),
-                      Count(c.size_a + c.size_b - c.common, "shingle"));
+                      Count(c.size_union, "shingle"));
   text += fmt::format("A in B       {:.6f}  (of {})\n", c.containment_ab, Count(c.size_a));
   text += fmt::format("B in A       {:.6f}  (of {})\n", c.containment_ba, Count(c.size_b));
   return text;

@@ -14,10 +14,22 @@
 namespace lookalike::fuzz {
 namespace {
 
-constexpr ShingleSpec kShingles[] = {{ShingleSpec::Unit::kWord, 5},
-                                     {ShingleSpec::Unit::kWord, 1},
-                                     {ShingleSpec::Unit::kChar, 9},
-                                     {ShingleSpec::Unit::kChar, 1}};
+using Kind = ShingleSpec::Kind;
+
+constexpr uint8_t kEveryStep = 0x3f;  // but the last, which leaves the one before nothing to do
+
+const FeatureSpec kSpecs[] = {
+    {.shingle = {Kind::kWord, 5}},
+    {.shingle = {Kind::kWord, 1}},
+    {.shingle = {Kind::kChar, 9}},
+    {.shingle = {Kind::kChar, 1}},
+    {.shingle = {Kind::kByte, 3}, .normal_form = {0}},
+    {.shingle = {Kind::kCode, 2}, .normal_form = {kEveryStep}},
+    {.shingle = {Kind::kStopWord, 2}, .bag = Bag::kMax},
+    {.shingle = {Kind::kWinnow, 4, 3}, .narrow = true},
+    {.shingle = {Kind::kWord, 2}, .dictionaries = true},
+    {.shingle = {Kind::kChar, 2}, .normal_form = {0x42}, .bag = Bag::kMax},
+};
 
 void CheckRepair(std::string_view text) {
   const size_t valid = CountValidPrefix(text);
@@ -64,18 +76,18 @@ void CheckNormalForm(std::string_view text) {
   Require(original == CountCodePoints(RepairUtf8(text)), "the spans end with the text");
 }
 
-void CheckFeatures(std::string_view text, const ShingleSpec& spec) {
+void CheckFeatures(std::string_view text, const FeatureSpec& spec) {
   FeatureExtractor extractor(spec);
   const auto found = extractor.Features(text);
   const std::vector<uint64_t> features(found.begin(), found.end());
   const auto repaired = extractor.Features(RepairUtf8(text));
   Require(std::equal(features.begin(), features.end(), repaired.begin(), repaired.end()),
           "a repair does not change features");
-  Require(ReadUnits(text, spec, 0)->features == features, "two ways to the features agree");
+  Require(ReadUnits(text, spec)->features == features, "two ways to the features agree");
 }
 
 // Two halves of the text against each other.
-void CheckPassages(std::string_view text, const ShingleSpec& spec) {
+void CheckPassages(std::string_view text, const FeatureSpec& spec) {
   const std::string_view a = text.substr(0, text.size() / 2), b = text.substr(text.size() / 2);
   const size_t a_size = CountCodePoints(RepairUtf8(a)), b_size = CountCodePoints(RepairUtf8(b));
   const std::vector<Passage> passages = SharedPassages(a, b, spec);
@@ -95,7 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace lookalike;
   using namespace lookalike::fuzz;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const ShingleSpec& spec = kShingles[Choose(text, 0, std::size(kShingles))];
+  const FeatureSpec& spec = kSpecs[Choose(text, 0, std::size(kSpecs))];
   CheckRepair(text);
   CheckNormalForm(text);
   CheckFeatures(text, spec);

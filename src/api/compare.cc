@@ -9,6 +9,7 @@
 #include "batch/members.h"
 #include "io/input_stream.h"
 #include "lookalike/lookalike.h"
+#include "options/feature_options.h"
 #include "stages/input/reader.h"
 #include "stages/normalize/normalizer.h"
 #include "text/utf8.h"
@@ -115,12 +116,12 @@ uint64_t CountShared(const std::vector<uint64_t>& a, const std::vector<uint64_t>
 Result<Comparison> CompareUnguarded(std::string_view a, std::string_view b,
                                     const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  LOOKALIKE_ASSIGN_OR_RETURN(const ShingleSpec spec, ParseShingle(options.shingle));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadFeatureSpec(options));
   if (const size_t longer = std::max(a.size(), b.size()); longer > kLargestTextWithSpans) {
     return Fail(fmt::format("a text of {} bytes is too long to compare; the limit is {}", longer,
                             kLargestTextWithSpans));
   }
-  const auto units_a = ReadUnits(a, spec, options.seed), units_b = ReadUnits(b, spec, options.seed);
+  const auto units_a = ReadUnits(a, spec), units_b = ReadUnits(b, spec);
   std::vector<uint64_t> set_a, set_b;
   MakeFeatureSet(units_a->features, &set_a);
   MakeFeatureSet(units_b->features, &set_b);
@@ -128,7 +129,9 @@ Result<Comparison> CompareUnguarded(std::string_view a, std::string_view b,
   result.size_a = set_a.size();
   result.size_b = set_b.size();
   result.common = CountShared(set_a, set_b);
-  result.resemblance = Ratio(result.common, result.size_a + result.size_b - result.common);
+  result.size_union = result.size_a + result.size_b;
+  if (spec.bag != Bag::kSum) result.size_union -= result.common;
+  result.resemblance = Ratio(result.common, result.size_union);
   result.containment_ab = Ratio(result.common, result.size_a);
   result.containment_ba = Ratio(result.common, result.size_b);
   result.passages = SharedPassages(*units_a, *units_b, spec);

@@ -177,7 +177,7 @@ Status Fingerprinter::Run(std::span<const std::string_view> texts,
 Result<std::vector<uint64_t>> Fingerprinter::Features(std::string_view text) const {
   return WithoutExceptions([&]() -> Result<std::vector<uint64_t>> {
     LOOKALIKE_RETURN_IF_ERROR(CheckLength(text));
-    FeatureExtractor extractor(plan_->spec.shingle, plan_->spec.seed);
+    FeatureExtractor extractor(plan_->spec.features);
     std::vector<uint64_t> set;
     MakeFeatureSet(extractor.Features(text), &set);
     return set;

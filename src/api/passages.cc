@@ -8,6 +8,7 @@
 #include "io/utf8.h"
 #include "stages/features/words.h"
 #include "stages/normalize/normalizer.h"
+#include "text/utf8.h"
 
 namespace lookalike {
 namespace {
@@ -36,6 +37,11 @@ class OriginalPositions {
   const std::vector<NormalizedSpan>& spans_;
   size_t next_ = 0;
 };
+
+// Whether a run of white space is one unit.
+bool FoldsBlanks(ShingleSpec::Kind kind) {
+  return kind == ShingleSpec::Kind::kChar || kind == ShingleSpec::Kind::kWinnow;
+}
 
 // The places at which each feature of a text begins, ascending.
 class FeaturePlaces {
@@ -74,13 +80,16 @@ size_t CountEqualUnits(const UnitText& a, size_t i, const UnitText& b, size_t j)
   return length;
 }
 
-// The longest run from unit `i` on; of equally long ones the first at or after unit `near`.
+// The longest run from unit `i` on among features of `b`; of equally long ones the first at or
+// after unit `near`.
 Match LongestMatch(const UnitText& a, size_t i, const UnitText& b, std::span<const size_t> places,
                    size_t near) {
   Match best{i, 0, 0};
-  const auto first = static_cast<size_t>(std::ranges::lower_bound(places, near) - places.begin());
+  const auto first = static_cast<size_t>(
+      std::ranges::lower_bound(places, near, {}, [&](size_t place) { return b.first[place]; }) -
+      places.begin());
   for (size_t tried = 0; tried < std::min(places.size(), kPlacesTried); ++tried) {
-    const size_t j = places[(first + tried) % places.size()];
+    const size_t j = b.first[places[(first + tried) % places.size()]];
     const size_t length = CountEqualUnits(a, i, b, j);
     if (length > best.length) best = {i, j, length};
   }
@@ -93,16 +102,16 @@ std::vector<Match> FindMatches(const UnitText& a, const UnitText& b, size_t wind
                                std::vector<bool> covered) {
   const FeaturePlaces places(b.features);
   std::vector<Match> matches;
-  size_t near = 0;
+  size_t near = 0, from = 0;  // from: the first unit whose feature is in no match yet
   for (size_t i = 0; i < a.features.size(); ++i) {
-    if (covered[i]) continue;
+    if (covered[i] || a.first[i] < from) continue;
     const std::span<const size_t> in_b = places.Of(a.features[i]);
     if (in_b.empty()) continue;
-    const Match match = LongestMatch(a, i, b, in_b, near);
+    const Match match = LongestMatch(a, a.first[i], b, in_b, near);
     if (match.length < window) continue;  // Different words of one hash.
     matches.push_back(match);
     near = match.b + match.length + 1 - window;
-    i += match.length - window;
+    from = match.a + match.length + 1 - window;
   }
   return matches;
 }
@@ -111,8 +120,10 @@ std::vector<Match> FindMatchesBothWays(const UnitText& a, const UnitText& b, siz
   std::vector<Match> matches = FindMatches(a, b, window, std::vector<bool>(a.features.size()));
   std::vector<bool> covered(b.features.size());
   for (const Match& match : matches) {
-    const auto first = covered.begin() + static_cast<ptrdiff_t>(match.b);
-    std::fill(first, first + static_cast<ptrdiff_t>(match.length + 1 - window), true);
+    const auto begin = std::ranges::lower_bound(b.first, match.b) - b.first.begin();
+    const auto end =
+        std::ranges::lower_bound(b.first, match.b + match.length + 1 - window) - b.first.begin();
+    std::fill(covered.begin() + begin, covered.begin() + end, true);
   }
   for (const Match& back : FindMatches(b, a, window, std::move(covered))) {
     matches.push_back({back.b, back.a, back.length});
@@ -123,7 +134,8 @@ std::vector<Match> FindMatchesBothWays(const UnitText& a, const UnitText& b, siz
 // Texts with fewer units than a shingle has one feature of all of them.
 std::vector<Match> FindShortMatch(const UnitText& a, const UnitText& b) {
   const size_t length = a.units.size();
-  if (length == 0 || length != b.units.size() || CountEqualUnits(a, 0, b, 0) < length) return {};
+  if (a.features.empty() || length != b.units.size() || CountEqualUnits(a, 0, b, 0) < length)
+    return {};
   return {{0, 0, length}};
 }
 
@@ -171,36 +183,30 @@ std::vector<std::pair<uint64_t, uint64_t>> SharedParts(const std::vector<Passage
 
 }  // namespace
 
-std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const ShingleSpec& spec,
-                                          uint64_t seed) {
+std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSpec& spec) {
   auto result = std::make_unique<UnitText>();
-  result->normalized = NormalizeWithSpans(text);
+  result->normalized = NormalizeWithSpans(text, spec.normal_form);
   const std::string_view normalized = result->normalized.text;
-  FeatureExtractor extractor(spec, seed);
+  FeatureExtractor extractor(spec);
   const auto features = extractor.FeaturesOfNormalized(normalized);
   result->features.assign(features.begin(), features.end());
-  std::vector<char32_t> characters;
-  std::vector<ByteSpan> spans;
-  if (spec.unit == ShingleSpec::Unit::kChar) {
-    FindCharacters(normalized, &characters, &spans);
-  } else {
-    FindWords(normalized, &spans);
-  }
+  result->first = extractor.FirstUnits();
+  const bool blanks_fold = FoldsBlanks(spec.shingle.kind);
   OriginalPositions begins(result->normalized.spans), ends(result->normalized.spans);
-  for (size_t i = 0; i < spans.size(); ++i) {
-    const auto [begin, end] = spans[i];
-    const bool blank = !characters.empty() && characters[i] == U' ';
+  for (const auto [begin, end] : extractor.units()) {
+    const bool blank =
+        blanks_fold && IsWhiteSpace(ReadValidCodePoint(normalized.data() + begin).value);
     result->units.push_back({blank ? " " : normalized.substr(begin, end - begin),
                              begins.At(begin).original_begin, ends.At(end - 1).original_end});
   }
   return result;
 }
 
-std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const ShingleSpec& spec) {
-  const bool is_short = std::min(a.units.size(), b.units.size()) < spec.length;
+std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const FeatureSpec& spec) {
+  const size_t window = spec.shingle.units();
+  const bool is_short = std::min(a.units.size(), b.units.size()) < window;
   std::vector<Passage> passages;
-  for (const Match& match :
-       is_short ? FindShortMatch(a, b) : FindMatchesBothWays(a, b, spec.length)) {
+  for (const Match& match : is_short ? FindShortMatch(a, b) : FindMatchesBothWays(a, b, window)) {
     const size_t last = match.length - 1;
     passages.push_back({a.units[match.a].begin, a.units[match.a + last].end, b.units[match.b].begin,
                         b.units[match.b + last].end});
@@ -212,8 +218,8 @@ std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const 
 }
 
 std::vector<Passage> SharedPassages(std::string_view a, std::string_view b,
-                                    const ShingleSpec& spec) {
-  return SharedPassages(*ReadUnits(a, spec, 0), *ReadUnits(b, spec, 0), spec);
+                                    const FeatureSpec& spec) {
+  return SharedPassages(*ReadUnits(a, spec), *ReadUnits(b, spec), spec);
 }
 
 std::vector<Segment> SplitByPassages(std::string_view text, const std::vector<Passage>& passages,

@@ -14,32 +14,32 @@
 
 namespace lookalike {
 
-/// A text cut into its units (words or characters), and its features.
+/// A text cut into its units (words, characters ...), and its features.
 struct UnitText {
-  /// One word or character.
+  /// One word, character, byte or token.
   struct Unit {
-    std::string_view value;  ///< Normalised; a run of white space is one blank.
+    std::string_view value;  ///< Normalised; of characters a run of white space is one blank.
     uint32_t begin, end;     ///< Code points of the original text that it came from.
   };
   NormalizedText normalized;
   std::vector<Unit> units;         ///< Values point into `normalized` or into constants.
-  std::vector<uint64_t> features;  ///< The feature stream: feature i is made of units i and on.
+  std::vector<uint64_t> features;  ///< The feature stream.
+  std::vector<uint32_t> first;     ///< The first unit of each feature, ascending.
 };
 
 /// Cuts `text` up. Heap-allocated, as the units point into it.
-std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const ShingleSpec& spec,
-                                          uint64_t seed);
+std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSpec& spec);
 
 /// Passages with the same units on both sides, as long as they can be, that together hold every
 /// shared feature; sorted by a_begin, then b_begin. Each place of either text that has a shared
 /// feature lies in one, so repetitions can make passages overlap. A code point whose normalised
 /// form has several words is in a passage whole.
 /// Offsets count code points, with invalid UTF-8 replaced.
-std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const ShingleSpec& spec);
+std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const FeatureSpec& spec);
 
 /// The same for two texts.
 std::vector<Passage> SharedPassages(std::string_view a, std::string_view b,
-                                    const ShingleSpec& spec);
+                                    const FeatureSpec& spec);
 
 /// A stretch of one text, shared with the other or not.
 struct Segment {

@@ -9,8 +9,11 @@
 namespace lookalike {
 namespace {
 
-constexpr ShingleSpec Words(uint32_t length) { return {ShingleSpec::Unit::kWord, length}; }
-constexpr ShingleSpec Characters(uint32_t length) { return {ShingleSpec::Unit::kChar, length}; }
+FeatureSpec Runs(ShingleSpec::Kind kind, uint32_t length, uint32_t window = 1) {
+  return {.shingle = {kind, length, window}};
+}
+FeatureSpec Words(uint32_t length) { return Runs(ShingleSpec::Kind::kWord, length); }
+FeatureSpec Characters(uint32_t length) { return Runs(ShingleSpec::Kind::kChar, length); }
 
 std::string Slice(std::string_view text, uint64_t begin, uint64_t end) {
   const std::vector<Passage> part = {{begin, end, 0, 0}};
@@ -22,7 +25,7 @@ std::string Slice(std::string_view text, uint64_t begin, uint64_t end) {
 
 std::vector<std::string> WordsOf(std::string_view text) {
   std::vector<std::string> words;
-  const auto read = ReadUnits(text, Words(5), 0);
+  const auto read = ReadUnits(text, Words(5));
   for (const auto& unit : read->units) words.emplace_back(unit.value);
   return words;
 }
@@ -33,14 +36,15 @@ struct Inside {
   std::set<uint64_t> features;
 };
 
-Inside InsideOf(const UnitText& text, uint64_t begin, uint64_t end, const ShingleSpec& spec) {
+Inside InsideOf(const UnitText& text, uint64_t begin, uint64_t end, const FeatureSpec& spec) {
   Inside inside;
-  const size_t length = std::min<size_t>(spec.length, text.units.size());
-  for (size_t i = 0; i < text.units.size(); ++i) {
-    if (text.units[i].begin < begin || text.units[i].end > end) continue;
-    inside.units.emplace_back(text.units[i].value);
-    const size_t last = i + length - 1;
-    if (last < text.units.size() && text.units[last].end <= end) {
+  const size_t length = std::min<size_t>(spec.shingle.units(), text.units.size());
+  for (const UnitText::Unit& unit : text.units) {
+    if (unit.begin >= begin && unit.end <= end) inside.units.emplace_back(unit.value);
+  }
+  for (size_t i = 0; i < text.features.size(); ++i) {
+    const size_t first = text.first[i], last = first + length - 1;
+    if (text.units[first].begin >= begin && text.units[last].end <= end) {
       inside.features.insert(text.features[i]);
     }
   }
@@ -48,8 +52,8 @@ Inside InsideOf(const UnitText& text, uint64_t begin, uint64_t end, const Shingl
 }
 
 // Both sides of every passage have the same units, and no shared feature is outside of all.
-void ExpectSound(std::string_view a, std::string_view b, const ShingleSpec& spec) {
-  const auto units_a = ReadUnits(a, spec, 0), units_b = ReadUnits(b, spec, 0);
+void ExpectSound(std::string_view a, std::string_view b, const FeatureSpec& spec) {
+  const auto units_a = ReadUnits(a, spec), units_b = ReadUnits(b, spec);
   const std::set<uint64_t> in_b(units_b->features.begin(), units_b->features.end());
   std::set<uint64_t> missing;
   for (uint64_t feature : units_a->features) {
@@ -62,7 +66,7 @@ void ExpectSound(std::string_view a, std::string_view b, const ShingleSpec& spec
     EXPECT_GE(p.a_begin, last);
     last = p.a_begin;
     for (uint64_t feature : part.features) missing.erase(feature);
-    if (spec.unit == ShingleSpec::Unit::kWord) {
+    if (spec.shingle.kind == ShingleSpec::Kind::kWord) {
       EXPECT_EQ(WordsOf(Slice(a, p.a_begin, p.a_end)), WordsOf(Slice(b, p.b_begin, p.b_end)));
     }
   }
@@ -156,6 +160,27 @@ TEST(PassagesTest, SoundOnRandomTexts) {
     }
     ExpectSound(texts[0], texts[1], Words(static_cast<uint32_t>(1 + round % 5)));
     ExpectSound(texts[0], texts[1], Characters(static_cast<uint32_t>(1 + round % 7)));
+  }
+}
+
+TEST(PassagesTest, SoundForEveryKindOfShingle) {
+  std::mt19937_64 random(4);
+  const char* const words[] = {"the", "of", "a", "x+y", "Été", "one", "1", "?", "und", "word"};
+  for (int round = 0; round < 200; ++round) {
+    std::string texts[2];
+    for (std::string& text : texts) {
+      const uint64_t count = random() % 40;
+      for (uint64_t w = 0; w < count; ++w) text += std::string(words[random() % 10]) + " ";
+    }
+    using Kind = ShingleSpec::Kind;
+    FeatureSpec steps = Characters(3), bag = Words(2);
+    steps.normal_form = {0x7f & ~0x20};  // all steps; white space goes altogether
+    bag.bag = Bag::kMax;
+    for (const FeatureSpec& spec :
+         {Runs(Kind::kByte, 4), Runs(Kind::kCode, 3), Runs(Kind::kStopWord, 2),
+          Runs(Kind::kWinnow, 4, 3), steps, bag}) {
+      ExpectSound(texts[0], texts[1], spec);
+    }
   }
 }
 

@@ -89,7 +89,7 @@ Json MemberJson(const ReportFacts& facts, const MemberList& members, const DocRe
   if (removal.kind == RemovalKind::kNear) {
     const auto& gone = facts.members.ExcerptOf(removal.doc);
     const auto& kept = facts.members.ExcerptOf(removal.witness);
-    const auto passages = SharedPassages(kept.text, gone.text, facts.job.shingle);
+    const auto passages = SharedPassages(kept.text, gone.text, facts.job.features);
     json["truncated"] = gone.cut || kept.cut;
     json["kept_segments"] = SegmentsJson(SplitByPassages(kept.text, passages, Side::kA));
     json["segments"] = SegmentsJson(SplitByPassages(gone.text, passages, Side::kB));

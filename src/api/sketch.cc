@@ -10,6 +10,7 @@
 #include "fingerprint/feature_extractor.h"
 #include "format/sketch_bytes.h"
 #include "lookalike/fingerprint.h"
+#include "options/feature_options.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
@@ -60,8 +61,7 @@ Status CheckStored(const StoredSketch& stored) {
                     "makes version {}; make it anew from the text",
                     stored.fingerprint_version, kFingerprintVersion));
   }
-  const auto shingle = ParseShingle(stored.shingle);
-  if (!shingle || ToString(*shingle) != stored.shingle) {
+  if (!NamesFeatures(stored.shingle)) {
     return Fail(
         "the stored sketch names no shingle such as word:5 or char:9; these bytes were not "
         "written by lookalike");
@@ -75,12 +75,12 @@ Status CheckStored(const StoredSketch& stored) {
 /// A sketch of no features.
 Result<Sketch> Sketch::Unfilled(const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  LOOKALIKE_ASSIGN_OR_RETURN(const ShingleSpec shingle, ParseShingle(options.shingle));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec features, ReadSetSpec(options));
   LOOKALIKE_ASSIGN_OR_RETURN(const SketchSpec spec, ParseSketch(options.sketch));
   Sketch sketch;
   sketch.kind_ = spec.kind;
   sketch.seed_ = options.seed;
-  sketch.shingle_ = ToString(shingle);
+  sketch.shingle_ = ToString(features);
   sketch.coordinates_.assign(spec.coordinates, kNoCoordinate);
   return sketch;
 }
@@ -88,8 +88,8 @@ Result<Sketch> Sketch::Unfilled(const Options& options) {
 Result<Sketch> Sketch::OfText(std::string_view text, const Options& options) {
   return WithoutExceptions([&]() -> Result<Sketch> {
     LOOKALIKE_RETURN_IF_ERROR(CheckLength(text));
-    LOOKALIKE_ASSIGN_OR_RETURN(const ShingleSpec shingle, ParseShingle(options.shingle));
-    FeatureExtractor extractor(shingle, options.seed);
+    LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
+    FeatureExtractor extractor(spec);
     return OfFeatures(extractor.Features(text), options);
   });
 }

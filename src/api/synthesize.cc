@@ -55,7 +55,7 @@ Status WriteFile(const std::string& path, Write&& write) {
 // Writes the documents; `sets`, where given, gets the features of each.
 Status WriteDocuments(const SyntheticCorpus& corpus, uint64_t documents, FeatureSets* sets,
                       OutputStream* file) {
-  FeatureExtractor extractor{ShingleSpec{}};
+  FeatureExtractor extractor{FeatureSpec{}};
   std::vector<uint64_t> set;
   std::string line;
   for (uint64_t number = 0; number < documents; ++number) {

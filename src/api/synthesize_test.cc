@@ -60,7 +60,7 @@ TEST(SyntheticCorpusTest, ShareOfDuplicates) {
 TEST(SyntheticCorpusTest, LengthsAreLogNormal) {
   const SyntheticCorpus corpus(3, 0);
   std::vector<size_t> words;
-  FeatureExtractor extractor(ShingleSpec{ShingleSpec::Unit::kWord, 1});
+  FeatureExtractor extractor({.shingle = {ShingleSpec::Kind::kWord, 1}});
   for (uint64_t i = 0; i < 2000; ++i) words.push_back(extractor.Features(corpus.Text(i)).size());
   std::sort(words.begin(), words.end());
   EXPECT_NEAR(static_cast<double>(words[1000]), 150, 15);
@@ -72,7 +72,7 @@ TEST(SyntheticCorpusTest, WordsFollowZipf) {
   const SyntheticCorpus corpus(3, 0);
   std::map<uint64_t, int> uses;
   int total = 0;
-  FeatureExtractor extractor(ShingleSpec{ShingleSpec::Unit::kWord, 1});
+  FeatureExtractor extractor({.shingle = {ShingleSpec::Kind::kWord, 1}});
   for (uint64_t i = 0; i < 500; ++i) {
     for (uint64_t word : extractor.Features(corpus.Text(i))) ++uses[word], ++total;
   }
@@ -94,7 +94,7 @@ TEST(SynthesizeTest, EqualArgumentsGiveEqualBytes) {
 // The truth computed pair by pair, as rows of a pairs file.
 std::vector<nlohmann::ordered_json> BruteForce(const std::vector<nlohmann::ordered_json>& rows) {
   std::vector<std::vector<uint64_t>> sets(rows.size());
-  FeatureExtractor extractor{ShingleSpec{}};
+  FeatureExtractor extractor{FeatureSpec{}};
   for (size_t i = 0; i < rows.size(); ++i) {
     MakeFeatureSet(extractor.Features(rows[i]["text"].get<std::string>()), &sets[i]);
   }

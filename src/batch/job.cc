@@ -15,6 +15,7 @@
 #include "io/file_system.h"
 #include "io/object_uri.h"
 #include "lookalike/options_table.h"
+#include "options/feature_options.h"
 #include "stages/input/reader.h"
 #include "stages/verify/resemblance.h"
 
@@ -227,7 +228,7 @@ Result<Job> BeginJob(const Options& options, bool all_pairs) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   Job job;
   job.options = options;
-  LOOKALIKE_ASSIGN_OR_RETURN(job.shingle, ParseShingle(options.shingle));
+  LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
   LOOKALIKE_ASSIGN_OR_RETURN(job.sketch, ParseSketch(options.sketch));
   LOOKALIKE_ASSIGN_OR_RETURN(job.keep, ParseKeepOption(options.keep));
   LOOKALIKE_RETURN_IF_ERROR(TakeDesign(&job));
@@ -257,10 +258,11 @@ std::string JobDigest(const Job& job) {
   for (const std::string& field : {job.fields.text, job.fields.id, job.fields.keep}) {
     text += "\nfield=" + field;
   }
-  text +=
-      fmt::format("\nfingerprint=v{}\ndesign={}\nsmall={}\nlast={}\nleaders={}\nfloor={}\ncover={}",
-                  kFingerprintVersion, job.DesignName(), job.rules.small, job.rules.small_at_last,
-                  job.rules.leaders, job.rules.agreement_floor, job.rules.cover_floor);
+  text += fmt::format(
+      "\nfingerprint=v{}\nfeatures={}\ndesign={}\nsmall={}\nlast={}\nleaders={}\nfloor={}\ncover={"
+      "}",
+      kFingerprintVersion, ToString(job.features), job.DesignName(), job.rules.small,
+      job.rules.small_at_last, job.rules.leaders, job.rules.agreement_floor, job.rules.cover_floor);
   for (const Extension& extension : job.rules.extensions) {
     text += fmt::format("\nextension={}x{}", extension.keys, extension.rows);
   }

@@ -35,7 +35,7 @@ struct Job {
   std::vector<InputFile> inputs;
   FieldPaths fields;
   ReadLimits limits;
-  ShingleSpec shingle;
+  FeatureSpec features;
   SketchSpec sketch;
   std::optional<Design> design;  ///< None: the exact join.
   BucketRules rules;
@@ -66,7 +66,7 @@ struct Job {
 
   /// What decides the fingerprints of its documents.
   [[nodiscard]] FingerprintSpec Fingerprint() const {
-    return {shingle, options.seed, sketch, design, options.min_features};
+    return {features, sketch, design, options.min_features};
   }
 
   /// The design's name, or "exact".

@@ -37,7 +37,7 @@ class Sampler {
   Sampler(const Job& job, const Observer& observer)
       : job_(job),
         observer_(observer),
-        extractor_(job.shingle, job.options.seed),
+        extractor_(job.features),
         sketcher_(job.sketch),
         quota_(QuotaBytes(job) / std::max(1.0, static_cast<double>(job.plain_bytes))) {
     columns_.coordinates = CodeCount(job.sketch.coordinates);

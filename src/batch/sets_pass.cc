@@ -245,7 +245,7 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap 
     PassReader reader(job, &units.inputs, ReadColumns::kFields, "sets", observer,
                       {next.source, next.begin, next.first, UINT32_MAX, &read});
     tbb::enumerable_thread_specific<FeatureExtractor> extractors(
-        [&] { return FeatureExtractor(job.shingle, job.options.seed); });
+        [&] { return FeatureExtractor(job.features); });
     const Given given = {job, units, pass.sets.wanted().bits(), audit, looks};
     LOOKALIKE_RETURN_IF_ERROR(RunPass(
         &reader, [&](const PassItem& item) { return MakeSets(given, item, &extractors.local()); },

@@ -5,7 +5,7 @@
 namespace lookalike {
 
 DocumentFingerprint::DocumentFingerprint(const FingerprintSpec& spec)
-    : spec_(spec), extractor_(spec.shingle, spec.seed), sketcher_(spec.sketch) {}
+    : spec_(spec), extractor_(spec.features), sketcher_(spec.sketch) {}
 
 std::span<const uint64_t> DocumentFingerprint::FeatureSet(std::span<const uint64_t> features) {
   MakeFeatureSet(features, &set_);

@@ -16,8 +16,7 @@ namespace lookalike {
 
 /// What decides the fingerprint of a document.
 struct FingerprintSpec {
-  ShingleSpec shingle = {};
-  uint64_t seed = 0;
+  FeatureSpec features = {};
   SketchSpec sketch = {};
   std::optional<Design> design = {};  ///< None: no keys.
   uint64_t min_features = 1;          ///< Distinct features of a document that is in a pair.

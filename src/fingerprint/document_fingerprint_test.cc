@@ -29,8 +29,8 @@ TEST(DocumentFingerprintTest, IsThatOfTheDocument) {
 }
 
 TEST(DocumentFingerprintTest, SeedAndShingleCount) {
-  DocumentFingerprint plain({}), seeded({.seed = 1}),
-      letters({.shingle = {ShingleSpec::Unit::kChar, 3}});
+  DocumentFingerprint plain({}), seeded({.features = {.seed = 1}}),
+      letters({.features = {.shingle = {ShingleSpec::Kind::kChar, 3}}});
   const std::vector<uint64_t> features = Copy(plain.Features("a few words"));
   EXPECT_NE(Copy(seeded.Features("a few words")), features);
   EXPECT_EQ(letters.Features("a few words").size(), 9u);

@@ -1,7 +1,8 @@
 #include "fingerprint/feature_extractor.h"
 
 #include <algorithm>
-#include <charconv>
+#include <array>
+#include <numeric>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -10,11 +11,15 @@
 #include "kernels/fold.h"
 #include "kernels/kernels.h"
 #include "kernels/long_word.h"
+#include "stages/features/bag.h"
+#include "stages/features/code_tokens.h"
+#include "stages/features/segments.h"
+#include "stages/features/winnow.h"
 
 namespace lookalike {
 namespace {
 
-constexpr uint32_t kMaxShingleLength = 64;  // rotations of HashWindows repeat beyond 64
+using Kind = ShingleSpec::Kind;
 
 uint64_t HashCharacter(char32_t c) {
   uint64_t x = (static_cast<uint64_t>(c) ^ kWord2) * kWord1;
@@ -23,33 +28,39 @@ uint64_t HashCharacter(char32_t c) {
   return x ^ (x >> 29);
 }
 
-}  // namespace
-
-Result<ShingleSpec> ParseShingle(std::string_view text) {
-  const auto wrong = [&] {
-    return Fail("--shingle '" + std::string(text) +
-                "' is not understood; give word:N or char:N with N from 1 to 64");
-  };
-  const size_t colon = text.find(':');
-  if (colon == std::string_view::npos) return wrong();
-  ShingleSpec spec;
-  const std::string_view unit = text.substr(0, colon);
-  if (unit == "char") {
-    spec.unit = ShingleSpec::Unit::kChar;
-  } else if (unit != "word") {
-    return wrong();
-  }
-  const std::string_view digits = text.substr(colon + 1);
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), spec.length);
-  if (error != std::errc() || end != digits.data() + digits.size()) return wrong();
-  if (spec.length < 1 || spec.length > kMaxShingleLength) return wrong();
-  return spec;
+/// 32 bits of a hash, spread over 64 again, as sketches need it.
+uint64_t Narrow(uint64_t feature) {
+  uint64_t x = (feature >> 32) * 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  return x ^ x >> 31;
 }
 
-std::string ToString(const ShingleSpec& spec) {
-  const bool words = spec.unit == ShingleSpec::Unit::kWord;
-  return (words ? "word:" : "char:") + std::to_string(spec.length);
+void HashBytes(std::string_view text, std::vector<ByteSpan>* units, std::vector<uint64_t>* hashes) {
+  static const std::array<uint64_t, 256>& table = *new std::array<uint64_t, 256>([] {
+    std::array<uint64_t, 256> made;
+    for (uint32_t byte = 0; byte < made.size(); ++byte) made[byte] = HashCharacter(byte);
+    return made;
+  }());
+  units->resize(text.size());
+  hashes->resize(text.size());
+  for (uint32_t i = 0; i < text.size(); ++i) {
+    (*units)[i] = {i, i + 1};
+    (*hashes)[i] = table[static_cast<unsigned char>(text[i])];
+  }
+}
+
+bool Chooses(Kind kind) { return kind == Kind::kStopWord || kind == Kind::kWinnow; }
+
+}  // namespace
+
+FeatureExtractor::FeatureExtractor(const FeatureSpec& spec)
+    : spec_(spec),
+      plain_words_((spec.shingle.kind == Kind::kWord) && spec.normal_form == NormalForm{} &&
+                   !spec.dictionaries),
+      normalizer_(spec.normal_form) {
+  if (spec_.shingle.kind == Kind::kStopWord && !spec_.stop_words) {
+    spec_.stop_words = std::make_shared<const StopWords>(*StopWords::Named("en"));
+  }
 }
 
 Status CheckLength(std::string_view text) {
@@ -72,23 +83,66 @@ bool FeatureExtractor::HashFolded(std::string_view text) {
   return true;
 }
 
-std::span<const uint64_t> FeatureExtractor::HashShingles() {
+size_t FeatureExtractor::HashAllShingles() {
   const size_t count = unit_hashes_.size();
-  if (count == 0) return {};
-  uint64_t mask = seed_ * kWord0;
-  const size_t window = spec_.length;
-  if (count < window) {  // one shingle of all units, apart from every full-length one
+  if (count == 0) return 0;
+  uint64_t mask = spec_.seed * kWord0;
+  const size_t window = spec_.shingle.units();
+  if (count < window) {
+    if (spec_.shingle.kind == Kind::kStopWord) return 0;
+    // One shingle of all units, apart from every full-length one.
     mask ^= count * kWord2;
     unit_hashes_.resize(window, 0);
   }
   const size_t shingles = unit_hashes_.size() - window + 1;
   if (features_.size() < shingles + 8) features_.resize(shingles + 8);
   HashWindows(unit_hashes_.data(), unit_hashes_.size(), window, mask, features_.data());
-  return {features_.data(), shingles};
+  return shingles;
+}
+
+bool FeatureExtractor::IsStopWord(const ByteSpan& word) {
+  const std::string_view text = normalized_.substr(word.begin, word.end - word.begin);
+  return spec_.stop_words->Has(spec_.normal_form == NormalForm{} ? text : folder_.Run(text));
+}
+
+size_t FeatureExtractor::ChooseStopWords(size_t shingles) {
+  chosen_.clear();
+  for (uint32_t i = 0; i < shingles; ++i) {
+    if (IsStopWord(units_[i])) chosen_.push_back(i);
+  }
+  return KeepChosen();
+}
+
+size_t FeatureExtractor::KeepChosen() {
+  for (size_t i = 0; i < chosen_.size(); ++i) features_[i] = features_[chosen_[i]];
+  return chosen_.size();
+}
+
+std::span<const uint64_t> FeatureExtractor::HashShingles() {
+  size_t count = HashAllShingles();
+  if (spec_.shingle.kind == Kind::kStopWord) {
+    count = ChooseStopWords(count);
+  } else if (spec_.shingle.kind == Kind::kWinnow) {
+    ChooseByWinnowing({features_.data(), count}, spec_.shingle.window, &chosen_);
+    count = KeepChosen();
+  }
+  const std::span<uint64_t> features(features_.data(), count);
+  if (spec_.narrow) std::transform(features.begin(), features.end(), features.begin(), Narrow);
+  if (spec_.bag != Bag::kOff) NumberOccurrences(features);
+  return features;
+}
+
+std::vector<uint32_t> FeatureExtractor::FirstUnits() const {
+  if (Chooses(spec_.shingle.kind)) return chosen_;
+  const size_t window = spec_.shingle.units();
+  std::vector<uint32_t> first(units_.size() < window ? std::min<size_t>(units_.size(), 1)
+                                                     : units_.size() - window + 1);
+  std::iota(first.begin(), first.end(), 0U);
+  return first;
 }
 
 std::span<const uint64_t> FeatureExtractor::Features(std::string_view text) {
-  if (spec_.unit == ShingleSpec::Unit::kWord && HashFolded(text)) {
+  if (plain_words_ && HashFolded(text)) {
     replaced_invalid_ = false;
     return HashShingles();
   }
@@ -97,18 +151,34 @@ std::span<const uint64_t> FeatureExtractor::Features(std::string_view text) {
   return FeaturesOfNormalized(normalized);
 }
 
-std::span<const uint64_t> FeatureExtractor::FeaturesOfNormalized(std::string_view normalized) {
-  if (spec_.unit == ShingleSpec::Unit::kWord) {
-    FindWords(normalized, &units_);
-    unit_hashes_.resize(units_.size());
-    static_assert(sizeof(ByteSpan) == 2 * sizeof(uint32_t));
-    HashWords(normalized.data(), reinterpret_cast<const uint32_t*>(units_.data()), units_.size(),
-              unit_hashes_.data());
-  } else {
-    FindCharacters(normalized, &characters_, &units_);
-    unit_hashes_.clear();
-    for (const char32_t c : characters_) unit_hashes_.push_back(HashCharacter(c));
+/// Text becomes units here and nowhere else.
+void FeatureExtractor::HashUnits(std::string_view normalized) {
+  switch (spec_.shingle.kind) {
+    case Kind::kByte:
+      return HashBytes(normalized, &units_, &unit_hashes_);
+    case Kind::kChar:
+    case Kind::kWinnow:
+      FindCharacters(normalized, &characters_, &units_);
+      unit_hashes_.resize(characters_.size());
+      std::transform(characters_.begin(), characters_.end(), unit_hashes_.begin(), HashCharacter);
+      return;
+    case Kind::kCode:
+      FindCodeTokens(normalized, &units_);
+      break;
+    case Kind::kWord:
+    case Kind::kStopWord:
+      (spec_.dictionaries ? FindSegments : FindWords)(normalized, &units_);
+      break;
   }
+  unit_hashes_.resize(units_.size());
+  static_assert(sizeof(ByteSpan) == 2 * sizeof(uint32_t));
+  HashWords(normalized.data(), reinterpret_cast<const uint32_t*>(units_.data()), units_.size(),
+            unit_hashes_.data());
+}
+
+std::span<const uint64_t> FeatureExtractor::FeaturesOfNormalized(std::string_view normalized) {
+  normalized_ = normalized;
+  HashUnits(normalized);
   return HashShingles();
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fingerprint/feature_spec.h"
 #include "flow/records.h"
 #include "lookalike/status.h"
 #include "stages/features/words.h"
@@ -19,31 +20,18 @@ namespace lookalike {
 /// Of docs/format/fingerprint-v1.md; another bit of any feature or sketch makes a new version.
 inline constexpr uint16_t kFingerprintVersion = 1;
 
-/// What a shingle is: `word:N` or `char:N`.
-struct ShingleSpec {
-  enum class Unit { kWord, kChar };
-  Unit unit = Unit::kWord;
-  uint32_t length = 5;  ///< From 1 to 64.
-};
-
-/// "word:5" -> ShingleSpec; the error says what is allowed.
-Result<ShingleSpec> ParseShingle(std::string_view text);
-
-/// The text that ParseShingle turns into this spec.
-std::string ToString(const ShingleSpec& spec);
-
 /// Whether Features() takes a text of this length; the Error says what its limit is.
 Status CheckLength(std::string_view text);
 
 /// Text -> 64-bit features. Holds scratch memory; one per thread.
 class FeatureExtractor {
  public:
-  explicit FeatureExtractor(const ShingleSpec& spec, uint64_t seed = 0)
-      : spec_(spec), seed_(seed) {}
+  explicit FeatureExtractor(const FeatureSpec& spec);
 
   /// The feature stream of `text`: one 64-bit hash per shingle in text order, repetitions
   /// included. Fewer units than the shingle's length, but at least one: one feature of all of
-  /// them. No units: empty. Valid until the next call. REQUIRES: CheckLength(text).
+  /// them, but none for stopword:N. No units: empty. Valid until the next call.
+  /// REQUIRES: CheckLength(text).
   std::span<const uint64_t> Features(std::string_view text);
 
   /// The same for text that is already normalised. REQUIRES: 64 readable bytes after its end.
@@ -52,13 +40,26 @@ class FeatureExtractor {
   /// Whether the last text held invalid UTF-8.
   [[nodiscard]] bool replaced_invalid() const { return replaced_invalid_; }
 
+  /// The units of the last normalised text, as its bytes, in order.
+  [[nodiscard]] std::span<const ByteSpan> units() const { return units_; }
+
+  /// The first unit of each feature of the last normalised text, ascending.
+  [[nodiscard]] std::vector<uint32_t> FirstUnits() const;
+
  private:
   bool HashFolded(std::string_view text);
+  void HashUnits(std::string_view normalized);
   std::span<const uint64_t> HashShingles();
+  size_t HashAllShingles();
+  bool IsStopWord(const ByteSpan& word);
+  size_t ChooseStopWords(size_t shingles);
+  size_t KeepChosen();
 
-  ShingleSpec spec_;
-  uint64_t seed_;
+  FeatureSpec spec_;
+  bool plain_words_;  ///< Words of the default form: nearly all text takes the short way.
   Normalizer normalizer_;
+  Normalizer folder_;  ///< Of single words, to look them up.
+  std::string_view normalized_;
   bool replaced_invalid_ = false;
   std::vector<char> folded_;
   std::vector<uint32_t> edges_;
@@ -66,6 +67,7 @@ class FeatureExtractor {
   std::vector<char32_t> characters_;
   std::vector<uint64_t> unit_hashes_;
   std::vector<uint64_t> features_;
+  std::vector<uint32_t> chosen_;  ///< Positions among all shingles; of kinds that choose.
 };
 
 /// Hash of a whole feature stream (XXH3-128 of its features, little-endian).

@@ -26,7 +26,7 @@ namespace {
 std::vector<uint64_t> FeaturesOf(std::string_view text, const char* shingle, uint64_t seed = 0) {
   const Result<ShingleSpec> spec = ParseShingle(shingle);
   EXPECT_TRUE(spec.has_value()) << shingle;
-  FeatureExtractor extractor(spec.value_or(ShingleSpec{}), seed);
+  FeatureExtractor extractor({.shingle = spec.value_or(ShingleSpec{}), .seed = seed});
   const auto features = extractor.Features(text);
   return {features.begin(), features.end()};
 }
@@ -268,7 +268,7 @@ TEST(FeatureExtractorTest, EqualTextsAfterNormalisationHaveEqualFeatures) {
 }
 
 TEST(FeatureExtractorTest, OneObjectServesManyTexts) {
-  FeatureExtractor extractor(ShingleSpec{});
+  FeatureExtractor extractor(FeatureSpec{});
   const std::vector<std::string> texts = {NumberedWords(300), "", "a b c d e f", "x",
                                           NumberedWords(7)};
   for (const std::string& text : texts) {
@@ -281,7 +281,7 @@ TEST(FeatureExtractorTest, OneObjectServesManyTexts) {
 TEST(FeatureExtractorTest, TheWayOfAsciiTextGivesEqualFeatures) {
   std::mt19937_64 random(1);
   Normalizer normalizer;
-  FeatureExtractor fast{ShingleSpec{}}, slow{ShingleSpec{}};
+  FeatureExtractor fast{FeatureSpec{}}, slow{FeatureSpec{}};
   for (int i = 0; i < 2000; ++i) {
     std::string text(random() % 400, ' ');
     for (char& c : text) {
@@ -294,7 +294,7 @@ TEST(FeatureExtractorTest, TheWayOfAsciiTextGivesEqualFeatures) {
 }
 
 TEST(FeatureExtractorTest, InvalidTextIsSaidOfTheLastTextOnly) {
-  FeatureExtractor extractor{ShingleSpec{}};
+  FeatureExtractor extractor{FeatureSpec{}};
   for (const auto& [text, invalid] : {std::pair{"a\xFF", true}, std::pair{"plain", false},
                                       std::pair{"\xC3", true}, std::pair{"é", false}}) {
     (void)extractor.Features(text);
@@ -318,17 +318,6 @@ TEST(FeatureExtractorTest, MakeFeatureSetForgetsWhatWasThere) {
   std::vector<uint64_t> fresh;
   MakeFeatureSet({}, &fresh);
   EXPECT_TRUE(fresh.empty());
-}
-
-TEST(ParseShingleTest, GoodAndBad) {
-  EXPECT_EQ(ParseShingle("word:64")->length, 64u);
-  EXPECT_EQ(ParseShingle("char:1")->unit, ShingleSpec::Unit::kChar);
-  for (const char* text : {"", "word", "word:", "word:0", "word:65", "word:5x", "word:-1",
-                           "word: 5", "Word:5", "byte:3", ":5", "word:99999999999"}) {
-    const auto spec = ParseShingle(text);
-    ASSERT_FALSE(spec.has_value()) << text;
-    EXPECT_NE(spec.error().what.find("from 1 to 64"), std::string::npos);
-  }
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <array>
 #include <string_view>
 
-#include "fingerprint/feature_extractor.h"
 #include "lookalike/options_table.h"
+#include "options/feature_options.h"
 #include "options/keep_option.h"
 #include "stages/candidates/design.h"
 #include "stages/normalize/normalizer.h"
@@ -78,7 +78,7 @@ Status CheckMethod(const Options& o) {
 
 Status Options::Validate() const {
   LOOKALIKE_RETURN_IF_ERROR(CheckNumbers(*this));
-  if (auto spec = ParseShingle(shingle); !spec) return Fail(spec.error().what);
+  if (auto spec = ReadFeatureSpec(*this); !spec) return tl::unexpected(spec.error());
   LOOKALIKE_RETURN_IF_ERROR(CheckMethod(*this));
   if (auto order = ParseKeepOption(keep); !order) return Fail(order.error().what);
   LOOKALIKE_RETURN_IF_ERROR(Demand(verify == "exact", *this, &Options::verify));

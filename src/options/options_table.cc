@@ -58,10 +58,39 @@ constexpr std::array kOptions = {
               Notation::kPlain, "", "a number above 0 and below 1",
               "Share of the true pairs to find among those exactly at the threshold, the worst "
               "case. Raise it when a missed copy is costly; it takes more time."},
-    OptionRow{"shingle", "UNIT:N", &Options::shingle, OptionClass::kBehaviour, kReaders | kPlan,
-              Notation::kPlain, "", "word:N or char:N with N from 1 to 64",
-              "What is compared: runs of N words or N characters. Longer runs make chance matches "
-              "rarer; char:N suits short texts and names."},
+    OptionRow{
+        "shingle", "UNIT:N", &Options::shingle, OptionClass::kBehaviour, kReaders | kPlan,
+        Notation::kPlain, "",
+        "word:N, char:N, byte:N, code:N, stopword:N or winnow:K,W with N and K from 1 to 64",
+        "What is compared: runs of N words, characters, bytes or tokens of code; N words after "
+        "each stop word; or a sample of runs of K characters, one of each W in a row. Longer "
+        "runs make chance matches rarer; char:N suits short texts and names."},
+    OptionRow{"normalize", "STEPS", &Options::normalize, OptionClass::kBehaviour, kReaders | kPlan,
+              Notation::kPlain, "",
+              "none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,"
+              "no-whitespace",
+              "What differences of writing do not count: compatibility forms, case, accents, which "
+              "digit it is, punctuation, how much white space or any. Give none to compare texts "
+              "as they are."},
+    OptionRow{"segment", "HOW", &Options::segment, OptionClass::kBehaviour, kReaders | kPlan,
+              Notation::kPlain, "", "script or icu",
+              "How words are found where they are written without spaces: script takes each "
+              "character for a word, icu cuts by dictionaries, which costs time and depends on "
+              "the version of ICU."},
+    OptionRow{"stop-words", "LIST", &Options::stop_words, OptionClass::kBehaviour, kReaders | kPlan,
+              Notation::kPlain, "",
+              "a language such as en or de, short, or a file such as ./words.txt",
+              "Stop words of stopword:N: those of a language, every word of at most three "
+              "characters, or the lines of a file."},
+    OptionRow{"bag", "HOW", &Options::bag, OptionClass::kBehaviour, kReaders | kPlan,
+              Notation::kPlain, "", "off or max, for compare also sum",
+              "How repeated shingles count: off counts each once, max as often as it is there "
+              "(common is the lesser of two counts, the union has the greater), sum likewise, with "
+              "both counts in the union."},
+    OptionRow{"feature-bits", "N", &Options::feature_bits, OptionClass::kBehaviour,
+              kReaders | kPlan, Notation::kPlain, "", "64 or 32",
+              "Width of the hash of a shingle. 32 shares some by chance: give it to compare with "
+              "tools that store four bytes."},
     OptionRow{"exact-empty", "", &Options::exact_empty, OptionClass::kBehaviour, kDedup,
               Notation::kPlain, "", "true or false",
               "Treat documents without any word as copies of one another; by default all of them "

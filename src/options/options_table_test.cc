@@ -43,7 +43,7 @@ constexpr bool HasMembers(std::index_sequence<Numbers...>) {
   return requires { Options{(static_cast<void>(Numbers), AnyValue())...}; };
 }
 
-constexpr size_t kRows = 32;
+constexpr size_t kRows = 37;
 
 TEST(OptionsTable, NamesAndMembersAreUnique) {
   EXPECT_EQ(OptionTable().size(), kRows);
@@ -95,6 +95,13 @@ TEST(OptionsTable, BadValuesAreNamedWithWhatIsTaken) {
       {"recall", "0"},
       {"shingle", "word:0"},
       {"shingle", "line:3"},
+      {"shingle", "winnow:9"},
+      {"normalize", "lower"},
+      {"normalize", ""},
+      {"segment", "words"},
+      {"stop-words", "xx"},
+      {"bag", "min"},
+      {"feature-bits", "16"},
       {"min-features", "0"},
       {"min-features", "-1"},
       {"seed", "1.5"},
@@ -139,6 +146,13 @@ TEST(OptionsTable, GoodValuesPass) {
       {"threshold", "1"},
       {"threshold", ".5"},
       {"shingle", "char:64"},
+      {"shingle", "winnow:50,20"},
+      {"normalize", "none"},
+      {"normalize", "casefold,digits"},
+      {"segment", "icu"},
+      {"stop-words", "short"},
+      {"bag", "sum"},
+      {"feature-bits", "32"},
       {"method", "lsh"},
       {"design", "bands:20x5"},
       {"sketch", "fss:1024"},

@@ -76,7 +76,7 @@ struct Fingerprints {
   uint32_t width = 0;
 
   explicit Fingerprints(const Case& c) : width(CodeCount(c.coordinates)) {
-    FeatureExtractor extractor(ShingleSpec{ShingleSpec::Unit::kWord, 2});
+    FeatureExtractor extractor({.shingle = {ShingleSpec::Kind::kWord, 2}});
     Sketcher sketcher(SketchSpec{c.coordinates});
     for (const std::string& text : c.texts) {
       const auto stream = extractor.Features(text);

@@ -23,7 +23,12 @@ FUNCTIONS = ("dedup", "pairs", "plan", "compare")
 VALUES: dict[str, list[Any]] = {
     "threshold": [0.7, "0.7", 1, decimal.Decimal("0.7"), fractions.Fraction(7, 10), 1e-7],
     "recall": [0.9, "0.9"],
-    "shingle": ["word:3", "char:5"],
+    "shingle": ["word:3", "char:5", "winnow:9,4"],
+    "normalize": ["none", "nfkc,casefold,diacritics"],
+    "segment": ["icu", "script"],
+    "stop_words": ["de", "short"],
+    "bag": ["max", "off"],
+    "feature_bits": [32, "64"],
     "exact_empty": [True, False],
     "min_features": [2, "2", 2.0],
     "seed": [2**64 - 1, 0],

@@ -169,17 +169,16 @@ class WordFinder {
   unsigned last_ = kNoWord;  ///< Class of the code point before the next block.
 };
 
-/// The property White_Space.
+/// What is cut off at the ends: white space and the information separators.
+bool IsTrimmed(char32_t c) { return IsWhiteSpace(c) || (c >= 0x1C && c <= 0x1F); }
+
+}  // namespace
+
 bool IsWhiteSpace(char32_t c) {
   if (c < 0x85) return c == ' ' || (c >= '\t' && c <= '\r');
   return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 ||
          c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
-
-/// What is cut off at the ends: white space and the information separators.
-bool IsTrimmed(char32_t c) { return IsWhiteSpace(c) || (c >= 0x1C && c <= 0x1F); }
-
-}  // namespace
 
 WordClass WordClassOf(char32_t code_point) {
   return static_cast<WordClass>(Table().ClassOf(code_point));

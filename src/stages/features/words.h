@@ -18,6 +18,9 @@ struct ByteSpan {
 /// What a code point of normalised text is to words.
 WordClass WordClassOf(char32_t code_point);
 
+/// The property White_Space.
+bool IsWhiteSpace(char32_t code_point);
+
 /// Finds the words of normalised text (docs/format/fingerprint-v1.md): maximal runs of letters,
 /// marks, digits and connector punctuation (L, M, N, Pc of Unicode 14.0); each code point of
 /// exactly Han, Hiragana, Katakana, Bopomofo, Thai, Lao, Khmer, Myanmar in those classes is a word

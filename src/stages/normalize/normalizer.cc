@@ -1,23 +1,14 @@
 #include "stages/normalize/normalizer.h"
 
-#include <unicode/bytestream.h>
 #include <unicode/edits.h>
-#include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
-#include <unicode/uniset.h>
 #include <unicode/unistr.h>
-#include <unicode/uvernum.h>
 
-#include <array>
 #include <cstddef>
-#include <optional>
-#include <stdexcept>
+#include <utility>
 
+#include "stages/normalize/pinned_unicode.h"
 #include "text/utf8.h"
-
-#if U_ICU_VERSION_MAJOR_NUM < 70
-#error "Lookalike needs ICU 70 or newer: older ones do not know Unicode 14.0"
-#endif
 
 namespace lookalike {
 namespace {
@@ -28,75 +19,12 @@ constexpr size_t kPadding = 64;
 /// start of a further call.
 constexpr size_t kLongAsciiRun = 64;
 
-/// ICU fails here only when memory or its own data file is missing: as with std::bad_alloc, there
-/// is no answer to return.
-void RequireSuccess(UErrorCode code) {
-  if (U_FAILURE(code)) throw std::runtime_error(std::string("ICU failed: ") + u_errorName(code));
-}
-
-/// Texts of this length never come here: readers reject them (kLargestText).
-void RequireBelow(uint64_t end, size_t bytes) {
-  if (bytes >= end) throw std::length_error("a text is too long to be normalised");
-}
-
-/// NFKC_Casefold for what Unicode 14.0 assigns. Immutable.
-class PinnedNormalizer {
- public:
-  PinnedNormalizer() {
-    UErrorCode code = U_ZERO_ERROR;
-    casefold_ = icu::Normalizer2::getNFKCCasefoldInstance(code);
-    RequireSuccess(code);
-    assigned_ = icu::UnicodeSet(icu::UnicodeString::fromUTF8("[:age=14.0:]"), code);
-    RequireSuccess(code);
-    assigned_.freeze();
-    filtered_.emplace(*casefold_, assigned_);
-    for (int32_t range = 0; range < assigned_.getRangeCount(); ++range) {
-      const auto last = static_cast<uint32_t>(assigned_.getRangeEnd(range));
-      for (auto c = static_cast<uint32_t>(assigned_.getRangeStart(range)); c <= last; ++c) {
-        assigned_bits_[c / 64] |= uint64_t{1} << c % 64;
-      }
-    }
+/// Upper-case letters are all that NFKC_Casefold changes in ASCII; NFKC changes none of it.
+void FoldAscii(std::string_view text, bool lower, char* out) {
+  if (!lower) {
+    std::copy(text.begin(), text.end(), out);
+    return;
   }
-
-  [[nodiscard]] bool IsAssigned(char32_t code_point) const {
-    return (assigned_bits_[code_point / 64] >> code_point % 64 & 1) != 0;
-  }
-
-  /// Whether the form of an assigned code point is unchanged by what comes before or after it.
-  [[nodiscard]] bool IsSealedBefore(char32_t code_point) const {
-    return casefold_->hasBoundaryBefore(static_cast<UChar32>(code_point)) != 0;
-  }
-  [[nodiscard]] bool IsSealedAfter(char32_t code_point) const {
-    return casefold_->hasBoundaryAfter(static_cast<UChar32>(code_point)) != 0;
-  }
-
-  /// Appends the normalised `text`, which is well-formed. `all_assigned`: whether every code
-  /// point is, which spares ICU's search for those that are not.
-  void Append(std::string_view text, bool all_assigned, icu::Edits* edits, std::string* out) const {
-    const icu::Normalizer2& normalizer = all_assigned ? *casefold_ : *filtered_;
-    RequireBelow(kTextBytesEnd, text.size());
-    const icu::StringPiece piece(text.data(), static_cast<int32_t>(text.size()));
-    icu::StringByteSink<std::string> sink(out);
-    UErrorCode code = U_ZERO_ERROR;
-    normalizer.normalizeUTF8(0, piece, sink, edits, code);
-    RequireSuccess(code);
-  }
-
- private:
-  const icu::Normalizer2* casefold_;
-  icu::UnicodeSet assigned_;
-  std::optional<icu::FilteredNormalizer2> filtered_;
-  std::array<uint64_t, 0x110000 / 64> assigned_bits_{};
-};
-
-/// Shared by all threads, and never destroyed, as threads may outlive static objects.
-const PinnedNormalizer& Pinned() {
-  static const PinnedNormalizer& pinned = *new PinnedNormalizer;
-  return pinned;
-}
-
-/// Upper-case letters are all that NFKC_Casefold changes in ASCII.
-void LowerAscii(std::string_view text, char* out) {
   for (size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool upper = static_cast<unsigned char>(byte - 'A') < 26;
@@ -104,10 +32,10 @@ void LowerAscii(std::string_view text, char* out) {
   }
 }
 
-void AppendLowerAscii(std::string_view text, std::string* out) {
+void AppendAscii(std::string_view text, bool lower, std::string* out) {
   const size_t size = out->size();
   out->resize(size + text.size());
-  LowerAscii(text, out->data() + size);
+  FoldAscii(text, lower, out->data() + size);
 }
 
 /// A stretch of text that goes through ICU as one.
@@ -116,7 +44,7 @@ struct Stretch {
   bool all_assigned;
 };
 
-Stretch FindStretch(std::string_view text, size_t at, const PinnedNormalizer& pinned) {
+Stretch FindStretch(std::string_view text, size_t at) {
   bool all_assigned = true;
   while (at < text.size()) {
     const CodePoint code_point = ReadCodePoint(text.substr(at));
@@ -126,7 +54,7 @@ Stretch FindStretch(std::string_view text, size_t at, const PinnedNormalizer& pi
       if (ascii >= kLongAsciiRun) break;
       at += ascii;
     } else {
-      all_assigned = all_assigned && pinned.IsAssigned(code_point.value);
+      all_assigned = all_assigned && IsAssignedIn14(code_point.value);
       at += code_point.length;
     }
   }
@@ -137,13 +65,13 @@ Stretch FindStretch(std::string_view text, size_t at, const PinnedNormalizer& pi
 /// and returns where that is, or the end. Cutting before an ASCII byte is safe, as no ASCII code
 /// point combines with what is before it; what follows one may combine with it, so the last byte of
 /// a run of ASCII belongs to the stretch after it.
-size_t AppendNormalized(std::string_view text, size_t ascii, std::string* out) {
-  const PinnedNormalizer& pinned = Pinned();
+size_t AppendNormalized(std::string_view text, bool lower, size_t ascii, std::string* out) {
+  const PinnedNormalizer& pinned = lower ? NfkcCasefold() : Nfkc();
   size_t at = 0;
   while (at + ascii < text.size()) {
     const size_t begin = at + ascii - (ascii > 0 ? 1 : 0);
-    AppendLowerAscii(text.substr(at, begin - at), out);
-    const Stretch stretch = FindStretch(text, at + ascii, pinned);
+    AppendAscii(text.substr(at, begin - at), lower, out);
+    const Stretch stretch = FindStretch(text, at + ascii);
     if (stretch.end < text.size() && static_cast<unsigned char>(text[stretch.end]) >= 0x80) {
       return stretch.end;
     }
@@ -151,7 +79,7 @@ size_t AppendNormalized(std::string_view text, size_t ascii, std::string* out) {
     at = stretch.end;
     ascii = CountAsciiPrefix(text.substr(at));
   }
-  AppendLowerAscii(text.substr(at), out);
+  AppendAscii(text.substr(at), lower, out);
   return text.size();
 }
 
@@ -183,27 +111,78 @@ std::vector<NormalizedSpan> MakeSpans(std::string_view original, std::string_vie
   return spans;
 }
 
+/// `text` after its steps; spans of the same originals, whose normalised side may be empty.
+NormalizedText TakeSteps(NormalizedText before, TextSteps* steps) {
+  NormalizedText after;
+  after.replaced_invalid = before.replaced_invalid;
+  steps->Begin();
+  for (const NormalizedSpan& span : before.spans) {
+    const auto begin = static_cast<uint32_t>(after.text.size());
+    const std::string_view piece = before.text;
+    steps->Append(piece.substr(span.normalized_begin, span.normalized_end - span.normalized_begin),
+                  &after.text);
+    const auto end = static_cast<uint32_t>(after.text.size());
+    after.spans.push_back({begin, end, span.original_begin, span.original_end});
+  }
+  after.text.resize(after.text.size() - steps->Overhang());
+  const auto size = static_cast<uint32_t>(after.text.size());
+  for (auto span = after.spans.rbegin(); span != after.spans.rend(); ++span) {
+    if (span->normalized_end <= size) break;
+    span->normalized_end = size;
+    span->normalized_begin = std::min(span->normalized_begin, size);
+  }
+  return after;
+}
+
+/// One span for each code point of a text that stays as it is.
+std::vector<NormalizedSpan> UnchangedSpans(std::string_view text) {
+  std::vector<NormalizedSpan> spans;
+  uint32_t at = 0;
+  for (uint32_t index = 0; at < text.size(); ++index) {
+    const uint32_t length = ReadValidCodePoint(text.data() + at).length;
+    spans.push_back({at, at + length, index, index + 1});
+    at += length;
+  }
+  return spans;
+}
+
 }  // namespace
 
-Normalizer::Normalizer() { Pinned(); }
+Normalizer::Normalizer(const NormalForm& form) : form_(form), steps_(form) {
+  if (form.Has(NormalStep::kNfkc)) NfkcCasefold();  // made before threads begin
+}
 
 std::string_view Normalizer::Run(std::string_view text) {
+  const std::string_view base = RunBase(text);
+  if (steps_.none()) return base;
+  steps_.Begin();
+  stepped_.clear();
+  steps_.Append(base, &stepped_);
+  const size_t size = stepped_.size() - steps_.Overhang();
+  RequireBelow(kNormalizedBytesEnd, size);
+  stepped_.resize(size);
+  stepped_.append(kPadding, '\0');
+  return {stepped_.data(), size};
+}
+
+std::string_view Normalizer::RunBase(std::string_view text) {
   replaced_invalid_ = false;
   RequireBelow(kTextBytesEnd, text.size());
-  const size_t ascii = CountAsciiPrefix(text);
+  const bool lower = form_.Has(NormalStep::kCasefold);
+  const size_t ascii = form_.Has(NormalStep::kNfkc) ? CountAsciiPrefix(text) : 0;
   if (ascii == text.size()) {
     // Only grows: resizing an emptied string would fill it with zeros at each call.
     if (normalized_.size() < text.size() + kPadding) normalized_.resize(text.size() + kPadding);
-    LowerAscii(text, normalized_.data());
+    FoldAscii(text, lower, normalized_.data());
     normalized_.replace(text.size(), kPadding, kPadding, '\0');
     return {normalized_.data(), text.size()};
   }
   normalized_.clear();
-  if (const size_t valid = AppendNormalized(text, ascii, &normalized_); valid < text.size()) {
+  if (const size_t valid = AppendBase(text, ascii); valid < text.size()) {
     replaced_invalid_ = true;
     RepairUtf8(text, valid, &repaired_);
     normalized_.clear();
-    AppendNormalized(repaired_, ascii, &normalized_);
+    AppendBase(repaired_, ascii);
   }
   const size_t size = normalized_.size();
   RequireBelow(kNormalizedBytesEnd, size);
@@ -211,13 +190,23 @@ std::string_view Normalizer::Run(std::string_view text) {
   return {normalized_.data(), size};
 }
 
+/// Appends the form of `text` up to its first ill-formed sequence and returns where that is.
+size_t Normalizer::AppendBase(std::string_view text, size_t ascii) {
+  if (form_.Has(NormalStep::kNfkc)) {
+    return AppendNormalized(text, form_.Has(NormalStep::kCasefold), ascii, &normalized_);
+  }
+  const size_t valid = CountValidPrefix(text);
+  normalized_.append(text.substr(0, valid));
+  return valid;
+}
+
 CodePointForm FormOf(char32_t code_point) {
-  const PinnedNormalizer& pinned = Pinned();
+  const PinnedNormalizer& pinned = NfkcCasefold();
   const auto c = static_cast<UChar32>(code_point);
   std::string utf8;
   icu::UnicodeString(c).toUTF8String(utf8);
   CodePointForm form;
-  if (!pinned.IsAssigned(code_point)) {
+  if (!IsAssignedIn14(code_point)) {
     form.folded = utf8;
     return form;
   }
@@ -229,7 +218,7 @@ CodePointForm FormOf(char32_t code_point) {
   return form;
 }
 
-NormalizedText NormalizeWithSpans(std::string_view text) {
+NormalizedText NormalizeWithSpans(std::string_view text, const NormalForm& form) {
   NormalizedText result;
   RequireBelow(kTextBytesEnd, text.size());
   std::string repaired;
@@ -238,13 +227,21 @@ NormalizedText NormalizeWithSpans(std::string_view text) {
     RepairUtf8(text, valid, &repaired);
     text = repaired;
   }
-  icu::Edits edits;
-  Pinned().Append(text, false, &edits, &result.text);
+  if (form.Has(NormalStep::kNfkc)) {
+    icu::Edits edits;
+    const PinnedNormalizer& pinned = form.Has(NormalStep::kCasefold) ? NfkcCasefold() : Nfkc();
+    pinned.Append(text, false, &edits, &result.text);
+    result.spans = MakeSpans(text, result.text, edits);
+  } else {
+    result.text = text;
+    result.spans = UnchangedSpans(text);
+  }
+  TextSteps steps(form);
+  if (!steps.none()) result = TakeSteps(std::move(result), &steps);
   const size_t size = result.text.size();
   RequireBelow(kTextBytesEnd, size);
   result.text.append(kPadding, '\0');
   result.text.resize(size);
-  result.spans = MakeSpans(text, result.text, edits);
   return result;
 }
 

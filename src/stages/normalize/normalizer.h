@@ -1,4 +1,5 @@
-// Text as the fingerprint sees it: the Unicode standard's NFKC_Casefold, pinned to Unicode 14.0.
+// Text as the fingerprint sees it: the Unicode standard's NFKC_Casefold, pinned to Unicode 14.0, or
+// what other steps make of it.
 #ifndef LOOKALIKE_STAGES_NORMALIZE_NORMALIZER_H_
 #define LOOKALIKE_STAGES_NORMALIZE_NORMALIZER_H_
 
@@ -7,6 +8,9 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "stages/normalize/normal_form.h"
+#include "stages/normalize/text_steps.h"
 
 namespace lookalike {
 
@@ -30,13 +34,14 @@ inline constexpr uint64_t kLargestText =
 inline constexpr uint64_t kLargestTextWithSpans =
     (kTextBytesEnd - 1) / kMostNormalizedBytes >> 20 << 20;
 
-/// Turns text into its NFKC_Casefold form. Code points that Unicode 14.0 does not assign stay as
-/// they are. Invalid UTF-8 (surrogates and overlong forms included) becomes U+FFFD, one for each
-/// maximal ill-formed part as the Unicode standard recommends (Core Specification 3.9, U+FFFD
-/// Substitution of Maximal Subparts). Holds scratch memory; one per thread.
+/// Turns text into its normal form, NFKC_Casefold unless other steps are given. Code points that
+/// Unicode 14.0 does not assign stay as they are. Invalid UTF-8 (surrogates and overlong forms
+/// included) becomes U+FFFD, one for each maximal ill-formed part as the Unicode standard
+/// recommends (Core Specification 3.9, U+FFFD Substitution of Maximal Subparts). Holds scratch
+/// memory; one per thread.
 class Normalizer {
  public:
-  Normalizer();
+  explicit Normalizer(const NormalForm& form = {});
 
   /// The normalised text; valid until the next call. At least 64 bytes after its end may be read
   /// (SIMD) and are zero. Long runs of ASCII take a fast path of equal bits.
@@ -48,12 +53,18 @@ class Normalizer {
   [[nodiscard]] bool replaced_invalid() const { return replaced_invalid_; }
 
  private:
+  std::string_view RunBase(std::string_view text);
+  size_t AppendBase(std::string_view text, size_t ascii);
+
+  NormalForm form_;
+  TextSteps steps_;
   std::string repaired_;
   std::string normalized_;
+  std::string stepped_;
   bool replaced_invalid_ = false;
 };
 
-/// What normalising makes of one code point, and how it meets its neighbours.
+/// What NFKC_Casefold makes of one code point, and how it meets its neighbours.
 struct CodePointForm {
   std::string folded;  ///< Its normalised form by itself.
   /// Whether that form is unchanged by whatever comes before it.
@@ -87,7 +98,7 @@ struct NormalizedText {
 /// Slow; meant for showing passages to people (`compare`, report), never for the data path.
 /// REQUIRES: at most kLargestTextWithSpans bytes; beyond what 31 bits can count it throws
 /// std::length_error.
-NormalizedText NormalizeWithSpans(std::string_view text);
+NormalizedText NormalizeWithSpans(std::string_view text, const NormalForm& form = {});
 
 }  // namespace lookalike
 

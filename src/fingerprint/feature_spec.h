@@ -1,0 +1,69 @@
+// What an item's features are: everything that decides them, as plain data.
+#ifndef LOOKALIKE_FINGERPRINT_FEATURE_SPEC_H_
+#define LOOKALIKE_FINGERPRINT_FEATURE_SPEC_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "lookalike/status.h"
+#include "stages/features/stop_words.h"
+#include "stages/normalize/normal_form.h"
+
+namespace lookalike {
+
+/// What a shingle is: a run of units, all of them or some.
+struct ShingleSpec {
+  enum class Kind : uint8_t {
+    kWord,      ///< word:N, N words.
+    kChar,      ///< char:N, N code points, white space folded.
+    kByte,      ///< byte:N, N bytes.
+    kCode,      ///< code:N, N tokens of source code.
+    kStopWord,  ///< stopword:N, a stop word and the N words after it.
+    kWinnow,    ///< winnow:K,W, of each W runs of K code points in a row one.
+  };
+  Kind kind = Kind::kWord;
+  uint32_t length = 5;  ///< N or K, from 1 to 64 (stopword: to 63).
+  uint32_t window = 1;  ///< W, from 1 to 4096; 1 where it means nothing.
+
+  /// Units of one shingle.
+  [[nodiscard]] uint32_t units() const { return kind == Kind::kStopWord ? length + 1 : length; }
+  bool operator==(const ShingleSpec&) const = default;
+};
+
+/// "word:5" -> ShingleSpec; the error says what is allowed.
+Result<ShingleSpec> ParseShingle(std::string_view text);
+
+/// The text that ParseShingle turns into this spec.
+std::string ToString(const ShingleSpec& spec);
+
+/// How repeated shingles count.
+enum class Bag : uint8_t {
+  kOff,  ///< Once: sets.
+  kMax,  ///< Each time: of two counts the lesser is common, the greater is in the union.
+  kSum,  ///< The same, but all of both counts are in the union: a bag has 1/2 with itself.
+};
+
+/// Everything that decides the features of a text.
+struct FeatureSpec {
+  ShingleSpec shingle = {};
+  NormalForm normal_form = {};
+  bool dictionaries = false;  ///< Words as ICU's dictionaries have them.
+  Bag bag = Bag::kOff;
+  bool narrow = false;  ///< Hashes of 32 bits, as others store them.
+  /// Of stopword:N. None: the English list.
+  std::shared_ptr<const StopWords> stop_words = nullptr;
+  std::string stop_words_name = "en";  ///< Names their content: a list, or a hash.
+  uint64_t seed = 0;
+};
+
+/// All of it but the seed, in one line: "word:5", with what differs from the default behind it.
+std::string ToString(const FeatureSpec& spec);
+
+/// Whether a text that was read can be one of these.
+bool NamesFeatures(std::string_view text);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_FINGERPRINT_FEATURE_SPEC_H_

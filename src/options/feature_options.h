@@ -1,0 +1,21 @@
+// The options that decide features, read.
+#ifndef LOOKALIKE_OPTIONS_FEATURE_OPTIONS_H_
+#define LOOKALIKE_OPTIONS_FEATURE_OPTIONS_H_
+
+#include "fingerprint/feature_spec.h"
+#include "lookalike/options.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Reads Options::shingle, normalize, segment, stop_words (a file too), bag, feature_bits and seed.
+/// An Error where one is not allowed or has no use with another, or the file cannot be read.
+Result<FeatureSpec> ReadFeatureSpec(const Options& options);
+
+/// The same for a search and for sketches, which are of sets: not `bag` sum, of which the Error
+/// says what to give instead.
+Result<FeatureSpec> ReadSetSpec(const Options& options);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_OPTIONS_FEATURE_OPTIONS_H_

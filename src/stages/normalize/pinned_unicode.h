@@ -1,0 +1,55 @@
+// ICU's normal forms, pinned to Unicode 14.0.
+#ifndef LOOKALIKE_STAGES_NORMALIZE_PINNED_UNICODE_H_
+#define LOOKALIKE_STAGES_NORMALIZE_PINNED_UNICODE_H_
+
+#include <unicode/edits.h>
+#include <unicode/normalizer2.h>
+#include <unicode/utypes.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lookalike {
+
+/// ICU fails only when memory or its own data file is missing: as with std::bad_alloc, there is no
+/// answer to return, and it throws.
+void RequireSuccess(UErrorCode code);
+
+/// Texts of `end` bytes or more never come here, as readers reject them (kLargestText); it throws.
+void RequireBelow(uint64_t end, size_t bytes);
+
+/// Whether Unicode 14.0 assigns a code point.
+bool IsAssignedIn14(char32_t code_point);
+
+/// A normal form for what Unicode 14.0 assigns. Immutable; safe from several threads.
+class PinnedNormalizer {
+ public:
+  explicit PinnedNormalizer(const icu::Normalizer2* form);
+
+  /// Whether the form of an assigned code point is unchanged by what comes before or after it.
+  [[nodiscard]] bool IsSealedBefore(char32_t code_point) const {
+    return form_->hasBoundaryBefore(static_cast<UChar32>(code_point)) != 0;
+  }
+  [[nodiscard]] bool IsSealedAfter(char32_t code_point) const {
+    return form_->hasBoundaryAfter(static_cast<UChar32>(code_point)) != 0;
+  }
+
+  /// Appends the normalised `text`, which is well-formed. `all_assigned`: whether every code point
+  /// is, which spares ICU's search for those that are not.
+  void Append(std::string_view text, bool all_assigned, icu::Edits* edits, std::string* out) const;
+
+ private:
+  const icu::Normalizer2* form_;
+  std::optional<icu::FilteredNormalizer2> filtered_;
+};
+
+/// NFKC_Casefold and NFKC; shared by all threads.
+const PinnedNormalizer& NfkcCasefold();
+const PinnedNormalizer& Nfkc();
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_NORMALIZE_PINNED_UNICODE_H_

@@ -1,0 +1,41 @@
+// The steps of a normal form that go code point by code point.
+#ifndef LOOKALIKE_STAGES_NORMALIZE_TEXT_STEPS_H_
+#define LOOKALIKE_STAGES_NORMALIZE_TEXT_STEPS_H_
+
+#include <string>
+#include <string_view>
+
+#include "stages/normalize/normal_form.h"
+
+namespace lookalike {
+
+/// Rewrites text after its Unicode normal form was made. Of code points that Unicode 14.0 does not
+/// assign it changes none.
+class TextSteps {
+ public:
+  explicit TextSteps(NormalForm form);
+
+  /// Whether there is nothing to do.
+  [[nodiscard]] bool none() const { return steps_.steps == 0; }
+
+  /// Forgets what came before: the next piece begins a text.
+  void Begin();
+
+  /// Appends what `piece`, the next part of a text, becomes. REQUIRES: whole code points of valid
+  /// UTF-8.
+  void Append(std::string_view piece, std::string* out);
+
+  /// Bytes at the end of the text that was appended which are none of it: a blank that nothing
+  /// follows.
+  [[nodiscard]] size_t Overhang() const { return after_blank_ ? 1 : 0; }
+
+ private:
+  void AppendCodePoint(char32_t code_point, std::string_view bytes, std::string* out);
+
+  NormalForm steps_;
+  bool at_begin_ = true, after_blank_ = false;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_NORMALIZE_TEXT_STEPS_H_
