@@ -197,6 +197,102 @@ TEST(UnicodeFoldTest, EveryPositionOfABlock) {
   }
 }
 
+std::vector<char32_t> Range(char32_t first, char32_t last) {
+  std::vector<char32_t> range;
+  for (char32_t c = first; c <= last; ++c) range.push_back(c);
+  return range;
+}
+
+// So many of one page that they are looked up together: where `c` stands in a block, and what is
+// before and after it, changes with it.
+TEST(UnicodeFoldTest, EveryCodePointAmongItsPage) {
+  for (const std::string& name : IsaNames()) {
+    const ForcedIsa forced(name);
+    SCOPED_TRACE(name);
+    TwoWays ways;
+    std::string plain;  // of the page
+    size_t folded = 0;
+    for (const char32_t c : Range(0x800, 0xFFFF)) {
+      if (c >= 0xD800 && c < 0xE000) continue;
+      const FoldPage& page = UnicodeFold().PageOf(c);
+      for (char32_t i = 0; c % FoldPage::kSize == 0 && i < FoldPage::kSize; ++i) {
+        const FoldEntry entry = page.entries[i];
+        if (entry.kind() == FoldKind::kKept && !entry.open()) plain = Utf8Of(c + i);
+      }
+      const std::string utf8 = Utf8Of(c), three = plain + plain + plain;
+      const std::string before = std::string(c % 61, 'x') + three;
+      folded += ways.Folds(before + utf8 + three + utf8);
+      ways.Folds(before + "一" + utf8 + utf8 + three + utf8 + "я" + utf8 + "Q" + utf8);
+      ways.Folds(before + plain + utf8 + "\u0E48" + three + "\u094D" + utf8 + "\u0E38" + utf8);
+      ASSERT_FALSE(::testing::Test::HasFailure()) << "U+" << std::hex << static_cast<uint32_t>(c);
+    }
+    EXPECT_GT(folded, 60000u);
+  }
+}
+
+/// Blocks of scripts with three bytes a code point, and what is written among them.
+const std::vector<std::vector<char32_t>>& ScriptPools() {
+  static const auto& pools = *new std::vector<std::vector<char32_t>>{
+      Range(0x0905, 0x0939),                 // Devanagari letters
+      Range(0x0900, 0x097F),                 // all of it
+      Range(0x0E01, 0x0E4E),                 // Thai
+      Range(0x3001, 0x3096),                 // Kana and punctuation
+      Range(0x30A1, 0x30FF),                 // Kana
+      Range(0x4E00, 0x9FFF),                 // Han
+      Range(0xFF01, 0xFF9F),                 // full and half width
+      {0x0E38, 0x0E48, 0x094D, 0x0E33},      // marks, and what becomes two code points
+      {0x20000, 0x1F600, 0x2F800, 0x1D400},  // four bytes
+      {'a', 'Z', '7', ' ', ',', 0xE9, 0xC9, 0x44F, 0x5D0, 0xAC00, 0x2019},
+  };
+  return pools;
+}
+
+// Cut at any byte: what is not whole is refused.
+TEST(UnicodeFoldTest, RandomTextOfScriptsOfThreeBytes) {
+  const auto& pools = ScriptPools();
+  for (const std::string& name : IsaNames()) {
+    const ForcedIsa forced(name);
+    SCOPED_TRACE(name);
+    std::mt19937_64 random(3);
+    size_t folded = 0;
+    for (int i = 0; i < 20000; ++i) {
+      std::string text(random() % 64, random() % 2 == 0 ? 'x' : ' ');
+      const uint64_t some[3] = {random() % 7, random() % pools.size(), random() % pools.size()};
+      const size_t size = text.size() + random() % 400;
+      const uint64_t seldom = 1 + random() % 30;
+      while (text.size() < size) {
+        const auto& pool = pools[some[random() % seldom < 2 ? random() % 3 : 0]];
+        text += Utf8Of(pool[random() % pool.size()]);
+      }
+      TwoWays ways;
+      folded += ways.Folds(text);
+      ways.Folds(std::string_view(text).substr(0, text.empty() ? 0 : random() % text.size()));
+      ASSERT_FALSE(::testing::Test::HasFailure()) << "text " << i;
+    }
+    EXPECT_GT(folded, 5000u) << "else this tests nothing";
+  }
+}
+
+// Code points that become longer, until there is no room.
+TEST(UnicodeFoldTest, FormsThatOutgrowTheirRoom) {
+  for (const std::string& name : IsaNames()) {
+    const ForcedIsa forced(name);
+    SCOPED_TRACE(name);
+    size_t refused = 0;
+    for (const char* grows : {"\u0E33", "ก\u0E33", "\uFDFA", "中中\uFDFA"}) {
+      for (size_t size = 3; size < 900; size += 7) {
+        std::string text;
+        while (text.size() < size) text += grows;
+        TwoWays ways;  // with no more room than it asks for
+        refused += !ways.Folds(text);
+        refused += !ways.Folds(std::string(size % 61, 'x') + text + "中");
+        ASSERT_FALSE(::testing::Test::HasFailure()) << size << " of " << grows;
+      }
+    }
+    EXPECT_GT(refused, 100u);
+  }
+}
+
 // Text that people write must not take the long way.
 TEST(UnicodeFoldTest, TextOfCommonScriptsIsFolded) {
   TwoWays ways;
@@ -226,9 +322,10 @@ TEST(UnicodeFoldTest, TextOfCommonScriptsIsFolded) {
 
 TEST(UnicodeFoldTest, WhatComposesOrIsOutOfOrderIsLeftToTheNormaliser) {
   TwoWays ways;
-  for (const char* text : {"e\u0301", "é\u0323", "\u1100\u1161", "가\u11A8", "か\u3099", "ｶﾞ",
-                           "\u0928\u093C", "x\u0301\u0323", "e\u00AD\u0301", "a\u200D\u0308",
-                           "\u09C7\u09BE", "Α\u0301", "ﬁ\u0323\u0301"}) {
+  for (const char* text :
+       {"e\u0301", "é\u0323", "\u1100\u1161", "가\u11A8", "か\u3099", "ｶﾞ", "\u0928\u093C",
+        "x\u0301\u0323", "e\u00AD\u0301", "a\u200D\u0308", "\u09C7\u09BE", "Α\u0301",
+        "ﬁ\u0323\u0301", "કકકકકカカカカカ\u0ABC\u3099"}) {
     EXPECT_FALSE(ways.Folds(text)) << text;
   }
 }

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "kernels/long_word.h"
+#include "kernels/text_block-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lookalike {
@@ -17,197 +18,9 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr size_t kBlock = 64;
 constexpr size_t kLongestSequence = 4;
-constexpr int kFewLeads = 4;  // for which uniform ranges are not worth finding
-
-// What a block of 64 bytes holds: bit i stands for byte i.
-struct BlockBits {
-  uint64_t word;  // an ASCII letter, digit or '_'
-  uint64_t high;  // not ASCII
-};
-
-// The bytes of a block that are not ASCII. Sequences of three and four bytes begin in `from3`.
-struct Utf8Bits {
-  uint64_t tails;  // 80 to BF
-  uint64_t from3;  // E0 and up
-  uint64_t from4;  // F0 and up
-  uint64_t wrong;  // never in well-formed text, or not before the byte after it
-};
-
-// First bytes of sequences in uniform ranges, and those of words by themselves among them.
-struct UniformBits {
-  uint64_t kept, alone;
-};
-
-#if HWY_TARGET == HWY_SCALAR
-HWY_INLINE BlockBits FoldBlock(const char* text, char* out) {
-  BlockBits bits = {0, 0};
-  for (size_t i = 0; i < kBlock; ++i) {
-    const char c = text[i];
-    const char folded = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    const bool is_word = (folded >= 'a' && folded <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    out[i] = folded;
-    bits.word |= static_cast<uint64_t>(is_word) << i;
-    bits.high |= static_cast<uint64_t>((c & 0x80) != 0) << i;
-  }
-  return bits;
-}
-
-HWY_INLINE Utf8Bits ClassifyUtf8(const char* text) {
-  Utf8Bits bits = {0, 0, 0, 0};
-  for (size_t i = 0; i < kBlock; ++i) {
-    const auto c = static_cast<uint8_t>(text[i]);
-    const auto next = static_cast<uint8_t>(text[i + 1]);
-    const bool wrong = c == 0xC0 || c == 0xC1 || c > 0xF4 || (c == 0xE0 && next < 0xA0) ||
-                       (c == 0xED && next > 0x9F) || (c == 0xF0 && next < 0x90) ||
-                       (c == 0xF4 && next > 0x8F);
-    bits.tails |= uint64_t{c >= 0x80 && c < 0xC0} << i;
-    bits.from3 |= uint64_t{c >= 0xE0} << i;
-    bits.from4 |= uint64_t{c >= 0xF0} << i;
-    bits.wrong |= uint64_t{wrong} << i;
-  }
-  return bits;
-}
-
-HWY_INLINE UniformBits FindUniform(const char* text, const UniformRanges& uniform) {
-  UniformBits bits = {0, 0};
-  for (size_t i = 0; i < kBlock; ++i) {
-    const auto c = static_cast<uint8_t>(text[i]);
-    if (c < 0xC0 || c >= 0xF0) continue;
-    const unsigned range = static_cast<uint8_t>(text[i + 1]) >> 3 & 7;
-    bits.kept |= static_cast<uint64_t>(uniform.kept[c - 0xC0] >> range & 1) << i;
-    if (c >= 0xE0) {
-      bits.alone |= static_cast<uint64_t>(uniform.alone[c - 0xE0] >> range & 1) << i;
-    }
-  }
-  return bits;
-}
-#else
-template <class D, class M>
-HWY_INLINE uint64_t MaskBits(D d, M mask) {
-  uint8_t bytes[8] = {};
-  hn::StoreMaskBits(d, mask, bytes);
-  uint64_t bits;
-  std::memcpy(&bits, bytes, sizeof bits);
-  return bits;
-}
-
-// Lowers ASCII letters; other bytes are copied.
-HWY_INLINE BlockBits FoldBlock(const char* text, char* out) {
-  const hn::CappedTag<uint8_t, kBlock> d;
-  const hn::RebindToSigned<decltype(d)> signed_d;
-  const size_t lanes = hn::Lanes(d);
-  const auto* in = reinterpret_cast<const uint8_t*>(text);
-  auto* folded_out = reinterpret_cast<uint8_t*>(out);
-  BlockBits bits = {0, 0};
-  for (size_t i = 0; i < kBlock; i += lanes) {
-    const auto c = hn::LoadU(d, in + i);
-    const auto upper = hn::Lt(hn::Sub(c, hn::Set(d, 'A')), hn::Set(d, 26));
-    const auto folded = hn::Or(c, hn::IfThenElseZero(upper, hn::Set(d, 0x20)));
-    const auto letter = hn::Lt(hn::Sub(folded, hn::Set(d, 'a')), hn::Set(d, 26));
-    const auto digit = hn::Lt(hn::Sub(c, hn::Set(d, '0')), hn::Set(d, 10));
-    const auto is_word = hn::Or(hn::Or(letter, digit), hn::Eq(c, hn::Set(d, '_')));
-    hn::StoreU(folded, d, folded_out + i);
-    bits.word |= MaskBits(d, is_word) << i;
-    const auto high = hn::Lt(hn::BitCast(signed_d, c), hn::Zero(signed_d));
-    bits.high |= MaskBits(signed_d, high) << i;
-  }
-  return bits;
-}
-
-HWY_INLINE Utf8Bits ClassifyUtf8(const char* text) {
-  const hn::CappedTag<uint8_t, kBlock> d;
-  const auto* bytes = reinterpret_cast<const uint8_t*>(text);
-  Utf8Bits bits = {0, 0, 0, 0};
-  for (size_t i = 0; i < kBlock; i += hn::Lanes(d)) {
-    const auto c = hn::LoadU(d, bytes + i);
-    const auto next = hn::LoadU(d, bytes + i + 1);
-    const auto is = [&](uint8_t byte) { return hn::Eq(c, hn::Set(d, byte)); };
-    const auto above = [&](auto v, uint8_t byte) { return hn::Gt(v, hn::Set(d, byte)); };
-    const auto from_c0 = above(c, 0xBF);
-    bits.tails |= MaskBits(d, hn::AndNot(from_c0, above(c, 0x7F))) << i;
-    bits.from3 |= MaskBits(d, above(c, 0xDF)) << i;
-    bits.from4 |= MaskBits(d, above(c, 0xEF)) << i;
-    const auto never =
-        hn::Or(hn::Eq(hn::And(c, hn::Set(d, 0xFE)), hn::Set(d, 0xC0)), above(c, 0xF4));
-    const auto too_low =
-        hn::Or(hn::AndNot(above(next, 0x9F), is(0xE0)), hn::AndNot(above(next, 0x8F), is(0xF0)));
-    const auto too_high =
-        hn::Or(hn::And(above(next, 0x9F), is(0xED)), hn::And(above(next, 0x8F), is(0xF4)));
-    bits.wrong |= MaskBits(d, hn::Or(never, hn::Or(too_low, too_high))) << i;
-  }
-  return bits;
-}
-
-HWY_INLINE UniformBits FindUniform(const char* text, const UniformRanges& uniform) {
-  const hn::CappedTag<uint8_t, kBlock> d;
-  const auto* bytes = reinterpret_cast<const uint8_t*>(text);
-  const hn::Repartition<uint16_t, decltype(d)> d16;
-  HWY_ALIGN static constexpr uint8_t kBits[16] = {1, 2, 4, 8, 16, 32, 64, 128,
-                                                  1, 2, 4, 8, 16, 32, 64, 128};
-  const auto range_bits = hn::LoadDup128(d, kBits);
-  const auto c0 = hn::LoadDup128(d, uniform.kept.data());
-  const auto d0 = hn::LoadDup128(d, uniform.kept.data() + 16);
-  const auto e0 = hn::LoadDup128(d, uniform.kept.data() + 32);
-  const auto alone_e0 = hn::LoadDup128(d, uniform.alone.data());
-  UniformBits bits = {0, 0};
-  for (size_t i = 0; i < kBlock; i += hn::Lanes(d)) {
-    const auto c = hn::LoadU(d, bytes + i);
-    const auto low = hn::And(c, hn::Set(d, 0x0F));
-    const auto high = hn::And(c, hn::Set(d, 0xF0));
-    const auto of = [&](uint8_t byte, auto from) {
-      return hn::IfThenElseZero(hn::Eq(high, hn::Set(d, byte)), hn::TableLookupBytes(from, low));
-    };
-    const auto next = hn::LoadU(d, bytes + i + 1);
-    const auto range =
-        hn::And(hn::BitCast(d, hn::ShiftRight<3>(hn::BitCast(d16, next))), hn::Set(d, 7));
-    const auto bit = hn::TableLookupBytes(range_bits, range);
-    const auto kept = hn::Or(hn::Or(of(0xC0, c0), of(0xD0, d0)), of(0xE0, e0));
-    bits.kept |= MaskBits(d, hn::Ne(hn::And(kept, bit), hn::Zero(d))) << i;
-    bits.alone |= MaskBits(d, hn::Ne(hn::And(of(0xE0, alone_e0), bit), hn::Zero(d))) << i;
-  }
-  return bits;
-}
-#endif
-
-#if HWY_TARGET <= HWY_AVX3
-HWY_ALIGN constexpr uint32_t kSixteen[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-#endif
-
-// Writes base + i for every bit i; room for 64 values. Returns how many there are.
-HWY_INLINE size_t StoreBits(uint64_t bits, uint32_t base, uint32_t* out) {
-#if HWY_TARGET <= HWY_AVX3
-  const hn::CappedTag<uint32_t, 16> d;
-  auto values = hn::Add(hn::Load(d, kSixteen), hn::Set(d, base));
-  uint32_t* next = out;
-  for (uint32_t i = 0; i < kBlock; i += 16) {
-    const uint16_t part = static_cast<uint16_t>(bits >> i);
-    uint8_t bytes[8] = {};
-    std::memcpy(bytes, &part, sizeof part);
-    const auto mask = hn::LoadMaskBits(d, bytes);
-    hn::StoreU(hn::Compress(values, mask), d, next);
-    values = hn::Add(values, hn::Set(d, 16));
-    next += std::popcount(part);
-  }
-  return static_cast<size_t>(next - out);
-#elif HWY_TARGET <= HWY_AVX2
-  // Eight at a time, whatever is left of them: the number of rounds is easier to foresee.
-  const auto count = static_cast<size_t>(std::popcount(bits));
-  for (size_t done = 0; done < count; done += 8) {
-    for (size_t i = 0; i < 8; ++i, bits &= bits - 1) {
-      out[done + i] = base + static_cast<uint32_t>(std::countr_zero(bits));
-    }
-  }
-  return count;
-#else
-  uint32_t* next = out;
-  for (; bits != 0; bits &= bits - 1) {
-    *next++ = base + static_cast<uint32_t>(std::countr_zero(bits));
-  }
-  return static_cast<size_t>(next - out);
-#endif
-}
+constexpr int kFewLeads = 4;   // for which a look at all of a block is not worth while
+constexpr int kMostPages = 4;  // that are looked for in a block
 
 // The code point at a well-formed sequence that is not ASCII. Four bytes are readable.
 HWY_INLINE char32_t Decode(const char* text) {
@@ -231,11 +44,35 @@ HWY_INLINE uint32_t Encode(char32_t c, char* out) {
   return put(0, 0xF0 | c >> 18), put(1, tail(c >> 12)), put(2, tail(c >> 6)), put(3, tail(c)), 4;
 }
 
-// The bytes of a block that were folded, and the words among them.
+// The bytes of words in a block.
 struct WordBits {
   uint64_t word;    // bytes of word code points
   uint64_t starts;  // first and last bytes of those that are words by themselves
   uint64_t ends;
+};
+
+// A block, or the rest of one, that is not all ASCII. But for `ascii` bits are of first bytes.
+struct MixedBits {
+  uint64_t ascii;         // word bytes
+  uint64_t from3, from4;  // as in Utf8Bits
+  uint64_t leads;         // of code points that are still to be looked at
+  uint64_t word, alone;   // of those in words, and of words by themselves
+
+  [[nodiscard]] HWY_INLINE size_t SequenceLength(size_t i) const {
+    return 2 + (from3 >> i & 1) + (from4 >> i & 1);
+  }
+
+  // From first bytes of code points to all their bytes.
+  [[nodiscard]] HWY_INLINE WordBits Words() const {
+    const uint64_t only2 = alone & ~from3, only3 = alone & from3 & ~from4;
+    return {ascii | word | word << 1 | (word & from3) << 2 | (word & from4) << 3, alone,
+            only2 << 1 | only3 << 2 | (alone & from4) << 3};
+  }
+
+  // Leaves out the first `count` bytes, fewer than a block.
+  HWY_INLINE void Drop(size_t count) {
+    for (uint64_t* bits : {&ascii, &from3, &from4, &leads, &word, &alone}) *bits >>= count;
+  }
 };
 
 class WordFolder {
@@ -245,10 +82,10 @@ class WordFolder {
 
   // Returns the number of words.
   size_t Run(size_t count) {
-    const size_t room = FoldRoom(count);
+    room_ = FoldRoom(count);
     char tail[2 * kBlock];
     for (size_t at = 0; at < count;) {
-      if (room - to_ < 2 * kBlock) return kNotFolded;
+      if (room_ - to_ < 2 * kBlock) return kNotFolded;
       const char* here = text_ + at;
       const size_t left = count - at;
       if (left < kBlock + kLongestSequence) {
@@ -261,7 +98,7 @@ class WordFolder {
       if (bits.high == 0) {
         EndAsciiBlock(bits.word, size);
       } else {
-        taken = FoldMixedBlock(here, at, size, bits);
+        taken = FoldMixedBlock(here, at, left, bits);
         if (taken == 0) return kNotFolded;
       }
       at += taken;
@@ -285,8 +122,10 @@ class WordFolder {
     to_ += size;
   }
 
-  HWY_INLINE void EndMixedBlock(WordBits bits, size_t size) {
+  // `size` bytes were written. Bits after those are ignored.
+  HWY_INLINE void EndMixedBlock(const MixedBits& mixed, size_t size) {
     if (size == 0) return;
+    const WordBits bits = mixed.Words();
     const uint64_t written = ~uint64_t{0} >> (kBlock - size);
     const uint64_t word = bits.word & written;
     const uint64_t before = word << 1 | inside_;
@@ -295,8 +134,15 @@ class WordFolder {
     const uint64_t ends = before & (~word | borders) & written;
     uint32_t* next = edges_ + edge_count_;
     const auto base = static_cast<uint32_t>(to_);
+    const uint64_t inside = word >> (size - 1) & 1;
     if ((begins & ends) == 0) {
       next += StoreBits(begins | ends, base, next);
+    } else if ((ends & ~uint64_t{1}) == (begins << 3 & written)) {
+      // Words of three bytes each, after the end of one that began before, if any. The last one may
+      // end with the block, which the next one says.
+      *next = base;
+      next += inside_;
+      next += StoreTriples(begins, base, next) - inside;
     } else {
       for (uint64_t turns = begins | ends; turns != 0; turns &= turns - 1) {
         const auto i = static_cast<uint32_t>(std::countr_zero(turns));
@@ -305,42 +151,106 @@ class WordFolder {
       }
     }
     edge_count_ = static_cast<size_t>(next - edges_);
-    inside_ = word >> (size - 1) & 1;
+    inside_ = inside;
     cut_ = bits.ends >> (size - 1) & 1;
     to_ += size;
   }
 
-  // A block whose ASCII part is folded. Ends it early before a code point that changes its length
-  // or does not fit. Returns how many bytes of text it took, 0: not to be folded here.
-  size_t FoldMixedBlock(const char* here, size_t at, size_t size, BlockBits block) {
+  // A block whose ASCII part is folded; `left` bytes of text are readable. May end it early at a
+  // code point that changes its length or that it cuts. Returns how many bytes of text it took, 0:
+  // not to be folded here.
+  size_t FoldMixedBlock(const char* here, size_t at, size_t left, BlockBits block) {
     const Utf8Bits utf8 = ClassifyUtf8(here);
-    const size_t whole = WholeSequences(utf8, block.high, size);
+    const size_t whole = WholeSequences(utf8, block.high, HWY_MIN(left, kBlock));
     if (whole == 0) return 0;
-    const uint64_t all_leads = block.high & ~utf8.tails & ~uint64_t{0} >> (kBlock - whole);
-    UniformBits uniform = {0, 0};
-    if (std::popcount(all_leads) > kFewLeads) uniform = FindUniform(here, table_.uniform());
-    uint64_t word = uniform.kept & all_leads, alone = uniform.alone & all_leads;  // bits of leads
-    for (uint64_t leads = all_leads & ~uniform.kept; leads != 0; leads &= leads - 1) {
+    MixedBits bits = FindCodePoints(here, block, utf8, ~uint64_t{0} >> (kBlock - whole));
+    const size_t part = FoldPart(here, at, whole, &bits);
+    if (HWY_LIKELY(part == whole || part == 0 || left < 2 * kBlock)) return part;
+    return FoldRest(here, at, whole, part, bits);
+  }
+
+  // The block after its first `done` bytes, the last of which changed their length: it is written
+  // again where it belongs. Another whole block of text is readable after it.
+  HWY_NOINLINE size_t FoldRest(const char* here, size_t at, size_t whole, size_t done,
+                               MixedBits bits) {
+    for (size_t part = done; done < whole && room_ - to_ >= 2 * kBlock; done += part) {
+      FoldBlock(here + done, out_ + to_);
+      bits.Drop(part);
+      part = FoldPart(here + done, at + done, whole - done, &bits);
+      if (part == 0) return 0;
+    }
+    return done;
+  }
+
+  // What is known of the code points of a block.
+  HWY_INLINE MixedBits FindCodePoints(const char* here, BlockBits block, const Utf8Bits& utf8,
+                                      uint64_t inside) const {
+    const uint64_t leads = block.high & ~utf8.tails & inside;
+    MixedBits bits = {block.word, utf8.from3, utf8.from4, leads, 0, 0};
+    if (std::popcount(leads) <= kFewLeads) return bits;
+    const UniformBits uniform = FindUniform(here, table_.uniform());
+    const uint64_t kept = uniform.kept & leads;
+    bits.leads ^= kept;
+    bits.word = kept;
+    bits.alone = uniform.alone & kept;
+#if HWY_TARGET != HWY_SCALAR  // where each by itself is faster
+    const uint64_t sought = bits.leads & utf8.from3 & ~utf8.from4;
+    if (std::popcount(sought) > kFewLeads) FindOnPages(here, sought, ~block.high, &bits);
+#endif
+    return bits;
+  }
+
+#if HWY_TARGET != HWY_SCALAR
+  // The same for many of the code points `sought`, which have three bytes: page by page.
+  HWY_INLINE void FindOnPages(const char* here, uint64_t sought, uint64_t ascii,
+                              MixedBits* bits) const {
+    uint64_t kept = bits->word, marks = 0;
+    for (int i = 0; i < kMostPages && std::popcount(sought) > kFewLeads; ++i) {
+      const auto first = static_cast<size_t>(std::countr_zero(sought));
+      const PageBits page = FindPage(here, first, table_.PageOf(Decode(here + first)).rows);
+      const uint64_t found = page.here & sought;
+      kept |= page.kept & found;
+      marks |= page.marks & found;
+      bits->word |= page.word & found;
+      bits->alone |= page.alone & found;
+      sought ^= found;
+    }
+    bits->leads &= ~(kept | AcceptedMarks(marks, kept, ascii, bits->from3));
+  }
+
+  // Those of `marks`, which never compose and have three bytes, that stand alone between code
+  // points that are kept: no order is to be kept there, and nobody asks for the last code point.
+  static HWY_INLINE uint64_t AcceptedMarks(uint64_t marks, uint64_t kept, uint64_t ascii,
+                                           uint64_t from3) {
+    const uint64_t kept2 = kept & ~from3, kept3 = kept & from3;
+    const uint64_t after = ascii << 1 | kept2 << 2 | kept3 << 3;
+    return marks & after & (ascii | kept) >> 3;
+  }
+#endif
+
+  // The front of a mixed block of `size` bytes, up to its end or a code point that changes its
+  // length. Returns how many bytes of text it took, 0: not to be folded here.
+  HWY_INLINE size_t FoldPart(const char* here, size_t at, size_t size, MixedBits* bits) {
+    for (uint64_t leads = bits->leads; leads != 0; leads &= leads - 1) {
       const auto i = static_cast<size_t>(std::countr_zero(leads));
       const char32_t value = Decode(here + i);
       uint32_t plain = HWY_LIKELY(value < 0x10000) ? table_.PlainClass(value) : 0;
       if (HWY_UNLIKELY(plain == 0)) {
         const FoldEntry entry = EntryOf(value);
-        const size_t end = i + SequenceLength(utf8, i);
+        const size_t end = i + bits->SequenceLength(i);
         if (entry.kind() == FoldKind::kString) {
-          const uint64_t before = (uint64_t{1} << i) - 1;
-          EndMixedBlock(Expand(block.word, word & before, alone & before, utf8), i);
+          EndMixedBlock(*bits, i);
           return AppendString(value, entry, at + i, at + end) ? end : 0;
         }
         if (entry.kind() == FoldKind::kChanged) Encode(entry.target(), out_ + to_ + i);
         if (entry.kind() == FoldKind::kMark && !AcceptMarkAt(entry, at + i, at + end)) return 0;
         plain = entry.bits;
       }
-      word |= static_cast<uint64_t>(plain & 1) << i;
-      alone |= static_cast<uint64_t>(plain >> 1 & 1) << i;
+      bits->word |= static_cast<uint64_t>(plain & 1) << i;
+      bits->alone |= static_cast<uint64_t>(plain >> 1 & 1) << i;
     }
-    EndMixedBlock(Expand(block.word, word, alone, utf8), whole);
-    return whole;
+    EndMixedBlock(*bits, size);
+    return size;
   }
 
   FoldEntry EntryOf(char32_t value) const {
@@ -360,18 +270,6 @@ class WordFolder {
     const uint64_t inside = ~uint64_t{0} >> (kBlock - size);
     const uint64_t tails = leads << 1 | utf8.from3 << 2 | utf8.from4 << 3;
     return (((tails ^ utf8.tails) | utf8.wrong) & inside) == 0 ? size : 0;
-  }
-
-  static HWY_INLINE size_t SequenceLength(const Utf8Bits& utf8, size_t i) {
-    return 2 + (utf8.from3 >> i & 1) + (utf8.from4 >> i & 1);
-  }
-
-  // From bits of the first bytes of code points to bits of all their bytes.
-  static HWY_INLINE WordBits Expand(uint64_t ascii, uint64_t word, uint64_t alone,
-                                    const Utf8Bits& utf8) {
-    const uint64_t only2 = alone & ~utf8.from3, only3 = alone & utf8.from3 & ~utf8.from4;
-    return {ascii | word | word << 1 | (word & utf8.from3) << 2 | (word & utf8.from4) << 3, alone,
-            only2 << 1 | only3 << 2 | (alone & utf8.from4) << 3};
   }
 
   // Makes `last_` what ends at byte `at` of the text.
@@ -439,6 +337,7 @@ class WordFolder {
   const FoldTable& table_;
   char* out_;
   uint32_t* edges_;
+  size_t room_ = 0;        // bytes that `out_` has room for
   size_t to_ = 0;          // bytes written
   size_t edge_count_ = 0;  // edges written
   uint64_t inside_ = 0;    // whether the last byte written is of a word

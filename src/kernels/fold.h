@@ -69,12 +69,24 @@ struct FoldString {
   std::vector<Point> points;
 };
 
+/// A bit for each of 128 code points, the lowest of a byte first.
+using FoldRow = std::array<uint8_t, 16>;
+
 /// 128 code points.
 struct FoldPage {
   static constexpr uint32_t kBits = 7;
   static constexpr uint32_t kSize = 1U << kBits;
   std::array<FoldEntry, kSize> entries;
   std::vector<FoldString> strings;
+
+  /// What the entries say, for many code points at once.
+  struct Rows {
+    alignas(16) FoldRow kept{};
+    alignas(16) FoldRow marks{};  ///< Marks that never compose.
+    alignas(16) FoldRow word{};   ///< Those of both that belong to words,
+    alignas(16) FoldRow alone{};  ///< and to words by themselves.
+  };
+  Rows rows;  ///< FoldTable makes them.
 };
 
 /// Ranges of code points that are all kept and of one word class. Bit b of lead byte 0xC0 + i: the
