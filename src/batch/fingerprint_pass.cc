@@ -330,7 +330,9 @@ Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer
     if (!run) break;
     LOOKALIKE_RETURN_IF_ERROR(list.Add(run, true));
   }
-  PassReader reader(job, nullptr, ReadColumns::kFields, "fingerprint", observer, list.next());
+  PassRange range = list.next();
+  range.ahead = workspace->memory().ahead;
+  PassReader reader(job, nullptr, ReadColumns::kFields, "fingerprint", observer, range);
   UnitWriter writer(job, observer, workspace, reservoir, &list, units.units.size());
   tbb::enumerable_thread_specific<ColumnMaker> makers([&] { return ColumnMaker(job, *reservoir); });
   LOOKALIKE_RETURN_IF_ERROR(RunPass(

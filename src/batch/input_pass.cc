@@ -32,10 +32,12 @@ PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns col
       stage_(stage),
       observer_(observer),
       wanted_(range.wanted),
+      limits_(job.limits),
       next_source_(range.source),
       end_source_(std::min(range.end_source, static_cast<uint32_t>(job.inputs.size()))),
       next_doc_(range.doc),
       begin_(range.position) {
+  limits_.ahead = range.ahead;
   for (uint32_t i = 0; i < job.inputs.size(); ++i) {
     if (i < range.source) bytes_before_ += job.inputs[i].size;
     bytes_total_ += job.inputs[i].size;
@@ -60,7 +62,7 @@ bool PassReader::OpenNext() {
   const InputFile& file = job_.inputs[source_];
   status_ = file.problem.empty() ? CheckUnchanged(file) : Fail(file.problem, file.place());
   if (!status_) return false;
-  auto reader = OpenInput(file, source_, job_.fields, job_.limits, columns_,
+  auto reader = OpenInput(file, source_, job_.fields, limits_, columns_,
                           std::exchange(begin_, ReadPosition()),
                           {HasEveryRow() ? wanted_ : nullptr, next_doc_});
   if (!reader) {

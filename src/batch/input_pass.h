@@ -37,6 +37,7 @@ struct PassRange {
   /// In a later pass, flags by document: of the others only raw bytes and rows are asked for. Null:
   /// all are read in full. Outlives the pass.
   const Bitmap* wanted = nullptr;
+  uint64_t ahead = 0;  ///< As in ReadLimits.
 };
 
 /// Reads all inputs of a job, batch by batch. Pass one may skip bad inputs (--skip-bad-inputs). A
@@ -77,6 +78,7 @@ class PassReader {
   std::string_view stage_;
   const Observer& observer_;
   const Bitmap* wanted_;
+  ReadLimits limits_;
   uint32_t next_source_, end_source_;
   uint32_t source_ = 0;
   DocNumber next_doc_;

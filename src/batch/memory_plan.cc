@@ -18,6 +18,9 @@ constexpr uint64_t kProcess = 36 * kMiB;
 /// A batch in flight: a megabyte of records as read, as decoded, and what is made of it.
 constexpr uint64_t kBatch = 4 * kMiB;
 
+/// Row groups and frames that are worth decoding ahead, for each thread.
+constexpr uint64_t kAhead = 16 * kMiB;
+
 /// Below this a thread spends its time on splitting work instead of doing it.
 constexpr uint64_t kLeastThreadShare = 4 * kMiB;
 
@@ -34,7 +37,8 @@ MemoryPlan PlanMemory(uint64_t memory, size_t threads) {
   plan.asked_threads = threads;
   const uint64_t free = std::max(plan.total, kProcess + 16 * kMiB) - kProcess;
   plan.batches = std::clamp<size_t>(free / 3 / kBatch, 2, 2 * threads + 1);
-  plan.engine = free - std::min(free / 2, plan.batches * kBatch);
+  if (threads > 1) plan.ahead = std::min(free / 8, threads * kAhead);
+  plan.engine = free - plan.ahead - std::min(free / 2, plan.batches * kBatch);
   plan.held = plan.engine / 2;
   plan.work = plan.engine / 3;
   plan.threads = std::clamp<size_t>(plan.work / kLeastThreadShare, 1, threads);

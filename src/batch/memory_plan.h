@@ -13,6 +13,7 @@ namespace lookalike {
 struct MemoryPlan {
   uint64_t total = 0;   ///< What the process may use in all.
   size_t batches = 0;   ///< Batches of records that may be in flight at a time.
+  uint64_t ahead = 0;   ///< For input that is decoded before it is read.
   uint64_t engine = 0;  ///< What is left for the engine, all shares below included.
   uint64_t held = 0;    ///< Finished runs that stay in memory.
   uint64_t work = 0;    ///< What the one stage at work may use at a time.

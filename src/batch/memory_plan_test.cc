@@ -21,7 +21,7 @@ TEST(MemoryPlanTest, SharesNeverExceedTheTotal) {
       EXPECT_EQ(plan.total, memory);
       EXPECT_GE(plan.batches, 2u) << "reading and working go on at once";
       EXPECT_LE(plan.batches, 2 * threads + 1);
-      EXPECT_LE(36 * kMiB + plan.batches * 4 * kMiB + plan.engine, memory);
+      EXPECT_LE(36 * kMiB + plan.batches * 4 * kMiB + plan.ahead + plan.engine, memory);
       EXPECT_LE(plan.held + plan.work, plan.engine);
       EXPECT_GE(plan.threads, 1u);
       EXPECT_LE(plan.threads, threads);
@@ -38,12 +38,20 @@ TEST(MemoryPlanTest, MoreMemoryIsNeverLessForAnyone) {
       const MemoryPlan plan = PlanMemory(memory, threads);
       EXPECT_GE(plan.batches, last.batches) << memory;
       EXPECT_GE(plan.threads, last.threads) << memory;
+      EXPECT_GE(plan.ahead, last.ahead) << memory;
       // A batch more may cost a little of the rest.
       EXPECT_GE(plan.engine + 4 * kMiB * (plan.batches - last.batches), last.engine) << memory;
       last = plan;
     }
     EXPECT_EQ(last.threads, threads) << "four gigabytes are enough for all threads";
   }
+}
+
+TEST(MemoryPlanTest, OneThreadDecodesNothingAhead) {
+  EXPECT_EQ(PlanMemory(1024 * kMiB, 1).ahead, 0U);
+  EXPECT_EQ(PlanMemory(1024 * kMiB, 2).ahead, 32 * kMiB);
+  EXPECT_EQ(PlanMemory(4096 * kMiB, 8).ahead, 128 * kMiB);
+  EXPECT_EQ(PlanMemory(100 * kMiB, 8).ahead, 8 * kMiB) << "an eighth of what the process leaves";
 }
 
 TEST(MemoryPlanTest, NoNumberMeansHalfOfTheMachine) {

@@ -242,8 +242,9 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap 
   if (done < units.units.size()) {
     const Unit& next = units.units[done];
     const Bitmap read = DocumentsToRead(pass.sets.wanted().bits(), looks);
-    PassReader reader(job, &units.inputs, ReadColumns::kFields, "sets", observer,
-                      {next.source, next.begin, next.first, UINT32_MAX, &read});
+    PassReader reader(
+        job, &units.inputs, ReadColumns::kFields, "sets", observer,
+        {next.source, next.begin, next.first, UINT32_MAX, &read, workspace->memory().ahead});
     tbb::enumerable_thread_specific<FeatureExtractor> extractors(
         [&] { return FeatureExtractor(job.features); });
     const Given given = {job, units, pass.sets.wanted().bits(), audit, looks};

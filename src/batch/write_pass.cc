@@ -233,7 +233,8 @@ class GroupWriter {
                        {},
                        known_.first_of_source[group.first],
                        group.end,
-                       &members_.named().bits()});
+                       &members_.named().bits(),
+                       workspace_.memory().ahead});
     LOOKALIKE_RETURN_IF_ERROR(RunPass(
         &reader, [](PassItem item) { return item; },
         [&](const PassItem& item) { return sink.Take(item); }, workspace_.memory().batches));

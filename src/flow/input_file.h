@@ -51,12 +51,15 @@ struct FieldPaths {
   std::string keep;  ///< Empty: no keep field is read.
 };
 
-/// What a reader refuses.
+/// What a reader refuses, and what it may hold.
 struct ReadLimits {
   uint64_t max_record = uint64_t{256} << 20;  ///< Bytes; a longer record is rejected.
   /// A compressed input may grow this much per compressed byte (after the first 64 MiB of
   /// output), else it is taken for a decompression bomb and the input is an error.
   double max_expansion = 1000;
+  /// Bytes of memory for what other threads of the caller's task arena decode before it is read; 0:
+  /// nothing is handed to them. Does not change what is read.
+  uint64_t ahead = 0;
 };
 
 }  // namespace lookalike

@@ -2,13 +2,14 @@
 #ifndef LOOKALIKE_IO_BLOCK_COMPRESSOR_H_
 #define LOOKALIKE_IO_BLOCK_COMPRESSOR_H_
 
-#include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "flow/work_ahead.h"
 #include "io/block_codec.h"
 #include "lookalike/status.h"
 
@@ -23,11 +24,6 @@ class BlockCompressor {
   /// `write` takes what stands in the file, piece after piece. `path` is for errors.
   BlockCompressor(std::unique_ptr<BlockCodec> codec, std::function<Status(std::string_view)> write,
                   std::string path);
-  /// Blocks that nobody began are dropped.
-  ~BlockCompressor();
-  BlockCompressor(const BlockCompressor&) = delete;
-  BlockCompressor& operator=(const BlockCompressor&) = delete;
-
   /// Appends plain bytes. After an Error nothing more may be called.
   Status Append(std::string_view bytes);
 
@@ -35,20 +31,28 @@ class BlockCompressor {
   Status Finish();
 
  private:
-  struct Job;
+  /// One block.
+  struct Job {
+    const BlockCodec* codec = nullptr;
+    const std::string* path = nullptr;
+    CodecBlock block;
+    Status status = {};
+
+    void Run() { status = codec->Compress(&block, *path); }
+  };
 
   Status StartJob();
   Status TakeFirst();
   Status TakeAllBut(size_t left);
 
-  std::shared_ptr<BlockCodec> codec_;  ///< Shared with jobs that are still under way.
+  std::unique_ptr<BlockCodec> codec_;
   std::function<Status(std::string_view)> write_;
   std::string path_;
   size_t in_flight_;
-  std::shared_ptr<Job> next_;              ///< Being filled.
-  std::deque<std::shared_ptr<Job>> jobs_;  ///< Full, in the order of the file.
-  std::vector<std::shared_ptr<Job>> spare_;
+  std::optional<CodecBlock> next_;  ///< Being filled.
+  std::vector<CodecBlock> spare_;
   bool begun_ = false;
+  WorkAhead<Job> jobs_;  ///< Full, in the order of the file. They refer to the codec.
 };
 
 }  // namespace lookalike

@@ -1,75 +1,24 @@
 #include "io/input_stream.h"
 
-#include <arrow/result.h>
-#include <arrow/util/compression.h>
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "io/arrow_compression.h"
+#include "flow/parallel.h"
+#include "io/decoded_stream.h"
+#include "io/frame_stream.h"
+#include "io/open_file.h"
 
 namespace lookalike {
 namespace {
 
-constexpr size_t kCompressedChunk = size_t{256} << 10;
 constexpr size_t kDroppedChunk = size_t{1} << 20;
-constexpr uint64_t kBombGrace = uint64_t{64} << 20;
-// ZSTD_d_windowLogMax, and the largest window that `zstd --long` writes.
-constexpr int kZstdWindowLogMaxParameter = 100;
-constexpr int kZstdWindowLogMax = 31;
-
-class OpenFile {
- public:
-  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
-  OpenFile(OpenFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  OpenFile& operator=(OpenFile&&) = delete;
-  OpenFile(const OpenFile&) = delete;
-  ~OpenFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-
-  // Fills `out` unless the file ends.
-  Result<size_t> Read(char* out, size_t capacity, const std::string& place) const {
-    size_t filled = 0;
-    while (filled < capacity) {
-      const ssize_t got = read(descriptor_, out + filled, capacity - filled);
-      if (got == 0) break;
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) {
-        return Fail(fmt::format("cannot be read: {}; check the disk or pass --skip-bad-inputs",
-                                std::strerror(errno)),
-                    place);
-      }
-      filled += static_cast<size_t>(got);
-    }
-    return filled;
-  }
-
- private:
-  int descriptor_;
-};
-
-Result<OpenFile> OpenForReading(const std::string& path, const std::string& place) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    const int reason = errno;
-    return Fail(fmt::format("cannot be opened: {}; {}", std::strerror(reason),
-                            reason == EACCES ? "check its permissions" : "check the path"),
-                place);
-  }
-  return OpenFile(descriptor);
-}
 
 class PlainStream final : public InputStream {
  public:
@@ -101,133 +50,6 @@ class PlainStream final : public InputStream {
   std::string place_;
   uint64_t consumed_ = 0;
 };
-
-// Decodes frame after frame. Arrow's CompressedInputStream is not used because it can tell
-// neither how much was consumed nor a padded end from a corrupt one.
-class DecodedStream final : public InputStream {
- public:
-  DecodedStream(OpenFile file, std::string place, Codec codec, double max_expansion,
-                std::shared_ptr<arrow::util::Decompressor> decompressor)
-      : file_(std::move(file)),
-        place_(std::move(place)),
-        codec_(codec),
-        max_expansion_(max_expansion),
-        decompressor_(std::move(decompressor)),
-        chunk_(kCompressedChunk) {
-    posix_fadvise(file_.descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL);
-  }
-
-  Result<size_t> Read(char* out, size_t capacity) override {
-    size_t written = 0;
-    while (written < capacity) {
-      LOOKALIKE_RETURN_IF_ERROR(Refill());
-      if (frame_done_) {
-        LOOKALIKE_ASSIGN_OR_RETURN(const bool more, StartFrame());
-        if (!more) break;
-        continue;
-      }
-      LOOKALIKE_ASSIGN_OR_RETURN(const size_t step, Decode(out + written, capacity - written));
-      written += step;
-    }
-    return written;
-  }
-
-  [[nodiscard]] uint64_t consumed() const override { return consumed_; }
-
- private:
-  // Reads the next compressed chunk when the last one is used up.
-  Status Refill() {
-    if (used_ < filled_ || file_ended_) return {};
-    LOOKALIKE_ASSIGN_OR_RETURN(filled_, file_.Read(chunk_.data(), chunk_.size(), place_));
-    used_ = 0;
-    file_ended_ = filled_ < chunk_.size();
-    return {};
-  }
-
-  // Begins the frame after a finished one; false at the end of the file. Zero bytes between and
-  // after frames are padding (tape blocks), as gzip has it.
-  Result<bool> StartFrame() {
-    while (used_ < filled_ && chunk_[used_] == '\0') Use(1);
-    if (used_ == filled_) return !file_ended_;
-    if (const arrow::Status reset = decompressor_->Reset(); !reset.ok()) return Corrupt(reset);
-    frame_done_ = false;
-    return true;
-  }
-
-  Result<size_t> Decode(char* out, size_t capacity) {
-    const size_t available = filled_ - used_;
-    auto result = decompressor_->Decompress(
-        static_cast<int64_t>(available), reinterpret_cast<const uint8_t*>(chunk_.data() + used_),
-        static_cast<int64_t>(capacity), reinterpret_cast<uint8_t*>(out));
-    if (!result.ok()) return Corrupt(result.status());
-    Use(static_cast<size_t>(result->bytes_read));
-    const auto written = static_cast<size_t>(result->bytes_written);
-    produced_ += written;
-    frame_done_ = decompressor_->IsFinished();
-    if (!frame_done_ && result->bytes_read == 0 && written == 0) {
-      if (file_ended_ && available == 0) return Truncated();
-      return Corrupt(arrow::Status::IOError("the decoder makes no progress"));
-    }
-    LOOKALIKE_RETURN_IF_ERROR(CheckExpansion());
-    return written;
-  }
-
-  void Use(size_t bytes) {
-    used_ += bytes;
-    consumed_ += bytes;
-  }
-
-  [[nodiscard]] Status CheckExpansion() const {
-    if (produced_ <= kBombGrace) return {};
-    if (static_cast<double>(produced_) <= max_expansion_ * static_cast<double>(consumed_)) {
-      return {};
-    }
-    return Fail(
-        fmt::format("{} bytes of {} data grow to more than {} bytes, over {} times as much: "
-                    "this looks like a decompression bomb; decompress it yourself first if "
-                    "it is not, or pass --skip-bad-inputs",
-                    consumed_, CodecName(codec_), produced_, max_expansion_),
-        place_);
-  }
-
-  [[nodiscard]] tl::unexpected<Error> Truncated() const {
-    return Fail(fmt::format("the {} data is truncated after {} bytes; get a complete copy or pass "
-                            "--skip-bad-inputs",
-                            CodecName(codec_), consumed_),
-                place_);
-  }
-
-  [[nodiscard]] tl::unexpected<Error> Corrupt(const arrow::Status& status) const {
-    return Fail(fmt::format("the {} data is corrupt near byte {} ({}); get a good copy or pass "
-                            "--skip-bad-inputs",
-                            CodecName(codec_), consumed_, status.message()),
-                place_);
-  }
-
-  OpenFile file_;
-  std::string place_;
-  Codec codec_;
-  double max_expansion_;
-  std::shared_ptr<arrow::util::Decompressor> decompressor_;
-  std::vector<char> chunk_;
-  size_t used_ = 0;
-  size_t filled_ = 0;
-  bool file_ended_ = false;
-  bool frame_done_ = false;
-  uint64_t consumed_ = 0;
-  uint64_t produced_ = 0;
-};
-
-arrow::Result<std::shared_ptr<arrow::util::Decompressor>> MakeDecompressor(Codec codec) {
-  arrow::util::CodecOptions plain_options;
-  arrow::util::ZstdCodecOptions zstd_options;
-  zstd_options.decompression_context_params = {{kZstdWindowLogMaxParameter, kZstdWindowLogMax}};
-  const arrow::util::CodecOptions& options =
-      codec == Codec::kZstd ? static_cast<const arrow::util::CodecOptions&>(zstd_options)
-                            : plain_options;
-  ARROW_ASSIGN_OR_RAISE(auto made, arrow::util::Codec::Create(ArrowCompression(codec), options));
-  return made->MakeDecompressor();
-}
 
 Status Drop(uint64_t bytes, InputStream* stream, const std::string& place) {
   std::vector<char> dropped(std::min<uint64_t>(bytes, kDroppedChunk));
@@ -292,7 +114,7 @@ const char* CodecName(Codec codec) {
 
 Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Codec codec,
                                                      double max_expansion, const std::string& place,
-                                                     uint64_t offset) {
+                                                     uint64_t offset, uint64_t ahead) {
   LOOKALIKE_ASSIGN_OR_RETURN(OpenFile file, OpenForReading(path, place));
   if (codec == Codec::kNone) {
     auto plain = std::make_unique<PlainStream>(std::move(file), place);
@@ -307,8 +129,17 @@ Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Co
   }
   auto decoded = std::make_unique<DecodedStream>(std::move(file), place, codec, max_expansion,
                                                  std::move(decompressor).MoveValueUnsafe());
-  LOOKALIKE_RETURN_IF_ERROR(Drop(offset, decoded.get(), place));
-  return decoded;
+  std::unique_ptr<InputStream> stream;
+  const bool has_frames = codec == Codec::kZstd || codec == Codec::kGzip;
+  if (has_frames && ahead > 0 && ThreadsHere() > 1) {
+    LOOKALIKE_ASSIGN_OR_RETURN(OpenFile again, OpenForReading(path, place));
+    stream = std::make_unique<FrameStream>(std::move(decoded), std::move(again), codec,
+                                           max_expansion, ahead);
+  } else {
+    stream = std::move(decoded);
+  }
+  LOOKALIKE_RETURN_IF_ERROR(Drop(offset, stream.get(), place));
+  return stream;
 }
 
 Result<Codec> DetectCodec(const std::string& path) {

@@ -29,10 +29,10 @@ class InputStream {
 
 /// Opens `path` behind its first `offset` plain bytes: by a seek where nothing compresses it, else
 /// by decoding and dropping them. A file with fewer plain bytes is an error. `place` stands in
-/// errors for the file. `max_expansion` is as in ReadLimits.
+/// errors for the file. `max_expansion` and `ahead` are as in ReadLimits.
 Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Codec codec,
                                                      double max_expansion, const std::string& place,
-                                                     uint64_t offset = 0);
+                                                     uint64_t offset = 0, uint64_t ahead = 0);
 
 /// The error of an input that ends before a place where it was read once.
 tl::unexpected<Error> EndsTooEarly(uint64_t wanted, const char* unit, const std::string& place);

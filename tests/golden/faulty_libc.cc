@@ -3,6 +3,7 @@
 // what they are asked for. FAULTY_LIBC=full:N: the N-th operation that takes room on the disk and
 // all after it fail as on a full disk; a write that strikes first writes half of its bytes.
 // FAULTY_LIBC=cut:N: the power fails at the N-th: of what was written and not synced half is gone.
+// FAULTY_LIBC=bad:N: of regular files, 512 bytes from N on cannot be read.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +22,7 @@ namespace {
 
 struct Plan {
   bool brief = false;
-  uint64_t full_at = 0, cut_at = 0;
+  uint64_t full_at = 0, cut_at = 0, bad_at = UINT64_MAX;
 };
 
 const Plan& Faults() {
@@ -32,6 +33,7 @@ const Plan& Faults() {
     read.brief = strcmp(text, "short") == 0;
     if (strncmp(text, "full:", 5) == 0) read.full_at = strtoull(text + 5, nullptr, 10);
     if (strncmp(text, "cut:", 4) == 0) read.cut_at = strtoull(text + 4, nullptr, 10);
+    if (strncmp(text, "bad:", 4) == 0) read.bad_at = strtoull(text + 4, nullptr, 10);
     return read;
   }();
   return plan;
@@ -130,6 +132,18 @@ ssize_t FaultyWrite(int fd, size_t count, Write write) {
   return -1;
 }
 
+// Whether a read from `offset` on meets bytes that cannot be read.
+bool IsBad(int fd, off64_t offset, size_t count) {
+  struct stat facts;
+  if (Faults().bad_at == UINT64_MAX || !IsFile(fd) || fstat(fd, &facts) != 0) return false;
+  constexpr uint64_t kSector = 512;
+  const uint64_t begin = static_cast<uint64_t>(offset), bad = Faults().bad_at;
+  if (begin >= bad + kSector || begin + count <= bad) return false;
+  if (static_cast<uint64_t>(facts.st_size) <= bad) return false;
+  errno = EIO;
+  return true;
+}
+
 int FailFull() {
   errno = ENOSPC;
   return -1;
@@ -155,11 +169,13 @@ ssize_t pwrite(int fd, const void* bytes, size_t count, off_t offset) {
 
 ssize_t read(int fd, void* bytes, size_t count) {
   static auto* const real = Real<ssize_t(int, void*, size_t)>("read");
+  if (IsBad(fd, lseek64(fd, 0, SEEK_CUR), count)) return -1;
   return real(fd, bytes, Faults().brief && IsFile(fd) ? Half(count) : count);
 }
 
 ssize_t pread64(int fd, void* bytes, size_t count, off64_t offset) {
   static auto* const real = Real<ssize_t(int, void*, size_t, off64_t)>("pread64");
+  if (IsBad(fd, offset, count)) return -1;
   return real(fd, bytes, Faults().brief && IsFile(fd) ? Half(count) : count, offset);
 }
 

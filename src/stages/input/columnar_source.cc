@@ -8,39 +8,19 @@
 #include <arrow/table.h>
 #include <arrow/type.h>
 #include <arrow/util/byte_size.h>
-#include <fmt/core.h>
-#include <parquet/arrow/reader.h>
-#include <parquet/arrow/schema.h>
-#include <parquet/file_reader.h>
-#include <parquet/metadata.h>
-#include <parquet/properties.h>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "io/arrow_memory.h"
+#include "stages/input/columnar_batches.h"
 #include "stages/input/columnar_check.h"
 #include "stages/input/columnar_column.h"
 #include "stages/input/format_readers.h"
+#include "stages/input/parquet_source.h"
 
 namespace lookalike {
 namespace {
-
-constexpr int64_t kBatchBytes = int64_t{1} << 20;
-constexpr int64_t kMostRows = 8192;
-constexpr int64_t kReadBuffer = int64_t{1} << 20;
-
-int64_t RowsPerBatch(int64_t bytes, int64_t rows) {
-  const int64_t row_bytes = std::max<int64_t>(1, bytes / std::max<int64_t>(1, rows));
-  return std::clamp<int64_t>(kBatchBytes / row_bytes, 1, kMostRows);
-}
-
-// The bytes that the first `part` of `rows` rows stand for.
-uint64_t ShareOf(uint64_t bytes, int64_t part, int64_t rows) {
-  const double share = static_cast<double>(part) / static_cast<double>(std::max<int64_t>(1, rows));
-  return static_cast<uint64_t>(static_cast<double>(bytes) * share);
-}
 
 // Positions of the top-level columns that hold `paths`, ascending.
 std::vector<int> ColumnsOf(const arrow::Schema& schema, std::span<const std::string> paths) {
@@ -52,158 +32,6 @@ std::vector<int> ColumnsOf(const arrow::Schema& schema, std::span<const std::str
   std::sort(columns.begin(), columns.end());
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
   return columns;
-}
-
-tl::unexpected<Error> Broken(const char* format, const std::string& why, const std::string& place) {
-  std::string line = why;
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  return Fail(fmt::format("cannot be read as {}, it is truncated or corrupt ({}); get a good copy "
-                          "or pass --skip-bad-inputs",
-                          format, line),
-              place);
-}
-
-// Runs code of the Parquet library, which throws beside returning a Status.
-template <class Function>
-auto WithoutExceptions(Function function) -> decltype(function()) {
-  try {
-    return function();
-  } catch (const std::exception& exception) {
-    return arrow::Status::IOError(exception.what());
-  }
-}
-
-void CollectLeaves(const parquet::arrow::SchemaField& field, std::vector<int>* leaves) {
-  if (field.is_leaf()) leaves->push_back(field.column_index);
-  for (const auto& child : field.children) CollectLeaves(child, leaves);
-}
-
-class ParquetSource final : public ColumnarSource {
- public:
-  ParquetSource(std::unique_ptr<parquet::arrow::FileReader> reader, const InputFile& file)
-      : reader_(std::move(reader)), place_(PlaceOf(file)), file_bytes_(file.size) {}
-
-  arrow::Status Prepare(std::span<const std::string> paths) {
-    ARROW_RETURN_NOT_OK(reader_->GetSchema(&schema_));
-    metadata_ = reader_->parquet_reader()->metadata();
-    ARROW_RETURN_NOT_OK(CheckRowCounts());
-    const auto& fields = reader_->manifest().schema_fields;
-    if (paths.empty()) {
-      for (const auto& field : fields) CollectLeaves(field, &leaves_);
-      return arrow::Status::OK();
-    }
-    for (const std::string& path : paths) {
-      const std::vector<int> place = FindColumn(*schema_, path);
-      if (place.empty()) continue;
-      const parquet::arrow::SchemaField* field = &fields[static_cast<size_t>(place[0])];
-      for (size_t i = 1; i < place.size(); ++i) {
-        field = &field->children[static_cast<size_t>(place[i])];
-      }
-      CollectLeaves(*field, &leaves_);
-    }
-    std::sort(leaves_.begin(), leaves_.end());
-    leaves_.erase(std::unique(leaves_.begin(), leaves_.end()), leaves_.end());
-    return arrow::Status::OK();
-  }
-
-  [[nodiscard]] std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
-
-  Result<std::shared_ptr<arrow::RecordBatch>> Next() override {
-    auto next = WithoutExceptions([this] { return NextOrStatus(); });
-    if (!next.ok()) return Broken("Parquet", next.status().message(), place_);
-    return std::move(next).MoveValueUnsafe();
-  }
-
-  // Whole row groups are not even opened.
-  Status Skip(uint64_t rows) override {
-    skip_ = static_cast<int64_t>(rows);
-    while (group_ < metadata_->num_row_groups()) {
-      const int64_t group_rows = metadata_->RowGroup(group_)->num_rows();
-      if (group_rows > skip_) break;
-      skip_ -= group_rows;
-      rows_ += group_rows;
-      ++group_;
-    }
-    if (skip_ > 0 && group_ == metadata_->num_row_groups()) {
-      return EndsTooEarly(rows, "rows", place_);
-    }
-    return {};
-  }
-
-  [[nodiscard]] uint64_t bytes_read() const override {
-    return ShareOf(file_bytes_, rows_, metadata_->num_rows());
-  }
-
- private:
-  // Rows are lost without a word where the library believes a count that is not true.
-  [[nodiscard]] arrow::Status CheckRowCounts() const {
-    int64_t left = metadata_->num_rows();
-    for (int group = 0; group < metadata_->num_row_groups(); ++group) {
-      const int64_t rows = metadata_->RowGroup(group)->num_rows();
-      if (rows < 0 || rows > left) return arrow::Status::IOError("the row groups' sizes are wrong");
-      left -= rows;
-    }
-    return left == 0 ? arrow::Status::OK() : arrow::Status::IOError("row groups are missing");
-  }
-
-  arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextOrStatus() {
-    while (true) {
-      if (group_reader_) {
-        std::shared_ptr<arrow::RecordBatch> batch;
-        ARROW_RETURN_NOT_OK(group_reader_->ReadNext(&batch));
-        if (batch) {
-          rows_ += batch->num_rows();
-          const int64_t skipped = std::min(skip_, batch->num_rows());
-          skip_ -= skipped;
-          if (skipped > 0) batch = batch->Slice(skipped);
-          if (skipped > 0 && batch->num_rows() == 0) continue;
-          return batch;
-        }
-        group_reader_.reset();
-        if (rows_ != group_end_) return arrow::Status::IOError("a row group has other rows");
-      }
-      if (group_ == metadata_->num_row_groups()) return nullptr;
-      ARROW_RETURN_NOT_OK(OpenGroup(group_++));
-    }
-  }
-
-  arrow::Status OpenGroup(int group) {
-    const auto metadata = metadata_->RowGroup(group);
-    group_end_ = rows_ + metadata->num_rows();
-    int64_t bytes = 0;
-    for (const int leaf : leaves_) bytes += metadata->ColumnChunk(leaf)->total_uncompressed_size();
-    reader_->set_batch_size(RowsPerBatch(bytes, metadata->num_rows()));
-    return reader_->GetRecordBatchReader({group}, leaves_).Value(&group_reader_);
-  }
-
-  std::unique_ptr<parquet::arrow::FileReader> reader_;
-  std::string place_;
-  uint64_t file_bytes_;
-  std::shared_ptr<arrow::Schema> schema_;
-  std::shared_ptr<parquet::FileMetaData> metadata_;
-  std::vector<int> leaves_;
-  std::unique_ptr<arrow::RecordBatchReader> group_reader_;
-  int group_ = 0;
-  int64_t rows_ = 0;
-  int64_t group_end_ = 0;  // What `rows_` is behind the group at hand.
-  int64_t skip_ = 0;       // Rows of the group at hand that are left out.
-};
-
-arrow::Result<std::unique_ptr<ParquetSource>> OpenParquet(const InputFile& file,
-                                                          std::span<const std::string> paths) {
-  ARROW_ASSIGN_OR_RAISE(auto opened, arrow::io::ReadableFile::Open(file.path));
-  parquet::ReaderProperties properties(ReusedMemory());
-  properties.enable_buffered_stream();
-  properties.set_buffer_size(kReadBuffer);
-  parquet::ArrowReaderProperties arrow_properties(/*use_threads=*/false);
-  arrow_properties.set_pre_buffer(false);
-  parquet::arrow::FileReaderBuilder builder;
-  ARROW_RETURN_NOT_OK(builder.Open(opened, properties));
-  builder.memory_pool(ReusedMemory())->properties(arrow_properties);
-  ARROW_ASSIGN_OR_RAISE(auto reader, builder.Build());
-  auto source = std::make_unique<ParquetSource>(std::move(reader), file);
-  ARROW_RETURN_NOT_OK(source->Prepare(paths));
-  return source;
 }
 
 // Arrow IPC trusts the offsets that it reads.
@@ -404,7 +232,8 @@ uint64_t SizeOfTable(const arrow::Table& table) {
 }
 
 Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file,
-                                                           std::span<const std::string> paths) {
+                                                           std::span<const std::string> paths,
+                                                           uint64_t ahead) {
   if (file.table) return OpenTable(file, paths);
   if (file.codec != Codec::kNone) {
     return Fail(
@@ -412,11 +241,7 @@ Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file
         "it first (Parquet and Arrow compress inside)",
         PlaceOf(file));
   }
-  if (file.format == Format::kParquet) {
-    auto source = WithoutExceptions([&] { return OpenParquet(file, paths); });
-    if (!source.ok()) return Broken("Parquet", source.status().message(), PlaceOf(file));
-    return std::unique_ptr<ColumnarSource>(std::move(source).MoveValueUnsafe());
-  }
+  if (file.format == Format::kParquet) return OpenParquetSource(file, paths, ahead);
   auto source = std::make_unique<IpcSource>(file);
   const arrow::Status status = WithoutExceptions([&] {
     return file.format == Format::kArrowFile ? source->OpenFile(paths) : source->OpenStream(paths);

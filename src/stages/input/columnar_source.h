@@ -42,9 +42,10 @@ class ColumnarSource {
 uint64_t SizeOfTable(const arrow::Table& table);
 
 /// Opens a Parquet, Arrow file or Arrow stream, or a table. Only the columns that hold `paths` are
-/// read; empty: all of them.
+/// read; empty: all of them. `ahead` is as in ReadLimits, for Parquet.
 Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file,
-                                                           std::span<const std::string> paths);
+                                                           std::span<const std::string> paths,
+                                                           uint64_t ahead = 0);
 
 }  // namespace lookalike
 

@@ -1,0 +1,131 @@
+// Jobs that are done before they are needed, by whichever thread comes first, and taken in order.
+#ifndef LOOKALIKE_FLOW_WORK_AHEAD_H_
+#define LOOKALIKE_FLOW_WORK_AHEAD_H_
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "flow/parallel.h"
+
+// What oneTBB calls reads its capture before the hand-over is told (see parallel.h).
+#ifdef __SANITIZE_THREAD__
+#define LOOKALIKE_TASK_ENTRY __attribute__((no_sanitize("thread")))
+#else
+#define LOOKALIKE_TASK_ENTRY
+#endif
+
+namespace lookalike {
+
+/// A queue of jobs, each of which is claimed once: by a thread of the caller's task arena that has
+/// nothing else to do, or by the caller when it needs the job or would have to wait for another. So
+/// nobody waits for a job that no thread has begun. With one thread nothing is handed over. `Job`
+/// is movable; its `void Run()` runs on any thread, must not throw and waits for nobody. Not
+/// thread-safe itself.
+template <class Job>
+class WorkAhead {
+ public:
+  /// What TakeFirst() gives.
+  struct Taken {
+    Job job;
+    bool done;  ///< Whether Run() was called. If not, it is the caller's to do.
+  };
+
+  WorkAhead() = default;
+  ~WorkAhead() { Drop(); }
+  WorkAhead(const WorkAhead&) = delete;
+  WorkAhead& operator=(const WorkAhead&) = delete;
+
+  void Add(Job job) {
+    slots_.push_back(std::make_shared<Slot>(std::move(job)));
+    if (ThreadsHere() == 1) return;
+    auto passed = std::make_unique<Passed>(slots_.back());
+    passed->point.Leave();
+    RunSometime([passed = passed.release()]() LOOKALIKE_TASK_ENTRY { Passed::Run(passed); });
+  }
+
+  [[nodiscard]] size_t size() const { return slots_.size(); }
+
+  /// The job that was added first. Where another thread is at it, this one works on those behind
+  /// until it is done. REQUIRES: there is one.
+  Taken TakeFirst() {
+    const std::shared_ptr<Slot> first = std::move(slots_.front());
+    slots_.pop_front();
+    const bool done = !first->Claim();
+    if (done) {
+      for (const auto& slot : slots_) {
+        if (first->state == Slot::kDone) break;
+        if (slot->Claim()) slot->Run();
+      }
+      first->Wait();
+    }
+    Taken taken = {*std::move(first->job), done};
+    first->job.reset();  // a task that came too late may still hold the slot
+    return taken;
+  }
+
+  /// Forgets the jobs that nobody began, then those under way, when they are done.
+  void Drop() {
+    for (const auto& slot : slots_) {
+      if (!slot->Claim()) continue;
+      slot->state = Slot::kDone;
+    }
+    for (const auto& slot : slots_) {
+      slot->Wait();
+      slot->job.reset();
+    }
+    slots_.clear();
+  }
+
+ private:
+  struct Slot {
+    enum State : int { kWaiting, kClaimed, kDone };
+
+    explicit Slot(Job given) : job(std::move(given)) {}
+
+    [[nodiscard]] bool Claim() {
+      int waiting = kWaiting;
+      return state.compare_exchange_strong(waiting, kClaimed);
+    }
+
+    // REQUIRES: claimed.
+    void Run() {
+      job->Run();
+      state = kDone;
+      state.notify_all();
+    }
+
+    // REQUIRES: claimed.
+    void Wait() const {
+      while (state != kDone) state.wait(kClaimed);
+    }
+
+    std::optional<Job> job;
+    std::atomic<int> state = kWaiting;
+  };
+
+  // A slot on its way to another thread.
+  struct Passed {
+    explicit Passed(std::shared_ptr<Slot> given) : slot(std::move(given)) {}
+
+    static void Run(Passed* passed) {
+      const std::unique_ptr<Passed> owned(passed);
+      passed->point.Take();
+      if (passed->slot->Claim()) passed->slot->Run();
+    }
+
+    std::shared_ptr<Slot> slot;
+    HandOver point;
+  };
+
+  std::deque<std::shared_ptr<Slot>> slots_;
+};
+
+}  // namespace lookalike
+
+#undef LOOKALIKE_TASK_ENTRY
+
+#endif  // LOOKALIKE_FLOW_WORK_AHEAD_H_

@@ -1,0 +1,79 @@
+// The plain bytes of a compressed file, decoded from its front.
+#ifndef LOOKALIKE_IO_DECODED_STREAM_H_
+#define LOOKALIKE_IO_DECODED_STREAM_H_
+
+#include <arrow/result.h>
+#include <arrow/util/compression.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "flow/input_file.h"
+#include "io/input_stream.h"
+#include "io/open_file.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Plain bytes of a file that are not held against their number of compressed ones.
+inline constexpr uint64_t kBombGrace = uint64_t{64} << 20;
+
+arrow::Result<std::shared_ptr<arrow::util::Decompressor>> MakeDecompressor(Codec codec);
+
+/// Decodes frame after frame. Arrow's CompressedInputStream is not used because it can tell
+/// neither how much was consumed nor a padded end from a corrupt one.
+class DecodedStream final : public InputStream {
+ public:
+  DecodedStream(OpenFile file, std::string place, Codec codec, double max_expansion,
+                std::shared_ptr<arrow::util::Decompressor> decompressor);
+
+  Result<size_t> Read(char* out, size_t capacity) override;
+
+  /// As Read(), but stops behind a frame too.
+  Result<size_t> ReadFrame(char* out, size_t capacity);
+
+  /// Goes on at the byte `offset` of the file, behind a frame, as if `produced` plain bytes had
+  /// been decoded before: in what follows, errors and their places are the same.
+  Status MoveTo(uint64_t offset, uint64_t produced);
+
+  [[nodiscard]] uint64_t consumed() const override { return consumed_; }
+
+  /// Plain bytes so far.
+  [[nodiscard]] uint64_t produced() const { return produced_; }
+
+  /// Whether a frame has ended, and nothing was decoded behind it.
+  [[nodiscard]] bool between_frames() const { return frame_done_; }
+
+  /// Whether there is no more.
+  [[nodiscard]] bool ended() const { return ended_; }
+
+ private:
+  Status Refill();
+  Result<bool> StartFrame();
+  Result<size_t> Decode(char* out, size_t capacity);
+  void Use(size_t bytes);
+  [[nodiscard]] Status CheckExpansion() const;
+  [[nodiscard]] tl::unexpected<Error> Truncated() const;
+  [[nodiscard]] tl::unexpected<Error> Corrupt(const arrow::Status& status) const;
+
+  OpenFile file_;
+  std::string place_;
+  Codec codec_;
+  double max_expansion_;
+  std::shared_ptr<arrow::util::Decompressor> decompressor_;
+  std::vector<char> chunk_;
+  size_t used_ = 0;
+  size_t filled_ = 0;
+  bool file_ended_ = false;
+  bool frame_done_ = false;
+  bool ended_ = false;
+  uint64_t consumed_ = 0;
+  uint64_t produced_ = 0;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_DECODED_STREAM_H_

@@ -1,0 +1,75 @@
+// Whole frames of a compressed file, cut off it to be decoded on any thread.
+#ifndef LOOKALIKE_IO_FRAME_CUTTER_H_
+#define LOOKALIKE_IO_FRAME_CUTTER_H_
+
+#include <arrow/buffer.h>
+#include <arrow/util/compression.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flow/input_file.h"
+#include "io/frame_walker.h"
+#include "io/open_file.h"
+
+namespace lookalike {
+
+/// Consecutive frames, as many as it takes to make it worth while. Movable.
+struct PackedFrames {
+  uint64_t begin = 0;  ///< In the file.
+  std::string packed;
+  std::vector<FrameExtent> frames;
+  uint64_t plain_most = 0;
+  uint64_t window = 0;  ///< The largest.
+
+  std::shared_ptr<arrow::util::Decompressor> decompressor;  ///< Whoever runs it needs one.
+  std::unique_ptr<arrow::Buffer> plain;
+  uint64_t plain_size = 0;
+  uint64_t decoded = 0;  ///< How many of `packed` those are; all of them where nothing is wrong.
+
+  [[nodiscard]] uint64_t end() const { return begin + packed.size(); }
+
+  /// Bytes that it takes to hold and decode them.
+  [[nodiscard]] uint64_t cost() const { return packed.size() + plain_most + window; }
+
+  /// Decodes up to the end or to a frame that is not as it should be.
+  void Run();
+
+ private:
+  bool Decode(const FrameExtent& frame);
+};
+
+/// Reads a file from front to back in pieces. Not thread-safe.
+class FrameCutter {
+ public:
+  /// Frames that cost more than `most` are not cut off.
+  FrameCutter(OpenFile file, Codec codec, uint64_t most)
+      : file_(std::move(file)), codec_(codec), most_(most) {}
+
+  /// The frames at position(), and goes on behind them. None: what stands there is the end of the
+  /// file, or a frame that must be decoded from its front.
+  std::optional<PackedFrames> Cut();
+
+  /// Goes on at another place.
+  void MoveTo(uint64_t offset);
+
+  [[nodiscard]] uint64_t position() const { return position_; }
+
+ private:
+  std::optional<FrameExtent> Measure(size_t begin, uint64_t most);
+  bool ReadMore();
+
+  OpenFile file_;
+  Codec codec_;
+  uint64_t most_;
+  uint64_t position_ = 0;
+  std::string ahead_;  ///< Bytes of the file from `position_` on.
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_FRAME_CUTTER_H_

@@ -1,0 +1,67 @@
+// The plain bytes of a file of many frames, several of which are decoded at a time.
+#ifndef LOOKALIKE_IO_FRAME_STREAM_H_
+#define LOOKALIKE_IO_FRAME_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "flow/work_ahead.h"
+#include "io/decoded_stream.h"
+#include "io/frame_cutter.h"
+#include "io/input_stream.h"
+
+namespace lookalike {
+
+/// Frames whose end can be found are decoded ahead, in `ahead` bytes of memory, by threads of the
+/// caller's task arena that have nothing else to do. Those that nobody began in time, whose end
+/// cannot be found, that cost too much memory or that have something wrong with them are read by
+/// `stream`, which alone says what is wrong: bytes and errors are those of that stream.
+class FrameStream final : public InputStream {
+ public:
+  /// `stream` and `file` are the same file from its front. `max_expansion` is that of `stream`.
+  FrameStream(std::unique_ptr<DecodedStream> stream, OpenFile file, Codec codec,
+              double max_expansion, uint64_t ahead);
+
+  Result<size_t> Read(char* out, size_t capacity) override;
+
+  [[nodiscard]] uint64_t consumed() const override {
+    return streaming_ ? stream_->consumed() : position_;
+  }
+
+ private:
+  Status StartNext();
+  Status EndCurrent();
+  Status Stream(uint64_t until);
+  void Restart();
+  void LookAhead();
+  std::optional<PackedFrames> Cut();
+  [[nodiscard]] bool MayBeABomb(const PackedFrames& frames) const;
+  void LetGo(const PackedFrames& frames);
+  size_t Deliver(char* out, size_t capacity);
+
+  std::unique_ptr<DecodedStream> stream_;
+  Codec codec_;
+  double max_expansion_;
+  uint64_t ahead_bytes_;
+  size_t most_ahead_;
+  FrameCutter cutter_;
+  std::vector<std::shared_ptr<arrow::util::Decompressor>> decompressors_;  ///< That nobody uses.
+
+  uint64_t position_ = 0;                ///< In the file: behind the frames that were read in full.
+  uint64_t produced_ = 0;                ///< Plain bytes of those.
+  bool streaming_ = false;               ///< `stream_` reads the next bytes,
+  uint64_t stream_until_ = 0;            ///< up to a frame that ends here or later.
+  std::optional<PackedFrames> current_;  ///< Decoded, and being read.
+  uint64_t delivered_ = 0;               ///< Plain bytes of it.
+  uint64_t next_ = 0;                    ///< Where the frames begin that follow.
+  std::optional<PackedFrames> cut_;      ///< Waits for memory.
+  uint64_t held_ = 0;                    ///< Memory of `ahead_`, and of `current_`.
+  WorkAhead<PackedFrames> ahead_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_FRAME_STREAM_H_
