@@ -139,8 +139,17 @@ std::string SideBySide(const std::vector<Line>& left, const std::vector<Line>& r
   return text;
 }
 
+std::string Estimates(const Comparison& c) {
+  std::string text = fmt::format("resemblance  {:.4f} +- {:.4f}, estimated from sketches\n",
+                                 c.resemblance, c.standard_error);
+  text += fmt::format("A in B       {:.4f}  (of some {})\n", c.containment_ab, Count(c.size_a));
+  text += fmt::format("B in A       {:.4f}  (of some {})\n", c.containment_ba, Count(c.size_b));
+  return text;
+}
+
 std::string Measures(const Comparison& c, const std::string& a, const std::string& b) {
   std::string text = fmt::format("A  {}\nB  {}\n\n", OneLine(a), OneLine(b));
+  if (!c.exact) return text + Estimates(c);
   text += fmt::format("resemblance  {:.6f}  ({} common of {})\n", c.resemblance, Count(c.common),
                       Count(c.size_union, "shingle"));
   text += fmt::format("A in B       {:.6f}  (of {})\n", c.containment_ab, Count(c.size_a));

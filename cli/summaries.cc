@@ -146,13 +146,18 @@ Json ToJson(const Comparison& comparison) {
                         {"b_begin", passage.b_begin},
                         {"b_end", passage.b_end}});
   }
-  return {{"resemblance", comparison.resemblance},
-          {"common", comparison.common},
-          {"size_a", comparison.size_a},
-          {"size_b", comparison.size_b},
-          {"containment_ab", comparison.containment_ab},
-          {"containment_ba", comparison.containment_ba},
-          {"passages", passages}};
+  Json json = {{"resemblance", comparison.resemblance}};
+  if (!comparison.exact) {
+    json["exact"] = false;
+    json["standard_error"] = comparison.standard_error;
+  }
+  json["common"] = comparison.common;
+  json["size_a"] = comparison.size_a;
+  json["size_b"] = comparison.size_b;
+  json["containment_ab"] = comparison.containment_ab;
+  json["containment_ba"] = comparison.containment_ba;
+  json["passages"] = passages;
+  return json;
 }
 
 Json ToJson(const DesignReport& report) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "lookalike/set_sketch.h"
 #include "lookalike/sketch.h"
 
 #define XXH_INLINE_ALL
@@ -22,7 +23,20 @@ std::string Resealed(std::string bytes) {
   return bytes;
 }
 
+void CheckSample(const std::string& bytes) {
+  auto sample = SetSketch::FromBytes(bytes);
+  if (!sample) return Require(!sample.error().what.empty(), "an error says what is wrong");
+  Require(sample->ToBytes() == bytes, "a sample is its bytes");
+  Require(!Sketch::FromBytes(bytes), "a sample is no sketch of coordinates");
+  const SetSketch before = *sample;
+  Require(sample->Merge(before).has_value() && *sample == before, "merged with itself it stays");
+  const auto estimate = sample->EstimateResemblance(before);
+  Require(estimate && estimate->value == (before.values().empty() ? 0 : 1), "it resembles itself");
+  Require(std::isfinite(sample->EstimateFeatureCount().features), "features can be counted");
+}
+
 void Check(const std::string& bytes) {
+  CheckSample(bytes);
   auto sketch = Sketch::FromBytes(bytes);
   if (!sketch) return Require(!sketch.error().what.empty(), "an error says what is wrong");
   Require(sketch->ToBytes() == bytes, "a sketch is its bytes");

@@ -112,8 +112,11 @@ struct Comparison {
   double resemblance = 0, containment_ab = 0, containment_ba = 0;
   uint64_t common = 0, size_a = 0, size_b = 0;  ///< Counts of distinct features.
   uint64_t size_union = 0;                      ///< What resemblance is a share of.
-  std::vector<Passage> passages;  ///< Sorted by a_begin; together they hold every common feature.
-  std::string text_a, text_b;     ///< The texts, invalid UTF-8 replaced.
+  bool exact = true;                            ///< Else all of these are estimates, from sketches.
+  double standard_error = 0;                    ///< Of the resemblance, where it is an estimate.
+  /// Sorted by a_begin; together they hold every common feature. None where not exact.
+  std::vector<Passage> passages;
+  std::string text_a, text_b;  ///< The texts, invalid UTF-8 replaced.
 };
 
 /// Compares two texts.

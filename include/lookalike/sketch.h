@@ -29,8 +29,9 @@ enum class SketchKind : uint8_t {
 /// coordinates that are equal by accident, one in 2^27 at the most.
 struct ResemblanceEstimate {
   double resemblance = 0;  ///< equal / coordinates; 0 where one side has no features.
-  /// sqrt(J (1 - J) / coordinates) with the estimate for J: that of independent coordinates. `fss`
-  /// and `one-permutation` scatter less, by up to a third. It is 0 where none or all are equal.
+  /// sqrt(J (1 - J) / coordinates) with (equal + 1/2) / (coordinates + 1) for J: that of
+  /// independent coordinates. `fss` and `one-permutation` scatter less, by up to a third. Only 0
+  /// where a side has no features.
   double standard_error = 0;
   uint32_t equal = 0, coordinates = 0;
 };

@@ -102,6 +102,8 @@ nb::dict ToDict(const PlanReport& report) {
 nb::dict ToDict(const Comparison& comparison) {
   nb::dict dict;
   dict["resemblance"] = comparison.resemblance;
+  dict["exact"] = comparison.exact;
+  dict["standard_error"] = comparison.standard_error;
   dict["containment_ab"] = comparison.containment_ab;
   dict["containment_ba"] = comparison.containment_ba;
   dict["common"] = comparison.common;

@@ -338,6 +338,8 @@ class Comparison:
         containment_ab: Share of the features of `a` that `b` has.
         containment_ba: Share of the features of `b` that `a` has.
         common, size_a, size_b: Numbers of distinct features.
+        exact: Whether these were counted; else (verify="sketch") they are estimates.
+        standard_error: Of the resemblance, where it is an estimate.
         passages: Tuples (a_begin, a_end, b_begin, b_end) of offsets into the texts, in code points,
             ends exclusive, by a_begin. Together they hold every common feature.
         text_a, text_b: The texts that the offsets mean.
@@ -350,6 +352,8 @@ class Comparison:
         self.common: int = found["common"]
         self.size_a: int = found["size_a"]
         self.size_b: int = found["size_b"]
+        self.exact: bool = found["exact"]
+        self.standard_error: float = found["standard_error"]
         self.passages: list[tuple[int, int, int, int]] = found["passages"]
         self.text_a: str = found["text_a"]
         self.text_b: str = found["text_b"]

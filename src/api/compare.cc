@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "api/compare_sketches.h"
 #include "api/passages.h"
 #include "api/run.h"
 #include "batch/members.h"
@@ -125,6 +126,12 @@ Result<Comparison> CompareUnguarded(std::string_view a, std::string_view b,
   std::vector<uint64_t> set_a, set_b;
   MakeFeatureSet(units_a->features, &set_a);
   MakeFeatureSet(units_b->features, &set_b);
+  if (options.verify == "sketch") {
+    LOOKALIKE_ASSIGN_OR_RETURN(Comparison estimated, CompareSketches(set_a, set_b, options));
+    estimated.text_a = RepairUtf8(a);
+    estimated.text_b = RepairUtf8(b);
+    return estimated;
+  }
   Comparison result;
   result.size_a = set_a.size();
   result.size_b = set_b.size();

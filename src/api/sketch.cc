@@ -133,8 +133,13 @@ Result<Sketch> Sketch::FromBytes(std::string_view bytes) {
 }
 
 std::string Sketch::ToBytes() const {
-  return EncodeSketch(
-      {static_cast<uint8_t>(kind_), kFingerprintVersion, seed_, shingle_, coordinates_});
+  StoredSketch stored;
+  stored.kind = static_cast<uint8_t>(kind_);
+  stored.fingerprint_version = kFingerprintVersion;
+  stored.seed = seed_;
+  stored.shingle = shingle_;
+  stored.coordinates = coordinates_;
+  return EncodeSketch(stored);
 }
 
 std::string Sketch::name() const { return ToString(SpecOf(kind_, coordinates_)); }
@@ -173,7 +178,9 @@ Result<ResemblanceEstimate> Sketch::EstimateResemblance(const Sketch& other) con
   }
   const double count = estimate.coordinates;
   estimate.resemblance = estimate.equal / count;
-  estimate.standard_error = std::sqrt(estimate.resemblance * (1 - estimate.resemblance) / count);
+  // Moved a little towards one half (Agresti and Coull 1998): all equal does not say identical.
+  const double share = (estimate.equal + 0.5) / (count + 1);
+  estimate.standard_error = std::sqrt(share * (1 - share) / count);
   return estimate;
 }
 

@@ -116,7 +116,8 @@ TEST_P(SketchLawsTest, EstimatesOfKnownSets) {
   EXPECT_EQ(estimate->coordinates, x.coordinates().size());
   EXPECT_EQ(estimate->resemblance, estimate->equal / k);
   const double j = estimate->resemblance;
-  EXPECT_DOUBLE_EQ(estimate->standard_error, std::sqrt(j * (1 - j) / k));
+  const double moved = (j * k + 0.5) / (k + 1);
+  EXPECT_DOUBLE_EQ(estimate->standard_error, std::sqrt(moved * (1 - moved) / k));
   EXPECT_NEAR(j, 2. / 3, 4.5 * std::sqrt(2. / 9 / k));
   EXPECT_EQ(y.EstimateResemblance(x)->equal, estimate->equal);
   const FeatureCountEstimate count = x.EstimateFeatureCount();
@@ -127,7 +128,7 @@ TEST_P(SketchLawsTest, EstimatesOfKnownSets) {
 TEST_P(SketchLawsTest, ItselfAndNothing) {
   const Sketch some = Of({0x123456789abcdef0}, GetParam()), none = Of({}, GetParam());
   EXPECT_EQ(some.EstimateResemblance(some)->resemblance, 1);
-  EXPECT_EQ(some.EstimateResemblance(some)->standard_error, 0);
+  EXPECT_GT(some.EstimateResemblance(some)->standard_error, 0) << "all equal is not all known";
   for (const auto& [a, b] : {std::pair(&some, &none), {&none, &some}, {&none, &none}}) {
     const auto estimate = a->EstimateResemblance(*b);
     ASSERT_TRUE(estimate.has_value());
@@ -233,7 +234,7 @@ TEST(SketchValueTest, CoordinatesMustBeThoseOfASketch) {
 
 // Sound bytes by the format that no sketch has.
 TEST(SketchValueTest, StoredFieldsMustMakeASketch) {
-  const StoredSketch good = {1, 1, 0, "word:5", std::vector<uint32_t>(16, 9)};
+  const StoredSketch good = {1, 1, 0, "word:5", std::vector<uint32_t>(16, 9), 0, {}};
   ASSERT_TRUE(Sketch::FromBytes(EncodeSketch(good)).has_value());
   const auto error_of = [](const StoredSketch& stored) {
     const auto sketch = Sketch::FromBytes(EncodeSketch(stored));

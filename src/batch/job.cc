@@ -17,6 +17,7 @@
 #include "lookalike/options_table.h"
 #include "options/feature_options.h"
 #include "stages/input/reader.h"
+#include "stages/sketch/set_sketch.h"
 #include "stages/verify/resemblance.h"
 
 namespace lookalike {
@@ -77,6 +78,18 @@ void ResolveRules(Job* job, bool all_pairs) {
   }
   job->rules.small = std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
   job->rules.cover_floor = CoverFloor(options.threshold, codes);
+}
+
+/// What is reported or removed was compared in full, and candidates come from band keys.
+Status CheckVerified(const Options& options) {
+  if (options.verify != "exact") {
+    return Fail("--verify '" + options.verify +
+                "' is not allowed here; give exact, or compare two documents by their sketches");
+  }
+  if (!NamesSetSketch(options.sketch)) return {};
+  return Fail("--sketch " + options.sketch +
+              " is a sample without coordinates, from which no band keys can be made; give fss:K "
+              "or permutations:K, or use it with compare --verify sketch");
 }
 
 Status CheckKeepSources(const Job& job) {
@@ -226,6 +239,7 @@ std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
 
 Result<Job> BeginJob(const Options& options, bool all_pairs) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  LOOKALIKE_RETURN_IF_ERROR(CheckVerified(options));
   Job job;
   job.options = options;
   LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));

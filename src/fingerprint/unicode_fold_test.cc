@@ -5,6 +5,7 @@
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
+#include <map>
 #include <random>
 #include <string>
 #include <string_view>
@@ -318,6 +319,40 @@ TEST(UnicodeFoldTest, TextOfCommonScriptsIsFolded) {
        }) {
     EXPECT_TRUE(ways.Folds(text)) << text;
   }
+}
+
+/// Twelve letters of the page of 128 code points that a mark is on; none where it has no letter.
+std::string LettersBeside(char32_t mark) {
+  const auto page = static_cast<UChar32>(mark & ~0x7FU);
+  for (UChar32 c = page; c < page + 0x80; ++c) {
+    if (u_charType(c) != U_OTHER_LETTER) continue;
+    std::string letters;
+    for (int i = 0; i < 12; ++i) letters += Utf8Of(static_cast<char32_t>(c));
+    return letters;
+  }
+  return {};
+}
+
+// Marks of one page are taken without looking at the code point before; one that follows such a
+// mark must still be put in order behind it, or before it.
+TEST(UnicodeFoldTest, EveryMarkBeforeOneOfEachClass) {
+  TwoWays ways;
+  std::map<uint8_t, char32_t> of_class;
+  for (UChar32 c = 0x300; c < 0x11000; ++c) {
+    if (u_getCombiningClass(c) != 0) of_class.emplace(u_getCombiningClass(c), c);
+  }
+  size_t taken = 0;
+  for (UChar32 mark = 0x800; mark < 0x10000; ++mark) {
+    if (u_charType(mark) != U_NON_SPACING_MARK) continue;
+    const std::string letters = LettersBeside(static_cast<char32_t>(mark));
+    if (letters.empty()) continue;
+    const std::string first = letters + Utf8Of(static_cast<char32_t>(mark));
+    for (const auto& [combining_class, second] : of_class) {
+      taken += ways.Folds(first + Utf8Of(second) + letters);
+    }
+    taken += ways.Folds(first + letters);
+  }
+  EXPECT_GT(taken, 1000u);
 }
 
 TEST(UnicodeFoldTest, WhatComposesOrIsOutOfOrderIsLeftToTheNormaliser) {

@@ -15,14 +15,14 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 
 constexpr std::string_view kMagic = "LKLSKET";
 constexpr uint8_t kVersion = 1;
-constexpr uint8_t kCoordinateBits = 8 * sizeof(uint32_t);
+constexpr uint8_t kCoordinateBits = 8 * sizeof(uint32_t), kValueBits = 8 * sizeof(uint64_t);
 
 // What stands behind magic and version, before the shingle's text.
 struct Head {
   uint8_t kind = 0;
   uint8_t coordinate_bits = kCoordinateBits;
   uint16_t fingerprint_version = 0;
-  uint32_t coordinates = 0;
+  uint32_t coordinates = 0;  // of a sample its parameter
   uint64_t seed = 0;
   uint32_t shingle_bytes = 0;
 };
@@ -44,6 +44,31 @@ tl::unexpected<Error> Unsound(const std::string& what) {
               "; give what was written, whole and unchanged");
 }
 
+template <class T>
+void Take(std::string_view bytes, std::vector<T>* values) {
+  values->resize(bytes.size() / sizeof(T));
+  std::memcpy(values->data(), bytes.data(), bytes.size());
+}
+
+/// Whether so many bytes are those of the numbers that the head says. Sketches of coordinates say
+/// how many they are; samples end where the bytes do.
+Status CheckLength(const Head& head, size_t bytes) {
+  const uint64_t front = kShingleBegin + uint64_t{head.shingle_bytes} + kChecksumBytes;
+  if (head.coordinate_bits == kCoordinateBits) {
+    const uint64_t size = front + uint64_t{head.coordinates} * sizeof(uint32_t);
+    if (bytes == size) return {};
+    return Unsound("they are " + std::to_string(bytes) + ", but say that they are " +
+                   std::to_string(size));
+  }
+  if (head.coordinate_bits != kValueBits) {
+    return Unsound("numbers of " + std::to_string(head.coordinate_bits) +
+                   " bits are not known, only those of 32 and 64");
+  }
+  if (head.coordinates == 0) return Unsound("a sample without a parameter is none");
+  if (bytes >= front && (bytes - front) % sizeof(uint64_t) == 0) return {};
+  return Unsound("they are " + std::to_string(bytes) + ", which no sample of values has");
+}
+
 Status CheckBeginning(std::string_view bytes) {
   if (!bytes.starts_with(kMagic)) return Unsound("they do not begin with LKLSKET");
   if (bytes.size() < kShingleBegin + kChecksumBytes) return Unsound("they are cut off");
@@ -59,8 +84,10 @@ Status CheckBeginning(std::string_view bytes) {
 std::string EncodeSketch(const StoredSketch& sketch) {
   Head head;
   head.kind = sketch.kind;
+  head.coordinate_bits = sketch.IsSample() ? kValueBits : kCoordinateBits;
   head.fingerprint_version = sketch.fingerprint_version;
-  head.coordinates = static_cast<uint32_t>(sketch.coordinates.size());
+  head.coordinates =
+      sketch.IsSample() ? sketch.parameter : static_cast<uint32_t>(sketch.coordinates.size());
   head.seed = sketch.seed;
   head.shingle_bytes = static_cast<uint32_t>(sketch.shingle.size());
   std::string bytes(kMagic);
@@ -68,6 +95,7 @@ std::string EncodeSketch(const StoredSketch& sketch) {
   bytes.append(reinterpret_cast<const char*>(&head), kHeadBytes);
   bytes += sketch.shingle;
   Append(sketch.coordinates.data(), sketch.coordinates.size(), &bytes);
+  Append(sketch.values.data(), sketch.values.size(), &bytes);
   const uint64_t checksum = Checksum(bytes);
   Append(&checksum, 1, &bytes);
   return bytes;
@@ -77,29 +105,26 @@ Result<StoredSketch> DecodeSketch(std::string_view bytes) {
   LOOKALIKE_RETURN_IF_ERROR(CheckBeginning(bytes));
   Head head;
   std::memcpy(static_cast<void*>(&head), bytes.data() + kHeadBegin, kHeadBytes);
-  const uint64_t coordinate_bytes = uint64_t{head.coordinates} * sizeof(uint32_t);
-  const uint64_t size = kShingleBegin + head.shingle_bytes + coordinate_bytes + kChecksumBytes;
-  if (bytes.size() != size) {
-    return Unsound("they are " + std::to_string(bytes.size()) + ", but say that they are " +
-                   std::to_string(size));
-  }
+  LOOKALIKE_RETURN_IF_ERROR(CheckLength(head, bytes.size()));
+  const size_t end = bytes.size() - kChecksumBytes;
   uint64_t checksum = 0;
-  std::memcpy(&checksum, bytes.data() + size - kChecksumBytes, kChecksumBytes);
-  if (checksum != Checksum(bytes.substr(0, size - kChecksumBytes))) {
+  std::memcpy(&checksum, bytes.data() + end, kChecksumBytes);
+  if (checksum != Checksum(bytes.substr(0, end))) {
     return Unsound("the checksum is wrong, so some were changed");
-  }
-  if (head.coordinate_bits != kCoordinateBits) {
-    return Unsound("coordinates of " + std::to_string(head.coordinate_bits) +
-                   " bits are not known, only those of 32");
   }
   StoredSketch sketch;
   sketch.kind = head.kind;
   sketch.fingerprint_version = head.fingerprint_version;
   sketch.seed = head.seed;
   sketch.shingle = bytes.substr(kShingleBegin, head.shingle_bytes);
-  sketch.coordinates.resize(head.coordinates);
-  std::memcpy(sketch.coordinates.data(), bytes.data() + kShingleBegin + head.shingle_bytes,
-              coordinate_bytes);
+  const std::string_view rest =
+      bytes.substr(kShingleBegin + head.shingle_bytes, end - kShingleBegin - head.shingle_bytes);
+  if (head.coordinate_bits == kCoordinateBits) {
+    Take(rest, &sketch.coordinates);
+  } else {
+    sketch.parameter = head.coordinates;
+    Take(rest, &sketch.values);
+  }
   return sketch;
 }
 

@@ -18,7 +18,11 @@ struct StoredSketch {
   uint64_t seed = 0;
   std::string shingle;
   std::vector<uint32_t> coordinates;
+  /// Of a sample instead: what its kind takes, and its values of 64 bits.
+  uint32_t parameter = 0;
+  std::vector<uint64_t> values;
 
+  [[nodiscard]] bool IsSample() const { return parameter != 0; }
   bool operator==(const StoredSketch&) const = default;
 };
 

@@ -218,13 +218,13 @@ class WordFolder {
     bits->leads &= ~(kept | AcceptedMarks(marks, kept, ascii, bits->from3));
   }
 
-  // Those of `marks`, which never compose and have three bytes, that stand alone between code
-  // points that are kept: no order is to be kept there, and nobody asks for the last code point.
+  // Those of `marks`, which never compose and have three bytes, that stand behind a code point that
+  // is kept: there is nothing to put them in order with. A mark behind them looks back by itself.
   static HWY_INLINE uint64_t AcceptedMarks(uint64_t marks, uint64_t kept, uint64_t ascii,
                                            uint64_t from3) {
     const uint64_t kept2 = kept & ~from3, kept3 = kept & from3;
     const uint64_t after = ascii << 1 | kept2 << 2 | kept3 << 3;
-    return marks & after & (ascii | kept) >> 3;
+    return marks & after;
   }
 #endif
 

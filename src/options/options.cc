@@ -11,6 +11,7 @@
 #include "options/keep_option.h"
 #include "stages/candidates/design.h"
 #include "stages/normalize/normalizer.h"
+#include "stages/sketch/set_sketch.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
@@ -63,10 +64,20 @@ Status CheckOutput(const Options& o) {
   return Demand(IsOneOf(o.output, {"copies", "annotated"}), o, &Options::output);
 }
 
+/// Of coordinates or, for what needs no keys, of a sample.
+Status CheckSketch(const std::string& name) {
+  if (NamesSetSketch(name)) {
+    if (auto sample = ParseSetSketch(name); !sample) return Fail(sample.error().what);
+  } else if (auto sketch = ParseSketch(name); !sketch) {
+    return Fail(sketch.error().what);
+  }
+  return {};
+}
+
 Status CheckMethod(const Options& o) {
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(IsOneOf(o.method, {"auto", "lsh", "exact"}), o, &Options::method));
-  if (auto sketch = ParseSketch(o.sketch); !sketch) return Fail(sketch.error().what);
+  LOOKALIKE_RETURN_IF_ERROR(CheckSketch(o.sketch));
   if (o.design.empty()) return {};
   if (auto design = ParseDesign(o.design); !design) return Fail(design.error().what);
   if (o.method != "exact") return {};
@@ -81,7 +92,7 @@ Status Options::Validate() const {
   if (auto spec = ReadFeatureSpec(*this); !spec) return tl::unexpected(spec.error());
   LOOKALIKE_RETURN_IF_ERROR(CheckMethod(*this));
   if (auto order = ParseKeepOption(keep); !order) return Fail(order.error().what);
-  LOOKALIKE_RETURN_IF_ERROR(Demand(verify == "exact", *this, &Options::verify));
+  LOOKALIKE_RETURN_IF_ERROR(Demand(IsOneOf(verify, {"exact", "sketch"}), *this, &Options::verify));
   const bool named = std::find(against.begin(), against.end(), "") == against.end();
   LOOKALIKE_RETURN_IF_ERROR(Demand(named, *this, &Options::against));
   return CheckOutput(*this);

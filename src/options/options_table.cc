@@ -114,15 +114,19 @@ constexpr std::array kOptions = {
         "Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly "
         "the size of the inputs, unless you want the keys of another tool or of an earlier "
         "run."},
-    OptionRow{"sketch", "NAME:K", &Options::sketch, OptionClass::kBehaviour, kJobs | kPlan,
-              Notation::kPlain, "",
-              "fss:K, permutations:K or one-permutation:K with K a power of two from 16 to 1024",
-              "Sketch and its number of coordinates. More coordinates make a high --recall at a "
-              "low --threshold reachable and take more time. fss scatters least; take another to "
-              "compare with other tools."},
-    OptionRow{"verify", "HOW", &Options::verify, OptionClass::kBehaviour, kJobs, Notation::kPlain,
-              "", "exact, as only exact is supported",
-              "How candidates are checked: exact computes the resemblance from all shingles."},
+    OptionRow{
+        "sketch", "NAME:K", &Options::sketch, OptionClass::kBehaviour, kReaders | kPlan,
+        Notation::kPlain, "",
+        "fss:K, permutations:K or one-permutation:K with K a power of two from 16 to 1024; for "
+        "compare also bottom-k:K, mod-m:M or fracminhash:S",
+        "Sketch and its number of coordinates. More coordinates make a high --recall at a "
+        "low --threshold reachable and take more time. fss scatters least; take another to "
+        "compare with other tools."},
+    OptionRow{
+        "verify", "HOW", &Options::verify, OptionClass::kBehaviour, kReaders, Notation::kPlain, "",
+        "exact, for compare also sketch",
+        "How documents are compared: exact computes the resemblance from all shingles, sketch "
+        "estimates it from sketches alone and says its standard error."},
     OptionRow{"audit-documents", "N", &Options::audit_documents, OptionClass::kBehaviour, kJobs,
               Notation::kPlain, "", "a whole number from 0 to 1000000",
               "Documents sampled to measure the recall of the run; 0 measures nothing. Raise it "

@@ -35,7 +35,7 @@ VALUES: dict[str, list[Any]] = {
     "method": ["auto", "lsh", "exact"],
     "design": ["bands:20x5"],
     "sketch": ["permutations:64"],
-    "verify": ["exact"],
+    "verify": ["exact"],  # and sketch, for compare
     "audit_documents": [0, 10],
     "keep": ["longest", "shortest", "source:data.arrow"],
     "cluster": ["components"],

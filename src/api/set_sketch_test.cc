@@ -1,0 +1,98 @@
+#include "lookalike/set_sketch.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace lookalike {
+namespace {
+
+std::vector<uint64_t> Numbers(uint64_t begin, uint64_t end) {
+  std::vector<uint64_t> features;
+  for (uint64_t i = begin; i < end; ++i) features.push_back(i);
+  return features;
+}
+
+Options With(const char* sketch) {
+  Options options;
+  options.sketch = sketch;
+  return options;
+}
+
+SetSketch Of(const std::vector<uint64_t>& features, const char* sketch) {
+  auto made = SetSketch::OfFeatures(features, With(sketch));
+  EXPECT_TRUE(made) << sketch;
+  return *made;
+}
+
+constexpr const char* kSketches[] = {"bottom-k:64", "mod-m:8", "fracminhash:8"};
+
+TEST(SetSketchApiTest, BytesRoundTripAndEveryDamageIsRefused) {
+  for (const char* name : kSketches) {
+    const SetSketch sketch = Of(Numbers(0, 500), name);
+    EXPECT_EQ(sketch.name(), name);
+    EXPECT_EQ(sketch.shingle(), "word:5");
+    const std::string bytes = sketch.ToBytes();
+    EXPECT_EQ(bytes.size(), 36 + 6 + 8 * sketch.values().size());
+    const auto read = SetSketch::FromBytes(bytes);
+    ASSERT_TRUE(read) << name;
+    EXPECT_EQ(*read, sketch);
+    for (size_t i = 0; i < bytes.size(); i += 7) {
+      std::string damaged = bytes;
+      damaged[i] = static_cast<char>(damaged[i] ^ 4);
+      EXPECT_FALSE(SetSketch::FromBytes(damaged)) << name << " " << i;
+      EXPECT_FALSE(SetSketch::FromBytes(bytes.substr(0, i)));
+    }
+    EXPECT_FALSE(Sketch::FromBytes(bytes)) << "it has no coordinates";
+    EXPECT_FALSE(SetSketch::FromBytes(Sketch::OfFeatures(Numbers(0, 9), {})->ToBytes()));
+  }
+}
+
+TEST(SetSketchApiTest, EstimatesOfKnownSets) {
+  for (const char* name : {"bottom-k:1000", "mod-m:2", "fracminhash:2"}) {
+    const SetSketch a = Of(Numbers(0, 3000), name), b = Of(Numbers(1000, 7000), name);
+    const auto j = a.EstimateResemblance(b), c = a.EstimateContainment(b);
+    ASSERT_TRUE(j && c);
+    EXPECT_NEAR(j->value, 2.0 / 7, 4 * j->standard_error) << name;
+    EXPECT_NEAR(c->value, 2.0 / 3, 4 * c->standard_error) << name;
+    EXPECT_GT(j->standard_error, 0);
+    EXPECT_LT(j->standard_error, 0.02);
+    const auto count = a.EstimateFeatureCount();
+    EXPECT_NEAR(count.features, 3000, 4 * count.standard_error) << name;
+  }
+}
+
+TEST(SetSketchApiTest, WholeSetsAreExactAndNothingIsUnknown) {
+  const SetSketch a = Of(Numbers(0, 30), "bottom-k:64"), b = Of(Numbers(10, 40), "bottom-k:64");
+  EXPECT_EQ(a.EstimateResemblance(b)->value, 0.5);
+  EXPECT_EQ(a.EstimateResemblance(b)->standard_error, 0);
+  const SetSketch none = Of({}, "mod-m:8");
+  EXPECT_EQ(none.EstimateResemblance(none)->value, 0);
+  EXPECT_EQ(none.EstimateResemblance(none)->standard_error, 1) << "nothing was seen";
+}
+
+TEST(SetSketchApiTest, MergesAndNamesDifferences) {
+  for (const char* name : kSketches) {
+    SetSketch a = Of(Numbers(0, 300), name);
+    ASSERT_TRUE(a.Merge(Of(Numbers(200, 500), name)));
+    EXPECT_EQ(a, Of(Numbers(0, 500), name));
+  }
+  SetSketch a = Of(Numbers(0, 300), "mod-m:8");
+  const SetSketch before = a;
+  const Status merged = a.Merge(Of(Numbers(0, 300), "mod-m:9"));
+  ASSERT_FALSE(merged);
+  EXPECT_NE(merged.error().what.find("mod-m:8"), std::string::npos);
+  EXPECT_NE(merged.error().what.find("mod-m:9"), std::string::npos);
+  EXPECT_EQ(a, before);
+}
+
+TEST(SetSketchApiTest, OtherSketchesAreRefused) {
+  EXPECT_FALSE(SetSketch::OfFeatures({}, With("fss:128")));
+  EXPECT_FALSE(Sketch::OfFeatures({}, With("mod-m:8")));
+  EXPECT_FALSE(SetSketch::OfText("a b c", With("mod-m:0")));
+  EXPECT_TRUE(SetSketch::OfText("", With("mod-m:8"))->values().empty());
+}
+
+}  // namespace
+}  // namespace lookalike

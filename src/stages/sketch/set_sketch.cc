@@ -1,0 +1,157 @@
+#include "stages/sketch/set_sketch.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+namespace lookalike {
+namespace {
+
+using Kind = SetSketchKind;
+
+struct KindRow {
+  Kind kind;
+  std::string_view name;
+  uint64_t usual;
+};
+
+// A new set sketch is one row, and one line in IsSampled.
+constexpr KindRow kKinds[] = {
+    {Kind::kBottomK, "bottom-k", 128},
+    {Kind::kModM, "mod-m", 16},
+    {Kind::kFracMinHash, "fracminhash", 16},
+};
+
+constexpr uint64_t kMostParameter = UINT32_MAX;
+
+const KindRow* FindRow(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find(':'));
+  const auto* const row = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                       [&](const KindRow& known) { return known.name == name; });
+  return row == std::end(kKinds) ? nullptr : row;
+}
+
+/// The sampled features with order values up to a bound, ascending.
+void Collect(const SetSketchSpec& spec, std::span<const uint64_t> features, uint64_t bound,
+             std::vector<uint64_t>* sample) {
+  sample->clear();
+  for (const uint64_t feature : features) {
+    const uint64_t order = OrderOf(feature);
+    if (order <= bound && IsSampled(spec, order)) sample->push_back(order);
+  }
+  std::sort(sample->begin(), sample->end());
+  sample->erase(std::unique(sample->begin(), sample->end()), sample->end());
+}
+
+void KeepLeast(size_t count, std::vector<uint64_t>* sample) {
+  if (sample->size() > count) sample->resize(count);
+}
+
+}  // namespace
+
+bool NamesSetSketch(std::string_view text) { return FindRow(text) != nullptr; }
+
+Result<SetSketchSpec> ParseSetSketch(std::string_view text) {
+  const auto wrong = [&] {
+    return Fail("--sketch '" + std::string(text) +
+                "' is not understood; give bottom-k:K, mod-m:M or fracminhash:S with a number from "
+                "1 to 4294967295");
+  };
+  const KindRow* const row = FindRow(text);
+  if (row == nullptr) return wrong();
+  SetSketchSpec spec{row->kind, row->usual};
+  if (text.size() == row->name.size()) return spec;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] =
+      std::from_chars(text.data() + row->name.size() + 1, last, spec.parameter);
+  if (error != std::errc() || end != last) return wrong();
+  if (spec.parameter < 1 || spec.parameter > kMostParameter) return wrong();
+  return spec;
+}
+
+std::string ToString(const SetSketchSpec& spec) {
+  const auto* const row =
+      std::find_if(std::begin(kKinds), std::end(kKinds),
+                   [&](const KindRow& known) { return known.kind == spec.kind; });
+  return std::string(row->name) + ":" + std::to_string(spec.parameter);
+}
+
+bool IsKnownKind(SetSketchKind kind) {
+  return std::any_of(std::begin(kKinds), std::end(kKinds),
+                     [&](const KindRow& known) { return known.kind == kind; });
+}
+
+// The finaliser of splitmix64 (Steele, Lea, Flood 2014), so that features which are sampled are no
+// others than those that sketches of coordinates or winnowing choose.
+uint64_t OrderOf(uint64_t feature) {
+  uint64_t x = feature + 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+bool IsSampled(const SetSketchSpec& spec, uint64_t order) {
+  if (spec.kind == Kind::kModM) return order % spec.parameter == 0;
+  if (spec.kind == Kind::kFracMinHash) return order <= UINT64_MAX / spec.parameter;
+  return true;
+}
+
+std::vector<uint64_t> SampleFeatures(const SetSketchSpec& spec,
+                                     std::span<const uint64_t> features) {
+  std::vector<uint64_t> sample;
+  if (spec.kind != Kind::kBottomK) {
+    Collect(spec, features, UINT64_MAX, &sample);
+    return sample;
+  }
+  // Some more than needed are expected below the first bound, so that a second look is rare.
+  const uint64_t wanted = spec.parameter * 3 / 2 + 8;
+  uint64_t bound = UINT64_MAX;
+  if (features.size() > wanted) bound = UINT64_MAX / features.size() * wanted;
+  while (true) {
+    Collect(spec, features, bound, &sample);
+    if (bound == UINT64_MAX || sample.size() >= spec.parameter) break;
+    bound = bound > UINT64_MAX / 8 ? UINT64_MAX : bound * 8;
+  }
+  KeepLeast(spec.parameter, &sample);
+  return sample;
+}
+
+std::vector<uint64_t> MergeSamples(const SetSketchSpec& spec, std::span<const uint64_t> a,
+                                   std::span<const uint64_t> b) {
+  std::vector<uint64_t> both;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  if (spec.kind == Kind::kBottomK) KeepLeast(spec.parameter, &both);
+  return both;
+}
+
+SampledUnion Look(const SetSketchSpec& spec, std::span<const uint64_t> a,
+                  std::span<const uint64_t> b) {
+  const bool bottom = spec.kind == Kind::kBottomK;
+  const uint64_t most = bottom ? spec.parameter : UINT64_MAX;
+  SampledUnion look;
+  look.whole = bottom ? a.size() < most && b.size() < most : spec.parameter == 1;
+  size_t i = 0, j = 0;
+  while ((i < a.size() || j < b.size()) && (look.whole || look.seen < most)) {
+    const bool from_a = j == b.size() || (i < a.size() && a[i] <= b[j]);
+    const bool from_b = i == a.size() || (j < b.size() && b[j] <= a[i]);
+    look.common += from_a && from_b;
+    look.in_a += from_a;
+    look.in_b += from_b;
+    look.last = from_a ? a[i] : b[j];
+    ++look.seen;
+    i += from_a;
+    j += from_b;
+  }
+  return look;
+}
+
+double EstimateFeatures(const SetSketchSpec& spec, std::span<const uint64_t> sample) {
+  const auto count = static_cast<double>(sample.size());
+  if (spec.kind != Kind::kBottomK) return count * static_cast<double>(spec.parameter);
+  if (sample.size() < spec.parameter) return count;
+  // (K - 1) / the K-th least of uniform values (Bar-Yossef et al. 2002; Beyer et al. 2007).
+  const double last = (static_cast<double>(sample.back()) + 1) * 0x1p-64;
+  return (count - 1) / last;
+}
+
+}  // namespace lookalike
