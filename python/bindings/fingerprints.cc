@@ -19,6 +19,7 @@
 #include "errors.h"
 #include "lookalike/fingerprint.h"
 #include "lookalike/inputs.h"
+#include "lookalike/set_sketch.h"
 #include "lookalike/sketch.h"
 #include "run.h"
 
@@ -102,10 +103,12 @@ Fingerprinter MakeFingerprinter(const Options& options, uint64_t documents) {
 
 Sketch SketchOfText(const nb::bytes& text, const Options& options) {
   const std::string_view view = TextOf(text);
+  UnwrapOption(Sketch::OfFeatures({}, options));
   return Unwrap(WithoutGil([&] { return Sketch::OfText(view, options); }));
 }
 
 Sketch SketchOfFeatures(const GivenArray<uint64_t>& features, const Options& options) {
+  UnwrapOption(Sketch::OfFeatures({}, options));
   return Unwrap(WithoutGil([&] { return Sketch::OfFeatures(SpanOf(features), options); }));
 }
 
@@ -128,6 +131,72 @@ std::tuple<double, double> Resemblance(const Sketch& a, const Sketch& b) {
 std::tuple<double, double> FeatureCount(const Sketch& sketch) {
   const FeatureCountEstimate estimate = sketch.EstimateFeatureCount();
   return {estimate.features, estimate.standard_error};
+}
+
+SetSketch SampleOfText(const nb::bytes& text, const Options& options) {
+  const std::string_view view = TextOf(text);
+  UnwrapOption(SetSketch::OfFeatures({}, options));  // what is wrong with the options is said so
+  return Unwrap(WithoutGil([&] { return SetSketch::OfText(view, options); }));
+}
+
+SetSketch SampleOfFeatures(const GivenArray<uint64_t>& features, const Options& options) {
+  UnwrapOption(SetSketch::OfFeatures({}, options));
+  return Unwrap(WithoutGil([&] { return SetSketch::OfFeatures(SpanOf(features), options); }));
+}
+
+nb::bytes BytesOfSample(const SetSketch& sample) {
+  const std::string bytes = sample.ToBytes();
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+nb::object ValuesOf(const SetSketch& sample) {
+  Values<uint64_t> values(true, sample.values().size(), 1);
+  std::copy(sample.values().begin(), sample.values().end(), values.span().begin());
+  return values.Give(true);
+}
+
+std::tuple<double, double> Shown(const SampleEstimate& estimate) {
+  return {estimate.value, estimate.standard_error};
+}
+
+void BindSetSketch(nb::module_& module) {
+  nb::class_<SetSketch>(module, "SetSketch", "A sample of a set of features.")
+      .def_static("of_text", &SampleOfText, nb::arg("text"), nb::arg("options"))
+      .def_static("of_features", &SampleOfFeatures, nb::arg("features"), nb::arg("options"))
+      .def_static(
+          "from_bytes",
+          [](const nb::bytes& bytes) { return Unwrap(SetSketch::FromBytes(TextOf(bytes))); },
+          nb::arg("bytes"), "Raises RunError.")
+      .def("to_bytes", &BytesOfSample)
+      .def("copy", [](const SetSketch& sample) { return SetSketch(sample); })
+      .def_prop_ro("name", &SetSketch::name)
+      .def_prop_ro("shingle", &SetSketch::shingle)
+      .def_prop_ro("seed", &SetSketch::seed)
+      .def_prop_ro("values", &ValuesOf)
+      .def(
+          "merge", [](SetSketch& a, const SetSketch& b) { Unwrap(a.Merge(b)); }, nb::arg("other"))
+      .def(
+          "resemblance",
+          [](const SetSketch& a, const SetSketch& b) {
+            return Shown(Unwrap(a.EstimateResemblance(b)));
+          },
+          nb::arg("other"), "(estimate, standard error)")
+      .def(
+          "containment",
+          [](const SetSketch& a, const SetSketch& b) {
+            return Shown(Unwrap(a.EstimateContainment(b)));
+          },
+          nb::arg("other"), "(estimate, standard error)")
+      .def(
+          "feature_count",
+          [](const SetSketch& sample) {
+            const FeatureCountEstimate estimate = sample.EstimateFeatureCount();
+            return std::tuple(estimate.features, estimate.standard_error);
+          },
+          "(estimate, standard error)")
+      .def(
+          "__eq__", [](const SetSketch& a, const SetSketch& b) { return a == b; },
+          nb::is_operator());
 }
 
 }  // namespace
@@ -163,6 +232,8 @@ void BindFingerprints(nb::module_& module) {
       .def("feature_count", &FeatureCount, "(estimate, standard error)")
       .def(
           "__eq__", [](const Sketch& a, const Sketch& b) { return a == b; }, nb::is_operator());
+
+  BindSetSketch(module);
 }
 
 }  // namespace lookalike::python

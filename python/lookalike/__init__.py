@@ -12,6 +12,7 @@ from ._api import compare, containment, dedup, pairs, plan, resemblance, version
 from ._fingerprints import Fingerprinter, Fingerprints, Sketch
 from ._objects import StoredDedupResult
 from ._results import Comparison, DedupResult, PairsResult, Plan
+from ._set_sketches import SetSketch
 from .errors import DataError, LookalikeError, OptionError, RunError
 
 __version__ = version().partition(" ")[0]
@@ -27,6 +28,7 @@ __all__ = [
     "PairsResult",
     "Plan",
     "RunError",
+    "SetSketch",
     "Sketch",
     "StoredDedupResult",
     "__version__",

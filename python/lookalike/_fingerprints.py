@@ -181,7 +181,7 @@ class Sketch:
             >>> lookalike.Sketch.of_features(features) == lookalike.Sketch(text)
             True
         """
-        values = _whole_numbers("features", features, np.uint64)
+        values = whole_numbers("features", features, np.uint64)
         return cls._of(_core.Sketch.of_features(values, _options(sketch, shingle, seed)))
 
     @classmethod
@@ -207,7 +207,7 @@ class Sketch:
             >>> lookalike.Sketch.of_coordinates(row) == lookalike.Sketch("one two")
             True
         """
-        values = _whole_numbers("coordinates", coordinates, np.uint32)
+        values = whole_numbers("coordinates", coordinates, np.uint32)
         return cls._of(_core.Sketch.of_coordinates(values, _options(sketch, shingle, seed)))
 
     @classmethod
@@ -297,7 +297,7 @@ def _sketch(other: object) -> Sketch:
     raise DataError(f"other is of type {type(other).__name__}, expected a Sketch")
 
 
-def _whole_numbers(argument: str, given: Any, dtype: type[np.unsignedinteger[Any]]) -> Any:
+def whole_numbers(argument: str, given: Any, dtype: type[np.unsignedinteger[Any]]) -> Any:
     """`given` as numbers of `dtype`. What NumPy would round or cut off is refused: it would give
     the sketch of another set."""
     bits = np.dtype(dtype).itemsize * 8
