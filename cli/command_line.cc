@@ -114,6 +114,7 @@ constexpr Operands kOperands[] = {
     {Command::kPlan, 0, SIZE_MAX, "inputs"},
     {Command::kSynth, 0, 0, "flags only"},
     {Command::kEval, 1, 1, "one pairs file"},
+    {Command::kFamilies, 0, 0, "flags only"},
 };
 
 std::string Suggestion(std::string_view given, const std::vector<std::string>& names) {

@@ -204,6 +204,16 @@ Result<ExitCode> RunEval(const Request& request) {
   return kDone;
 }
 
+ExitCode RunFamilies(const Request& request) {
+  const FamiliesReport report = MeasureFamilies();
+  if (request.options.json) {
+    PrintJson(ToJson(report));
+  } else {
+    fmt::print("{}", ToText(report));
+  }
+  return kDone;
+}
+
 }  // namespace
 
 Result<ExitCode> RunCommand(const Request& request) {
@@ -220,6 +230,8 @@ Result<ExitCode> RunCommand(const Request& request) {
       return RunSynth(request);
     case Command::kEval:
       return RunEval(request);
+    case Command::kFamilies:
+      return RunFamilies(request);
   }
   return Fail("the command has no implementation; report this as a bug");
 }

@@ -96,6 +96,12 @@ Json ToJson(const RunPrediction& predicted) {
 
 bool IsAnnotated(const Request& request) { return request.options.output == "annotated"; }
 
+/// As an exact fraction: "1/14", or "0".
+std::string Deviation(const PermutationFamily& family) {
+  if (family.deviation == 0) return "0";
+  return fmt::format("{}/{}", family.deviation, family.deviation_divisor);
+}
+
 }  // namespace
 
 Json ToJson(const DedupSummary& summary, const Request& request) {
@@ -183,6 +189,20 @@ Json ToJson(const Evaluation& evaluation) {
           {"by_resemblance", bins}};
 }
 
+Json ToJson(const FamiliesReport& report) {
+  Json sizes = Json::array(), families = Json::array();
+  for (const auto& [points, size] : report.least_sizes) {
+    sizes.push_back({{"points", points}, {"size", size}});
+  }
+  for (const PermutationFamily& family : report.families) {
+    families.push_back({{"family", family.name},
+                        {"points", family.points},
+                        {"size", family.size},
+                        {"deviation", Deviation(family)}});
+  }
+  return {{"least_exact_sizes", sizes}, {"families", families}};
+}
+
 std::string ToText(const DedupSummary& summary, const Request& request) {
   const RecordCounts& records = summary.records;
   const uint64_t removed = records.removed_exact + records.removed_near;
@@ -253,6 +273,19 @@ std::string ToText(const Evaluation& evaluation) {
   for (const Evaluation::Bin& bin : evaluation.by_resemblance) {
     text += fmt::format("  {:.2f} to {:.2f}  {:>10}  {:>8}\n", bin.from, bin.to,
                         Count(bin.expected), Count(bin.found));
+  }
+  return text;
+}
+
+std::string ToText(const FamiliesReport& report) {
+  std::string text = "  points  least size of an exact family\n";
+  for (const auto& [points, size] : report.least_sizes) {
+    text += fmt::format("  {:>6}  {}\n", points, size);
+  }
+  text += fmt::format("\n  {:<24}  points  size  deviation\n", "family");
+  for (const PermutationFamily& family : report.families) {
+    text += fmt::format("  {:<24}  {:>6}  {:>4}  {}\n", family.name, family.points, family.size,
+                        Deviation(family));
   }
   return text;
 }

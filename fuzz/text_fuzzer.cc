@@ -29,6 +29,8 @@ const FeatureSpec kSpecs[] = {
     {.shingle = {Kind::kWinnow, 4, 3}, .narrow = true},
     {.shingle = {Kind::kWord, 2}, .dictionaries = true},
     {.shingle = {Kind::kChar, 2}, .normal_form = {0x42}, .bag = Bag::kMax},
+    {.shingle = {Kind::kWord, 3}, .hash = ShingleHash::kRabin},
+    {.shingle = {Kind::kChar, 3}, .hash = ShingleHash::kRabin},
 };
 
 void CheckRepair(std::string_view text) {

@@ -10,9 +10,10 @@ here. Slow. Exit code 1 when a value differs, 2 when this Python cannot tell (an
 
 from __future__ import annotations
 
+import functools
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import xxhash
@@ -50,25 +51,77 @@ def rotl(x: int, by: int) -> int:
     return (x << by | x >> (64 - by)) & M64
 
 
+def finish(x: int) -> int:
+    x = x * F1 & M64
+    x = (x ^ x >> 32) * F2 & M64
+    return x ^ x >> 32
+
+
 def feature(units: list[int], mask: int) -> int:
     x = units[0]
     for j, unit in enumerate(units[1:], 1):
         turned = rotl(unit, 13 * j % 64)
         x = (x + turned) & M64 if j % 2 else x ^ turned
-    x = (x ^ mask) * F1 & M64
-    x = (x ^ x >> 32) * F2 & M64
-    return x ^ x >> 32
+    return finish(x ^ mask)
 
 
-def features(text: bytes, shingle: str, seed: int) -> list[int]:
+def splitmix(state: int) -> Iterator[int]:
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & M64
+        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & M64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & M64
+        yield z ^ z >> 31
+
+
+def remainder(a: int, b: int) -> int:
+    """Of polynomials over GF(2)."""
+    while a.bit_length() >= b.bit_length():
+        a ^= b << (a.bit_length() - b.bit_length())
+    return a
+
+
+def is_irreducible(modulus: int) -> bool:
+    """Rabin's test of a polynomial of degree 64: t^(2^64) = t, and t^(2^32) - t has no factor of it."""
+    power, half = 2, 0
+    for i in range(64):
+        square = sum(1 << 2 * bit for bit in range(64) if power >> bit & 1)
+        power = remainder(square, modulus)
+        half = power if i == 31 else half
+    a, b = modulus, half ^ 2
+    while b:
+        a, b = b, remainder(a, b)
+    return power == 2 and a == 1
+
+
+@functools.cache
+def modulus_of(seed: int) -> int:
+    """The polynomial of degree 64 that a seed draws."""
+    drawn = (1 << 64 | z for z in splitmix(seed ^ 0x726162696E))
+    return next(modulus for modulus in drawn if is_irreducible(modulus))
+
+
+def rabin_features(units: list[str], size: int, seed: int) -> list[int]:
+    if not units:
+        return []
+    size = min(size, len(units))
+    made = []
+    for i in range(len(units) - size + 1):
+        data = b"\xff".join(unit.encode() for unit in units[i : i + size])
+        fingerprint = remainder(int.from_bytes(b"\1" + data, "big"), modulus_of(seed))
+        made.append(finish(fingerprint ^ seed * W0 & M64))
+    return made
+
+
+def features(text: bytes, spec: str, seed: int) -> list[int]:
     """The feature stream of a text."""
+    shingle, _, how = spec.partition(" ")
     unit, length = shingle.split(":")
     size = int(length)
     normal = normalize(text.decode("utf-8", "replace"))
-    if unit == "word":
-        units = [hash_word(word) for word in words(normal)]
-    else:
-        units = [hash_character(char) for char in characters(normal)]
+    found = list((words if unit == "word" else characters)(normal))
+    if how == "hash=rabin":
+        return rabin_features(found, size, seed)
+    units = [(hash_word if unit == "word" else hash_character)(each) for each in found]
     mask = seed * W0 & M64
     if not units:
         return []

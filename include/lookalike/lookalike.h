@@ -193,6 +193,27 @@ struct Evaluation {
 /// both are cut at `threshold` first.
 Result<Evaluation> Evaluate(const std::string& result, const std::string& truth, double threshold);
 
+/// A family of permutations of the points 0, 1, ..., points - 1, and how far it is from min-wise
+/// independent: from P[x is the least of X] = 1/|X| for every set X of points and every x in it
+/// (Broder, Charikar, Frieze, Mitzenmacher, STOC 1998).
+struct PermutationFamily {
+  std::string name;  ///< "even permutations".
+  uint32_t points = 0;
+  uint64_t size = 0;  ///< How many permutations.
+  /// The greatest |P[x is the least of X] |X| - 1|, in lowest terms; 0/1 where it is exact.
+  uint64_t deviation = 0, deviation_divisor = 1;
+};
+
+/// What is known of small families.
+struct FamiliesReport {
+  /// (n, lcm(1..n)): the least size of an exact family on n points.
+  std::vector<std::pair<uint32_t, uint64_t>> least_sizes;
+  std::vector<PermutationFamily> families;
+};
+
+/// Measures small families over all sets of their points.
+FamiliesReport MeasureFamilies();
+
 /// "0.1.0 (fingerprint v1, avx512)"
 std::string VersionString();
 

@@ -24,6 +24,7 @@ struct Options {
   std::string segment = "script";           ///< script, or icu: words as dictionaries have them.
   std::string stop_words = "en";            ///< Of stopword:N: a language, short, or a file.
   std::string bag = "off";                  ///< off; max: repeated shingles count each time; sum.
+  std::string hash = "mixer";               ///< mixer or rabin: how a shingle becomes a number.
   uint64_t feature_bits = 64;               ///< 64 or 32: how wide the hash of a shingle is.
   bool exact_empty = false;   ///< Documents without words count as copies of one another.
   uint64_t min_features = 1;  ///< Documents with fewer distinct features are in no pair.

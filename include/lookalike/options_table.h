@@ -24,6 +24,7 @@ enum class Command : uint32_t {
   kPlan = 8,
   kSynth = 16,
   kEval = 32,
+  kFamilies = 64,
 };
 
 /// What a command is called and what it is for.

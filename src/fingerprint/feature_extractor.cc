@@ -35,19 +35,21 @@ uint64_t Narrow(uint64_t feature) {
   return x ^ x >> 31;
 }
 
-void HashBytes(std::string_view text, std::vector<ByteSpan>* units, std::vector<uint64_t>* hashes) {
+void FindBytes(std::string_view text, std::vector<ByteSpan>* units) {
+  units->resize(text.size());
+  for (uint32_t i = 0; i < text.size(); ++i) (*units)[i] = {i, i + 1};
+}
+
+void HashBytes(std::string_view text, uint64_t* hashes) {
   static const std::array<uint64_t, 256>& table = *new std::array<uint64_t, 256>([] {
     std::array<uint64_t, 256> made;
     for (uint32_t byte = 0; byte < made.size(); ++byte) made[byte] = HashCharacter(byte);
     return made;
   }());
-  units->resize(text.size());
-  hashes->resize(text.size());
-  for (uint32_t i = 0; i < text.size(); ++i) {
-    (*units)[i] = {i, i + 1};
-    (*hashes)[i] = table[static_cast<unsigned char>(text[i])];
-  }
+  for (const char byte : text) *hashes++ = table[static_cast<unsigned char>(byte)];
 }
+
+static_assert(sizeof(ByteSpan) == 2 * sizeof(uint32_t), "words have their ends as such pairs");
 
 bool Chooses(Kind kind) { return kind == Kind::kStopWord || kind == Kind::kWinnow; }
 
@@ -61,6 +63,7 @@ FeatureExtractor::FeatureExtractor(const FeatureSpec& spec)
   if (spec_.shingle.kind == Kind::kStopWord && !spec_.stop_words) {
     spec_.stop_words = std::make_shared<const StopWords>(*StopWords::Named("en"));
   }
+  if (spec_.hash == ShingleHash::kRabin) rabin_.emplace(spec_.seed);
 }
 
 Status CheckLength(std::string_view text) {
@@ -78,12 +81,32 @@ bool FeatureExtractor::HashFolded(std::string_view text) {
   }
   const size_t words = FoldWords(text, UnicodeFold(), folded_.data(), edges_.data());
   if (words == kNotFolded) return false;
+  if (rabin_) {
+    AddUnits(folded_.data(), {reinterpret_cast<const ByteSpan*>(edges_.data()), words});
+    return true;
+  }
   unit_hashes_.resize(words);
   HashWords(folded_.data(), edges_.data(), words, unit_hashes_.data());
   return true;
 }
 
+// Fewer units are told from any full-length shingle by the separators between them. The seed is
+// mixed in as below: of strings shorter than the polynomial the fingerprint is the string itself.
+size_t FeatureExtractor::HashRabinShingles() {
+  const size_t units = rabin_->units();
+  const size_t wanted = spec_.shingle.units();
+  if (units == 0 || (units < wanted && spec_.shingle.kind == Kind::kStopWord)) return 0;
+  const size_t window = std::min(wanted, units);
+  const size_t shingles = units - window + 1;
+  if (features_.size() < shingles + 8) features_.resize(shingles + 8);
+  unit_hashes_.resize(shingles);
+  rabin_->Fingerprints(window, unit_hashes_.data());
+  HashWindows(unit_hashes_.data(), shingles, 1, spec_.seed * kWord0, features_.data());
+  return shingles;
+}
+
 size_t FeatureExtractor::HashAllShingles() {
+  if (rabin_) return HashRabinShingles();
   const size_t count = unit_hashes_.size();
   if (count == 0) return 0;
   uint64_t mask = spec_.seed * kWord0;
@@ -151,33 +174,50 @@ std::span<const uint64_t> FeatureExtractor::Features(std::string_view text) {
   return FeaturesOfNormalized(normalized);
 }
 
+bool FeatureExtractor::HasCharacters() const {
+  return spec_.shingle.kind == Kind::kChar || spec_.shingle.kind == Kind::kWinnow;
+}
+
 /// Text becomes units here and nowhere else.
-void FeatureExtractor::HashUnits(std::string_view normalized) {
+void FeatureExtractor::FindUnits(std::string_view normalized) {
   switch (spec_.shingle.kind) {
     case Kind::kByte:
-      return HashBytes(normalized, &units_, &unit_hashes_);
+      return FindBytes(normalized, &units_);
     case Kind::kChar:
     case Kind::kWinnow:
-      FindCharacters(normalized, &characters_, &units_);
-      unit_hashes_.resize(characters_.size());
-      std::transform(characters_.begin(), characters_.end(), unit_hashes_.begin(), HashCharacter);
-      return;
+      return FindCharacters(normalized, &characters_, &units_);
     case Kind::kCode:
-      FindCodeTokens(normalized, &units_);
-      break;
+      return FindCodeTokens(normalized, &units_);
     case Kind::kWord:
     case Kind::kStopWord:
-      (spec_.dictionaries ? FindSegments : FindWords)(normalized, &units_);
-      break;
+      return (spec_.dictionaries ? FindSegments : FindWords)(normalized, &units_);
   }
+}
+
+void FeatureExtractor::HashUnits(std::string_view normalized) {
+  if (rabin_) return AddUnits(normalized.data(), units_);
   unit_hashes_.resize(units_.size());
-  static_assert(sizeof(ByteSpan) == 2 * sizeof(uint32_t));
+  if (spec_.shingle.kind == Kind::kByte) return HashBytes(normalized, unit_hashes_.data());
+  if (HasCharacters()) {
+    std::transform(characters_.begin(), characters_.end(), unit_hashes_.begin(), HashCharacter);
+    return;
+  }
   HashWords(normalized.data(), reinterpret_cast<const uint32_t*>(units_.data()), units_.size(),
             unit_hashes_.data());
 }
 
+void FeatureExtractor::AddUnits(const char* text, std::span<const ByteSpan> units) {
+  rabin_->Clear();
+  for (size_t i = 0; i < units.size(); ++i) {
+    const bool blank = HasCharacters() && characters_[i] == U' ';  // white space of any kind
+    const std::string_view unit(text + units[i].begin, units[i].end - units[i].begin);
+    rabin_->Add(blank ? " " : unit);
+  }
+}
+
 std::span<const uint64_t> FeatureExtractor::FeaturesOfNormalized(std::string_view normalized) {
   normalized_ = normalized;
+  FindUnits(normalized);
   HashUnits(normalized);
   return HashShingles();
 }

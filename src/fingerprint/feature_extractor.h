@@ -4,12 +4,14 @@
 #define LOOKALIKE_FINGERPRINT_FEATURE_EXTRACTOR_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fingerprint/feature_spec.h"
+#include "fingerprint/rabin_shingles.h"
 #include "flow/records.h"
 #include "lookalike/status.h"
 #include "stages/features/words.h"
@@ -48,9 +50,13 @@ class FeatureExtractor {
 
  private:
   bool HashFolded(std::string_view text);
+  void FindUnits(std::string_view normalized);
   void HashUnits(std::string_view normalized);
+  void AddUnits(const char* text, std::span<const ByteSpan> units);
   std::span<const uint64_t> HashShingles();
   size_t HashAllShingles();
+  size_t HashRabinShingles();
+  [[nodiscard]] bool HasCharacters() const;
   bool IsStopWord(const ByteSpan& word);
   size_t ChooseStopWords(size_t shingles);
   size_t KeepChosen();
@@ -66,6 +72,7 @@ class FeatureExtractor {
   std::vector<ByteSpan> units_;
   std::vector<char32_t> characters_;
   std::vector<uint64_t> unit_hashes_;
+  std::optional<RabinShingles> rabin_;  ///< In their place, with that hash.
   std::vector<uint64_t> features_;
   std::vector<uint32_t> chosen_;  ///< Positions among all shingles; of kinds that choose.
 };

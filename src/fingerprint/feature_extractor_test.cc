@@ -23,10 +23,16 @@
 namespace lookalike {
 namespace {
 
-std::vector<uint64_t> FeaturesOf(std::string_view text, const char* shingle, uint64_t seed = 0) {
-  const Result<ShingleSpec> spec = ParseShingle(shingle);
+// `shingle` may have " hash=rabin" behind it.
+std::vector<uint64_t> FeaturesOf(std::string_view text, std::string_view shingle,
+                                 uint64_t seed = 0) {
+  const size_t end = std::min(shingle.find(' '), shingle.size());
+  const Result<ShingleSpec> spec = ParseShingle(shingle.substr(0, end));
   EXPECT_TRUE(spec.has_value()) << shingle;
-  FeatureExtractor extractor({.shingle = spec.value_or(ShingleSpec{}), .seed = seed});
+  const bool rabin = shingle.substr(end) == " hash=rabin";
+  FeatureExtractor extractor({.shingle = spec.value_or(ShingleSpec{}),
+                              .hash = rabin ? ShingleHash::kRabin : ShingleHash::kMixer,
+                              .seed = seed});
   const auto features = extractor.Features(text);
   return {features.begin(), features.end()};
 }

@@ -28,7 +28,8 @@ constexpr KindRow kKinds[] = {
 };
 
 // What may stand behind the shingle, with a value.
-constexpr std::string_view kKeys[] = {"normalize", "segment", "stop-words", "bag", "feature-bits"};
+constexpr std::string_view kKeys[] = {"normalize", "segment", "stop-words",
+                                      "bag",       "hash",    "feature-bits"};
 
 bool ParseNumber(std::string_view digits, uint32_t* number) {
   const char* const last = digits.data() + digits.size();
@@ -82,6 +83,7 @@ std::string ToString(const FeatureSpec& spec) {
   if (spec.dictionaries) text += " segment=" + SegmenterVersion();
   if (spec.shingle.kind == Kind::kStopWord) text += " stop-words=" + spec.stop_words_name;
   if (spec.bag != Bag::kOff) text += spec.bag == Bag::kMax ? " bag=max" : " bag=sum";
+  if (spec.hash == ShingleHash::kRabin) text += " hash=rabin";
   if (spec.narrow) text += " feature-bits=32";
   return text;
 }

@@ -45,12 +45,19 @@ enum class Bag : uint8_t {
   kSum,  ///< The same, but all of both counts are in the union: a bag has 1/2 with itself.
 };
 
+/// How a shingle becomes a number of 64 bits.
+enum class ShingleHash : uint8_t {
+  kMixer,  ///< A hash of the hashes of its units.
+  kRabin,  ///< Rabin's fingerprint of its bytes, then mixed.
+};
+
 /// Everything that decides the features of a text.
 struct FeatureSpec {
   ShingleSpec shingle = {};
   NormalForm normal_form = {};
   bool dictionaries = false;  ///< Words as ICU's dictionaries have them.
   Bag bag = Bag::kOff;
+  ShingleHash hash = ShingleHash::kMixer;
   bool narrow = false;  ///< Hashes of 32 bits, as others store them.
   /// Of stopword:N. None: the English list.
   std::shared_ptr<const StopWords> stop_words = nullptr;

@@ -36,6 +36,7 @@ TEST(FeatureSpecTest, TextsTellSpecsApart) {
       {.normal_form = {0}},
       {.dictionaries = true},
       {.bag = Bag::kMax},
+      {.hash = ShingleHash::kRabin},
       {.narrow = true},
       {.shingle = {Kind::kStopWord, 2}},
       {.shingle = {Kind::kStopWord, 2}, .stop_words_name = "de"}};

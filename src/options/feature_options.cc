@@ -78,6 +78,14 @@ Status TakeCounting(const Options& options, FeatureSpec* spec) {
     return Fail("--bag '" + options.bag + "' is not allowed; give off, max or sum");
   }
   spec->bag = bag->second;
+  return {};
+}
+
+Status TakeHash(const Options& options, FeatureSpec* spec) {
+  spec->hash = options.hash == "rabin" ? ShingleHash::kRabin : ShingleHash::kMixer;
+  if (spec->hash == ShingleHash::kMixer && options.hash != "mixer") {
+    return Fail("--hash '" + options.hash + "' is not allowed; give mixer or rabin");
+  }
   if (options.feature_bits != 64 && options.feature_bits != 32) {
     return Fail(
         fmt::format("--feature-bits '{}' is not allowed; give 64 or 32", options.feature_bits));
@@ -96,6 +104,7 @@ Result<FeatureSpec> ReadFeatureSpec(const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(TakeSegmentation(options, &spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeStopWords(options, &spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeCounting(options, &spec));
+  LOOKALIKE_RETURN_IF_ERROR(TakeHash(options, &spec));
   return spec;
 }
 

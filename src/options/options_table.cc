@@ -22,6 +22,7 @@ constexpr auto kCompare = static_cast<uint32_t>(Command::kCompare);
 constexpr auto kPlan = static_cast<uint32_t>(Command::kPlan);
 constexpr auto kSynth = static_cast<uint32_t>(Command::kSynth);
 constexpr auto kEval = static_cast<uint32_t>(Command::kEval);
+constexpr auto kFamilies = static_cast<uint32_t>(Command::kFamilies);
 constexpr uint32_t kJobs = kDedup | kPairs;
 constexpr uint32_t kReaders = kJobs | kCompare;
 
@@ -45,6 +46,9 @@ constexpr std::array kCommands = {
     CommandRow{Command::kEval, "eval", "RESULT --truth FILE [options]",
                "Scores a pairs file, or a dedup folder's removed.jsonl, against the truth.",
                "lookalike eval alike.jsonl --truth truth.jsonl --threshold 0.8"},
+    CommandRow{Command::kFamilies, "families", "[options]",
+               "Shows how near small families of permutations come to min-wise independence.",
+               "lookalike families --json"},
 };
 
 static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says this limit");
@@ -87,6 +91,11 @@ constexpr std::array kOptions = {
               "How repeated shingles count: off counts each once, max as often as it is there "
               "(common is the lesser of two counts, the union has the greater), sum likewise, with "
               "both counts in the union."},
+    OptionRow{"hash", "NAME", &Options::hash, OptionClass::kBehaviour, kReaders | kPlan,
+              Notation::kPlain, "", "mixer or rabin",
+              "How a shingle becomes a number: mixer is fastest; rabin is the fingerprint modulo a "
+              "random irreducible polynomial, whose collisions have a proven bound. Both spread "
+              "evenly."},
     OptionRow{"feature-bits", "N", &Options::feature_bits, OptionClass::kBehaviour,
               kReaders | kPlan, Notation::kPlain, "", "64 or 32",
               "Width of the hash of a shingle. 32 shares some by chance: give it to compare with "
@@ -201,8 +210,8 @@ constexpr std::array kOptions = {
               "change nothing where the result is complete."},
     OptionRow{"yes", "", &Options::yes, OptionClass::kTalk, kPairs, Notation::kPlain, "",
               "true or false", "Go on although more than 10^9 pairs are predicted."},
-    OptionRow{"json", "", &Options::json, OptionClass::kTalk, kReaders | kPlan | kSynth | kEval,
-              Notation::kPlain, "", "true or false",
+    OptionRow{"json", "", &Options::json, OptionClass::kTalk,
+              kReaders | kPlan | kSynth | kEval | kFamilies, Notation::kPlain, "", "true or false",
               "Print one JSON object instead of text for people; no progress is shown."},
     OptionRow{"quiet", "", &Options::quiet, OptionClass::kTalk, kJobs | kPlan | kSynth,
               Notation::kPlain, "", "true or false",

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lookalike/size.h"
+#include "options/feature_options.h"
 
 namespace lookalike {
 namespace {
@@ -43,7 +44,7 @@ constexpr bool HasMembers(std::index_sequence<Numbers...>) {
   return requires { Options{(static_cast<void>(Numbers), AnyValue())...}; };
 }
 
-constexpr size_t kRows = 37;
+constexpr size_t kRows = 38;
 
 TEST(OptionsTable, NamesAndMembersAreUnique) {
   EXPECT_EQ(OptionTable().size(), kRows);
@@ -101,6 +102,7 @@ TEST(OptionsTable, BadValuesAreNamedWithWhatIsTaken) {
       {"segment", "words"},
       {"stop-words", "xx"},
       {"bag", "min"},
+      {"hash", "md5"},
       {"feature-bits", "16"},
       {"min-features", "0"},
       {"min-features", "-1"},
@@ -152,6 +154,7 @@ TEST(OptionsTable, GoodValuesPass) {
       {"segment", "icu"},
       {"stop-words", "short"},
       {"bag", "sum"},
+      {"hash", "rabin"},
       {"feature-bits", "32"},
       {"method", "lsh"},
       {"design", "bands:20x5"},
@@ -179,6 +182,15 @@ TEST(OptionsTable, GoodValuesPass) {
       {"against", "holdout/*.jsonl"},
   };
   for (const auto& [name, text] : good) EXPECT_EQ(MessageOf(name, text), "") << name << " " << text;
+}
+
+// Counts are the same by either hash, so that only this shows which one is taken.
+TEST(OptionsTable, TheHashIsTheOneThatIsAskedFor) {
+  Options options;
+  EXPECT_EQ(ReadFeatureSpec(options)->hash, ShingleHash::kMixer);
+  options.hash = "rabin";
+  EXPECT_EQ(ReadFeatureSpec(options)->hash, ShingleHash::kRabin);
+  EXPECT_EQ(ToString(*ReadFeatureSpec(options)), "word:5 hash=rabin");
 }
 
 TEST(OptionsTable, DesignAndExactMethodExcludeEachOther) {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-COMMANDS = ["dedup", "pairs", "compare", "plan", "synth", "eval"]
+COMMANDS = ["dedup", "pairs", "compare", "plan", "synth", "eval", "families"]
 FORMS = ["--presets", "--markdown", "--man", "--bash", "--zsh", "--fish"]
 
 

@@ -28,6 +28,7 @@ VALUES: dict[str, list[Any]] = {
     "segment": ["icu", "script"],
     "stop_words": ["de", "short"],
     "bag": ["max", "off"],
+    "hash": ["rabin", "mixer"],
     "feature_bits": [32, "64"],
     "exact_empty": [True, False],
     "min_features": [2, "2", 2.0],

@@ -1,0 +1,68 @@
+#include "kernels/polynomial.h"
+
+#include <bit>
+#include <utility>
+
+namespace lookalike {
+namespace {
+
+/// Draws apart from those of other uses of one seed.
+constexpr uint64_t kSeedOfPolynomials = 0x726162696e;  // "rabin"
+
+uint64_t NextRandom(uint64_t* state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
+}
+
+/// a modulo b. REQUIRES: b != 0.
+uint64_t Remainder(uint64_t a, uint64_t b) {
+  while (std::bit_width(a) >= std::bit_width(b)) a ^= b << (std::bit_width(a) - std::bit_width(b));
+  return a;
+}
+
+/// Whether P has a factor in common with a, which is below t^degree. P has a bit too many for a
+/// number, so that the first step of Euclid's algorithm goes by multiplications with t.
+bool HasCommonFactor(const Polynomial& polynomial, uint64_t a) {
+  if (a == 0) return true;
+  if (a == 1) return false;
+  const Polynomial modulus = {static_cast<uint32_t>(std::bit_width(a)) - 1, a ^ std::bit_floor(a)};
+  uint64_t remainder = 1;
+  for (uint32_t i = 0; i < polynomial.degree; ++i) remainder = TimesT(remainder, modulus);
+  remainder ^= Remainder(polynomial.low, a);
+  while (remainder != 0) a = std::exchange(remainder, Remainder(a, remainder));
+  return a != 1;
+}
+
+}  // namespace
+
+uint64_t MultiplyModulo(uint64_t a, uint64_t b, const Polynomial& modulus) {
+  uint64_t product = 0;
+  for (uint32_t i = modulus.degree; i-- > 0;) {
+    product = TimesT(product, modulus) ^ ((b >> i & 1) != 0 ? a : 0);
+  }
+  return product;
+}
+
+bool IsIrreducible(const Polynomial& polynomial) {
+  if (polynomial.degree == 1) return true;
+  constexpr uint64_t t = 2;
+  uint64_t power = t;
+  for (uint32_t i = 1; i <= polynomial.degree / 2; ++i) {
+    power = MultiplyModulo(power, power, polynomial);
+    if (HasCommonFactor(polynomial, power ^ t)) return false;
+  }
+  return true;
+}
+
+Polynomial RandomIrreducible(uint32_t degree, uint64_t seed) {
+  uint64_t state = seed ^ kSeedOfPolynomials;
+  Polynomial drawn{degree, 0};
+  do {
+    drawn.low = NextRandom(&state) >> (64 - degree);
+  } while (!IsIrreducible(drawn));
+  return drawn;
+}
+
+}  // namespace lookalike
