@@ -20,6 +20,7 @@
 #include "kernels/isa.h"
 #include "kernels/sets.h"
 #include "kernels/unescape.h"
+#include "stages/sketch/lead_byte.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
@@ -188,6 +189,23 @@ void BenchSketch(benchmark::State& state, const SketchSpec& spec, size_t feature
   SetBytes(state, features.size() * sizeof features[0]);
 }
 
+// tails: how many a coordinate needs; fewer than features, or there would be no point.
+void BenchLeadByte(benchmark::State& state, uint32_t lead_bits, size_t features_each) {
+  constexpr uint32_t kCoordinates = 128;
+  const LeadBytes sketches(lead_bits == 8 ? SketchKind::kLeadByte : SketchKind::kLeadNibble,
+                           lead_bits, kCoordinates);
+  const std::vector<uint64_t> features = RandomValues(100 * features_each);
+  std::vector<uint32_t> sketch(kCoordinates);
+  double tails = 0, documents = 0;
+  for (auto _ : state) {
+    for (size_t at = 0; at < features.size(); at += features_each, ++documents) {
+      tails += static_cast<double>(sketches.Run({&features[at], features_each}, sketch));
+    }
+  }
+  state.counters["tails"] = tails / documents / kCoordinates;
+  SetBytes(state, features.size() * sizeof features[0]);
+}
+
 void BenchCountEqualRows(benchmark::State& state) {
   constexpr size_t kWidth = 128, kRows = 1000;
   const std::vector<uint64_t> values = RandomValues(kRows * kWidth / 8);
@@ -291,6 +309,26 @@ void RegisterSketches(const std::string& isa) {
   }
 }
 
+// Those that are the same on every instruction set.
+void RegisterScalarSketches() {
+  for (const SketchKind kind : AllKinds()) {
+    if (kind <= SketchKind::kOnePermutation) continue;
+    const SketchSpec spec{128, kind};
+    for (const size_t features : {20, 150, 1000}) {
+      benchmark::RegisterBenchmark(
+          fmt::format("Sketch/{}/{}_features", ToString(spec), features).c_str(), BenchSketch, spec,
+          features);
+    }
+  }
+  for (const uint32_t lead_bits : {4, 8}) {
+    for (const size_t features : {100, 1000, 10000}) {
+      benchmark::RegisterBenchmark(
+          fmt::format("LeadBits/{}/{}_features", lead_bits, features).c_str(), BenchLeadByte,
+          lead_bits, features);
+    }
+  }
+}
+
 void RegisterKernels(const std::string& isa) {
   using std::placeholders::_1;
   for (const Language& language : kLanguages) {
@@ -320,6 +358,7 @@ int main(int argc, char** argv) {
   for (std::string name; std::getline(names >> std::ws, name, ',');) {
     lookalike::RegisterKernels(name);
   }
+  lookalike::RegisterScalarSketches();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

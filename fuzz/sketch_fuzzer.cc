@@ -35,13 +35,25 @@ void CheckSample(const std::string& bytes) {
   Require(std::isfinite(sample->EstimateFeatureCount().features), "features can be counted");
 }
 
+void CheckCompressed(const std::string& bytes) {
+  const auto sketch = CompressedSketch::FromBytes(bytes);
+  if (!sketch) return Require(!sketch.error().what.empty(), "an error says what is wrong");
+  Require(sketch->ToBytes() == bytes, "a compressed sketch is its bytes");
+  const auto estimate = sketch->EstimateResemblance(*sketch);
+  Require(estimate && estimate->resemblance == (sketch->empty() ? 0 : 1), "it resembles itself");
+}
+
 void Check(const std::string& bytes) {
   CheckSample(bytes);
+  CheckCompressed(bytes);
   auto sketch = Sketch::FromBytes(bytes);
   if (!sketch) return Require(!sketch.error().what.empty(), "an error says what is wrong");
   Require(sketch->ToBytes() == bytes, "a sketch is its bytes");
   const Sketch before = *sketch;
-  Require(sketch->Merge(before).has_value() && *sketch == before, "merged with itself it stays");
+  const bool merges = sketch->kind() != SketchKind::kDensifiedBins;
+  Require(sketch->Merge(before).has_value() == merges && *sketch == before,
+          "merged with itself it stays");
+  if (const auto compressed = sketch->Compressed(2)) CheckCompressed(compressed->ToBytes());
   const auto estimate = sketch->EstimateResemblance(before);
   Require(estimate && estimate->resemblance == (before.empty() ? 0 : 1), "it resembles itself");
   const FeatureCountEstimate count = sketch->EstimateFeatureCount();

@@ -233,7 +233,7 @@ def resemblance(a: str, b: str, shingle: str | None = "word:5", **options: Any) 
 
     Args:
         a, b: The texts.
-        shingle: What a feature is: ``word:N`` or ``char:N``.
+        shingle: What a feature is: ``word:N``, ``char:N`` and so on.
         **options: As :func:`compare`.
 
     Example:
@@ -249,7 +249,7 @@ def containment(a: str, b: str, shingle: str | None = "word:5", **options: Any) 
 
     Args:
         a, b: The texts.
-        shingle: What a feature is: ``word:N`` or ``char:N``.
+        shingle: What a feature is: ``word:N``, ``char:N`` and so on.
         **options: As :func:`compare`.
 
     Example:

@@ -108,6 +108,48 @@ class Sketch:
 
     def __eq__(self, other: object, /) -> bool: ...
 
+class SetSketch:
+    """A sample of a set of features."""
+
+    @staticmethod
+    def of_text(text: bytes, options: Options) -> SetSketch: ...
+
+    @staticmethod
+    def of_features(features: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Options) -> SetSketch: ...
+
+    @staticmethod
+    def from_bytes(bytes: bytes) -> SetSketch:
+        """Raises RunError."""
+
+    def to_bytes(self) -> bytes: ...
+
+    def copy(self) -> SetSketch: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def shingle(self) -> str: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def values(self) -> object: ...
+
+    def merge(self, other: SetSketch) -> None: ...
+
+    def resemblance(self, other: SetSketch) -> tuple[float, float]:
+        """(estimate, standard error)"""
+
+    def containment(self, other: SetSketch) -> tuple[float, float]:
+        """(estimate, standard error)"""
+
+    def feature_count(self) -> tuple[float, float]:
+        """(estimate, standard error)"""
+
+    def __eq__(self, arg: SetSketch, /) -> bool: ...
+
 def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """
     Runs `dedup` into the folder `output`. Returns the measured recall. Raises RunError.

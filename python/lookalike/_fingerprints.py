@@ -132,7 +132,7 @@ class Sketch:
     Args:
         text: The text that it is of.
         sketch: Kind and number of coordinates: ``fss:128``.
-        shingle: What a feature is: ``word:N`` or ``char:N``.
+        shingle: What a feature is: ``word:N``, ``char:N`` and so on.
         seed: Of all hashing.
 
     Raises:

@@ -22,9 +22,46 @@ class DedupOptions(TypedDict, total=False):
     """
 
     shingle: str | None
-    """What is compared: runs of N words or N characters. Longer runs make chance matches rarer;
-    char:N suits short texts and names. Takes word:N or char:N with N from 1 to 64. Default:
-    word:5.
+    """What is compared: runs of N words, characters, bytes or tokens of code; N words after each
+    stop word; or a sample of runs of K characters, one of each W in a row. Longer runs make
+    chance matches rarer; char:N suits short texts and names. Takes word:N, char:N, byte:N,
+    code:N, stopword:N or winnow:K,W with N and K from 1 to 64. Default: word:5.
+    """
+
+    normalize: str | None
+    """What differences of writing do not count: compatibility forms, case, accents, which digit it
+    is, punctuation, how much white space or any. Give none to compare texts as they are. Takes
+    none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace.
+    Default: nfkc,casefold.
+    """
+
+    segment: str | None
+    """How words are found where they are written without spaces: script takes each character for a
+    word, icu cuts by dictionaries, which costs time and depends on the version of ICU. Takes
+    script or icu. Default: script.
+    """
+
+    stop_words: str | None
+    """Stop words of stopword:N: those of a language, every word of at most three characters, or the
+    lines of a file. Takes a language such as en or de, short, or a file such as ./words.txt.
+    Default: en.
+    """
+
+    bag: str | None
+    """How repeated shingles count: off counts each once, max as often as it is there (common is the
+    lesser of two counts, the union has the greater), sum likewise, with both counts in the
+    union. Takes off or max, for compare also sum. Default: off.
+    """
+
+    hash: str | None
+    """How a shingle becomes a number: mixer is fastest; rabin is the fingerprint modulo a random
+    irreducible polynomial, whose collisions have a proven bound. Both spread evenly. Takes mixer
+    or rabin. Default: mixer.
+    """
+
+    feature_bits: int | None
+    """Width of the hash of a shingle. 32 shares some by chance: give it to compare with tools that
+    store four bytes. Takes 64 or 32. Default: 64.
     """
 
     exact_empty: bool | None
@@ -58,13 +95,17 @@ class DedupOptions(TypedDict, total=False):
     sketch: str | None
     """Sketch and its number of coordinates. More coordinates make a high --recall at a low
     --threshold reachable and take more time. fss scatters least; take another to compare with
-    other tools. Takes fss:K, permutations:K or one-permutation:K with K a power of two from 16
-    to 1024. Default: fss:128.
+    other tools. docs/format/sketch-kinds-v1.md has what each one is. Takes fss:K,
+    permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, one-
+    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K or biased:K with K a power of two
+    from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and mixed-
+    tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default: fss:128.
     """
 
     verify: str | None
-    """How candidates are checked: exact computes the resemblance from all shingles. Takes exact, as
-    only exact is supported. Default: exact.
+    """How documents are compared: exact computes the resemblance from all shingles, sketch
+    estimates it from sketches alone and says its standard error. Takes exact, for compare also
+    sketch. Default: exact.
     """
 
     audit_documents: int | None
@@ -178,9 +219,46 @@ class PairsOptions(TypedDict, total=False):
     """
 
     shingle: str | None
-    """What is compared: runs of N words or N characters. Longer runs make chance matches rarer;
-    char:N suits short texts and names. Takes word:N or char:N with N from 1 to 64. Default:
-    word:5.
+    """What is compared: runs of N words, characters, bytes or tokens of code; N words after each
+    stop word; or a sample of runs of K characters, one of each W in a row. Longer runs make
+    chance matches rarer; char:N suits short texts and names. Takes word:N, char:N, byte:N,
+    code:N, stopword:N or winnow:K,W with N and K from 1 to 64. Default: word:5.
+    """
+
+    normalize: str | None
+    """What differences of writing do not count: compatibility forms, case, accents, which digit it
+    is, punctuation, how much white space or any. Give none to compare texts as they are. Takes
+    none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace.
+    Default: nfkc,casefold.
+    """
+
+    segment: str | None
+    """How words are found where they are written without spaces: script takes each character for a
+    word, icu cuts by dictionaries, which costs time and depends on the version of ICU. Takes
+    script or icu. Default: script.
+    """
+
+    stop_words: str | None
+    """Stop words of stopword:N: those of a language, every word of at most three characters, or the
+    lines of a file. Takes a language such as en or de, short, or a file such as ./words.txt.
+    Default: en.
+    """
+
+    bag: str | None
+    """How repeated shingles count: off counts each once, max as often as it is there (common is the
+    lesser of two counts, the union has the greater), sum likewise, with both counts in the
+    union. Takes off or max, for compare also sum. Default: off.
+    """
+
+    hash: str | None
+    """How a shingle becomes a number: mixer is fastest; rabin is the fingerprint modulo a random
+    irreducible polynomial, whose collisions have a proven bound. Both spread evenly. Takes mixer
+    or rabin. Default: mixer.
+    """
+
+    feature_bits: int | None
+    """Width of the hash of a shingle. 32 shares some by chance: give it to compare with tools that
+    store four bytes. Takes 64 or 32. Default: 64.
     """
 
     min_features: int | None
@@ -209,13 +287,17 @@ class PairsOptions(TypedDict, total=False):
     sketch: str | None
     """Sketch and its number of coordinates. More coordinates make a high --recall at a low
     --threshold reachable and take more time. fss scatters least; take another to compare with
-    other tools. Takes fss:K, permutations:K or one-permutation:K with K a power of two from 16
-    to 1024. Default: fss:128.
+    other tools. docs/format/sketch-kinds-v1.md has what each one is. Takes fss:K,
+    permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, one-
+    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K or biased:K with K a power of two
+    from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and mixed-
+    tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default: fss:128.
     """
 
     verify: str | None
-    """How candidates are checked: exact computes the resemblance from all shingles. Takes exact, as
-    only exact is supported. Default: exact.
+    """How documents are compared: exact computes the resemblance from all shingles, sketch
+    estimates it from sketches alone and says its standard error. Takes exact, for compare also
+    sketch. Default: exact.
     """
 
     audit_documents: int | None
@@ -304,9 +386,46 @@ class PlanOptions(TypedDict, total=False):
     """
 
     shingle: str | None
-    """What is compared: runs of N words or N characters. Longer runs make chance matches rarer;
-    char:N suits short texts and names. Takes word:N or char:N with N from 1 to 64. Default:
-    word:5.
+    """What is compared: runs of N words, characters, bytes or tokens of code; N words after each
+    stop word; or a sample of runs of K characters, one of each W in a row. Longer runs make
+    chance matches rarer; char:N suits short texts and names. Takes word:N, char:N, byte:N,
+    code:N, stopword:N or winnow:K,W with N and K from 1 to 64. Default: word:5.
+    """
+
+    normalize: str | None
+    """What differences of writing do not count: compatibility forms, case, accents, which digit it
+    is, punctuation, how much white space or any. Give none to compare texts as they are. Takes
+    none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace.
+    Default: nfkc,casefold.
+    """
+
+    segment: str | None
+    """How words are found where they are written without spaces: script takes each character for a
+    word, icu cuts by dictionaries, which costs time and depends on the version of ICU. Takes
+    script or icu. Default: script.
+    """
+
+    stop_words: str | None
+    """Stop words of stopword:N: those of a language, every word of at most three characters, or the
+    lines of a file. Takes a language such as en or de, short, or a file such as ./words.txt.
+    Default: en.
+    """
+
+    bag: str | None
+    """How repeated shingles count: off counts each once, max as often as it is there (common is the
+    lesser of two counts, the union has the greater), sum likewise, with both counts in the
+    union. Takes off or max, for compare also sum. Default: off.
+    """
+
+    hash: str | None
+    """How a shingle becomes a number: mixer is fastest; rabin is the fingerprint modulo a random
+    irreducible polynomial, whose collisions have a proven bound. Both spread evenly. Takes mixer
+    or rabin. Default: mixer.
+    """
+
+    feature_bits: int | None
+    """Width of the hash of a shingle. 32 shares some by chance: give it to compare with tools that
+    store four bytes. Takes 64 or 32. Default: 64.
     """
 
     min_features: int | None
@@ -335,8 +454,11 @@ class PlanOptions(TypedDict, total=False):
     sketch: str | None
     """Sketch and its number of coordinates. More coordinates make a high --recall at a low
     --threshold reachable and take more time. fss scatters least; take another to compare with
-    other tools. Takes fss:K, permutations:K or one-permutation:K with K a power of two from 16
-    to 1024. Default: fss:128.
+    other tools. docs/format/sketch-kinds-v1.md has what each one is. Takes fss:K,
+    permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, one-
+    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K or biased:K with K a power of two
+    from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and mixed-
+    tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default: fss:128.
     """
 
     max_record: int | str | None
@@ -401,9 +523,62 @@ class CompareOptions(TypedDict, total=False):
     """
 
     shingle: str | None
-    """What is compared: runs of N words or N characters. Longer runs make chance matches rarer;
-    char:N suits short texts and names. Takes word:N or char:N with N from 1 to 64. Default:
-    word:5.
+    """What is compared: runs of N words, characters, bytes or tokens of code; N words after each
+    stop word; or a sample of runs of K characters, one of each W in a row. Longer runs make
+    chance matches rarer; char:N suits short texts and names. Takes word:N, char:N, byte:N,
+    code:N, stopword:N or winnow:K,W with N and K from 1 to 64. Default: word:5.
+    """
+
+    normalize: str | None
+    """What differences of writing do not count: compatibility forms, case, accents, which digit it
+    is, punctuation, how much white space or any. Give none to compare texts as they are. Takes
+    none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace.
+    Default: nfkc,casefold.
+    """
+
+    segment: str | None
+    """How words are found where they are written without spaces: script takes each character for a
+    word, icu cuts by dictionaries, which costs time and depends on the version of ICU. Takes
+    script or icu. Default: script.
+    """
+
+    stop_words: str | None
+    """Stop words of stopword:N: those of a language, every word of at most three characters, or the
+    lines of a file. Takes a language such as en or de, short, or a file such as ./words.txt.
+    Default: en.
+    """
+
+    bag: str | None
+    """How repeated shingles count: off counts each once, max as often as it is there (common is the
+    lesser of two counts, the union has the greater), sum likewise, with both counts in the
+    union. Takes off or max, for compare also sum. Default: off.
+    """
+
+    hash: str | None
+    """How a shingle becomes a number: mixer is fastest; rabin is the fingerprint modulo a random
+    irreducible polynomial, whose collisions have a proven bound. Both spread evenly. Takes mixer
+    or rabin. Default: mixer.
+    """
+
+    feature_bits: int | None
+    """Width of the hash of a shingle. 32 shares some by chance: give it to compare with tools that
+    store four bytes. Takes 64 or 32. Default: 64.
+    """
+
+    sketch: str | None
+    """Sketch and its number of coordinates. More coordinates make a high --recall at a low
+    --threshold reachable and take more time. fss scatters least; take another to compare with
+    other tools. docs/format/sketch-kinds-v1.md has what each one is. Takes fss:K,
+    permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, one-
+    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K or biased:K with K a power of two
+    from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and mixed-
+    tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default: fss:128.
+    """
+
+    verify: str | None
+    """How documents are compared: exact computes the resemblance from all shingles, sketch
+    estimates it from sketches alone and says its standard error. Takes exact, for compare also
+    sketch. Default: exact.
     """
 
     max_record: int | str | None

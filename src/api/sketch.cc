@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "api/run.h"
@@ -27,13 +28,14 @@ bool HasNoFeatures(std::span<const uint32_t> coordinates) {
 
 /// Whether a sketch of this kind can have these values, or they are those of no features.
 Status CheckCoordinates(SketchKind kind, std::span<const uint32_t> coordinates) {
+  const SketchSpec spec = SpecOf(kind, coordinates);
   const auto wrong = std::find_if(coordinates.begin(), coordinates.end(),
                                   [kind](uint32_t value) { return !IsCoordinate(kind, value); });
   if (wrong == coordinates.end() || HasNoFeatures(coordinates)) return {};
   return Fail(
       fmt::format("coordinate {} is {:#010x}, a value that no sketch {} has; give the "
                   "coordinates as they were made",
-                  wrong - coordinates.begin(), *wrong, SketchName(kind)));
+                  wrong - coordinates.begin(), *wrong, ToString(spec)));
 }
 
 /// The kind and number of coordinates that are stored, if there are such sketches.
@@ -67,7 +69,32 @@ Status CheckStored(const StoredSketch& stored) {
         "written by lookalike");
   }
   LOOKALIKE_RETURN_IF_ERROR(CheckStoredName(stored));
-  return CheckCoordinates(static_cast<SketchKind>(stored.kind), stored.coordinates);
+  return {};
+}
+
+/// Sketches that differ in what these say cannot be compared; no difference is no Error.
+struct Fact {
+  std::string_view what;
+  std::string here, there;
+};
+
+Status CheckEqual(std::span<const Fact> facts) {
+  std::string differences;
+  for (const auto& [what, here, there] : facts) {
+    if (here == there) continue;
+    differences +=
+        fmt::format("{}{} {} and {}", differences.empty() ? "" : ", ", what, here, there);
+  }
+  if (differences.empty()) return {};
+  return Fail("these sketches cannot be compared or merged, as they differ: " + differences +
+              "; make both with the same options");
+}
+
+/// `bits` pseudo-random bits of a coordinate.
+uint16_t Compress(uint32_t coordinate, uint32_t bits) {
+  uint32_t x = (coordinate ^ coordinate >> 16) * 0x7feb352dU;
+  x = (x ^ x >> 15) * 0x846ca68bU;
+  return static_cast<uint16_t>((x ^ x >> 16) >> (32 - bits));
 }
 
 }  // namespace
@@ -123,6 +150,14 @@ Result<Sketch> Sketch::FromBytes(std::string_view bytes) {
   return WithoutExceptions([&]() -> Result<Sketch> {
     LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch stored, DecodeSketch(bytes));
     LOOKALIKE_RETURN_IF_ERROR(CheckStored(stored));
+    if (stored.bits != 32) {
+      return Fail(
+          fmt::format("the stored sketch was compressed to {} bits a coordinate; read it "
+                      "as a CompressedSketch",
+                      stored.bits));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(
+        CheckCoordinates(static_cast<SketchKind>(stored.kind), stored.coordinates));
     Sketch sketch;
     sketch.kind_ = static_cast<SketchKind>(stored.kind);
     sketch.seed_ = stored.seed;
@@ -147,23 +182,18 @@ std::string Sketch::name() const { return ToString(SpecOf(kind_, coordinates_));
 bool Sketch::empty() const { return HasNoFeatures(coordinates_); }
 
 Status Sketch::CheckComparable(const Sketch& other) const {
-  const std::array<std::array<std::string, 3>, 3> facts = {
-      {{"sketch", name(), other.name()},
-       {"shingle", shingle_, other.shingle_},
-       {"seed", std::to_string(seed_), std::to_string(other.seed_)}}};
-  std::string differences;
-  for (const auto& [what, here, there] : facts) {
-    if (here == there) continue;
-    differences +=
-        fmt::format("{}{} {} and {}", differences.empty() ? "" : ", ", what, here, there);
-  }
-  if (differences.empty()) return {};
-  return Fail("these sketches cannot be compared or merged, as they differ: " + differences +
-              "; make both with the same options");
+  return CheckEqual(std::array{Fact{"sketch", name(), other.name()},
+                               Fact{"shingle", shingle_, other.shingle_},
+                               Fact{"seed", std::to_string(seed_), std::to_string(other.seed_)}});
 }
 
 Status Sketch::Merge(const Sketch& other) {
   LOOKALIKE_RETURN_IF_ERROR(CheckComparable(other));
+  if (!IsMergeable(kind_)) {
+    return Fail("sketches " + name() +
+                " cannot be merged, as bins were filled from others; make one of the features of "
+                "both, or take one-permutation:K, which merges");
+  }
   MergeSketch(other.coordinates_, coordinates_);
   return {};
 }
@@ -171,10 +201,14 @@ Status Sketch::Merge(const Sketch& other) {
 Result<ResemblanceEstimate> Sketch::EstimateResemblance(const Sketch& other) const {
   LOOKALIKE_RETURN_IF_ERROR(CheckComparable(other));
   ResemblanceEstimate estimate;
-  estimate.coordinates = static_cast<uint32_t>(coordinates_.size());
-  if (empty() || other.empty()) return estimate;
   for (size_t i = 0; i < coordinates_.size(); ++i) {
-    estimate.equal += coordinates_[i] == other.coordinates_[i];
+    const bool both_empty =
+        !IsBandable(kind_) && coordinates_[i] == kEmptyBin && other.coordinates_[i] == kEmptyBin;
+    estimate.coordinates += !both_empty;
+    estimate.equal += !both_empty && coordinates_[i] == other.coordinates_[i];
+  }
+  if (empty() || other.empty()) {
+    return ResemblanceEstimate{.coordinates = static_cast<uint32_t>(coordinates_.size())};
   }
   const double count = estimate.coordinates;
   estimate.resemblance = estimate.equal / count;
@@ -184,10 +218,88 @@ Result<ResemblanceEstimate> Sketch::EstimateResemblance(const Sketch& other) con
   return estimate;
 }
 
+Result<CompressedSketch> Sketch::Compressed(uint32_t bits) const {
+  if (bits == 0 || bits > 16 || !std::has_single_bit(bits)) {
+    return Fail(
+        fmt::format("a sketch cannot be compressed to {} bits a coordinate; give 1, 2, 4, "
+                    "8 or 16",
+                    bits));
+  }
+  if (!IsBandable(kind_)) {
+    return Fail("a sketch " + name() +
+                " cannot be compressed, as few bits do not tell an empty bin; take "
+                "one-permutation:K, which has none");
+  }
+  CompressedSketch compressed;
+  compressed.kind_ = kind_;
+  compressed.bits_ = bits;
+  compressed.empty_ = empty();
+  compressed.seed_ = seed_;
+  compressed.shingle_ = shingle_;
+  compressed.values_.resize(coordinates_.size());
+  if (compressed.empty_) return compressed;
+  std::transform(coordinates_.begin(), coordinates_.end(), compressed.values_.begin(),
+                 [bits](uint32_t coordinate) { return Compress(coordinate, bits); });
+  return compressed;
+}
+
 FeatureCountEstimate Sketch::EstimateFeatureCount() const {
   if (empty()) return {};
   const double features = EstimateFeatures(kind_, coordinates_);
   return {features, features / std::sqrt(static_cast<double>(coordinates_.size()) - 2)};
+}
+
+std::string CompressedSketch::name() const {
+  return ToString({static_cast<uint32_t>(values_.size()), kind_});
+}
+
+Result<ResemblanceEstimate> CompressedSketch::EstimateResemblance(
+    const CompressedSketch& other) const {
+  LOOKALIKE_RETURN_IF_ERROR(
+      CheckEqual(std::array{Fact{"sketch", name(), other.name()},
+                            Fact{"bits", std::to_string(bits_), std::to_string(other.bits_)},
+                            Fact{"shingle", shingle_, other.shingle_},
+                            Fact{"seed", std::to_string(seed_), std::to_string(other.seed_)}}));
+  ResemblanceEstimate estimate;
+  estimate.coordinates = static_cast<uint32_t>(values_.size());
+  if (empty_ || other.empty_) return estimate;
+  for (size_t i = 0; i < values_.size(); ++i) estimate.equal += values_[i] == other.values_[i];
+  const double count = estimate.coordinates, chance = std::exp2(-static_cast<double>(bits_));
+  estimate.resemblance = (estimate.equal - count * chance) / (count * (1 - chance));
+  const double j = std::max(0.0, estimate.resemblance);
+  estimate.standard_error = std::sqrt((1 - j) * (j + chance / (1 - chance)) / count);
+  return estimate;
+}
+
+std::string CompressedSketch::ToBytes() const {
+  StoredSketch stored = {static_cast<uint8_t>(kind_), kFingerprintVersion, seed_, shingle_, {}};
+  stored.coordinates.assign(values_.begin(), values_.end());
+  stored.bits = static_cast<uint8_t>(bits_);
+  stored.is_empty = empty_;
+  return EncodeSketch(stored);
+}
+
+Result<CompressedSketch> CompressedSketch::FromBytes(std::string_view bytes) {
+  return WithoutExceptions([&]() -> Result<CompressedSketch> {
+    LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch stored, DecodeSketch(bytes));
+    LOOKALIKE_RETURN_IF_ERROR(CheckStored(stored));
+    const auto kind = static_cast<SketchKind>(stored.kind);
+    const bool has_values = std::any_of(stored.coordinates.begin(), stored.coordinates.end(),
+                                        [](uint32_t value) { return value != 0; });
+    if (stored.bits == 32 || !IsBandable(kind) || (stored.is_empty && has_values)) {
+      return Fail(
+          "these bytes are no compressed sketch; read them as a Sketch, or give what "
+          "CompressedSketch::ToBytes wrote");
+    }
+    CompressedSketch sketch;
+    sketch.kind_ = kind;
+    sketch.bits_ = stored.bits;
+    sketch.empty_ = stored.is_empty;
+    sketch.seed_ = stored.seed;
+    sketch.shingle_ = std::move(stored.shingle);
+    sketch.values_.assign(stored.coordinates.begin(), stored.coordinates.end());
+    return sketch;
+  });
 }
 
 }  // namespace lookalike

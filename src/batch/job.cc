@@ -40,6 +40,11 @@ constexpr double kCodeMissShare = 0.001;
 /// Takes the design that was asked for, if any.
 Status TakeDesign(Job* job) {
   const Options& options = job->options;
+  if (options.method != "exact" && !IsBandable(job->sketch.kind)) {
+    return Fail("--sketch " + options.sketch +
+                " leaves bins empty, so that no keys of candidates can be made of it; give "
+                "another sketch, such as one-permutation:K, or --method exact, which needs none");
+  }
   if (options.method == "exact" || options.design.empty()) return {};
   const uint32_t coordinates = job->sketch.coordinates;
   LOOKALIKE_ASSIGN_OR_RETURN(Design design, ParseDesign(options.design));

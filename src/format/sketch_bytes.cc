@@ -16,6 +16,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 constexpr std::string_view kMagic = "LKLSKET";
 constexpr uint8_t kVersion = 1;
 constexpr uint8_t kCoordinateBits = 8 * sizeof(uint32_t), kValueBits = 8 * sizeof(uint64_t);
+constexpr uint8_t kEmptyFlag = 0x80;  // beside fewer bits
 
 // What stands behind magic and version, before the shingle's text.
 struct Head {
@@ -44,6 +45,37 @@ tl::unexpected<Error> Unsound(const std::string& what) {
               "; give what was written, whole and unchanged");
 }
 
+bool IsAllowed(uint32_t bits) { return std::has_single_bit(bits) && bits <= kCoordinateBits; }
+
+uint64_t PackedBytes(uint64_t coordinates, uint32_t bits) { return (coordinates * bits + 7) / 8; }
+
+/// The lowest bits of each byte first.
+std::string Pack(const std::vector<uint32_t>& coordinates, uint32_t bits) {
+  std::string bytes(PackedBytes(coordinates.size(), bits), '\0');
+  for (size_t i = 0; i < coordinates.size(); ++i) {
+    const size_t at = i * bits;
+    const uint64_t shifted = uint64_t{coordinates[i]} << (at % 8);
+    for (size_t byte = 0; byte * 8 < bits; ++byte) {
+      bytes[at / 8 + byte] = static_cast<char>(static_cast<uint8_t>(bytes[at / 8 + byte]) |
+                                               static_cast<uint8_t>(shifted >> (8 * byte)));
+    }
+  }
+  return bytes;
+}
+
+std::vector<uint32_t> Unpack(std::string_view bytes, uint32_t count, uint32_t bits) {
+  std::vector<uint32_t> coordinates(count);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t at = i * bits;
+    uint64_t read = 0;
+    for (size_t byte = 0; byte * 8 < bits; ++byte) {
+      read |= uint64_t{static_cast<uint8_t>(bytes[at / 8 + byte])} << (8 * byte);
+    }
+    coordinates[i] = static_cast<uint32_t>(read >> (at % 8) & ((uint64_t{1} << bits) - 1));
+  }
+  return coordinates;
+}
+
 template <class T>
 void Take(std::string_view bytes, std::vector<T>* values) {
   values->resize(bytes.size() / sizeof(T));
@@ -54,19 +86,21 @@ void Take(std::string_view bytes, std::vector<T>* values) {
 /// how many they are; samples end where the bytes do.
 Status CheckLength(const Head& head, size_t bytes) {
   const uint64_t front = kShingleBegin + uint64_t{head.shingle_bytes} + kChecksumBytes;
-  if (head.coordinate_bits == kCoordinateBits) {
-    const uint64_t size = front + uint64_t{head.coordinates} * sizeof(uint32_t);
-    if (bytes == size) return {};
-    return Unsound("they are " + std::to_string(bytes) + ", but say that they are " +
-                   std::to_string(size));
+  if (head.coordinate_bits == kValueBits) {
+    if (head.coordinates == 0) return Unsound("a sample without a parameter is none");
+    if (bytes >= front && (bytes - front) % sizeof(uint64_t) == 0) return {};
+    return Unsound("they are " + std::to_string(bytes) + ", which no sample of values has");
   }
-  if (head.coordinate_bits != kValueBits) {
+  const uint8_t bits = head.coordinate_bits & ~kEmptyFlag;
+  const bool is_empty = bits != head.coordinate_bits;
+  if (!IsAllowed(bits) || (is_empty && bits == kCoordinateBits)) {
     return Unsound("numbers of " + std::to_string(head.coordinate_bits) +
-                   " bits are not known, only those of 32 and 64");
+                   " bits are not known, only those of 1, 2, 4, 8, 16, 32 and 64");
   }
-  if (head.coordinates == 0) return Unsound("a sample without a parameter is none");
-  if (bytes >= front && (bytes - front) % sizeof(uint64_t) == 0) return {};
-  return Unsound("they are " + std::to_string(bytes) + ", which no sample of values has");
+  const uint64_t size = front + PackedBytes(head.coordinates, bits);
+  if (bytes == size) return {};
+  return Unsound("they are " + std::to_string(bytes) + ", but say that they are " +
+                 std::to_string(size));
 }
 
 Status CheckBeginning(std::string_view bytes) {
@@ -84,7 +118,8 @@ Status CheckBeginning(std::string_view bytes) {
 std::string EncodeSketch(const StoredSketch& sketch) {
   Head head;
   head.kind = sketch.kind;
-  head.coordinate_bits = sketch.IsSample() ? kValueBits : kCoordinateBits;
+  const uint8_t bits = sketch.bits | (sketch.is_empty ? kEmptyFlag : 0);
+  head.coordinate_bits = sketch.IsSample() ? kValueBits : bits;
   head.fingerprint_version = sketch.fingerprint_version;
   head.coordinates =
       sketch.IsSample() ? sketch.parameter : static_cast<uint32_t>(sketch.coordinates.size());
@@ -94,7 +129,7 @@ std::string EncodeSketch(const StoredSketch& sketch) {
   bytes += static_cast<char>(kVersion);
   bytes.append(reinterpret_cast<const char*>(&head), kHeadBytes);
   bytes += sketch.shingle;
-  Append(sketch.coordinates.data(), sketch.coordinates.size(), &bytes);
+  bytes += Pack(sketch.coordinates, sketch.bits);
   Append(sketch.values.data(), sketch.values.size(), &bytes);
   const uint64_t checksum = Checksum(bytes);
   Append(&checksum, 1, &bytes);
@@ -119,12 +154,14 @@ Result<StoredSketch> DecodeSketch(std::string_view bytes) {
   sketch.shingle = bytes.substr(kShingleBegin, head.shingle_bytes);
   const std::string_view rest =
       bytes.substr(kShingleBegin + head.shingle_bytes, end - kShingleBegin - head.shingle_bytes);
-  if (head.coordinate_bits == kCoordinateBits) {
-    Take(rest, &sketch.coordinates);
-  } else {
+  if (head.coordinate_bits == kValueBits) {
     sketch.parameter = head.coordinates;
     Take(rest, &sketch.values);
+    return sketch;
   }
+  sketch.bits = head.coordinate_bits & ~kEmptyFlag;
+  sketch.is_empty = sketch.bits != head.coordinate_bits;
+  sketch.coordinates = Unpack(rest, head.coordinates, sketch.bits);
   return sketch;
 }
 

@@ -16,11 +16,13 @@ struct StoredSketch {
   uint8_t kind = 0;
   uint16_t fingerprint_version = 0;
   uint64_t seed = 0;
-  std::string shingle;
-  std::vector<uint32_t> coordinates;
+  std::string shingle = {};
+  std::vector<uint32_t> coordinates = {};
+  uint8_t bits = 32;      ///< Of a coordinate: 1, 2, 4, 8, 16 or 32; those are below 2^bits.
+  bool is_empty = false;  ///< Of fewer bits than 32: whether it stands for no features.
   /// Of a sample instead: what its kind takes, and its values of 64 bits.
   uint32_t parameter = 0;
-  std::vector<uint64_t> values;
+  std::vector<uint64_t> values = {};
 
   [[nodiscard]] bool IsSample() const { return parameter != 0; }
   bool operator==(const StoredSketch&) const = default;

@@ -10,7 +10,7 @@
 namespace lookalike {
 namespace {
 
-StoredSketch Example() { return {2, 1, 0x0102030405060708, "char:9", {1, 0x7fffffff, 5}, 0, {}}; }
+StoredSketch Example() { return {2, 1, 0x0102030405060708, "char:9", {1, 0x7fffffff, 5}}; }
 
 // The bytes with a checksum that fits them.
 std::string Resealed(std::string bytes) {
@@ -77,7 +77,8 @@ TEST(SketchBytesTest, ErrorsSayWhatIsWrong) {
   EXPECT_NE(ErrorOf(with(0, 'x')).find("do not begin with LKLSKET"), std::string::npos);
   EXPECT_NE(ErrorOf(bytes.substr(0, 35)).find("cut off"), std::string::npos);
   EXPECT_NE(ErrorOf(with(7, 2)).find("version 2 of the format"), std::string::npos);
-  EXPECT_NE(ErrorOf(with(9, 8)).find("numbers of 8 bits"), std::string::npos);
+  EXPECT_NE(ErrorOf(with(9, 7)).find("numbers of 7 bits"), std::string::npos);
+  EXPECT_NE(ErrorOf(with(9, '\xA0')).find("numbers of 160 bits"), std::string::npos);
   EXPECT_NE(ErrorOf(with(12, 4)).find("they are 54, but say that they are 58"), std::string::npos);
   std::string changed = bytes;
   changed[30] ^= 1;

@@ -12,6 +12,7 @@
 
 #include "lookalike/size.h"
 #include "stages/normalize/normalizer.h"
+#include "stages/sketch/sketch.h"
 
 namespace lookalike {
 namespace {
@@ -123,14 +124,11 @@ constexpr std::array kOptions = {
         "Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly "
         "the size of the inputs, unless you want the keys of another tool or of an earlier "
         "run."},
-    OptionRow{
-        "sketch", "NAME:K", &Options::sketch, OptionClass::kBehaviour, kReaders | kPlan,
-        Notation::kPlain, "",
-        "fss:K, permutations:K or one-permutation:K with K a power of two from 16 to 1024; for "
-        "compare also bottom-k:K, mod-m:M or fracminhash:S",
-        "Sketch and its number of coordinates. More coordinates make a high --recall at a "
-        "low --threshold reachable and take more time. fss scatters least; take another to "
-        "compare with other tools."},
+    OptionRow{"sketch", "NAME:K", &Options::sketch, OptionClass::kBehaviour, kReaders | kPlan,
+              Notation::kPlain, "", kSketchForms,
+              "Sketch and its number of coordinates. More coordinates make a high --recall at a "
+              "low --threshold reachable and take more time. fss scatters least; take another to "
+              "compare with other tools. docs/format/sketch-kinds-v1.md has what each one is."},
     OptionRow{
         "verify", "HOW", &Options::verify, OptionClass::kBehaviour, kReaders, Notation::kPlain, "",
         "exact, for compare also sketch",

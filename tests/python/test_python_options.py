@@ -118,7 +118,7 @@ def test_numbers_of_numpy() -> None:
         ({"exact_empty": 1}, "^exact_empty takes True or False, not 1"),
         ({"exact_empty": "yes"}, "^exact_empty takes True or False, not 'yes'"),
         ({"shingle": b"word:5"}, "^shingle is of type bytes"),
-        ({"shingle": "words"}, "^shingle='words' is not understood; give word:N or char:N"),
+        ({"shingle": "words"}, "^shingle='words' is not understood; give word:N, char:N"),
         ({"keep": "field:"}, "^keep='field': names no field"),
         ({"design": "nope"}, "^design='nope': no such kind of design"),
         ({"method": "exact", "design": "bands:20x5"}, "^design='bands:20x5' has no use with meth"),

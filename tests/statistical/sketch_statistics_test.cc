@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernels.h"
 #include "stages/sketch/sketch.h"
+#include "statistical/sketch_pairs.h"
 
 namespace lookalike {
 namespace {
@@ -24,82 +24,10 @@ constexpr uint64_t kWork = 4'000'000;
 #endif
 constexpr double kSigmas = 4.5;
 
-enum class Source {
-  kRandom,      // 64 random bits
-  kStructured,  // hashes of consecutive integers, as shingles of numbered words are
-};
-
 struct Case {
   Source source;
   SketchKind kind;
 };
-
-/// Draws pairs of sets with `common` features in both and `only` in each one alone.
-class PairMaker {
- public:
-  PairMaker(Source source, size_t common, size_t only, uint64_t seed)
-      : source_(source), common_(common), only_(only), random_(seed) {}
-
-  void Draw(std::vector<uint64_t>* a, std::vector<uint64_t>* b) {
-    const std::vector<uint64_t> all = Features(common_ + 2 * only_);
-    const auto begin = all.begin();
-    const auto first = begin + static_cast<ptrdiff_t>(common_);
-    const auto second = first + static_cast<ptrdiff_t>(only_);
-    a->assign(begin, second);
-    b->assign(begin, first);
-    b->insert(b->end(), second, all.end());
-  }
-
- private:
-  std::vector<uint64_t> Features(size_t count) {
-    std::vector<uint64_t> features(count + 8);
-    if (source_ == Source::kRandom) {
-      for (uint64_t& feature : features) feature = random_();
-    } else {
-      std::vector<uint64_t> units(count);
-      for (uint64_t& unit : units) unit = next_++;
-      HashWindows(units.data(), count, 1, 0, features.data());
-    }
-    features.resize(count);
-    return features;
-  }
-
-  Source source_;
-  size_t common_, only_;
-  std::mt19937_64 random_;
-  uint64_t next_ = 1'000'000;
-};
-
-struct Measured {
-  double trials = 0, bias = 0, bias_error = 0, mse = 0, mse_error = 0;
-};
-
-/// Mean, and its standard error, of estimate - J and of its square.
-Measured Measure(PairMaker* pairs, const SketchSpec& spec, double j, uint64_t trials) {
-  const uint32_t k = spec.coordinates;
-  Sketcher sketcher(spec);
-  std::vector<uint64_t> a, b;
-  std::vector<uint32_t> sketch_a;
-  double sum = 0, squares = 0, fourths = 0;
-  for (uint64_t trial = 0; trial < trials; ++trial) {
-    pairs->Draw(&a, &b);
-    const auto span = sketcher.Run(a);
-    sketch_a.assign(span.begin(), span.end());
-    const auto sketch_b = sketcher.Run(b);
-    double equal = 0;
-    for (uint32_t c = 0; c < k; ++c) equal += sketch_a[c] == sketch_b[c];
-    const double error = equal / k - j;
-    sum += error, squares += error * error, fourths += error * error * error * error;
-  }
-  const auto n = static_cast<double>(trials);
-  Measured measured;
-  measured.trials = n;
-  measured.bias = sum / n;
-  measured.mse = squares / n;
-  measured.bias_error = std::sqrt(measured.mse / n);
-  measured.mse_error = std::sqrt(std::max(0.0, fourths / n - measured.mse * measured.mse) / n);
-  return measured;
-}
 
 // `common` of `common + 2 only` features are shared.
 void Check(const Case& given, uint32_t k, size_t common, size_t only) {
@@ -219,7 +147,8 @@ std::vector<Case> AllCases() {
 }
 
 std::string CaseName(const ::testing::TestParamInfo<Case>& test) {
-  std::string name(SketchName(test.param.kind));
+  std::string name = ToString({128, test.param.kind});
+  name.resize(name.find(':'));
   std::erase(name, '-');
   return name + (test.param.source == Source::kRandom ? "Random" : "Structured");
 }

@@ -10,6 +10,7 @@
 
 #include "lookalike/sketch.h"
 #include "lookalike/status.h"
+#include "stages/sketch/sketch_function.h"
 
 namespace lookalike {
 
@@ -19,17 +20,33 @@ struct SketchSpec {
   SketchKind kind = SketchKind::kFss;
 };
 
+/// What ParseSketch understands.
+inline constexpr char kSketchForms[] =
+    "fss:K, permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, "
+    "one-permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K or biased:K with K a power of "
+    "two from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and "
+    "mixed-tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S";
+
+/// What is in a bin that stayed empty, of kinds that have such.
+inline constexpr uint32_t kEmptyBin = UINT32_MAX;
+
 /// "fss:256" -> SketchSpec; "fss" alone has 128 coordinates.
 Result<SketchSpec> ParseSketch(std::string_view text);
 
-/// The name that ParseSketch knows a kind by. REQUIRES: IsKnownKind(kind).
-std::string_view SketchName(SketchKind kind);
-
-/// The text that ParseSketch turns into this spec.
+/// The text that ParseSketch turns into this spec. REQUIRES: IsKnownKind(spec.kind).
 std::string ToString(const SketchSpec& spec);
 
 /// Whether a kind has a name: a number that was read may be none.
 bool IsKnownKind(SketchKind kind);
+
+/// Every kind there is, by number.
+std::vector<SketchKind> AllKinds();
+
+/// Whether MergeSketch gives the sketch of the union.
+bool IsMergeable(SketchKind kind);
+
+/// Whether keys of candidates can be made of coordinates: none is ever empty.
+bool IsBandable(SketchKind kind);
 
 /// Whether a sketch of this kind may have a coordinate of this value.
 bool IsCoordinate(SketchKind kind, uint32_t value);
@@ -43,8 +60,8 @@ bool IsCoordinate(SketchKind kind, uint32_t value);
 /// REQUIRES: IsCoordinate() of all.
 double EstimateFeatures(SketchKind kind, std::span<const uint32_t> sketch);
 
-/// Turns `sketch` into the sketch of the union, whatever the kind: the least of each coordinate.
-/// REQUIRES: equal sizes.
+/// Turns `sketch` into the sketch of the union: the least of each coordinate. So signatures are
+/// made row by row, and partial ones of any chunks of the rows are reduced. REQUIRES: equal sizes.
 void MergeSketch(std::span<const uint32_t> other, std::span<uint32_t> sketch);
 
 /// How many codes of one byte go with a sketch of so many coordinates.
@@ -56,15 +73,14 @@ constexpr uint32_t CodeCount(uint32_t coordinates) {
 /// Makes sketches. Holds scratch memory; one per thread.
 class Sketcher {
  public:
-  explicit Sketcher(const SketchSpec& spec) : spec_(spec), sketch_(spec.coordinates) {}
+  explicit Sketcher(const SketchSpec& spec);
 
   /// The sketch of a feature stream (repetitions change nothing); valid until the next call.
   /// REQUIRES: features not empty.
   std::span<const uint32_t> Run(std::span<const uint64_t> features);
 
  private:
-  SketchSpec spec_;
-  std::vector<uint32_t> scratch_;
+  SketchFunction make_;
   std::vector<uint32_t> sketch_;
 };
 

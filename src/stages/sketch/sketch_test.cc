@@ -4,9 +4,11 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lookalike {
@@ -14,12 +16,13 @@ namespace {
 
 using Features = std::vector<uint64_t>;
 
-constexpr SketchKind kKinds[] = {SketchKind::kFss, SketchKind::kPermutations,
-                                 SketchKind::kOnePermutation};
+const std::vector<SketchKind> kKinds = AllKinds();
 
 std::vector<uint32_t> SketchOf(const Features& features, uint32_t coordinates,
                                SketchKind kind = SketchKind::kFss) {
-  Sketcher sketcher(SketchSpec{coordinates, kind});
+  static std::map<std::pair<SketchKind, uint32_t>, Sketcher> sketchers;  // some have large tables
+  auto& sketcher =
+      sketchers.try_emplace({kind, coordinates}, SketchSpec{coordinates, kind}).first->second;
   const auto sketch = sketcher.Run(features);
   return {sketch.begin(), sketch.end()};
 }
@@ -43,7 +46,9 @@ size_t SomeSize(uint32_t coordinates, std::mt19937_64* random) {
 
 class EverySketchTest : public ::testing::TestWithParam<SketchKind> {};
 
-TEST_P(EverySketchTest, TheSketchOfAUnionIsTheLeastOfEachCoordinate) {
+class MergeableSketchTest : public ::testing::TestWithParam<SketchKind> {};
+
+TEST_P(MergeableSketchTest, TheSketchOfAUnionIsTheLeastOfEachCoordinate) {
   std::mt19937_64 random(1);
   for (uint32_t k = 16; k <= 1024; k *= 2) {
     for (int i = 0; i < 25; ++i) {
@@ -59,7 +64,7 @@ TEST_P(EverySketchTest, TheSketchOfAUnionIsTheLeastOfEachCoordinate) {
   }
 }
 
-TEST_P(EverySketchTest, AddingFeaturesRaisesNoCoordinate) {
+TEST_P(MergeableSketchTest, AddingFeaturesRaisesNoCoordinate) {
   std::mt19937_64 random(2);
   Features features = RandomFeatures(1, &random);
   std::vector<uint32_t> before = SketchOf(features, 64, GetParam());
@@ -73,7 +78,7 @@ TEST_P(EverySketchTest, AddingFeaturesRaisesNoCoordinate) {
 
 // Each coordinate comes from one feature of the set, and a subset that holds that feature chooses
 // it too (the consistency law of min-wise sampling).
-TEST_P(EverySketchTest, EveryCoordinateIsThatOfOneFeature) {
+TEST_P(MergeableSketchTest, EveryCoordinateIsThatOfOneFeature) {
   std::mt19937_64 random(3);
   for (const size_t count : {size_t{1}, size_t{2}, size_t{9}, size_t{60}, size_t{300}}) {
     const Features features = RandomFeatures(count, &random);
@@ -88,7 +93,7 @@ TEST_P(EverySketchTest, EveryCoordinateIsThatOfOneFeature) {
   }
 }
 
-TEST_P(EverySketchTest, MergingIsThatOfTheUnion) {
+TEST_P(MergeableSketchTest, MergingIsThatOfTheUnion) {
   std::mt19937_64 random(8);
   const Features a = RandomFeatures(90, &random), b = RandomFeatures(70, &random);
   Features both = a;
@@ -144,7 +149,7 @@ TEST_P(EverySketchTest, EqualSetsAgreeAndDisjointSetsDoNot) {
       ASSERT_EQ(SketchOf(a, k, GetParam()), SketchOf(a, k, GetParam()));
       const auto x = SketchOf(a, k, GetParam());
       const auto y = SketchOf(RandomFeatures(SomeSize(k, &random), &random), k, GetParam());
-      for (size_t c = 0; c < k; ++c) equal += x[c] == y[c];
+      for (size_t c = 0; c < k; ++c) equal += x[c] == y[c] && x[c] != kEmptyBin;
     }
     // A coordinate of disjoint sets is equal only where two values of 27 bits meet by accident:
     // below 20 * 1024 * 8192 / 2^27 of them in all where least values crowd near 0.
@@ -163,33 +168,69 @@ TEST_P(EverySketchTest, OneSketcherServesManySets) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EverySketchTest, ::testing::ValuesIn(kKinds), [](const auto& test) {
-  std::string name(SketchName(test.param));
-  std::erase(name, '-');
+std::string TestName(const ::testing::TestParamInfo<SketchKind>& test) {
+  std::string name = ToString({16, test.param});
+  std::erase_if(name, [](char c) { return c == '-' || c == ':'; });
   return name;
-});
+}
+
+std::vector<SketchKind> MergeableKinds() {
+  std::vector<SketchKind> kinds = AllKinds();
+  std::erase_if(kinds, [](SketchKind kind) { return !IsMergeable(kind); });
+  return kinds;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, EverySketchTest, ::testing::ValuesIn(kKinds), TestName);
+INSTANTIATE_TEST_SUITE_P(Kinds, MergeableSketchTest, ::testing::ValuesIn(MergeableKinds()),
+                         TestName);
+
+TEST(SketchTest, OnlyDensifiedBinsDoNotMerge) {
+  EXPECT_EQ(MergeableKinds().size(), kKinds.size() - 1);
+  EXPECT_FALSE(IsMergeable(SketchKind::kDensifiedBins));
+}
+
+TEST(SketchTest, OnlyBinsMakeNoKeys) {
+  for (const SketchKind kind : kKinds) EXPECT_EQ(IsBandable(kind), kind != SketchKind::kBins);
+}
 
 TEST(SketchTest, EachNameHasASketchOfItsOwn) {
   std::mt19937_64 random(7);
   const Features features = RandomFeatures(100, &random);
   std::set<std::vector<uint32_t>> sketches;
   for (const SketchKind kind : kKinds) {
-    const auto spec = ParseSketch(std::string(SketchName(kind)) + ":64");
-    ASSERT_TRUE(spec.has_value()) << SketchName(kind);
+    const std::string name = ToString({64, kind});
+    const auto spec = ParseSketch(name);
+    ASSERT_TRUE(spec.has_value()) << name;
     EXPECT_EQ(spec->kind, kind);
     EXPECT_EQ(spec->coordinates, 64u);
-    EXPECT_EQ(ToString(*spec), std::string(SketchName(kind)) + ":64");
     sketches.insert(SketchOf(features, 64, kind));
   }
-  EXPECT_EQ(sketches.size(), std::size(kKinds));
+  EXPECT_EQ(sketches.size(), kKinds.size());
 }
 
 // They are in stored sketches.
 TEST(SketchTest, NumbersOfKindsStay) {
-  EXPECT_EQ(static_cast<int>(SketchKind::kFss), 1);
-  EXPECT_EQ(static_cast<int>(SketchKind::kPermutations), 2);
-  EXPECT_EQ(static_cast<int>(SketchKind::kOnePermutation), 3);
-  for (const int number : {0, 4, 255}) {
+  const char* const names[] = {"fss:16",
+                               "permutations:16",
+                               "one-permutation:16",
+                               "permutations:16:mixer",
+                               "permutations:16:linear",
+                               "permutations:16:universal",
+                               "permutations:16:matrix",
+                               "permutations:16:tabulation",
+                               "permutations:16:mixed-tabulation",
+                               "lead-byte:16",
+                               "lead-byte:16:4",
+                               "one-permutation:16:densified",
+                               "one-permutation:16:bins",
+                               "geometric:16",
+                               "biased:16"};
+  ASSERT_EQ(kKinds.size(), std::size(names));
+  for (size_t i = 0; i < std::size(names); ++i) {
+    EXPECT_EQ(static_cast<int>(ParseSketch(names[i])->kind), i + 1) << names[i];
+    EXPECT_EQ(ToString(*ParseSketch(names[i])), names[i]);
+  }
+  for (const int number : {0, 99, 255}) {
     EXPECT_FALSE(IsKnownKind(static_cast<SketchKind>(number))) << number;
   }
   for (const SketchKind kind : kKinds) EXPECT_TRUE(IsKnownKind(kind));
@@ -214,9 +255,31 @@ TEST(ParseSketchTest, GoodAndBad) {
   EXPECT_EQ(ParseSketch("fss")->coordinates, 128u);
   EXPECT_EQ(ParseSketch("fss:16")->coordinates, 16u);
   EXPECT_EQ(ParseSketch("fss:1024")->coordinates, 1024u);
-  for (const char* text : {"", "fss:", "fss:0", "fss:8", "fss:100", "fss:2048", "fss:128 ", "FSS",
-                           "fss:+64", "minhash:128", "fssx", "fss:4294967424", "permutation:64",
-                           "permutations:", "one-permutation:8"}) {
+  EXPECT_EQ(ParseSketch("permutations:32:matrix")->kind, SketchKind::kMatrixPermutations);
+  for (const char* text : {"",
+                           "fss:",
+                           "fss:0",
+                           "fss:8",
+                           "fss:100",
+                           "fss:2048",
+                           "fss:128 ",
+                           "FSS",
+                           "fss:+64",
+                           "minhash:128",
+                           "fssx",
+                           "fss:4294967424",
+                           "permutation:64",
+                           "permutations:",
+                           "one-permutation:8",
+                           "fss:64:",
+                           "fss:64:mixer",
+                           "permutations::mixer",
+                           "permutations:64:",
+                           "permutations:64:mixers",
+                           "permutations:mixer",
+                           "lead-byte:64:8",
+                           "permutations:64:mixer:",
+                           "permutations:64:mixer:mixer"}) {
     const auto spec = ParseSketch(text);
     ASSERT_FALSE(spec.has_value()) << text;
     EXPECT_NE(spec.error().what.find("from 16 to 1024"), std::string::npos);

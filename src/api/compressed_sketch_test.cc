@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "format/sketch_bytes.h"
+#include "lookalike/sketch.h"
+
+namespace lookalike {
+namespace {
+
+Options With(const std::string& sketch) {
+  Options options;
+  options.sketch = sketch;
+  return options;
+}
+
+Sketch Of(const std::vector<uint64_t>& features, const std::string& sketch = "fss:128") {
+  return *Sketch::OfFeatures(features, With(sketch));
+}
+
+/// One of 128 values of 2 bits, the first `ones` of which are 1 and all others 0.
+CompressedSketch WithOnes(size_t ones) {
+  StoredSketch stored = {2, 1, 0, "word:5", std::vector<uint32_t>(128), 2};
+  std::fill_n(stored.coordinates.begin(), ones, 1);
+  return *CompressedSketch::FromBytes(EncodeSketch(stored));
+}
+
+// 32 of 128 are equal by luck: (m - 32) / 96.
+TEST(CompressedSketchTest, TwoBitsOf128) {
+  const struct {
+    size_t equal;
+    double resemblance, standard_error;
+  } cases[] = {{32, 0, .0510}, {80, .5, .0571}, {56, .25, .0585}, {104, .75, .0460}, {128, 1, 0}};
+  for (const auto& c : cases) {
+    const auto estimate = WithOnes(c.equal).EstimateResemblance(WithOnes(128));
+    ASSERT_TRUE(estimate.has_value());
+    EXPECT_EQ(estimate->equal, c.equal);
+    EXPECT_DOUBLE_EQ(estimate->resemblance, c.resemblance);
+    EXPECT_NEAR(estimate->standard_error, c.standard_error, 6e-5);
+  }
+  EXPECT_DOUBLE_EQ(WithOnes(8).EstimateResemblance(WithOnes(128))->resemblance, -.25)
+      << "unbiased means below 0 at times";
+}
+
+TEST(CompressedSketchTest, UnbiasedAndOfItsVariance) {
+  std::mt19937_64 random(1);
+  for (const uint32_t bits : {1U, 2U, 4U, 8U, 16U}) {
+    for (const size_t common : {0, 100, 160}) {
+      const double j = static_cast<double>(common) / 200;
+      constexpr int kTrials = 1500;
+      double sum = 0, squares = 0;
+      for (int trial = 0; trial < kTrials; ++trial) {
+        std::vector<uint64_t> all(200);
+        for (uint64_t& feature : all) feature = random();
+        const size_t first = common + (200 - common) / 2;
+        const std::vector<uint64_t> a(all.begin(), all.begin() + static_cast<ptrdiff_t>(first));
+        std::vector<uint64_t> b(all.begin(), all.begin() + static_cast<ptrdiff_t>(common));
+        b.insert(b.end(), all.begin() + static_cast<ptrdiff_t>(first), all.end());
+        const auto x = Of(a, "permutations:128").Compressed(bits);
+        const double error =
+            x->EstimateResemblance(*Of(b, "permutations:128").Compressed(bits))->resemblance - j;
+        sum += error, squares += error * error;
+      }
+      const double variance = (1 - j) * (j + 1 / (std::exp2(bits) - 1)) / 128;
+      EXPECT_LE(std::abs(sum / kTrials), 4 * std::sqrt(variance / kTrials) + 1e-6) << bits;
+      const double by_chance = kTrials * 128 * (1 - j) / std::exp2(bits);  // few of 16 bits
+      const double slack = 4 * std::sqrt(2. / kTrials + (j == 0 ? 1 / by_chance : 0));
+      EXPECT_NEAR(squares / kTrials / variance, 1, .1 + slack) << bits;
+    }
+  }
+}
+
+TEST(CompressedSketchTest, IsWhatTheSketchIs) {
+  const Sketch sketch = Of({1, 2, 3}, "geometric:64");
+  for (const uint32_t bits : {1U, 2U, 4U, 8U, 16U}) {
+    const CompressedSketch compressed = *sketch.Compressed(bits);
+    EXPECT_EQ(compressed.name(), "geometric:64");
+    EXPECT_EQ(compressed.bits(), bits);
+    EXPECT_EQ(compressed.shingle(), "word:5");
+    EXPECT_EQ(compressed.seed(), 0u);
+    EXPECT_FALSE(compressed.empty());
+    ASSERT_EQ(compressed.values().size(), 64u);
+    for (const uint16_t value : compressed.values()) EXPECT_LT(value, 1U << bits);
+    EXPECT_EQ(compressed.EstimateResemblance(compressed)->resemblance, 1);
+    const std::string bytes = compressed.ToBytes();
+    EXPECT_EQ(bytes.size(), 36 + 6 + 64 * bits / 8);
+    EXPECT_TRUE(*CompressedSketch::FromBytes(bytes) == compressed);
+    EXPECT_FALSE(Sketch::FromBytes(bytes).has_value());
+    // Fewer bits are the upper ones of more.
+    for (size_t i = 0; i < 64; ++i) {
+      EXPECT_EQ(compressed.values()[i], sketch.Compressed(16)->values()[i] >> (16 - bits));
+    }
+  }
+}
+
+TEST(CompressedSketchTest, NoFeatures) {
+  const CompressedSketch none = *Of({}).Compressed(1), some = *Of({7}).Compressed(1);
+  EXPECT_TRUE(none.empty());
+  EXPECT_EQ(none.EstimateResemblance(none)->resemblance, 0);
+  EXPECT_EQ(none.EstimateResemblance(some)->resemblance, 0);
+  EXPECT_TRUE(*CompressedSketch::FromBytes(none.ToBytes()) == none);
+}
+
+TEST(CompressedSketchTest, BadBitsAndBytesAreErrors) {
+  const Sketch sketch = Of({1, 2, 3});
+  for (const uint32_t bits : {0U, 3U, 32U, 64U}) EXPECT_FALSE(sketch.Compressed(bits).has_value());
+  EXPECT_FALSE(CompressedSketch::FromBytes(sketch.ToBytes()).has_value());
+  const CompressedSketch two = *sketch.Compressed(2);
+  const auto differ = two.EstimateResemblance(*sketch.Compressed(4));
+  ASSERT_FALSE(differ.has_value());
+  EXPECT_NE(differ.error().what.find("differ: bits 2 and 4;"), std::string::npos);
+  const std::string bytes = two.ToBytes();
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] + 1);
+    EXPECT_FALSE(CompressedSketch::FromBytes(changed).has_value()) << at;
+    EXPECT_FALSE(CompressedSketch::FromBytes(bytes.substr(0, at)).has_value()) << at;
+  }
+}
+
+}  // namespace
+}  // namespace lookalike

@@ -1,0 +1,41 @@
+#include "stages/sketch/bins.h"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "stages/sketch/random_words.h"
+#include "stages/sketch/sketch.h"
+
+namespace lookalike {
+
+namespace {
+
+/// Upper bits of a number that name one of so many bins.
+size_t BinOf(uint64_t number, size_t bins) { return number >> (64 - std::countr_zero(bins)); }
+
+void FillBins(std::span<const uint64_t> features, std::span<uint32_t> out) {
+  std::fill(out.begin(), out.end(), kEmptyBin);
+  for (const uint64_t feature : features) {
+    uint32_t& bin = out[BinOf(feature, out.size())];
+    bin = std::min(bin, static_cast<uint32_t>(feature >> 24) & ((1U << 27) - 1));
+  }
+}
+
+}  // namespace
+
+SketchFunction MakeBins(uint32_t) { return FillBins; }
+
+SketchFunction MakeDensifiedBins(uint32_t) {
+  return [filled = std::vector<uint32_t>()](std::span<const uint64_t> features,
+                                            std::span<uint32_t> out) mutable {
+    FillBins(features, out);
+    filled.assign(out.begin(), out.end());
+    for (size_t b = 0; b < out.size(); ++b) {
+      RandomWords words(SketchKind::kDensifiedBins, b);
+      while (out[b] == kEmptyBin) out[b] = filled[BinOf(words.Next(), out.size())];
+    }
+  };
+}
+
+}  // namespace lookalike

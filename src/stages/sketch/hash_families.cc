@@ -1,0 +1,150 @@
+#include "stages/sketch/hash_families.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "stages/sketch/byte_tables.h"
+#include "stages/sketch/random_words.h"
+
+namespace lookalike {
+
+namespace {
+
+class Mixer {
+ public:
+  static constexpr SketchKind kKind = SketchKind::kMixerPermutations;
+  explicit Mixer(RandomWords words) : word_(words.Next()) {}
+  uint32_t operator()(uint64_t x) const { return static_cast<uint32_t>(Mix64(x ^ word_) >> 32); }
+
+ private:
+  uint64_t word_;
+};
+
+constexpr uint64_t kPrime = (uint64_t{1} << 61) - 1;
+
+/// x modulo the prime, if that is x or x - prime.
+constexpr uint64_t Below(uint64_t x) { return x >= kPrime ? x - kPrime : x; }
+
+/// 2^61 is 1 modulo the prime.
+constexpr uint64_t Reduce(uint64_t x) { return Below((x & kPrime) + (x >> 61)); }
+
+class Congruence {
+ public:
+  explicit Congruence(RandomWords words)
+      : factor_(1 + words.Next() % (kPrime - 1)), addend_(words.Next() % kPrime) {}
+  uint64_t operator()(uint64_t x) const {
+    const auto value = static_cast<unsigned __int128>(factor_) * Reduce(x) + addend_;
+    return Below((static_cast<uint64_t>(value) & kPrime) + static_cast<uint64_t>(value >> 61));
+  }
+
+ private:
+  uint64_t factor_, addend_;
+};
+
+class Linear {
+ public:
+  static constexpr SketchKind kKind = SketchKind::kLinearPermutations;
+  explicit Linear(RandomWords words) : congruence_(words) {}
+  uint32_t operator()(uint64_t x) const { return static_cast<uint32_t>(congruence_(x) >> 29); }
+
+ private:
+  Congruence congruence_;
+};
+
+class Universal {
+ public:
+  static constexpr SketchKind kKind = SketchKind::kUniversalPermutations;
+  explicit Universal(RandomWords words) : congruence_(words) {}
+  uint32_t operator()(uint64_t x) const { return static_cast<uint32_t>(congruence_(x)); }
+
+ private:
+  Congruence congruence_;
+};
+
+class Matrix {
+ public:
+  static constexpr SketchKind kKind = SketchKind::kMatrixPermutations;
+  explicit Matrix(RandomWords words) {
+    std::array<uint32_t, 64> columns;
+    for (uint32_t& column : columns) column = words.NextHalf();
+    FillAffine<uint32_t>(columns, words.NextHalf(), &tables_);
+  }
+  uint32_t operator()(uint64_t x) const { return LookUp(tables_, x); }
+
+ private:
+  ByteTables<uint32_t, 8> tables_;
+};
+
+class Tabulation {
+ public:
+  static constexpr SketchKind kKind = SketchKind::kTabulationPermutations;
+  explicit Tabulation(RandomWords words) {
+    for (auto& table : tables_) {
+      for (uint32_t& entry : table) entry = words.NextHalf();
+    }
+  }
+  uint32_t operator()(uint64_t x) const { return LookUp(tables_, x); }
+
+ private:
+  ByteTables<uint32_t, 8> tables_;
+};
+
+class MixedTabulation {
+ public:
+  static constexpr SketchKind kKind = SketchKind::kMixedTabulationPermutations;
+  explicit MixedTabulation(RandomWords words) {
+    for (auto& table : tables_) {
+      for (uint64_t& entry : table) entry = words.Next();
+    }
+    for (auto& table : derived_) {
+      for (uint32_t& entry : table) entry = words.NextHalf();
+    }
+  }
+  uint32_t operator()(uint64_t x) const {
+    const uint64_t both = LookUp(tables_, x);  // the hash below, the derived characters above
+    return static_cast<uint32_t>(both) ^ LookUp(derived_, static_cast<uint32_t>(both >> 32));
+  }
+
+ private:
+  ByteTables<uint64_t, 8> tables_;
+  ByteTables<uint32_t, 4> derived_;
+};
+
+// One coordinate after the other, so that its tables stay near.
+template <class Function>
+SketchFunction MakeMinima(uint32_t coordinates) {
+  auto functions = std::make_shared<std::vector<Function>>();
+  functions->reserve(coordinates);
+  for (uint32_t b = 0; b < coordinates; ++b) {
+    functions->emplace_back(RandomWords(Function::kKind, b));
+  }
+  return [functions = std::shared_ptr<const std::vector<Function>>(std::move(functions))](
+             std::span<const uint64_t> features, std::span<uint32_t> out) {
+    for (size_t b = 0; b < out.size(); ++b) {
+      const Function& function = (*functions)[b];
+      uint32_t least = UINT32_MAX;
+      for (const uint64_t feature : features) least = std::min(least, function(feature));
+      out[b] = least;
+    }
+  };
+}
+
+}  // namespace
+
+SketchFunction MakeMixer(uint32_t coordinates) { return MakeMinima<Mixer>(coordinates); }
+
+SketchFunction MakeLinear(uint32_t coordinates) { return MakeMinima<Linear>(coordinates); }
+
+SketchFunction MakeUniversal(uint32_t coordinates) { return MakeMinima<Universal>(coordinates); }
+
+SketchFunction MakeMatrix(uint32_t coordinates) { return MakeMinima<Matrix>(coordinates); }
+
+SketchFunction MakeTabulation(uint32_t coordinates) { return MakeMinima<Tabulation>(coordinates); }
+
+SketchFunction MakeMixedTabulation(uint32_t coordinates) {
+  return MakeMinima<MixedTabulation>(coordinates);
+}
+
+}  // namespace lookalike

@@ -1,0 +1,117 @@
+#include "stages/sketch/lead_byte.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "stages/sketch/random_words.h"
+#include "stages/sketch/sketch.h"
+
+namespace lookalike {
+namespace {
+
+std::vector<uint64_t> RandomFeatures(size_t count, std::mt19937_64* random) {
+  std::vector<uint64_t> features(count);
+  for (uint64_t& feature : features) feature = (*random)();
+  return features;
+}
+
+class LeadByteTest : public ::testing::TestWithParam<uint32_t> {
+ protected:
+  static SketchKind Kind() {
+    return GetParam() == 8 ? SketchKind::kLeadByte : SketchKind::kLeadNibble;
+  }
+};
+
+TEST_P(LeadByteTest, LazinessChangesOnlyTheCost) {
+  std::mt19937_64 random(1);
+  for (uint32_t k = 16; k <= 1024; k *= 4) {
+    const LeadBytes sketches(Kind(), GetParam(), k);
+    for (const size_t count : {1, 2, 10, 300, 3000}) {
+      std::vector<uint64_t> features = RandomFeatures(count, &random);
+      features.insert(features.end(), features.begin(), features.begin() + count / 2);
+      std::vector<uint32_t> lazy(k), eager(k);
+      const uint64_t tails = sketches.Run(features, lazy);
+      sketches.RunEagerly(features, eager);
+      ASSERT_EQ(lazy, eager) << k << ": " << count;
+      EXPECT_GE(tails, k) << "the first feature needs them all";
+      EXPECT_LE(tails, k * features.size());
+      Sketcher sketcher({k, Kind()});
+      const auto sketch = sketcher.Run(features);
+      EXPECT_EQ(std::vector<uint32_t>(sketch.begin(), sketch.end()), lazy);
+    }
+  }
+}
+
+// Sets of few bits, where leads are often equal.
+TEST_P(LeadByteTest, LazinessOnConsecutiveNumbers) {
+  const LeadBytes sketches(Kind(), GetParam(), 64);
+  std::vector<uint64_t> features(2000);
+  for (size_t i = 0; i < features.size(); ++i) features[i] = i;
+  std::vector<uint32_t> lazy(64), eager(64);
+  (void)sketches.Run(features, lazy);
+  sketches.RunEagerly(features, eager);
+  EXPECT_EQ(lazy, eager);
+}
+
+// Column by column, as docs/format/sketch-kinds-v1.md has it.
+TEST_P(LeadByteTest, HashesAreThoseOfTheDescription) {
+  const uint32_t bits = GetParam(), places = 64 / bits;
+  const uint64_t begin = static_cast<uint64_t>(Kind()) << 32;
+  std::mt19937_64 random(2);
+  Sketcher sketcher({32, Kind()});
+  for (const uint64_t x : {uint64_t{0}, uint64_t{1}, UINT64_MAX, uint64_t{random()}}) {
+    const uint64_t features[] = {x};
+    const auto sketch = sketcher.Run(features);
+    for (uint32_t b = 0; b < 32; ++b) {
+      RandomWords words(Mix64(begin + b / places));
+      uint64_t leads = 0;
+      for (int i = 0; i < 64; ++i) leads ^= (x >> i & 1) * words.Next();
+      leads ^= words.Next();
+      const uint64_t lead = (leads >> bits * (b % places)) % (uint64_t{1} << bits);
+      const uint64_t tail = Mix64(x ^ RandomWords(Mix64(begin + 65536 + b)).Next()) >> (32 + bits);
+      ASSERT_EQ(sketch[b], lead * (uint64_t{1} << (32 - bits)) + tail) << b;
+    }
+  }
+}
+
+/// Tails that a coordinate of so many features needs on average.
+double ExpectedTails(double features, uint32_t lead_bits) {
+  const double leads = std::exp2(lead_bits);
+  double sum = features / leads;
+  for (double v = 1; v < leads; ++v) sum += (1 - std::pow(1 - v / leads, features)) / v;
+  return sum;
+}
+
+TEST(LeadByteCostTest, FormulaOfTheExpectedTails) {
+  EXPECT_NEAR(ExpectedTails(100, 8), 5.39, .005);
+  EXPECT_NEAR(ExpectedTails(256, 8), 6.66, .005);
+  EXPECT_NEAR(ExpectedTails(1000, 8), 10.01, .005);
+  EXPECT_NEAR(ExpectedTails(2000, 8), 13.93, .005);
+  EXPECT_NEAR(ExpectedTails(10'000, 8), 45.18, .005);
+  EXPECT_NEAR(ExpectedTails(100'000, 8), 396.7, .05);
+}
+
+// A mean over some 25,000 coordinates; the standard error is below .25 %, and 1 % allowed.
+TEST_P(LeadByteTest, TailsAreAsManyAsExpected) {
+  constexpr uint32_t kCoordinates = 128;
+  const LeadBytes sketches(Kind(), GetParam(), kCoordinates);
+  std::mt19937_64 random(3);
+  std::vector<uint32_t> out(kCoordinates);
+  for (const size_t count : {size_t{1}, size_t{100}, size_t{256}, size_t{1000}, size_t{2000}}) {
+    constexpr int kTrials = 200;
+    double tails = 0;
+    for (int i = 0; i < kTrials; ++i) {
+      tails += static_cast<double>(sketches.Run(RandomFeatures(count, &random), out));
+    }
+    const double expected = ExpectedTails(static_cast<double>(count), GetParam());
+    EXPECT_NEAR(tails / kTrials / kCoordinates, expected, .01 * expected) << count;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(LeadBits, LeadByteTest, ::testing::Values(8U, 4U));
+
+}  // namespace
+}  // namespace lookalike

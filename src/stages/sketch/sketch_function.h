@@ -1,0 +1,17 @@
+// How a kind of sketch is computed.
+#ifndef LOOKALIKE_STAGES_SKETCH_SKETCH_FUNCTION_H_
+#define LOOKALIKE_STAGES_SKETCH_SKETCH_FUNCTION_H_
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace lookalike {
+
+/// Writes the sketch of the features (not none) into the coordinates, as many as it was made for.
+/// Holds tables, which its copies share, and scratch, which they do not: one per thread.
+using SketchFunction = std::function<void(std::span<const uint64_t>, std::span<uint32_t>)>;
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_SKETCH_SKETCH_FUNCTION_H_
