@@ -240,7 +240,13 @@ def test_interruption_ends_a_stall(
     proxy.rule = lambda request: Misbehaviour(stall=True) if request.reads_object else None
     command = [binary, "dedup", bucket.uri("in"), "-o", "out", "--object-endpoint", proxy.url]
     with subprocess.Popen(
-        command, cwd=tmp_path, env={**os.environ, **CREDENTIALS}, stderr=subprocess.PIPE, text=True
+        command,
+        cwd=tmp_path,
+        env={**os.environ, **CREDENTIALS},
+        stderr=subprocess.PIPE,
+        text=True,
+        # Jobs in the background have SIGINT ignored, and so would the command.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as running:
         while not proxy.seen(lambda request: request.reads_object):
             time.sleep(0.05)
