@@ -38,11 +38,6 @@ class OriginalPositions {
   size_t next_ = 0;
 };
 
-// Whether a run of white space is one unit.
-bool FoldsBlanks(ShingleSpec::Kind kind) {
-  return kind == ShingleSpec::Kind::kChar || kind == ShingleSpec::Kind::kWinnow;
-}
-
 // The places at which each feature of a text begins, ascending.
 class FeaturePlaces {
  public:
@@ -191,7 +186,7 @@ std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSp
   const auto features = extractor.FeaturesOfNormalized(normalized);
   result->features.assign(features.begin(), features.end());
   result->first = extractor.FirstUnits();
-  const bool blanks_fold = FoldsBlanks(spec.shingle.kind);
+  const bool blanks_fold = spec.shingle.HasCharacters();
   OriginalPositions begins(result->normalized.spans), ends(result->normalized.spans);
   for (const auto [begin, end] : extractor.units()) {
     const bool blank =

@@ -1,13 +1,13 @@
 #include "lookalike/set_sketch.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <utility>
 
 #include "api/run.h"
+#include "api/sketch_checks.h"
 #include "fingerprint/feature_extractor.h"
 #include "format/sketch_bytes.h"
 #include "options/feature_options.h"
@@ -47,12 +47,7 @@ SampleEstimate Estimate(uint64_t common, uint64_t seen, double drawn_share) {
 }
 
 Status CheckStored(const StoredSketch& stored) {
-  if (stored.fingerprint_version != kFingerprintVersion) {
-    return Fail(
-        fmt::format("the stored sketch is of fingerprint version {}, and this program makes "
-                    "version {}; make it anew from the text",
-                    stored.fingerprint_version, kFingerprintVersion));
-  }
+  LOOKALIKE_RETURN_IF_ERROR(CheckFingerprintVersion(stored));
   const SetSketchSpec spec{static_cast<SetSketchKind>(stored.kind), stored.parameter};
   const bool sample = stored.IsSample() && IsKnownKind(spec.kind);
   const bool ascending = std::adjacent_find(stored.values.begin(), stored.values.end(),
@@ -119,12 +114,9 @@ std::string SetSketch::ToBytes() const {
 std::string SetSketch::name() const { return ToString(SetSketchSpec{kind_, parameter_}); }
 
 Status SetSketch::CheckComparable(const SetSketch& other) const {
-  const auto describe = [](const SetSketch& s) {
-    return fmt::format("{} of {} with seed {}", s.name(), s.shingle_, s.seed_);
-  };
-  if (describe(*this) == describe(other)) return {};
-  return Fail("these sketches cannot be compared or merged, as they differ: " + describe(*this) +
-              ", and " + describe(other) + "; make both with the same options");
+  return CheckEqual(std::array{Fact{"sketch", name(), other.name()},
+                               Fact{"shingle", shingle_, other.shingle_},
+                               Fact{"seed", std::to_string(seed_), std::to_string(other.seed_)}});
 }
 
 Status SetSketch::Merge(const SetSketch& other) {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "api/run.h"
+#include "api/sketch_checks.h"
 #include "fingerprint/feature_extractor.h"
 #include "format/sketch_bytes.h"
 #include "lookalike/fingerprint.h"
@@ -55,39 +56,14 @@ Status CheckStoredName(const StoredSketch& stored) {
                   spec.coordinates));
 }
 
-/// Sketches of another version of the fingerprint cannot be compared with those made now.
 Status CheckStored(const StoredSketch& stored) {
-  if (stored.fingerprint_version != kFingerprintVersion) {
-    return Fail(
-        fmt::format("the stored sketch is of fingerprint version {}, and this program "
-                    "makes version {}; make it anew from the text",
-                    stored.fingerprint_version, kFingerprintVersion));
-  }
+  LOOKALIKE_RETURN_IF_ERROR(CheckFingerprintVersion(stored));
   if (!NamesFeatures(stored.shingle)) {
     return Fail(
         "the stored sketch names no shingle such as word:5 or char:9; these bytes were not "
         "written by lookalike");
   }
-  LOOKALIKE_RETURN_IF_ERROR(CheckStoredName(stored));
-  return {};
-}
-
-/// Sketches that differ in what these say cannot be compared; no difference is no Error.
-struct Fact {
-  std::string_view what;
-  std::string here, there;
-};
-
-Status CheckEqual(std::span<const Fact> facts) {
-  std::string differences;
-  for (const auto& [what, here, there] : facts) {
-    if (here == there) continue;
-    differences +=
-        fmt::format("{}{} {} and {}", differences.empty() ? "" : ", ", what, here, there);
-  }
-  if (differences.empty()) return {};
-  return Fail("these sketches cannot be compared or merged, as they differ: " + differences +
-              "; make both with the same options");
+  return CheckStoredName(stored);
 }
 
 /// `bits` pseudo-random bits of a coordinate.

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "kernels/splitmix.h"
+
 namespace lookalike {
 namespace {
 
@@ -24,26 +26,15 @@ constexpr std::array<uint32_t, 33> kLengths = {
 // What a stream of random numbers is for; each purpose has its own.
 enum class Purpose : uint64_t { kWord, kSource, kText, kEdit, kStock, kNotice };
 
-// Splitmix64 (Steele, Lea and Flood 2014), as the standard's distributions differ by library.
-class Random {
+// The standard's distributions differ by library.
+class Random : SplitMix64 {
  public:
   Random(uint64_t seed, Purpose purpose, uint64_t number)
-      : state_(Mix(Mix(seed + 0x9e3779b97f4a7c15ULL * (1 + static_cast<uint64_t>(purpose))) +
-                   number)) {}
+      : SplitMix64(Mix64(Mix64(seed + kGolden * (1 + static_cast<uint64_t>(purpose))) + number)) {}
 
   // Uniform below `bound`, which is at most 2^32.
   uint64_t Below(uint64_t bound) { return ((Next() >> 32) * bound) >> 32; }
   bool OneIn(uint64_t n) { return Below(n) == 0; }
-
- private:
-  static uint64_t Mix(uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
-  uint64_t Next() { return Mix(state_ += 0x9e3779b97f4a7c15ULL); }
-
-  uint64_t state_;
 };
 
 constexpr std::string_view kOnsets[] = {"b",  "c",  "d",  "f",  "g",  "h",  "j",  "l", "m",  "n",

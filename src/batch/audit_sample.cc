@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flow/binomial.h"
+#include "kernels/splitmix.h"
 #include "stages/sketch/bottom_k.h"
 #include "stages/verify/resemblance.h"
 
@@ -57,10 +58,7 @@ constexpr size_t kCommonShare = 50, kFewSamples = 8, kLeastValues = 4;
 
 /// A random number of a pair of classes, the same whatever the corpus around it.
 uint64_t Draw(const StreamHash& sample, const StreamHash& other) {
-  uint64_t x = sample.low + 0x9e3779b97f4a7c15ULL * other.low + other.high;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
+  return Mix64(sample.low + kGolden * other.low + other.high);
 }
 
 /// Adds an item to a heap of those with the smallest draws, at most so many. Takes room for all of

@@ -61,7 +61,7 @@ FeatureExtractor::FeatureExtractor(const FeatureSpec& spec)
                    !spec.dictionaries),
       normalizer_(spec.normal_form) {
   if (spec_.shingle.kind == Kind::kStopWord && !spec_.stop_words) {
-    spec_.stop_words = std::make_shared<const StopWords>(*StopWords::Named("en"));
+    spec_.stop_words = *StopWords::Named("en");
   }
   if (spec_.hash == ShingleHash::kRabin) rabin_.emplace(spec_.seed);
 }
@@ -174,10 +174,6 @@ std::span<const uint64_t> FeatureExtractor::Features(std::string_view text) {
   return FeaturesOfNormalized(normalized);
 }
 
-bool FeatureExtractor::HasCharacters() const {
-  return spec_.shingle.kind == Kind::kChar || spec_.shingle.kind == Kind::kWinnow;
-}
-
 /// Text becomes units here and nowhere else.
 void FeatureExtractor::FindUnits(std::string_view normalized) {
   switch (spec_.shingle.kind) {
@@ -198,7 +194,7 @@ void FeatureExtractor::HashUnits(std::string_view normalized) {
   if (rabin_) return AddUnits(normalized.data(), units_);
   unit_hashes_.resize(units_.size());
   if (spec_.shingle.kind == Kind::kByte) return HashBytes(normalized, unit_hashes_.data());
-  if (HasCharacters()) {
+  if (spec_.shingle.HasCharacters()) {
     std::transform(characters_.begin(), characters_.end(), unit_hashes_.begin(), HashCharacter);
     return;
   }
@@ -209,7 +205,8 @@ void FeatureExtractor::HashUnits(std::string_view normalized) {
 void FeatureExtractor::AddUnits(const char* text, std::span<const ByteSpan> units) {
   rabin_->Clear();
   for (size_t i = 0; i < units.size(); ++i) {
-    const bool blank = HasCharacters() && characters_[i] == U' ';  // white space of any kind
+    const bool blank =
+        spec_.shingle.HasCharacters() && characters_[i] == U' ';  // white space of any kind
     const std::string_view unit(text + units[i].begin, units[i].end - units[i].begin);
     rabin_->Add(blank ? " " : unit);
   }

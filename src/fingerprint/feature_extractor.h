@@ -56,7 +56,6 @@ class FeatureExtractor {
   std::span<const uint64_t> HashShingles();
   size_t HashAllShingles();
   size_t HashRabinShingles();
-  [[nodiscard]] bool HasCharacters() const;
   bool IsStopWord(const ByteSpan& word);
   size_t ChooseStopWords(size_t shingles);
   size_t KeepChosen();

@@ -29,6 +29,8 @@ struct ShingleSpec {
 
   /// Units of one shingle.
   [[nodiscard]] uint32_t units() const { return kind == Kind::kStopWord ? length + 1 : length; }
+  /// Whether its units are code points, of which a run of white space is one.
+  [[nodiscard]] bool HasCharacters() const { return kind == Kind::kChar || kind == Kind::kWinnow; }
   bool operator==(const ShingleSpec&) const = default;
 };
 

@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -115,10 +116,22 @@ inline size_t ThreadsHere() {
 }
 
 /// Has a thread of the caller's task arena call `task()` when it has nothing else to do, be it
-/// after the caller is gone. Nothing can wait for it; `task` must not throw.
+/// after the caller is gone; it sees what came before. Nothing can wait for it; `task` must not
+/// throw.
 template <class Task>
 void RunSometime(Task task) {
-  tbb::task_arena(tbb::task_arena::attach()).enqueue(std::move(task));
+  struct Passed {
+    Task task;
+    HandOver point;
+  };
+  auto passed = std::make_unique<Passed>(Passed{std::move(task), {}});
+  passed->point.Leave();
+  tbb::task_arena(tbb::task_arena::attach())
+      .enqueue([passed = passed.release()]() LOOKALIKE_TASK_ENTRY {
+        const std::unique_ptr<Passed> owned(passed);
+        owned->point.Take();
+        owned->task();
+      });
 }
 
 /// `read() -> std::optional<Item>` in order until it gives nothing, `work(Item) -> Out` in

@@ -11,13 +11,6 @@
 
 #include "flow/parallel.h"
 
-// What oneTBB calls reads its capture before the hand-over is told (see parallel.h).
-#ifdef __SANITIZE_THREAD__
-#define LOOKALIKE_TASK_ENTRY __attribute__((no_sanitize("thread")))
-#else
-#define LOOKALIKE_TASK_ENTRY
-#endif
-
 namespace lookalike {
 
 /// A queue of jobs, each of which is claimed once: by a thread of the caller's task arena that has
@@ -42,9 +35,9 @@ class WorkAhead {
   void Add(Job job) {
     slots_.push_back(std::make_shared<Slot>(std::move(job)));
     if (ThreadsHere() == 1) return;
-    auto passed = std::make_unique<Passed>(slots_.back());
-    passed->point.Leave();
-    RunSometime([passed = passed.release()]() LOOKALIKE_TASK_ENTRY { Passed::Run(passed); });
+    RunSometime([slot = slots_.back()] {
+      if (slot->Claim()) slot->Run();
+    });
   }
 
   [[nodiscard]] size_t size() const { return slots_.size(); }
@@ -107,25 +100,9 @@ class WorkAhead {
     std::atomic<int> state = kWaiting;
   };
 
-  // A slot on its way to another thread.
-  struct Passed {
-    explicit Passed(std::shared_ptr<Slot> given) : slot(std::move(given)) {}
-
-    static void Run(Passed* passed) {
-      const std::unique_ptr<Passed> owned(passed);
-      passed->point.Take();
-      if (passed->slot->Claim()) passed->slot->Run();
-    }
-
-    std::shared_ptr<Slot> slot;
-    HandOver point;
-  };
-
   std::deque<std::shared_ptr<Slot>> slots_;
 };
 
 }  // namespace lookalike
-
-#undef LOOKALIKE_TASK_ENTRY
 
 #endif  // LOOKALIKE_FLOW_WORK_AHEAD_H_

@@ -3,18 +3,13 @@
 #include <bit>
 #include <utility>
 
+#include "kernels/splitmix.h"
+
 namespace lookalike {
 namespace {
 
 /// Draws apart from those of other uses of one seed.
 constexpr uint64_t kSeedOfPolynomials = 0x726162696e;  // "rabin"
-
-uint64_t NextRandom(uint64_t* state) {
-  uint64_t z = *state += 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
-}
 
 /// a modulo b. REQUIRES: b != 0.
 uint64_t Remainder(uint64_t a, uint64_t b) {
@@ -57,10 +52,10 @@ bool IsIrreducible(const Polynomial& polynomial) {
 }
 
 Polynomial RandomIrreducible(uint32_t degree, uint64_t seed) {
-  uint64_t state = seed ^ kSeedOfPolynomials;
+  SplitMix64 random(seed ^ kSeedOfPolynomials);
   Polynomial drawn{degree, 0};
   do {
-    drawn.low = NextRandom(&state) >> (64 - degree);
+    drawn.low = random.Next() >> (64 - degree);
   } while (!IsIrreducible(drawn));
   return drawn;
 }

@@ -52,8 +52,7 @@ Status TakeFile(const std::string& path, FeatureSpec* spec) {
 
 Status TakeStopWords(const Options& options, FeatureSpec* spec) {
   if (IsPath(options.stop_words)) return TakeFile(options.stop_words, spec);
-  LOOKALIKE_ASSIGN_OR_RETURN(StopWords words, StopWords::Named(options.stop_words));
-  spec->stop_words = std::make_shared<const StopWords>(std::move(words));
+  LOOKALIKE_ASSIGN_OR_RETURN(spec->stop_words, StopWords::Named(options.stop_words));
   spec->stop_words_name = options.stop_words;
   return {};
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "flow/binomial.h"
+#include "kernels/splitmix.h"
 
 namespace lookalike {
 namespace {
@@ -17,25 +18,15 @@ constexpr uint32_t kMaxPlannedKeys = 128;
 constexpr uint64_t kSubsetSeed = 0x6c6f6f6b616c696bULL;
 constexpr uint64_t kExtensionSeed = 0x657874656e73696fULL;
 
-// Splitmix64 (Steele, Lea and Flood 2014): fixed, as its output is part of every design.
-class Generator {
+// Fixed, as its output is part of every design.
+class Generator : public SplitMix64 {
  public:
-  explicit Generator(uint64_t seed) : state_(seed) {}
+  using SplitMix64::SplitMix64;
 
   uint32_t Below(uint32_t bound) {
     const uint64_t high = Next() >> 32;
     return static_cast<uint32_t>((high * bound) >> 32);
   }
-
- private:
-  uint64_t Next() {
-    uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
-
-  uint64_t state_;
 };
 
 // Deals subsets of equal size from packs of all coordinates, so that at any time the uses of two

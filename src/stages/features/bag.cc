@@ -5,16 +5,13 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/splitmix.h"
+
 namespace lookalike {
 namespace {
 
 /// A bijection of the hashes for each j, unlike the others.
-uint64_t HashOccurrence(uint64_t feature, uint64_t j) {
-  uint64_t x = feature + j * 0x9e3779b97f4a7c15;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
-}
+uint64_t HashOccurrence(uint64_t feature, uint64_t j) { return Mix64(feature + j * kGolden); }
 
 }  // namespace
 

@@ -8,15 +8,11 @@
 #include <unicode/uversion.h>
 
 #include <memory>
-#include <stdexcept>
+
+#include "text/icu_error.h"
 
 namespace lookalike {
 namespace {
-
-/// As with std::bad_alloc, there is no answer to return when ICU's data file is missing.
-void RequireSuccess(UErrorCode code) {
-  if (U_FAILURE(code)) throw std::runtime_error(std::string("ICU failed: ") + u_errorName(code));
-}
 
 /// A break iterator is costly to make and not safe to share.
 icu::BreakIterator& Iterator() {

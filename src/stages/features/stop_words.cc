@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "text/utf8.h"
 
@@ -45,20 +48,25 @@ std::string StopWordLists() {
   return names;
 }
 
-Result<StopWords> StopWords::Named(std::string_view name) {
-  StopWords result;
+Result<std::shared_ptr<const StopWords>> StopWords::Named(std::string_view name) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& kept = *new std::map<std::string, std::shared_ptr<const StopWords>, std::less<>>;
+  const std::lock_guard lock(mutex);
+  if (const auto found = kept.find(name); found != kept.end()) return found->second;
+  StopWords made;
   if (name == "short") {
-    result.longest_short_ = kShort;
-    return result;
+    made.longest_short_ = kShort;
+  } else {
+    const auto* const list =
+        std::find_if(std::begin(kLists), std::end(kLists),
+                     [&](const List& known) { return known.language == name; });
+    if (list == std::end(kLists)) {
+      return Fail("--stop-words '" + std::string(name) + "' is not known; give " + StopWordLists() +
+                  ", short, or the path of a file, such as ./words.txt");
+    }
+    Split(list->words, ' ', [&](std::string_view word) { made.words_.emplace(word); });
   }
-  const auto* const list = std::find_if(std::begin(kLists), std::end(kLists),
-                                        [&](const List& known) { return known.language == name; });
-  if (list == std::end(kLists)) {
-    return Fail("--stop-words '" + std::string(name) + "' is not known; give " + StopWordLists() +
-                ", short, or the path of a file, such as ./words.txt");
-  }
-  Split(list->words, ' ', [&](std::string_view word) { result.words_.emplace(word); });
-  return result;
+  return kept.emplace(name, std::make_shared<const StopWords>(std::move(made))).first->second;
 }
 
 StopWords StopWords::OfLines(std::string_view lines) {

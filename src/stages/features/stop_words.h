@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -19,7 +20,8 @@ std::string StopWordLists();
 class StopWords {
  public:
   /// The list of a language ("en"), or "short": every word of at most three code points.
-  static Result<StopWords> Named(std::string_view name);
+  /// Made at first use and kept.
+  static Result<std::shared_ptr<const StopWords>> Named(std::string_view name);
 
   /// A list of one's own, a word a line; empty lines and those that begin with # are none.
   /// REQUIRES: the words are in NFKC_Casefold form.

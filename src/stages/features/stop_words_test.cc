@@ -8,21 +8,21 @@ namespace {
 TEST(StopWordsTest, ListsOfLanguages) {
   const auto english = StopWords::Named("en"), german = StopWords::Named("de");
   ASSERT_TRUE(english && german);
-  EXPECT_TRUE(english->Has("the"));
-  EXPECT_FALSE(english->Has("und"));
-  EXPECT_FALSE(english->Has("The")) << "words are asked for in normal form";
-  EXPECT_TRUE(german->Has("und"));
-  EXPECT_TRUE(german->Has("für"));
-  EXPECT_FALSE(german->Has("the"));
-  EXPECT_GT(english->size(), 100u);
+  EXPECT_TRUE((*english)->Has("the"));
+  EXPECT_FALSE((*english)->Has("und"));
+  EXPECT_FALSE((*english)->Has("The")) << "words are asked for in normal form";
+  EXPECT_TRUE((*german)->Has("und"));
+  EXPECT_TRUE((*german)->Has("für"));
+  EXPECT_FALSE((*german)->Has("the"));
+  EXPECT_GT((*english)->size(), 100u);
 }
 
 TEST(StopWordsTest, ShortWordsAreCountedInCodePoints) {
   const auto words = StopWords::Named("short");
   ASSERT_TRUE(words);
-  EXPECT_TRUE(words->Has("xyz"));
-  EXPECT_TRUE(words->Has("für"));
-  EXPECT_FALSE(words->Has("four"));
+  EXPECT_TRUE((*words)->Has("xyz"));
+  EXPECT_TRUE((*words)->Has("für"));
+  EXPECT_FALSE((*words)->Has("four"));
 }
 
 TEST(StopWordsTest, OwnListsSkipBlankLinesAndComments) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "stages/normalize/pinned_unicode.h"
+#include "text/icu_error.h"
 #include "text/utf8.h"
 
 namespace lookalike {
@@ -45,6 +46,7 @@ struct Stretch {
 };
 
 Stretch FindStretch(std::string_view text, size_t at) {
+  const AssignedBits& assigned = AssignedIn14();
   bool all_assigned = true;
   while (at < text.size()) {
     const CodePoint code_point = ReadCodePoint(text.substr(at));
@@ -54,7 +56,7 @@ Stretch FindStretch(std::string_view text, size_t at) {
       if (ascii >= kLongAsciiRun) break;
       at += ascii;
     } else {
-      all_assigned = all_assigned && IsAssignedIn14(code_point.value);
+      all_assigned = all_assigned && Has(assigned, code_point.value);
       at += code_point.length;
     }
   }
@@ -206,7 +208,7 @@ CodePointForm FormOf(char32_t code_point) {
   std::string utf8;
   icu::UnicodeString(c).toUTF8String(utf8);
   CodePointForm form;
-  if (!IsAssignedIn14(code_point)) {
+  if (!Has(AssignedIn14(), code_point)) {
     form.folded = utf8;
     return form;
   }

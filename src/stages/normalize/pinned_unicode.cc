@@ -5,10 +5,10 @@
 #include <unicode/unistr.h>
 #include <unicode/uvernum.h>
 
-#include <array>
 #include <stdexcept>
 
 #include "stages/normalize/normalizer.h"
+#include "text/icu_error.h"
 
 #if U_ICU_VERSION_MAJOR_NUM < 70
 #error "Lookalike needs ICU 70 or newer: older ones do not know Unicode 14.0"
@@ -33,19 +33,17 @@ class Assigned {
     }
   }
 
-  [[nodiscard]] bool Has(char32_t code_point) const {
-    return (bits_[code_point / 64] >> code_point % 64 & 1) != 0;
-  }
+  [[nodiscard]] const AssignedBits& bits() const { return bits_; }
 
   [[nodiscard]] const icu::UnicodeSet& set() const { return set_; }
 
  private:
   icu::UnicodeSet set_;
-  std::array<uint64_t, 0x110000 / 64> bits_{};
+  AssignedBits bits_{};
 };
 
 // Never destroyed, like the normalizers below: threads may outlive static objects.
-const Assigned& AssignedIn14() {
+const Assigned& Unicode14() {
   static const Assigned& assigned = *new Assigned;
   return assigned;
 }
@@ -61,18 +59,14 @@ const PinnedNormalizer& Make(GetInstance* get) {
 
 }  // namespace
 
-void RequireSuccess(UErrorCode code) {
-  if (U_FAILURE(code)) throw std::runtime_error(std::string("ICU failed: ") + u_errorName(code));
-}
-
 void RequireBelow(uint64_t end, size_t bytes) {
   if (bytes >= end) throw std::length_error("a text is too long to be normalised");
 }
 
-bool IsAssignedIn14(char32_t code_point) { return AssignedIn14().Has(code_point); }
+const AssignedBits& AssignedIn14() { return Unicode14().bits(); }
 
 PinnedNormalizer::PinnedNormalizer(const icu::Normalizer2* form) : form_(form) {
-  filtered_.emplace(*form_, AssignedIn14().set());
+  filtered_.emplace(*form_, Unicode14().set());
 }
 
 void PinnedNormalizer::Append(std::string_view text, bool all_assigned, icu::Edits* edits,

@@ -6,6 +6,7 @@
 #include <unicode/normalizer2.h>
 #include <unicode/utypes.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,15 +15,16 @@
 
 namespace lookalike {
 
-/// ICU fails only when memory or its own data file is missing: as with std::bad_alloc, there is no
-/// answer to return, and it throws.
-void RequireSuccess(UErrorCode code);
-
 /// Texts of `end` bytes or more never come here, as readers reject them (kLargestText); it throws.
 void RequireBelow(uint64_t end, size_t bytes);
 
-/// Whether Unicode 14.0 assigns a code point.
-bool IsAssignedIn14(char32_t code_point);
+/// A bit for each code point that Unicode 14.0 assigns.
+using AssignedBits = std::array<uint64_t, 0x110000 / 64>;
+const AssignedBits& AssignedIn14();
+
+inline bool Has(const AssignedBits& assigned, char32_t code_point) {
+  return (assigned[code_point / 64] >> code_point % 64 & 1) != 0;
+}
 
 /// A normal form for what Unicode 14.0 assigns. Immutable; safe from several threads.
 class PinnedNormalizer {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "stages/normalize/pinned_unicode.h"
+#include "text/icu_error.h"
 #include "text/utf8.h"
 
 namespace lookalike {
@@ -91,10 +92,11 @@ void TextSteps::AppendCodePoint(char32_t code_point, std::string_view bytes, std
 }
 
 void TextSteps::Append(std::string_view piece, std::string* out) {
+  const AssignedBits& assigned = AssignedIn14();
   while (!piece.empty()) {
     const CodePoint next = ReadValidCodePoint(piece.data());
     const std::string_view bytes = piece.substr(0, next.length);
-    if (IsAssignedIn14(next.value)) {
+    if (Has(assigned, next.value)) {
       AppendCodePoint(next.value, bytes, out);
     } else {
       at_begin_ = after_blank_ = false;

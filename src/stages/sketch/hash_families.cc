@@ -43,25 +43,20 @@ class Congruence {
   uint64_t factor_, addend_;
 };
 
-class Linear {
+/// 32 of its 61 bits.
+template <SketchKind kind, int shift>
+class CongruenceBits {
  public:
-  static constexpr SketchKind kKind = SketchKind::kLinearPermutations;
-  explicit Linear(RandomWords words) : congruence_(words) {}
-  uint32_t operator()(uint64_t x) const { return static_cast<uint32_t>(congruence_(x) >> 29); }
+  static constexpr SketchKind kKind = kind;
+  explicit CongruenceBits(RandomWords words) : congruence_(words) {}
+  uint32_t operator()(uint64_t x) const { return static_cast<uint32_t>(congruence_(x) >> shift); }
 
  private:
   Congruence congruence_;
 };
 
-class Universal {
- public:
-  static constexpr SketchKind kKind = SketchKind::kUniversalPermutations;
-  explicit Universal(RandomWords words) : congruence_(words) {}
-  uint32_t operator()(uint64_t x) const { return static_cast<uint32_t>(congruence_(x)); }
-
- private:
-  Congruence congruence_;
-};
+using Linear = CongruenceBits<SketchKind::kLinearPermutations, 29>;
+using Universal = CongruenceBits<SketchKind::kUniversalPermutations, 0>;
 
 class Matrix {
  public:

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "kernels/splitmix.h"
+
 namespace lookalike {
 namespace {
 
@@ -81,14 +83,9 @@ bool IsKnownKind(SetSketchKind kind) {
                      [&](const KindRow& known) { return known.kind == kind; });
 }
 
-// The finaliser of splitmix64 (Steele, Lea, Flood 2014), so that features which are sampled are no
-// others than those that sketches of coordinates or winnowing choose.
-uint64_t OrderOf(uint64_t feature) {
-  uint64_t x = feature + 0x9e3779b97f4a7c15;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
-}
+// Features that are sampled are no others than those that sketches of coordinates or winnowing
+// choose.
+uint64_t OrderOf(uint64_t feature) { return Mix64(feature + kGolden); }
 
 bool IsSampled(const SetSketchSpec& spec, uint64_t order) {
   if (spec.kind == Kind::kModM) return order % spec.parameter == 0;
