@@ -108,8 +108,7 @@ Sketch SketchOfText(const nb::bytes& text, const Options& options) {
 }
 
 Sketch SketchOfFeatures(const GivenArray<uint64_t>& features, const Options& options) {
-  UnwrapOption(Sketch::OfFeatures({}, options));
-  return Unwrap(WithoutGil([&] { return Sketch::OfFeatures(SpanOf(features), options); }));
+  return UnwrapOption(WithoutGil([&] { return Sketch::OfFeatures(SpanOf(features), options); }));
 }
 
 Sketch SketchOfCoordinates(const GivenArray<uint32_t>& coordinates, const Options& options) {
@@ -140,8 +139,7 @@ SetSketch SampleOfText(const nb::bytes& text, const Options& options) {
 }
 
 SetSketch SampleOfFeatures(const GivenArray<uint64_t>& features, const Options& options) {
-  UnwrapOption(SetSketch::OfFeatures({}, options));
-  return Unwrap(WithoutGil([&] { return SetSketch::OfFeatures(SpanOf(features), options); }));
+  return UnwrapOption(WithoutGil([&] { return SetSketch::OfFeatures(SpanOf(features), options); }));
 }
 
 nb::bytes BytesOfSample(const SetSketch& sample) {

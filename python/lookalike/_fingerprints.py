@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from . import _core, _data, _progress, _settings
 from ._options import PlanOptions
+from ._sketch_values import SketchValue
 from .errors import DataError, OptionError
 
 _COLUMN = "text"
@@ -126,7 +127,7 @@ class Fingerprinter:
         return self._core.features(_data.text_bytes(text))
 
 
-class Sketch:
+class Sketch(SketchValue):
     """The sketch of a set of features: merged, compared, stored without the text.
 
     Args:
@@ -147,16 +148,12 @@ class Sketch:
         True
     """
 
+    _core_type = _core.Sketch
+
     def __init__(
         self, text: str = "", *, sketch: str = "fss:128", shingle: str = "word:5", seed: int = 0
     ) -> None:
         self._core = _core.Sketch.of_text(_data.text_bytes(text), _options(sketch, shingle, seed))
-
-    @classmethod
-    def _of(cls, core: _core.Sketch) -> Sketch:
-        made = cls.__new__(cls)
-        made._core = core
-        return made
 
     @classmethod
     def of_features(
@@ -210,37 +207,6 @@ class Sketch:
         values = whole_numbers("coordinates", coordinates, np.uint32)
         return cls._of(_core.Sketch.of_coordinates(values, _options(sketch, shingle, seed)))
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Sketch:
-        """What :meth:`to_bytes` gave; raises RunError for other bytes, cut off or changed, and
-        DataError for what is no bytes."""
-        if not isinstance(data, bytes):
-            try:
-                data = bytes(memoryview(data))
-            except TypeError as error:
-                kind = type(data).__name__
-                raise DataError(f"a stored sketch is of type {kind}, expected bytes") from error
-        return cls._of(_core.Sketch.from_bytes(data))
-
-    def to_bytes(self) -> bytes:
-        """The sketch as bytes of a documented format; equal for equal sketches."""
-        return self._core.to_bytes()
-
-    @property
-    def sketch(self) -> str:
-        """Kind and number of coordinates: ``fss:128``."""
-        return self._core.name
-
-    @property
-    def shingle(self) -> str:
-        """What a feature is."""
-        return self._core.shingle
-
-    @property
-    def seed(self) -> int:
-        """Of all hashing."""
-        return self._core.seed
-
     @property
     def empty(self) -> bool:
         """Whether it stands for no features at all."""
@@ -251,50 +217,10 @@ class Sketch:
         """A copy of its values."""
         return self._core.coordinates
 
-    def merge(self, other: Sketch) -> Sketch:
-        """The sketch of the union of both sets, exactly. Raises RunError where they differ in kind,
-        coordinates, shingle or seed, and DataError where `other` is no sketch."""
-        merged = self._core.copy()
-        merged.merge(_sketch(other)._core)
-        return self._of(merged)
-
-    def resemblance(self, other: Sketch) -> tuple[float, float]:
-        """The share of equal coordinates, an estimate of the resemblance, and its standard error
-        sqrt(J (1 - J) / coordinates). Raises RunError as :meth:`merge`."""
-        return self._core.resemblance(_sketch(other)._core)
-
-    def feature_count(self) -> tuple[float, float]:
-        """An estimate of how many distinct features the set has, and its standard error.
-
-        Example:
-            >>> import lookalike
-            >>> lookalike.Sketch().feature_count()
-            (0.0, 0.0)
-        """
-        return self._core.feature_count()
-
-    def __eq__(self, other: object) -> bool:
-        return self._core == other._core if isinstance(other, Sketch) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.to_bytes())
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self).from_bytes, (self.to_bytes(),))
-
-    def __repr__(self) -> str:
-        return f"<Sketch {self.sketch} of {self.shingle}, seed {self.seed}>"
-
 
 def _remade(kind: type[Fingerprinter], documents: int, options: dict[str, Any]) -> Fingerprinter:
     """A fingerprinter out of a pickle."""
     return kind(documents, **options)
-
-
-def _sketch(other: object) -> Sketch:
-    if isinstance(other, Sketch):
-        return other
-    raise DataError(f"other is of type {type(other).__name__}, expected a Sketch")
 
 
 def whole_numbers(argument: str, given: Any, dtype: type[np.unsignedinteger[Any]]) -> Any:
