@@ -69,8 +69,10 @@ bool SetConfig(std::string_view text, Request* request) {
 
 constexpr uint32_t kSearches =
     Bit(Command::kDedup) | Bit(Command::kPairs) | Bit(Command::kCompare) | Bit(Command::kPlan);
-constexpr uint32_t kAll = kSearches | Bit(Command::kSynth) | Bit(Command::kEval);
-constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kSynth);
+constexpr uint32_t kAll =
+    kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | Bit(Command::kWeights);
+constexpr uint32_t kFileWriters =
+    Bit(Command::kPairs) | Bit(Command::kSynth) | Bit(Command::kWeights);
 
 constexpr std::array kArguments = {
     ArgumentRow{"-o", "DIR", Bit(Command::kDedup), Bit(Command::kDedup),
@@ -114,6 +116,7 @@ constexpr Operands kOperands[] = {
     {Command::kPlan, 0, SIZE_MAX, "inputs"},
     {Command::kSynth, 0, 0, "flags only"},
     {Command::kEval, 1, 1, "one pairs file"},
+    {Command::kWeights, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kFamilies, 0, 0, "flags only"},
 };
 

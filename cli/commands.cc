@@ -204,6 +204,20 @@ Result<ExitCode> RunEval(const Request& request) {
   return kDone;
 }
 
+Result<ExitCode> RunWeights(const Request& request) {
+  RunLog log(request.options);
+  const Result<WeightsSummary> summary =
+      WeighWords(request.inputs, request.output, request.options, log.MakeObserver());
+  log.Finish("");
+  if (!summary) return tl::make_unexpected(summary.error());
+  if (request.options.json) {
+    PrintAfterwards(JsonLine(ToJson(*summary, request)), request.output);
+  } else if (!request.options.quiet) {
+    PrintAfterwards(ToText(*summary, request), request.output);
+  }
+  return LeftSomethingOut(summary->records) ? kPartlyDone : kDone;
+}
+
 ExitCode RunFamilies(const Request& request) {
   const FamiliesReport report = MeasureFamilies();
   if (request.options.json) {
@@ -230,6 +244,8 @@ Result<ExitCode> RunCommand(const Request& request) {
       return RunSynth(request);
     case Command::kEval:
       return RunEval(request);
+    case Command::kWeights:
+      return RunWeights(request);
     case Command::kFamilies:
       return RunFamilies(request);
   }

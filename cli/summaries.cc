@@ -94,6 +94,15 @@ Json ToJson(const RunPrediction& predicted) {
           {"peak_scratch_bytes", predicted.disk_bytes}};
 }
 
+/// Of commands that keep and remove nothing.
+Json ReadRecords(const RecordCounts& records) {
+  return {{"in", records.in},
+          {"rejected", records.rejected},
+          {"null_text", records.null_text},
+          {"repaired_text", records.repaired_text},
+          {"skipped_inputs", records.skipped_inputs}};
+}
+
 bool IsAnnotated(const Request& request) { return request.options.output == "annotated"; }
 
 /// As an exact fraction: "1/14", or "0".
@@ -128,12 +137,7 @@ Json ToJson(const DedupSummary& summary, const Request& request) {
 
 Json ToJson(const PairsSummary& summary, const Request& request) {
   return {{"pairs", summary.pairs},
-          {"records",
-           {{"in", summary.records.in},
-            {"rejected", summary.records.rejected},
-            {"null_text", summary.records.null_text},
-            {"repaired_text", summary.records.repaired_text},
-            {"skipped_inputs", summary.records.skipped_inputs}}},
+          {"records", ReadRecords(summary.records)},
           {"recall", ToJson(summary.recall)},
           {"design", summary.design},
           {"seconds", summary.seconds},
@@ -187,6 +191,12 @@ Json ToJson(const Evaluation& evaluation) {
           {"expected", evaluation.expected},
           {"correct", evaluation.correct},
           {"by_resemblance", bins}};
+}
+
+Json ToJson(const WeightsSummary& summary, const Request& request) {
+  return {{"words", summary.words},
+          {"records", ReadRecords(summary.records)},
+          {"output", request.output}};
 }
 
 Json ToJson(const FamiliesReport& report) {
@@ -275,6 +285,12 @@ std::string ToText(const Evaluation& evaluation) {
                         Count(bin.expected), Count(bin.found));
   }
   return text;
+}
+
+std::string ToText(const WeightsSummary& summary, const Request& request) {
+  const std::string text = fmt::format("{} of {}\n", Count(summary.words, "word"),
+                                       Count(summary.records.in, "document"));
+  return text + OddRecords(summary.records) + Row("weights", request.output);
 }
 
 std::string ToText(const FamiliesReport& report) {

@@ -18,12 +18,14 @@ Json ToJson(const PairsSummary& summary, const Request& request);
 Json ToJson(const Comparison& comparison);
 Json ToJson(const DesignReport& report);
 Json ToJson(const Evaluation& evaluation);
+Json ToJson(const WeightsSummary& summary, const Request& request);
 Json ToJson(const FamiliesReport& report);
 
 std::string ToText(const DedupSummary& summary, const Request& request);
 std::string ToText(const PairsSummary& summary, const Request& request);
 std::string ToText(const DesignReport& report);
 std::string ToText(const Evaluation& evaluation);
+std::string ToText(const WeightsSummary& summary, const Request& request);
 std::string ToText(const FamiliesReport& report);
 
 /// One line about a measured recall below what was asked, what to do included; empty when met.

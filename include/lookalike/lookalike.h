@@ -179,6 +179,17 @@ Result<PlanReport> PlanSearch(const Inputs& inputs, const Options& options,
 Status Synthesize(const std::string& output, uint64_t documents, uint64_t seed, double duplicates,
                   const std::string& truth);
 
+struct WeightsSummary {
+  RecordCounts records;  ///< kept: the documents counted.
+  uint64_t words = 0;    ///< Lines of the table.
+};
+
+/// Writes a table of weights for Options::weights to `output`: ln((1 + documents) / (1 + documents
+/// with the word)) + 1 for each word of the collection, by its bytes; * for words of no document.
+/// Heeds what decides words (shingle, normalize, segment).
+Result<WeightsSummary> WeighWords(const Inputs& inputs, const std::string& output,
+                                  const Options& options, const Observer& observer = {});
+
 struct Evaluation {
   double precision = 0, recall = 0, f1 = 0;
   uint64_t found = 0, expected = 0, correct = 0;

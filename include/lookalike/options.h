@@ -23,6 +23,8 @@ struct Options {
   std::string normalize = "nfkc,casefold";  ///< Steps before texts are compared, or none.
   std::string segment = "script";           ///< script, or icu: words as dictionaries have them.
   std::string stop_words = "en";            ///< Of stopword:N: a language, short, or a file.
+  std::string weights = "off";              ///< off, or a table of what words weigh.
+  double weight_unit = 1;                   ///< Weight that counts as one feature.
   std::string bag = "off";                  ///< off; max: repeated shingles count each time; sum.
   std::string hash = "mixer";               ///< mixer or rabin: how a shingle becomes a number.
   uint64_t feature_bits = 64;               ///< 64 or 32: how wide the hash of a shingle is.

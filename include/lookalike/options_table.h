@@ -25,6 +25,7 @@ enum class Command : uint32_t {
   kSynth = 16,
   kEval = 32,
   kFamilies = 64,
+  kWeights = 128,
 };
 
 /// What a command is called and what it is for.

@@ -42,6 +42,9 @@ enum class SketchKind : uint8_t {
 
   kGeometric = 14,  ///< The longest run of zeros in a string of random bits: `geometric`.
   kBiased = 15,     ///< A bit that is 0 once in 100, then as `geometric`: `biased`.
+
+  /// Consistent weighted sampling: `weighted`. Other kinds take weights as numbers of units.
+  kWeighted = 16,
 };
 
 /// The share of equal coordinates of two sketches: an unbiased estimate of the resemblance, but for
@@ -119,6 +122,14 @@ class Sketch {
   /// order. REQUIRES: they are spread over all 64 bits as hashes are; hash ids and counters first.
   static Result<Sketch> OfFeatures(std::span<const uint64_t> features, const Options& options);
 
+  /// Of features with weights, none of them twice. Two such sketches estimate the sum of the lesser
+  /// weights over that of the greater ones. `weighted` samples by the weights as they are; other
+  /// kinds take each for the number of Options::weight_unit that it has, the rest with its
+  /// probability (Haeupler, Manasse, Talwar 2014). An Error where there are not as many weights as
+  /// features, or one is no number from 1e-100 to 1e100, or of more than 2^20 units.
+  static Result<Sketch> OfWeighted(std::span<const uint64_t> features,
+                                   std::span<const double> weights, const Options& options);
+
   /// Of coordinates that Fingerprinter::Run wrote with these options: one row of
   /// FingerprintColumns::sketches. An Error where they are not as many as the options say, or
   /// where one has a value that this kind of sketch never has.
@@ -165,6 +176,7 @@ class Sketch {
   Sketch() = default;
   [[nodiscard]] Status CheckComparable(const Sketch& other) const;
   static Result<Sketch> Unfilled(const Options& options);
+  void FillByWeight(std::span<const uint64_t> features, std::span<const double> weights);
 
   SketchKind kind_ = SketchKind::kFss;
   uint64_t seed_ = 0;

@@ -111,6 +111,13 @@ Sketch SketchOfFeatures(const GivenArray<uint64_t>& features, const Options& opt
   return UnwrapOption(WithoutGil([&] { return Sketch::OfFeatures(SpanOf(features), options); }));
 }
 
+Sketch SketchOfWeighted(const GivenArray<uint64_t>& features, const GivenArray<double>& weights,
+                        const Options& options) {
+  UnwrapOption(Sketch::OfFeatures({}, options));  // what is wrong with the options is said so
+  return Unwrap(WithoutGil(
+      [&] { return Sketch::OfWeighted(SpanOf(features), SpanOf(weights), options); }));
+}
+
 Sketch SketchOfCoordinates(const GivenArray<uint32_t>& coordinates, const Options& options) {
   return Unwrap(Sketch::OfCoordinates(SpanOf(coordinates), options));
 }
@@ -214,6 +221,8 @@ void BindFingerprints(nb::module_& module) {
   nb::class_<Sketch>(module, "Sketch", "The sketch of a set of features.")
       .def_static("of_text", &SketchOfText, nb::arg("text"), nb::arg("options"))
       .def_static("of_features", &SketchOfFeatures, nb::arg("features"), nb::arg("options"))
+      .def_static("of_weighted", &SketchOfWeighted, nb::arg("features"), nb::arg("weights"),
+                  nb::arg("options"))
       .def_static("of_coordinates", &SketchOfCoordinates, nb::arg("coordinates"),
                   nb::arg("options"))
       .def_static("from_bytes", &SketchOfBytes, nb::arg("bytes"), "Raises RunError.")

@@ -132,12 +132,12 @@ class Sketch(SketchValue):
 
     Args:
         text: The text that it is of.
-        sketch: Kind and number of coordinates: ``fss:128``.
-        shingle: What a feature is: ``word:N``, ``char:N`` and so on.
-        seed: Of all hashing.
+        **options: The command's options (:class:`PlanOptions`) that decide features (``shingle``,
+            ``normalize``, ``bag``, ``weights`` and so on, ``seed``), and ``sketch``, the kind and
+            number of coordinates: ``fss:128`` unless another is given.
 
     Raises:
-        OptionError: An option has a wrong value.
+        OptionError: An option is unknown or has a wrong value.
 
     Example:
         >>> import lookalike
@@ -150,19 +150,14 @@ class Sketch(SketchValue):
 
     _core_type = _core.Sketch
 
-    def __init__(
-        self, text: str = "", *, sketch: str = "fss:128", shingle: str = "word:5", seed: int = 0
-    ) -> None:
-        self._core = _core.Sketch.of_text(_data.text_bytes(text), _options(sketch, shingle, seed))
+    def __init__(self, text: str = "", **options: Unpack[PlanOptions]) -> None:
+        self._core = _core.Sketch.of_text(_data.text_bytes(text), _made(options))
 
     @classmethod
     def of_features(
         cls,
         features: npt.NDArray[np.uint64] | Sequence[int],
-        *,
-        sketch: str = "fss:128",
-        shingle: str = "word:5",
-        seed: int = 0,
+        **options: Unpack[PlanOptions],
     ) -> Sketch:
         """The sketch of 64-bit hashes, as :meth:`Fingerprinter.features` gives them.
 
@@ -179,16 +174,42 @@ class Sketch(SketchValue):
             True
         """
         values = whole_numbers("features", features, np.uint64)
-        return cls._of(_core.Sketch.of_features(values, _options(sketch, shingle, seed)))
+        return cls._of(_core.Sketch.of_features(values, _made(options)))
+
+    @classmethod
+    def of_weighted(
+        cls,
+        features: npt.NDArray[np.uint64] | Sequence[int],
+        weights: npt.NDArray[np.float64] | Sequence[float],
+        **options: Unpack[PlanOptions],
+    ) -> Sketch:
+        """The sketch of 64-bit hashes with weights: it estimates the sum of the lesser weights of
+        two sets over that of the greater ones.
+
+        ``sketch="weighted:128"`` samples by the weights as they are; other kinds take each for the
+        number of ``weight_unit`` that it has, the rest with its probability.
+
+        Raises:
+            DataError: `features` are no whole numbers of 64 bits, or `weights` no numbers.
+            RunError: They are not as many, a feature is there twice, or a weight is not positive.
+
+        Example:
+            >>> import lookalike
+            >>> a = lookalike.Sketch.of_weighted([1 << 60, 2 << 60], [3, 1], sketch="weighted:128")
+            >>> b = lookalike.Sketch.of_weighted([1 << 60, 3 << 60], [3, 2], sketch="weighted:128")
+            >>> estimate, error = a.resemblance(b)
+            >>> abs(estimate - 1 / 2) < 4 * error
+            True
+        """
+        values = whole_numbers("features", features, np.uint64)
+        numbers_given = _real_numbers("weights", weights)
+        return cls._of(_core.Sketch.of_weighted(values, numbers_given, _made(options)))
 
     @classmethod
     def of_coordinates(
         cls,
         coordinates: npt.NDArray[np.uint32] | Sequence[int],
-        *,
-        sketch: str = "fss:128",
-        shingle: str = "word:5",
-        seed: int = 0,
+        **options: Unpack[PlanOptions],
     ) -> Sketch:
         """The sketch that is one row of :attr:`Fingerprints.sketches`.
 
@@ -205,7 +226,7 @@ class Sketch(SketchValue):
             True
         """
         values = whole_numbers("coordinates", coordinates, np.uint32)
-        return cls._of(_core.Sketch.of_coordinates(values, _options(sketch, shingle, seed)))
+        return cls._of(_core.Sketch.of_coordinates(values, _made(options)))
 
     @property
     def empty(self) -> bool:
@@ -285,5 +306,16 @@ def _array_of_list(texts: list[Any]) -> pa.Array:
         return pa.array(encoded, pa.large_binary()).view(pa.large_utf8())
 
 
-def _options(sketch: str, shingle: str, seed: int) -> _core.Options:
-    return _settings.make_options("plan", {"sketch": sketch, "shingle": shingle, "seed": seed})
+def _real_numbers(argument: str, given: Any) -> Any:
+    wrong = f"{argument} must be numbers in one dimension"
+    try:
+        values = np.ascontiguousarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{wrong}: {error}") from error
+    if values.ndim != 1 or np.ndim(given) != 1:
+        raise DataError(f"{wrong}; they have {np.ndim(given)}")
+    return values
+
+
+def _made(options: PlanOptions) -> Any:
+    return _settings.make_options("plan", dict(options))

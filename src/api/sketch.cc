@@ -13,6 +13,7 @@
 #include "format/sketch_bytes.h"
 #include "lookalike/fingerprint.h"
 #include "options/feature_options.h"
+#include "stages/features/weights.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
@@ -37,6 +38,30 @@ Status CheckCoordinates(SketchKind kind, std::span<const uint32_t> coordinates) 
       fmt::format("coordinate {} is {:#010x}, a value that no sketch {} has; give the "
                   "coordinates as they were made",
                   wrong - coordinates.begin(), *wrong, ToString(spec)));
+}
+
+constexpr double kLeastWeight = 1e-100, kGreatestWeight = 1e100;  // of ConsistentSampling
+constexpr double kMostUnits = 1 << 20;                            // of one feature
+
+Status CheckWeights(std::span<const uint64_t> features, std::span<const double> weights,
+                    double most) {
+  if (features.size() != weights.size()) {
+    return Fail(fmt::format("{} features have {} weights; give one for each", features.size(),
+                            weights.size()));
+  }
+  const auto wrong = std::find_if(weights.begin(), weights.end(), [&](double weight) {
+    return !(weight >= kLeastWeight && weight <= most);
+  });
+  if (wrong != weights.end()) {
+    return Fail(
+        fmt::format("weight {} is {}, no number from {} to {}; leave features without "
+                    "weight out, and scale the others",
+                    wrong - weights.begin(), *wrong, kLeastWeight, most));
+  }
+  std::vector<uint64_t> sorted(features.begin(), features.end());
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return {};
+  return Fail("a feature is there twice; give each once, with the weight that it has in all");
 }
 
 /// The kind and number of coordinates that are stored, if there are such sketches.
@@ -93,7 +118,14 @@ Result<Sketch> Sketch::OfText(std::string_view text, const Options& options) {
     LOOKALIKE_RETURN_IF_ERROR(CheckLength(text));
     LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
     FeatureExtractor extractor(spec);
-    return OfFeatures(extractor.Features(text), options);
+    const auto features = extractor.Features(text);
+    const WeightedFeatures weighted = extractor.weighted();
+    LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(options));
+    if (weighted.features.empty() || !TakesWeights(sketch.kind_)) {
+      return OfFeatures(features, options);
+    }
+    sketch.FillByWeight(weighted.features, weighted.weights);
+    return sketch;
   });
 }
 
@@ -106,6 +138,30 @@ Result<Sketch> Sketch::OfFeatures(std::span<const uint64_t> features, const Opti
     sketch.coordinates_.assign(made.begin(), made.end());
     return sketch;
   });
+}
+
+Result<Sketch> Sketch::OfWeighted(std::span<const uint64_t> features,
+                                  std::span<const double> weights, const Options& options) {
+  return WithoutExceptions([&]() -> Result<Sketch> {
+    LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(options));
+    const bool by_weight = TakesWeights(sketch.kind_);
+    LOOKALIKE_RETURN_IF_ERROR(CheckWeights(
+        features, weights, by_weight ? kGreatestWeight : kMostUnits * options.weight_unit));
+    if (features.empty()) return sketch;
+    if (by_weight) {
+      sketch.FillByWeight(features, weights);
+      return sketch;
+    }
+    WeighedStream stream;
+    ExpandUnits(features, weights, {options.weight_unit}, &stream);
+    return OfFeatures(stream.units, options);
+  });
+}
+
+void Sketch::FillByWeight(std::span<const uint64_t> features, std::span<const double> weights) {
+  Sketcher sketcher(SpecOf(kind_, coordinates_));
+  const auto made = sketcher.RunWeighted({features, weights});
+  coordinates_.assign(made.begin(), made.end());
 }
 
 Result<Sketch> Sketch::OfCoordinates(std::span<const uint32_t> coordinates,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -31,7 +32,8 @@ constexpr const char* kSketches[] = {"fss:128",
                                      "lead-byte:128",
                                      "lead-byte:16:4",
                                      "geometric:64",
-                                     "biased:128"};
+                                     "biased:128",
+                                     "weighted:64"};
 
 Options With(const std::string& sketch, const std::string& shingle = "word:5", uint64_t seed = 0) {
   Options options;
@@ -223,6 +225,65 @@ TEST(SketchValueTest, DensifiedBinsDoNotMerge) {
   EXPECT_EQ(Got(Sketch::FromBytes(sketch.ToBytes())), sketch);
   EXPECT_EQ(sketch.EstimateResemblance(sketch)->resemblance, 1);
   EXPECT_NEAR(sketch.EstimateResemblance(other)->resemblance, 1. / 3, .35);
+}
+
+// L7, L26: whole weights are replication for every kind, and any sampler agrees with them.
+TEST(SketchValueTest, WeightsOfAllKindsEstimateTheSame) {
+  std::vector<uint64_t> features;
+  std::vector<double> of_a, of_b;
+  double least = 0, most = 0;
+  for (uint64_t i = 1; i <= 200; ++i) {
+    features.push_back(i * 0x9e3779b97f4a7c15);
+    of_a.push_back(static_cast<double>(1 + i % 7));
+    of_b.push_back(static_cast<double>(1 + i % 5));
+    least += std::min(of_a.back(), of_b.back());
+    most += std::max(of_a.back(), of_b.back());
+  }
+  for (const char* sketch : {"fss:1024", "permutations:1024", "one-permutation:1024",
+                             "lead-byte:1024", "weighted:1024"}) {
+    const auto a = Sketch::OfWeighted(features, of_a, With(sketch));
+    const auto b = Sketch::OfWeighted(features, of_b, With(sketch));
+    ASSERT_TRUE(a && b) << sketch;
+    const auto estimate = *a->EstimateResemblance(*b);
+    EXPECT_NEAR(estimate.resemblance, least / most, 4 * estimate.standard_error) << sketch;
+    const auto count = a->EstimateFeatureCount();
+    EXPECT_NEAR(count.features, std::accumulate(of_a.begin(), of_a.end(), 0.),
+                5 * count.standard_error)
+        << sketch;
+  }
+}
+
+TEST(SketchValueTest, TextsAreSketchedByWeight) {
+  Options options = With("weighted:1024");
+  options.shingle = "word:1";
+  options.bag = "max";
+  const auto a = Sketch::OfText("a a a b", options), b = Sketch::OfText("a a b b c", options);
+  ASSERT_TRUE(a && b);
+  const auto estimate = *a->EstimateResemblance(*b);
+  EXPECT_NEAR(estimate.resemblance, .5, 4 * estimate.standard_error);
+  const auto features = *Fingerprinter::Create(options, 10)->Features("a b");
+  options.bag = "off";
+  EXPECT_NE(*Sketch::OfText("a a b", options), *a);
+  EXPECT_EQ(Sketch::OfText("a b", options)->coordinates().size(), 1024u);
+  const auto plain = *Sketch::OfText("a b", options);
+  const auto ones = *Sketch::OfWeighted(features, std::vector<double>{1, 1}, options);
+  EXPECT_EQ(plain, ones);
+}
+
+TEST(SketchValueTest, WrongWeightsAreErrors) {
+  const std::vector<uint64_t> two = {1, 2}, same = {1, 1};
+  const auto error = [&](const std::vector<uint64_t>& features, std::vector<double> weights,
+                         const char* sketch) {
+    const auto made = Sketch::OfWeighted(features, weights, With(sketch));
+    return made ? std::string() : made.error().what;
+  };
+  EXPECT_EQ(error(two, {1e50, 1e-50}, "weighted"), "");
+  EXPECT_NE(error(two, {1}, "fss").find("2 features have 1 weights"), std::string::npos);
+  EXPECT_NE(error(two, {1, 0}, "fss").find("weight 1 is 0"), std::string::npos);
+  EXPECT_NE(error(two, {1, -1}, "weighted").find("weight 1 is -1"), std::string::npos);
+  EXPECT_NE(error(two, {std::nan(""), 1}, "weighted").find("weight 0 is nan"), std::string::npos);
+  EXPECT_NE(error(two, {1, 1e7}, "fss").find("to 1048576"), std::string::npos);
+  EXPECT_NE(error(same, {1, 2}, "weighted").find("twice"), std::string::npos);
 }
 
 TEST(SketchValueTest, BinsThatAreEmptyOnBothSidesAreNotCompared) {

@@ -1,56 +1,19 @@
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <optional>
-#include <system_error>
-#include <utility>
-
 #include "api/synthetic_corpus.h"
+#include "api/write_file.h"
 #include "fingerprint/feature_extractor.h"
 #include "flow/feature_sets.h"
 #include "format/json_text.h"
 #include "io/output_stream.h"
-#include "io/pending_output.h"
 #include "lookalike/lookalike.h"
 #include "stages/candidates/exact_join.h"
 
 namespace lookalike {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr double kTruthThreshold = 0.5;
 constexpr uint64_t kMaxDocuments = UINT32_MAX;
-
-Codec CodecOf(const std::string& path) {
-  return path.ends_with(".gz")    ? Codec::kGzip
-         : path.ends_with(".zst") ? Codec::kZstd
-                                  : Codec::kNone;
-}
-
-// Devices and pipes cannot be replaced by a file: they are written as they are. What stands in
-// /dev counts as one even where the shell lets it lead to a file.
-bool IsDevice(const std::string& path) {
-  std::error_code error;
-  const fs::file_type type = fs::status(path, error).type();
-  return path.starts_with("/dev/") || type == fs::file_type::character ||
-         type == fs::file_type::block || type == fs::file_type::fifo;
-}
-
-/// Creates the file, lets `write(OutputStream*)` fill it, and puts it in place when complete.
-template <class Write>
-Status WriteFile(const std::string& path, Write&& write) {
-  std::optional<PendingOutput> pending;
-  if (!IsDevice(path)) {
-    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput opened, PendingOutput::OpenFile(path));
-    pending.emplace(std::move(opened));
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const auto stream, OutputStream::Create(pending ? pending->result() : path, CodecOf(path)));
-  LOOKALIKE_RETURN_IF_ERROR(write(stream.get()));
-  LOOKALIKE_RETURN_IF_ERROR(stream->Close());
-  return pending ? pending->Commit() : Status{};
-}
 
 // Writes the documents; `sets`, where given, gets the features of each.
 Status WriteDocuments(const SyntheticCorpus& corpus, uint64_t documents, FeatureSets* sets,
@@ -90,11 +53,11 @@ Status WriteAll(const std::string& output, uint64_t documents, uint64_t seed, do
                 const std::string& truth) {
   const SyntheticCorpus corpus(seed, duplicates);
   FeatureSets sets;
-  LOOKALIKE_RETURN_IF_ERROR(WriteFile(output, [&](OutputStream* file) {
+  LOOKALIKE_RETURN_IF_ERROR(WriteFile(output, {}, [&](OutputStream* file) {
     return WriteDocuments(corpus, documents, truth.empty() ? nullptr : &sets, file);
   }));
   if (truth.empty()) return {};
-  return WriteFile(truth, [&](OutputStream* file) { return WriteTruth(sets, file); });
+  return WriteFile(truth, {}, [&](OutputStream* file) { return WriteTruth(sets, file); });
 }
 
 }  // namespace

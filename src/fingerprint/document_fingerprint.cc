@@ -18,6 +18,12 @@ bool DocumentFingerprint::IsSearched(std::span<const uint64_t> features) {
   return least <= 1 || FeatureSet(features).size() >= least;
 }
 
+std::span<const uint32_t> DocumentFingerprint::MakeSketch(std::span<const uint64_t> features) {
+  const WeightedFeatures weighted = extractor_.weighted();
+  const bool by_weight = sketcher_.TakesWeights() && !weighted.features.empty();
+  return by_weight ? sketcher_.RunWeighted(weighted) : sketcher_.Run(features);
+}
+
 void DocumentFingerprint::MakeKeys(std::span<const uint32_t> sketch,
                                    std::span<uint64_t> keys) const {
   if (spec_.design) MakeBandKeys(*spec_.design, sketch, keys);

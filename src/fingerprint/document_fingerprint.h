@@ -40,10 +40,8 @@ class DocumentFingerprint {
   /// Whether a document with these features takes part in the search. May call FeatureSet().
   bool IsSearched(std::span<const uint64_t> features);
 
-  /// The sketch of a feature stream. REQUIRES: features not empty.
-  std::span<const uint32_t> MakeSketch(std::span<const uint64_t> features) {
-    return sketcher_.Run(features);
-  }
+  /// The sketch of the last text, whose feature stream this is. REQUIRES: features not empty.
+  std::span<const uint32_t> MakeSketch(std::span<const uint64_t> features);
 
   /// Band keys of a document.
   [[nodiscard]] uint32_t keys() const { return spec_.design ? spec_.design->keys : 0; }

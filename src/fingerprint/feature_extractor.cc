@@ -11,7 +11,6 @@
 #include "kernels/fold.h"
 #include "kernels/kernels.h"
 #include "kernels/long_word.h"
-#include "stages/features/bag.h"
 #include "stages/features/code_tokens.h"
 #include "stages/features/segments.h"
 #include "stages/features/winnow.h"
@@ -58,7 +57,7 @@ bool Chooses(Kind kind) { return kind == Kind::kStopWord || kind == Kind::kWinno
 FeatureExtractor::FeatureExtractor(const FeatureSpec& spec)
     : spec_(spec),
       plain_words_((spec.shingle.kind == Kind::kWord) && spec.normal_form == NormalForm{} &&
-                   !spec.dictionaries),
+                   !spec.dictionaries && !spec.weights),
       normalizer_(spec.normal_form) {
   if (spec_.shingle.kind == Kind::kStopWord && !spec_.stop_words) {
     spec_.stop_words = *StopWords::Named("en");
@@ -151,11 +150,40 @@ std::span<const uint64_t> FeatureExtractor::HashShingles() {
   }
   const std::span<uint64_t> features(features_.data(), count);
   if (spec_.narrow) std::transform(features.begin(), features.end(), features.begin(), Narrow);
-  if (spec_.bag != Bag::kOff) NumberOccurrences(features);
-  return features;
+  if (!spec_.HasWeights()) return features;
+  if (spec_.weights) WeighShingles(count);
+  ExpandUnits(features, weights_, {spec_.weight_unit, spec_.bag != Bag::kOff}, &stream_);
+  return stream_.units;
+}
+
+// A shingle weighs what its units weigh on average, so that the length does not matter. Summed anew
+// for each, so that equal shingles have equal weights wherever they stand.
+void FeatureExtractor::WeighShingles(size_t count) {
+  std::vector<double> of_units(units_.size());
+  for (size_t i = 0; i < units_.size(); ++i) {
+    of_units[i] =
+        spec_.weights->Of(normalized_.substr(units_[i].begin, units_[i].end - units_[i].begin));
+  }
+  weights_.resize(count);
+  const size_t length = std::min<size_t>(spec_.shingle.units(), units_.size());
+  for (size_t i = 0; i < count; ++i) {
+    const size_t first = Chooses(spec_.shingle.kind) ? chosen_[i] : i;
+    const auto begin = of_units.begin() + static_cast<ptrdiff_t>(first);
+    weights_[i] = std::accumulate(begin, begin + static_cast<ptrdiff_t>(length), 0.0) /
+                  static_cast<double>(length);
+  }
 }
 
 std::vector<uint32_t> FeatureExtractor::FirstUnits() const {
+  if (!spec_.HasWeights()) return FirstUnitsOfShingles();
+  const std::vector<uint32_t> of_shingles = FirstUnitsOfShingles();
+  std::vector<uint32_t> first(stream_.places.size());
+  std::transform(stream_.places.begin(), stream_.places.end(), first.begin(),
+                 [&](uint32_t place) { return of_shingles[place]; });
+  return first;
+}
+
+std::vector<uint32_t> FeatureExtractor::FirstUnitsOfShingles() const {
   if (Chooses(spec_.shingle.kind)) return chosen_;
   const size_t window = spec_.shingle.units();
   std::vector<uint32_t> first(units_.size() < window ? std::min<size_t>(units_.size(), 1)
@@ -172,6 +200,16 @@ std::span<const uint64_t> FeatureExtractor::Features(std::string_view text) {
   const std::string_view normalized = normalizer_.Run(text);
   replaced_invalid_ = normalizer_.replaced_invalid();
   return FeaturesOfNormalized(normalized);
+}
+
+std::span<const std::string_view> FeatureExtractor::FindUnitsOf(std::string_view text) {
+  const std::string_view normalized = normalizer_.Run(text);
+  replaced_invalid_ = normalizer_.replaced_invalid();
+  FindUnits(normalized);
+  unit_texts_.clear();
+  for (const auto [begin, end] : units_)
+    unit_texts_.push_back(normalized.substr(begin, end - begin));
+  return unit_texts_;
 }
 
 /// Text becomes units here and nowhere else.

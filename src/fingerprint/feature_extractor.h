@@ -14,8 +14,10 @@
 #include "fingerprint/rabin_shingles.h"
 #include "flow/records.h"
 #include "lookalike/status.h"
+#include "stages/features/weights.h"
 #include "stages/features/words.h"
 #include "stages/normalize/normalizer.h"
+#include "stages/sketch/sketch_function.h"
 
 namespace lookalike {
 
@@ -32,12 +34,17 @@ class FeatureExtractor {
 
   /// The feature stream of `text`: one 64-bit hash per shingle in text order, repetitions
   /// included. Fewer units than the shingle's length, but at least one: one feature of all of
-  /// them, but none for stopword:N. No units: empty. Valid until the next call.
+  /// them, but none for stopword:N. No units: empty. Where they have weights, each stands there as
+  /// often as its weight says, told apart (ExpandUnits). Valid until the next call.
   /// REQUIRES: CheckLength(text).
   std::span<const uint64_t> Features(std::string_view text);
 
   /// The same for text that is already normalised. REQUIRES: 64 readable bytes after its end.
   std::span<const uint64_t> FeaturesOfNormalized(std::string_view normalized);
+
+  /// The units of a text alone, in order, as they are when normalised: no features are made. Valid
+  /// until the next call. REQUIRES: CheckLength(text).
+  std::span<const std::string_view> FindUnitsOf(std::string_view text);
 
   /// Whether the last text held invalid UTF-8.
   [[nodiscard]] bool replaced_invalid() const { return replaced_invalid_; }
@@ -47,6 +54,10 @@ class FeatureExtractor {
 
   /// The first unit of each feature of the last normalised text, ascending.
   [[nodiscard]] std::vector<uint32_t> FirstUnits() const;
+
+  /// The distinct features of the last text with their weights, in units, where the spec has
+  /// weights or counts repetitions; else nothing, as each weighs 1. Valid until the next call.
+  [[nodiscard]] WeightedFeatures weighted() const { return {stream_.features, stream_.weights}; }
 
  private:
   bool HashFolded(std::string_view text);
@@ -59,6 +70,8 @@ class FeatureExtractor {
   bool IsStopWord(const ByteSpan& word);
   size_t ChooseStopWords(size_t shingles);
   size_t KeepChosen();
+  void WeighShingles(size_t count);
+  [[nodiscard]] std::vector<uint32_t> FirstUnitsOfShingles() const;
 
   FeatureSpec spec_;
   bool plain_words_;  ///< Words of the default form: nearly all text takes the short way.
@@ -69,11 +82,14 @@ class FeatureExtractor {
   std::vector<char> folded_;
   std::vector<uint32_t> edges_;
   std::vector<ByteSpan> units_;
+  std::vector<std::string_view> unit_texts_;
   std::vector<char32_t> characters_;
   std::vector<uint64_t> unit_hashes_;
   std::optional<RabinShingles> rabin_;  ///< In their place, with that hash.
   std::vector<uint64_t> features_;
   std::vector<uint32_t> chosen_;  ///< Positions among all shingles; of kinds that choose.
+  std::vector<double> weights_;   ///< Of each shingle, where there is a table.
+  WeighedStream stream_;          ///< What they stand for, where they have weights.
 };
 
 /// Hash of a whole feature stream (XXH3-128 of its features, little-endian).

@@ -1,5 +1,7 @@
 #include "fingerprint/feature_spec.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <iterator>
@@ -28,8 +30,8 @@ constexpr KindRow kKinds[] = {
 };
 
 // What may stand behind the shingle, with a value.
-constexpr std::string_view kKeys[] = {"normalize", "segment", "stop-words",
-                                      "bag",       "hash",    "feature-bits"};
+constexpr std::string_view kKeys[] = {"normalize",   "segment", "stop-words", "weights",
+                                      "weight-unit", "bag",     "hash",       "feature-bits"};
 
 bool ParseNumber(std::string_view digits, uint32_t* number) {
   const char* const last = digits.data() + digits.size();
@@ -82,6 +84,8 @@ std::string ToString(const FeatureSpec& spec) {
   if (spec.normal_form != NormalForm{}) text += " normalize=" + ToString(spec.normal_form);
   if (spec.dictionaries) text += " segment=" + SegmenterVersion();
   if (spec.shingle.kind == Kind::kStopWord) text += " stop-words=" + spec.stop_words_name;
+  if (spec.weights) text += " weights=" + spec.weights_name;
+  if (spec.weight_unit != 1) text += fmt::format(" weight-unit={}", spec.weight_unit);
   if (spec.bag != Bag::kOff) text += spec.bag == Bag::kMax ? " bag=max" : " bag=sum";
   if (spec.hash == ShingleHash::kRabin) text += " hash=rabin";
   if (spec.narrow) text += " feature-bits=32";

@@ -9,6 +9,7 @@
 
 #include "lookalike/status.h"
 #include "stages/features/stop_words.h"
+#include "stages/features/weights.h"
 #include "stages/normalize/normal_form.h"
 
 namespace lookalike {
@@ -64,7 +65,14 @@ struct FeatureSpec {
   /// Of stopword:N. None: the English list.
   std::shared_ptr<const StopWords> stop_words = nullptr;
   std::string stop_words_name = "en";  ///< Names their content: a list, or a hash.
+  /// What units weigh; none: each feature weighs 1.
+  std::shared_ptr<const WeightTable> weights = nullptr;
+  std::string weights_name = {};  ///< Names their content.
+  double weight_unit = 1;         ///< What is counted as 1.
   uint64_t seed = 0;
+
+  /// Whether a feature may count more or less than once.
+  [[nodiscard]] bool HasWeights() const { return weights || bag != Bag::kOff; }
 };
 
 /// All of it but the seed, in one line: "word:5", with what differs from the default behind it.

@@ -36,6 +36,9 @@ TEST(FeatureSpecTest, TextsTellSpecsApart) {
       {.normal_form = {0}},
       {.dictionaries = true},
       {.bag = Bag::kMax},
+      {.weights = std::make_shared<WeightTable>(), .weights_name = "xxh3-1"},
+      {.weights = std::make_shared<WeightTable>(), .weights_name = "xxh3-2"},
+      {.weights = std::make_shared<WeightTable>(), .weights_name = "xxh3-2", .weight_unit = .5},
       {.hash = ShingleHash::kRabin},
       {.narrow = true},
       {.shingle = {Kind::kStopWord, 2}},
@@ -49,6 +52,33 @@ TEST(FeatureSpecTest, TextsTellSpecsApart) {
   for (const char* text : {"", "word", "word:05", "word:5 ", "word:5 color=red",
                            "word:5 bag=", "word:5  bag=max", "bag=max"}) {
     EXPECT_FALSE(NamesFeatures(text)) << text;
+  }
+}
+
+// A shingle weighs the mean of its words; what weighs nothing is no feature.
+TEST(FeatureSpecTest, ShinglesWeighTheMeanOfTheirWords) {
+  const auto fold = [](std::string_view word) { return std::string(word); };
+  const auto table = std::make_shared<const WeightTable>(
+      *WeightTable::OfLines("a\t2\nb\t4\nc\t0\n", "w.tsv", fold, 100));
+  for (const auto& [shingle, sizes] :
+       {std::pair<ShingleSpec, std::vector<size_t>>{{Kind::kWord, 1}, {2, 4, 0}},
+        {{Kind::kWord, 2}, {3, 2}},
+        {{Kind::kWord, 3}, {2}},
+        {{Kind::kWord, 5}, {2}}}) {
+    FeatureExtractor weighted({.shingle = shingle, .weights = table}), plain({.shingle = shingle});
+    const auto units = weighted.Features("A b c");
+    const auto features = plain.Features("a b c");
+    size_t next = 0;
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i] == 0) continue;
+      ASSERT_EQ(units[next], features[i]);
+      next += sizes[i];
+    }
+    EXPECT_EQ(next, units.size());
+    EXPECT_EQ(weighted.FirstUnits().size(), units.size());
+    size_t weight = 0;
+    for (const double w : weighted.weighted().weights) weight += static_cast<size_t>(w);
+    EXPECT_EQ(weight, units.size());
   }
 }
 

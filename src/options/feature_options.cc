@@ -21,32 +21,40 @@ namespace {
 
 using Kind = ShingleSpec::Kind;
 
-constexpr size_t kLargestList = size_t{16} << 20;
+constexpr size_t kLargestList = size_t{16} << 20, kLargestTable = size_t{1} << 30;
+
+/// Of one feature: more would make sets of documents far larger than the documents.
+constexpr double kMostUnits = 1024;
 
 bool HasWords(Kind kind) { return kind == Kind::kWord || kind == Kind::kStopWord; }
 
 /// A path has a slash or a dot, which no name of a list has.
 bool IsPath(const std::string& name) { return name.find_first_of("/.") != std::string::npos; }
 
-Result<std::string> ReadList(const std::string& path) {
+Result<std::string> ReadTable(std::string_view option, const std::string& path, size_t largest,
+                              std::string_view instead) {
   auto text = ReadWholeFile(path, RealFileSystem());
-  if (!text) {
-    return Fail("--stop-words: " + text.error().what + "; give a text file, a word a line", path);
-  }
-  if (text->size() > kLargestList) {
-    return Fail("--stop-words is larger than 16 MiB; give a text file, a word a line", path);
+  if (!text) return Fail(fmt::format("--{}: {}; {}", option, text.error().what, instead), path);
+  if (text->size() > largest) {
+    return Fail(fmt::format("--{} is larger than {} MiB; {}", option, largest >> 20, instead),
+                path);
   }
   return text;
 }
 
+std::string NameOfContent(std::string_view text) {
+  return fmt::format("xxh3-{:016x}", XXH3_64bits(text.data(), text.size()));
+}
+
 /// The content decides, so that two files of one name are told apart.
 Status TakeFile(const std::string& path, FeatureSpec* spec) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadList(path));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadTable("stop-words", path, kLargestList,
+                                                               "give a text file, a word a line"));
   Normalizer normalizer;
   StopWords words = StopWords::OfLines(normalizer.Run(text));
   if (words.size() == 0) return Fail("--stop-words has no words; give a word a line", path);
   spec->stop_words = std::make_shared<const StopWords>(std::move(words));
-  spec->stop_words_name = fmt::format("xxh3-{:016x}", XXH3_64bits(text.data(), text.size()));
+  spec->stop_words_name = NameOfContent(text);
   return {};
 }
 
@@ -54,6 +62,41 @@ Status TakeStopWords(const Options& options, FeatureSpec* spec) {
   if (IsPath(options.stop_words)) return TakeFile(options.stop_words, spec);
   LOOKALIKE_ASSIGN_OR_RETURN(spec->stop_words, StopWords::Named(options.stop_words));
   spec->stop_words_name = options.stop_words;
+  return {};
+}
+
+/// Words are looked up as they are in normalised texts.
+Status TakeWeights(const Options& options, FeatureSpec* spec) {
+  spec->weight_unit = options.weight_unit;
+  if (!(options.weight_unit >= 1e-9 && options.weight_unit <= 1e9)) {
+    return Fail(fmt::format("--weight-unit '{}' is not allowed; give a number from 1e-9 to 1e9",
+                            options.weight_unit));
+  }
+  if (options.weights == "off") {
+    if (options.weight_unit == 1) return {};
+    return Fail("--weight-unit has no use without --weights; give a table of weights");
+  }
+  if (!IsPath(options.weights)) {
+    return Fail("--weights '" + options.weights +
+                "' is not allowed; give off, or the path of a "
+                "file, such as ./weights.tsv");
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const std::string text,
+      ReadTable("weights", options.weights, kLargestTable,
+                "give a text file of lines word, tab, weight, as `lookalike weights` writes it"));
+  Normalizer normalizer(spec->normal_form);
+  LOOKALIKE_ASSIGN_OR_RETURN(WeightTable table, WeightTable::OfLines(
+                                                    text, options.weights,
+                                                    [&](std::string_view word) {
+                                                      return std::string(normalizer.Run(word));
+                                                    },
+                                                    kMostUnits * options.weight_unit));
+  if (table.size() == 0) {
+    return Fail("--weights has no words; give lines word, tab, weight", options.weights);
+  }
+  spec->weights = std::make_shared<const WeightTable>(std::move(table));
+  spec->weights_name = NameOfContent(text);
   return {};
 }
 
@@ -102,6 +145,7 @@ Result<FeatureSpec> ReadFeatureSpec(const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(spec.normal_form, ParseNormalForm(options.normalize));
   LOOKALIKE_RETURN_IF_ERROR(TakeSegmentation(options, &spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeStopWords(options, &spec));
+  LOOKALIKE_RETURN_IF_ERROR(TakeWeights(options, &spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeCounting(options, &spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeHash(options, &spec));
   return spec;

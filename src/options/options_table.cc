@@ -24,8 +24,10 @@ constexpr auto kPlan = static_cast<uint32_t>(Command::kPlan);
 constexpr auto kSynth = static_cast<uint32_t>(Command::kSynth);
 constexpr auto kEval = static_cast<uint32_t>(Command::kEval);
 constexpr auto kFamilies = static_cast<uint32_t>(Command::kFamilies);
+constexpr auto kWeights = static_cast<uint32_t>(Command::kWeights);
 constexpr uint32_t kJobs = kDedup | kPairs;
 constexpr uint32_t kReaders = kJobs | kCompare;
+constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
 
 constexpr std::array kCommands = {
     CommandRow{Command::kDedup, "dedup", "IN... -o DIR [options]",
@@ -47,6 +49,9 @@ constexpr std::array kCommands = {
     CommandRow{Command::kEval, "eval", "RESULT --truth FILE [options]",
                "Scores a pairs file, or a dedup folder's removed.jsonl, against the truth.",
                "lookalike eval alike.jsonl --truth truth.jsonl --threshold 0.8"},
+    CommandRow{Command::kWeights, "weights", "IN... -o FILE [options]",
+               "Writes a table of what words weigh: the rarer in the collection, the more.",
+               "lookalike weights corpus.jsonl -o idf.tsv"},
     CommandRow{Command::kFamilies, "families", "[options]",
                "Shows how near small families of permutations come to min-wise independence.",
                "lookalike families --json"},
@@ -64,20 +69,20 @@ constexpr std::array kOptions = {
               "Share of the true pairs to find among those exactly at the threshold, the worst "
               "case. Raise it when a missed copy is costly; it takes more time."},
     OptionRow{
-        "shingle", "UNIT:N", &Options::shingle, OptionClass::kBehaviour, kReaders | kPlan,
+        "shingle", "UNIT:N", &Options::shingle, OptionClass::kBehaviour, kWordReaders,
         Notation::kPlain, "",
         "word:N, char:N, byte:N, code:N, stopword:N or winnow:K,W with N and K from 1 to 64",
         "What is compared: runs of N words, characters, bytes or tokens of code; N words after "
         "each stop word; or a sample of runs of K characters, one of each W in a row. Longer "
         "runs make chance matches rarer; char:N suits short texts and names."},
-    OptionRow{"normalize", "STEPS", &Options::normalize, OptionClass::kBehaviour, kReaders | kPlan,
+    OptionRow{"normalize", "STEPS", &Options::normalize, OptionClass::kBehaviour, kWordReaders,
               Notation::kPlain, "",
               "none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,"
               "no-whitespace",
               "What differences of writing do not count: compatibility forms, case, accents, which "
               "digit it is, punctuation, how much white space or any. Give none to compare texts "
               "as they are."},
-    OptionRow{"segment", "HOW", &Options::segment, OptionClass::kBehaviour, kReaders | kPlan,
+    OptionRow{"segment", "HOW", &Options::segment, OptionClass::kBehaviour, kWordReaders,
               Notation::kPlain, "", "script or icu",
               "How words are found where they are written without spaces: script takes each "
               "character for a word, icu cuts by dictionaries, which costs time and depends on "
@@ -87,6 +92,15 @@ constexpr std::array kOptions = {
               "a language such as en or de, short, or a file such as ./words.txt",
               "Stop words of stopword:N: those of a language, every word of at most three "
               "characters, or the lines of a file."},
+    OptionRow{"weights", "FILE", &Options::weights, OptionClass::kBehaviour, kReaders | kPlan,
+              Notation::kPlain, "", "off, or a file such as ./weights.tsv",
+              "What words weigh: lines of word, tab and weight, * for all others. A shingle weighs "
+              "what its words do on average; common are the lesser of two weights, the union has "
+              "the greater. `lookalike weights` makes such a file of how rare words are."},
+    OptionRow{"weight-unit", "W", &Options::weight_unit, OptionClass::kBehaviour, kReaders | kPlan,
+              Notation::kPlain, "", "a number from 1e-9 to 1e9",
+              "Weight that counts as one feature; what is left of a weight counts as one with its "
+              "probability. A smaller one follows fractions closer and takes more time."},
     OptionRow{"bag", "HOW", &Options::bag, OptionClass::kBehaviour, kReaders | kPlan,
               Notation::kPlain, "", "off or max, for compare also sum",
               "How repeated shingles count: off counts each once, max as often as it is there "
@@ -150,19 +164,19 @@ constexpr std::array kOptions = {
               "", "copies or annotated",
               "copies writes the kept rows unchanged; annotated writes every row with la_keep, "
               "la_cluster, la_copies, la_duplicate_of and la_resemblance added."},
-    OptionRow{"text-field", "FIELD", &Options::text_field, OptionClass::kBehaviour,
-              kReaders | kPlan, Notation::kPlain, "text, or the only string field",
+    OptionRow{"text-field", "FIELD", &Options::text_field, OptionClass::kBehaviour, kWordReaders,
+              Notation::kPlain, "text, or the only string field",
               "a field's name, or a dotted path such as doc.body",
               "Field that holds the text. Give it when the text is elsewhere."},
     OptionRow{"id-field", "FIELD", &Options::id_field, OptionClass::kBehaviour, kReaders | kPlan,
               Notation::kPlain, "id, or else input name and row",
               "a field's name, or a dotted path such as meta.url",
               "Field that holds the id of a document. Give it when the id is elsewhere."},
-    OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour, kReaders | kPlan,
+    OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour, kWordReaders,
               Notation::kSize, "", "a size up to 372M, such as 64KiB or 256M",
               "Longer records are rejected. Raise it when real documents are larger."},
-    OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour,
-              kReaders | kPlan, Notation::kPlain, "", "a number from 1 to 1e12",
+    OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour, kWordReaders,
+              Notation::kPlain, "", "a number from 1 to 1e12",
               "Plain bytes per compressed byte above which an input is taken for a decompression "
               "bomb. Raise it for extremely repetitive files that you trust."},
     OptionRow{"max-errors", "N", &Options::max_errors, OptionClass::kBehaviour, kJobs,
@@ -176,27 +190,30 @@ constexpr std::array kOptions = {
               Notation::kPlain, "none", "files, folders or patterns; may be repeated",
               "A second collection. pairs: each pair is one document of the inputs and one of "
               "these; dedup: removes from the inputs what is alike one of these, too."},
-    OptionRow{"threads", "N", &Options::threads, OptionClass::kPerformance, kJobs | kPlan,
-              Notation::kPlain, "as many as processors", "a whole number from 0 to 4096",
+    OptionRow{"threads", "N", &Options::threads, OptionClass::kPerformance,
+              kJobs | kPlan | kWeights, Notation::kPlain, "as many as processors",
+              "a whole number from 0 to 4096",
               "Threads to work with; 0 means as many as there are processors. Lower it to leave "
               "the machine to others."},
-    OptionRow{"memory", "SIZE", &Options::memory, OptionClass::kPerformance, kJobs | kPlan,
-              Notation::kSize, "half of the machine's", "a size of 64M or more, such as 512M or 8G",
+    OptionRow{"memory", "SIZE", &Options::memory, OptionClass::kPerformance,
+              kJobs | kPlan | kWeights, Notation::kSize, "half of the machine's",
+              "a size of 64M or more, such as 512M or 8G",
               "Memory to work in; what does not fit goes to temporary files. Lower it to leave "
               "memory to others, raise it to save the files."},
     OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance, kJobs,
               Notation::kPlain, "beside the output", "a folder",
               "Where temporary files go. Give a fast disk with room for them."},
     OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionClass::kPerformance,
-              kJobs | kPlan, Notation::kPlain, "the provider's",
+              kJobs | kPlan | kWeights, Notation::kPlain, "the provider's",
               "the address of a server, such as https://storage.example:9000",
               "Server that s3:// and gs:// stand for. Give it for a store of your own that speaks "
               "like Amazon's or Google's."},
     OptionRow{"object-region", "REGION", &Options::object_region, OptionClass::kPerformance,
-              kJobs | kPlan, Notation::kPlain, "found out", "a region's name, such as eu-west-1",
+              kJobs | kPlan | kWeights, Notation::kPlain, "found out",
+              "a region's name, such as eu-west-1",
               "Region of s3:// buckets. Give it when the store says that a bucket is elsewhere."},
     OptionRow{"object-anonymous", "", &Options::object_anonymous, OptionClass::kPerformance,
-              kJobs | kPlan, Notation::kPlain, "", "true or false",
+              kJobs | kPlan | kWeights, Notation::kPlain, "", "true or false",
               "Do not sign requests to object stores: for public data, without credentials."},
     OptionRow{"overwrite", "", &Options::overwrite, OptionClass::kTalk, kDedup, Notation::kPlain,
               "", "true or false",
@@ -209,9 +226,10 @@ constexpr std::array kOptions = {
     OptionRow{"yes", "", &Options::yes, OptionClass::kTalk, kPairs, Notation::kPlain, "",
               "true or false", "Go on although more than 10^9 pairs are predicted."},
     OptionRow{"json", "", &Options::json, OptionClass::kTalk,
-              kReaders | kPlan | kSynth | kEval | kFamilies, Notation::kPlain, "", "true or false",
+              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights, Notation::kPlain, "",
+              "true or false",
               "Print one JSON object instead of text for people; no progress is shown."},
-    OptionRow{"quiet", "", &Options::quiet, OptionClass::kTalk, kJobs | kPlan | kSynth,
+    OptionRow{"quiet", "", &Options::quiet, OptionClass::kTalk, kJobs | kPlan | kWeights | kSynth,
               Notation::kPlain, "", "true or false",
               "Print only warnings and errors: no progress, no summary."},
 };

@@ -27,6 +27,8 @@ VALUES: dict[str, list[Any]] = {
     "normalize": ["none", "nfkc,casefold,diacritics"],
     "segment": ["icu", "script"],
     "stop_words": ["de", "short"],
+    "weights": ["off", str(ROOT / "tests/data/weights.tsv")],
+    "weight_unit": [1],
     "bag": ["max", "off"],
     "hash": ["rabin", "mixer"],
     "feature_bits": [32, "64"],

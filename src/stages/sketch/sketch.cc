@@ -1,6 +1,7 @@
 #include "stages/sketch/sketch.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace {
 // all rounds.
 constexpr uint32_t kValueBits = 27, kValues = 1U << kValueBits;
 constexpr uint32_t kFresh = 1U << 31;
+constexpr uint32_t kInfinity = 0x7ff00000;  // the upper half of it as a double
 
 // The hazard that a hash of 32 bits passes up to this value, of so many that it may have.
 double HazardOf(double value, double values) { return -std::log1p(-(value + 0.5) / values); }
@@ -53,6 +55,8 @@ double HazardBefore(const KindRow& row, uint32_t coordinate, double bins) {
       return HazardInRounds(row.rounds, coordinate, bins);
     case CoordinateScale::kRuns:
       return HazardInRuns(coordinate, 27);
+    case CoordinateScale::kRaces:
+      return std::bit_cast<double>(uint64_t{coordinate} << 32 | 0x80000000);
     case CoordinateScale::kBiased:
       return HazardOfBiased(coordinate);
   }
@@ -80,6 +84,8 @@ bool IsCoordinate(SketchKind kind, uint32_t value) {
     case CoordinateScale::kRuns:
     case CoordinateScale::kBiased:
       return true;
+    case CoordinateScale::kRaces:
+      return value < kInfinity;
     case CoordinateScale::kBins:
       return value < kValues || (value == kEmptyBin && !row.bandable);
     case CoordinateScale::kRounds:
@@ -101,11 +107,20 @@ void MergeSketch(std::span<const uint32_t> other, std::span<uint32_t> sketch) {
   for (size_t i = 0; i < sketch.size(); ++i) sketch[i] = std::min(sketch[i], other[i]);
 }
 
-Sketcher::Sketcher(const SketchSpec& spec)
-    : make_(RowOf(spec.kind).make(spec.coordinates)), sketch_(spec.coordinates) {}
+Sketcher::Sketcher(const SketchSpec& spec) : sketch_(spec.coordinates) {
+  const KindRow& row = RowOf(spec.kind);
+  if (row.make != nullptr) make_ = row.make(spec.coordinates);
+  if (row.make_weighted != nullptr) make_weighted_ = row.make_weighted(spec.coordinates);
+}
 
 std::span<const uint32_t> Sketcher::Run(std::span<const uint64_t> features) {
+  if (TakesWeights()) return RunWeighted({features});
   make_(features, sketch_);
+  return sketch_;
+}
+
+std::span<const uint32_t> Sketcher::RunWeighted(const WeightedFeatures& features) {
+  make_weighted_(features, sketch_);
   return sketch_;
 }
 

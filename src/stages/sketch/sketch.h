@@ -23,8 +23,10 @@ struct SketchSpec {
 /// What ParseSketch understands.
 inline constexpr char kSketchForms[] =
     "fss:K, permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, "
-    "one-permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K or biased:K with K a power of "
-    "two from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and "
+    "one-permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K, biased:K or weighted:K with "
+    "K "
+    "a power of two from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation "
+    "and "
     "mixed-tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S";
 
 /// What is in a bin that stayed empty, of kinds that have such.
@@ -48,6 +50,9 @@ bool IsMergeable(SketchKind kind);
 /// Whether keys of candidates can be made of coordinates: none is ever empty.
 bool IsBandable(SketchKind kind);
 
+/// Whether a kind samples features by their weights.
+bool TakesWeights(SketchKind kind);
+
 /// Whether a sketch of this kind may have a coordinate of this value.
 bool IsCoordinate(SketchKind kind, uint32_t value);
 
@@ -57,6 +62,7 @@ bool IsCoordinate(SketchKind kind, uint32_t value);
 /// maximum likelihood, made unbiased for independent coordinates (Chassaing and Gerin 2006 for
 /// minima of uniform values). Its relative standard error is then 1 / sqrt(K - 2); with bins it is
 /// less, and the estimate too small by up to .6 parts in K.
+/// Of `weighted` the sum of the weights.
 /// REQUIRES: IsCoordinate() of all.
 double EstimateFeatures(SketchKind kind, std::span<const uint32_t> sketch);
 
@@ -76,11 +82,18 @@ class Sketcher {
   explicit Sketcher(const SketchSpec& spec);
 
   /// The sketch of a feature stream (repetitions change nothing); valid until the next call.
-  /// REQUIRES: features not empty.
+  /// Each weighs 1. REQUIRES: features not empty.
   std::span<const uint32_t> Run(std::span<const uint64_t> features);
+
+  /// Whether it samples by weight.
+  [[nodiscard]] bool TakesWeights() const { return make_weighted_ != nullptr; }
+
+  /// The sketch of features with weights. REQUIRES: TakesWeights(), features not empty.
+  std::span<const uint32_t> RunWeighted(const WeightedFeatures& features);
 
  private:
   SketchFunction make_;
+  WeightedSketchFunction make_weighted_;  // of kinds that sample by weight
   std::vector<uint32_t> sketch_;
 };
 

@@ -12,6 +12,15 @@ namespace lookalike {
 /// Holds tables, which its copies share, and scratch, which they do not: one per thread.
 using SketchFunction = std::function<void(std::span<const uint64_t>, std::span<uint32_t>)>;
 
+/// Features and what each weighs.
+struct WeightedFeatures {
+  std::span<const uint64_t> features;
+  std::span<const double> weights = {};  ///< One a feature, positive; none: 1 each.
+};
+
+/// The same for kinds that sample by weight.
+using WeightedSketchFunction = std::function<void(const WeightedFeatures&, std::span<uint32_t>)>;
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_STAGES_SKETCH_SKETCH_FUNCTION_H_

@@ -15,6 +15,7 @@
 #include "stages/sketch/lead_byte.h"
 #include "stages/sketch/run_selectors.h"
 #include "stages/sketch/sketch.h"
+#include "stages/sketch/weighted.h"
 
 namespace lookalike {
 
@@ -70,6 +71,12 @@ constexpr KindRow kKinds[] = {
      .bandable = false},
     {SketchKind::kGeometric, "geometric", "", MakeGeometric, kRuns},
     {SketchKind::kBiased, "biased", "", MakeBiased, kBiased},
+    {.kind = SketchKind::kWeighted,
+     .name = "weighted",
+     .variant = "",
+     .make = nullptr,
+     .scale = kRaces,
+     .make_weighted = MakeWeighted},
 };
 
 /// The text up to the next colon, which is taken off it with that.
@@ -124,6 +131,8 @@ std::string ToString(const SketchSpec& spec) {
 bool IsMergeable(SketchKind kind) { return RowOf(kind).mergeable; }
 
 bool IsBandable(SketchKind kind) { return RowOf(kind).bandable; }
+
+bool TakesWeights(SketchKind kind) { return RowOf(kind).make_weighted != nullptr; }
 
 bool IsKnownKind(SketchKind kind) { return FindRow(kind) != nullptr; }
 

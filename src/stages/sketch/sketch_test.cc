@@ -224,7 +224,8 @@ TEST(SketchTest, NumbersOfKindsStay) {
                                "one-permutation:16:densified",
                                "one-permutation:16:bins",
                                "geometric:16",
-                               "biased:16"};
+                               "biased:16",
+                               "weighted:16"};
   ASSERT_EQ(kKinds.size(), std::size(names));
   for (size_t i = 0; i < std::size(names); ++i) {
     EXPECT_EQ(static_cast<int>(ParseSketch(names[i])->kind), i + 1) << names[i];

@@ -1,0 +1,46 @@
+#include "api/write_file.h"
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "io/pending_output.h"
+
+namespace lookalike {
+namespace {
+
+namespace fs = std::filesystem;
+
+Codec CodecOf(const std::string& path) {
+  return path.ends_with(".gz")    ? Codec::kGzip
+         : path.ends_with(".zst") ? Codec::kZstd
+                                  : Codec::kNone;
+}
+
+// Devices and pipes cannot be replaced by a file: they are written as they are. What stands in
+// /dev counts as one even where the shell lets it lead to a file.
+bool IsDevice(const std::string& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  return path.starts_with("/dev/") || type == fs::file_type::character ||
+         type == fs::file_type::block || type == fs::file_type::fifo;
+}
+
+}  // namespace
+
+Status WriteFile(const std::string& path, const std::vector<std::string>& inputs,
+                 const std::function<Status(OutputStream*)>& write) {
+  std::optional<PendingOutput> pending;
+  if (!IsDevice(path)) {
+    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput opened, PendingOutput::OpenFile(path, inputs));
+    pending.emplace(std::move(opened));
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const auto stream, OutputStream::Create(pending ? pending->result() : path, CodecOf(path)));
+  LOOKALIKE_RETURN_IF_ERROR(write(stream.get()));
+  LOOKALIKE_RETURN_IF_ERROR(stream->Close());
+  return pending ? pending->Commit() : Status{};
+}
+
+}  // namespace lookalike

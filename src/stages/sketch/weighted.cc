@@ -1,0 +1,101 @@
+#include "stages/sketch/weighted.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "kernels/portable_math.h"
+#include "stages/sketch/random_words.h"
+
+namespace lookalike {
+
+namespace {
+
+constexpr double kLeastWeight = 1e-100, kGreatestWeight = 1e100;
+
+struct Weight {
+  double value, log;
+};
+
+Weight WeightOf(const WeightedFeatures& features, size_t i) {
+  if (features.weights.empty()) return {1, 0};
+  const double value = std::clamp(features.weights[i], kLeastWeight, kGreatestWeight);
+  return {value, PortableLog(value)};
+}
+
+/// Between 0 and 1.
+double NextUniform(RandomWords* words) {
+  return (static_cast<double>(words->Next() >> 11) + 0.5) * 0x1p-53;
+}
+
+/// Of the gamma distribution with shape 2: the sum of two exponential ones.
+double NextGamma(RandomWords* words) {
+  const double first = NextUniform(words);
+  return -PortableLog(first * NextUniform(words));
+}
+
+/// A power of 2 that is not below e^x. REQUIRES: 0 <= x < 200.
+double AboveExp(double x) {
+  return std::bit_cast<double>((static_cast<uint64_t>(x * 1.4426950408889636) + 1024) << 52);
+}
+
+/// The value of a feature, if that is below `least`; else any that is not.
+double DrawBelow(double least, uint64_t feature, uint64_t word, const Weight& weight) {
+  RandomWords words(Mix64(feature ^ word));
+  const double c = NextGamma(&words), r = NextGamma(&words);
+  if (c >= least * weight.value * AboveExp(r)) return least;  // z below is at most w e^r
+  const double beta = NextUniform(&words);
+  const double step = std::floor(weight.log / r + beta);
+  return c * PortableExp(r * (beta - step - 1));  // c / z, ln z = r (step - beta + 1)
+}
+
+struct Least {
+  double value = std::numeric_limits<double>::infinity();
+  size_t feature = 0;
+};
+
+Least FindLeast(const WeightedFeatures& features, std::span<const Weight> weights, uint64_t word) {
+  Least least;
+  for (size_t i = 0; i < features.features.size(); ++i) {
+    const double value = DrawBelow(least.value, features.features[i], word, weights[i]);
+    if (value < least.value) least = {value, i};
+  }
+  return least;
+}
+
+std::vector<Weight> WeightsOf(const WeightedFeatures& features) {
+  std::vector<Weight> weights(features.features.size());
+  for (size_t i = 0; i < weights.size(); ++i) weights[i] = WeightOf(features, i);
+  return weights;
+}
+
+}  // namespace
+
+ConsistentSampling::ConsistentSampling(uint32_t coordinates) : words_(coordinates) {
+  for (uint32_t b = 0; b < coordinates; ++b) {
+    words_[b] = RandomWords(SketchKind::kWeighted, b).Next();
+  }
+}
+
+void ConsistentSampling::Run(const WeightedFeatures& features, std::span<uint32_t> out) const {
+  const std::vector<Weight> weights = WeightsOf(features);
+  for (size_t b = 0; b < out.size(); ++b) {
+    const double least = FindLeast(features, weights, words_[b]).value;
+    out[b] = static_cast<uint32_t>(std::bit_cast<uint64_t>(least) >> 32);
+  }
+}
+
+size_t ConsistentSampling::Choose(const WeightedFeatures& features, uint32_t coordinate) const {
+  return FindLeast(features, WeightsOf(features), words_[coordinate]).feature;
+}
+
+WeightedSketchFunction MakeWeighted(uint32_t coordinates) {
+  return [sampling = std::make_shared<const ConsistentSampling>(coordinates)](
+             const WeightedFeatures& features, std::span<uint32_t> out) {
+    sampling->Run(features, out);
+  };
+}
+
+}  // namespace lookalike
