@@ -31,6 +31,11 @@ const FeatureSpec kSpecs[] = {
     {.shingle = {Kind::kChar, 2}, .normal_form = {0x42}, .bag = Bag::kMax},
     {.shingle = {Kind::kWord, 3}, .hash = ShingleHash::kRabin},
     {.shingle = {Kind::kChar, 3}, .hash = ShingleHash::kRabin},
+    {.shingle = {Kind::kUrl, 1}},
+    {.shingle = {Kind::kUrl, 2}, .hash = ShingleHash::kRabin},
+    {.shingle = {Kind::kPoint, 1, 1, {.width = 0.5, .radius = 3}}, .bag = Bag::kMax},
+    {.shingle = {Kind::kCells, 1, 1, {.width = 10, .grids = 3}}},
+    {.shingle = {Kind::kSeries, 3, 1, {.width = 10, .grids = 2, .window = 3}}},
 };
 
 void CheckRepair(std::string_view text) {

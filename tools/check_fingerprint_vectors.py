@@ -11,6 +11,10 @@ here. Slow. Exit code 1 when a value differs, 2 when this Python cannot tell (an
 from __future__ import annotations
 
 import functools
+import itertools
+import math
+import re
+import string
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -25,7 +29,7 @@ W0, W1, W2 = 0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9, 0x4B33A62ED433D4A3
 F1, F2 = 0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53
 K1 = 0x9FB21C651E98DF25
 M1, M2, G = 0x7FEB352D, 0x846CA68B, 0x9E3779B9
-CODE = 0x9E3779B1
+CODE, P = 0x9E3779B1, 0x9E3779B97F4A7C15
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
 
 
@@ -112,16 +116,124 @@ def rabin_features(units: list[str], size: int, seed: int) -> list[int]:
     return made
 
 
+def mix64(x: int) -> int:
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & M64
+    x = (x ^ x >> 27) * 0x94D049BB133111EB & M64
+    return x ^ x >> 31
+
+
+def points_of(text: str) -> list[list[float]]:
+    """The points of a well-formed list; brackets around all of them have no line ends inside."""
+    inside = text.strip()
+    if inside.startswith("[["):
+        inside = inside[1:-1]
+    parts = re.split(r"[;\n\]]", inside.replace("[", " "))
+    numbers = [re.split(r"[\s,\x1e]+", part.strip(" \t\r,\x1e")) for part in parts]
+    return [[float(number) for number in point] for point in numbers if point != [""]]
+
+
+def cell_hash(start: int, cell: Iterable[int]) -> int:
+    x = start
+    for k in cell:
+        x = mix64((x ^ k & M64) + P & M64)
+    return x
+
+
+def ball(u: list[float], r: float) -> Iterator[tuple[int, ...]]:
+    """The cells of a point, out of all of a box around it."""
+    sides = [range(math.floor(x - r) - 2, math.floor(x + r) + 3) for x in u]
+    for cell in itertools.product(*sides):
+        differences = [k + 0.5 - x for k, x in zip(cell, u)]
+        square = 0.0
+        for each in differences:
+            square += each * each
+        first = next((each for each in differences if each != 0), 0.0)
+        if square < r * r or (square == r * r and first < 0):
+            yield cell
+
+
+def cell_features(text: str, unit: str, parameters: list[str], seed: int) -> list[int]:
+    points = points_of(text)
+    width = float(parameters[0 if unit == "cells" else 1])
+    if unit == "series":
+        numbers = [number for point in points for number in point]
+        size = min(int(parameters[0]), len(numbers))
+        points = [numbers[i : i + size] for i in range(len(numbers) - size + 1)] if size else []
+    made = []
+    for point in points:
+        u = [x / width for x in point]
+        of_point = mix64(mix64(seed + P & M64) ^ len(point))
+        starts = [mix64(of_point + P * (g + 1) & M64) for g in range(1024)]
+        if unit == "point":
+            cells = ball(u, float(parameters[0]) / width)
+            made += [cell_hash(starts[0], cell) for cell in cells]
+            continue
+        for start in starts[: int(parameters[-1])]:
+            shifts = splitmix(mix64(start ^ 0x736869667473))
+            made.append(cell_hash(start, [math.floor(x + (next(shifts) >> 11) / 2**53) for x in u]))
+    return made
+
+
+def escape_part(part: bytes, lower: bool) -> str:
+    """A part of a URL in normal form."""
+    unreserved = string.ascii_letters + string.digits + "-._~"
+    shown = ""
+    for token in re.findall(rb"%[0-9a-fA-F]{2}|.", part, re.S):
+        char = chr(int(token[1:], 16)) if len(token) == 3 else chr(token[0])
+        plain = unreserved + (":/?#[]@!$&'()*+,;=" if len(token) == 1 else "")
+        if char in plain:
+            shown += char.lower() if lower else char
+        else:
+            shown += f"%{ord(char):02X}"
+    return shown
+
+
+def url_tokens(text: str) -> list[str]:
+    """The units of url:N."""
+    url = text.encode().strip(bytes(range(33))).split(b"#")[0]
+    form = re.fullmatch(
+        rb"(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?://([^/?]*))?([^?]*)(?:\?(.*))?", url, re.S
+    )
+    assert form is not None
+    scheme, authority, path, query = (part or b"" for part in form.groups())
+    host, port = re.fullmatch(rb"(.*?)(?::([0-9]*))?", authority.split(b"@")[-1], re.S).groups()
+    ports = {b"http": b"80", b"ws": b"80", b"https": b"443", b"wss": b"443", b"ftp": b"21"}
+    tokens = []
+    if host:
+        shown = port and port != ports.get(scheme.lower())
+        tokens.append("//" + escape_part(host, True) + (f":{port.decode()}" if shown else ""))
+    segments: list[bytes] = []
+    for segment in path.split(b"/"):
+        if escape_part(segment, False) == "..":
+            segments[-1:] = []
+        elif segment and escape_part(segment, False) != ".":
+            segments.append(segment)
+    for segment in segments:
+        name, *rest = segment.split(b";")
+        tokens += ["/" + escape_part(name, False)] if name else []
+        tokens += [";" + escape_part(part, False) for part in rest if part]
+    parameters = (escape_part(part, False) for part in re.split(b"[&;]", query) if part)
+    return tokens + sorted("?" + part for part in parameters)
+
+
+def units_of(text: bytes, unit: str) -> list[str]:
+    repaired = text.decode("utf-8", "replace")
+    if unit == "url":
+        return url_tokens(repaired)
+    return list((words if unit == "word" else characters)(normalize(repaired)))
+
+
 def features(text: bytes, spec: str, seed: int) -> list[int]:
     """The feature stream of a text."""
     shingle, _, how = spec.partition(" ")
     unit, length = shingle.split(":")
+    if unit in ("point", "cells", "series"):
+        return cell_features(text.decode(), unit, length.split(","), seed)
     size = int(length)
-    normal = normalize(text.decode("utf-8", "replace"))
-    found = list((words if unit == "word" else characters)(normal))
+    found = units_of(text, unit)
     if how == "hash=rabin":
         return rabin_features(found, size, seed)
-    units = [(hash_word if unit == "word" else hash_character)(each) for each in found]
+    units = [(hash_character if unit == "char" else hash_word)(each) for each in found]
     mask = seed * W0 & M64
     if not units:
         return []

@@ -114,14 +114,28 @@ uint64_t CountShared(const std::vector<uint64_t>& a, const std::vector<uint64_t>
   return common;
 }
 
-Result<Comparison> CompareUnguarded(std::string_view a, std::string_view b,
+// One side of a comparison, and what messages call it.
+struct NamedText {
+  std::string_view text;
+  std::string name;
+
+  [[nodiscard]] Status Check(const FeatureSpec& spec) const {
+    const Status status = CheckText(spec, text);
+    return status ? status : Status(Fail(status.error().what, name));
+  }
+};
+
+Result<Comparison> CompareUnguarded(const NamedText& named_a, const NamedText& named_b,
                                     const Options& options) {
+  const std::string_view a = named_a.text, b = named_b.text;
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadFeatureSpec(options));
   if (const size_t longer = std::max(a.size(), b.size()); longer > kLargestTextWithSpans) {
     return Fail(fmt::format("a text of {} bytes is too long to compare; the limit is {}", longer,
                             kLargestTextWithSpans));
   }
+  LOOKALIKE_RETURN_IF_ERROR(named_a.Check(spec));
+  LOOKALIKE_RETURN_IF_ERROR(named_b.Check(spec));
   const auto units_a = ReadUnits(a, spec), units_b = ReadUnits(b, spec);
   std::vector<uint64_t> set_a, set_b;
   MakeFeatureSet(units_a->features, &set_a);
@@ -150,14 +164,16 @@ Result<Comparison> CompareUnguarded(std::string_view a, std::string_view b,
 }  // namespace
 
 Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options) {
-  return WithoutExceptions([&] { return CompareUnguarded(a, b, options); });
+  return WithoutExceptions([&] {
+    return CompareUnguarded({a, "the first text"}, {b, "the second text"}, options);
+  });
 }
 
 Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options) {
   return WithoutExceptions([&]() -> Result<Comparison> {
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_a, ReadNamed(a, options));
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_b, ReadNamed(b, options));
-    return CompareUnguarded(text_a, text_b, options);
+    return CompareUnguarded({text_a, a}, {text_b, b}, options);
   });
 }
 

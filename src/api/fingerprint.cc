@@ -47,7 +47,7 @@ class BatchRun {
           return DocumentFingerprint(spec);
         }) {}
 
-  /// Whether there is room for all rows, and none is too long.
+  /// Whether there is room for all rows, and none is too long or not of the form asked for.
   Status Check() {
     const size_t rows = texts_.size();
     const uint32_t keys = spec_.design ? spec_.design->keys : 0;
@@ -56,7 +56,7 @@ class BatchRun {
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(columns_.keys, "keys", rows, keys));
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(columns_.feature_counts, "feature_counts", rows, 1));
     for (size_t row = 0; row < rows; ++row) {
-      if (auto status = CheckLength(texts_[row]); !status) {
+      if (auto status = CheckText(spec_.features, texts_[row]); !status) {
         return Fail(status.error().what, "texts[" + std::to_string(row) + "]");
       }
       bytes_ += texts_[row].size();
@@ -176,7 +176,7 @@ Status Fingerprinter::Run(std::span<const std::string_view> texts,
 
 Result<std::vector<uint64_t>> Fingerprinter::Features(std::string_view text) const {
   return WithoutExceptions([&]() -> Result<std::vector<uint64_t>> {
-    LOOKALIKE_RETURN_IF_ERROR(CheckLength(text));
+    LOOKALIKE_RETURN_IF_ERROR(CheckText(plan_->spec.features, text));
     FeatureExtractor extractor(plan_->spec.features);
     std::vector<uint64_t> set;
     MakeFeatureSet(extractor.Features(text), &set);

@@ -13,6 +13,9 @@
 
 #include "batch/batch_columns.h"
 #include "flow/parallel.h"
+#include "lookalike/lookalike.h"
+#include "lookalike/set_sketch.h"
+#include "lookalike/sketch.h"
 
 namespace lookalike {
 namespace {
@@ -298,6 +301,30 @@ TEST(FingerprinterTest, ATextThatIsTooLongIsNamed) {
             std::string::npos);
   EXPECT_TRUE(columns == before);
   EXPECT_FALSE(fingerprinter.Features(text).has_value());
+}
+
+// What takes texts and no records refuses one that is no list of numbers, by name where there are
+// several.
+TEST(FingerprinterTest, ATextThatIsNoListOfNumbersIsNamed) {
+  Options options;
+  options.shingle = "point:5,1";
+  const Fingerprinter fingerprinter = Make(options);
+  Columns columns(fingerprinter, 2);
+  const Columns before = columns;
+  const Status status = fingerprinter.Run(Texts{"1 2", "1 two"}, columns.All());
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().where, "texts[1]");
+  EXPECT_NE(status.error().what.find("'two' is no number, at byte 3"), std::string::npos);
+  EXPECT_TRUE(columns == before);
+  EXPECT_FALSE(fingerprinter.Features("two").has_value());
+  EXPECT_EQ(fingerprinter.Features("1")->size(), 10u);
+  EXPECT_FALSE(Sketch::OfText("two", options).has_value());
+  EXPECT_TRUE(Sketch::OfText("2", options).has_value());
+  EXPECT_FALSE(CompareTexts("1", "two", options).has_value());
+  EXPECT_EQ(CompareTexts("1", "two", options).error().where, "the second text");
+  options.sketch = "bottom-k";
+  EXPECT_FALSE(SetSketch::OfText("two", options).has_value());
+  EXPECT_EQ(SetSketch::OfText("2", options)->EstimateFeatureCount().features, 10);
 }
 
 TEST(FingerprinterTest, AnObserverCancels) {

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "api/shared_places.h"
 #include "io/utf8.h"
 #include "stages/features/words.h"
 #include "stages/normalize/normalizer.h"
@@ -22,18 +23,25 @@ struct Match {
   size_t a, b, length;
 };
 
-// Finds the code points that bytes of the normalised text came from. Only for rising positions.
+// Finds the code points that bytes of the normalised text came from. Fast for rising positions.
 class OriginalPositions {
  public:
   explicit OriginalPositions(const std::vector<NormalizedSpan>& spans) : spans_(spans) {}
 
   // The span of the byte at `position`.
   const NormalizedSpan& At(uint32_t position) {
+    if (position < spans_[next_].normalized_begin) GoBackTo(position);
     while (spans_[next_].normalized_end <= position) ++next_;
     return spans_[next_];
   }
 
  private:
+  void GoBackTo(uint32_t position) {
+    const auto before = [&](const NormalizedSpan& span) { return span.normalized_end <= position; };
+    next_ = static_cast<size_t>(std::partition_point(spans_.begin(), spans_.end(), before) -
+                                spans_.begin());
+  }
+
   const std::vector<NormalizedSpan>& spans_;
   size_t next_ = 0;
 };
@@ -180,7 +188,7 @@ std::vector<std::pair<uint64_t, uint64_t>> SharedParts(const std::vector<Passage
 
 std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSpec& spec) {
   auto result = std::make_unique<UnitText>();
-  result->normalized = NormalizeWithSpans(text, spec.normal_form);
+  result->normalized = NormalizeWithSpans(text, spec.TextForm());
   const std::string_view normalized = result->normalized.text;
   FeatureExtractor extractor(spec);
   const auto features = extractor.FeaturesOfNormalized(normalized);
@@ -199,6 +207,9 @@ std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSp
 
 std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const FeatureSpec& spec) {
   const size_t window = spec.shingle.units();
+  if (spec.shingle.HasOwnNormalForm()) {
+    return SharedPlaces(a, b, window, spec.shingle.kind == ShingleSpec::Kind::kSeries);
+  }
   const bool is_short = std::min(a.units.size(), b.units.size()) < window;
   std::vector<Passage> passages;
   for (const Match& match : is_short ? FindShortMatch(a, b) : FindMatchesBothWays(a, b, window)) {

@@ -16,7 +16,7 @@ namespace lookalike {
 
 /// A text cut into its units (words, characters ...), and its features.
 struct UnitText {
-  /// One word, character, byte or token.
+  /// One word, character, byte, token or point.
   struct Unit {
     std::string_view value;  ///< Normalised; of characters a run of white space is one blank.
     uint32_t begin, end;     ///< Code points of the original text that it came from.
@@ -24,7 +24,7 @@ struct UnitText {
   NormalizedText normalized;
   std::vector<Unit> units;         ///< Values point into `normalized` or into constants.
   std::vector<uint64_t> features;  ///< The feature stream.
-  std::vector<uint32_t> first;     ///< The first unit of each feature, ascending.
+  std::vector<uint32_t> first;     ///< The first unit of each feature, never descending.
 };
 
 /// Cuts `text` up. Heap-allocated, as the units point into it.
@@ -34,6 +34,7 @@ std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSp
 /// shared feature; sorted by a_begin, then b_begin. Each place of either text that has a shared
 /// feature lies in one, so repetitions can make passages overlap. A code point whose normalised
 /// form has several words is in a passage whole.
+/// Of points, series and URLs see shared_places.h.
 /// Offsets count code points, with invalid UTF-8 replaced.
 std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const FeatureSpec& spec);
 

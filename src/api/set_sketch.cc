@@ -79,8 +79,8 @@ Result<SetSketch> SetSketch::OfFeatures(std::span<const uint64_t> features,
 
 Result<SetSketch> SetSketch::OfText(std::string_view text, const Options& options) {
   return WithoutExceptions([&]() -> Result<SetSketch> {
-    LOOKALIKE_RETURN_IF_ERROR(CheckLength(text));
     LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
+    LOOKALIKE_RETURN_IF_ERROR(CheckText(spec, text));
     FeatureExtractor extractor(spec);
     return OfFeatures(extractor.Features(text), options);
   });

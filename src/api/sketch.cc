@@ -115,8 +115,8 @@ Result<Sketch> Sketch::Unfilled(const Options& options) {
 
 Result<Sketch> Sketch::OfText(std::string_view text, const Options& options) {
   return WithoutExceptions([&]() -> Result<Sketch> {
-    LOOKALIKE_RETURN_IF_ERROR(CheckLength(text));
     LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
+    LOOKALIKE_RETURN_IF_ERROR(CheckText(spec, text));
     FeatureExtractor extractor(spec);
     const auto features = extractor.Features(text);
     const WeightedFeatures weighted = extractor.weighted();

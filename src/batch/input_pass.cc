@@ -6,7 +6,7 @@
 namespace lookalike {
 namespace {
 
-constexpr size_t kSlice = 4096;
+constexpr size_t kSlice = 4096;  // records of a feature a unit
 
 // Records of a batch, read or not, that are not known to be bad.
 size_t RecordsOf(const DocumentBatch& batch) {
@@ -36,7 +36,8 @@ PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns col
       next_source_(range.source),
       end_source_(std::min(range.end_source, static_cast<uint32_t>(job.inputs.size()))),
       next_doc_(range.doc),
-      begin_(range.position) {
+      begin_(range.position),
+      slice_(std::max<size_t>(1, kSlice / job.features.shingle.FeaturesOfUnit())) {
   limits_.ahead = range.ahead;
   for (uint32_t i = 0; i < job.inputs.size(); ++i) {
     if (i < range.source) bytes_before_ += job.inputs[i].size;
@@ -127,7 +128,7 @@ void PassReader::Report(uint64_t bytes_of_source) {
 std::optional<PassItem> PassReader::Next() {
   if (!large_) {
     std::optional<PassItem> item = ReadNext();
-    const bool small = !item || RecordsOf(item->batch) <= kSlice;
+    const bool small = !item || RecordsOf(item->batch) <= slice_;
     if (small || columns_ == ReadColumns::kAll) return item;
     large_ = std::move(item);
     sliced_ = 0;
@@ -145,10 +146,10 @@ PassItem PassReader::Slice() {
   item.first_doc = large_->first_doc + sliced_;
   item.end = large_->end;
   if (from.documents.empty()) {
-    item.batch.unread = LinesFrom(from.unread, sliced_, kSlice);
+    item.batch.unread = LinesFrom(from.unread, sliced_, slice_);
   } else {
     const auto begin = from.documents.begin() + static_cast<ptrdiff_t>(sliced_);
-    const auto end = begin + std::min<ptrdiff_t>(kSlice, from.documents.end() - begin);
+    const auto end = begin + std::min(static_cast<ptrdiff_t>(slice_), from.documents.end() - begin);
     item.batch.documents.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
   }
   sliced_ += RecordsOf(item.batch);

@@ -87,6 +87,7 @@ class PassReader {
   std::unique_ptr<InputReader> reader_;
   std::optional<PassItem> large_;  // a batch of very many documents, handed out in slices
   size_t sliced_ = 0;              // records of it that were handed out
+  size_t slice_;                   // records of a slice
   Status status_;
 };
 

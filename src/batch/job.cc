@@ -253,6 +253,7 @@ Result<Job> BeginJob(const Options& options, bool all_pairs) {
   LOOKALIKE_RETURN_IF_ERROR(TakeDesign(&job));
   ResolveRules(&job, all_pairs);
   job.limits = {options.max_record, options.max_expansion};
+  job.limits.text_refusal = TextRefusal(job.features);
   return job;
 }
 

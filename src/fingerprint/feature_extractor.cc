@@ -50,6 +50,15 @@ void HashBytes(std::string_view text, uint64_t* hashes) {
 
 static_assert(sizeof(ByteSpan) == 2 * sizeof(uint32_t), "words have their ends as such pairs");
 
+/// By feature the point or window that it is of.
+std::vector<uint32_t> FirstNumbers(std::span<const uint32_t> ends) {
+  std::vector<uint32_t> first(ends.empty() ? 0 : ends.back());
+  for (uint32_t i = 0, at = 0; i < ends.size(); ++i) {
+    while (at < ends[i]) first[at++] = i;
+  }
+  return first;
+}
+
 bool Chooses(Kind kind) { return kind == Kind::kStopWord || kind == Kind::kWinnow; }
 
 }  // namespace
@@ -58,17 +67,30 @@ FeatureExtractor::FeatureExtractor(const FeatureSpec& spec)
     : spec_(spec),
       plain_words_((spec.shingle.kind == Kind::kWord) && spec.normal_form == NormalForm{} &&
                    !spec.dictionaries && !spec.weights),
-      normalizer_(spec.normal_form) {
+      normalizer_(spec.TextForm()) {
   if (spec_.shingle.kind == Kind::kStopWord && !spec_.stop_words) {
     spec_.stop_words = *StopWords::Named("en");
   }
   if (spec_.hash == ShingleHash::kRabin) rabin_.emplace(spec_.seed);
 }
 
-Status CheckLength(std::string_view text) {
-  if (text.size() <= kLargestText) return {};
-  return Fail("a text of " + std::to_string(text.size()) + " bytes is too long; the limit is " +
-              std::to_string(kLargestText) + ", cut it or leave it out");
+std::function<std::string(std::string_view)> TextRefusal(const FeatureSpec& spec) {
+  if (!spec.shingle.HasNumbers()) return {};
+  return [rule = spec.shingle.cells](std::string_view text) {
+    PointList points;
+    const Status status = ReadPoints(text, rule, &points);
+    return status ? std::string() : status.error().what;
+  };
+}
+
+Status CheckText(const FeatureSpec& spec, std::string_view text) {
+  if (text.size() > kLargestText) {
+    return Fail("a text of " + std::to_string(text.size()) + " bytes is too long; the limit is " +
+                std::to_string(kLargestText) + ", cut it or leave it out");
+  }
+  const auto refusal = TextRefusal(spec);
+  const std::string why = refusal ? refusal(text) : std::string();
+  return why.empty() ? Status() : Fail(why);
 }
 
 // Nearly all text needs no more than its code points one by one.
@@ -148,6 +170,10 @@ std::span<const uint64_t> FeatureExtractor::HashShingles() {
     ChooseByWinnowing({features_.data(), count}, spec_.shingle.window, &chosen_);
     count = KeepChosen();
   }
+  return Finish(count);
+}
+
+std::span<const uint64_t> FeatureExtractor::Finish(size_t count) {
   const std::span<uint64_t> features(features_.data(), count);
   if (spec_.narrow) std::transform(features.begin(), features.end(), features.begin(), Narrow);
   if (!spec_.HasWeights()) return features;
@@ -185,6 +211,7 @@ std::vector<uint32_t> FeatureExtractor::FirstUnits() const {
 
 std::vector<uint32_t> FeatureExtractor::FirstUnitsOfShingles() const {
   if (Chooses(spec_.shingle.kind)) return chosen_;
+  if (spec_.shingle.HasNumbers()) return FirstNumbers(cell_ends_);
   const size_t window = spec_.shingle.units();
   std::vector<uint32_t> first(units_.size() < window ? std::min<size_t>(units_.size(), 1)
                                                      : units_.size() - window + 1);
@@ -222,6 +249,16 @@ void FeatureExtractor::FindUnits(std::string_view normalized) {
       return FindCharacters(normalized, &characters_, &units_);
     case Kind::kCode:
       return FindCodeTokens(normalized, &units_);
+    case Kind::kUrl:
+      FindUrlTokens(normalized, &url_);
+      units_ = url_.spans;
+      return;
+    case Kind::kPoint:
+    case Kind::kCells:
+    case Kind::kSeries:
+      (void)ReadPoints(normalized, spec_.shingle.cells, &points_);  // CheckText said what is wrong
+      units_ = points_.spans;
+      return;
     case Kind::kWord:
     case Kind::kStopWord:
       return (spec_.dictionaries ? FindSegments : FindWords)(normalized, &units_);
@@ -229,6 +266,7 @@ void FeatureExtractor::FindUnits(std::string_view normalized) {
 }
 
 void FeatureExtractor::HashUnits(std::string_view normalized) {
+  if (spec_.shingle.kind == Kind::kUrl) return HashTokens(url_.text.data(), url_.tokens);
   if (rabin_) return AddUnits(normalized.data(), units_);
   unit_hashes_.resize(units_.size());
   if (spec_.shingle.kind == Kind::kByte) return HashBytes(normalized, unit_hashes_.data());
@@ -236,8 +274,22 @@ void FeatureExtractor::HashUnits(std::string_view normalized) {
     std::transform(characters_.begin(), characters_.end(), unit_hashes_.begin(), HashCharacter);
     return;
   }
-  HashWords(normalized.data(), reinterpret_cast<const uint32_t*>(units_.data()), units_.size(),
+  HashTokens(normalized.data(), units_);
+}
+
+void FeatureExtractor::HashTokens(const char* text, std::span<const ByteSpan> tokens) {
+  if (rabin_) return AddUnits(text, tokens);
+  unit_hashes_.resize(tokens.size());
+  HashWords(text, reinterpret_cast<const uint32_t*>(tokens.data()), tokens.size(),
             unit_hashes_.data());
+}
+
+// A point's features are hashes of its cells: they are no runs of units.
+size_t FeatureExtractor::HashPoints() {
+  features_.clear();
+  cell_ends_.clear();
+  AppendCells(points_, spec_.shingle.cells, spec_.seed, &features_, &cell_ends_);
+  return features_.size();
 }
 
 void FeatureExtractor::AddUnits(const char* text, std::span<const ByteSpan> units) {
@@ -253,6 +305,7 @@ void FeatureExtractor::AddUnits(const char* text, std::span<const ByteSpan> unit
 std::span<const uint64_t> FeatureExtractor::FeaturesOfNormalized(std::string_view normalized) {
   normalized_ = normalized;
   FindUnits(normalized);
+  if (spec_.shingle.HasNumbers()) return Finish(HashPoints());
   HashUnits(normalized);
   return HashShingles();
 }

@@ -4,6 +4,7 @@
 #define LOOKALIKE_FINGERPRINT_FEATURE_EXTRACTOR_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,8 @@
 #include "flow/records.h"
 #include "lookalike/status.h"
 #include "stages/features/weights.h"
+#include "stages/features/points.h"
+#include "stages/features/urls.h"
 #include "stages/features/words.h"
 #include "stages/normalize/normalizer.h"
 #include "stages/sketch/sketch_function.h"
@@ -24,8 +27,13 @@ namespace lookalike {
 /// Of docs/format/fingerprint-v1.md; another bit of any feature or sketch makes a new version.
 inline constexpr uint16_t kFingerprintVersion = 1;
 
-/// Whether Features() takes a text of this length; the Error says what its limit is.
-Status CheckLength(std::string_view text);
+/// Whether Features() takes a text: its length, and where a kind of shingle wants texts of a form
+/// of its own, that form. The Error says what is wrong of it.
+Status CheckText(const FeatureSpec& spec, std::string_view text);
+
+/// The same but for the length, for readers of records: says why a text is refused, or nothing.
+/// None where every text will do.
+std::function<std::string(std::string_view)> TextRefusal(const FeatureSpec& spec);
 
 /// Text -> 64-bit features. Holds scratch memory; one per thread.
 class FeatureExtractor {
@@ -35,21 +43,23 @@ class FeatureExtractor {
   /// The feature stream of `text`: one 64-bit hash per shingle in text order, repetitions
   /// included. Fewer units than the shingle's length, but at least one: one feature of all of
   /// them, but none for stopword:N. No units: empty. Where they have weights, each stands there as
-  /// often as its weight says, told apart (ExpandUnits). Valid until the next call.
-  /// REQUIRES: CheckLength(text).
+  /// often as its weight says, told apart (ExpandUnits). A unit of point:R,Q has several features,
+  /// one for each cell. Of a text that is no list of numbers these kinds see what stands before the
+  /// mistake. Valid until the next call. REQUIRES: CheckText(text), or that.
   std::span<const uint64_t> Features(std::string_view text);
 
-  /// The same for text that is already normalised. REQUIRES: 64 readable bytes after its end.
+  /// The same for text that is already in the spec's TextForm(). REQUIRES: 64 readable bytes after
+  /// its end.
   std::span<const uint64_t> FeaturesOfNormalized(std::string_view normalized);
 
   /// The units of a text alone, in order, as they are when normalised: no features are made. Valid
-  /// until the next call. REQUIRES: CheckLength(text).
+  /// until the next call. REQUIRES: CheckText(text).
   std::span<const std::string_view> FindUnitsOf(std::string_view text);
 
   /// Whether the last text held invalid UTF-8.
   [[nodiscard]] bool replaced_invalid() const { return replaced_invalid_; }
 
-  /// The units of the last normalised text, as its bytes, in order.
+  /// The units of the last normalised text, as its bytes, in order. Those of url:N need not ascend.
   [[nodiscard]] std::span<const ByteSpan> units() const { return units_; }
 
   /// The first unit of each feature of the last normalised text, ascending.
@@ -63,8 +73,11 @@ class FeatureExtractor {
   bool HashFolded(std::string_view text);
   void FindUnits(std::string_view normalized);
   void HashUnits(std::string_view normalized);
+  void HashTokens(const char* text, std::span<const ByteSpan> tokens);
+  size_t HashPoints();
   void AddUnits(const char* text, std::span<const ByteSpan> units);
   std::span<const uint64_t> HashShingles();
+  std::span<const uint64_t> Finish(size_t count);
   size_t HashAllShingles();
   size_t HashRabinShingles();
   bool IsStopWord(const ByteSpan& word);
@@ -90,6 +103,9 @@ class FeatureExtractor {
   std::vector<uint32_t> chosen_;  ///< Positions among all shingles; of kinds that choose.
   std::vector<double> weights_;   ///< Of each shingle, where there is a table.
   WeighedStream stream_;          ///< What they stand for, where they have weights.
+  UrlTokens url_;
+  PointList points_;
+  std::vector<uint32_t> cell_ends_;  ///< Features up to the end of each point or window.
 };
 
 /// Hash of a whole feature stream (XXH3-128 of its features, little-endian).

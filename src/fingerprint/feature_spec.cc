@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <iterator>
 
@@ -16,27 +17,90 @@ using Kind = ShingleSpec::Kind;
 constexpr uint32_t kMaxUnits = 64;     // rotations of HashWindows repeat beyond 64
 constexpr uint32_t kMaxWindow = 4096;  // wider, and a text of a page has one feature
 
+constexpr uint32_t kMaxGrids = 1024;  // more, and the estimate of a pair is no better
+
 struct KindRow {
   Kind kind;
   std::string_view name;
-  bool has_window;
+  /// What stands behind the colon: n is length, w window, r radius, q width, m grids.
+  std::string_view parameters;
 };
 
 // A new kind of shingle is one row here, and one way to find its units in FeatureExtractor.
 constexpr KindRow kKinds[] = {
-    {Kind::kWord, "word", false},         {Kind::kChar, "char", false},
-    {Kind::kByte, "byte", false},         {Kind::kCode, "code", false},
-    {Kind::kStopWord, "stopword", false}, {Kind::kWinnow, "winnow", true},
+    {Kind::kWord, "word", "n"},         {Kind::kChar, "char", "n"},
+    {Kind::kByte, "byte", "n"},         {Kind::kCode, "code", "n"},
+    {Kind::kStopWord, "stopword", "n"}, {Kind::kWinnow, "winnow", "nw"},
+    {Kind::kUrl, "url", "n"},           {Kind::kPoint, "point", "rq"},
+    {Kind::kCells, "cells", "qm"},      {Kind::kSeries, "series", "nqm"},
 };
 
 // What may stand behind the shingle, with a value.
 constexpr std::string_view kKeys[] = {"normalize",   "segment", "stop-words", "weights",
                                       "weight-unit", "bag",     "hash",       "feature-bits"};
 
-bool ParseNumber(std::string_view digits, uint32_t* number) {
+template <class T>
+bool ParseNumber(std::string_view digits, T* number) {
   const char* const last = digits.data() + digits.size();
   const auto [end, error] = std::from_chars(digits.data(), last, *number);
-  return error == std::errc() && end == last && *number >= 1;
+  return error == std::errc() && end == last;
+}
+
+bool ParseWhole(std::string_view digits, uint32_t most, uint32_t* number) {
+  return ParseNumber(digits, number) && *number >= 1 && *number <= most;
+}
+
+bool ParseWidth(std::string_view digits, double* width) {
+  return ParseNumber(digits, width) && *width > 0;
+}
+
+bool ParseParameter(char which, std::string_view text, ShingleSpec* spec) {
+  switch (which) {
+    case 'n':
+      return ParseWhole(text, kMaxUnits, &spec->length);
+    case 'w':
+      return ParseWhole(text, kMaxWindow, &spec->window);
+    case 'm':
+      return ParseWhole(text, kMaxGrids, &spec->cells.grids);
+    case 'r':
+      return ParseWidth(text, &spec->cells.radius);
+    default:
+      return ParseWidth(text, &spec->cells.width);
+  }
+}
+
+// The parameters of a kind, separated by commas.
+bool ParseParameters(std::string_view which, std::string_view text, ShingleSpec* spec) {
+  for (size_t i = 0; i < which.size(); ++i) {
+    const bool last = i + 1 == which.size();
+    const size_t end = last ? text.size() : text.find(',');
+    if (end == std::string_view::npos) return false;
+    if (!ParseParameter(which[i], text.substr(0, end), spec)) return false;
+    text.remove_prefix(last ? end : end + 1);
+  }
+  return true;
+}
+
+// The shortest text of it.
+std::string ToText(double number) {
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  return {digits.data(), end};
+}
+
+std::string ParameterText(char which, const ShingleSpec& spec) {
+  switch (which) {
+    case 'n':
+      return std::to_string(spec.length);
+    case 'w':
+      return std::to_string(spec.window);
+    case 'm':
+      return std::to_string(spec.cells.grids);
+    case 'r':
+      return ToText(spec.cells.radius);
+    default:
+      return ToText(spec.cells.width);
+  }
 }
 
 }  // namespace
@@ -45,8 +109,9 @@ Result<ShingleSpec> ParseShingle(std::string_view text) {
   const auto wrong = [&] {
     return Fail(
         "--shingle '" + std::string(text) +
-        "' is not understood; give word:N, char:N, byte:N, code:N or stopword:N with N from "
-        "1 to 64 (stopword: 63), or winnow:K,W with W from 1 to 4096");
+        "' is not understood; give word:N, char:N, byte:N, code:N, stopword:N or url:N with N from "
+        "1 to 64 (stopword: 63), winnow:K,W with W from 1 to 4096, or for numbers point:R,Q, "
+        "cells:W,M or series:L,W,M with L from 1 to 64 and M from 1 to 1024");
   };
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos) return wrong();
@@ -56,16 +121,12 @@ Result<ShingleSpec> ParseShingle(std::string_view text) {
   if (row == std::end(kKinds)) return wrong();
   ShingleSpec spec;
   spec.kind = row->kind;
-  std::string_view numbers = text.substr(colon + 1);
-  if (row->has_window) {
-    const size_t comma = numbers.find(',');
-    if (comma == std::string_view::npos) return wrong();
-    if (!ParseNumber(numbers.substr(comma + 1), &spec.window)) return wrong();
-    numbers = numbers.substr(0, comma);
-  }
-  if (!ParseNumber(numbers, &spec.length)) return wrong();
-  if (spec.length > kMaxUnits || spec.units() > kMaxUnits || spec.window > kMaxWindow) {
-    return wrong();
+  if (spec.kind == Kind::kPoint || spec.kind == Kind::kCells) spec.length = 1;
+  if (!ParseParameters(row->parameters, text.substr(colon + 1), &spec)) return wrong();
+  if (spec.units() > kMaxUnits) return wrong();
+  if (spec.kind == Kind::kSeries) spec.cells.window = spec.length;
+  if (const Status status = CheckRule(spec.cells); !status) {
+    return Fail("--shingle '" + std::string(text) + "': " + status.error().what);
   }
   return spec;
 }
@@ -74,8 +135,10 @@ std::string ToString(const ShingleSpec& spec) {
   const auto* const row =
       std::find_if(std::begin(kKinds), std::end(kKinds),
                    [&](const KindRow& known) { return known.kind == spec.kind; });
-  std::string text = std::string(row->name) + ":" + std::to_string(spec.length);
-  if (row->has_window) text += "," + std::to_string(spec.window);
+  std::string text(row->name);
+  for (size_t i = 0; i < row->parameters.size(); ++i) {
+    text += (i == 0 ? ":" : ",") + ParameterText(row->parameters[i], spec);
+  }
   return text;
 }
 

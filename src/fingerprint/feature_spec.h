@@ -8,11 +8,15 @@
 #include <string_view>
 
 #include "lookalike/status.h"
+#include "stages/features/points.h"
 #include "stages/features/stop_words.h"
 #include "stages/features/weights.h"
 #include "stages/normalize/normal_form.h"
 
 namespace lookalike {
+
+/// Cells of the ball around a point, where their number is not known yet.
+inline constexpr uint64_t kUsualCellsOfPoint = 64;
 
 /// What a shingle is: a run of units, all of them or some.
 struct ShingleSpec {
@@ -23,15 +27,31 @@ struct ShingleSpec {
     kCode,      ///< code:N, N tokens of source code.
     kStopWord,  ///< stopword:N, a stop word and the N words after it.
     kWinnow,    ///< winnow:K,W, of each W runs of K code points in a row one.
+    kUrl,       ///< url:N, N tokens of a URL.
+    kPoint,     ///< point:R,Q, of each point the cells of width Q around it.
+    kCells,     ///< cells:W,M, of each point its cell in each of M shifted grids of width W.
+    kSeries,    ///< series:L,W,M, the same of L numbers in a row.
   };
   Kind kind = Kind::kWord;
-  uint32_t length = 5;  ///< N or K, from 1 to 64 (stopword: to 63).
-  uint32_t window = 1;  ///< W, from 1 to 4096; 1 where it means nothing.
+  uint32_t length = 5;  ///< N, K or L, from 1 to 64 (stopword: to 63); of points 1.
+  uint32_t window = 1;  ///< W of winnow, from 1 to 4096; 1 where it means nothing.
+  CellRule cells = {};  ///< Of points and series.
 
   /// Units of one shingle.
   [[nodiscard]] uint32_t units() const { return kind == Kind::kStopWord ? length + 1 : length; }
   /// Whether its units are code points, of which a run of white space is one.
   [[nodiscard]] bool HasCharacters() const { return kind == Kind::kChar || kind == Kind::kWinnow; }
+  /// Whether a text of it is a list of numbers.
+  [[nodiscard]] bool HasNumbers() const {
+    return kind == Kind::kPoint || kind == Kind::kCells || kind == Kind::kSeries;
+  }
+  /// Whether it reads texts as they are, once they are repaired.
+  [[nodiscard]] bool HasOwnNormalForm() const { return HasNumbers() || kind == Kind::kUrl; }
+  /// About how many features a unit may have.
+  [[nodiscard]] uint64_t FeaturesOfUnit() const {
+    if (!HasNumbers()) return 1;
+    return kind == Kind::kPoint ? kUsualCellsOfPoint : cells.grids;
+  }
   bool operator==(const ShingleSpec&) const = default;
 };
 
@@ -73,6 +93,10 @@ struct FeatureSpec {
 
   /// Whether a feature may count more or less than once.
   [[nodiscard]] bool HasWeights() const { return weights || bag != Bag::kOff; }
+  /// What texts are brought to before they are read.
+  [[nodiscard]] NormalForm TextForm() const {
+    return shingle.HasOwnNormalForm() ? NormalForm{0} : normal_form;
+  }
 };
 
 /// All of it but the seed, in one line: "word:5", with what differs from the default behind it.

@@ -18,13 +18,76 @@ TEST(ParseShingleTest, GoodAndBad) {
   EXPECT_EQ(ParseShingle("char:1")->kind, Kind::kChar);
   EXPECT_EQ(ParseShingle("stopword:63")->units(), 64u);
   EXPECT_EQ(ParseShingle("winnow:50,4096")->window, 4096u);
-  for (const char* text :
-       {"", "word", "word:", "word:0", "word:65", "word:5x", "word:-1", "word: 5", "Word:5",
-        "bytes:3", ":5", "word:99999999999", "stopword:64", "winnow:5", "winnow:5,0",
-        "winnow:5,4097", "winnow:,4", "word:5,4", "winnow:65,4"}) {
+  for (const char* text : {"",
+                           "word",
+                           "word:",
+                           "word:0",
+                           "word:65",
+                           "word:5x",
+                           "word:-1",
+                           "word: 5",
+                           "Word:5",
+                           "bytes:3",
+                           ":5",
+                           "word:99999999999",
+                           "stopword:64",
+                           "winnow:5",
+                           "winnow:5,0",
+                           "winnow:5,4097",
+                           "winnow:,4",
+                           "word:5,4",
+                           "winnow:65,4",
+                           "url",
+                           "url:0",
+                           "url:65",
+                           "point:5",
+                           "point:5,",
+                           "point:,1",
+                           "point:5,1,1",
+                           "point:-5,1",
+                           "point:0,1",
+                           "point:5,0",
+                           "point:5,x",
+                           "point:nan,1",
+                           "point:5,-0",
+                           "point:1e999,1",
+                           "cells:5",
+                           "cells:5,0",
+                           "cells:5,1025",
+                           "cells:0,4",
+                           "series:4,1",
+                           "series:0,1,1",
+                           "series:65,1,1",
+                           "series:4,1,1,1",
+                           "series:4,,1"}) {
     const auto spec = ParseShingle(text);
     ASSERT_FALSE(spec.has_value()) << text;
     EXPECT_NE(spec.error().what.find("1 to 64"), std::string::npos);
+  }
+}
+
+TEST(ParseShingleTest, RulesOfCells) {
+  const auto point = ParseShingle("point:2.50,1e-1");
+  ASSERT_TRUE(point.has_value());
+  EXPECT_EQ(point->kind, Kind::kPoint);
+  EXPECT_EQ(point->cells, (CellRule{.width = 0.1, .radius = 2.5}));
+  EXPECT_EQ(point->units(), 1u);
+  EXPECT_EQ(ToString(*point), "point:2.5,0.1");
+  const auto cells = ParseShingle("cells:3,1024");
+  ASSERT_TRUE(cells.has_value());
+  EXPECT_EQ(cells->cells, (CellRule{.width = 3, .grids = 1024}));
+  EXPECT_EQ(cells->units(), 1u);
+  EXPECT_EQ(ToString(*cells), "cells:3,1024");
+  const auto series = ParseShingle("series:64,1e300,16");
+  ASSERT_TRUE(series.has_value());
+  EXPECT_EQ(series->cells, (CellRule{.width = 1e300, .grids = 16, .window = 64}));
+  EXPECT_EQ(series->units(), 64u);
+  EXPECT_EQ(ToString(*series), "series:64,1e+300,16");
+  EXPECT_EQ(ParseShingle("url:64")->length, 64u);
+  for (const char* text : {"point:0.5,1", "point:5000,1", "point:inf,inf"}) {
+    const auto spec = ParseShingle(text);
+    ASSERT_FALSE(spec.has_value()) << text;
+    EXPECT_NE(spec.error().what.find(text), std::string::npos) << spec.error().what;
   }
 }
 
@@ -41,6 +104,15 @@ TEST(FeatureSpecTest, TextsTellSpecsApart) {
       {.weights = std::make_shared<WeightTable>(), .weights_name = "xxh3-2", .weight_unit = .5},
       {.hash = ShingleHash::kRabin},
       {.narrow = true},
+      {.shingle = {Kind::kUrl, 2}},
+      {.shingle = *ParseShingle("point:5,1")},
+      {.shingle = *ParseShingle("point:5,2")},
+      {.shingle = *ParseShingle("point:6,1")},
+      {.shingle = *ParseShingle("cells:5,1")},
+      {.shingle = *ParseShingle("cells:5,2")},
+      {.shingle = *ParseShingle("cells:6,1")},
+      {.shingle = *ParseShingle("series:3,5,1")},
+      {.shingle = *ParseShingle("series:4,5,1")},
       {.shingle = {Kind::kStopWord, 2}},
       {.shingle = {Kind::kStopWord, 2}, .stop_words_name = "de"}};
   std::set<std::string> texts;
@@ -50,7 +122,7 @@ TEST(FeatureSpecTest, TextsTellSpecsApart) {
   }
   EXPECT_EQ(ToString(FeatureSpec{}), "word:5");
   for (const char* text : {"", "word", "word:05", "word:5 ", "word:5 color=red",
-                           "word:5 bag=", "word:5  bag=max", "bag=max"}) {
+                           "word:5 bag=", "word:5  bag=max", "bag=max", "point:5.0,1"}) {
     EXPECT_FALSE(NamesFeatures(text)) << text;
   }
 }
@@ -143,6 +215,64 @@ TEST(FeatureKindsTest, WinnowedFeaturesAreSomeOfAll) {
   const std::set<uint64_t> known(all.begin(), all.end());
   for (const uint64_t feature : some) EXPECT_TRUE(known.contains(feature));
   EXPECT_NEAR(static_cast<double>(some.size()) / static_cast<double>(all.size()), 0.2, 0.03);
+}
+
+TEST(FeatureKindsTest, PointsAreReadAsTheyStand) {
+  const FeatureSpec point = {.shingle = *ParseShingle("point:5,1")};
+  EXPECT_EQ(point.TextForm(), NormalForm{0});
+  EXPECT_EQ(FeaturesOf("1 2;30 40", point).size(), 160u);
+  EXPECT_TRUE(FeaturesOf("", point).empty());
+  EXPECT_TRUE(FeaturesOf("10\xc2\xb2", point).empty()) << "a superscript is no digit";
+  EXPECT_TRUE(FeaturesOf("\xef\xbc\x95", point).empty()) << "nor is a wide one";
+  FeatureExtractor extractor(point);
+  ASSERT_EQ(extractor.Features("1;2;3").size(), 30u);
+  EXPECT_EQ(extractor.units().size(), 3u);
+  const auto first = extractor.FirstUnits();
+  for (uint32_t i = 0; i < 30; ++i) EXPECT_EQ(first[i], i / 10);
+}
+
+TEST(FeatureKindsTest, AFeatureOfASeriesIsOfItsWindow) {
+  FeatureExtractor extractor({.shingle = *ParseShingle("series:2,1,3")});
+  ASSERT_EQ(extractor.Features("1 2 3 4").size(), 9u);
+  EXPECT_EQ(extractor.units().size(), 4u);
+  EXPECT_EQ(extractor.FirstUnits(), (std::vector<uint32_t>{0, 0, 0, 1, 1, 1, 2, 2, 2}));
+}
+
+TEST(FeatureKindsTest, UrlsAreRunsOfTokens) {
+  const auto url = [](uint32_t n) { return FeatureSpec{.shingle = {Kind::kUrl, n}}; };
+  EXPECT_EQ(FeaturesOf("http://a/b/c?d=1", url(1)).size(), 4u);
+  EXPECT_EQ(FeaturesOf("http://a/b/c?d=1", url(2)).size(), 3u);
+  EXPECT_EQ(FeaturesOf("http://a/b/c?d=1", url(9)).size(), 1u);
+  EXPECT_TRUE(FeaturesOf("http://", url(1)).empty());
+  EXPECT_EQ(FeaturesOf("http://a/b?y=1&x=2", url(2)), FeaturesOf("https://A/b?x=2&y=1", url(2)));
+  EXPECT_NE(FeaturesOf("http://a/B", url(2)), FeaturesOf("http://a/b", url(2)))
+      << "no case folding of paths";
+  FeatureSpec rabin = url(2);
+  rabin.hash = ShingleHash::kRabin;
+  EXPECT_EQ(FeaturesOf("http://a/b?y=1&x=2", rabin), FeaturesOf("https://A/b?x=2&y=1", rabin));
+  EXPECT_NE(FeaturesOf("http://a/b", rabin), FeaturesOf("http://a/b", url(2)));
+}
+
+TEST(FeatureKindsTest, CellsCanBeCountedAndNarrowed) {
+  const ShingleSpec point = *ParseShingle("point:5,1");
+  const auto bag = FeaturesOf("7;7", {.shingle = point, .bag = Bag::kMax});
+  EXPECT_EQ((std::set<uint64_t>(bag.begin(), bag.end()).size()), 20u);
+  const auto narrow = FeaturesOf("7", {.shingle = point, .narrow = true});
+  EXPECT_EQ(narrow.size(), 10u);
+  EXPECT_NE(narrow, FeaturesOf("7", {.shingle = point}));
+}
+
+TEST(CheckTextTest, ListsOfNumbersAreCheckedAndTextsAreNot) {
+  const FeatureSpec point = {.shingle = *ParseShingle("point:5,1")};
+  EXPECT_TRUE(CheckText(point, "1 2 3").has_value());
+  EXPECT_TRUE(CheckText(point, "").has_value());
+  EXPECT_FALSE(CheckText(point, "one").has_value());
+  EXPECT_TRUE(CheckText(FeatureSpec{}, "one").has_value());
+  EXPECT_TRUE(CheckText({.shingle = {Kind::kUrl, 1}}, "\xff").has_value());
+  EXPECT_FALSE(TextRefusal(FeatureSpec{}));
+  ASSERT_TRUE(TextRefusal(point));
+  EXPECT_EQ(TextRefusal(point)("1"), "");
+  EXPECT_NE(TextRefusal(point)("x"), "");
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace arrow {
@@ -60,6 +62,8 @@ struct ReadLimits {
   /// Bytes of memory for what other threads of the caller's task arena decode before it is read; 0:
   /// nothing is handed to them. Does not change what is read.
   uint64_t ahead = 0;
+  /// Says why a text is refused, or nothing; empty: none is. A record with such a text is rejected.
+  std::function<std::string(std::string_view)> text_refusal = {};
 };
 
 }  // namespace lookalike

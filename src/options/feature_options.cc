@@ -76,6 +76,10 @@ Status TakeWeights(const Options& options, FeatureSpec* spec) {
     if (options.weight_unit == 1) return {};
     return Fail("--weight-unit has no use without --weights; give a table of weights");
   }
+  if (spec->shingle.HasNumbers()) {
+    return Fail("--weights has no use with --shingle " + options.shingle +
+                ", which has no words; give another");
+  }
   if (!IsPath(options.weights)) {
     return Fail("--weights '" + options.weights +
                 "' is not allowed; give off, or the path of a "
@@ -110,6 +114,13 @@ Status TakeSegmentation(const Options& options, FeatureSpec* spec) {
               ", which has no words; give word:N or stopword:N");
 }
 
+/// Kinds that take texts as they stand, and what they take them for.
+Status CheckNormalForm(const Options& options, const FeatureSpec& spec) {
+  if (!spec.shingle.HasOwnNormalForm() || spec.normal_form == NormalForm{}) return {};
+  return Fail("--normalize has no use with --shingle " + options.shingle + ", which reads " +
+              (spec.shingle.HasNumbers() ? "numbers" : "URLs") + "; leave it out");
+}
+
 Status TakeCounting(const Options& options, FeatureSpec* spec) {
   constexpr std::pair<std::string_view, Bag> kBags[] = {
       {"off", Bag::kOff}, {"max", Bag::kMax}, {"sum", Bag::kSum}};
@@ -133,7 +144,9 @@ Status TakeHash(const Options& options, FeatureSpec* spec) {
         fmt::format("--feature-bits '{}' is not allowed; give 64 or 32", options.feature_bits));
   }
   spec->narrow = options.feature_bits == 32;
-  return {};
+  if (spec->hash == ShingleHash::kMixer || !spec->shingle.HasNumbers()) return {};
+  return Fail("--hash rabin has no use with --shingle " + options.shingle +
+              ", whose features are cells, not bytes; leave it out");
 }
 
 }  // namespace
@@ -143,6 +156,7 @@ Result<FeatureSpec> ReadFeatureSpec(const Options& options) {
   spec.seed = options.seed;
   LOOKALIKE_ASSIGN_OR_RETURN(spec.shingle, ParseShingle(options.shingle));
   LOOKALIKE_ASSIGN_OR_RETURN(spec.normal_form, ParseNormalForm(options.normalize));
+  LOOKALIKE_RETURN_IF_ERROR(CheckNormalForm(options, spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeSegmentation(options, &spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeStopWords(options, &spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeWeights(options, &spec));

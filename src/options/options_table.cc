@@ -71,10 +71,14 @@ constexpr std::array kOptions = {
     OptionRow{
         "shingle", "UNIT:N", &Options::shingle, OptionClass::kBehaviour, kWordReaders,
         Notation::kPlain, "",
-        "word:N, char:N, byte:N, code:N, stopword:N or winnow:K,W with N and K from 1 to 64",
-        "What is compared: runs of N words, characters, bytes or tokens of code; N words after "
-        "each stop word; or a sample of runs of K characters, one of each W in a row. Longer "
-        "runs make chance matches rarer; char:N suits short texts and names."},
+        "word:N, char:N, byte:N, code:N, stopword:N, winnow:K,W or url:N with N and K from 1 to "
+        "64; "
+        "for numbers point:R,Q, cells:W,M or series:L,W,M",
+        "What is compared: runs of N words, characters, bytes, tokens of code or of a URL; N words "
+        "after each stop word; or a sample of runs of K characters, one of each W in a row. Longer "
+        "runs make chance matches rarer; char:N suits short texts and names. Of points the cells "
+        "of width Q in a radius R, or one of width W in each of M shifted grids; of a series the "
+        "same for each L numbers in a row."},
     OptionRow{"normalize", "STEPS", &Options::normalize, OptionClass::kBehaviour, kWordReaders,
               Notation::kPlain, "",
               "none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,"

@@ -149,6 +149,9 @@ TEST(OptionsTable, GoodValuesPass) {
       {"threshold", ".5"},
       {"shingle", "char:64"},
       {"shingle", "winnow:50,20"},
+      {"shingle", "url:2"},
+      {"shingle", "point:5,.5"},
+      {"shingle", "series:64,1.5,16"},
       {"normalize", "none"},
       {"normalize", "casefold,digits"},
       {"segment", "icu"},
@@ -191,6 +194,36 @@ TEST(OptionsTable, TheHashIsTheOneThatIsAskedFor) {
   options.hash = "rabin";
   EXPECT_EQ(ReadFeatureSpec(options)->hash, ShingleHash::kRabin);
   EXPECT_EQ(ToString(*ReadFeatureSpec(options)), "word:5 hash=rabin");
+}
+
+// What has no meaning for numbers and URLs is refused, not passed over.
+TEST(OptionsTable, KindsThatReadTextsAsTheyStand) {
+  for (const char* shingle : {"point:5,1", "cells:5,9", "series:4,5,9"}) {
+    Options options;
+    options.shingle = shingle;
+    EXPECT_EQ(ToString(*ReadFeatureSpec(options)), shingle);
+    options.bag = "max";
+    options.feature_bits = 32;
+    EXPECT_EQ(ToString(*ReadFeatureSpec(options)),
+              std::string(shingle) + " bag=max feature-bits=32");
+    options.hash = "rabin";
+    ASSERT_FALSE(options.Validate()) << shingle;
+    EXPECT_NE(options.Validate().error().what.find("--hash rabin has no use"), std::string::npos);
+  }
+  for (const char* shingle : {"point:5,1", "url:1"}) {
+    Options options;
+    options.shingle = shingle;
+    options.normalize = "none";
+    ASSERT_FALSE(options.Validate()) << shingle;
+    EXPECT_NE(options.Validate().error().what.find("--normalize has no use"), std::string::npos);
+    options.normalize = Options().normalize;
+    options.segment = "icu";
+    EXPECT_FALSE(options.Validate()) << shingle;
+  }
+  Options options;
+  options.shingle = "url:2";
+  options.hash = "rabin";
+  EXPECT_EQ(ToString(*ReadFeatureSpec(options)), "url:2 hash=rabin");
 }
 
 TEST(OptionsTable, DesignAndExactMethodExcludeEachOther) {

@@ -126,6 +126,29 @@ TEST(UnitsTest, WhatWeighsNothingIsNothing) {
   EXPECT_EQ(stream.weights, std::vector<double>{2});
 }
 
+// docs/format/sketch-kinds-v1.md, "Weights as units", written again.
+TEST(UnitsTest, AreThoseOfTheFormat) {
+  const auto mix = [](uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+  };
+  for (uint64_t f = 1; f < 200; ++f) {
+    for (const double weight : {.25, .5, 1.75, 3.5}) {
+      std::vector<uint64_t> expected;
+      for (uint64_t j = 0; static_cast<double>(j) < weight; ++j) {
+        const uint64_t unit = j == 0 ? f : mix(f + j * 0x9e3779b97f4a7c15);
+        const double draw =
+            (static_cast<double>(mix(unit ^ 0x5bd1e9955bd1e995) >> 11) + .5) / std::exp2(53);
+        if (j < std::floor(weight) || weight - static_cast<double>(j) > draw) {
+          expected.push_back(unit);
+        }
+      }
+      EXPECT_EQ(UnitsOf({f}, {weight}), expected);
+    }
+  }
+}
+
 Result<WeightTable> Read(std::string_view lines) {
   const auto fold = [](std::string_view word) {
     std::string folded(word);
@@ -144,6 +167,7 @@ TEST(WeightTableTest, ReadsWordsAndTheOthers) {
   EXPECT_EQ(table->Of("rose"), 2.5);
   EXPECT_EQ(table->Of("is"), .7);
   EXPECT_EQ(Read("a\t2")->Of("b"), 1);
+  EXPECT_EQ(Read("a\t100\nb\t1e2")->Of("b"), 100);
   EXPECT_TRUE(Read("a\t2\nA\t2"));
 }
 

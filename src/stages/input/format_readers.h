@@ -35,7 +35,7 @@ OpenedReader OpenCsv(const ReaderSetup& setup);
 OpenedReader OpenColumnar(const ReaderSetup& setup);
 OpenedReader OpenText(const ReaderSetup& setup);
 
-/// The reader that the input's format asks for.
+/// The reader that the input's format asks for, and the limits' refusal of texts.
 OpenedReader OpenReader(const ReaderSetup& setup);
 
 /// One top-level field of an input's first records.

@@ -9,6 +9,7 @@
 #include "io/input_stream.h"
 #include "stages/input/format_readers.h"
 #include "stages/input/reader.h"
+#include "stages/input/refusing_reader.h"
 
 namespace lookalike {
 
@@ -50,7 +51,9 @@ std::string TooLongReason(uint64_t size, uint64_t limit) {
       found, limit, limit);
 }
 
-OpenedReader OpenReader(const ReaderSetup& setup) {
+namespace {
+
+OpenedReader OpenFormat(const ReaderSetup& setup) {
   switch (setup.file.format) {
     case Format::kJsonLines:
       return OpenJsonLines(setup);
@@ -64,6 +67,14 @@ OpenedReader OpenReader(const ReaderSetup& setup) {
       break;
   }
   return OpenText(setup);
+}
+
+}  // namespace
+
+OpenedReader OpenReader(const ReaderSetup& setup) {
+  LOOKALIKE_ASSIGN_OR_RETURN(auto reader, OpenFormat(setup));
+  if (!setup.limits.text_refusal) return reader;
+  return RefuseTexts(std::move(reader), setup.limits.text_refusal);
 }
 
 Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t source,
