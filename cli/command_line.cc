@@ -67,12 +67,12 @@ bool SetConfig(std::string_view text, Request* request) {
   return !text.empty();
 }
 
-constexpr uint32_t kSearches =
-    Bit(Command::kDedup) | Bit(Command::kPairs) | Bit(Command::kCompare) | Bit(Command::kPlan);
+constexpr uint32_t kSearches = Bit(Command::kDedup) | Bit(Command::kPairs) |
+                               Bit(Command::kCompare) | Bit(Command::kPlan) | Bit(Command::kSketch);
 constexpr uint32_t kAll =
     kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | Bit(Command::kWeights);
-constexpr uint32_t kFileWriters =
-    Bit(Command::kPairs) | Bit(Command::kSynth) | Bit(Command::kWeights);
+constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kSynth) |
+                                  Bit(Command::kWeights) | Bit(Command::kSketch);
 
 constexpr std::array kArguments = {
     ArgumentRow{"-o", "DIR", Bit(Command::kDedup), Bit(Command::kDedup),
@@ -118,6 +118,7 @@ constexpr Operands kOperands[] = {
     {Command::kEval, 1, 1, "one pairs file"},
     {Command::kWeights, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kFamilies, 0, 0, "flags only"},
+    {Command::kSketch, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
 };
 
 std::string Suggestion(std::string_view given, const std::vector<std::string>& names) {

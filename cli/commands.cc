@@ -117,6 +117,9 @@ Result<ExitCode> RunCompare(const Request& request) {
   const std::string& a = request.inputs[0];
   const std::string& b = request.inputs[1];
   LOOKALIKE_ASSIGN_OR_RETURN(const Comparison comparison, Compare(a, b, request.options));
+  if (!comparison.exact && request.options.verify == "exact") {
+    Say("lookalike: a sketch file has no texts, so that --verify sketch is implied\n");
+  }
   if (request.options.json) {
     PrintJson(ToJson(comparison));
   } else {
@@ -204,10 +207,11 @@ Result<ExitCode> RunEval(const Request& request) {
   return kDone;
 }
 
-Result<ExitCode> RunWeights(const Request& request) {
+/// Of commands that write one file about all inputs; `make` is the function of the library.
+template <class Make>
+Result<ExitCode> RunToFile(const Request& request, const Make& make) {
   RunLog log(request.options);
-  const Result<WeightsSummary> summary =
-      WeighWords(request.inputs, request.output, request.options, log.MakeObserver());
+  const auto summary = make(request.inputs, request.output, request.options, log.MakeObserver());
   log.Finish("");
   if (!summary) return tl::make_unexpected(summary.error());
   if (request.options.json) {
@@ -245,9 +249,11 @@ Result<ExitCode> RunCommand(const Request& request) {
     case Command::kEval:
       return RunEval(request);
     case Command::kWeights:
-      return RunWeights(request);
+      return RunToFile(request, WeighWords);
     case Command::kFamilies:
       return RunFamilies(request);
+    case Command::kSketch:
+      return RunToFile(request, WriteSketchFile);
   }
   return Fail("the command has no implementation; report this as a bug");
 }

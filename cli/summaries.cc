@@ -148,6 +148,24 @@ Json ToJson(const PairsSummary& summary, const Request& request) {
           {"output", request.output}};
 }
 
+Json ToJson(const SketchFileSummary& summary, const Request& request) {
+  return {{"documents", summary.documents},
+          {"records",
+           {{"in", summary.records.in},
+            {"rejected", summary.records.rejected},
+            {"null_text", summary.records.null_text},
+            {"repaired_text", summary.records.repaired_text}}},
+          {"sketch", summary.sketch},
+          {"sketch_bits", summary.sketch_bits},
+          {"features", summary.features},
+          {"bytes_in", summary.bytes_in},
+          {"bytes_out", summary.bytes_out},
+          {"seconds", summary.seconds},
+          {"cpu_seconds", summary.cpu_seconds},
+          {"peak_memory_bytes", summary.peak_memory_bytes},
+          {"output", request.output}};
+}
+
 Json ToJson(const Comparison& comparison) {
   Json passages = Json::array();
   for (const Passage& passage : comparison.passages) {
@@ -256,6 +274,20 @@ std::string ToText(const PairsSummary& summary, const Request& request) {
   text += Row("time", Duration(summary.seconds));
   text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
   return text + Row("pairs", request.output);
+}
+
+std::string ToText(const SketchFileSummary& summary, const Request& request) {
+  std::string text = fmt::format("Wrote sketches of {}\n", Count(summary.documents, "document"));
+  text += OddRecords(summary.records);
+  text += Row("sketch", fmt::format("{} of {}", summary.sketch, summary.features));
+  if (summary.sketch_bits < 32) {
+    text += Row("bits", fmt::format("{} of each coordinate", summary.sketch_bits));
+  }
+  text += Row("time", Duration(summary.seconds) + Speed(summary.bytes_in, summary.seconds));
+  text += Row("size", fmt::format("{} in, {} out", Bytes(static_cast<double>(summary.bytes_in)),
+                                  Bytes(static_cast<double>(summary.bytes_out))));
+  text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
+  return text + Row("sketches", request.output);
 }
 
 std::string ToText(const DesignReport& report) {

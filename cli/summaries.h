@@ -7,6 +7,7 @@
 
 #include "command_line.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/sketch_file.h"
 
 namespace lookalike::cli {
 
@@ -15,6 +16,7 @@ using Json = nlohmann::ordered_json;
 
 Json ToJson(const DedupSummary& summary, const Request& request);
 Json ToJson(const PairsSummary& summary, const Request& request);
+Json ToJson(const SketchFileSummary& summary, const Request& request);
 Json ToJson(const Comparison& comparison);
 Json ToJson(const DesignReport& report);
 Json ToJson(const Evaluation& evaluation);
@@ -23,6 +25,7 @@ Json ToJson(const FamiliesReport& report);
 
 std::string ToText(const DedupSummary& summary, const Request& request);
 std::string ToText(const PairsSummary& summary, const Request& request);
+std::string ToText(const SketchFileSummary& summary, const Request& request);
 std::string ToText(const DesignReport& report);
 std::string ToText(const Evaluation& evaluation);
 std::string ToText(const WeightsSummary& summary, const Request& request);

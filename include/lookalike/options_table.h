@@ -26,6 +26,7 @@ enum class Command : uint32_t {
   kEval = 32,
   kFamilies = 64,
   kWeights = 128,
+  kSketch = 256,
 };
 
 /// What a command is called and what it is for.

@@ -79,9 +79,9 @@ class CompressedSketch {
 
   /// The estimate that is unbiased: (m - K / 2^b) / (K (1 - 2^-b)) for m equal values of K. It is
   /// below 0 where fewer are equal than by chance; taking 0 instead would bias it (by .02 at
-  /// resemblance 0 for 128 values of 2 bits). Standard error: sqrt((1 - J) (J + 1/(2^b - 1)) / K)
-  /// with the estimate, at least 0, for J. 0 where one side has no features. An Error where the two
-  /// differ in kind, coordinates, bits, shingle or seed.
+  /// resemblance 0 for 128 values of 2 bits). Standard error: sqrt(p (1 - p) / K) / (1 - 2^-b) with
+  /// p = (m + 1/2) / (K + 1), which is about sqrt((1 - J) (J + 1/(2^b - 1)) / K). 0 where one side
+  /// has no features. An Error where the two differ in kind, coordinates, bits, shingle or seed.
   [[nodiscard]] Result<ResemblanceEstimate> EstimateResemblance(
       const CompressedSketch& other) const;
 

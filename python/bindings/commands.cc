@@ -13,6 +13,7 @@
 #include "bindings.h"
 #include "errors.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/sketch_file.h"
 #include "run.h"
 
 namespace lookalike::python {
@@ -148,6 +149,25 @@ nb::dict RunPairs(std::vector<std::string> names, Tables tables, const std::stri
       RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
 }
 
+nb::dict ToDict(const SketchFileSummary& summary) {
+  nb::dict dict;
+  dict["documents"] = summary.documents;
+  dict["rejected"] = summary.records.rejected;
+  dict["sketch"] = summary.sketch;
+  dict["features"] = summary.features;
+  dict["bytes"] = summary.bytes_out;
+  return dict;
+}
+
+nb::dict RunSketch(std::vector<std::string> names, Tables tables, const std::string& output,
+                   const Options& options, nb::object progress, nb::object message) {
+  const auto run = [&](const Inputs& inputs, const Observer& observer) {
+    return WriteSketchFile(inputs, output, options, observer);
+  };
+  return ToDict(
+      RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
+}
+
 nb::dict RunPlan(std::vector<std::string> names, Tables tables, const Options& options,
                  nb::object progress, nb::object message) {
   const auto run = [&](const Inputs& inputs, const Observer& observer) {
@@ -173,6 +193,9 @@ void BindCommands(nb::module_& module) {
   module.def("pairs", &RunPairs, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
              nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
              "Runs `pairs` into the file `output`. Raises RunError.");
+  module.def("sketch", &RunSketch, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
+             nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
+             "Runs `sketch` into the file `output`. Raises RunError.");
   module.def("plan", &RunPlan, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
              nb::arg("progress").none(), nb::arg("message").none(),
              "What a sample lets expect of a run. Raises RunError.");

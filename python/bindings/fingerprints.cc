@@ -129,9 +129,29 @@ nb::bytes BytesOf(const Sketch& sketch) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-std::tuple<double, double> Resemblance(const Sketch& a, const Sketch& b) {
+template <class Coordinates>
+std::tuple<double, double> Resemblance(const Coordinates& a, const Coordinates& b) {
   const ResemblanceEstimate estimate = Unwrap(a.EstimateResemblance(b));
   return {estimate.resemblance, estimate.standard_error};
+}
+
+CompressedSketch CompressedOfBytes(const nb::bytes& bytes) {
+  return Unwrap(CompressedSketch::FromBytes(TextOf(bytes)));
+}
+
+nb::bytes BytesOfCompressed(const CompressedSketch& sketch) {
+  const std::string bytes = sketch.ToBytes();
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+nb::object ValuesOfCompressed(const CompressedSketch& sketch) {
+  Values<uint16_t> values(true, sketch.values().size(), 1);
+  std::copy(sketch.values().begin(), sketch.values().end(), values.span().begin());
+  return values.Give(true);
+}
+
+CompressedSketch Compressed(const Sketch& sketch, uint32_t bits) {
+  return UnwrapOption(sketch.Compressed(bits));
 }
 
 std::tuple<double, double> FeatureCount(const Sketch& sketch) {
@@ -162,6 +182,23 @@ nb::object ValuesOf(const SetSketch& sample) {
 
 std::tuple<double, double> Shown(const SampleEstimate& estimate) {
   return {estimate.value, estimate.standard_error};
+}
+
+void BindCompressedSketch(nb::module_& module) {
+  nb::class_<CompressedSketch>(module, "CompressedSketch", "A few bits of each coordinate.")
+      .def_static("from_bytes", &CompressedOfBytes, nb::arg("bytes"), "Raises RunError.")
+      .def("to_bytes", &BytesOfCompressed)
+      .def_prop_ro("name", &CompressedSketch::name)
+      .def_prop_ro("shingle", &CompressedSketch::shingle)
+      .def_prop_ro("seed", &CompressedSketch::seed)
+      .def_prop_ro("bits", &CompressedSketch::bits)
+      .def_prop_ro("empty", &CompressedSketch::empty)
+      .def_prop_ro("values", &ValuesOfCompressed)
+      .def("resemblance", &Resemblance<CompressedSketch>, nb::arg("other"),
+           "(estimate, standard error)")
+      .def(
+          "__eq__", [](const CompressedSketch& a, const CompressedSketch& b) { return a == b; },
+          nb::is_operator());
 }
 
 void BindSetSketch(nb::module_& module) {
@@ -218,6 +255,7 @@ void BindFingerprints(nb::module_& module) {
            "Raises RunError.")
       .def("features", &FeaturesOf, nb::arg("text"), "The set of features of a text, ascending.");
 
+  BindCompressedSketch(module);
   nb::class_<Sketch>(module, "Sketch", "The sketch of a set of features.")
       .def_static("of_text", &SketchOfText, nb::arg("text"), nb::arg("options"))
       .def_static("of_features", &SketchOfFeatures, nb::arg("features"), nb::arg("options"))
@@ -235,7 +273,8 @@ void BindFingerprints(nb::module_& module) {
       .def_prop_ro("coordinates", &CoordinatesOf)
       .def(
           "merge", [](Sketch& a, const Sketch& b) { Unwrap(a.Merge(b)); }, nb::arg("other"))
-      .def("resemblance", &Resemblance, nb::arg("other"), "(estimate, standard error)")
+      .def("resemblance", &Resemblance<Sketch>, nb::arg("other"), "(estimate, standard error)")
+      .def("compressed", &Compressed, nb::arg("bits"), "Raises OptionError.")
       .def("feature_count", &FeatureCount, "(estimate, standard error)")
       .def(
           "__eq__", [](const Sketch& a, const Sketch& b) { return a == b; }, nb::is_operator());

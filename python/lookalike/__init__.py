@@ -8,10 +8,11 @@
 
 import pyarrow as _pyarrow  # noqa: F401 - loads libarrow, wherever it is installed
 
-from ._api import compare, containment, dedup, pairs, plan, resemblance, version
+from ._api import compare, containment, dedup, pairs, plan, resemblance, sketch, version
+from ._compressed_sketches import CompressedSketch
 from ._fingerprints import Fingerprinter, Fingerprints, Sketch
 from ._objects import StoredDedupResult
-from ._results import Comparison, DedupResult, PairsResult, Plan
+from ._results import Comparison, DedupResult, PairsResult, Plan, SketchFile
 from ._set_sketches import SetSketch
 from .errors import DataError, LookalikeError, OptionError, RunError
 
@@ -19,6 +20,7 @@ __version__ = version().partition(" ")[0]
 
 __all__ = [
     "Comparison",
+    "CompressedSketch",
     "DataError",
     "DedupResult",
     "Fingerprinter",
@@ -30,6 +32,7 @@ __all__ = [
     "RunError",
     "SetSketch",
     "Sketch",
+    "SketchFile",
     "StoredDedupResult",
     "__version__",
     "compare",
@@ -38,5 +41,6 @@ __all__ = [
     "pairs",
     "plan",
     "resemblance",
+    "sketch",
     "version",
 ]

@@ -11,8 +11,8 @@ from typing import Any, TypedDict, Unpack
 
 from . import _core, _data, _objects, _progress, _scratch, _settings
 from ._data import Data, Path
-from ._options import CompareOptions, DedupOptions, PairsOptions, PlanOptions
-from ._results import Comparison, DedupResult, PairsResult, Plan
+from ._options import CompareOptions, DedupOptions, PairsOptions, PlanOptions, SketchOptions
+from ._results import Comparison, DedupResult, PairsResult, Plan, SketchFile
 from .errors import LookalikeError
 
 
@@ -167,6 +167,51 @@ def pairs(
         summary = _core.pairs(sources.names, sources.tables, str(target), made, **run.callbacks)
         run.log.recall(summary["recall"])
     return PairsResult(target, summary, owner)
+
+
+def sketch(
+    data: Data,
+    save_to: Path,
+    text: str | None = "text",
+    id: str | None = None,  # noqa: A002 - the option's name
+    *,
+    progress: bool | None = None,
+    **options: Unpack[SketchOptions],
+) -> SketchFile:
+    """Writes the sketches of documents to a file, which :func:`pairs` reads in their place.
+
+    Args:
+        data: What to read, as for :func:`dedup`.
+        save_to: The file to write, as the command's ``-o``; ``s3://`` and ``gs://`` too. Compressed
+            where its name ends in ``.zst``, ``.gz``, ``.bz2`` or ``.lz4``.
+        text: The column of texts. None: found by itself.
+        id: The column of ids. None: ``id`` where there is one, else rows are named by number.
+        progress: Whether to show a bar. None: in notebooks and terminals.
+        **options: The command's options (:class:`SketchOptions`), and ``preset`` and ``config``.
+
+    Raises:
+        OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
+
+    Example:
+        >>> import lookalike, pathlib, tempfile, pyarrow as pa
+        >>> a = "the quick brown fox jumps over the lazy dog near the stone bridge"
+        >>> table = pa.table({"id": ["x", "y", "z"], "text": [a, "other words", a + " today"]})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "three.sketches")
+        ...     made = lookalike.sketch(table, path)
+        ...     found = lookalike.pairs(path, threshold=0.7).to_arrow().to_pylist()
+        >>> made.documents, made.sketch, made.features
+        (3, 'fss:128', 'word:5')
+        >>> found[0]["a"], found[0]["b"], found[0]["exact"]
+        ('x', 'z', False)
+    """
+    target = str(_target(save_to))
+    _settings.make_options("sketch", options, text=text, id=id)  # wrong ones before all work
+    with _run("sketch", None, progress) as run:
+        sources = _data.sources_of(data, None, run.folder)
+        made = _settings.make_options("sketch", options, text=text, id=id)
+        found = _core.sketch(sources.names, sources.tables, target, made, **run.callbacks)
+    return SketchFile(target, **found)
 
 
 def plan(

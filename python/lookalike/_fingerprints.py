@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from . import _core, _data, _progress, _settings
+from ._compressed_sketches import CompressedSketch
 from ._options import PlanOptions
 from ._sketch_values import SketchValue
 from .errors import DataError, OptionError
@@ -237,6 +238,14 @@ class Sketch(SketchValue):
     def coordinates(self) -> npt.NDArray[np.uint32]:
         """A copy of its values."""
         return self._core.coordinates
+
+    def compressed(self, bits: int) -> CompressedSketch:
+        """So many bits of each coordinate: 1, 2, 4, 8 or 16; raises OptionError for others."""
+        if isinstance(bits, bool) or not isinstance(bits, numbers.Integral):
+            raise OptionError(f"bits is of type {type(bits).__name__}, expected a whole number")
+        if not 0 <= bits < 1 << 32:
+            raise OptionError(f"bits={bits} is not allowed; give 1, 2, 4, 8 or 16")
+        return CompressedSketch._of(self._core.compressed(int(bits)))
 
 
 def _remade(kind: type[Fingerprinter], documents: int, options: dict[str, Any]) -> Fingerprinter:

@@ -294,6 +294,10 @@ class PairsOptions(TypedDict, total=False):
     tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default: fss:128.
     """
 
+    sketch_bits: int | None
+    """Bits that are kept of each coordinate where documents are compared by sketches alone. Fewer
+    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32."""
+
     verify: str | None
     """How documents are compared: exact computes the resemblance from all shingles, sketch
     estimates it from sketches alone and says its standard error. Takes exact, for compare also
@@ -575,6 +579,10 @@ class CompareOptions(TypedDict, total=False):
     tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default: fss:128.
     """
 
+    sketch_bits: int | None
+    """Bits that are kept of each coordinate where documents are compared by sketches alone. Fewer
+    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32."""
+
     verify: str | None
     """How documents are compared: exact computes the resemblance from all shingles, sketch
     estimates it from sketches alone and says its standard error. Takes exact, for compare also
@@ -590,6 +598,124 @@ class CompareOptions(TypedDict, total=False):
     """Plain bytes per compressed byte above which an input is taken for a decompression bomb. Raise
     it for extremely repetitive files that you trust. Takes a number from 1 to 1e12. Default:
     1000.
+    """
+
+    preset: str | None
+    """Options for a use, by name: web, news, corpus, plagiarism, mirrors or code. Other keywords
+    win over it.
+    """
+
+    config: str | os.PathLike[str] | None
+    """A TOML file of options. Other keywords win over it, and it over the preset."""
+
+
+class SketchOptions(TypedDict, total=False):
+    """Keywords of :func:`lookalike.sketch`; None is the default."""
+
+    shingle: str | None
+    """What is compared: runs of N words, characters, bytes or tokens of code; N words after each
+    stop word; or a sample of runs of K characters, one of each W in a row. Longer runs make
+    chance matches rarer; char:N suits short texts and names. Takes word:N, char:N, byte:N,
+    code:N, stopword:N or winnow:K,W with N and K from 1 to 64. Default: word:5.
+    """
+
+    normalize: str | None
+    """What differences of writing do not count: compatibility forms, case, accents, which digit it
+    is, punctuation, how much white space or any. Give none to compare texts as they are. Takes
+    none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace.
+    Default: nfkc,casefold.
+    """
+
+    segment: str | None
+    """How words are found where they are written without spaces: script takes each character for a
+    word, icu cuts by dictionaries, which costs time and depends on the version of ICU. Takes
+    script or icu. Default: script.
+    """
+
+    stop_words: str | None
+    """Stop words of stopword:N: those of a language, every word of at most three characters, or the
+    lines of a file. Takes a language such as en or de, short, or a file such as ./words.txt.
+    Default: en.
+    """
+
+    bag: str | None
+    """How repeated shingles count: off counts each once, max as often as it is there (common is the
+    lesser of two counts, the union has the greater), sum likewise, with both counts in the
+    union. Takes off or max, for compare also sum. Default: off.
+    """
+
+    hash: str | None
+    """How a shingle becomes a number: mixer is fastest; rabin is the fingerprint modulo a random
+    irreducible polynomial, whose collisions have a proven bound. Both spread evenly. Takes mixer
+    or rabin. Default: mixer.
+    """
+
+    feature_bits: int | None
+    """Width of the hash of a shingle. 32 shares some by chance: give it to compare with tools that
+    store four bytes. Takes 64 or 32. Default: 64.
+    """
+
+    seed: int | None
+    """Number that all hashing (synth: the corpus) is drawn from. Another seed draws another sample:
+    change it to see how much a result owes to chance. Takes a whole number, 0 or more. Default:
+    0.
+    """
+
+    sketch: str | None
+    """Sketch and its number of coordinates. More coordinates make a high --recall at a low
+    --threshold reachable and take more time. fss scatters least; take another to compare with
+    other tools. docs/format/sketch-kinds-v1.md has what each one is. Takes fss:K,
+    permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, one-
+    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K or biased:K with K a power of two
+    from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and mixed-
+    tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default: fss:128.
+    """
+
+    sketch_bits: int | None
+    """Bits that are kept of each coordinate where documents are compared by sketches alone. Fewer
+    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32."""
+
+    max_record: int | str | None
+    """Longer records are rejected. Raise it when real documents are larger. Takes a size up to
+    372M, such as 64KiB or 256M. Default: 256M.
+    """
+
+    max_expansion: float | None
+    """Plain bytes per compressed byte above which an input is taken for a decompression bomb. Raise
+    it for extremely repetitive files that you trust. Takes a number from 1 to 1e12. Default:
+    1000.
+    """
+
+    max_errors: int | str | None
+    """The run fails when more records than this are rejected. 0 demands clean inputs. Takes a whole
+    number, 0 or more, or unlimited. Default: unlimited.
+    """
+
+    threads: int | None
+    """Threads to work with; 0 means as many as there are processors. Lower it to leave the machine
+    to others. Takes a whole number from 0 to 4096. Default: as many as processors.
+    """
+
+    memory: int | str | None
+    """Memory to work in; what does not fit goes to temporary files. Lower it to leave memory to
+    others, raise it to save the files. Takes a size of 64M or more, such as 512M or 8G. Default:
+    half of the machine's.
+    """
+
+    object_endpoint: str | None
+    """Server that s3:// and gs:// stand for. Give it for a store of your own that speaks like
+    Amazon's or Google's. Takes the address of a server, such as https://storage.example:9000.
+    Default: the provider's.
+    """
+
+    object_region: str | None
+    """Region of s3:// buckets. Give it when the store says that a bucket is elsewhere. Takes a
+    region's name, such as eu-west-1. Default: found out.
+    """
+
+    object_anonymous: bool | None
+    """Do not sign requests to object stores: for public data, without credentials. Takes true or
+    false.
     """
 
     preset: str | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 import os
@@ -367,6 +368,23 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return _html.comparison(self)
+
+
+@dataclasses.dataclass(frozen=True)
+class SketchFile:
+    """A file of sketches that was written."""
+
+    #: Where it is: a path or URI, for :func:`pairs`.
+    path: str
+    #: How many are in it, and how many records could not be read.
+    documents: int
+    rejected: int
+    #: Kind and size: ``fss:128``.
+    sketch: str
+    #: What is sketched: ``word:5``.
+    features: str
+    #: Of the file.
+    bytes: int
 
 
 class Plan:

@@ -17,6 +17,7 @@ _PARAMETERS = {
     "dedup": ("text", "id", "against", "save_to", "progress"),
     "pairs": ("text", "id", "against", "progress"),
     "plan": ("text", "id", "progress"),
+    "sketch": ("save_to", "text", "id", "progress"),
     "compare": (),
 }
 _OTHER_NAMES = {"text_field": "text", "id_field": "id", "output_dir": "save_to"}

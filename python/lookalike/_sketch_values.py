@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Self
 from .errors import DataError
 
 
-class SketchValue:
-    """A sketch that is merged, compared and stored without the text."""
+class StoredValue:
+    """A sketch that is compared and stored without the text."""
 
     #: The type of `_core`.
     _core_type: ClassVar[Any]
@@ -51,27 +51,11 @@ class SketchValue:
         """Of all hashing."""
         return self._core.seed
 
-    def merge(self, other: Self) -> Self:
-        """The sketch of the union of both sets, exactly. Raises RunError where they differ in kind,
-        size, features or seed, and DataError where `other` is no sketch of this type."""
-        merged = self._core.copy()
-        merged.merge(self._same(other)._core)
-        return self._of(merged)
-
     def resemblance(self, other: Self) -> tuple[float, float]:
-        """An estimate of the resemblance, and its standard error. Raises RunError as
-        :meth:`merge`."""
+        """An estimate of the resemblance, and its standard error. Raises RunError where the two
+        differ in kind, size, features or seed, and DataError where `other` is no sketch of this
+        type."""
         return self._core.resemblance(self._same(other)._core)
-
-    def feature_count(self) -> tuple[float, float]:
-        """An estimate of how many distinct features the set has, and its standard error.
-
-        Example:
-            >>> import lookalike
-            >>> lookalike.Sketch().feature_count()
-            (0.0, 0.0)
-        """
-        return self._core.feature_count()
 
     def _same(self, other: object) -> Self:
         if isinstance(other, type(self)):
@@ -90,3 +74,24 @@ class SketchValue:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.sketch} of {self.shingle}, seed {self.seed}>"
+
+
+class SketchValue(StoredValue):
+    """A sketch that is also merged, and that knows how large its set is."""
+
+    def merge(self, other: Self) -> Self:
+        """The sketch of the union of both sets, exactly. Raises RunError and DataError as
+        :meth:`resemblance`."""
+        merged = self._core.copy()
+        merged.merge(self._same(other)._core)
+        return self._of(merged)
+
+    def feature_count(self) -> tuple[float, float]:
+        """An estimate of how many distinct features the set has, and its standard error.
+
+        Example:
+            >>> import lookalike
+            >>> lookalike.Sketch().feature_count()
+            (0.0, 0.0)
+        """
+        return self._core.feature_count()

@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "api/compare_sketches.h"
 #include "api/passages.h"
 #include "api/run.h"
 #include "batch/members.h"
+#include "batch/sketch_inputs.h"
+#include "format/sketch_file.h"
 #include "io/input_stream.h"
 #include "lookalike/lookalike.h"
 #include "options/feature_options.h"
@@ -49,6 +53,13 @@ ReadLimits LimitsOf(const Options& options) {
   return {.max_record = options.max_record, .max_expansion = options.max_expansion};
 }
 
+/// A text, or a document of a sketch file.
+struct Operand {
+  std::string text;
+  std::optional<StoredDocument> stored;
+  std::string place;  ///< Of the sketch file.
+};
+
 Result<std::string> ReadTextFile(const std::string& path, const Options& options) {
   InputFile file;
   file.path = file.name = path;
@@ -60,10 +71,12 @@ Result<std::string> ReadTextFile(const std::string& path, const Options& options
   DocumentBatch batch;
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader->Next(&batch));
-    if (!more) return text;
+    if (!more) break;
     if (!batch.rejections.empty()) return Fail(batch.rejections[0].reason, path);
     for (const Document& document : batch.documents) text += document.text;
   }
+  if (!text.starts_with(kSketchFileMagic)) return text;
+  return Fail("is a sketch file; name one of its documents as FILE#ID", path);
 }
 
 // The id that results give to a document.
@@ -72,7 +85,28 @@ std::string IdOf(const Document& document, const InputFile& file) {
   return FallbackId(file, document.row);
 }
 
-Result<std::string> ReadRecord(const Named& named, const Options& options) {
+Result<StoredSketch> SketchOf(const Document& document, StoredSketch like) {
+  if (like.IsSample()) {
+    like.values.resize(document.sketch.size() / sizeof(uint64_t));
+    std::memcpy(like.values.data(), document.sketch.data(), document.sketch.size());
+  } else if (document.features != 0) {
+    const auto count = static_cast<uint32_t>(like.coordinates.size());
+    Unpack(document.sketch, count, like.bits, &like.coordinates);
+    like.is_empty = false;
+  }
+  return like;
+}
+
+/// The side that a document is.
+Result<Operand> OperandOf(const Document& document, const InputFile& file,
+                          const ReadLimits& limits) {
+  if (file.format != Format::kSketches) return Operand{std::string(document.text), {}, {}};
+  LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch like, ReadSketchFront(file, limits));
+  LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch sketch, SketchOf(document, std::move(like)));
+  return Operand{{}, StoredDocument{std::move(sketch), document.features}, file.place()};
+}
+
+Result<Operand> ReadRecord(const Named& named, const Options& options) {
   const std::string arguments[] = {named.file};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto files, DiscoverInputs(arguments, {}));
   const ReadLimits limits = LimitsOf(options);
@@ -85,8 +119,12 @@ Result<std::string> ReadRecord(const Named& named, const Options& options) {
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader->Next(&batch));
     if (!more) break;
     for (const Document& document : batch.documents) {
-      if (IdOf(document, files[0]) == named.id) return std::string(document.text);
+      if (IdOf(document, files[0]) == named.id) return OperandOf(document, files[0], limits);
     }
+  }
+  if (files[0].format == Format::kSketches) {
+    return Fail(fmt::format("no document in this sketch file has the id '{}'", named.id),
+                named.file);
   }
   return Fail(fmt::format("no record has the id '{}'; ids come from the field '{}' (--id-field), "
                           "and are NAME:ROW where a record has none",
@@ -94,9 +132,11 @@ Result<std::string> ReadRecord(const Named& named, const Options& options) {
               named.file);
 }
 
-Result<std::string> ReadNamed(const std::string& argument, const Options& options) {
+Result<Operand> ReadNamed(const std::string& argument, const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Named named, ReadName(argument));
-  return named.is_record ? ReadRecord(named, options) : ReadTextFile(named.file, options);
+  if (named.is_record) return ReadRecord(named, options);
+  LOOKALIKE_ASSIGN_OR_RETURN(std::string text, ReadTextFile(named.file, options));
+  return Operand{std::move(text), {}, {}};
 }
 
 double Ratio(uint64_t part, uint64_t whole) {
@@ -114,6 +154,40 @@ uint64_t CountShared(const std::vector<uint64_t>& a, const std::vector<uint64_t>
   return common;
 }
 
+Status CheckOptions(const Options& options) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  if (options.verify != "none") return {};
+  return Fail("--verify 'none' is for pairs; give exact or sketch");
+}
+
+/// The sketch of a side; a text is sketched as `like` was.
+Result<StoredDocument> Stored(const Operand& side, const Operand& like, const Options& options) {
+  if (side.stored) return *side.stored;
+  LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
+  LOOKALIKE_RETURN_IF_ERROR(CheckText(spec, side.text));
+  FeatureExtractor extractor(spec);
+  std::vector<uint64_t> set;
+  MakeFeatureSet(extractor.Features(side.text), &set);
+  return StoreLike(like.stored->sketch, like.place, {side.text, set.size()}, options);
+}
+
+/// Compares two sides of which one at least is a sketch.
+Result<Comparison> CompareStoredOperands(const Operand& a, const Operand& b,
+                                         const Options& options) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckOptions(options));
+  const Operand& like = a.stored ? a : b;
+  auto name = SketchNameOf(like.stored->sketch);
+  if (!name) return Fail(std::move(name).error().what, like.place);
+  LOOKALIKE_ASSIGN_OR_RETURN(const Options adopted,
+                             AdoptSketches(like.stored->sketch, *name, options, like.place));
+  LOOKALIKE_ASSIGN_OR_RETURN(const StoredDocument of_a, Stored(a, like, adopted));
+  LOOKALIKE_ASSIGN_OR_RETURN(const StoredDocument of_b, Stored(b, like, adopted));
+  LOOKALIKE_ASSIGN_OR_RETURN(Comparison result, CompareStored(of_a, of_b));
+  result.text_a = RepairUtf8(a.text);
+  result.text_b = RepairUtf8(b.text);
+  return result;
+}
+
 // One side of a comparison, and what messages call it.
 struct NamedText {
   std::string_view text;
@@ -128,7 +202,7 @@ struct NamedText {
 Result<Comparison> CompareUnguarded(const NamedText& named_a, const NamedText& named_b,
                                     const Options& options) {
   const std::string_view a = named_a.text, b = named_b.text;
-  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  LOOKALIKE_RETURN_IF_ERROR(CheckOptions(options));
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadFeatureSpec(options));
   if (const size_t longer = std::max(a.size(), b.size()); longer > kLargestTextWithSpans) {
     return Fail(fmt::format("a text of {} bytes is too long to compare; the limit is {}", longer,
@@ -136,16 +210,16 @@ Result<Comparison> CompareUnguarded(const NamedText& named_a, const NamedText& n
   }
   LOOKALIKE_RETURN_IF_ERROR(named_a.Check(spec));
   LOOKALIKE_RETURN_IF_ERROR(named_b.Check(spec));
-  const auto units_a = ReadUnits(a, spec), units_b = ReadUnits(b, spec);
-  std::vector<uint64_t> set_a, set_b;
-  MakeFeatureSet(units_a->features, &set_a);
-  MakeFeatureSet(units_b->features, &set_b);
   if (options.verify == "sketch") {
-    LOOKALIKE_ASSIGN_OR_RETURN(Comparison estimated, CompareSketches(set_a, set_b, options));
+    LOOKALIKE_ASSIGN_OR_RETURN(Comparison estimated, CompareSketches(a, b, options));
     estimated.text_a = RepairUtf8(a);
     estimated.text_b = RepairUtf8(b);
     return estimated;
   }
+  const auto units_a = ReadUnits(a, spec), units_b = ReadUnits(b, spec);
+  std::vector<uint64_t> set_a, set_b;
+  MakeFeatureSet(units_a->features, &set_a);
+  MakeFeatureSet(units_b->features, &set_b);
   Comparison result;
   result.size_a = set_a.size();
   result.size_b = set_b.size();
@@ -171,9 +245,10 @@ Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Op
 
 Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options) {
   return WithoutExceptions([&]() -> Result<Comparison> {
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_a, ReadNamed(a, options));
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_b, ReadNamed(b, options));
-    return CompareUnguarded({text_a, a}, {text_b, b}, options);
+    LOOKALIKE_ASSIGN_OR_RETURN(const Operand of_a, ReadNamed(a, options));
+    LOOKALIKE_ASSIGN_OR_RETURN(const Operand of_b, ReadNamed(b, options));
+    if (of_a.stored || of_b.stored) return CompareStoredOperands(of_a, of_b, options);
+    return CompareUnguarded({of_a.text, a}, {of_b.text, b}, options);
   });
 }
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "lookalike/set_sketch.h"
 #include "lookalike/sketch.h"
+#include "stages/sketch/estimate.h"
 #include "stages/sketch/set_sketch.h"
 
 namespace lookalike {
@@ -14,7 +17,7 @@ uint64_t Whole(double count) { return static_cast<uint64_t>(std::llround(count))
 
 /// Coordinates tell the resemblance and both sizes; the rest follows.
 void FillFromSizes(double size_a, double size_b, Comparison* result) {
-  const double j = result->resemblance;
+  const double j = std::max(0.0, result->resemblance);  // of few bits it may be less
   const double common = j / (1 + j) * (size_a + size_b);
   result->size_a = Whole(size_a);
   result->size_b = Whole(size_b);
@@ -24,11 +27,20 @@ void FillFromSizes(double size_a, double size_b, Comparison* result) {
   result->containment_ba = size_b > 0 ? std::min(1.0, common / size_b) : 0;
 }
 
-Result<Comparison> CompareCoordinates(std::span<const uint64_t> a, std::span<const uint64_t> b,
+/// From so many bits of each coordinate.
+Result<ResemblanceEstimate> EstimateBy(uint32_t bits, const Sketch& a, const Sketch& b) {
+  if (bits == kWholeCoordinate) return a.EstimateResemblance(b);
+  LOOKALIKE_ASSIGN_OR_RETURN(const CompressedSketch of_a, a.Compressed(bits));
+  LOOKALIKE_ASSIGN_OR_RETURN(const CompressedSketch of_b, b.Compressed(bits));
+  return of_a.EstimateResemblance(of_b);
+}
+
+Result<Comparison> CompareCoordinates(std::string_view a, std::string_view b,
                                       const Options& options) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Sketch of_a, Sketch::OfFeatures(a, options));
-  LOOKALIKE_ASSIGN_OR_RETURN(const Sketch of_b, Sketch::OfFeatures(b, options));
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate, of_a.EstimateResemblance(of_b));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Sketch of_a, Sketch::OfText(a, options));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Sketch of_b, Sketch::OfText(b, options));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate,
+                             EstimateBy(static_cast<uint32_t>(options.sketch_bits), of_a, of_b));
   Comparison result;
   result.resemblance = estimate.resemblance;
   result.standard_error = estimate.standard_error;
@@ -37,10 +49,10 @@ Result<Comparison> CompareCoordinates(std::span<const uint64_t> a, std::span<con
   return result;
 }
 
-Result<Comparison> CompareSamples(std::span<const uint64_t> a, std::span<const uint64_t> b,
+Result<Comparison> CompareSamples(std::string_view a, std::string_view b,
                                   const Options& options) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const SetSketch of_a, SetSketch::OfFeatures(a, options));
-  LOOKALIKE_ASSIGN_OR_RETURN(const SetSketch of_b, SetSketch::OfFeatures(b, options));
+  LOOKALIKE_ASSIGN_OR_RETURN(const SetSketch of_a, SetSketch::OfText(a, options));
+  LOOKALIKE_ASSIGN_OR_RETURN(const SetSketch of_b, SetSketch::OfText(b, options));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate, of_a.EstimateResemblance(of_b));
   Comparison result;
   result.resemblance = estimate.value;
@@ -52,9 +64,74 @@ Result<Comparison> CompareSamples(std::span<const uint64_t> a, std::span<const u
   return result;
 }
 
+/// Of two samples: the containments are estimates of their own.
+Result<Comparison> CompareStoredSamples(const StoredDocument& a, const StoredDocument& b) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto of_a, SetSketch::FromBytes(EncodeSketch(a.sketch)));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto of_b, SetSketch::FromBytes(EncodeSketch(b.sketch)));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate, of_a.EstimateResemblance(of_b));
+  Comparison result;
+  result.resemblance = estimate.value;
+  result.standard_error = estimate.standard_error;
+  FillFromSizes(static_cast<double>(a.features), static_cast<double>(b.features), &result);
+  result.containment_ab = of_a.EstimateContainment(of_b)->value;
+  result.containment_ba = of_b.EstimateContainment(of_a)->value;
+  return result;
+}
+
+/// Of two sketches of one type, as its FromBytes reads them.
+template <class Type>
+Result<Comparison> CompareStoredAs(const StoredDocument& a, const StoredDocument& b) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Type of_a, Type::FromBytes(EncodeSketch(a.sketch)));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Type of_b, Type::FromBytes(EncodeSketch(b.sketch)));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate, of_a.EstimateResemblance(of_b));
+  Comparison result;
+  result.resemblance = estimate.resemblance;
+  result.standard_error = estimate.standard_error;
+  FillFromSizes(static_cast<double>(a.features), static_cast<double>(b.features), &result);
+  return result;
+}
+
+/// The bytes of the sketch of a text.
+Result<std::string> BytesLike(const StoredSketch& like, std::string_view text,
+                              const Options& options) {
+  if (like.IsSample()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto sample, SetSketch::OfText(text, options));
+    return sample.ToBytes();
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto sketch, Sketch::OfText(text, options));
+  if (like.bits == kWholeCoordinate) return sketch.ToBytes();
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto compressed, sketch.Compressed(like.bits));
+  return compressed.ToBytes();
+}
+
 }  // namespace
 
-Result<Comparison> CompareSketches(std::span<const uint64_t> a, std::span<const uint64_t> b,
+Result<StoredDocument> StoreLike(const StoredSketch& like, const std::string& place,
+                                 const CountedText& text, const Options& options) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string bytes, BytesLike(like, text.text, options));
+  LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch sketch, DecodeSketch(bytes));
+  if (sketch.shingle == like.shingle) return StoredDocument{std::move(sketch), text.features};
+  return Fail("has sketches of " + like.shingle + ", but the text would be compared by " +
+                  sketch.shingle + "; give the options that the sketches were made with",
+              place);
+}
+
+Result<Comparison> CompareStored(const StoredDocument& a, const StoredDocument& b) {
+  const bool samples = a.sketch.IsSample();
+  if (samples != b.sketch.IsSample() || a.sketch.bits != b.sketch.bits) {
+    return Fail(
+        "one of the sketches is a sample and one is not, or they have different numbers of bits a "
+        "coordinate; make both with the same options");
+  }
+  const auto compare = samples                             ? CompareStoredSamples
+                       : a.sketch.bits == kWholeCoordinate ? CompareStoredAs<Sketch>
+                                                           : CompareStoredAs<CompressedSketch>;
+  auto result = compare(a, b);
+  if (result) result->exact = false;
+  return result;
+}
+
+Result<Comparison> CompareSketches(std::string_view a, std::string_view b,
                                    const Options& options) {
   const auto compare = NamesSetSketch(options.sketch) ? CompareSamples : CompareCoordinates;
   auto result = compare(a, b, options);

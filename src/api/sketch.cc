@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "api/run.h"
@@ -14,6 +13,7 @@
 #include "lookalike/fingerprint.h"
 #include "options/feature_options.h"
 #include "stages/features/weights.h"
+#include "stages/sketch/estimate.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
@@ -89,13 +89,6 @@ Status CheckStored(const StoredSketch& stored) {
         "written by lookalike");
   }
   return CheckStoredName(stored);
-}
-
-/// `bits` pseudo-random bits of a coordinate.
-uint16_t Compress(uint32_t coordinate, uint32_t bits) {
-  uint32_t x = (coordinate ^ coordinate >> 16) * 0x7feb352dU;
-  x = (x ^ x >> 15) * 0x846ca68bU;
-  return static_cast<uint16_t>((x ^ x >> 16) >> (32 - bits));
 }
 
 }  // namespace
@@ -232,26 +225,21 @@ Status Sketch::Merge(const Sketch& other) {
 
 Result<ResemblanceEstimate> Sketch::EstimateResemblance(const Sketch& other) const {
   LOOKALIKE_RETURN_IF_ERROR(CheckComparable(other));
-  ResemblanceEstimate estimate;
-  for (size_t i = 0; i < coordinates_.size(); ++i) {
-    const bool both_empty =
-        !IsBandable(kind_) && coordinates_[i] == kEmptyBin && other.coordinates_[i] == kEmptyBin;
-    estimate.coordinates += !both_empty;
-    estimate.equal += !both_empty && coordinates_[i] == other.coordinates_[i];
-  }
   if (empty() || other.empty()) {
     return ResemblanceEstimate{.coordinates = static_cast<uint32_t>(coordinates_.size())};
   }
-  const double count = estimate.coordinates;
-  estimate.resemblance = estimate.equal / count;
-  // Moved a little towards one half (Agresti and Coull 1998): all equal does not say identical.
-  const double share = (estimate.equal + 0.5) / (count + 1);
-  estimate.standard_error = std::sqrt(share * (1 - share) / count);
-  return estimate;
+  uint32_t compared = 0, equal = 0;
+  for (size_t i = 0; i < coordinates_.size(); ++i) {
+    const bool both_empty =
+        !IsBandable(kind_) && coordinates_[i] == kEmptyBin && other.coordinates_[i] == kEmptyBin;
+    compared += !both_empty;
+    equal += !both_empty && coordinates_[i] == other.coordinates_[i];
+  }
+  return EstimateFromEqual(equal, compared, kWholeCoordinate);
 }
 
 Result<CompressedSketch> Sketch::Compressed(uint32_t bits) const {
-  if (bits == 0 || bits > 16 || !std::has_single_bit(bits)) {
+  if (bits == kWholeCoordinate || !IsAllowedWidth(bits)) {
     return Fail(
         fmt::format("a sketch cannot be compressed to {} bits a coordinate; give 1, 2, 4, "
                     "8 or 16",
@@ -270,8 +258,9 @@ Result<CompressedSketch> Sketch::Compressed(uint32_t bits) const {
   compressed.shingle_ = shingle_;
   compressed.values_.resize(coordinates_.size());
   if (compressed.empty_) return compressed;
-  std::transform(coordinates_.begin(), coordinates_.end(), compressed.values_.begin(),
-                 [bits](uint32_t coordinate) { return Compress(coordinate, bits); });
+  std::transform(
+      coordinates_.begin(), coordinates_.end(), compressed.values_.begin(),
+      [bits](uint32_t coordinate) { return static_cast<uint16_t>(KeepBits(coordinate, bits)); });
   return compressed;
 }
 
@@ -292,15 +281,11 @@ Result<ResemblanceEstimate> CompressedSketch::EstimateResemblance(
                             Fact{"bits", std::to_string(bits_), std::to_string(other.bits_)},
                             Fact{"shingle", shingle_, other.shingle_},
                             Fact{"seed", std::to_string(seed_), std::to_string(other.seed_)}}));
-  ResemblanceEstimate estimate;
-  estimate.coordinates = static_cast<uint32_t>(values_.size());
-  if (empty_ || other.empty_) return estimate;
-  for (size_t i = 0; i < values_.size(); ++i) estimate.equal += values_[i] == other.values_[i];
-  const double count = estimate.coordinates, chance = std::exp2(-static_cast<double>(bits_));
-  estimate.resemblance = (estimate.equal - count * chance) / (count * (1 - chance));
-  const double j = std::max(0.0, estimate.resemblance);
-  estimate.standard_error = std::sqrt((1 - j) * (j + chance / (1 - chance)) / count);
-  return estimate;
+  const auto coordinates = static_cast<uint32_t>(values_.size());
+  if (empty_ || other.empty_) return ResemblanceEstimate{.coordinates = coordinates};
+  uint32_t equal = 0;
+  for (size_t i = 0; i < values_.size(); ++i) equal += values_[i] == other.values_[i];
+  return EstimateFromEqual(equal, coordinates, bits_);
 }
 
 std::string CompressedSketch::ToBytes() const {

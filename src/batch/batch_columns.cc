@@ -12,6 +12,7 @@ ColumnMaker::ColumnMaker(const Job& job, const AuditReservoir& reservoir)
     : job_(job),
       reservoir_(reservoir),
       fingerprint_(job.Fingerprint()),
+      sketcher_(job.features, job.sketch, job.sketch_bits),
       bottom_(AuditIndex::SketchSize(job.options.threshold)),
       band_keys_(fingerprint_.keys()) {}
 
@@ -33,6 +34,22 @@ BatchColumns ColumnMaker::Make(PassItem item) {
 }
 
 void ColumnMaker::Add(Document& document, BatchColumns* columns) {
+  // Something for the columns too, so that empty documents fill units as well.
+  columns->bytes +=
+      64 + std::max({document.raw.size(), document.text.size(), document.sketch.size()});
+  if (document.has_id) {
+    columns->ids.push_back(XXH3_64bits(document.id.data(), document.id.size()));
+  }
+  if (job_.design) {
+    columns->codes.resize(columns->codes.size() + CodeCount(job_.sketch.coordinates));
+  }
+  job_.estimates() ? AddEstimated(document, columns) : AddFeatures(document, columns);
+  columns->null_text += document.null_text;
+  AppendKeepValue(job_.keep, document, &columns->keep);
+  ++columns->documents;
+}
+
+void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   const auto features = fingerprint_.Features(document.text);
   const bool searched = fingerprint_.IsSearched(features);
   const StreamHash stream = HashStream(features);
@@ -40,12 +57,7 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
     const auto set = fingerprint_.FeatureSet(features);
     columns->sampled.push_back({stream, {set.begin(), set.end()}});
   }
-  // Something for the columns too, so that empty documents fill units as well.
-  columns->bytes += 64 + std::max(document.raw.size(), document.text.size());
   columns->checks.push_back(stream.low);
-  if (document.has_id) {
-    columns->ids.push_back(XXH3_64bits(document.id.data(), document.id.size()));
-  }
   if (searched || (features.empty() && job_.options.exact_empty && !job_.rules.all_pairs)) {
     const uint64_t text_hash = XXH3_64bits(document.text.data(), document.text.size());
     columns->classes.push_back({stream, text_hash, columns->documents, searched ? 1U : 0U});
@@ -54,18 +66,29 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
     const auto sketch = bottom_.Run(features);
     columns->bottom.insert(columns->bottom.end(), sketch.begin(), sketch.end());
   }
-  columns->null_text += document.null_text;
   columns->repaired_text += document.repaired || fingerprint_.replaced_invalid();
-  if (job_.design) {
-    columns->codes.resize(columns->codes.size() + CodeCount(job_.sketch.coordinates));
-    if (searched) AddSketch(features, columns);
-  }
-  AppendKeepValue(job_.keep, document, &columns->keep);
-  ++columns->documents;
+  if (job_.design && searched) AddSketch(fingerprint_.MakeSketch(features), columns);
 }
 
-void ColumnMaker::AddSketch(std::span<const uint64_t> features, BatchColumns* columns) {
-  const auto sketch = fingerprint_.MakeSketch(features);
+// Classes are of documents that no estimate can tell apart: of equal sketches and equal numbers of
+// features.
+void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) {
+  const DocumentSketch made = sketcher_.Make(document);
+  const bool searched = made.features != 0 && made.features >= job_.options.min_features;
+  StreamHash hash;
+  if (searched) {
+    const size_t begin = columns->sketches.size();
+    AppendStored(made, &columns->sketches);
+    hash = HashStream(std::span(columns->sketches).subspan(begin));
+    columns->classes.push_back({hash, 0, columns->documents, 1});
+    AddSketch(made.coordinates, columns);
+  }
+  columns->sketch_ends.push_back(columns->sketches.size() * sizeof(uint64_t));
+  columns->checks.push_back(hash.low);
+  columns->repaired_text += made.repaired;
+}
+
+void ColumnMaker::AddSketch(std::span<const uint32_t> sketch, BatchColumns* columns) {
   MakeCodes(sketch,
             columns->codes.data() + columns->codes.size() - CodeCount(job_.sketch.coordinates));
   fingerprint_.MakeKeys(sketch, band_keys_);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "batch/audit_sample.h"
+#include "batch/document_sketch.h"
 #include "batch/input_pass.h"
 #include "batch/job.h"
 #include "batch/keep_order.h"
@@ -37,6 +38,7 @@ struct BatchColumns {
   std::vector<ClassRecord> classes;
   std::vector<uint32_t> bottom;  ///< Of each searched class record: a bottom-k sketch.
   std::vector<PackedKey> keys;
+  std::vector<uint64_t> sketch_ends, sketches;  ///< Where pairs are estimated; ends in bytes.
   std::vector<SampledSet> sampled;
   std::vector<Rejection> rejections;
   uint64_t null_text = 0, repaired_text = 0;
@@ -51,11 +53,14 @@ class ColumnMaker {
 
  private:
   void Add(Document& document, BatchColumns* columns);
-  void AddSketch(std::span<const uint64_t> features, BatchColumns* columns);
+  void AddFeatures(const Document& document, BatchColumns* columns);
+  void AddEstimated(const Document& document, BatchColumns* columns);
+  void AddSketch(std::span<const uint32_t> sketch, BatchColumns* columns);
 
   const Job& job_;
   const AuditReservoir& reservoir_;
   DocumentFingerprint fingerprint_;
+  DocumentSketcher sketcher_;
   BottomSketcher bottom_;
   std::vector<uint64_t> band_keys_;
 };

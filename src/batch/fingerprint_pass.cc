@@ -185,6 +185,7 @@ class UnitWriter {
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitClasses, columns->classes));
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitBottom, columns->bottom));
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitIds, columns->ids));
+    LOOKALIKE_RETURN_IF_ERROR(AppendSketches(columns));
     for (PackedKey& key : columns->keys) {
       key.doc += Base();
       LOOKALIKE_RETURN_IF_ERROR(to->AppendRecord(
@@ -201,6 +202,13 @@ class UnitWriter {
     facts_.next_source = columns->source;
     facts_.next = columns->end;
     return Reject(columns->source, columns->rejections);
+  }
+
+  Status AppendSketches(BatchColumns* columns) {
+    const uint64_t before = writer_->bytes(kUnitSketches);
+    for (uint64_t& end : columns->sketch_ends) end += before;
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(writer_.get(), kUnitSketchEnds, columns->sketch_ends));
+    return AppendAll(writer_.get(), kUnitSketches, columns->sketches);
   }
 
   Status AppendKeep(KeepColumn* keep) {

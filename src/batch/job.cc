@@ -11,7 +11,9 @@
 #include <xxhash.h>
 
 #include "batch/search_terms.h"
+#include "batch/sketch_inputs.h"
 #include "batch/units.h"
+#include "format/sketch_bytes.h"
 #include "io/file_system.h"
 #include "io/object_uri.h"
 #include "lookalike/options_table.h"
@@ -40,6 +42,11 @@ constexpr double kCodeMissShare = 0.001;
 /// Takes the design that was asked for, if any.
 Status TakeDesign(Job* job) {
   const Options& options = job->options;
+  if (job->estimates() && !IsBandable(job->sketch.kind)) {
+    return Fail("--sketch " + options.sketch +
+                " leaves bins empty, so that no keys of candidates can be made of it; give another "
+                "sketch, such as one-permutation:K, or compare two documents by it");
+  }
   if (options.method != "exact" && !IsBandable(job->sketch.kind)) {
     return Fail("--sketch " + options.sketch +
                 " leaves bins empty, so that no keys of candidates can be made of it; give "
@@ -65,7 +72,7 @@ Status ChooseDesign(Job* job) {
   auto design = PlanDesign(*job, SizeOf(*job).documents);
   if (design) {
     job->design = *std::move(design);
-  } else if (options.method != "auto") {
+  } else if (options.method != "auto" || job->estimates()) {
     return tl::make_unexpected(std::move(design).error());
   }
   return {};
@@ -83,14 +90,45 @@ void ResolveRules(Job* job, bool all_pairs) {
   }
   job->rules.small = std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
   job->rules.cover_floor = CoverFloor(options.threshold, codes);
+  if (options.verify == "none") job->rules.agreement_floor = 0;  // every candidate is asked for
 }
 
-/// What is reported or removed was compared in full, and candidates come from band keys.
-Status CheckVerified(const Options& options) {
-  if (options.verify != "exact") {
+/// Fewer bits of a coordinate are equal by chance so often that keys of them find everything.
+constexpr uint64_t kLeastKeyBits = 8;
+
+/// What can be told without features: pairs by the keys of sketches.
+Status CheckEstimated(const Options& options, bool all_pairs) {
+  if (options.verify == "exact") return {};
+  if (!all_pairs) {
     return Fail("--verify '" + options.verify +
-                "' is not allowed here; give exact, or compare two documents by their sketches");
+                "' is not allowed here, as what is removed is always verified exactly; give exact, "
+                "or list pairs with lookalike pairs --verify " +
+                options.verify);
   }
+  if (options.method == "exact") {
+    return Fail("--method exact joins the features of documents, and --verify " + options.verify +
+                " looks at sketches alone; give only one of the two");
+  }
+  if (options.sketch_bits >= kLeastKeyBits) return {};
+  return Fail(
+      fmt::format("--sketch-bits {} leaves too little of a coordinate for keys of "
+                  "candidates; give 8, 16 or 32, or compare two documents by it",
+                  options.sketch_bits));
+}
+
+/// Fewer bits than all can be kept of coordinates that are never empty.
+Status CheckKeptBits(const Options& options, bool must_be_whole) {
+  if (!must_be_whole || options.sketch_bits == kWholeCoordinate) return {};
+  return Fail(
+      fmt::format("--sketch-bits {} has no use with --sketch {}, whose values are kept "
+                  "whole; leave it out",
+                  options.sketch_bits, options.sketch));
+}
+
+/// What is reported or removed was compared in full, or estimated where that was asked for, and
+/// candidates come from band keys.
+Status CheckVerified(const Options& options, bool all_pairs) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, all_pairs));
   if (!NamesSetSketch(options.sketch)) return {};
   return Fail("--sketch " + options.sketch +
               " is a sample without coordinates, from which no band keys can be made; give fss:K "
@@ -114,10 +152,16 @@ Status CheckKeepSources(const Job& job) {
 /// Compressed inputs grow fourfold: enough to plan by.
 constexpr uint64_t kTypicalExpansion = 4;
 
+/// Bytes of the record of a document in a sketch file, with an id of usual length.
+uint64_t StoredBytes(const Job& job) {
+  return 40 + PackedBytes(job.sketch.coordinates, job.sketch_bits);
+}
+
 /// Bytes of a record, by the front of the first input that shows its lines; else a kilobyte.
 uint64_t TypicalRecord(const Job& job) {
   constexpr uint64_t kFront = uint64_t{64} << 10, kUsual = 1000;
   for (const InputFile& file : job.inputs) {
+    if (file.format == Format::kSketches) return StoredBytes(job);
     const bool lines = file.format == Format::kJsonLines || file.format == Format::kCsv;
     if (!lines || file.codec != Codec::kNone || !file.problem.empty()) continue;
     const auto reader = RealFileSystem().OpenRead(file.path);
@@ -153,6 +197,9 @@ void PlanRuns(Job* job) {
     ++job->partition_bits;
   }
   job->predicted_bytes = static_cast<uint64_t>(RunBytes(SizeOf(*job), TermsOf(*job), job->design));
+  if (job->estimates()) {
+    job->predicted_bytes += documents * (16 + PackedBytes(job->sketch.coordinates, 32));
+  }
 }
 
 Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_spooled,
@@ -244,12 +291,16 @@ std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
 
 Result<Job> BeginJob(const Options& options, bool all_pairs) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  LOOKALIKE_RETURN_IF_ERROR(CheckVerified(options));
+  LOOKALIKE_RETURN_IF_ERROR(CheckVerified(options, all_pairs));
   Job job;
   job.options = options;
   LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
   LOOKALIKE_ASSIGN_OR_RETURN(job.sketch, ParseSketch(options.sketch));
   LOOKALIKE_ASSIGN_OR_RETURN(job.keep, ParseKeepOption(options.keep));
+  if (job.estimates()) {
+    job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);
+    job.options.audit_documents = 0;  // it compares features
+  }
   LOOKALIKE_RETURN_IF_ERROR(TakeDesign(&job));
   ResolveRules(&job, all_pairs);
   job.limits = {options.max_record, options.max_expansion};
@@ -262,6 +313,7 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
                        const ObjectReading& objects) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, all_pairs));
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, objects, &job));
+  LOOKALIKE_RETURN_IF_ERROR(TakeSketchFiles(all_pairs, &job));
   LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
   LOOKALIKE_ASSIGN_OR_RETURN(
       job.fields,
@@ -269,6 +321,31 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
   MeasureInputs(&job);
   LOOKALIKE_RETURN_IF_ERROR(ChooseDesign(&job));
   PlanRuns(&job);
+  return job;
+}
+
+Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
+                             const std::string& spool_dir, const ObjectReading& objects) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  Job job;
+  job.options = options;
+  job.options.against.clear();
+  job.options.skip_bad_inputs = false;
+  LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
+  const bool samples = NamesSetSketch(options.sketch);
+  if (!samples) {
+    LOOKALIKE_ASSIGN_OR_RETURN(job.sketch, ParseSketch(options.sketch));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(CheckKeptBits(options, samples || !IsBandable(job.sketch.kind)));
+  job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);
+  job.limits = {options.max_record, options.max_expansion};
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  for (const InputFile& file : job.inputs) {
+    if (file.format != Format::kSketches) continue;
+    return Fail("is a sketch file already; give texts", file.place());
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, {}, job.limits));
   return job;
 }
 
@@ -281,8 +358,10 @@ std::string JobDigest(const Job& job) {
   text += fmt::format(
       "\nfingerprint=v{}\nfeatures={}\ndesign={}\nsmall={}\nlast={}\nleaders={}\nfloor={}\ncover={"
       "}",
-      kFingerprintVersion, ToString(job.features), job.DesignName(), job.rules.small,
-      job.rules.small_at_last, job.rules.leaders, job.rules.agreement_floor, job.rules.cover_floor);
+      kFingerprintVersion,
+      job.stored_features.empty() ? ToString(job.features) : job.stored_features, job.DesignName(),
+      job.rules.small, job.rules.small_at_last, job.rules.leaders, job.rules.agreement_floor,
+      job.rules.cover_floor);
   for (const Extension& extension : job.rules.extensions) {
     text += fmt::format("\nextension={}x{}", extension.keys, extension.rows);
   }

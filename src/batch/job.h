@@ -15,6 +15,7 @@
 #include "lookalike/options.h"
 #include "stages/candidates/buckets.h"
 #include "stages/candidates/design.h"
+#include "stages/sketch/estimate.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
@@ -37,9 +38,14 @@ struct Job {
   ReadLimits limits;
   FeatureSpec features;
   SketchSpec sketch;
-  std::optional<Design> design;  ///< None: the exact join.
+  uint32_t sketch_bits = kWholeCoordinate;  ///< Kept of each coordinate where pairs are estimated.
+  std::optional<Design> design;             ///< None: the exact join.
   BucketRules rules;
   KeepOption keep;
+  /// Of sketch files among the inputs: what their features are, and that --verify was theirs to
+  /// say.
+  std::string stored_features = {};
+  bool verify_is_implied = false;
   uint32_t reference_inputs = 0;  ///< The first inputs, of --against; their documents always stay.
   uint32_t partition_bits = 6;    ///< Band keys are partitioned by so many of their top bits.
 
@@ -57,6 +63,9 @@ struct Job {
   [[nodiscard]] PairScope Scope(const KnownInputs& known) const {
     return {ReferenceEnd(known), rules.all_pairs && reference_inputs != 0};
   }
+
+  /// Whether pairs are told by sketches alone (--verify sketch and none), never by features.
+  [[nodiscard]] bool estimates() const { return options.verify != "exact"; }
 
   /// Whether nothing is asked of the edges but which documents go: those between documents that are
   /// gone need not be found.
@@ -93,6 +102,11 @@ Result<Job> BeginJob(const Options& options, bool all_pairs);
 Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pairs,
                        const std::string& spool_dir, bool is_spooled = false,
                        const ObjectReading& objects = {});
+
+/// As ResolveJob, for making sketches of all documents of the inputs (Options::sketch, of
+/// coordinates or of a sample): no design, no keep order.
+Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
+                             const std::string& spool_dir, const ObjectReading& objects);
 
 /// 32 hex digits over everything that decides the answer: the behaviour options, the fields, the
 /// resolved design, the constants of the join, and the version of the fingerprint.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "batch/pair_blocks.h"
+#include "batch/pair_figures.h"
 #include "format/json_text.h"
 #include "io/output_stream.h"
 #include "spill/columns.h"
@@ -111,7 +112,8 @@ class PairExpansion {
       : search_(search),
         copies_(copies),
         reference_end_(job.ReferenceEnd(search.units.inputs)),
-        across_(job.reference_inputs != 0) {}
+        across_(job.reference_inputs != 0),
+        coordinates_(job.estimates() ? job.sketch.coordinates : 0) {}
 
   /// Calls `within(rep, documents)` for every class with copies, and `between(edge, documents of
   /// a, documents of d)` for every edge; both return a Status.
@@ -185,16 +187,28 @@ class PairExpansion {
 
   template <class Take>
   Status Within(Rank rep, const Documents& docs, Take&& take) const {
-    const DocNumber doc = search_.ranking.DocOf(rep);
-    std::vector<uint64_t> sizes;
-    LOOKALIKE_RETURN_IF_ERROR(search_.sets.Sizes(std::span(&doc, 1), &sizes));
-    const auto size = static_cast<uint32_t>(sizes.front());
+    LOOKALIKE_ASSIGN_OR_RETURN(const DocPair copies, OfCopies(search_.ranking.DocOf(rep)));
     for (size_t x = 0; x < docs.size(); ++x) {
       for (size_t y = x + 1; y < docs.size(); ++y) {
-        LOOKALIKE_RETURN_IF_ERROR(Give({docs[x], docs[y], size, size, size}, take));
+        LOOKALIKE_RETURN_IF_ERROR(
+            Give({docs[x], docs[y], copies.common, copies.size_a, copies.size_b}, take));
       }
     }
     return {};
+  }
+
+  /// What two documents of a class have in common, and their sizes.
+  [[nodiscard]] Result<DocPair> OfCopies(DocNumber rep) const {
+    if (coordinates_ != 0) {
+      DocumentSets stored;
+      LOOKALIKE_RETURN_IF_ERROR(search_.sets.Gather(std::span(&rep, 1), &stored));
+      const auto features = static_cast<uint32_t>(stored.sets.features.front());
+      return DocPair{rep, rep, coordinates_, features, features};
+    }
+    std::vector<uint64_t> sizes;
+    LOOKALIKE_RETURN_IF_ERROR(search_.sets.Sizes(std::span(&rep, 1), &sizes));
+    const auto size = static_cast<uint32_t>(sizes.front());
+    return DocPair{rep, rep, size, size, size};
   }
 
   template <class Take>
@@ -213,7 +227,27 @@ class PairExpansion {
   const CopiesByRep& copies_;
   DocNumber reference_end_;
   bool across_;
+  uint32_t coordinates_;  ///< Of a stored sketch; 0: features are compared.
 };
+
+/// A line of the file.
+void AppendLine(const PairFigures& figures, const std::string& a, const std::string& b,
+                bool estimated, std::string* text) {
+  *text += "{\"a\": ";
+  AppendJsonString(text, a);
+  *text += ", \"b\": ";
+  AppendJsonString(text, b);
+  *text += ", \"resemblance\": ";
+  AppendJsonNumber(text, figures.resemblance);
+  *text += ", \"common\": " + std::to_string(figures.common);
+  *text += ", \"size_a\": " + std::to_string(figures.size_a);
+  *text += ", \"size_b\": " + std::to_string(figures.size_b);
+  if (estimated) {
+    *text += ", \"exact\": false, \"standard_error\": ";
+    AppendJsonNumber(text, figures.standard_error);
+  }
+  *text += "}\n";
+}
 
 }  // namespace
 
@@ -248,16 +282,8 @@ Status WritePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& m
     if (block.pairs.empty()) break;
     text.clear();
     for (const DocPair& pair : block.pairs) {
-      const Edge edge = {0, 0, pair.common, pair.size_a, pair.size_b};
-      text += "{\"a\": ";
-      AppendJsonString(&text, block.members.Of(pair.a).id);
-      text += ", \"b\": ";
-      AppendJsonString(&text, block.members.Of(pair.b).id);
-      text += ", \"resemblance\": ";
-      AppendJsonNumber(&text, edge.resemblance());
-      text += ", \"common\": " + std::to_string(pair.common);
-      text += ", \"size_a\": " + std::to_string(pair.size_a);
-      text += ", \"size_b\": " + std::to_string(pair.size_b) + "}\n";
+      AppendLine(FiguresOf(job, pair), block.members.Of(pair.a).id, block.members.Of(pair.b).id,
+                 job.estimates(), &text);
     }
     LOOKALIKE_RETURN_IF_ERROR(stream->Write(text));
   }

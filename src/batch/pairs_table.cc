@@ -8,50 +8,63 @@
 #include <utility>
 
 #include "batch/pair_blocks.h"
+#include "batch/pair_figures.h"
 
 namespace lookalike {
 namespace {
 
 constexpr int64_t kRowGroup = 100'000;
 
-std::shared_ptr<arrow::Schema> PairsSchema() {
-  return arrow::schema(
-      {arrow::field("a", arrow::utf8(), false), arrow::field("b", arrow::utf8(), false),
-       arrow::field("resemblance", arrow::float64(), false),
-       arrow::field("common", arrow::int64(), false), arrow::field("size_a", arrow::int64(), false),
-       arrow::field("size_b", arrow::int64(), false)});
+std::shared_ptr<arrow::Schema> PairsSchema(const Job& job) {
+  arrow::FieldVector fields = {arrow::field("a", arrow::utf8(), false),
+                               arrow::field("b", arrow::utf8(), false),
+                               arrow::field("resemblance", arrow::float64(), false),
+                               arrow::field("common", arrow::int64(), false),
+                               arrow::field("size_a", arrow::int64(), false),
+                               arrow::field("size_b", arrow::int64(), false)};
+  if (job.estimates()) {
+    fields.push_back(arrow::field("exact", arrow::boolean(), false));
+    fields.push_back(arrow::field("standard_error", arrow::float64(), false));
+  }
+  return arrow::schema(std::move(fields));
 }
 
-arrow::Result<std::shared_ptr<arrow::RecordBatch>> MakeRows(const PairBlock& block) {
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> MakeRows(const Job& job,
+                                                            const PairBlock& block) {
   const auto& [pairs, members] = block;
   arrow::StringBuilder a, b;
-  arrow::DoubleBuilder resemblance;
+  arrow::DoubleBuilder resemblance, standard_error;
   arrow::Int64Builder common, size_a, size_b;
+  arrow::BooleanBuilder exact;
   for (const DocPair& pair : pairs) {
-    const Edge edge = {0, 0, pair.common, pair.size_a, pair.size_b};
+    const PairFigures figures = FiguresOf(job, pair);
     ARROW_RETURN_NOT_OK(a.Append(members.Of(pair.a).id));
     ARROW_RETURN_NOT_OK(b.Append(members.Of(pair.b).id));
-    ARROW_RETURN_NOT_OK(resemblance.Append(edge.resemblance()));
-    ARROW_RETURN_NOT_OK(common.Append(pair.common));
-    ARROW_RETURN_NOT_OK(size_a.Append(pair.size_a));
-    ARROW_RETURN_NOT_OK(size_b.Append(pair.size_b));
+    ARROW_RETURN_NOT_OK(resemblance.Append(figures.resemblance));
+    ARROW_RETURN_NOT_OK(common.Append(static_cast<int64_t>(figures.common)));
+    ARROW_RETURN_NOT_OK(size_a.Append(static_cast<int64_t>(figures.size_a)));
+    ARROW_RETURN_NOT_OK(size_b.Append(static_cast<int64_t>(figures.size_b)));
+    ARROW_RETURN_NOT_OK(exact.Append(false));
+    ARROW_RETURN_NOT_OK(standard_error.Append(figures.standard_error));
   }
+  const auto schema = PairsSchema(job);
   arrow::ArrayVector columns;
   for (arrow::ArrayBuilder* builder : std::initializer_list<arrow::ArrayBuilder*>{
-           &a, &b, &resemblance, &common, &size_a, &size_b}) {
+           &a, &b, &resemblance, &common, &size_a, &size_b, &exact, &standard_error}) {
+    if (columns.size() == static_cast<size_t>(schema->num_fields())) break;
     ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), builder->Finish());
   }
-  return arrow::RecordBatch::Make(PairsSchema(), static_cast<int64_t>(pairs.size()),
-                                  std::move(columns));
+  return arrow::RecordBatch::Make(schema, static_cast<int64_t>(pairs.size()), std::move(columns));
 }
 
-arrow::Result<std::unique_ptr<parquet::arrow::FileWriter>> OpenTable(const std::string& path) {
+arrow::Result<std::unique_ptr<parquet::arrow::FileWriter>> OpenTable(const Job& job,
+                                                                     const std::string& path) {
   ARROW_ASSIGN_OR_RAISE(auto file, arrow::io::FileOutputStream::Open(path));
   const auto properties = parquet::WriterProperties::Builder()
                               .compression(arrow::Compression::ZSTD)
                               ->max_row_group_length(kRowGroup)
                               ->build();
-  return parquet::arrow::FileWriter::Open(*PairsSchema(), arrow::default_memory_pool(),
+  return parquet::arrow::FileWriter::Open(*PairsSchema(job), arrow::default_memory_pool(),
                                           std::move(file), properties);
 }
 
@@ -64,14 +77,14 @@ Status Checked(const arrow::Status& status, const std::string& path) {
 
 Status WritePairsTable(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
                        const std::string& path) {
-  auto writer = OpenTable(path);
+  auto writer = OpenTable(job, path);
   if (!writer.ok()) return Checked(writer.status(), path);
   LOOKALIKE_RETURN_IF_ERROR(Checked((*writer)->NewBufferedRowGroup(), path));
   PairBlocks blocks(job, members, pairs);
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const PairBlock block, blocks.Next());
     if (block.pairs.empty()) break;
-    const auto rows = MakeRows(block);
+    const auto rows = MakeRows(job, block);
     LOOKALIKE_RETURN_IF_ERROR(Checked(rows.status(), path));
     LOOKALIKE_RETURN_IF_ERROR(Checked((*writer)->WriteRecordBatch(**rows), path));
   }

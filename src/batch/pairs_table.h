@@ -9,7 +9,8 @@
 namespace lookalike {
 
 /// Writes the columns of the JSON Lines form: a and b (utf8), resemblance (double), common, size_a
-/// and size_b (int64), in row groups of some 100,000, zstd-compressed.
+/// and size_b (int64), of estimated pairs also exact (bool, false) and standard_error (double), in
+/// row groups of some 100,000, zstd-compressed.
 Status WritePairsTable(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
                        const std::string& path);
 

@@ -54,7 +54,7 @@ Result<Bitmap> FindWanted(const Job& job, const Observer& observer, Workspace* w
   LOOKALIKE_ASSIGN_OR_RETURN(Candidates candidates,
                              FindCandidates(job, result->units, result->ranking,
                                             result->classes.reps, observer, workspace));
-  if (job.rules.all_pairs) {
+  if (job.rules.all_pairs && !job.estimates()) {
     LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &candidates.wanted));
   }
   result->buckets = candidates.counts;
@@ -71,7 +71,7 @@ size_t ThreadCount(uint64_t option) {
 Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace* workspace) {
   SearchResult result;
   StageClock clock(&result.timings);
-  AuditReservoir reservoir(job.options.audit_documents);
+  AuditReservoir reservoir(job.options.audit_documents);  // none where pairs are estimated
   LOOKALIKE_ASSIGN_OR_RETURN(result.units, FingerprintInputs(job, observer, workspace, &reservoir));
   const bool ranked = job.keep.by != KeepOption::By::kFirst;
   LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked));
@@ -93,8 +93,13 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   const UseSets check = [&](const Unit& unit, StoredSets* sets) {
     return verification.CheckUnit(unit, sets);
   };
-  LOOKALIKE_ASSIGN_OR_RETURN(SetsPass pass, CollectSets(job, result.units, std::move(wanted), audit,
-                                                        looks, check, observer, workspace));
+  SetsPass pass;
+  if (job.estimates()) {
+    pass.sets = SketchesOf(result.units);
+  } else {
+    LOOKALIKE_ASSIGN_OR_RETURN(pass, CollectSets(job, result.units, std::move(wanted), audit, looks,
+                                                 check, observer, workspace));
+  }
   result.sample = pass.hits.Finish();
   if (!verification.InReadingOrder()) clock.End("sets");
   if (job.design) {

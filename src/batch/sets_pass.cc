@@ -138,7 +138,7 @@ class SetsWriter {
     LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer_->Finish());
     writer_.reset();
     const Unit& unit = units_.units[unit_++];
-    pass_.sets.AddPart(run, unit);
+    pass_.sets.AddPart(run, kSetsEnds, kSetsFeatures, unit);
     return use_(unit, &pass_.sets);
   }
 
@@ -165,7 +165,7 @@ Result<size_t> TakeFinished(const DocumentUnits& units, const UseSets& use, Work
     RecordReader<AuditHit> hits({run}, kSetsHits);
     while (const AuditHit* hit = hits.Next()) pass->hits.Add(*hit);
     LOOKALIKE_RETURN_IF_ERROR(hits.status());
-    pass->sets.AddPart(run, units.units[unit]);
+    pass->sets.AddPart(run, kSetsEnds, kSetsFeatures, units.units[unit]);
     LOOKALIKE_RETURN_IF_ERROR(use(units.units[unit], &pass->sets));
   }
   return units.units.size();
@@ -173,10 +173,20 @@ Result<size_t> TakeFinished(const DocumentUnits& units, const UseSets& use, Work
 
 }  // namespace
 
-void StoredSets::AddPart(const RunPointer& run, const Unit& unit) {
+void StoredSets::AddPart(const RunPointer& run, uint32_t ends, uint32_t sets, const Unit& unit) {
   const uint64_t count = wanted_.Rank(unit.first + unit.documents) - wanted_.Rank(unit.first);
-  column_.AddPart(run, kSetsEnds, kSetsFeatures, count);
-  bytes_ += run->bytes(kSetsFeatures);
+  column_.AddPart(run, ends, sets, count);
+  bytes_ += run->bytes(sets);
+}
+
+StoredSets SketchesOf(const DocumentUnits& units) {
+  Bitmap all(units.documents);
+  for (DocNumber doc = 0; doc < units.documents; ++doc) all.Set(doc);
+  StoredSets sketches(std::move(all));
+  for (const Unit& unit : units.units) {
+    sketches.AddPart(unit.run, kUnitSketchEnds, kUnitSketches, unit);
+  }
+  return sketches;
 }
 
 Status StoredSets::Shrink(const Unit& unit, const std::function<bool(DocNumber)>& needed,

@@ -34,8 +34,8 @@ class StoredSets {
   /// Bytes of all sets.
   [[nodiscard]] uint64_t bytes() const { return bytes_; }
 
-  /// Adds the sets of the next unit's wanted documents.
-  void AddPart(const RunPointer& run, const Unit& unit);
+  /// Adds the sets of the next unit's wanted documents: two streams of a run.
+  void AddPart(const RunPointer& run, uint32_t ends, uint32_t sets, const Unit& unit);
 
   /// Frees the memory of those sets of a unit that are not `needed` any more; they count as empty
   /// from then on. Sets in files stay.
@@ -53,6 +53,10 @@ struct SetsPass {
   StoredSets sets;  ///< Of the wanted documents.
   AuditHits hits;
 };
+
+/// In the places of sets, the stored sketches of pass one, of all documents; empty where a document
+/// is not searched.
+StoredSets SketchesOf(const DocumentUnits& units);
 
 /// What is done with the sets of a unit, and of those before it, once they are there.
 using UseSets = std::function<Status(const Unit&, StoredSets*)>;

@@ -16,7 +16,7 @@
 namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run of another layout cannot go on.
-inline constexpr int kUnitLayout = 3;
+inline constexpr int kUnitLayout = 4;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
@@ -28,11 +28,13 @@ enum UnitStream : uint32_t {
   kUnitKeep,     ///< A KeepWords per document, where --keep compares values (keep_order.h).
   kUnitKeepEnds,  ///< With --keep field: where each document's text ends in kUnitKeepTexts.
   kUnitKeepTexts,
-  kUnitSampled,  ///< Sets that may belong to the audit's sample (audit_sample.h).
-  kUnitClasses,  ///< A ClassRecord for each document that may have copies.
-  kUnitBottom,   ///< With an audit: the bottom-k sketch of each searched one of kUnitClasses.
-  kUnitIds,      ///< A uint64_t hash for each document that has an id.
-  kUnitKeys,     ///< Here and after: PackedKey records, a stream a partition.
+  kUnitSampled,     ///< Sets that may belong to the audit's sample (audit_sample.h).
+  kUnitClasses,     ///< A ClassRecord for each document that may have copies.
+  kUnitBottom,      ///< With an audit: the bottom-k sketch of each searched one of kUnitClasses.
+  kUnitIds,         ///< A uint64_t hash for each document that has an id.
+  kUnitSketchEnds,  ///< Where pairs are estimated: where each document's ends in kUnitSketches.
+  kUnitSketches,    ///< Then: the stored sketch of each document that is searched.
+  kUnitKeys,        ///< Here and after: PackedKey records, a stream a partition.
 };
 
 struct UnitFacts {

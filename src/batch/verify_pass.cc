@@ -29,11 +29,17 @@ std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const R
   return docs;
 }
 
+/// What an estimate must reach; every candidate does with --verify none.
+SketchTest TestOf(const Job& job) {
+  if (job.options.verify != "sketch") return {};
+  return {LeastEqual(job.options.threshold, job.sketch.coordinates, job.sketch_bits)};
+}
+
 /// Checks pairs, as many at a time as have sets that fit together.
 class Verifier {
  public:
   Verifier(const Job& job, const Ranking& ranking, uint64_t bytes)
-      : threshold_(job.options.threshold), ranking_(ranking), bytes_(bytes) {}
+      : job_(job), test_(TestOf(job)), ranking_(ranking), bytes_(bytes) {}
 
   /// Appends the edges among `pairs`, in their order.
   Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
@@ -44,7 +50,9 @@ class Verifier {
     for (uint32_t block = 1; !pairs.empty(); ++block) {
       const auto fitting = pairs.first(BlockLength(pairs, block));
       LOOKALIKE_RETURN_IF_ERROR(sets.Gather(DocumentsOf(fitting, ranking_), &gathered_));
-      const auto found = VerifyPairs(fitting, gathered_, ranking_.order, threshold_);
+      const auto found = job_.estimates() ? MatchSketches(fitting, gathered_, ranking_.order, test_)
+                                          : VerifyPairs(fitting, gathered_, ranking_.order,
+                                                        job_.options.threshold);
       edges->insert(edges->end(), found.begin(), found.end());
       pairs = pairs.subspan(fitting.size());
     }
@@ -70,7 +78,8 @@ class Verifier {
     return sizes_[i] * sizeof(uint64_t);
   }
 
-  double threshold_;
+  const Job& job_;
+  SketchTest test_;
   const Ranking& ranking_;
   uint64_t bytes_;
   std::vector<DocNumber> docs_;     // of the pairs at hand
@@ -154,6 +163,7 @@ class PairVerification::Checker {
         pairs_(std::move(pairs)),
         total_(pairs_ ? pairs_->bytes(0) / sizeof(CandidatePair) : 0),
         decides_(job.OnlyDecides()),
+        shows_(job.estimates()),
         observer_(observer),
         workspace_(*workspace),
         verifier_(job, ranking, workspace->memory().work / 2),
@@ -221,7 +231,7 @@ class PairVerification::Checker {
       LOOKALIKE_RETURN_IF_ERROR(decides_ ? decider_.FindEdges(block_, sets, &edges_)
                                          : verifier_.FindEdges(block_, sets, &edges_));
       LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges_))));
-      if (observer_.progress && !InReadingOrder()) {
+      if (observer_.progress && (shows_ || !InReadingOrder())) {
         observer_.progress({"verify", at + block_.size(), total_, "pairs"});
       }
     }
@@ -234,6 +244,7 @@ class PairVerification::Checker {
   uint64_t total_, done_ = 0;  // pairs
   uint64_t next_unit_ = 0;
   bool decides_;  // only edges that remove a document are asked for
+  bool shows_;    // no pass over the input shows how far it is
   const Observer& observer_;
   Workspace& workspace_;
   Verifier verifier_;

@@ -28,6 +28,10 @@ struct Document {
   bool null_text = false;  ///< JSON null or a null cell: a document without words.
   bool repaired = false;   ///< The reader replaced invalid UTF-8 or lone surrogates by U+FFFD.
   FieldValue keep_field;   ///< Filled only when a keep field was asked for.
+  /// Of a sketch file, in the place of a text: its coordinates or values as they are stored; empty
+  /// where it has no features.
+  std::string_view sketch = {};
+  uint64_t features = 0;  ///< With it: how many distinct features it was made of.
 };
 
 /// One record that could not be read. It is in no result, but its bytes are kept aside.

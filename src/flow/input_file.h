@@ -16,7 +16,7 @@ class Table;
 
 namespace lookalike {
 
-enum class Format { kJsonLines, kCsv, kParquet, kArrowFile, kArrowStream, kText };
+enum class Format { kJsonLines, kCsv, kParquet, kArrowFile, kArrowStream, kText, kSketches };
 enum class Codec { kNone, kGzip, kZstd, kBzip2, kLz4 };
 
 /// One input: a file, one file below a directory, standard input (spooled to a file), or a table in

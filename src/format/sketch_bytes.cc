@@ -47,35 +47,6 @@ tl::unexpected<Error> Unsound(const std::string& what) {
 
 bool IsAllowed(uint32_t bits) { return std::has_single_bit(bits) && bits <= kCoordinateBits; }
 
-uint64_t PackedBytes(uint64_t coordinates, uint32_t bits) { return (coordinates * bits + 7) / 8; }
-
-/// The lowest bits of each byte first.
-std::string Pack(const std::vector<uint32_t>& coordinates, uint32_t bits) {
-  std::string bytes(PackedBytes(coordinates.size(), bits), '\0');
-  for (size_t i = 0; i < coordinates.size(); ++i) {
-    const size_t at = i * bits;
-    const uint64_t shifted = uint64_t{coordinates[i]} << (at % 8);
-    for (size_t byte = 0; byte * 8 < bits; ++byte) {
-      bytes[at / 8 + byte] = static_cast<char>(static_cast<uint8_t>(bytes[at / 8 + byte]) |
-                                               static_cast<uint8_t>(shifted >> (8 * byte)));
-    }
-  }
-  return bytes;
-}
-
-std::vector<uint32_t> Unpack(std::string_view bytes, uint32_t count, uint32_t bits) {
-  std::vector<uint32_t> coordinates(count);
-  for (size_t i = 0; i < count; ++i) {
-    const size_t at = i * bits;
-    uint64_t read = 0;
-    for (size_t byte = 0; byte * 8 < bits; ++byte) {
-      read |= uint64_t{static_cast<uint8_t>(bytes[at / 8 + byte])} << (8 * byte);
-    }
-    coordinates[i] = static_cast<uint32_t>(read >> (at % 8) & ((uint64_t{1} << bits) - 1));
-  }
-  return coordinates;
-}
-
 template <class T>
 void Take(std::string_view bytes, std::vector<T>* values) {
   values->resize(bytes.size() / sizeof(T));
@@ -115,6 +86,37 @@ Status CheckBeginning(std::string_view bytes) {
 
 }  // namespace
 
+void AppendPacked(std::span<const uint32_t> numbers, uint32_t bits, std::string* bytes) {
+  if (bits == kCoordinateBits) return Append(numbers.data(), numbers.size(), bytes);
+  const size_t begin = bytes->size();
+  bytes->resize(begin + PackedBytes(numbers.size(), bits));
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const size_t at = i * bits;
+    const uint64_t shifted = uint64_t{numbers[i]} << (at % 8);
+    for (size_t byte = 0; byte * 8 < bits; ++byte) {
+      char& place = (*bytes)[begin + at / 8 + byte];
+      place = static_cast<char>(static_cast<uint8_t>(place) |
+                                static_cast<uint8_t>(shifted >> (8 * byte)));
+    }
+  }
+}
+
+void Unpack(std::string_view bytes, uint32_t count, uint32_t bits, std::vector<uint32_t>* numbers) {
+  numbers->resize(count);
+  if (bits == kCoordinateBits) {
+    std::memcpy(numbers->data(), bytes.data(), bytes.size());
+    return;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const size_t at = i * bits;
+    uint64_t read = 0;
+    for (size_t byte = 0; byte * 8 < bits; ++byte) {
+      read |= uint64_t{static_cast<uint8_t>(bytes[at / 8 + byte])} << (8 * byte);
+    }
+    (*numbers)[i] = static_cast<uint32_t>(read >> (at % 8) & ((uint64_t{1} << bits) - 1));
+  }
+}
+
 std::string EncodeSketch(const StoredSketch& sketch) {
   Head head;
   head.kind = sketch.kind;
@@ -129,7 +131,7 @@ std::string EncodeSketch(const StoredSketch& sketch) {
   bytes += static_cast<char>(kVersion);
   bytes.append(reinterpret_cast<const char*>(&head), kHeadBytes);
   bytes += sketch.shingle;
-  bytes += Pack(sketch.coordinates, sketch.bits);
+  AppendPacked(sketch.coordinates, sketch.bits, &bytes);
   Append(sketch.values.data(), sketch.values.size(), &bytes);
   const uint64_t checksum = Checksum(bytes);
   Append(&checksum, 1, &bytes);
@@ -161,7 +163,7 @@ Result<StoredSketch> DecodeSketch(std::string_view bytes) {
   }
   sketch.bits = head.coordinate_bits & ~kEmptyFlag;
   sketch.is_empty = sketch.bits != head.coordinate_bits;
-  sketch.coordinates = Unpack(rest, head.coordinates, sketch.bits);
+  Unpack(rest, head.coordinates, sketch.bits, &sketch.coordinates);
   return sketch;
 }
 

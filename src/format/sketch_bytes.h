@@ -3,6 +3,7 @@
 #define LOOKALIKE_FORMAT_SKETCH_BYTES_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,15 @@ struct StoredSketch {
   [[nodiscard]] bool IsSample() const { return parameter != 0; }
   bool operator==(const StoredSketch&) const = default;
 };
+
+/// Bytes of so many numbers of `bits` bits: 1, 2, 4, 8, 16 or 32.
+constexpr uint64_t PackedBytes(uint64_t count, uint32_t bits) { return (count * bits + 7) / 8; }
+
+/// Appends numbers below 2^bits, the lowest bits of each byte first.
+void AppendPacked(std::span<const uint32_t> numbers, uint32_t bits, std::string* bytes);
+
+/// Replaces `numbers` by so many that were packed. REQUIRES: bytes.size() == PackedBytes().
+void Unpack(std::string_view bytes, uint32_t count, uint32_t bits, std::vector<uint32_t>* numbers);
 
 /// The bytes; equal for equal sketches.
 std::string EncodeSketch(const StoredSketch& sketch);

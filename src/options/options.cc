@@ -11,6 +11,7 @@
 #include "options/keep_option.h"
 #include "stages/candidates/design.h"
 #include "stages/normalize/normalizer.h"
+#include "stages/sketch/estimate.h"
 #include "stages/sketch/set_sketch.h"
 #include "stages/sketch/sketch.h"
 
@@ -78,6 +79,7 @@ Status CheckMethod(const Options& o) {
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(IsOneOf(o.method, {"auto", "lsh", "exact"}), o, &Options::method));
   LOOKALIKE_RETURN_IF_ERROR(CheckSketch(o.sketch));
+  LOOKALIKE_RETURN_IF_ERROR(Demand(IsAllowedWidth(o.sketch_bits), o, &Options::sketch_bits));
   if (o.design.empty()) return {};
   if (auto design = ParseDesign(o.design); !design) return Fail(design.error().what);
   if (o.method != "exact") return {};
@@ -92,7 +94,8 @@ Status Options::Validate() const {
   if (auto spec = ReadFeatureSpec(*this); !spec) return tl::unexpected(spec.error());
   LOOKALIKE_RETURN_IF_ERROR(CheckMethod(*this));
   if (auto order = ParseKeepOption(keep); !order) return Fail(order.error().what);
-  LOOKALIKE_RETURN_IF_ERROR(Demand(IsOneOf(verify, {"exact", "sketch"}), *this, &Options::verify));
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(IsOneOf(verify, {"exact", "sketch", "none"}), *this, &Options::verify));
   const bool named = std::find(against.begin(), against.end(), "") == against.end();
   LOOKALIKE_RETURN_IF_ERROR(Demand(named, *this, &Options::against));
   return CheckOutput(*this);

@@ -26,8 +26,10 @@ constexpr auto kEval = static_cast<uint32_t>(Command::kEval);
 constexpr auto kFamilies = static_cast<uint32_t>(Command::kFamilies);
 constexpr auto kWeights = static_cast<uint32_t>(Command::kWeights);
 constexpr uint32_t kJobs = kDedup | kPairs;
-constexpr uint32_t kReaders = kJobs | kCompare;
+constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
+constexpr uint32_t kReaders = kJobs | kCompare | kSketch;
 constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
+constexpr uint32_t kCollections = kJobs | kPlan | kWeights | kSketch;
 
 constexpr std::array kCommands = {
     CommandRow{Command::kDedup, "dedup", "IN... -o DIR [options]",
@@ -55,6 +57,9 @@ constexpr std::array kCommands = {
     CommandRow{Command::kFamilies, "families", "[options]",
                "Shows how near small families of permutations come to min-wise independence.",
                "lookalike families --json"},
+    CommandRow{Command::kSketch, "sketch", "IN... -o FILE [options]",
+               "Writes the sketches of documents, which pairs and compare read in their place.",
+               "lookalike sketch corpus.jsonl -o corpus.sketches"},
 };
 
 static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says this limit");
@@ -127,8 +132,8 @@ constexpr std::array kOptions = {
               Notation::kPlain, "", "a whole number, 1 or more",
               "Documents with fewer distinct shingles are in no pair. Raise it when short texts "
               "match by chance."},
-    OptionRow{"seed", "S", &Options::seed, OptionClass::kBehaviour, kJobs | kPlan | kSynth,
-              Notation::kPlain, "", "a whole number, 0 or more",
+    OptionRow{"seed", "S", &Options::seed, OptionClass::kBehaviour,
+              kJobs | kPlan | kSynth | kSketch, Notation::kPlain, "", "a whole number, 0 or more",
               "Number that all hashing (synth: the corpus) is drawn from. Another seed draws "
               "another sample: change it to see how much a result owes to chance."},
     OptionRow{"method", "M", &Options::method, OptionClass::kBehaviour, kJobs | kPlan,
@@ -148,10 +153,16 @@ constexpr std::array kOptions = {
               "low --threshold reachable and take more time. fss scatters least; take another to "
               "compare with other tools. docs/format/sketch-kinds-v1.md has what each one is."},
     OptionRow{
-        "verify", "HOW", &Options::verify, OptionClass::kBehaviour, kReaders, Notation::kPlain, "",
-        "exact, for compare also sketch",
+        "sketch-bits", "B", &Options::sketch_bits, OptionClass::kBehaviour,
+        kPairs | kCompare | kSketch, Notation::kPlain, "", "1, 2, 4, 8, 16 or 32",
+        "Bits that are kept of each coordinate where documents are compared by sketches alone. "
+        "Fewer make smaller files and larger errors; pairs needs 8."},
+    OptionRow{
+        "verify", "HOW", &Options::verify, OptionClass::kBehaviour, kJobs | kCompare,
+        Notation::kPlain, "", "exact, for pairs and compare also sketch, for pairs also none",
         "How documents are compared: exact computes the resemblance from all shingles, sketch "
-        "estimates it from sketches alone and says its standard error."},
+        "estimates it from sketches alone and says its standard error, none writes every "
+        "candidate with its estimate. Sketch files have no shingles: sketch is implied."},
     OptionRow{"audit-documents", "N", &Options::audit_documents, OptionClass::kBehaviour, kJobs,
               Notation::kPlain, "", "a whole number from 0 to 1000000",
               "Documents sampled to measure the recall of the run; 0 measures nothing. Raise it "
@@ -183,7 +194,7 @@ constexpr std::array kOptions = {
               Notation::kPlain, "", "a number from 1 to 1e12",
               "Plain bytes per compressed byte above which an input is taken for a decompression "
               "bomb. Raise it for extremely repetitive files that you trust."},
-    OptionRow{"max-errors", "N", &Options::max_errors, OptionClass::kBehaviour, kJobs,
+    OptionRow{"max-errors", "N", &Options::max_errors, OptionClass::kBehaviour, kJobs | kSketch,
               Notation::kOrLimit, "", "a whole number, 0 or more, or unlimited",
               "The run fails when more records than this are rejected. 0 demands clean inputs."},
     OptionRow{"skip-bad-inputs", "", &Options::skip_bad_inputs, OptionClass::kBehaviour,
@@ -195,12 +206,12 @@ constexpr std::array kOptions = {
               "A second collection. pairs: each pair is one document of the inputs and one of "
               "these; dedup: removes from the inputs what is alike one of these, too."},
     OptionRow{"threads", "N", &Options::threads, OptionClass::kPerformance,
-              kJobs | kPlan | kWeights, Notation::kPlain, "as many as processors",
+              kCollections, Notation::kPlain, "as many as processors",
               "a whole number from 0 to 4096",
               "Threads to work with; 0 means as many as there are processors. Lower it to leave "
               "the machine to others."},
     OptionRow{"memory", "SIZE", &Options::memory, OptionClass::kPerformance,
-              kJobs | kPlan | kWeights, Notation::kSize, "half of the machine's",
+              kCollections, Notation::kSize, "half of the machine's",
               "a size of 64M or more, such as 512M or 8G",
               "Memory to work in; what does not fit goes to temporary files. Lower it to leave "
               "memory to others, raise it to save the files."},
@@ -208,16 +219,16 @@ constexpr std::array kOptions = {
               Notation::kPlain, "beside the output", "a folder",
               "Where temporary files go. Give a fast disk with room for them."},
     OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionClass::kPerformance,
-              kJobs | kPlan | kWeights, Notation::kPlain, "the provider's",
+              kCollections, Notation::kPlain, "the provider's",
               "the address of a server, such as https://storage.example:9000",
               "Server that s3:// and gs:// stand for. Give it for a store of your own that speaks "
               "like Amazon's or Google's."},
     OptionRow{"object-region", "REGION", &Options::object_region, OptionClass::kPerformance,
-              kJobs | kPlan | kWeights, Notation::kPlain, "found out",
+              kCollections, Notation::kPlain, "found out",
               "a region's name, such as eu-west-1",
               "Region of s3:// buckets. Give it when the store says that a bucket is elsewhere."},
     OptionRow{"object-anonymous", "", &Options::object_anonymous, OptionClass::kPerformance,
-              kJobs | kPlan | kWeights, Notation::kPlain, "", "true or false",
+              kCollections, Notation::kPlain, "", "true or false",
               "Do not sign requests to object stores: for public data, without credentials."},
     OptionRow{"overwrite", "", &Options::overwrite, OptionClass::kTalk, kDedup, Notation::kPlain,
               "", "true or false",
@@ -233,7 +244,7 @@ constexpr std::array kOptions = {
               kReaders | kPlan | kSynth | kEval | kFamilies | kWeights, Notation::kPlain, "",
               "true or false",
               "Print one JSON object instead of text for people; no progress is shown."},
-    OptionRow{"quiet", "", &Options::quiet, OptionClass::kTalk, kJobs | kPlan | kWeights | kSynth,
+    OptionRow{"quiet", "", &Options::quiet, OptionClass::kTalk, kCollections | kSynth,
               Notation::kPlain, "", "true or false",
               "Print only warnings and errors: no progress, no summary."},
 };

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-COMMANDS = ["dedup", "pairs", "compare", "plan", "synth", "eval", "families"]
+COMMANDS = ["dedup", "pairs", "compare", "plan", "synth", "eval", "families", "sketch"]
 FORMS = ["--presets", "--markdown", "--man", "--bash", "--zsh", "--fish"]
 
 

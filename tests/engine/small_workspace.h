@@ -92,7 +92,7 @@ inline void AddSets(const std::map<DocNumber, std::vector<uint64_t>>& sets, cons
     EXPECT_TRUE(writer->Append(kFeatures, std::as_bytes(std::span(at->second))));
     EXPECT_TRUE(writer->AppendRecord(kEnds, writer->bytes(kFeatures)));
   }
-  stored->AddPart(Got(writer->Finish()), unit);
+  stored->AddPart(Got(writer->Finish()), kEnds, kFeatures, unit);
 }
 
 /// Flags of the documents that have a set.

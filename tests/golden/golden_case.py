@@ -219,7 +219,7 @@ class Outcome:
 class Configuration:
     """What is added to the commands of a case, and may not change a byte of what comes of them."""
 
-    options: tuple[str, ...] = ()  # behind every `dedup` and `pairs`
+    options: tuple[str, ...] = ()  # behind every `dedup`, `pairs` and `sketch`
     environment: tuple[tuple[str, str], ...] = ()
 
 
@@ -228,7 +228,7 @@ def run_command(
 ) -> subprocess.CompletedProcess[bytes]:
     """Runs the command of a step, and looks at nothing that comes of it."""
     words = list(step.words[1:])
-    if words[0] in ("dedup", "pairs"):
+    if words[0] in ("dedup", "pairs", "sketch"):
         words += configuration.options
     return subprocess.run(
         [str(binary), *words],

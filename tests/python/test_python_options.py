@@ -7,6 +7,7 @@ import fractions
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -19,7 +20,7 @@ from lookalike import _core, _options, _settings, _wording  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = pa.table({"text": TEXTS})
-FUNCTIONS = ("dedup", "pairs", "plan", "compare")
+FUNCTIONS = ("dedup", "pairs", "plan", "compare", "sketch")
 VALUES: dict[str, list[Any]] = {
     "threshold": [0.7, "0.7", 1, decimal.Decimal("0.7"), fractions.Fraction(7, 10), 1e-7],
     "recall": [0.9, "0.9"],
@@ -38,7 +39,8 @@ VALUES: dict[str, list[Any]] = {
     "method": ["auto", "lsh", "exact"],
     "design": ["bands:20x5"],
     "sketch": ["permutations:64"],
-    "verify": ["exact"],  # and sketch, for compare
+    "sketch_bits": [8, "32"],
+    "verify": ["exact"],  # and sketch, for pairs and compare
     "audit_documents": [0, 10],
     "keep": ["longest", "shortest", "source:data.arrow"],
     "cluster": ["components"],
@@ -64,6 +66,9 @@ VALUES: dict[str, list[Any]] = {
 def call(function: str, **options: Any) -> Any:
     if function == "compare":
         return lookalike.compare(LONG, LONG, **options)
+    if function == "sketch":
+        with tempfile.TemporaryDirectory() as folder:
+            return lookalike.sketch(TABLE, Path(folder, "some.sketches"), **options)
     return getattr(lookalike, function)(TABLE, **options)
 
 
@@ -124,7 +129,7 @@ def test_numbers_of_numpy() -> None:
         ({"keep": "field:"}, "^keep='field': names no field"),
         ({"design": "nope"}, "^design='nope': no such kind of design"),
         ({"method": "exact", "design": "bands:20x5"}, "^design='bands:20x5' has no use with meth"),
-        ({"verify": "none"}, "^verify='none' is not allowed"),
+        ({"verify": "guess"}, "^verify='guess' is not allowed"),
         ({"treshold": 0.5}, r"^dedup\(\) has no option treshold; did you mean threshold\?"),
         ({"Threshold": 0.5}, r"did you mean threshold\?"),
         ({"min-features": 2}, r"did you mean min_features\?"),

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "format/sketch_file.h"
 #include "io/input_stream.h"
 #include "io/output_stream.h"
 #include "stages/input/columnar_source.h"
@@ -74,6 +75,8 @@ bool FormatOfMagic(std::string_view front, Format* format) {
     *format = Format::kArrowFile;
   } else if (IsArrowStream(front)) {
     *format = Format::kArrowStream;
+  } else if (front.starts_with(kSketchFileMagic)) {
+    *format = Format::kSketches;
   } else {
     return false;
   }
@@ -113,10 +116,12 @@ tl::unexpected<Error> UnknownStandardInput(std::string_view front) {
     const bool plain = byte >= ' ' && byte <= '~';
     shown += plain ? std::string(1, byte) : fmt::format("\\x{:02x}", static_cast<uint8_t>(byte));
   }
-  return Fail(fmt::format("expected JSON Lines, Parquet or Arrow IPC, found data that begins with "
-                          "'{}'; for other formats name a file",
-                          shown),
-              "stdin");
+  return Fail(
+      fmt::format(
+          "expected JSON Lines, Parquet, Arrow IPC or a sketch file, found data that begins with "
+          "'{}'; for other formats name a file",
+          shown),
+      "stdin");
 }
 
 Status CheckJsonFront(const InputFile& file, std::string_view content) {

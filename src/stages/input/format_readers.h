@@ -34,6 +34,7 @@ OpenedReader OpenJsonLines(const ReaderSetup& setup);
 OpenedReader OpenCsv(const ReaderSetup& setup);
 OpenedReader OpenColumnar(const ReaderSetup& setup);
 OpenedReader OpenText(const ReaderSetup& setup);
+OpenedReader OpenSketches(const ReaderSetup& setup);
 
 /// The reader that the input's format asks for, and the limits' refusal of texts.
 OpenedReader OpenReader(const ReaderSetup& setup);

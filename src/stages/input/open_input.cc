@@ -63,6 +63,8 @@ OpenedReader OpenFormat(const ReaderSetup& setup) {
     case Format::kArrowFile:
     case Format::kArrowStream:
       return OpenColumnar(setup);
+    case Format::kSketches:
+      return OpenSketches(setup);
     case Format::kText:
       break;
   }

@@ -11,6 +11,7 @@
 #include "flow/document_batch.h"
 #include "flow/input_file.h"
 #include "flow/records.h"
+#include "format/sketch_bytes.h"
 #include "io/object_access.h"
 #include "lookalike/inputs.h"
 #include "lookalike/status.h"
@@ -80,6 +81,9 @@ Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t s
                                                const FieldPaths& fields, const ReadLimits& limits,
                                                ReadColumns columns, ReadPosition from = {},
                                                WantedRecords wanted = {});
+
+/// What the sketches of a sketch file share: a sketch of no features.
+Result<StoredSketch> ReadSketchFront(const InputFile& file, const ReadLimits& limits);
 
 /// Settles which fields hold text and id by looking at the first records of the inputs.
 /// `text_field` and `id_field` are what the user said, or empty. Without a text field: "text" if

@@ -24,6 +24,7 @@ Result<Front> FrontOf(const InputFile& file, const ReadLimits& limits,
     case Format::kCsv:
       return FrontOfCsv(file, limits, paths);
     case Format::kText:
+    case Format::kSketches:
       return Front{};
     case Format::kParquet:
     case Format::kArrowFile:

@@ -12,6 +12,7 @@ Result<std::unique_ptr<RecordWriter>> CreateWriter(const InputFile& like, const 
     case Format::kCsv:
       return CreateRowWriter(like, path, files);
     case Format::kText:
+    case Format::kSketches:  // nobody writes these again
       return CreateTextWriter(like, path, files);
     case Format::kParquet:
     case Format::kArrowFile:

@@ -10,14 +10,42 @@ namespace {
 
 constexpr size_t kPairsPerTask = 256;
 
-Edge Check(const CandidatePair& pair, const DocumentSets& sets, std::span<const DocNumber> order,
-           double threshold) {
-  const auto set_of = [&](Rank rank) { return sets.Of(order.empty() ? rank : order[rank]); };
-  const auto a = set_of(pair.a);
-  const auto d = set_of(pair.d);
+using Set = std::span<const uint64_t>;
+
+Edge Check(const CandidatePair& pair, Set a, Set d, double threshold) {
   const auto common = CountCommon(a, d, NeededCommon(a.size(), d.size(), threshold));
   return {pair.a, pair.d, static_cast<uint32_t>(common.value_or(0)),
           static_cast<uint32_t>(a.size()), static_cast<uint32_t>(d.size())};
+}
+
+Edge Match(const CandidatePair& pair, Set a, Set d) {
+  uint32_t equal = 0;
+  for (size_t i = 1; i < a.size(); ++i) {
+    const uint64_t difference = a[i] ^ d[i];
+    equal += static_cast<uint32_t>(difference) == 0;
+    equal += difference >> 32 == 0;
+  }
+  return {pair.a, pair.d, equal, static_cast<uint32_t>(a[0]), static_cast<uint32_t>(d[0])};
+}
+
+/// The edges `look(pair, set of a, set of d)` of the pairs that `passes(edge)`.
+template <class Look, class Passes>
+std::vector<Edge> FindEdges(std::span<const CandidatePair> pairs, const DocumentSets& sets,
+                            std::span<const DocNumber> order, Look look, Passes passes) {
+  const auto set_of = [&](Rank rank) { return sets.Of(order.empty() ? rank : order[rank]); };
+  const size_t tasks = (pairs.size() + kPairsPerTask - 1) / kPairsPerTask;
+  std::vector<std::vector<Edge>> found(tasks);
+  ParallelFor(size_t{0}, tasks, [&](size_t task) {
+    const size_t begin = task * kPairsPerTask;
+    const auto mine = pairs.subspan(begin, std::min(kPairsPerTask, pairs.size() - begin));
+    for (const CandidatePair& pair : mine) {
+      const Edge edge = look(pair, set_of(pair.a), set_of(pair.d));
+      if (passes(edge)) found[task].push_back(edge);
+    }
+  });
+  std::vector<Edge> edges;
+  for (const auto& some : found) edges.insert(edges.end(), some.begin(), some.end());
+  return edges;
 }
 
 }  // namespace
@@ -29,21 +57,18 @@ std::span<const uint64_t> DocumentSets::Of(DocNumber doc) const {
 
 std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const DocumentSets& sets,
                               std::span<const DocNumber> order, double threshold) {
-  const size_t tasks = (pairs.size() + kPairsPerTask - 1) / kPairsPerTask;
-  std::vector<std::vector<Edge>> found(tasks);
-  ParallelFor(size_t{0}, tasks, [&](size_t task) {
-    const size_t begin = task * kPairsPerTask;
-    const auto mine = pairs.subspan(begin, std::min(kPairsPerTask, pairs.size() - begin));
-    for (const CandidatePair& pair : mine) {
-      const Edge edge = Check(pair, sets, order, threshold);
-      if (MeetsThreshold(edge.common, edge.size_a, edge.size_d, threshold)) {
-        found[task].push_back(edge);
-      }
-    }
-  });
-  std::vector<Edge> edges;
-  for (const auto& some : found) edges.insert(edges.end(), some.begin(), some.end());
-  return edges;
+  return FindEdges(
+      pairs, sets, order,
+      [&](const CandidatePair& pair, Set a, Set d) { return Check(pair, a, d, threshold); },
+      [&](const Edge& edge) {
+        return MeetsThreshold(edge.common, edge.size_a, edge.size_d, threshold);
+      });
+}
+
+std::vector<Edge> MatchSketches(std::span<const CandidatePair> pairs, const DocumentSets& sketches,
+                                std::span<const DocNumber> order, const SketchTest& test) {
+  return FindEdges(pairs, sketches, order, Match,
+                   [&](const Edge& edge) { return edge.common >= test.least_equal; });
 }
 
 }  // namespace lookalike

@@ -25,6 +25,18 @@ struct DocumentSets {
 std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const DocumentSets& sets,
                               std::span<const DocNumber> order, double threshold);
 
+/// Which pairs of stored sketches pass. A stored sketch is a number of features, then coordinates
+/// of 32 bits, two in a word, the first in its lower half.
+struct SketchTest {
+  uint32_t least_equal = 0;  ///< Coordinates that are equal, at the least.
+};
+
+/// Counts the equal coordinates of every pair, in parallel, and returns the pairs that pass, in
+/// their order. Of such an edge `common` is that count, and the sizes are the numbers of features.
+/// REQUIRES: in the places of sets, stored sketches with equally many coordinates.
+std::vector<Edge> MatchSketches(std::span<const CandidatePair> pairs, const DocumentSets& sketches,
+                                std::span<const DocNumber> order, const SketchTest& test);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_STAGES_VERIFY_EDGES_H_

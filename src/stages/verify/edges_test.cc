@@ -90,6 +90,43 @@ TEST(VerifyPairsTest, ManyPairsKeepTheirOrder) {
   EXPECT_EQ(Rows(VerifyPairs(pairs, sets, {}, .5)), expected);
 }
 
+/// A stored sketch of 32 coordinates, the first `equal` of which are 7 and all others `other`.
+std::vector<uint64_t> Stored(uint32_t features, uint32_t equal, uint32_t other) {
+  std::vector<uint64_t> words = {features};
+  for (uint32_t i = 0; i < 32; i += 2) {
+    const uint64_t low = i < equal ? 7 : other, high = i + 1 < equal ? 7 : other;
+    words.push_back(high << 32 | low);
+  }
+  return words;
+}
+
+TEST(MatchSketchesTest, CountsEqualCoordinatesAndCarriesNumbersOfFeatures) {
+  DocumentSets sketches;
+  for (uint32_t equal = 0; equal <= 32; ++equal) {
+    sketches.documents.push_back(equal);
+    sketches.sets.Add(Stored(100 + equal, equal, 1000 + equal));
+  }
+  std::vector<CandidatePair> pairs;
+  for (Rank a = 0; a < 32; ++a) pairs.push_back({a, 32});
+  for (const uint32_t least : {0U, 1U, 17U, 31U, 32U}) {
+    std::vector<Row> expected;
+    for (uint32_t a = least; a < 32; ++a) expected.emplace_back(a, 32, a, 100 + a, 132);
+    EXPECT_EQ(Rows(MatchSketches(pairs, sketches, {}, {least})), expected) << least;
+  }
+}
+
+TEST(MatchSketchesTest, RanksAreTurnedIntoDocuments) {
+  DocumentSets sketches;
+  sketches.documents = {4, 9};
+  sketches.sets.Add(Stored(5, 32, 0));
+  sketches.sets.Add(Stored(6, 20, 0));
+  const std::vector<DocNumber> order = {9, 4};
+  const std::vector<CandidatePair> pairs = {{0, 1}};
+  EXPECT_EQ(Rows(MatchSketches(pairs, sketches, order, {20})),
+            (std::vector<Row>{{0, 1, 20, 6, 5}}));
+  EXPECT_TRUE(MatchSketches(pairs, sketches, order, {21}).empty());
+}
+
 TEST(VerifyPairsTest, NothingToDo) { EXPECT_TRUE(VerifyPairs({}, DocumentSets{}, {}, .8).empty()); }
 
 }  // namespace

@@ -1,0 +1,116 @@
+#include "lookalike/sketch_file.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "api/run.h"
+#include "api/steady_observer.h"
+#include "api/store_result.h"
+#include "batch/run_facts.h"
+#include "batch/search.h"
+#include "batch/sketch_pass.h"
+#include "io/file_system.h"
+#include "io/object_uri.h"
+#include "io/pending_output.h"
+#include "stages/sketch/set_sketch.h"
+
+namespace lookalike {
+namespace {
+
+/// Sketch files are compressed as their names say.
+Codec CodecOf(const std::string& output) {
+  constexpr std::array<std::pair<std::string_view, Codec>, 4> kEndings = {{
+      {".gz", Codec::kGzip},
+      {".zst", Codec::kZstd},
+      {".bz2", Codec::kBzip2},
+      {".lz4", Codec::kLz4},
+  }};
+  const std::string ending = std::filesystem::path(output).extension().string();
+  const auto* const known = std::find_if(kEndings.begin(), kEndings.end(),
+                                         [&](const auto& row) { return row.first == ending; });
+  return known == kEndings.end() ? Codec::kNone : known->second;
+}
+
+/// The name of the result decides how it is compressed, wherever it is made.
+struct Target {
+  std::string file;  ///< On this machine.
+  Codec codec;
+};
+
+std::string FullSketchName(const Job& job) {
+  if (!NamesSetSketch(job.options.sketch)) return ToString(job.sketch);
+  return ToString(*ParseSetSketch(job.options.sketch));
+}
+
+Result<SketchFileSummary> RunIn(const PendingOutput& pending, const Target& target,
+                                const Inputs& inputs, const Options& options,
+                                const ObjectReading& objects, const Observer& observer) {
+  const Stopwatch time;
+  const double cpu_before = CpuSeconds();
+  const std::string spool = pending.path("spool");
+  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ResolveSketching(inputs, options, spool, objects));
+  LOOKALIKE_RETURN_IF_ERROR(pending.CheckApartFrom(job.inputs));
+  const MemoryPlan memory = PlanMemory(options.memory, ThreadCount(options.threads));
+  LOOKALIKE_ASSIGN_OR_RETURN(const SketchedInputs made,
+                             SketchInputs(job, memory, target.codec, pending.result(), observer));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(pending.result()));
+  SketchFileSummary summary;
+  summary.records = made.records;
+  summary.documents = made.documents;
+  summary.sketch = FullSketchName(job);
+  summary.sketch_bits = NamesSetSketch(options.sketch) ? 64 : job.sketch_bits;
+  summary.features = ToString(job.features);
+  summary.bytes_in = made.bytes;
+  summary.bytes_out = facts.size;
+  summary.seconds = time.Seconds();
+  summary.cpu_seconds = CpuSeconds() - cpu_before;
+  summary.peak_memory_bytes = PeakMemoryBytes();
+  return summary;
+}
+
+Result<SketchFileSummary> ToFile(const Inputs& inputs, const Target& target, const Options& options,
+                                 const ObjectReading& objects, const Observer& observer) {
+  const std::vector<std::string> read = NamedInputs(inputs.names, Options());
+  auto pending = PendingOutput::OpenFile(target.file, read);
+  if (!pending) return tl::make_unexpected(std::move(pending).error());
+  Result<SketchFileSummary> summary = RunWithThreads(ThreadCount(options.threads), [&] {
+    return RunIn(*pending, target, inputs, options, objects, observer);
+  });
+  if (!summary) return summary;
+  LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
+  return summary;
+}
+
+/// Makes the file on this machine, and uploads it.
+Result<SketchFileSummary> ToStore(const Inputs& inputs, const std::string& output,
+                                  const Options& options, const ObjectReading& objects,
+                                  const Observer& observer) {
+  const std::vector<std::string> read = NamedInputs(inputs.names, Options());
+  auto place = StoreResult::Open(output, read, objects, options);
+  if (!place) return tl::make_unexpected(std::move(place).error());
+  LOOKALIKE_RETURN_IF_ERROR(place->CheckObject());
+  auto summary = ToFile(inputs, {place->local(), CodecOf(output)}, options, objects, observer);
+  if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
+  LOOKALIKE_RETURN_IF_ERROR(place->UploadFile(observer));
+  return summary;
+}
+
+}  // namespace
+
+Result<SketchFileSummary> WriteSketchFile(const Inputs& inputs, const std::string& output,
+                                          const Options& options, const Observer& observer) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
+  const Observer steady = MakeSteady(observer);
+  const ObjectReading objects = ReadingOf(options, steady, place);
+  if (!IsObjectUri(place)) {
+    return ToFile(inputs, {place, CodecOf(place)}, options, objects, steady);
+  }
+  return WithoutExceptions([&] { return ToStore(inputs, place, options, objects, steady); });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,24 @@
+// The numbers of a pair as both forms of a pairs file have them.
+#ifndef LOOKALIKE_BATCH_PAIR_FIGURES_H_
+#define LOOKALIKE_BATCH_PAIR_FIGURES_H_
+
+#include <cstdint>
+
+#include "batch/job.h"
+#include "batch/pair_list.h"
+
+namespace lookalike {
+
+struct PairFigures {
+  double resemblance = 0;
+  uint64_t common = 0, size_a = 0, size_b = 0;
+  double standard_error = 0;  ///< Of an estimate.
+};
+
+/// Of estimated pairs the sizes are those that were counted, and `common` follows from them and
+/// from the resemblance.
+PairFigures FiguresOf(const Job& job, const DocPair& pair);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_PAIR_FIGURES_H_

@@ -1,0 +1,198 @@
+#include "batch/sketch_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "fingerprint/feature_extractor.h"
+#include "options/feature_options.h"
+#include "stages/input/reader.h"
+#include "stages/sketch/set_sketch.h"
+
+namespace lookalike {
+namespace {
+
+/// A sketch file, and what its sketches are.
+struct SketchFile {
+  std::string place;
+  StoredSketch stored;
+};
+
+std::string Describe(const StoredSketch& stored, const std::string& name) {
+  const std::string bits =
+      stored.IsSample() || stored.bits == kWholeCoordinate
+          ? ""
+          : fmt::format(" with {} {} a coordinate", stored.bits, stored.bits == 1 ? "bit" : "bits");
+  return fmt::format("{}{} of {}, seed {}", name, bits, stored.shingle, stored.seed);
+}
+
+/// Calls `f` with each part of a text of features: the shingle, then what differs from the default.
+template <class F>
+void ForEachPart(std::string_view text, F&& f) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    f(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+bool HasPart(std::string_view text, std::string_view part) {
+  bool has = false;
+  ForEachPart(text, [&](std::string_view other) { has |= other == part; });
+  return has;
+}
+
+/// What is asked for and not at its default is what the sketches are of.
+Status CheckFeatures(const StoredSketch& stored, const Options& options, const std::string& place) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec asked, ReadFeatureSpec(options));
+  const std::string usual = ToString(FeatureSpec());
+  std::string wrong;
+  ForEachPart(ToString(asked), [&](std::string_view part) {
+    if (part != usual && !HasPart(stored.shingle, part)) wrong = part;
+  });
+  if (wrong.empty()) return {};
+  return Fail(fmt::format("has sketches of {}, but {} is asked for; leave these options out, or "
+                          "make the sketches anew from the texts",
+                          stored.shingle, wrong),
+              place);
+}
+
+tl::unexpected<Error> Disagrees(std::string_view option, const std::string& asked,
+                                const std::string& stored, const std::string& place) {
+  return Fail(fmt::format("has sketches made with --{} {}, but --{} {} is asked for; leave the "
+                          "option out, or make the sketches anew from the texts",
+                          option, stored, option, asked),
+              place);
+}
+
+/// The name that a text for --sketch stands for.
+std::string FullName(const std::string& sketch) {
+  const auto spec = ParseSketch(sketch);
+  if (spec) return ToString(*spec);
+  const auto sample = ParseSetSketch(sketch);
+  return sample ? ToString(*sample) : sketch;
+}
+
+/// All sketch files that can be read. One that cannot be is left to the reader of its records where
+/// bad inputs are skipped.
+Result<std::vector<SketchFile>> ReadFronts(const Job& job) {
+  std::vector<SketchFile> found;
+  for (const InputFile& file : job.inputs) {
+    if (file.format != Format::kSketches || !file.problem.empty()) continue;
+    auto stored = ReadSketchFront(file, job.limits);
+    if (!stored && job.options.skip_bad_inputs) continue;
+    if (!stored) return tl::make_unexpected(std::move(stored).error());
+    found.push_back({file.place(), *std::move(stored)});
+  }
+  return found;
+}
+
+Status CheckAlike(const SketchFile& first, const std::string& name,
+                  const std::vector<SketchFile>& files) {
+  for (const SketchFile& file : files) {
+    if (file.stored == first.stored) continue;
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string other, SketchNameOf(file.stored));
+    return Fail(
+        fmt::format("has sketches {}, but {} has {}; only sketches that were made with the "
+                    "same options can be compared",
+                    Describe(file.stored, other), first.place, Describe(first.stored, name)),
+        file.place);
+  }
+  return {};
+}
+
+/// Texts beside sketches are sketched in the same way, where the options say how.
+Status CheckTexts(const Job& job, const SketchFile& first) {
+  const std::string features = ToString(job.features);
+  if (features == first.stored.shingle) return {};
+  const auto text = std::find_if(job.inputs.begin(), job.inputs.end(), [](const InputFile& file) {
+    return file.format != Format::kSketches && file.problem.empty();
+  });
+  if (text == job.inputs.end()) return {};
+  return Fail(fmt::format("would be compared by {}, but {} has sketches of {}; give the options "
+                          "that these were made with",
+                          features, first.place, first.stored.shingle),
+              text->place());
+}
+
+}  // namespace
+
+Result<std::string> SketchNameOf(const StoredSketch& stored) {
+  if (stored.fingerprint_version != kFingerprintVersion) {
+    return Fail(
+        fmt::format("the sketches are of fingerprint version {}, and this program makes "
+                    "version {}; make them anew from the texts",
+                    stored.fingerprint_version, kFingerprintVersion));
+  }
+  std::string name;
+  if (stored.IsSample()) {
+    const SetSketchSpec sample{static_cast<SetSketchKind>(stored.kind), stored.parameter};
+    if (IsKnownKind(sample.kind)) name = ToString(sample);
+  } else {
+    const SketchSpec spec{static_cast<uint32_t>(stored.coordinates.size()),
+                          static_cast<SketchKind>(stored.kind)};
+    if (IsKnownKind(spec.kind) && ParseSketch(ToString(spec))) name = ToString(spec);
+  }
+  if (!name.empty() && NamesFeatures(stored.shingle)) return name;
+  return Fail(
+      "the sketches are of a kind that this version does not know; read them with the version "
+      "that made them");
+}
+
+Result<Options> AdoptSketches(const StoredSketch& stored, const std::string& name,
+                              const Options& options, const std::string& place) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckFeatures(stored, options, place));
+  const Options usual;
+  if (options.sketch != usual.sketch && FullName(options.sketch) != name) {
+    return Disagrees("sketch", options.sketch, name, place);
+  }
+  if (options.seed != usual.seed && options.seed != stored.seed) {
+    return Disagrees("seed", std::to_string(options.seed), std::to_string(stored.seed), place);
+  }
+  const uint64_t bits = stored.IsSample() ? kWholeCoordinate : stored.bits;
+  if (options.sketch_bits != usual.sketch_bits && options.sketch_bits != bits) {
+    return Disagrees("sketch-bits", std::to_string(options.sketch_bits), std::to_string(bits),
+                     place);
+  }
+  Options adopted = options;
+  adopted.sketch = name;
+  adopted.seed = stored.seed;
+  adopted.sketch_bits = bits;
+  if (adopted.verify == "exact") adopted.verify = "sketch";
+  return adopted;
+}
+
+Status TakeSketchFiles(bool all_pairs, Job* job) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, ReadFronts(*job));
+  if (files.empty()) return {};
+  const SketchFile& first = files.front();
+  if (!all_pairs) {
+    return Fail(
+        "has sketches but no texts, which are needed to keep, remove or plan by; give the "
+        "texts, or look for pairs in it with lookalike pairs",
+        first.place);
+  }
+  auto name = SketchNameOf(first.stored);
+  if (!name) return Fail(std::move(name).error().what, first.place);
+  LOOKALIKE_RETURN_IF_ERROR(CheckAlike(first, *name, files));
+  if (first.stored.IsSample()) {
+    return Fail(fmt::format("has samples {}, from which no keys of candidates can be made; compare "
+                            "two of its documents: lookalike compare FILE#ID FILE#ID",
+                            *name),
+                first.place);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const Options adopted,
+                             AdoptSketches(first.stored, *name, job->options, first.place));
+  LOOKALIKE_ASSIGN_OR_RETURN(Job taken, BeginJob(adopted, all_pairs));
+  taken.inputs = std::move(job->inputs);
+  taken.reference_inputs = job->reference_inputs;
+  taken.verify_is_implied = job->options.verify == "exact";
+  LOOKALIKE_RETURN_IF_ERROR(CheckTexts(taken, first));
+  taken.stored_features = first.stored.shingle;
+  *job = std::move(taken);
+  return {};
+}
+
+}  // namespace lookalike

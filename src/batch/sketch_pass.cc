@@ -1,0 +1,209 @@
+#include "batch/sketch_pass.h"
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "batch/document_sketch.h"
+#include "batch/input_pass.h"
+#include "batch/members.h"
+#include "format/sketch_file.h"
+#include "io/output_stream.h"
+#include "stages/sketch/set_sketch.h"
+
+namespace lookalike {
+namespace {
+
+/// A block is written once it is as large: its checksum and head cost nothing beside that.
+constexpr size_t kBlockBytes = size_t{64} << 10;
+
+/// What a file's sketches are made with.
+struct Recipe {
+  const Job& job;
+  std::optional<SetSketchSpec> sample;  ///< None: coordinates.
+};
+
+/// The records of one batch, one after the other.
+struct BatchRecords {
+  uint32_t source = 0;
+  std::string bytes;
+  std::vector<size_t> ends;  ///< Of each record.
+  std::vector<Rejection> rejections;
+  uint64_t record_bytes = 0, null_text = 0, repaired_text = 0;
+};
+
+/// Makes records of documents. One a thread.
+class RecordMaker {
+ public:
+  explicit RecordMaker(const Recipe& recipe)
+      : recipe_(recipe),
+        extractor_(recipe.job.features),
+        sketcher_(recipe.job.features, recipe.job.sketch, recipe.job.sketch_bits) {}
+
+  BatchRecords Make(PassItem item) {
+    BatchRecords records;
+    records.source = item.batch.source;
+    for (const Document& document : item.batch.documents) {
+      Add(document, &records);
+      records.ends.push_back(records.bytes.size());
+    }
+    for (Rejection& rejection : item.batch.rejections) {
+      records.record_bytes += rejection.raw.size();
+      rejection.raw = {};  // the bytes go with the batch
+      records.rejections.push_back(std::move(rejection));
+    }
+    return records;
+  }
+
+ private:
+  void Add(const Document& document, BatchRecords* records) {
+    SketchRecord record;
+    record.row = document.row;
+    const std::string fallback =
+        document.has_id ? "" : FallbackId(recipe_.job.inputs[records->source], document.row);
+    record.id = document.has_id ? document.id : fallback;
+    packed_.clear();
+    records->repaired_text +=
+        recipe_.sample ? Sample(document, &record) : Sketch(document, &record);
+    record.sketch = packed_;
+    AppendSketchRecord(record, &records->bytes);
+    records->null_text += document.null_text;
+    records->record_bytes += std::max(document.raw.size(), document.text.size());
+  }
+
+  /// Packs the sketch. Returns whether invalid UTF-8 was replaced.
+  bool Sketch(const Document& document, SketchRecord* record) {
+    const DocumentSketch made = sketcher_.Make(document);
+    record->features = made.features;
+    AppendPacked(made.coordinates, recipe_.job.sketch_bits, &packed_);
+    return made.repaired;
+  }
+
+  bool Sample(const Document& document, SketchRecord* record) {
+    const auto features = extractor_.Features(document.text);
+    MakeFeatureSet(features, &set_);
+    record->features = set_.size();
+    const std::vector<uint64_t> values = SampleFeatures(*recipe_.sample, set_);
+    packed_.assign(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(uint64_t));
+    return document.repaired || extractor_.replaced_invalid();
+  }
+
+  const Recipe& recipe_;
+  FeatureExtractor extractor_;
+  DocumentSketcher sketcher_;
+  std::vector<uint64_t> set_;
+  std::string packed_;
+};
+
+/// Takes the records of batches in input order and writes blocks.
+class SketchWriter {
+ public:
+  SketchWriter(const Job& job, const Observer& observer, OutputStream* stream)
+      : job_(job), observer_(observer), stream_(*stream) {}
+
+  Status Take(const BatchRecords& records) {
+    size_t begin = 0;
+    for (const size_t end : records.ends) {
+      LOOKALIKE_RETURN_IF_ERROR(OpenBlock(records.source));
+      block_->Add(std::string_view(records.bytes).substr(begin, end - begin));
+      begin = end;
+    }
+    made_.bytes += records.record_bytes;
+    made_.records.in += records.ends.size() + records.rejections.size();
+    made_.records.null_text += records.null_text;
+    made_.records.repaired_text += records.repaired_text;
+    return Reject(records);
+  }
+
+  Result<SketchedInputs> Finish() {
+    LOOKALIKE_RETURN_IF_ERROR(EndBlock());
+    LOOKALIKE_RETURN_IF_ERROR(stream_.Write(EndOfSketches(made_.documents)));
+    LOOKALIKE_RETURN_IF_ERROR(stream_.Close());
+    return made_;
+  }
+
+ private:
+  Status OpenBlock(uint32_t source) {
+    if (block_ && (source != source_ || block_->bytes() >= kBlockBytes)) {
+      LOOKALIKE_RETURN_IF_ERROR(EndBlock());
+    }
+    if (!block_) block_.emplace(job_.inputs[source].name);
+    source_ = source;
+    return {};
+  }
+
+  Status EndBlock() {
+    if (!block_) return {};
+    const uint32_t records = block_->records();
+    LOOKALIKE_RETURN_IF_ERROR(stream_.Write(block_->Finish(made_.documents)));
+    made_.documents += records;
+    block_.reset();
+    return {};
+  }
+
+  Status Reject(const BatchRecords& records) {
+    for (const Rejection& rejection : records.rejections) {
+      if (observer_.message) {
+        observer_.message(job_.inputs[records.source].place() + ":" +
+                          std::to_string(rejection.row) + ": " + rejection.reason);
+      }
+      if (++made_.records.rejected > job_.options.max_errors) {
+        return Fail("more than " + std::to_string(job_.options.max_errors) +
+                    " records cannot be read (--max-errors); mend the input or allow more");
+      }
+    }
+    return {};
+  }
+
+  const Job& job_;
+  const Observer& observer_;
+  OutputStream& stream_;
+  SketchedInputs made_;
+  std::optional<SketchBlock> block_;
+  uint32_t source_ = 0;
+};
+
+/// A sketch like those of the file.
+StoredSketch Like(const Recipe& recipe) {
+  const Job& job = recipe.job;
+  StoredSketch like;
+  like.fingerprint_version = kFingerprintVersion;
+  like.seed = job.options.seed;
+  like.shingle = ToString(job.features);
+  if (recipe.sample) {
+    like.kind = static_cast<uint8_t>(recipe.sample->kind);
+    like.parameter = static_cast<uint32_t>(recipe.sample->parameter);
+    return like;
+  }
+  like.kind = static_cast<uint8_t>(job.sketch.kind);
+  like.bits = static_cast<uint8_t>(job.sketch_bits);
+  like.coordinates.resize(job.sketch.coordinates);
+  return like;
+}
+
+}  // namespace
+
+Result<SketchedInputs> SketchInputs(const Job& job, const MemoryPlan& memory, Codec codec,
+                                    const std::string& path, const Observer& observer) {
+  Recipe recipe = {job, {}};
+  if (NamesSetSketch(job.options.sketch)) {
+    LOOKALIKE_ASSIGN_OR_RETURN(recipe.sample, ParseSetSketch(job.options.sketch));
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, codec));
+  LOOKALIKE_RETURN_IF_ERROR(stream->Write(EncodeSketchFront(Like(recipe))));
+  PassRange range;
+  range.ahead = memory.ahead;
+  PassReader reader(job, nullptr, ReadColumns::kFields, "sketch", observer, range);
+  SketchWriter writer(job, observer, stream.get());
+  tbb::enumerable_thread_specific<RecordMaker> makers([&] { return RecordMaker(recipe); });
+  LOOKALIKE_RETURN_IF_ERROR(RunPass(
+      &reader, [&](PassItem item) { return makers.local().Make(std::move(item)); },
+      [&](const BatchRecords& records) { return writer.Take(records); }, memory.batches));
+  return writer.Finish();
+}
+
+}  // namespace lookalike

@@ -1,0 +1,28 @@
+// One pass that makes a sketch of every document and writes them to a file.
+#ifndef LOOKALIKE_BATCH_SKETCH_PASS_H_
+#define LOOKALIKE_BATCH_SKETCH_PASS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "batch/job.h"
+#include "batch/memory_plan.h"
+#include "flow/input_file.h"
+#include "lookalike/lookalike.h"
+
+namespace lookalike {
+
+struct SketchedInputs {
+  RecordCounts records;
+  uint64_t documents = 0;
+  uint64_t bytes = 0;  ///< Of records.
+};
+
+/// Writes the sketches of all documents, in input order, to `path`. The bytes depend on the
+/// documents and the options alone. Uses the calling arena's threads.
+Result<SketchedInputs> SketchInputs(const Job& job, const MemoryPlan& memory, Codec codec,
+                                    const std::string& path, const Observer& observer);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_SKETCH_PASS_H_

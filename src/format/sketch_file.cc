@@ -1,0 +1,164 @@
+#include "format/sketch_file.h"
+
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace lookalike {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as memory has them");
+
+constexpr uint8_t kVersion = 1;
+constexpr uint32_t kLongestFront = 1 << 20;  // of a sketch of no features, some kilobytes
+
+/// What stands before the id and the sketch of a record.
+struct RecordHead {
+  uint64_t row, features;
+  uint32_t id_bytes, sketch_bytes;
+};
+
+template <class T>
+void Append(const T& value, std::string* bytes) {
+  bytes->append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+/// Takes a value off the front of the bytes, where they are as many.
+template <class T>
+bool Take(std::string_view* bytes, T* value) {
+  if (bytes->size() < sizeof(T)) return false;
+  std::memcpy(value, bytes->data(), sizeof(T));
+  bytes->remove_prefix(sizeof(T));
+  return true;
+}
+
+bool Take(std::string_view* bytes, uint64_t count, std::string_view* taken) {
+  if (bytes->size() < count) return false;
+  *taken = bytes->substr(0, count);
+  bytes->remove_prefix(count);
+  return true;
+}
+
+tl::unexpected<Error> Unsound(const std::string& what) {
+  return Fail("is no sketch file that can be read: " + what +
+              "; give what `lookalike sketch` wrote, whole and unchanged");
+}
+
+uint64_t Checksum(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+std::string Sealed(uint32_t records, uint64_t before, std::string_view content) {
+  std::string bytes;
+  bytes.reserve(kSketchBlockHead + content.size() + kSketchBlockTail);
+  Append(static_cast<uint32_t>(content.size()), &bytes);
+  Append(records, &bytes);
+  Append(before, &bytes);
+  bytes += content;
+  Append(Checksum(bytes), &bytes);
+  return bytes;
+}
+
+/// Whether a record's sketch is as long as those of this file are.
+bool HasItsLength(const RecordHead& head, const StoredSketch& like) {
+  if (like.IsSample()) return head.sketch_bytes % sizeof(uint64_t) == 0;
+  const uint64_t whole = PackedBytes(like.coordinates.size(), like.bits);
+  return head.sketch_bytes == (head.features == 0 ? 0 : whole);
+}
+
+}  // namespace
+
+std::string EncodeSketchFront(const StoredSketch& like) {
+  StoredSketch none = like;
+  const bool whole = none.bits == 32;
+  none.coordinates.assign(like.coordinates.size(), whole ? UINT32_MAX : 0);
+  none.is_empty = !none.IsSample() && !whole;
+  none.values.clear();
+  const std::string sketch = EncodeSketch(none);
+  std::string bytes(kSketchFileMagic);
+  Append(kVersion, &bytes);
+  Append(static_cast<uint32_t>(sketch.size()), &bytes);
+  return bytes + sketch;
+}
+
+Result<uint32_t> LengthOfSketchFront(std::string_view first) {
+  if (!first.starts_with(kSketchFileMagic)) return Unsound("it does not begin with LKLSKFL");
+  if (first.size() < kSketchFrontBytes) return Unsound("it is cut off");
+  const auto version = static_cast<uint8_t>(first[kSketchFileMagic.size()]);
+  if (version != kVersion) {
+    return Fail("is a sketch file of version " + std::to_string(version) +
+                ", and this program reads version 1; read it with the program that wrote it, or "
+                "make it anew");
+  }
+  first.remove_prefix(kSketchFileMagic.size() + sizeof(kVersion));
+  uint32_t length = 0;
+  Take(&first, &length);
+  if (length <= kLongestFront) return length;
+  return Unsound("its front is said to have " + std::to_string(length) + " bytes");
+}
+
+Result<StoredSketch> DecodeSketchFront(std::string_view rest) {
+  auto sketch = DecodeSketch(rest);
+  if (!sketch) return Unsound("its front: " + sketch.error().what);
+  return sketch;
+}
+
+SketchBlock::SketchBlock(std::string_view source) {
+  Append(static_cast<uint32_t>(source.size()), &bytes_);
+  bytes_ += source;
+}
+
+void AppendSketchRecord(const SketchRecord& record, std::string* bytes) {
+  Append(RecordHead{record.row, record.features, static_cast<uint32_t>(record.id.size()),
+                    static_cast<uint32_t>(record.sketch.size())},
+         bytes);
+  *bytes += record.id;
+  *bytes += record.sketch;
+}
+
+void SketchBlock::Add(std::string_view record) {
+  bytes_ += record;
+  ++records_;
+}
+
+std::string SketchBlock::Finish(uint64_t before) { return Sealed(records_, before, bytes_); }
+
+std::string EndOfSketches(uint64_t documents) { return Sealed(0, documents, {}); }
+
+SketchBlockHead ReadSketchBlockHead(std::string_view bytes) {
+  SketchBlockHead head;
+  Take(&bytes, &head.bytes);
+  Take(&bytes, &head.records);
+  Take(&bytes, &head.before);
+  return head;
+}
+
+Status DecodeSketchBlock(std::string_view block, const StoredSketch& like, std::string_view* source,
+                         std::vector<SketchRecord>* records) {
+  const SketchBlockHead head = ReadSketchBlockHead(block);
+  std::string_view tail = block.substr(block.size() - kSketchBlockTail);
+  uint64_t checksum = 0;
+  Take(&tail, &checksum);
+  if (checksum != Checksum(block.substr(0, block.size() - kSketchBlockTail))) {
+    return Unsound("the checksum of a block is wrong, so some of its bytes were changed");
+  }
+  std::string_view rest = block.substr(kSketchBlockHead, head.bytes);
+  if (head.records == 0) return rest.empty() ? Status() : Unsound("its end has content");
+  uint32_t name_bytes = 0;
+  bool sound = Take(&rest, &name_bytes) && Take(&rest, name_bytes, source);
+  for (uint32_t i = 0; sound && i < head.records; ++i) {
+    RecordHead record = {};
+    SketchRecord read;
+    sound = Take(&rest, &record) && HasItsLength(record, like) &&
+            Take(&rest, record.id_bytes, &read.id) &&
+            Take(&rest, record.sketch_bytes, &read.sketch);
+    read.row = record.row;
+    read.features = record.features;
+    records->push_back(read);
+  }
+  if (sound && rest.empty()) return {};
+  return Unsound("a block does not have the records that it says");
+}
+
+}  // namespace lookalike
