@@ -71,8 +71,8 @@ constexpr uint32_t kSearches = Bit(Command::kDedup) | Bit(Command::kPairs) |
                                Bit(Command::kCompare) | Bit(Command::kPlan) | Bit(Command::kSketch);
 constexpr uint32_t kAll =
     kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | Bit(Command::kWeights);
-constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kSynth) |
-                                  Bit(Command::kWeights) | Bit(Command::kSketch);
+constexpr uint32_t kFileWriters =
+    Bit(Command::kPairs) | Bit(Command::kSynth) | Bit(Command::kWeights) | Bit(Command::kSketch);
 
 constexpr std::array kArguments = {
     ArgumentRow{"-o", "DIR", Bit(Command::kDedup), Bit(Command::kDedup),

@@ -49,8 +49,7 @@ Result<Comparison> CompareCoordinates(std::string_view a, std::string_view b,
   return result;
 }
 
-Result<Comparison> CompareSamples(std::string_view a, std::string_view b,
-                                  const Options& options) {
+Result<Comparison> CompareSamples(std::string_view a, std::string_view b, const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const SetSketch of_a, SetSketch::OfText(a, options));
   LOOKALIKE_ASSIGN_OR_RETURN(const SetSketch of_b, SetSketch::OfText(b, options));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate, of_a.EstimateResemblance(of_b));
@@ -131,8 +130,7 @@ Result<Comparison> CompareStored(const StoredDocument& a, const StoredDocument& 
   return result;
 }
 
-Result<Comparison> CompareSketches(std::string_view a, std::string_view b,
-                                   const Options& options) {
+Result<Comparison> CompareSketches(std::string_view a, std::string_view b, const Options& options) {
   const auto compare = NamesSetSketch(options.sketch) ? CompareSamples : CompareCoordinates;
   auto result = compare(a, b, options);
   if (result) result->exact = false;

@@ -205,14 +205,12 @@ constexpr std::array kOptions = {
               Notation::kPlain, "none", "files, folders or patterns; may be repeated",
               "A second collection. pairs: each pair is one document of the inputs and one of "
               "these; dedup: removes from the inputs what is alike one of these, too."},
-    OptionRow{"threads", "N", &Options::threads, OptionClass::kPerformance,
-              kCollections, Notation::kPlain, "as many as processors",
-              "a whole number from 0 to 4096",
+    OptionRow{"threads", "N", &Options::threads, OptionClass::kPerformance, kCollections,
+              Notation::kPlain, "as many as processors", "a whole number from 0 to 4096",
               "Threads to work with; 0 means as many as there are processors. Lower it to leave "
               "the machine to others."},
-    OptionRow{"memory", "SIZE", &Options::memory, OptionClass::kPerformance,
-              kCollections, Notation::kSize, "half of the machine's",
-              "a size of 64M or more, such as 512M or 8G",
+    OptionRow{"memory", "SIZE", &Options::memory, OptionClass::kPerformance, kCollections,
+              Notation::kSize, "half of the machine's", "a size of 64M or more, such as 512M or 8G",
               "Memory to work in; what does not fit goes to temporary files. Lower it to leave "
               "memory to others, raise it to save the files."},
     OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance, kJobs,
@@ -224,8 +222,7 @@ constexpr std::array kOptions = {
               "Server that s3:// and gs:// stand for. Give it for a store of your own that speaks "
               "like Amazon's or Google's."},
     OptionRow{"object-region", "REGION", &Options::object_region, OptionClass::kPerformance,
-              kCollections, Notation::kPlain, "found out",
-              "a region's name, such as eu-west-1",
+              kCollections, Notation::kPlain, "found out", "a region's name, such as eu-west-1",
               "Region of s3:// buckets. Give it when the store says that a bucket is elsewhere."},
     OptionRow{"object-anonymous", "", &Options::object_anonymous, OptionClass::kPerformance,
               kCollections, Notation::kPlain, "", "true or false",
