@@ -57,6 +57,21 @@ bool SetHtml(std::string_view text, Request* request) {
   return !text.empty();
 }
 
+bool SetBy(std::string_view text, Request* request) {
+  request->fields.by = text;
+  return !text.empty();
+}
+
+bool SetItem(std::string_view text, Request* request) {
+  request->fields.item = text;
+  return !text.empty();
+}
+
+bool SetWeight(std::string_view text, Request* request) {
+  request->fields.weight = text;
+  return !text.empty();
+}
+
 bool SetPreset(std::string_view text, Request* request) {
   request->preset = text;
   return !text.empty();
@@ -69,10 +84,11 @@ bool SetConfig(std::string_view text, Request* request) {
 
 constexpr uint32_t kSearches = Bit(Command::kDedup) | Bit(Command::kPairs) |
                                Bit(Command::kCompare) | Bit(Command::kPlan) | Bit(Command::kSketch);
-constexpr uint32_t kAll =
-    kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | Bit(Command::kWeights);
+constexpr uint32_t kGroup = Bit(Command::kGroup);
+constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
+constexpr uint32_t kAll = kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | kTables;
 constexpr uint32_t kFileWriters =
-    Bit(Command::kPairs) | Bit(Command::kSynth) | Bit(Command::kWeights) | Bit(Command::kSketch);
+    Bit(Command::kPairs) | Bit(Command::kSynth) | Bit(Command::kSketch) | kTables;
 
 constexpr std::array kArguments = {
     ArgumentRow{"-o", "DIR", Bit(Command::kDedup), Bit(Command::kDedup),
@@ -80,6 +96,16 @@ constexpr std::array kArguments = {
                 "a path"},
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "Where the result goes.", SetOutput,
                 "a path"},
+    ArgumentRow{"--by", "FIELD", kGroup, kGroup,
+                "Field whose values make the groups, such as customer.", SetBy,
+                "a field's name, or a dotted path"},
+    ArgumentRow{"--item", "FIELD", kGroup, kGroup,
+                "Field that holds the items, such as article. Exchange it with --by to group the "
+                "other way.",
+                SetItem, "a field's name, or a dotted path"},
+    ArgumentRow{"--weight", "FIELD", kGroup, 0,
+                "Field with a number for each item, such as a rating.", SetWeight,
+                "a field's name, or a dotted path"},
     ArgumentRow{"--documents", "N", Bit(Command::kSynth), Bit(Command::kSynth),
                 "How many documents to write.", SetDocuments, "a whole number"},
     ArgumentRow{"--duplicates", "X", Bit(Command::kSynth), 0,
@@ -117,6 +143,7 @@ constexpr Operands kOperands[] = {
     {Command::kSynth, 0, 0, "flags only"},
     {Command::kEval, 1, 1, "one pairs file"},
     {Command::kWeights, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
+    {Command::kGroup, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kFamilies, 0, 0, "flags only"},
     {Command::kSketch, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
 };

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
 #include "lookalike/status.h"
@@ -31,6 +32,7 @@ struct Request {
   double duplicates = 0.3;          ///< --duplicates
   std::vector<double> at;           ///< --at
   std::string html;                 ///< --html
+  GroupFields fields;               ///< --by, --item, --weight
 };
 
 /// An argument that is no member of Options, because it belongs to few commands.

@@ -250,6 +250,11 @@ Result<ExitCode> RunCommand(const Request& request) {
       return RunEval(request);
     case Command::kWeights:
       return RunToFile(request, WeighWords);
+    case Command::kGroup:
+      return RunToFile(request, [&](const auto& inputs, const auto& output, const auto& options,
+                                    const auto& observer) {
+        return GroupTable(inputs, output, request.fields, options, observer);
+      });
     case Command::kFamilies:
       return RunFamilies(request);
     case Command::kSketch:

@@ -166,6 +166,19 @@ Json ToJson(const SketchFileSummary& summary, const Request& request) {
           {"output", request.output}};
 }
 
+Json ToJson(const GroupSummary& summary, const Request& request) {
+  return {{"groups", summary.groups},
+          {"items", summary.items},
+          {"records",
+           {{"in", summary.records.in},
+            {"rejected", summary.records.rejected},
+            {"skipped_inputs", summary.records.skipped_inputs}}},
+          {"seconds", summary.seconds},
+          {"peak_memory_bytes", summary.peak_memory_bytes},
+          {"peak_scratch_bytes", summary.peak_scratch_bytes},
+          {"output", request.output}};
+}
+
 Json ToJson(const Comparison& comparison) {
   Json passages = Json::array();
   for (const Passage& passage : comparison.passages) {
@@ -288,6 +301,15 @@ std::string ToText(const SketchFileSummary& summary, const Request& request) {
                                   Bytes(static_cast<double>(summary.bytes_out))));
   text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
   return text + Row("sketches", request.output);
+}
+
+std::string ToText(const GroupSummary& summary, const Request& request) {
+  std::string text = fmt::format("Grouped {} into {}\n", Count(summary.items, "row"),
+                                 Count(summary.groups, "list"));
+  text += OddRecords(summary.records);
+  text += Row("time", Duration(summary.seconds));
+  text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
+  return text + Row("lists", request.output);
 }
 
 std::string ToText(const DesignReport& report) {

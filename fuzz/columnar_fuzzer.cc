@@ -22,11 +22,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ReaderSetup setup;
   setup.file = file.AsInput("a.columnar", FormatOf(bytes), Codec::kNone);
   setup.fields.keep = "n";
+  setup.fields.form = static_cast<TextForm>(Choose(bytes, 2, 3));
   setup.limits.max_record = Choose(bytes, 0, 2) ? 8 : 1 << 20;
   setup.columns = Choose(bytes, 1, 2) ? ReadColumns::kAll : ReadColumns::kFields;
   const testing::ReadResult whole = testing::ReadAll(setup);
   RequireRowsAscend(whole);
   if (whole.error.empty()) RequireSameFromPositions(setup, whole);
-  (void)ResolveFields({&setup.file, 1}, "", "", "", setup.limits);
+  (void)ResolveFields({&setup.file, 1}, "", "", "", setup.limits, setup.fields.form);
   return 0;
 }

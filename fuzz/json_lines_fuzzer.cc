@@ -14,8 +14,10 @@ constexpr size_t kLargeBlock = size_t{64} << 10;  // Most inputs fit in.
 constexpr ptrdiff_t kDeepest = 500;               // simdjson gives up at 1024.
 
 FieldPaths Fields(std::string_view bytes) {
-  if (Choose(bytes, 0, 4) > 0) return {"text", "id", "n"};
-  return {"a.b", "m.k.id", "m.k.n"};
+  const auto form = static_cast<TextForm>(Choose(bytes, 3, 3));
+  const auto weights = ItemWeights(static_cast<ItemWeights::Kind>(Choose(bytes, 4, 4)));
+  if (Choose(bytes, 0, 4) > 0) return {"text", "id", "n", form, weights};
+  return {"a.b", "m.k.id", "m.k.n", form, weights};
 }
 
 // Of the documents; a rejection's reason may tell the size of a line that one block holds.
@@ -68,6 +70,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   RequireRowsAscend(cut);
   RequireSameDocuments(whole, cut);
   RequireSameFromPositions(setup, cut);
-  (void)ResolveFields({&setup.file, 1}, "", "", "", setup.limits);
+  (void)ResolveFields({&setup.file, 1}, "", "", "", setup.limits, setup.fields.form);
   return 0;
 }

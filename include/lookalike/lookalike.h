@@ -103,6 +103,29 @@ struct PairsSummary {
 Result<PairsSummary> Pairs(const Inputs& inputs, const std::string& output, const Options& options,
                            const Observer& observer = {});
 
+/// Fields of a table of rows; dotted paths reach into nested objects.
+struct GroupFields {
+  std::string by;           ///< What makes rows one group: a customer.
+  std::string item;         ///< What a list is made of: an article.
+  std::string weight = {};  ///< A number that goes with it, such as a rating; empty: none.
+};
+
+struct GroupSummary {
+  RecordCounts records;            ///< in, rejected and skipped_inputs.
+  uint64_t groups = 0, items = 0;  ///< Lines written, and items on them.
+  double seconds = 0;
+  uint64_t peak_memory_bytes = 0, peak_scratch_bytes = 0;
+};
+
+/// Groups the rows of a table, a line a group: `{"id": "ann", "items": ["tea", "milk"]}`, or
+/// `[["tea", 4], ...]` with weights. Groups come in the order of their first rows, items in that of
+/// the table. Group and item are strings, numbers or booleans; 1, 1.0 and 1e0 are equal. Written as
+/// JSON Lines, compressed where the name of `output` ends in .gz or .zst. Options that matter:
+/// those of reading, and of performance. Rows without one of the fields are rejected.
+Result<GroupSummary> GroupTable(const Inputs& inputs, const std::string& output,
+                                const GroupFields& fields, const Options& options,
+                                const Observer& observer = {});
+
 /// A passage that both texts share; offsets in code points of the original texts, end exclusive.
 struct Passage {
   uint64_t a_begin, a_end, b_begin, b_end;

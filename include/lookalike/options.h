@@ -18,7 +18,7 @@ struct Options {
   // What is alike.
   double threshold = 0.8;  ///< Resemblance at or above which two documents are alike.
   double recall = 0.99;    ///< Share of true pairs found at the threshold, the worst case.
-  /// word:N, char:N, byte:N, code:N or stopword:N with N from 1 to 64, or winnow:K,W.
+  /// word:N, char:N, byte:N, code:N or stopword:N with N from 1 to 64, winnow:K,W, or item.
   std::string shingle = "word:5";
   std::string normalize = "nfkc,casefold";  ///< Steps before texts are compared, or none.
   std::string segment = "script";           ///< script, or icu: words as dictionaries have them.
@@ -26,11 +26,13 @@ struct Options {
   std::string weights = "off";              ///< off, or a table of what words weigh.
   double weight_unit = 1;                   ///< Weight that counts as one feature.
   std::string bag = "off";                  ///< off; max: repeated shingles count each time; sum.
-  std::string hash = "mixer";               ///< mixer or rabin: how a shingle becomes a number.
-  uint64_t feature_bits = 64;               ///< 64 or 32: how wide the hash of a shingle is.
-  bool exact_empty = false;   ///< Documents without words count as copies of one another.
-  uint64_t min_features = 1;  ///< Documents with fewer distinct features are in no pair.
-  uint64_t seed = 0;          ///< Of all hashing; another seed draws another sample.
+  /// Of items with weights: off, at-least:X, liked:X,Y or stars (with which bag is max or sum).
+  std::string ratings = "off";
+  std::string hash = "mixer";  ///< mixer or rabin: how a shingle becomes a number.
+  uint64_t feature_bits = 64;  ///< 64 or 32: how wide the hash of a shingle is.
+  bool exact_empty = false;    ///< Documents without words count as copies of one another.
+  uint64_t min_features = 1;   ///< Documents with fewer distinct features are in no pair.
+  uint64_t seed = 0;           ///< Of all hashing; another seed draws another sample.
 
   // How it is found.
   std::string method = "auto";      ///< auto, lsh or exact.

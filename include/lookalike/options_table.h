@@ -27,6 +27,7 @@ enum class Command : uint32_t {
   kFamilies = 64,
   kWeights = 128,
   kSketch = 256,
+  kGroup = 512,
 };
 
 /// What a command is called and what it is for.

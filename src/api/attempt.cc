@@ -142,6 +142,18 @@ Status RemoveLeftovers(const std::string& output) {
   return RemoveEarlierScratch(leftover);
 }
 
+Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options,
+                                               const PendingOutput& directory,
+                                               const std::string& output,
+                                               const Hardships& hardships) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
+  Workspace::Setup setup;
+  setup.scratch = ScratchFolder(options, directory, output);
+  setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
+  setup.hardships = hardships;
+  return Workspace::Open(std::move(setup));
+}
+
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
                             PendingOutput* pending, const std::string& output,
                             const Hardships& hardships, bool resume, const ObjectReading& objects) {

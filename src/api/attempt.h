@@ -42,6 +42,12 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
                             PendingOutput* directory, const std::string& output,
                             const Hardships& hardships, bool resume, const ObjectReading& objects);
 
+/// Where a run that cannot be resumed keeps what does not fit memory. `output` is as above.
+Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options,
+                                               const PendingOutput& directory,
+                                               const std::string& output,
+                                               const Hardships& hardships);
+
 /// Copies of objects in the working folder that are complete, for another attempt to take.
 Result<uint64_t> FetchedObjects(const PendingOutput& directory);
 

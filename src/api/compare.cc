@@ -59,14 +59,23 @@ struct Operand {
   std::optional<StoredDocument> stored;
   std::string place;  ///< Of the sketch file.
 };
+/// How the texts are read, whichever fields they are in.
+Result<FieldPaths> FormOf(const Options& options) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadFeatureSpec(options));
+  FieldPaths fields;
+  fields.form = FormOfTexts(spec);
+  fields.weights = WeightsOfItems(spec);
+  return fields;
+}
 
 Result<std::string> ReadTextFile(const std::string& path, const Options& options) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const FieldPaths fields, FormOf(options));
   InputFile file;
   file.path = file.name = path;
   file.format = Format::kText;
   LOOKALIKE_ASSIGN_OR_RETURN(file.codec, DetectCodec(path));
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      auto reader, OpenInput(file, 0, FieldPaths{}, LimitsOf(options), ReadColumns::kFields));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto reader,
+                             OpenInput(file, 0, fields, LimitsOf(options), ReadColumns::kFields));
   std::string text;
   DocumentBatch batch;
   while (true) {
@@ -110,8 +119,11 @@ Result<Operand> ReadRecord(const Named& named, const Options& options) {
   const std::string arguments[] = {named.file};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto files, DiscoverInputs(arguments, {}));
   const ReadLimits limits = LimitsOf(options);
-  LOOKALIKE_ASSIGN_OR_RETURN(const FieldPaths fields, ResolveFields(files, options.text_field,
-                                                                    options.id_field, {}, limits));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FieldPaths form, FormOf(options));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      FieldPaths fields,
+      ResolveFields(files, options.text_field, options.id_field, {}, limits, form.form));
+  fields.weights = form.weights;
   LOOKALIKE_ASSIGN_OR_RETURN(auto reader,
                              OpenInput(files[0], 0, fields, limits, ReadColumns::kFields));
   DocumentBatch batch;

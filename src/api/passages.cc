@@ -184,11 +184,49 @@ std::vector<std::pair<uint64_t, uint64_t>> SharedParts(const std::vector<Passage
   return merged;
 }
 
+// The code points before bytes of well-formed UTF-8. Only for rising positions.
+class CodePointPositions {
+ public:
+  explicit CodePointPositions(std::string_view text) : text_(text) {}
+
+  uint32_t At(uint32_t byte) {
+    code_points_ += static_cast<uint32_t>(CountCodePoints(text_.substr(byte_, byte - byte_)));
+    byte_ = byte;
+    return code_points_;
+  }
+
+ private:
+  std::string_view text_;
+  uint32_t byte_ = 0, code_points_ = 0;
+};
+
+// Of a list each unit is an item. Its features are in the order of the items here.
+std::unique_ptr<const UnitText> ReadItemUnits(std::string_view list, const FeatureSpec& spec) {
+  auto result = std::make_unique<UnitText>();
+  std::string repaired;
+  if (!IsUtf8(list)) list = repaired = RepairUtf8(list);
+  FeatureExtractor extractor(spec);
+  const auto features = extractor.FeaturesOfItems(list);
+  result->features.assign(features.begin(), features.end());
+  result->first = extractor.FirstUnits();
+  result->normalized.text = extractor.items();
+  const std::string_view normalized = result->normalized.text;
+  CodePointPositions begins(list), ends(list);
+  for (size_t i = 0; i < extractor.units().size(); ++i) {
+    const auto [begin, end] = extractor.units()[i];
+    const ByteSpan place = extractor.places()[i];
+    result->units.push_back(
+        {normalized.substr(begin, end - begin), begins.At(place.begin), ends.At(place.end)});
+  }
+  return result;
+}
+
 }  // namespace
 
 std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSpec& spec) {
+  if (FormOfTexts(spec) == TextForm::kItems) return ReadItemUnits(text, spec);
   auto result = std::make_unique<UnitText>();
-  result->normalized = NormalizeWithSpans(text, spec.TextForm());
+  result->normalized = NormalizeWithSpans(text, spec.FormToRead());
   const std::string_view normalized = result->normalized.text;
   FeatureExtractor extractor(spec);
   const auto features = extractor.FeaturesOfNormalized(normalized);

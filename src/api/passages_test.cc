@@ -207,5 +207,43 @@ TEST(SplitTest, CutsAtTheLimit) {
   EXPECT_TRUE(SplitByPassages("", {}, Side::kB).empty());
 }
 
+std::string ListOf(const std::vector<std::string>& items) {
+  std::string list;
+  for (const std::string& item : items) list += item + kItemEnd;
+  return list;
+}
+
+TEST(PassagesTest, SharedItemsAreFoundInTheOrderOfTheLists) {
+  const FeatureSpec items = {.shingle = {ShingleSpec::Kind::kItem, 1}};
+  const std::string a = ListOf({"Tea", "red wine", "café", "x"}), b = ListOf({"café", "y", "tea"});
+  const std::vector<Passage> passages = SharedPassages(a, b, items);
+  ASSERT_EQ(passages.size(), 2u);
+  EXPECT_EQ(passages[0].a_begin, 0u);
+  EXPECT_EQ(passages[0].a_end, 3u);
+  EXPECT_EQ(passages[0].b_begin, 7u);
+  EXPECT_EQ(passages[1].a_begin, 13u);
+  EXPECT_EQ(passages[1].a_end, 17u);
+  EXPECT_EQ(passages[1].b_end, 4u);
+  ExpectSound(a, b, items);
+  ExpectSound(ListOf({"a", "b", "a", "a"}), ListOf({"a", "a", "c", "b"}),
+              {.shingle = items.shingle, .bag = Bag::kMax});
+  ExpectSound("a\nb\xFF\nc", "c\nb\xFE\n", items);
+}
+
+TEST(PassagesTest, RatedItemsAreSharedWithoutTheirRating) {
+  FeatureSpec spec = {.shingle = {ShingleSpec::Kind::kItem, 1}, .bag = Bag::kMax};
+  spec.ratings.how = Ratings::How::kStars;
+  const std::string a = "up\x1F"
+                        "3\x1Eheat\x1F"
+                        "1\x1E",
+                    b = "heat\x1F"
+                        "2\x1Eup\x1F"
+                        "1\x1E";
+  const std::vector<Passage> passages = SharedPassages(a, b, spec);
+  ASSERT_EQ(passages.size(), 2u);
+  EXPECT_EQ(Slice(a, passages[0].a_begin, passages[0].a_end), "up");
+  EXPECT_EQ(Slice(a, passages[1].a_begin, passages[1].a_end), "heat");
+}
+
 }  // namespace
 }  // namespace lookalike

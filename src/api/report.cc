@@ -61,6 +61,16 @@ bool HoldsWords(std::string_view text) {
   });
 }
 
+/// Items as the page takes them: a line each. Separators have a code point, as before.
+std::vector<Segment> OnLines(std::vector<Segment> segments, const FeatureSpec& spec) {
+  if (FormOfTexts(spec) != TextForm::kItems) return segments;
+  for (Segment& segment : segments) {
+    std::replace(segment.text.begin(), segment.text.end(), kItemEnd, '\n');
+    std::replace(segment.text.begin(), segment.text.end(), kWeightBegin, '\t');
+  }
+  return segments;
+}
+
 /// Stretches as the page takes them. What differs in punctuation alone is not marked as different.
 Json SegmentsJson(const std::vector<Segment>& segments) {
   std::vector<Segment> joined;
@@ -91,8 +101,11 @@ Json MemberJson(const ReportFacts& facts, const MemberList& members, const DocRe
     const auto& kept = facts.members.ExcerptOf(removal.witness);
     const auto passages = SharedPassages(kept.text, gone.text, facts.job.features);
     json["truncated"] = gone.cut || kept.cut;
-    json["kept_segments"] = SegmentsJson(SplitByPassages(kept.text, passages, Side::kA));
-    json["segments"] = SegmentsJson(SplitByPassages(gone.text, passages, Side::kB));
+    const auto json_of = [&](std::string_view text, Side side) {
+      return SegmentsJson(OnLines(SplitByPassages(text, passages, side), facts.job.features));
+    };
+    json["kept_segments"] = json_of(kept.text, Side::kA);
+    json["segments"] = json_of(gone.text, Side::kB);
   }
   return json;
 }

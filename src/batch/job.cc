@@ -316,8 +316,9 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
   LOOKALIKE_RETURN_IF_ERROR(TakeSketchFiles(all_pairs, &job));
   LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
   LOOKALIKE_ASSIGN_OR_RETURN(
-      job.fields,
-      ResolveFields(job.inputs, options.text_field, options.id_field, job.keep.field, job.limits));
+      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, job.keep.field,
+                                job.limits, FormOfTexts(job.features)));
+  job.fields.weights = WeightsOfItems(job.features);
   MeasureInputs(&job);
   LOOKALIKE_RETURN_IF_ERROR(ChooseDesign(&job));
   PlanRuns(&job);
@@ -345,7 +346,20 @@ Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
     return Fail("is a sketch file already; give texts", file.place());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(
-      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, {}, job.limits));
+      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, {}, job.limits,
+                                FormOfTexts(job.features)));
+  job.fields.weights = WeightsOfItems(job.features);
+  return job;
+}
+
+Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPaths fields,
+                         const std::string& spool_dir, const ObjectReading& objects) {
+  Job job;
+  job.options = options;
+  job.options.against.clear();
+  job.fields = std::move(fields);
+  job.limits = {options.max_record, options.max_expansion};
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
   return job;
 }
 

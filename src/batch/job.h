@@ -107,6 +107,9 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
 /// coordinates or of a sample): no design, no keep order.
 Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
                              const std::string& spool_dir, const ObjectReading& objects);
+/// A job of which only the inputs and how they are read are settled. `fields` are as they are.
+Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPaths fields,
+                         const std::string& spool_dir, const ObjectReading& objects);
 
 /// 32 hex digits over everything that decides the answer: the behaviour options, the fields, the
 /// resolved design, the constants of the join, and the version of the fingerprint.

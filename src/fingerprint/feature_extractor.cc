@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <stdexcept>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -67,7 +68,7 @@ FeatureExtractor::FeatureExtractor(const FeatureSpec& spec)
     : spec_(spec),
       plain_words_((spec.shingle.kind == Kind::kWord) && spec.normal_form == NormalForm{} &&
                    !spec.dictionaries && !spec.weights),
-      normalizer_(spec.TextForm()) {
+      normalizer_(spec.FormToRead()) {
   if (spec_.shingle.kind == Kind::kStopWord && !spec_.stop_words) {
     spec_.stop_words = *StopWords::Named("en");
   }
@@ -177,7 +178,7 @@ std::span<const uint64_t> FeatureExtractor::Finish(size_t count) {
   const std::span<uint64_t> features(features_.data(), count);
   if (spec_.narrow) std::transform(features.begin(), features.end(), features.begin(), Narrow);
   if (!spec_.HasWeights()) return features;
-  if (spec_.weights) WeighShingles(count);
+  if (spec_.weights || spec_.ratings.how == Ratings::How::kWeights) WeighShingles(count);
   ExpandUnits(features, weights_, {spec_.weight_unit, spec_.bag != Bag::kOff}, &stream_);
   return stream_.units;
 }
@@ -187,8 +188,9 @@ std::span<const uint64_t> FeatureExtractor::Finish(size_t count) {
 void FeatureExtractor::WeighShingles(size_t count) {
   std::vector<double> of_units(units_.size());
   for (size_t i = 0; i < units_.size(); ++i) {
-    of_units[i] =
-        spec_.weights->Of(normalized_.substr(units_[i].begin, units_[i].end - units_[i].begin));
+    const std::string_view unit =
+        normalized_.substr(units_[i].begin, units_[i].end - units_[i].begin);
+    of_units[i] = spec_.weights ? spec_.weights->Of(unit) : item_weights_[i];
   }
   weights_.resize(count);
   const size_t length = std::min<size_t>(spec_.shingle.units(), units_.size());
@@ -219,7 +221,50 @@ std::vector<uint32_t> FeatureExtractor::FirstUnitsOfShingles() const {
   return first;
 }
 
+/// A list becomes units here: an item is normalised by itself, so that no step joins two.
+void FeatureExtractor::FindItems(std::string_view list) {
+  constexpr size_t kPadding = 64;  // that HashWords may read
+  ReadItems(list, &items_);
+  folded_.clear();
+  units_.clear();
+  places_.clear();
+  item_weights_.clear();
+  replaced_invalid_ = false;
+  for (const ListItem& item : items_) {
+    const auto [mark, times] = Rate(spec_.ratings, item);
+    const auto text = list.substr(item.text.begin, item.text.end - item.text.begin);
+    const std::string_view normalized = normalizer_.Run(text);
+    replaced_invalid_ = replaced_invalid_ || normalizer_.replaced_invalid();
+    if (times == 0 || normalized.empty()) continue;
+    const auto begin = static_cast<uint32_t>(folded_.size());
+    folded_.insert(folded_.end(), mark.begin(), mark.end());
+    folded_.insert(folded_.end(), normalized.begin(), normalized.end());
+    if (spec_.ratings.how == Ratings::How::kStars && units_.size() + times > kMostOccurrences) {
+      throw std::length_error("the items of a list have too many stars together");
+    }
+    units_.insert(units_.end(), times, {begin, static_cast<uint32_t>(folded_.size())});
+    places_.insert(places_.end(), times, item.text);
+    item_weights_.insert(item_weights_.end(), times, item.weight);
+  }
+  folded_.insert(folded_.end(), kPadding, '\0');
+}
+
+std::span<const uint64_t> FeatureExtractor::FeaturesOfItems(std::string_view list) {
+  FindItems(list);
+  normalized_ = items();
+  HashUnits(normalized_);
+  return HashShingles();
+}
+
 std::span<const uint64_t> FeatureExtractor::Features(std::string_view text) {
+  if (spec_.shingle.kind == Kind::kItem) {
+    const size_t count = FeaturesOfItems(text).size();
+    std::vector<uint64_t>& features = spec_.HasWeights() ? stream_.units : features_;
+    SortValues(features.data(), count);
+    const auto end =
+        std::unique(features.begin(), features.begin() + static_cast<ptrdiff_t>(count));
+    return {features.data(), static_cast<size_t>(end - features.begin())};
+  }
   if (plain_words_ && HashFolded(text)) {
     replaced_invalid_ = false;
     return HashShingles();
@@ -259,6 +304,8 @@ void FeatureExtractor::FindUnits(std::string_view normalized) {
       (void)ReadPoints(normalized, spec_.shingle.cells, &points_);  // CheckText said what is wrong
       units_ = points_.spans;
       return;
+    case Kind::kItem:
+      return;  // FindItems has done it, one by one
     case Kind::kWord:
     case Kind::kStopWord:
       return (spec_.dictionaries ? FindSegments : FindWords)(normalized, &units_);

@@ -15,6 +15,7 @@
 #include "fingerprint/rabin_shingles.h"
 #include "flow/records.h"
 #include "lookalike/status.h"
+#include "stages/features/items.h"
 #include "stages/features/points.h"
 #include "stages/features/urls.h"
 #include "stages/features/weights.h"
@@ -44,17 +45,28 @@ class FeatureExtractor {
   /// included. Fewer units than the shingle's length, but at least one: one feature of all of
   /// them, but none for stopword:N. No units: empty. Where they have weights, each stands there as
   /// often as its weight says, told apart (ExpandUnits). A unit of point:R,Q has several features,
-  /// one for each cell. Of a text that is no list of numbers these kinds see what stands before the
-  /// mistake. Valid until the next call. REQUIRES: CheckText(text), or that.
+  /// one for each cell. Of items, whose order means nothing, the stream is sorted and without
+  /// repetitions. Of a text that is no list of numbers its kinds see what stands before the mistake.
+  /// Valid until the next call. REQUIRES: CheckText(text), or that.
   std::span<const uint64_t> Features(std::string_view text);
 
-  /// The same for text that is already in the spec's TextForm(). REQUIRES: 64 readable bytes after
+  /// The same for text that is already in the spec's FormToRead(). REQUIRES: 64 readable bytes after
   /// its end.
   std::span<const uint64_t> FeaturesOfNormalized(std::string_view normalized);
 
   /// The units of a text alone, in order, as they are when normalised: no features are made. Valid
   /// until the next call. REQUIRES: CheckText(text).
   std::span<const std::string_view> FindUnitsOf(std::string_view text);
+  /// For `item`: one feature per item in the order of the list, repetitions included. REQUIRES:
+  /// CheckText(list). Throws std::length_error above kMostOccurrences of items.
+  std::span<const uint64_t> FeaturesOfItems(std::string_view list);
+
+  /// The last list as units() counts its bytes: each item normalised, behind its mark if it has
+  /// one.
+  [[nodiscard]] std::string_view items() const { return {folded_.data(), folded_.size()}; }
+
+  /// Where each unit of the last list stands in it.
+  [[nodiscard]] std::span<const ByteSpan> places() const { return places_; }
 
   /// Whether the last text held invalid UTF-8.
   [[nodiscard]] bool replaced_invalid() const { return replaced_invalid_; }
@@ -72,6 +84,7 @@ class FeatureExtractor {
  private:
   bool HashFolded(std::string_view text);
   void FindUnits(std::string_view normalized);
+  void FindItems(std::string_view list);
   void HashUnits(std::string_view normalized);
   void HashTokens(const char* text, std::span<const ByteSpan> tokens);
   size_t HashPoints();
@@ -96,6 +109,9 @@ class FeatureExtractor {
   std::vector<uint32_t> edges_;
   std::vector<ByteSpan> units_;
   std::vector<std::string_view> unit_texts_;
+  std::vector<ListItem> items_;
+  std::vector<ByteSpan> places_;
+  std::vector<double> item_weights_;
   std::vector<char32_t> characters_;
   std::vector<uint64_t> unit_hashes_;
   std::optional<RabinShingles> rabin_;  ///< In their place, with that hash.

@@ -33,11 +33,12 @@ constexpr KindRow kKinds[] = {
     {Kind::kStopWord, "stopword", "n"}, {Kind::kWinnow, "winnow", "nw"},
     {Kind::kUrl, "url", "n"},           {Kind::kPoint, "point", "rq"},
     {Kind::kCells, "cells", "qm"},      {Kind::kSeries, "series", "nqm"},
+    {Kind::kItem, "item", ""},
 };
 
 // What may stand behind the shingle, with a value.
-constexpr std::string_view kKeys[] = {"normalize",   "segment", "stop-words", "weights",
-                                      "weight-unit", "bag",     "hash",       "feature-bits"};
+constexpr std::string_view kKeys[] = {"normalize", "segment", "stop-words", "weights",     "weight-unit",
+                                      "bag",       "hash",    "ratings",    "feature-bits"};
 
 template <class T>
 bool ParseNumber(std::string_view digits, T* number) {
@@ -110,19 +111,22 @@ Result<ShingleSpec> ParseShingle(std::string_view text) {
     return Fail(
         "--shingle '" + std::string(text) +
         "' is not understood; give word:N, char:N, byte:N, code:N, stopword:N or url:N with N from "
-        "1 to 64 (stopword: 63), winnow:K,W with W from 1 to 4096, or for numbers point:R,Q, "
+        "1 to 64 (stopword: 63), winnow:K,W with W from 1 to 4096, item, or for numbers point:R,Q, "
         "cells:W,M or series:L,W,M with L from 1 to 64 and M from 1 to 1024");
   };
-  const size_t colon = text.find(':');
-  if (colon == std::string_view::npos) return wrong();
+  const size_t colon = std::min(text.find(':'), text.size());
   const std::string_view name = text.substr(0, colon);
   const auto* const row = std::find_if(std::begin(kKinds), std::end(kKinds),
                                        [&](const KindRow& known) { return known.name == name; });
   if (row == std::end(kKinds)) return wrong();
   ShingleSpec spec;
   spec.kind = row->kind;
-  if (spec.kind == Kind::kPoint || spec.kind == Kind::kCells) spec.length = 1;
-  if (!ParseParameters(row->parameters, text.substr(colon + 1), &spec)) return wrong();
+  if (spec.kind == Kind::kPoint || spec.kind == Kind::kCells || spec.kind == Kind::kItem) {
+    spec.length = 1;
+  }
+  if (row->parameters.empty() != (colon == text.size())) return wrong();
+  const std::string_view parameters = text.substr(std::min(colon + 1, text.size()));
+  if (!ParseParameters(row->parameters, parameters, &spec)) return wrong();
   if (spec.units() > kMaxUnits) return wrong();
   if (spec.kind == Kind::kSeries) spec.cells.window = spec.length;
   if (const Status status = CheckRule(spec.cells); !status) {
@@ -151,8 +155,26 @@ std::string ToString(const FeatureSpec& spec) {
   if (spec.weight_unit != 1) text += fmt::format(" weight-unit={}", spec.weight_unit);
   if (spec.bag != Bag::kOff) text += spec.bag == Bag::kMax ? " bag=max" : " bag=sum";
   if (spec.hash == ShingleHash::kRabin) text += " hash=rabin";
+  if (spec.ratings != Ratings{}) text += " ratings=" + ToString(spec.ratings);
   if (spec.narrow) text += " feature-bits=32";
   return text;
+}
+
+TextForm FormOfTexts(const FeatureSpec& spec) {
+  return spec.shingle.kind == Kind::kItem ? TextForm::kItems : TextForm::kText;
+}
+
+ItemWeights WeightsOfItems(const FeatureSpec& spec) {
+  switch (spec.ratings.how) {
+    case Ratings::How::kOff:
+      return ItemWeights::kAny;
+    case Ratings::How::kStars:
+      return ItemWeights::kCounts;
+    case Ratings::How::kWeights:
+      return {ItemWeights::kSums, spec.weight_unit};
+    default:
+      return ItemWeights::kNeeded;
+  }
 }
 
 bool NamesFeatures(std::string_view text) {

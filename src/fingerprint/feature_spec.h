@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "flow/item_text.h"
 #include "lookalike/status.h"
+#include "stages/features/items.h"
 #include "stages/features/points.h"
 #include "stages/features/stop_words.h"
 #include "stages/features/weights.h"
@@ -31,9 +33,10 @@ struct ShingleSpec {
     kPoint,     ///< point:R,Q, of each point the cells of width Q around it.
     kCells,     ///< cells:W,M, of each point its cell in each of M shifted grids of width W.
     kSeries,    ///< series:L,W,M, the same of L numbers in a row.
+    kItem,      ///< item, one item of a list.
   };
   Kind kind = Kind::kWord;
-  uint32_t length = 5;  ///< N, K or L, from 1 to 64 (stopword: to 63); of points 1.
+  uint32_t length = 5;  ///< N, K or L, from 1 to 64 (stopword: to 63); of points and items 1.
   uint32_t window = 1;  ///< W of winnow, from 1 to 4096; 1 where it means nothing.
   CellRule cells = {};  ///< Of points and series.
 
@@ -89,18 +92,27 @@ struct FeatureSpec {
   std::shared_ptr<const WeightTable> weights = nullptr;
   std::string weights_name = {};  ///< Names their content.
   double weight_unit = 1;         ///< What is counted as 1.
+  Ratings ratings = {};                ///< Of `item`. With stars, bag is not kOff.
   uint64_t seed = 0;
 
   /// Whether a feature may count more or less than once.
-  [[nodiscard]] bool HasWeights() const { return weights || bag != Bag::kOff; }
+  [[nodiscard]] bool HasWeights() const {
+    return weights || bag != Bag::kOff || ratings.how == Ratings::How::kWeights;
+  }
   /// What texts are brought to before they are read.
-  [[nodiscard]] NormalForm TextForm() const {
+  [[nodiscard]] NormalForm FormToRead() const {
     return shingle.HasOwnNormalForm() ? NormalForm{0} : normal_form;
   }
 };
 
 /// All of it but the seed, in one line: "word:5", with what differs from the default behind it.
 std::string ToString(const FeatureSpec& spec);
+
+/// What the texts are that have such features.
+TextForm FormOfTexts(const FeatureSpec& spec);
+
+/// What is asked of the weights of items.
+ItemWeights WeightsOfItems(const FeatureSpec& spec);
 
 /// Whether a text that was read can be one of these.
 bool NamesFeatures(std::string_view text);

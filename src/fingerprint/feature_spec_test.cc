@@ -18,6 +18,8 @@ TEST(ParseShingleTest, GoodAndBad) {
   EXPECT_EQ(ParseShingle("char:1")->kind, Kind::kChar);
   EXPECT_EQ(ParseShingle("stopword:63")->units(), 64u);
   EXPECT_EQ(ParseShingle("winnow:50,4096")->window, 4096u);
+  EXPECT_EQ(ParseShingle("item")->kind, Kind::kItem);
+  EXPECT_EQ(ParseShingle("item")->units(), 1u);
   for (const char* text : {"",
                            "word",
                            "word:",
@@ -59,7 +61,10 @@ TEST(ParseShingleTest, GoodAndBad) {
                            "series:0,1,1",
                            "series:65,1,1",
                            "series:4,1,1,1",
-                           "series:4,,1"}) {
+                           "series:4,,1",
+                           "item:",
+                           "item:1",
+                           "items"}) {
     const auto spec = ParseShingle(text);
     ASSERT_FALSE(spec.has_value()) << text;
     EXPECT_NE(spec.error().what.find("1 to 64"), std::string::npos);
@@ -114,13 +119,18 @@ TEST(FeatureSpecTest, TextsTellSpecsApart) {
       {.shingle = *ParseShingle("series:3,5,1")},
       {.shingle = *ParseShingle("series:4,5,1")},
       {.shingle = {Kind::kStopWord, 2}},
-      {.shingle = {Kind::kStopWord, 2}, .stop_words_name = "de"}};
+      {.shingle = {Kind::kStopWord, 2}, .stop_words_name = "de"},
+      {.shingle = {Kind::kItem, 1}},
+      {.shingle = {Kind::kItem, 1}, .ratings = {Ratings::How::kStars}},
+      {.shingle = {Kind::kItem, 1}, .ratings = {Ratings::How::kAtLeast, 3}},
+      {.shingle = {Kind::kItem, 1}, .ratings = {Ratings::How::kLiked, 3, 2}}};
   std::set<std::string> texts;
   for (const FeatureSpec& spec : specs) {
     EXPECT_TRUE(texts.insert(ToString(spec)).second) << ToString(spec);
     EXPECT_TRUE(NamesFeatures(ToString(spec))) << ToString(spec);
   }
   EXPECT_EQ(ToString(FeatureSpec{}), "word:5");
+  EXPECT_EQ(ToString(specs.back()), "item ratings=liked:3,2");
   for (const char* text : {"", "word", "word:05", "word:5 ", "word:5 color=red",
                            "word:5 bag=", "word:5  bag=max", "bag=max", "point:5.0,1"}) {
     EXPECT_FALSE(NamesFeatures(text)) << text;
@@ -219,7 +229,7 @@ TEST(FeatureKindsTest, WinnowedFeaturesAreSomeOfAll) {
 
 TEST(FeatureKindsTest, PointsAreReadAsTheyStand) {
   const FeatureSpec point = {.shingle = *ParseShingle("point:5,1")};
-  EXPECT_EQ(point.TextForm(), NormalForm{0});
+  EXPECT_EQ(point.FormToRead(), NormalForm{0});
   EXPECT_EQ(FeaturesOf("1 2;30 40", point).size(), 160u);
   EXPECT_TRUE(FeaturesOf("", point).empty());
   EXPECT_TRUE(FeaturesOf("10\xc2\xb2", point).empty()) << "a superscript is no digit";

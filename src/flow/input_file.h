@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "flow/item_text.h"
+
 namespace arrow {
 class Table;
 }
@@ -51,6 +53,9 @@ struct FieldPaths {
   std::string text = "text";
   std::string id = "id";
   std::string keep;  ///< Empty: no keep field is read.
+  TextForm form = TextForm::kText;
+  ItemWeights weights = ItemWeights::kAny;   ///< With TextForm::kItems.
+  const char* text_option = "--text-field";  ///< What names the text field, for messages.
 };
 
 /// What a reader refuses, and what it may hold.

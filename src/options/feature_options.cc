@@ -73,10 +73,15 @@ Status TakeWeights(const Options& options, FeatureSpec* spec) {
                             options.weight_unit));
   }
   if (options.weights == "off") {
-    if (options.weight_unit == 1) return {};
-    return Fail("--weight-unit has no use without --weights; give a table of weights");
+    if (options.weight_unit == 1 || options.ratings == "weights") return {};
+    return Fail(
+        "--weight-unit has no use without weights; give a table by --weights, or --ratings "
+        "weights");
   }
-  if (spec->shingle.HasNumbers()) {
+  if (options.ratings == "weights") {
+    return Fail("--weights and --ratings weights both say what items weigh; give one of them");
+  }
+  if (spec->shingle.HasOwnNormalForm()) {
     return Fail("--weights has no use with --shingle " + options.shingle +
                 ", which has no words; give another");
   }
@@ -134,6 +139,21 @@ Status TakeCounting(const Options& options, FeatureSpec* spec) {
   return {};
 }
 
+/// Stars are counts: as a set they would say less than no ratings.
+Status TakeRatings(const Options& options, FeatureSpec* spec) {
+  LOOKALIKE_ASSIGN_OR_RETURN(spec->ratings, ParseRatings(options.ratings));
+  if (spec->ratings == Ratings{}) return {};
+  if (spec->shingle.kind != Kind::kItem) {
+    return Fail(
+        fmt::format("--ratings {} has no use with --shingle {}, which has no items; give "
+                    "--shingle item",
+                    options.ratings, options.shingle));
+  }
+  const bool stars = spec->ratings.how == Ratings::How::kStars;
+  if (stars && spec->bag == Bag::kOff) spec->bag = Bag::kMax;
+  return {};
+}
+
 Status TakeHash(const Options& options, FeatureSpec* spec) {
   spec->hash = options.hash == "rabin" ? ShingleHash::kRabin : ShingleHash::kMixer;
   if (spec->hash == ShingleHash::kMixer && options.hash != "mixer") {
@@ -161,6 +181,7 @@ Result<FeatureSpec> ReadFeatureSpec(const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(TakeStopWords(options, &spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeWeights(options, &spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeCounting(options, &spec));
+  LOOKALIKE_RETURN_IF_ERROR(TakeRatings(options, &spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeHash(options, &spec));
   return spec;
 }

@@ -8,9 +8,9 @@
 
 namespace lookalike {
 
-/// Reads Options::shingle, normalize, segment, stop_words (a file too), bag, hash, feature_bits
-/// and seed. An Error where one is not allowed or has no use with another, or the file cannot be
-/// read.
+/// Reads Options::shingle, normalize, segment, stop_words (a file too), bag, ratings, hash,
+/// feature_bits and seed. An Error where one is not allowed or has no use with another, or the file
+/// cannot be read.
 Result<FeatureSpec> ReadFeatureSpec(const Options& options);
 
 /// The same for a search and for sketches, which are of sets: not `bag` sum, of which the Error

@@ -25,11 +25,12 @@ constexpr auto kSynth = static_cast<uint32_t>(Command::kSynth);
 constexpr auto kEval = static_cast<uint32_t>(Command::kEval);
 constexpr auto kFamilies = static_cast<uint32_t>(Command::kFamilies);
 constexpr auto kWeights = static_cast<uint32_t>(Command::kWeights);
+constexpr auto kGroup = static_cast<uint32_t>(Command::kGroup);
 constexpr uint32_t kJobs = kDedup | kPairs;
 constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
 constexpr uint32_t kReaders = kJobs | kCompare | kSketch;
 constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
-constexpr uint32_t kCollections = kJobs | kPlan | kWeights | kSketch;
+constexpr uint32_t kCollections = kJobs | kPlan | kWeights | kSketch | kGroup;
 
 constexpr std::array kCommands = {
     CommandRow{Command::kDedup, "dedup", "IN... -o DIR [options]",
@@ -54,6 +55,9 @@ constexpr std::array kCommands = {
     CommandRow{Command::kWeights, "weights", "IN... -o FILE [options]",
                "Writes a table of what words weigh: the rarer in the collection, the more.",
                "lookalike weights corpus.jsonl -o idf.tsv"},
+    CommandRow{Command::kGroup, "group", "IN... -o FILE --by FIELD --item FIELD [options]",
+               "Groups a table of pairs, such as customer and item, into lists, a line a group.",
+               "lookalike group sales.csv -o baskets.jsonl --by customer --item article"},
     CommandRow{Command::kFamilies, "families", "[options]",
                "Shows how near small families of permutations come to min-wise independence.",
                "lookalike families --json"},
@@ -77,13 +81,12 @@ constexpr std::array kOptions = {
         "shingle", "UNIT:N", &Options::shingle, OptionClass::kBehaviour, kWordReaders,
         Notation::kPlain, "",
         "word:N, char:N, byte:N, code:N, stopword:N, winnow:K,W or url:N with N and K from 1 to "
-        "64; "
-        "for numbers point:R,Q, cells:W,M or series:L,W,M",
+        "64; item; for numbers point:R,Q, cells:W,M or series:L,W,M",
         "What is compared: runs of N words, characters, bytes, tokens of code or of a URL; N words "
-        "after each stop word; or a sample of runs of K characters, one of each W in a row. Longer "
-        "runs make chance matches rarer; char:N suits short texts and names. Of points the cells "
-        "of width Q in a radius R, or one of width W in each of M shifted grids; of a series the "
-        "same for each L numbers in a row."},
+        "after each stop word; a sample of runs of K characters, one of each W in a row; or the "
+        "items of a list. Longer runs make chance matches rarer; char:N suits short texts and "
+        "names. Of points the cells of width Q in a radius R, or one of width W in each of M "
+        "shifted grids; of a series the same for each L numbers in a row."},
     OptionRow{"normalize", "STEPS", &Options::normalize, OptionClass::kBehaviour, kWordReaders,
               Notation::kPlain, "",
               "none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,"
@@ -115,6 +118,13 @@ constexpr std::array kOptions = {
               "How repeated shingles count: off counts each once, max as often as it is there "
               "(common is the lesser of two counts, the union has the greater), sum likewise, with "
               "both counts in the union."},
+    OptionRow{"ratings", "HOW", &Options::ratings, OptionClass::kBehaviour, kReaders | kPlan,
+              Notation::kPlain, "", "off, at-least:X, liked:X,Y with Y below X, stars or weights",
+              "What the weights of items count for: off for nothing; at-least:X drops items below "
+              "X; liked:X,Y tells items of X or more from items of Y or less and drops those "
+              "between; stars has an item as often as it has stars, which makes --bag off max; "
+              "weights takes any numbers of 0 or more as what items weigh, in units of "
+              "--weight-unit."},
     OptionRow{"hash", "NAME", &Options::hash, OptionClass::kBehaviour, kReaders | kPlan,
               Notation::kPlain, "", "mixer or rabin",
               "How a shingle becomes a number: mixer is fastest; rabin is the fingerprint modulo a "
@@ -187,18 +197,20 @@ constexpr std::array kOptions = {
               Notation::kPlain, "id, or else input name and row",
               "a field's name, or a dotted path such as meta.url",
               "Field that holds the id of a document. Give it when the id is elsewhere."},
-    OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour, kWordReaders,
-              Notation::kSize, "", "a size up to 372M, such as 64KiB or 256M",
+    OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour,
+              kWordReaders | kGroup, Notation::kSize, "",
+              "a size up to 372M, such as 64KiB or 256M",
               "Longer records are rejected. Raise it when real documents are larger."},
-    OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour, kWordReaders,
-              Notation::kPlain, "", "a number from 1 to 1e12",
+    OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour,
+              kWordReaders | kGroup, Notation::kPlain, "", "a number from 1 to 1e12",
               "Plain bytes per compressed byte above which an input is taken for a decompression "
               "bomb. Raise it for extremely repetitive files that you trust."},
-    OptionRow{"max-errors", "N", &Options::max_errors, OptionClass::kBehaviour, kJobs | kSketch,
+    OptionRow{"max-errors", "N", &Options::max_errors, OptionClass::kBehaviour,
+              kJobs | kSketch | kGroup,
               Notation::kOrLimit, "", "a whole number, 0 or more, or unlimited",
               "The run fails when more records than this are rejected. 0 demands clean inputs."},
     OptionRow{"skip-bad-inputs", "", &Options::skip_bad_inputs, OptionClass::kBehaviour,
-              kJobs | kPlan, Notation::kPlain, "", "true or false",
+              kJobs | kPlan | kGroup, Notation::kPlain, "", "true or false",
               "Leave out inputs that are missing, truncated or corrupt instead of failing; the "
               "exit code is then 3."},
     OptionRow{"against", "REF...", &Options::against, OptionClass::kBehaviour, kJobs,
@@ -213,7 +225,7 @@ constexpr std::array kOptions = {
               Notation::kSize, "half of the machine's", "a size of 64M or more, such as 512M or 8G",
               "Memory to work in; what does not fit goes to temporary files. Lower it to leave "
               "memory to others, raise it to save the files."},
-    OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance, kJobs,
+    OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance, kJobs | kGroup,
               Notation::kPlain, "beside the output", "a folder",
               "Where temporary files go. Give a fast disk with room for them."},
     OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionClass::kPerformance,
@@ -238,7 +250,7 @@ constexpr std::array kOptions = {
     OptionRow{"yes", "", &Options::yes, OptionClass::kTalk, kPairs, Notation::kPlain, "",
               "true or false", "Go on although more than 10^9 pairs are predicted."},
     OptionRow{"json", "", &Options::json, OptionClass::kTalk,
-              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights, Notation::kPlain, "",
+              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup, Notation::kPlain, "",
               "true or false",
               "Print one JSON object instead of text for people; no progress is shown."},
     OptionRow{"quiet", "", &Options::quiet, OptionClass::kTalk, kCollections | kSynth,

@@ -44,7 +44,7 @@ constexpr bool HasMembers(std::index_sequence<Numbers...>) {
   return requires { Options{(static_cast<void>(Numbers), AnyValue())...}; };
 }
 
-constexpr size_t kRows = 41;
+constexpr size_t kRows = 42;
 
 TEST(OptionsTable, NamesAndMembersAreUnique) {
   EXPECT_EQ(OptionTable().size(), kRows);
@@ -102,6 +102,9 @@ TEST(OptionsTable, BadValuesAreNamedWithWhatIsTaken) {
       {"segment", "words"},
       {"stop-words", "xx"},
       {"bag", "min"},
+      {"ratings", "on"},
+      {"ratings", "stars"},  // of word:5
+      {"shingle", "item:1"},
       {"hash", "md5"},
       {"feature-bits", "16"},
       {"min-features", "0"},
@@ -185,6 +188,26 @@ TEST(OptionsTable, GoodValuesPass) {
       {"against", "holdout/*.jsonl"},
   };
   for (const auto& [name, text] : good) EXPECT_EQ(MessageOf(name, text), "") << name << " " << text;
+}
+
+TEST(OptionsTable, RatingsAreOfItems) {
+  Options options;
+  options.shingle = "item";
+  for (const char* ratings : {"off", "at-least:3.5", "liked:4,2", "stars", "weights"}) {
+    options.ratings = ratings;
+    ASSERT_TRUE(options.Validate().has_value()) << ratings;
+    const FeatureSpec spec = *ReadFeatureSpec(options);
+    EXPECT_EQ(ToString(spec.ratings), ratings);
+    // Stars make a set a bag, and no more.
+    EXPECT_EQ(spec.bag, spec.ratings.how == Ratings::How::kStars ? Bag::kMax : Bag::kOff);
+  }
+  options.bag = "sum";
+  EXPECT_EQ(ReadFeatureSpec(options)->bag, Bag::kSum);
+  EXPECT_EQ(ToString(*ReadFeatureSpec(options)), "item bag=sum ratings=stars");
+  options.shingle = "word:5";
+  const Status status = options.Validate();
+  ASSERT_FALSE(status.has_value());
+  EXPECT_NE(status.error().what.find("give --shingle item"), std::string::npos);
 }
 
 // Counts are the same by either hash, so that only this shows which one is taken.

@@ -31,6 +31,7 @@ VALUES: dict[str, list[Any]] = {
     "weights": ["off", str(ROOT / "tests/data/weights.tsv")],
     "weight_unit": [1],
     "bag": ["max", "off"],
+    "ratings": ["off"],  # and others, of items
     "hash": ["rabin", "mixer"],
     "feature_bits": [32, "64"],
     "exact_empty": [True, False],

@@ -135,12 +135,15 @@ bool IsTextType(const arrow::DataType& type) {
   return IsPlainText(static_cast<const arrow::DictionaryType&>(type).value_type()->id());
 }
 
+Error NoSuchColumn(const arrow::Schema& schema, const std::string& path, const char* option) {
+  return {fmt::format("has no column \"{}\"; its columns are: {}; name one with {}", path,
+                      fmt::join(schema.field_names(), ", "), option),
+          {}};
+}
+
 Result<std::vector<int>> FindTextColumn(const arrow::Schema& schema, const std::string& path) {
   std::vector<int> place = FindColumn(schema, path);
-  if (place.empty()) {
-    return Fail(fmt::format("has no column \"{}\"; its columns are: {}; name one with --text-field",
-                            path, fmt::join(schema.field_names(), ", ")));
-  }
+  if (place.empty()) return tl::make_unexpected(NoSuchColumn(schema, path, "--text-field"));
   const auto type = TypeOfColumn(schema, place);
   if (IsTextType(*type)) return place;
   return Fail(

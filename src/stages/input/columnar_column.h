@@ -33,6 +33,9 @@ std::shared_ptr<arrow::DataType> TypeOfColumn(const arrow::Schema& schema,
 /// one.
 Result<std::vector<int>> FindTextColumn(const arrow::Schema& schema, const std::string& path);
 
+/// The Error where there is no such column.
+Error NoSuchColumn(const arrow::Schema& schema, const std::string& path, const char* option);
+
 /// Whether columns of this type hold text: utf8, large_utf8, string_view, a dictionary of those,
 /// or nothing but nulls.
 bool IsTextType(const arrow::DataType& type);
@@ -43,6 +46,10 @@ class ColumnarColumn {
   /// Null where memory ran out.
   static std::unique_ptr<ColumnarColumn> Make(const arrow::RecordBatch& batch,
                                               const std::vector<int>& place);
+
+  explicit ColumnarColumn(std::shared_ptr<arrow::Array> array);
+
+  [[nodiscard]] const std::shared_ptr<arrow::Array>& array() const { return array_; }
 
   /// The text of a row; none where it is null. REQUIRES: IsTextType.
   [[nodiscard]] std::optional<std::string_view> Text(int64_t row) const;
@@ -57,8 +64,6 @@ class ColumnarColumn {
   [[nodiscard]] FieldValue Value(int64_t row) const;
 
  private:
-  explicit ColumnarColumn(std::shared_ptr<arrow::Array> array);
-
   std::shared_ptr<arrow::Array> array_;
   bool is_text_;
 };

@@ -2,10 +2,14 @@
 #include <arrow/type.h>
 #include <fmt/core.h>
 
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "io/utf8.h"
 #include "stages/input/columnar_column.h"
+#include "stages/input/columnar_items.h"
 #include "stages/input/columnar_source.h"
 #include "stages/input/format_readers.h"
 
@@ -16,8 +20,21 @@ namespace {
 struct ColumnarStorage {
   std::shared_ptr<arrow::RecordBatch> rows;
   std::unique_ptr<ColumnarColumn> text, id, keep;  // id, keep: null where there is none.
+  std::optional<ColumnarItems> lists;              // In place of `text`, where that holds lists.
   TextArena arena;
 };
+
+// Why a column of this type is not what is read; empty where it is.
+std::string ProblemOfType(const arrow::DataType& type, TextForm form) {
+  const bool good = form == TextForm::kItems ? IsTextType(type) || IsListType(type)
+                                             : IsTextType(type) || IsItemType(type);
+  if (good) return {};
+  return fmt::format("has the type {}, expected {}", type.ToString(),
+                     form == TextForm::kItems
+                         ? "text, a list of text, numbers or booleans, or a map or list of structs "
+                           "of these and a number"
+                         : "text, numbers or booleans");
+}
 
 class ColumnarReader final : public InputReader {
  public:
@@ -25,12 +42,26 @@ class ColumnarReader final : public InputReader {
       : source_(std::move(source)),
         setup_(setup),
         place_(PlaceOf(setup.file)),
-        row_(setup.from.row) {}
+        row_(setup.from.row),
+        items_(setup.fields.weights, setup.limits.max_record) {}
 
-  // The text column must be there and hold text.
+  // The text column must be there and hold text, or what else is read as such.
   Status CheckTextColumn() {
-    const auto place = FindTextColumn(*source_->schema(), setup_.fields.text);
-    return place ? Status() : Status(Fail(place.error().what, place_));
+    const arrow::Schema& schema = *source_->schema();
+    const FieldPaths& fields = setup_.fields;
+    if (fields.form == TextForm::kText) {
+      const auto place = FindTextColumn(schema, fields.text);
+      return place ? Status() : Status(Fail(place.error().what, place_));
+    }
+    const std::vector<int> place = FindColumn(schema, fields.text);
+    if (place.empty()) {
+      return Fail(NoSuchColumn(schema, fields.text, fields.text_option).what, place_);
+    }
+    const std::string why = ProblemOfType(*TypeOfColumn(schema, place), fields.form);
+    if (why.empty()) return {};
+    return Fail(
+        fmt::format("column \"{}\" {}; name another with {}", fields.text, why, fields.text_option),
+        place_);
   }
 
   Result<bool> Next(DocumentBatch* batch) override {
@@ -80,23 +111,47 @@ class ColumnarReader final : public InputReader {
     LOOKALIKE_ASSIGN_OR_RETURN(storage->text, Column(rows, setup_.fields.text));
     LOOKALIKE_ASSIGN_OR_RETURN(storage->id, Column(rows, setup_.fields.id));
     LOOKALIKE_ASSIGN_OR_RETURN(storage->keep, Column(rows, setup_.fields.keep));
+    if (setup_.fields.form == TextForm::kItems && !storage->text->is_text()) {
+      storage->lists.emplace(storage->text->array());
+    }
     batch->documents.reserve(static_cast<size_t>(rows.num_rows()));
     for (int64_t row = 0; row < rows.num_rows(); ++row) AddRow(row, storage, batch);
     return {};
   }
 
+  // The row's text, in whatever form it is there; none where it is null.
+  std::optional<std::string_view> TextOf(int64_t row, ColumnarStorage* storage,
+                                         std::string* problem) {
+    const FieldPaths& fields = setup_.fields;
+    if (storage->lists) {
+      if (storage->lists->IsNull(row)) return {};
+      storage->lists->Read(row, &items_);
+      if (items_.problem().empty()) return storage->arena.Copy(items_.text());
+      *problem = fmt::format("field \"{}\": {}", fields.text, items_.problem());
+      return {};
+    }
+    if (!storage->text->is_text()) {
+      const std::optional<std::string> text = ItemText(*storage->text, row);
+      return text ? std::optional(storage->arena.Copy(*text)) : std::nullopt;
+    }
+    const std::optional<std::string_view> text = storage->text->Text(row);
+    if (text && text->size() > setup_.limits.max_record) {
+      *problem =
+          fmt::format("the text of {} bytes is longer than the limit of {} bytes (--max-record)",
+                      text->size(), setup_.limits.max_record);
+    } else if (text && fields.form == TextForm::kItems) {
+      const std::string why = ProblemOfLines(*text, fields.weights);
+      if (!why.empty()) *problem = fmt::format("field \"{}\" {}", fields.text, why);
+    }
+    return text;
+  }
+
   void AddRow(int64_t row, ColumnarStorage* storage, DocumentBatch* batch) {
     ++row_;
-    const std::optional<std::string_view> text = storage->text->Text(row);
-    const uint64_t limit = setup_.limits.max_record;
-    if (text && text->size() > limit) {
-      batch->rejections.push_back(
-          {row_,
-           fmt::format("the text of {} bytes is longer than the limit of {} bytes "
-                       "(--max-record)",
-                       text->size(), limit),
-           {},
-           row});
+    std::string problem;
+    const std::optional<std::string_view> text = TextOf(row, storage, &problem);
+    if (!problem.empty()) {
+      batch->rejections.push_back({row_, std::move(problem), {}, row});
       return;
     }
     Document& document = batch->documents.emplace_back();
@@ -107,7 +162,7 @@ class ColumnarReader final : public InputReader {
     if (storage->keep) document.keep_field = storage->keep->Value(row);
   }
 
-  static void SetId(int64_t row, ColumnarStorage* storage, Document* document) {
+  void SetId(int64_t row, ColumnarStorage* storage, Document* document) const {
     if (storage->id->is_text()) {
       const std::optional<std::string_view> id = storage->id->Text(row);
       document->has_id = id.has_value();
@@ -116,7 +171,8 @@ class ColumnarReader final : public InputReader {
       document->id = storage->arena.Copy(RepairUtf8(document->id));
       return;
     }
-    const std::optional<std::string> id = storage->id->AsText(row);
+    const bool as_item = setup_.fields.form == TextForm::kValue;
+    const auto id = as_item ? ItemText(*storage->id, row) : storage->id->AsText(row);
     document->has_id = id.has_value();
     if (!id) return;
     document->id = storage->arena.Copy(IsUtf8(*id) ? *id : RepairUtf8(*id));
@@ -126,6 +182,7 @@ class ColumnarReader final : public InputReader {
   ReaderSetup setup_;
   std::string place_;
   uint64_t row_;
+  ItemList items_;
   bool yielded_ = false;
 };
 
@@ -151,7 +208,7 @@ Result<Front> FrontOfColumnar(const InputFile& file, std::span<const std::string
   Front front;
   for (const auto& field : schema.fields()) {
     const bool text = IsTextType(*field->type()) && field->type()->id() != arrow::Type::NA;
-    front.fields.push_back({field->name(), text});
+    front.fields.push_back({field->name(), text, IsListType(*field->type())});
   }
   for (const std::string& path : paths) {
     front.has_path.push_back(!path.empty() && !FindColumn(schema, path).empty());

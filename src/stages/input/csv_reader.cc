@@ -9,6 +9,7 @@
 #include "io/utf8.h"
 #include "stages/input/csv_record.h"
 #include "stages/input/format_readers.h"
+#include "stages/input/item_list.h"
 
 namespace lookalike {
 namespace {
@@ -90,10 +91,11 @@ class CsvReader final : public InputReader {
       std::string names;
       for (const std::string& name : header_.names) names += (names.empty() ? "" : ", ") + name;
       return Fail(fmt::format("has no column \"{}\"; its columns are: {}; name one with "
-                              "--text-field",
-                              fields.text, names),
+                              "{}",
+                              fields.text, names, fields.text_option),
                   place_);
     }
+    fields_ = fields;
     text_ = *text;
     id_ = header_.Find(fields.id);
     keep_ = header_.Find(fields.keep);
@@ -201,10 +203,18 @@ class CsvReader final : public InputReader {
   }
 
   void AddDocument(std::string_view raw, TextArena* arena, DocumentBatch* batch) {
+    const std::string_view text = Value(raw, record_.fields[text_], arena);
+    if (fields_.form == TextForm::kItems) {
+      if (const std::string why = ProblemOfLines(text, fields_.weights); !why.empty()) {
+        batch->rejections.push_back(
+            {row_, fmt::format("field \"{}\" {}", fields_.text, why), raw, -1});
+        return;
+      }
+    }
     Document& document = batch->documents.emplace_back();
     document.raw = raw;
     document.row = row_;
-    document.text = Value(raw, record_.fields[text_], arena);
+    document.text = text;
     if (id_) {
       document.has_id = true;
       document.id = Value(raw, record_.fields[*id_], arena);
@@ -262,6 +272,7 @@ class CsvReader final : public InputReader {
   uint32_t source_;
   uint64_t limit_;
   std::string place_;
+  FieldPaths fields_;
   size_t text_ = 0;
   std::optional<size_t> id_, keep_;
   size_t at_ = 0;  // Offset in the block of the next record.

@@ -43,6 +43,7 @@ OpenedReader OpenReader(const ReaderSetup& setup);
 struct FrontField {
   std::string name;
   bool holds_strings = false;
+  bool holds_lists = false;
 };
 
 /// What the first records of an input show.

@@ -107,7 +107,7 @@ class JsonLineParser final : public LineParser {
         wanted_(setup.wanted),
         rows_before_(setup.from.row),
         pool_(std::move(pool)),
-        parsers_(setup.fields) {}
+        parsers_(setup.fields, setup.limits.max_record) {}
 
   void Parse(DocumentBatch* batch) const override {
     const UnreadLines lines = std::exchange(batch->unread, {});
@@ -211,14 +211,15 @@ class JsonLinesReader final : public InputReader {
   uint64_t row_;
 };
 
-void AddToFront(const std::vector<std::pair<std::string, bool>>& fields, Front* front) {
-  for (const auto& [name, is_string] : fields) {
-    const auto same = [&name = name](const FrontField& field) { return field.name == name; };
+void AddToFront(const std::vector<JsonField>& fields, Front* front) {
+  for (const JsonField& seen : fields) {
+    const auto same = [&](const FrontField& field) { return field.name == seen.name; };
     auto found = std::find_if(front->fields.begin(), front->fields.end(), same);
     if (found == front->fields.end()) {
-      found = front->fields.insert(found, FrontField{name, false});
+      found = front->fields.insert(found, FrontField{seen.name});
     }
-    found->holds_strings |= is_string;
+    found->holds_strings |= seen.is_string;
+    found->holds_lists |= seen.is_list;
   }
 }
 

@@ -7,12 +7,15 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "io/utf8.h"
+#include "stages/input/item_list.h"
+#include "stages/input/json_items.h"
+#include "stages/input/json_plain_record.h"
 #include "stages/input/json_repair.h"
 #include "stages/input/json_tokens.h"
+#include "text/decimal.h"
 
 namespace lookalike {
 namespace {
@@ -39,23 +42,6 @@ std::optional<dom::element> Find(dom::object object, std::string_view path) {
   return Find(inner, path.substr(dot + 1));
 }
 
-// The same for the on-demand parser, which alone can tell how a number is spelled.
-bool FindNumberToken(ondemand::object object, std::string_view path, std::string* token) {
-  ondemand::value found;
-  if (object.find_field_unordered(path).get(found) == simdjson::SUCCESS) {
-    std::string_view raw = found.raw_json_token();
-    *token = raw.substr(0, raw.find_last_not_of(" \t\r\n") + 1);
-    return true;
-  }
-  const size_t dot = path.find('.');
-  if (dot == std::string_view::npos || object.reset().error()) return false;
-  ondemand::object inner;
-  if (object.find_field_unordered(path.substr(0, dot)).get(inner) != simdjson::SUCCESS) {
-    return false;
-  }
-  return FindNumberToken(inner, path.substr(dot + 1), token);
-}
-
 const char* NameOf(dom::element_type type) {
   switch (type) {
     case dom::element_type::ARRAY:
@@ -80,100 +66,28 @@ bool IsNumberTooLarge(simdjson::error_code error) {
 
 bool IsNumber(dom::element element) { return element.is_number(); }
 
-// Whether a JSON number that a double cannot hold is too small for one, not too large: the place
-// of its first digit other than 0, as a power of ten, is negative.
-bool IsTiny(std::string_view token) {
-  token.remove_prefix(token.starts_with('-') ? 1 : 0);
-  const size_t e = std::min(token.find_first_of("eE"), token.size());
-  const std::string_view digits = token.substr(0, e);
-  const size_t first = digits.find_first_of("123456789");
-  if (first == digits.npos) return true;
-  std::string_view written = token.substr(std::min(e + 1, token.size()));
-  const bool down = written.starts_with('-');
-  written.remove_prefix(written.starts_with('+') || down ? 1 : 0);
-  int64_t exponent = 0;
-  const auto read = std::from_chars(written.data(), written.data() + written.size(), exponent);
-  // Such an exponent outweighs all digits that a line can hold.
-  if (read.ec == std::errc::result_out_of_range || exponent > int64_t{1} << 40) return down;
-  const auto point = static_cast<int64_t>(std::min(digits.find('.'), digits.size()));
-  const auto place = static_cast<int64_t>(first);
-  return (place < point ? point - 1 - place : point - place) + (down ? -exponent : exponent) < 0;
+bool IsContainer(dom::element element) { return element.is_array() || element.is_object(); }
+
+// An array, or an object whose members are numbers.
+bool IsList(dom::element element) {
+  dom::object object;
+  if (element.get_object().get(object) != simdjson::SUCCESS) return element.is_array();
+  return object.size() > 0 && std::all_of(object.begin(), object.end(), [](const auto& member) {
+           return member.value.is_number();
+         });
 }
 
-// The nearest double of a JSON number, an infinity or 0 where it is out of range: unlike strtod,
-// without regard to the locale.
-double RealOf(std::string_view token) {
-  double real = 0;
-  const auto read = std::from_chars(token.data(), token.data() + token.size(), real);
-  if (read.ec != std::errc::result_out_of_range) return real;
-  const double size = IsTiny(token) ? 0 : std::numeric_limits<double>::infinity();
-  return token.starts_with('-') ? -size : size;
-}
-
-bool IsNumber(char first) { return first == '-' || (first >= '0' && first <= '9'); }
-
-// The value of a plain token, as a keep field; nothing where it cannot be told.
-std::optional<FieldValue> PlainValue(JsonTokens::Index found, TextArena* arena,
-                                     JsonTokens* tokens) {
-  const std::string_view token = tokens->Token(found);
-  if (token == "true" || token == "false") return int64_t{token == "true"};
-  if (token.front() == '"') {
-    const std::optional<std::string_view> text = tokens->String(found, arena);
-    return text ? std::optional<FieldValue>(std::string(*text)) : std::nullopt;
-  }
-  if (!IsNumber(token.front())) return FieldValue();
-  const char* const end = token.data() + token.size();
-  int64_t whole = 0;
-  if (std::from_chars(token.data(), end, whole).ptr == end) return whole;
-  return RealOf(token);
-}
-
-bool ReadPlainId(const FieldPaths& fields, TextArena* arena, JsonTokens* tokens,
-                 JsonRecord* record) {
-  const JsonTokens::Index found = tokens->Find(fields.id);
-  if (found == JsonTokens::kUnsure) return false;
-  if (found == JsonTokens::kMissing) return true;
-  const std::string_view token = tokens->Token(found);
-  if (token.front() == '"') {
-    const std::optional<std::string_view> id = tokens->String(found, arena);
-    if (!id) return false;
-    record->id = *id;
-    record->has_id = true;
-  } else if (IsNumber(token.front())) {
-    record->id = token;
-    record->has_id = true;
-  }
-  return true;
-}
-
-// The record of a line that was read as tokens; nothing where a full parser must decide.
-std::optional<JsonRecord> PlainRecord(const FieldPaths& fields, TextArena* arena,
-                                      JsonTokens* tokens) {
-  JsonRecord record;
-  const JsonTokens::Index text = tokens->Find(fields.text);
-  if (text == JsonTokens::kUnsure || text == JsonTokens::kMissing) return {};
-  record.null_text = tokens->Token(text) == "null";
-  if (!record.null_text) {
-    if (tokens->Token(text).front() != '"') return {};
-    const std::optional<std::string_view> value = tokens->String(text, arena);
-    if (!value) return {};
-    record.text = *value;
-  }
-  if (!ReadPlainId(fields, arena, tokens, &record)) return {};
-  if (fields.keep.empty()) return record;
-  const JsonTokens::Index keep = tokens->Find(fields.keep);
-  if (keep == JsonTokens::kUnsure) return {};
-  if (keep == JsonTokens::kMissing) return record;
-  std::optional<FieldValue> value = PlainValue(keep, arena, tokens);
-  if (!value) return {};
-  record.keep_field = *std::move(value);
-  return record;
+std::string_view ExpectedOf(TextForm form) {
+  constexpr std::string_view kExpected[] = {"a string", "a list, an object of numbers or a string",
+                                            "a string, number or boolean"};
+  return kExpected[static_cast<size_t>(form)];
 }
 
 }  // namespace
 
 struct JsonRecordParser::State {
   FieldPaths fields;
+  ItemList items;
   JsonTokens tokens;
   dom::parser parser;
   std::unique_ptr<dom::parser> long_line_parser;
@@ -185,7 +99,7 @@ struct JsonRecordParser::State {
   bool repaired = false;
   bool numbers_replaced = false;
   std::string original;  // What `readable` views where numbers were replaced.
-  std::string id_token;
+  std::string id_token, text_token;
 
   simdjson::error_code ParseOnce(std::string_view line) {
     dom::parser* chosen = &parser;
@@ -240,31 +154,58 @@ struct JsonRecordParser::State {
     return error;
   }
 
-  // How the number at `path` is spelled.
-  std::string NumberToken(std::string_view path) {
+  // Lets `read(value)` have the value at `path`, with its numbers as they are spelled.
+  template <class Read>
+  void ReadSpelled(std::string_view path, Read read) {
     if (!token_parser) token_parser = std::make_unique<ondemand::parser>();
     ondemand::document document;
     ondemand::object object;
-    std::string token;
+    ondemand::value found;
     const simdjson::padded_string_view view(readable.data(), readable.size(),
                                             readable.size() + kReadablePadding);
     if (token_parser->iterate(view).get(document) == simdjson::SUCCESS &&
-        document.get_object().get(object) == simdjson::SUCCESS) {
-      FindNumberToken(object, path, &token);
+        document.get_object().get(object) == simdjson::SUCCESS &&
+        FindJsonValue(object, path, &found)) {
+      read(found);
     }
     if (readable.size() > kLongLine) token_parser.reset();
+  }
+
+  // How the number, true or false at `path` is spelled.
+  std::string Spelled(std::string_view path) {
+    std::string token;
+    ReadSpelled(path,
+                [&](ondemand::value value) { token = TrimJsonToken(value.raw_json_token()); });
     return token;
   }
 
   void ReadText(dom::object object, JsonRecord* record) {
     const std::optional<dom::element> found = Find(object, fields.text);
     if (!found) {
-      record->problem = fmt::format("field \"{}\" is missing, expected a string", fields.text);
+      record->problem =
+          fmt::format("field \"{}\" is missing, expected {}", fields.text, ExpectedOf(fields.form));
     } else if (found->is_null()) {
       record->null_text = true;
-    } else if (found->get_string().get(record->text) != simdjson::SUCCESS) {
-      record->problem =
-          fmt::format("field \"{}\" is {}, expected a string", fields.text, NameOf(found->type()));
+    } else if (found->get_string().get(record->text) == simdjson::SUCCESS) {
+      if (fields.form != TextForm::kItems) return;
+      const std::string why = ProblemOfLines(record->text, fields.weights);
+      if (!why.empty()) record->problem = fmt::format("field \"{}\" {}", fields.text, why);
+    } else if (fields.form == TextForm::kItems && IsContainer(*found)) {
+      ReadItems(record);
+    } else if (fields.form == TextForm::kValue && !IsContainer(*found)) {
+      record->text = text_token = ScalarOfToken(Spelled(fields.text));
+    } else {
+      record->problem = fmt::format("field \"{}\" is {}, expected {}", fields.text,
+                                    NameOf(found->type()), ExpectedOf(fields.form));
+    }
+  }
+
+  void ReadItems(JsonRecord* record) {
+    ReadSpelled(fields.text, [&](ondemand::value value) { ReadJsonItems(value, &items); });
+    if (items.problem().empty()) {
+      record->text = items.text();
+    } else {
+      record->problem = fmt::format("field \"{}\": {}", fields.text, items.problem());
     }
   }
 
@@ -285,7 +226,8 @@ struct JsonRecordParser::State {
     if (!numbers_replaced && element.get_int64().get(whole) == simdjson::SUCCESS && whole != 0) {
       return std::to_string(whole);
     }
-    return NumberToken(fields.id);
+    const std::string token = Spelled(fields.id);
+    return fields.form == TextForm::kValue ? CanonicalDecimal(token) : token;
   }
 
   void ReadKeepField(dom::object object, JsonRecord* record) {
@@ -304,14 +246,14 @@ struct JsonRecordParser::State {
   }
 
   FieldValue NumberValue(dom::element element) {
-    const std::string token = numbers_replaced ? NumberToken(fields.keep) : std::string();
+    const std::string token = numbers_replaced ? Spelled(fields.keep) : std::string();
     int64_t whole = 0;
     double real = 0;
     if (numbers_replaced) {
       const char* const end = token.data() + token.size();
       const auto parsed = std::from_chars(token.data(), end, whole);
       if (parsed.ec == std::errc() && parsed.ptr == end) return whole;
-      return RealOf(token);
+      return RealOfToken(token);
     }
     if (element.get_int64().get(whole) == simdjson::SUCCESS) return whole;
     if (element.get_double().get(real) == simdjson::SUCCESS) return real;
@@ -350,7 +292,9 @@ struct JsonRecordParser::State {
   }
 };
 
-JsonRecordParser::JsonRecordParser(FieldPaths fields) : state_(std::make_unique<State>()) {
+JsonRecordParser::JsonRecordParser(FieldPaths fields, uint64_t most_bytes)
+    : state_(std::make_unique<State>()) {
+  state_->items = ItemList(fields.weights, most_bytes);
   state_->fields = std::move(fields);
 }
 
@@ -358,7 +302,8 @@ JsonRecordParser::~JsonRecordParser() = default;
 
 JsonRecord JsonRecordParser::Parse(std::string_view line, TextArena* arena) {
   if (line.size() <= kLongLine && state_->tokens.Read(line)) {
-    std::optional<JsonRecord> record = PlainRecord(state_->fields, arena, &state_->tokens);
+    std::optional<JsonRecord> record =
+        ReadPlainRecord(state_->fields, arena, &state_->tokens, &state_->items);
     if (record && state_->tokens.CheckOtherStrings()) return *std::move(record);
   }
   return ParseFully(line, arena);
@@ -371,13 +316,13 @@ JsonRecord JsonRecordParser::ParseFully(std::string_view line, TextArena* arena)
   return record;
 }
 
-std::vector<std::pair<std::string, bool>> JsonRecordParser::ListFields(std::string_view line) {
-  std::vector<std::pair<std::string, bool>> fields;
+std::vector<JsonField> JsonRecordParser::ListFields(std::string_view line) {
+  std::vector<JsonField> fields;
   state_->front = dom::object();
   if (state_->Parse(line) != simdjson::SUCCESS || !state_->root.is_object()) return fields;
   state_->front = state_->root.get_object().value_unsafe();
   for (const dom::key_value_pair field : state_->front) {
-    fields.emplace_back(std::string(field.key), field.value.is_string());
+    fields.push_back({std::string(field.key), field.value.is_string(), IsList(field.value)});
   }
   return fields;
 }

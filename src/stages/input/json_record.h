@@ -3,10 +3,10 @@
 #define LOOKALIKE_STAGES_INPUT_JSON_RECORD_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "flow/document_batch.h"
@@ -14,6 +14,13 @@
 #include "stages/input/block_buffer.h"
 
 namespace lookalike {
+
+/// A top-level field of a line, and what it holds.
+struct JsonField {
+  std::string name;
+  bool is_string = false;
+  bool is_list = false;  ///< An array, or an object of numbers.
+};
 
 /// What the wanted fields of one line hold. Views are into the line or the arena.
 struct JsonRecord {
@@ -30,7 +37,8 @@ struct JsonRecord {
 /// that no machine type holds is no error. Not thread-safe.
 class JsonRecordParser {
  public:
-  explicit JsonRecordParser(FieldPaths fields);
+  /// `most_bytes`: what the text of a list may have.
+  explicit JsonRecordParser(FieldPaths fields, uint64_t most_bytes = UINT64_MAX);
   ~JsonRecordParser();
   JsonRecordParser(const JsonRecordParser&) = delete;
   JsonRecordParser& operator=(const JsonRecordParser&) = delete;
@@ -41,9 +49,8 @@ class JsonRecordParser {
   /// As Parse, without its short cut for plain lines.
   JsonRecord ParseFully(std::string_view line, TextArena* arena);
 
-  /// The top-level fields of a line, each with whether it holds a string; empty where the line
-  /// is no object. REQUIRES: as Parse.
-  std::vector<std::pair<std::string, bool>> ListFields(std::string_view line);
+  /// The top-level fields of a line; empty where the line is no object. REQUIRES: as Parse.
+  std::vector<JsonField> ListFields(std::string_view line);
 
   /// Whether the line of the last ListFields call has a field at `path`.
   [[nodiscard]] bool HasPath(std::string_view path) const;

@@ -172,6 +172,15 @@ JsonTokens::Index JsonTokens::Behind(Index value) const {
   return (begin == '{' || begin == '[' ? close_[value] : value) + 1;
 }
 
+JsonTokens::Index JsonTokens::First(Index container) const {
+  return close_[container] == container + 1 ? kMissing : container + 1;
+}
+
+JsonTokens::Index JsonTokens::Next(Index value) const {
+  const Index behind = Behind(value);
+  return At(behind) == ',' ? behind + 1 : kMissing;
+}
+
 JsonTokens::Index JsonTokens::FindField(Index object, std::string_view name) const {
   for (Index at = object + 1; At(at) == '"';) {
     const std::string_view key = Token(at);
@@ -211,8 +220,9 @@ std::optional<std::string_view> JsonTokens::String(Index token, TextArena* arena
 }
 
 bool JsonTokens::CheckOtherStrings() {
+  std::sort(checked_.begin(), checked_.end());  // lists have many
   for (const Index token : escaped_) {
-    if (std::find(checked_.begin(), checked_.end(), token) != checked_.end()) continue;
+    if (std::binary_search(checked_.begin(), checked_.end(), token)) continue;
     const std::string_view string = Token(token);
     scratch_.resize(std::max(scratch_.size(), string.size() + kReadablePadding));
     const auto* const source = reinterpret_cast<const uint8_t*>(string.data()) + 1;

@@ -38,6 +38,13 @@ class JsonTokens {
   /// nested one. REQUIRES: Read() returned true; so for all that follows.
   [[nodiscard]] Index Find(std::string_view path) const { return FindIn(0, path); }
 
+  /// The first element of an array, or the first member's name of an object; kMissing where it is
+  /// empty. A member's value stands two tokens behind its name.
+  [[nodiscard]] Index First(Index container) const;
+
+  /// What follows a value in its array or object: an element, or a member's name; or kMissing.
+  [[nodiscard]] Index Next(Index value) const;
+
   /// A token as it is spelled, a string with its quotes. Of an object or array, where it opens.
   [[nodiscard]] std::string_view Token(Index token) const;
 

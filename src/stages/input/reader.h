@@ -89,9 +89,22 @@ Result<StoredSketch> ReadSketchFront(const InputFile& file, const ReadLimits& li
 /// `text_field` and `id_field` are what the user said, or empty. Without a text field: "text" if
 /// there is one, else the only string field that is not the id; otherwise an error that lists the
 /// fields. A text field that the user named and that no record at the front has is an error too.
+/// Of lists (TextForm::kItems) the field is "items", "text", the only one that holds lists, or,
+/// where none does, the only string field.
 Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
                                  const std::string& id_field, const std::string& keep_field,
-                                 const ReadLimits& limits);
+                                 const ReadLimits& limits, TextForm form = TextForm::kText);
+
+/// A field and what option named it.
+struct NamedField {
+  std::string path;
+  const char* option;
+};
+
+/// An Error, which lists the fields, for the first of `named` that no record at the front of the
+/// inputs has.
+Status CheckFields(std::span<const InputFile> files, std::span<const NamedField> named,
+                   const ReadLimits& limits);
 
 }  // namespace lookalike
 

@@ -42,6 +42,7 @@ void Merge(const Front& from, Front* into) {
       into->fields.push_back(field);
     } else {
       found->holds_strings |= field.holds_strings;
+      found->holds_lists |= field.holds_lists;
     }
   }
   for (size_t i = 0; i < from.has_path.size(); ++i) {
@@ -60,7 +61,7 @@ std::string ListNames(const std::vector<FrontField>& fields) {
   return fields.size() > kMost ? names + ", ..." : names;
 }
 
-Status CheckAsked(const Front& front, Asked asked, const char* option, const std::string& path) {
+Status CheckAsked(const Front& front, size_t asked, const char* option, const std::string& path) {
   if (path.empty() || !front.has_records || front.has_path[asked]) return {};
   return Fail(
       fmt::format("no record at the front of the inputs has the field \"{}\" that {} names; "
@@ -84,26 +85,47 @@ bool Has(const Front& front, std::string_view name) {
                      [&](const FrontField& field) { return field.name == name; });
 }
 
+// The names of fields other than the id for which `holds` is set.
+std::vector<std::string> NamesOf(const Front& front, const std::string& id,
+                                 bool FrontField::*holds) {
+  std::vector<std::string> names;
+  for (const FrontField& field : front.fields) {
+    if (field.*holds && field.name != id) names.push_back(field.name);
+  }
+  return names;
+}
+
+// The field of lists where the user named none; the only one of strings where there are no lists.
+Result<std::string> FindListField(const Front& front, const std::string& id) {
+  for (const char* const usual : {"items", "text"}) {
+    if (Has(front, usual)) return std::string(usual);
+  }
+  if (!front.has_records) return std::string("items");
+  std::vector<std::string> candidates = NamesOf(front, id, &FrontField::holds_lists);
+  const bool lists = !candidates.empty();
+  if (!lists) candidates = NamesOf(front, id, &FrontField::holds_strings);
+  if (candidates.size() == 1) return candidates.front();
+  return Fail(
+      fmt::format("which field holds the items is not clear: there is no field \"items\" or "
+                  "\"text\", and {} fields hold {}; name one with --text-field; the fields "
+                  "are: {}",
+                  candidates.size(), lists ? "lists" : "strings", ListNames(front.fields)));
+}
+
 // The text field where the user named none.
 Result<std::string> FindTextField(const Front& front, const std::string& id) {
   if (!front.has_records || Has(front, "text")) return std::string("text");
-  std::vector<FrontField> candidates;
-  for (const FrontField& field : front.fields) {
-    if (field.holds_strings && field.name != id) candidates.push_back(field);
-  }
-  if (candidates.size() == 1) return candidates.front().name;
+  const std::vector<std::string> candidates = NamesOf(front, id, &FrontField::holds_strings);
+  if (candidates.size() == 1) return candidates.front();
   return Fail(
       fmt::format("which field holds the text is not clear: there is no field \"text\", and "
                   "{} fields hold strings; name one with --text-field; the fields are: {}",
                   candidates.size(), ListNames(front.fields)));
 }
 
-}  // namespace
-
-Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
-                                 const std::string& id_field, const std::string& keep_field,
-                                 const ReadLimits& limits) {
-  const std::array<std::string, kAskedCount> asked = {text_field, id_field};
+// What the first records of the first inputs that have some show together.
+Result<Front> LookAtInputs(std::span<const InputFile> files, std::span<const std::string> asked,
+                           const ReadLimits& limits) {
   Front front;
   front.has_path.resize(asked.size());
   size_t looked_at = 0;
@@ -116,6 +138,16 @@ Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::st
     Merge(*seen, &front);
     ++looked_at;
   }
+  return front;
+}
+
+}  // namespace
+
+Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
+                                 const std::string& id_field, const std::string& keep_field,
+                                 const ReadLimits& limits, TextForm form) {
+  const std::array<std::string, kAskedCount> asked = {text_field, id_field};
+  LOOKALIKE_ASSIGN_OR_RETURN(const Front front, LookAtInputs(files, asked, limits));
   LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kTextAsked, "--text-field", text_field));
   // Naming the default is no promise that it is there: documents without an id are called by row.
   if (id_field != "id") {
@@ -125,10 +157,23 @@ Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::st
   fields.id = id_field.empty() ? "id" : id_field;
   fields.keep = keep_field;
   fields.text = text_field;
+  fields.form = form;
   if (text_field.empty()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(fields.text, FindTextField(front, fields.id));
+    const auto find = form == TextForm::kItems ? FindListField : FindTextField;
+    LOOKALIKE_ASSIGN_OR_RETURN(fields.text, find(front, fields.id));
   }
   return fields;
+}
+
+Status CheckFields(std::span<const InputFile> files, std::span<const NamedField> named,
+                   const ReadLimits& limits) {
+  std::vector<std::string> asked;
+  for (const NamedField& field : named) asked.push_back(field.path);
+  LOOKALIKE_ASSIGN_OR_RETURN(const Front front, LookAtInputs(files, asked, limits));
+  for (size_t i = 0; i < named.size(); ++i) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, i, named[i].option, named[i].path));
+  }
+  return {};
 }
 
 }  // namespace lookalike

@@ -9,10 +9,11 @@ using testing::MakeInput;
 
 struct Asked {
   std::string text = "", id = "", keep = "";
+  TextForm form = TextForm::kText;
 };
 
 Result<FieldPaths> Resolve(const std::vector<InputFile>& files, const Asked& asked = {}) {
-  return ResolveFields(files, asked.text, asked.id, asked.keep, ReadLimits());
+  return ResolveFields(files, asked.text, asked.id, asked.keep, ReadLimits(), asked.form);
 }
 
 InputFile Json(std::string_view bytes) { return MakeInput("a.jsonl", bytes, Format::kJsonLines); }
@@ -69,6 +70,36 @@ TEST(ResolveFields, ABadInputIsLeftToItsReader) {
   InputFile missing = Json("");
   missing.path += ".gone";
   EXPECT_EQ(Resolve({missing, Csv("body\nx\n")})->text, "body");
+}
+
+TEST(ResolveFields, ListsHaveAFieldOfTheirOwn) {
+  const Asked lists = {.form = TextForm::kItems};
+  EXPECT_EQ(Resolve({Json("{\"text\":\"a\",\"items\":[\"b\"],\"x\":[1]}\n")}, lists)->text,
+            "items");
+  EXPECT_EQ(Resolve({Json("{\"text\":\"a\",\"x\":[1]}\n")}, lists)->text, "text");
+  EXPECT_EQ(Resolve({Json("{\"id\":1,\"name\":\"n\",\"cart\":[1]}\n")}, lists)->text, "cart");
+  EXPECT_EQ(Resolve({Json("{\"m\":{\"a\":\"x\"},\"r\":{\"a\":1}}\n")}, lists)->text, "r");
+  EXPECT_EQ(Resolve({Json("{\"cart\":null}\n{\"cart\":[]}\n")}, lists)->text, "cart");
+  EXPECT_EQ(Resolve({Csv("id,basket\n1,a\n")}, lists)->text, "basket");
+  EXPECT_EQ(Resolve({}, lists)->text, "items");
+  EXPECT_EQ(Resolve({Json("{\"cart\":[1]}\n")}, lists)->form, TextForm::kItems);
+  EXPECT_EQ(Resolve({Json("{\"items\":[1],\"body\":\"b\"}\n")})->text, "body") << "not of text";
+  for (const char* line : {"{\"a\":[1],\"b\":[2],\"c\":\"s\"}\n", "{\"a\":\"1\",\"b\":\"2\"}\n",
+                           "{\"a\":1,\"m\":{\"x\":1,\"y\":true},\"e\":{}}\n"}) {
+    const auto fields = Resolve({Json(line)}, lists);
+    ASSERT_FALSE(fields.has_value()) << line;
+    EXPECT_NE(fields.error().what.find("the fields are: a, "), std::string::npos);
+  }
+}
+
+TEST(CheckFields, NamesTheOptionOfAMissingField) {
+  const std::vector<InputFile> files = {Json("{\"a\":{\"b\":1},\"k\":1}\n")};
+  const std::vector<NamedField> good = {{"a.b", "--by"}, {"k", "--item"}};
+  EXPECT_TRUE(CheckFields(files, good, ReadLimits()).has_value());
+  const std::vector<NamedField> bad = {{"k", "--by"}, {"c", "--item"}};
+  const Status status = CheckFields(files, bad, ReadLimits());
+  ASSERT_FALSE(status.has_value());
+  EXPECT_NE(status.error().what.find("the field \"c\" that --item names"), std::string::npos);
 }
 
 }  // namespace

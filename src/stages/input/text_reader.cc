@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "stages/input/format_readers.h"
+#include "stages/input/item_list.h"
 
 namespace lookalike {
 namespace {
@@ -13,6 +14,7 @@ class TextReader final : public InputReader {
   TextReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
       : stream_(std::move(stream)),
         source_(setup.source),
+        fields_(setup.fields),
         limit_(setup.limits.max_record),
         size_hint_(setup.file.codec == Codec::kNone ? setup.file.size : 0),
         position_(setup.from) {}
@@ -63,6 +65,8 @@ class TextReader final : public InputReader {
     } else if (IsUtf16(bytes)) {
       batch->rejections.push_back(
           {1, "the text is UTF-16, expected UTF-8; convert it with iconv", bytes, -1});
+    } else if (const std::string why = ProblemOf(bytes); !why.empty()) {
+      batch->rejections.push_back({1, "the text " + why, bytes, -1});
     } else {
       Document document;
       document.text = bytes.substr(ByteOrderMarkLength(bytes));
@@ -72,8 +76,14 @@ class TextReader final : public InputReader {
     }
   }
 
+  [[nodiscard]] std::string ProblemOf(std::string_view bytes) const {
+    const bool items = fields_.form == TextForm::kItems;
+    return items ? ProblemOfLines(bytes, fields_.weights) : std::string();
+  }
+
   std::unique_ptr<InputStream> stream_;
   uint32_t source_;
+  FieldPaths fields_;
   uint64_t limit_;
   size_t size_hint_;
   ReadPosition position_;

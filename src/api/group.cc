@@ -1,0 +1,180 @@
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/attempt.h"
+#include "api/run.h"
+#include "api/steady_observer.h"
+#include "api/store_result.h"
+#include "batch/grouping.h"
+#include "batch/job.h"
+#include "batch/run_facts.h"
+#include "format/json_text.h"
+#include "io/object_uri.h"
+#include "io/output_stream.h"
+#include "io/pending_output.h"
+#include "lookalike/lookalike.h"
+#include "stages/input/reader.h"
+
+namespace lookalike {
+namespace {
+
+/// what one call of GroupTable was given.
+struct GroupCall {
+  const Inputs& inputs;
+  const GroupFields& fields;
+  const Options& options;
+  const ObjectReading& objects;
+  const Observer& observer;
+};
+
+/// Lists are JSON Lines, plain or compressed; the ending of the name says which.
+Result<Codec> CodecOf(const std::string& output) {
+  const std::string ending = std::filesystem::path(output).extension().string();
+  if (ending == ".gz") return Codec::kGzip;
+  if (ending == ".zst") return Codec::kZstd;
+  for (const char* other : {".bz2", ".lz4", ".parquet", ".pq", ".csv", ".tsv", ".arrow"}) {
+    if (ending == other) {
+      return Fail(
+          "lists are written as JSON Lines, compressed where the name ends in .gz or .zst; give "
+          "such a name",
+          output);
+    }
+  }
+  return Codec::kNone;
+}
+
+Status CheckFieldNames(const GroupFields& fields) {
+  if (fields.by.empty()) return Fail("--by is empty; name the field to group by");
+  if (fields.item.empty()) return Fail("--item is empty; name the field that holds the items");
+  if (fields.by != fields.item) return {};
+  return Fail("--by and --item are the same field \"" + fields.by + "\"; give two");
+}
+
+/// Writes lists as lines of JSON, row by row.
+class ListWriter {
+ public:
+  ListWriter(bool weighted, OutputStream* file) : weighted_(weighted), file_(file) {}
+
+  Status Take(const GroupedRow& row) {
+    text_.clear();
+    if (row.begins_group) {
+      if (open_) text_ += "]}\n";
+      text_ += R"({"id": )";
+      AppendJsonString(&text_, row.group);
+      text_ += R"(, "items": [)";
+    } else {
+      text_ += ", ";
+    }
+    open_ = true;
+    if (weighted_) text_ += '[';
+    AppendJsonString(&text_, row.item);
+    if (weighted_) {
+      text_ += ", ";
+      text_ += row.weight;
+      text_ += ']';
+    }
+    return file_->Write(text_);
+  }
+
+  Status Finish() { return open_ ? file_->Write("]}\n") : Status(); }
+
+ private:
+  bool weighted_;
+  OutputStream* file_;
+  std::string text_;
+  bool open_ = false;
+};
+
+/// The inputs, and which of their fields means what to a reader.
+Result<Job> ReadingJob(const GroupCall& call, const std::string& spool) {
+  FieldPaths fields;
+  fields.text = call.fields.item;
+  fields.id = call.fields.by;
+  fields.keep = call.fields.weight;
+  fields.form = TextForm::kValue;
+  fields.text_option = "--item";
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      Job job, JobThatReads(call.inputs, call.options, std::move(fields), spool, call.objects));
+  std::vector<NamedField> named = {{call.fields.by, "--by"}, {call.fields.item, "--item"}};
+  if (!call.fields.weight.empty()) named.push_back({call.fields.weight, "--weight"});
+  LOOKALIKE_RETURN_IF_ERROR(CheckFields(job.inputs, named, job.limits));
+  return job;
+}
+
+Result<GroupSummary> WriteLists(const GroupCall& call, const Job& job, const std::string& path,
+                                Codec codec, Workspace* workspace) {
+  const Stopwatch time;
+  GroupSummary summary;
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto file, OutputStream::Create(path, codec));
+  ListWriter writer(!call.fields.weight.empty(), file.get());
+  const auto take = [&](const GroupedRow& row) { return writer.Take(row); };
+  LOOKALIKE_RETURN_IF_ERROR(GroupRows(job, call.observer, workspace, take, &summary));
+  LOOKALIKE_RETURN_IF_ERROR(writer.Finish());
+  LOOKALIKE_RETURN_IF_ERROR(file->Close());
+  summary.seconds = time.Seconds();
+  summary.peak_memory_bytes = PeakMemoryBytes();
+  summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
+  return summary;
+}
+
+Result<GroupSummary> GroupInto(const GroupCall& call, const std::string& output, Codec codec,
+                               PendingOutput* pending) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Hostility hostility, HostilityFromEnvironment());
+  const std::string spool = pending->path("spool");
+  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ReadingJob(call, spool));
+  LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(job.inputs));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto workspace,
+                             OpenScratch(call.options, *pending, output, hostility.hardships));
+  auto summary = WithoutExceptions(
+      [&] { return WriteLists(call, job, pending->result(), codec, workspace.get()); });
+  LOOKALIKE_RETURN_IF_ERROR(workspace->Clear());
+  return summary;
+}
+
+Result<GroupSummary> GroupToFile(const GroupCall& call, const std::string& output, Codec codec) {
+  auto pending = PendingOutput::OpenFile(output, NamedInputs(call.inputs.names, call.options));
+  if (!pending) return tl::make_unexpected(std::move(pending).error());
+  auto summary = RunWithThreads(ThreadCount(call.options.threads), [&]() -> Result<GroupSummary> {
+    return GroupInto(call, output, codec, &*pending);
+  });
+  if (!summary) return summary;
+  LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
+  return summary;
+}
+
+/// Makes the file on this machine, and uploads it.
+Result<GroupSummary> GroupToStore(const GroupCall& call, const std::string& output, Codec codec) {
+  const std::vector<std::string> read = NamedInputs(call.inputs.names, call.options);
+  auto place = StoreResult::Open(output, read, call.objects, call.options);
+  if (!place) return tl::make_unexpected(std::move(place).error());
+  LOOKALIKE_RETURN_IF_ERROR(place->CheckObject());
+  auto summary = GroupToFile(call, place->local(), codec);
+  if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
+  LOOKALIKE_RETURN_IF_ERROR(place->UploadFile(call.observer));
+  return summary;
+}
+
+}  // namespace
+
+Result<GroupSummary> GroupTable(const Inputs& inputs, const std::string& output,
+                                const GroupFields& fields, const Options& options,
+                                const Observer& observer) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  LOOKALIKE_RETURN_IF_ERROR(CheckFieldNames(fields));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
+  const Observer steady = MakeSteady(observer);
+  const ObjectReading objects = ReadingOf(options, steady, place);
+  LOOKALIKE_ASSIGN_OR_RETURN(const Codec codec,
+                             CodecOf(objects.output.empty() ? place : objects.output));
+  const GroupCall call{inputs, fields, options, objects, steady};
+  return WithoutExceptions([&] {
+    return IsObjectUri(place) ? GroupToStore(call, place, codec) : GroupToFile(call, place, codec);
+  });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,35 @@
+// A table of rows (group, item, weight) becomes lists, one a group.
+#ifndef LOOKALIKE_BATCH_GROUPING_H_
+#define LOOKALIKE_BATCH_GROUPING_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "batch/job.h"
+#include "batch/workspace.h"
+#include "lookalike/lookalike.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// One row, as it comes out: groups in the order of their first rows, the rows of each in the order
+/// of the table. Views are valid during the call.
+struct GroupedRow {
+  bool begins_group = false;
+  std::string_view group;  ///< Only where it begins one.
+  std::string_view item;
+  std::string_view weight;  ///< A decimal number; empty without a field of weights.
+};
+
+/// Reads the rows of a job whose fields are: text the item, id the group, keep the weight (or
+/// none), as TextForm::kValue; hands them to `take` by group; counts into `summary`. A row without
+/// one of the fields is rejected, with one message. What does not fit memory goes to the
+/// workspace. Groups are told apart by 128 bits of a hash of their names.
+Status GroupRows(const Job& job, const Observer& observer, Workspace* workspace,
+                 const std::function<Status(const GroupedRow&)>& take, GroupSummary* summary);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_GROUPING_H_

@@ -1,0 +1,136 @@
+#include "stages/input/columnar_items.h"
+
+#include <arrow/array.h>
+#include <arrow/array/array_nested.h>
+#include <arrow/type.h>
+
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "text/decimal.h"
+
+namespace lookalike {
+namespace {
+
+bool IsNumberType(const arrow::DataType& type) {
+  return arrow::is_integer(type.id()) || arrow::is_floating(type.id());
+}
+
+/// What the elements of lists of this type are; null where it is no type of lists.
+std::shared_ptr<arrow::DataType> ElementType(const arrow::DataType& type) {
+  switch (type.id()) {
+    case arrow::Type::LIST:
+    case arrow::Type::LARGE_LIST:
+    case arrow::Type::FIXED_SIZE_LIST:
+    case arrow::Type::LIST_VIEW:
+    case arrow::Type::LARGE_LIST_VIEW:
+    case arrow::Type::MAP:  // of structs
+      return type.field(0)->type();
+    default:
+      return nullptr;
+  }
+}
+
+/// Calls `take` with the array as what it is.
+template <class Take>
+auto AsLists(const arrow::Array& array, Take take) {
+  switch (array.type_id()) {
+    case arrow::Type::LARGE_LIST:
+      return take(static_cast<const arrow::LargeListArray&>(array));
+    case arrow::Type::FIXED_SIZE_LIST:
+      return take(static_cast<const arrow::FixedSizeListArray&>(array));
+    case arrow::Type::LIST_VIEW:
+      return take(static_cast<const arrow::ListViewArray&>(array));
+    case arrow::Type::LARGE_LIST_VIEW:
+      return take(static_cast<const arrow::LargeListViewArray&>(array));
+    default:  // a map is a list too
+      return take(static_cast<const arrow::ListArray&>(array));
+  }
+}
+
+std::shared_ptr<arrow::Array> ElementsOf(const arrow::Array& lists) {
+  return AsLists(lists, [](const auto& array) { return array.values(); });
+}
+
+struct Range {
+  int64_t begin, end;
+};
+
+Range RangeOf(const arrow::Array& lists, int64_t row) {
+  return AsLists(lists, [&](const auto& array) {
+    const auto begin = static_cast<int64_t>(array.value_offset(row));
+    return Range{begin, begin + static_cast<int64_t>(array.value_length(row))};
+  });
+}
+
+std::shared_ptr<arrow::Array> FieldOf(const arrow::Array& elements, int field) {
+  return static_cast<const arrow::StructArray&>(elements).field(field);
+}
+
+bool IsStruct(const arrow::Array& elements) { return elements.type_id() == arrow::Type::STRUCT; }
+
+std::optional<std::string> RealText(double number) {
+  return std::isfinite(number) ? std::optional(CanonicalDecimal(number)) : std::nullopt;
+}
+
+}  // namespace
+
+bool IsItemType(const arrow::DataType& type) {
+  const bool text = IsTextType(type) && type.id() != arrow::Type::NA;
+  return text || IsNumberType(type) || type.id() == arrow::Type::BOOL;
+}
+
+bool IsListType(const arrow::DataType& type) {
+  const auto element = ElementType(type);
+  if (element == nullptr) return false;
+  if (element->id() == arrow::Type::NA) return true;  // all of them empty, or refused
+  if (element->id() != arrow::Type::STRUCT) return IsItemType(*element);
+  return element->num_fields() == 2 && IsItemType(*element->field(0)->type()) &&
+         IsNumberType(*element->field(1)->type());
+}
+
+std::optional<std::string> ItemText(const ColumnarColumn& column, int64_t row) {
+  if (column.is_text()) {
+    const auto text = column.Text(row);
+    return text ? std::optional<std::string>(*text) : std::nullopt;
+  }
+  const arrow::Array& array = *column.array();
+  if (array.IsNull(row) || !IsItemType(*array.type())) return {};
+  // A float has fewer digits than the double that it becomes.
+  if (array.type_id() == arrow::Type::FLOAT) {
+    const float number = static_cast<const arrow::FloatArray&>(array).Value(row);
+    return std::isfinite(number) ? std::optional(CanonicalDecimal(number)) : std::nullopt;
+  }
+  if (arrow::is_floating(array.type_id())) return RealText(std::get<double>(column.Value(row)));
+  return column.AsText(row);
+}
+
+ColumnarItems::ColumnarItems(std::shared_ptr<arrow::Array> lists)
+    : lists_(std::move(lists)),
+      elements_(ElementsOf(*lists_)),
+      items_(IsStruct(*elements_) ? FieldOf(*elements_, 0) : elements_) {
+  if (IsStruct(*elements_)) weights_.emplace(FieldOf(*elements_, 1));
+}
+
+bool ColumnarItems::IsNull(int64_t row) const { return lists_->IsNull(row); }
+
+bool ColumnarItems::AddElement(int64_t at, ItemList* list) const {
+  const std::optional<std::string> item =
+      elements_->IsNull(at) ? std::nullopt : ItemText(items_, at);
+  if (!item) return list->Refuse("is null or no number, expected text, a number or a boolean");
+  if (!weights_) return list->Add(*item);
+  const std::optional<std::string> weight = ItemText(*weights_, at);
+  if (!weight) return list->Refuse("has no number for its weight");
+  return list->Add(*item, *weight);
+}
+
+void ColumnarItems::Read(int64_t row, ItemList* list) const {
+  list->Begin();
+  const Range range = RangeOf(*lists_, row);
+  for (int64_t at = range.begin; at < range.end; ++at) {
+    if (!AddElement(at, list)) return;
+  }
+}
+
+}  // namespace lookalike

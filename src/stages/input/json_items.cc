@@ -1,0 +1,182 @@
+#include "stages/input/json_items.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "text/decimal.h"
+
+namespace lookalike {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+using Type = ondemand::json_type;
+
+constexpr std::string_view kExpected = "expected a string, number, boolean or [item, number]";
+
+bool IsNumber(char first) { return first == '-' || (first >= '0' && first <= '9'); }
+
+std::string_view NameOf(Type type) {
+  switch (type) {
+    case Type::array:
+      return "an array";
+    case Type::object:
+      return "an object";
+    case Type::string:
+      return "a string";
+    case Type::boolean:
+      return "a boolean";
+    case Type::null:
+      return "null";
+    default:
+      return "a number";
+  }
+}
+
+/// The text of a scalar that can be an item.
+bool ReadScalar(ondemand::value value, Type type, std::string* text) {
+  std::string_view string;
+  if (type == Type::string) {
+    if (value.get_string().get(string) != simdjson::SUCCESS) return false;
+    *text = string;
+    return true;
+  }
+  *text = ScalarOfToken(TrimJsonToken(value.raw_json_token()));
+  return !text->empty();
+}
+
+bool AddPair(ondemand::array pair, ItemList* items) {
+  std::string item, weight;
+  size_t members = 0;
+  for (auto member : pair) {
+    ondemand::value value;
+    Type type = Type::null;
+    if (std::move(member).get(value) != simdjson::SUCCESS || value.type().get(type)) break;
+    if (members == 0 && !ReadScalar(value, type, &item)) {
+      return items->Refuse(
+          fmt::format("is an array that begins with {}, {}", NameOf(type), kExpected));
+    }
+    if (members == 1) {
+      if (type != Type::number) {
+        return items->Refuse(fmt::format("has {} for its weight, expected a number", NameOf(type)));
+      }
+      weight = TrimJsonToken(value.raw_json_token());
+    }
+    ++members;
+  }
+  if (members == 2) return items->Add(item, weight);
+  return items->Refuse(fmt::format("is an array of {}, {}", members, kExpected));
+}
+
+bool AddElement(ondemand::value value, ItemList* items) {
+  Type type = Type::null;
+  if (value.type().get(type)) return items->Refuse("cannot be read");
+  ondemand::array pair;
+  if (type == Type::array && value.get_array().get(pair) == simdjson::SUCCESS) {
+    return AddPair(pair, items);
+  }
+  std::string item;
+  if (type != Type::object && ReadScalar(value, type, &item)) return items->Add(item);
+  return items->Refuse(fmt::format("is {}, {}", NameOf(type), kExpected));
+}
+
+bool AddMember(ondemand::field field, ItemList* items) {
+  std::string_view key;
+  Type type = Type::null;
+  if (field.unescaped_key(false).get(key) || field.value().type().get(type)) {
+    return items->Refuse("cannot be read");
+  }
+  if (type == Type::number) {
+    return items->Add(key, TrimJsonToken(field.value().raw_json_token()));
+  }
+  return items->Refuse(fmt::format("has {} for its weight, expected a number", NameOf(type)));
+}
+
+/// What a token is as an item: a string, number or boolean.
+std::optional<std::string> PlainScalar(JsonTokens::Index at, TextArena* arena, JsonTokens* tokens) {
+  const std::string_view token = tokens->Token(at);
+  if (token.front() == '"') {
+    const auto string = tokens->String(at, arena);
+    return string ? std::optional<std::string>(*string) : std::nullopt;
+  }
+  std::string text = ScalarOfToken(token);
+  return text.empty() ? std::nullopt : std::optional<std::string>(std::move(text));
+}
+
+bool AddPlainPair(JsonTokens::Index pair, TextArena* arena, JsonTokens* tokens, ItemList* items) {
+  const JsonTokens::Index first = tokens->First(pair);
+  if (first == JsonTokens::kMissing) return false;
+  const JsonTokens::Index second = tokens->Next(first);
+  if (second == JsonTokens::kMissing || tokens->Next(second) != JsonTokens::kMissing) return false;
+  const auto item = PlainScalar(first, arena, tokens);
+  const std::string_view weight = tokens->Token(second);
+  return item && IsNumber(weight.front()) && items->Add(*item, weight);
+}
+
+}  // namespace
+
+std::string_view TrimJsonToken(std::string_view token) {
+  return token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
+}
+
+std::string ScalarOfToken(std::string_view token) {
+  if (token == "true" || token == "false") return std::string(token);
+  return !token.empty() && IsNumber(token.front()) ? CanonicalDecimal(token) : std::string();
+}
+
+bool FindJsonValue(ondemand::object object, std::string_view path, ondemand::value* found) {
+  if (object.find_field_unordered(path).get(*found) == simdjson::SUCCESS) return true;
+  const size_t dot = path.find('.');
+  if (dot == std::string_view::npos || object.reset().error()) return false;
+  ondemand::object inner;
+  if (object.find_field_unordered(path.substr(0, dot)).get(inner) != simdjson::SUCCESS) {
+    return false;
+  }
+  return FindJsonValue(inner, path.substr(dot + 1), found);
+}
+
+void ReadJsonItems(ondemand::value container, ItemList* items) {
+  items->Begin();
+  ondemand::array array;
+  ondemand::object object;
+  if (container.get_array().get(array) == simdjson::SUCCESS) {
+    for (auto element : array) {
+      ondemand::value value;
+      if (std::move(element).get(value) != simdjson::SUCCESS) return;
+      if (!AddElement(value, items)) return;
+    }
+  } else if (container.get_object().get(object) == simdjson::SUCCESS) {
+    for (auto member : object) {
+      ondemand::field field;
+      if (std::move(member).get(field) != simdjson::SUCCESS) return;
+      if (!AddMember(field, items)) return;
+    }
+  }
+}
+
+bool ReadPlainItems(JsonTokens::Index container, TextArena* arena, JsonTokens* tokens,
+                    ItemList* items) {
+  items->Begin();
+  const bool object = tokens->Token(container).front() == '{';
+  for (JsonTokens::Index at = tokens->First(container); at != JsonTokens::kMissing;) {
+    const std::string_view token = tokens->Token(at);
+    if (!object && token.front() == '[') {
+      if (!AddPlainPair(at, arena, tokens, items)) return false;
+      at = tokens->Next(at);
+      continue;
+    }
+    const auto item = PlainScalar(at, arena, tokens);
+    if (!item) return false;
+    if (object) {
+      at += 2;  // behind the name and its colon
+      const std::string_view weight = tokens->Token(at);
+      if (!IsNumber(weight.front()) || !items->Add(*item, weight)) return false;
+    } else if (!items->Add(*item)) {
+      return false;
+    }
+    at = tokens->Next(at);
+  }
+  return true;
+}
+
+}  // namespace lookalike
