@@ -46,12 +46,12 @@ class FeatureExtractor {
   /// them, but none for stopword:N. No units: empty. Where they have weights, each stands there as
   /// often as its weight says, told apart (ExpandUnits). A unit of point:R,Q has several features,
   /// one for each cell. Of items, whose order means nothing, the stream is sorted and without
-  /// repetitions. Of a text that is no list of numbers its kinds see what stands before the mistake.
-  /// Valid until the next call. REQUIRES: CheckText(text), or that.
+  /// repetitions. Of a text that is no list of numbers its kinds see what stands before the
+  /// mistake. Valid until the next call. REQUIRES: CheckText(text), or that.
   std::span<const uint64_t> Features(std::string_view text);
 
-  /// The same for text that is already in the spec's FormToRead(). REQUIRES: 64 readable bytes after
-  /// its end.
+  /// The same for text that is already in the spec's FormToRead(). REQUIRES: 64 readable bytes
+  /// after its end.
   std::span<const uint64_t> FeaturesOfNormalized(std::string_view normalized);
 
   /// The units of a text alone, in order, as they are when normalised: no features are made. Valid

@@ -37,8 +37,9 @@ constexpr KindRow kKinds[] = {
 };
 
 // What may stand behind the shingle, with a value.
-constexpr std::string_view kKeys[] = {"normalize", "segment", "stop-words", "weights",     "weight-unit",
-                                      "bag",       "hash",    "ratings",    "feature-bits"};
+constexpr std::string_view kKeys[] = {"normalize", "segment",     "stop-words",
+                                      "weights",   "weight-unit", "bag",
+                                      "hash",      "ratings",     "feature-bits"};
 
 template <class T>
 bool ParseNumber(std::string_view digits, T* number) {

@@ -92,7 +92,7 @@ struct FeatureSpec {
   std::shared_ptr<const WeightTable> weights = nullptr;
   std::string weights_name = {};  ///< Names their content.
   double weight_unit = 1;         ///< What is counted as 1.
-  Ratings ratings = {};                ///< Of `item`. With stars, bag is not kOff.
+  Ratings ratings = {};           ///< Of `item`. With stars, bag is not kOff.
   uint64_t seed = 0;
 
   /// Whether a feature may count more or less than once.

@@ -84,8 +84,8 @@ Result<Ratings> ParseRatings(std::string_view text) {
   if (colon != std::string_view::npos) {
     return ParseNumbers(text.substr(0, colon), text.substr(colon + 1));
   }
-  return Fail(
-      fmt::format("--ratings '{}' is not allowed; give off, at-least:X, liked:X,Y, stars or weights", text));
+  return Fail(fmt::format(
+      "--ratings '{}' is not allowed; give off, at-least:X, liked:X,Y, stars or weights", text));
 }
 
 std::string ToString(const Ratings& ratings) {
