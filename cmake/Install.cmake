@@ -38,7 +38,7 @@ install(FILES "${shell_files}/lookalike.fish"
 
 install(DIRECTORY include/lookalike DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h")
-install(TARGETS lookalike lookalike_core simdjson_private EXPORT lookalikeTargets
+install(TARGETS lookalike lookalike_core simdjson_private lexbor_private EXPORT lookalikeTargets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lookalike")

@@ -4,11 +4,12 @@
 #   venv      build/venv with tools/requirements.txt
 #   node      build/node with Node.js, where none that is new enough is on PATH (Debian 12 has 18)
 #   modules   node_modules of web/report and third_party, from their lock files
+#   lexbor    build/lexbor with the sources of the HTML parser, of tools/requirements-lexbor.txt
 #   docs      what the documentation site needs, tools/requirements-docs.txt, into build/venv;
 #             only when it is asked for
 # Each step is skipped when nothing is missing, or when its stamp in build/stamps matches the hash
 # of the lists it depends on.
-# Usage: tools/bootstrap.sh [packages|venv|node|modules|docs ...]      (all but docs without arguments)
+# Usage: tools/bootstrap.sh [packages|venv|node|modules|lexbor|docs ...]      (all but docs without arguments)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH=$PWD/build/node/bin:$PATH
@@ -133,9 +134,34 @@ install_modules() {
   install_modules_of web/report
 }
 
+# The sources are inside a source package of PyPI, which is only unpacked: pip checks its hash. For
+# the metadata that pip asks of every package it may build in a temporary folder.
+install_lexbor() {
+  local hash folder python=build/venv/bin/python
+  hash=$(sha256sum <tools/requirements-lexbor.txt)
+  if stamp_matches lexbor "$hash" && [[ -f build/lexbor/source/lexbor/html/parser.h ]]; then
+    return
+  fi
+  if ! "$python" -m pip --version >/dev/null 2>&1; then
+    find_python
+    "$python" -m venv --clear build/lexbor-venv
+    python=build/lexbor-venv/bin/python
+  fi
+  say "fetching the sources of lexbor into build/lexbor"
+  folder=$(mktemp -d)
+  "$python" -m pip download --quiet --disable-pip-version-check --no-input --no-deps \
+    --no-binary selectolax --require-hashes -r tools/requirements-lexbor.txt -d "$folder"
+  rm -rf build/lexbor
+  mkdir -p build/lexbor
+  tar -xzf "$folder"/selectolax-*.tar.gz -C build/lexbor --strip-components=2 --wildcards \
+    'selectolax-*/lexbor/*'
+  rm -rf "$folder" build/lexbor-venv
+  write_stamp lexbor "$hash"
+}
+
 main() {
   local -a steps=("$@")
-  ((${#steps[@]})) || steps=(packages venv node modules)
+  ((${#steps[@]})) || steps=(packages venv node modules lexbor)
   local step
   for step in "${steps[@]}"; do
     case $step in
@@ -143,8 +169,9 @@ main() {
       venv) install_venv ;;
       node) install_node ;;
       modules) install_modules ;;
+      lexbor) install_lexbor ;;
       docs) install_docs ;;
-      *) fail "unknown step '$step'; expected packages, venv, node, modules or docs" ;;
+      *) fail "unknown step '$step'; expected packages, venv, node, modules, lexbor or docs" ;;
     esac
   done
 }

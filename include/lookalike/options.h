@@ -21,6 +21,9 @@ struct Options {
   /// word:N, char:N, byte:N, code:N or stopword:N with N from 1 to 64, winnow:K,W, or item.
   std::string shingle = "word:5";
   std::string normalize = "nfkc,casefold";  ///< Steps before texts are compared, or none.
+  /// What of a page of HTML is compared: auto, off, visible or altavista. auto: visible where the
+  /// input says that it is HTML.
+  std::string pages = "auto";
   std::string segment = "script";           ///< script, or icu: words as dictionaries have them.
   std::string stop_words = "en";            ///< Of stopword:N: a language, short, or a file.
   std::string weights = "off";              ///< off, or a table of what words weigh.

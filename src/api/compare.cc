@@ -53,12 +53,14 @@ ReadLimits LimitsOf(const Options& options) {
   return {.max_record = options.max_record, .max_expansion = options.max_expansion};
 }
 
-/// A text, or a document of a sketch file.
+/// A text and whether it is a page, or a document of a sketch file.
 struct Operand {
   std::string text;
-  std::optional<StoredDocument> stored;
-  std::string place;  ///< Of the sketch file.
+  TextKind kind = TextKind::kUnknown;
+  std::optional<StoredDocument> stored = {};
+  std::string place = {};  ///< Of the sketch file; of a text what messages call it.
 };
+
 /// How the texts are read, whichever fields they are in.
 Result<FieldPaths> FormOf(const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadFeatureSpec(options));
@@ -68,23 +70,32 @@ Result<FieldPaths> FormOf(const Options& options) {
   return fields;
 }
 
-Result<std::string> ReadTextFile(const std::string& path, const Options& options) {
+// By its ending, or as all texts are taken for pages.
+bool IsPage(const std::string& path, const Options& options) {
+  const auto pages = ParseHtmlMode(options.pages);
+  return NamesPage(path) || (pages && AppliedMode(*pages, TextKind::kUnknown) != HtmlMode::kOff);
+}
+
+Result<Operand> ReadTextFile(const std::string& path, const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FieldPaths fields, FormOf(options));
   InputFile file;
   file.path = file.name = path;
-  file.format = Format::kText;
+  file.format = IsPage(path, options) ? Format::kHtml : Format::kText;
   LOOKALIKE_ASSIGN_OR_RETURN(file.codec, DetectCodec(path));
   LOOKALIKE_ASSIGN_OR_RETURN(auto reader,
                              OpenInput(file, 0, fields, LimitsOf(options), ReadColumns::kFields));
-  std::string text;
+  Operand read;
   DocumentBatch batch;
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader->Next(&batch));
     if (!more) break;
     if (!batch.rejections.empty()) return Fail(batch.rejections[0].reason, path);
-    for (const Document& document : batch.documents) text += document.text;
+    for (const Document& document : batch.documents) {
+      read.text = document.text;
+      read.kind = document.kind;
+    }
   }
-  if (!text.starts_with(kSketchFileMagic)) return text;
+  if (!read.text.starts_with(kSketchFileMagic)) return read;
   return Fail("is a sketch file; name one of its documents as FILE#ID", path);
 }
 
@@ -109,10 +120,11 @@ Result<StoredSketch> SketchOf(const Document& document, StoredSketch like) {
 /// The side that a document is.
 Result<Operand> OperandOf(const Document& document, const InputFile& file,
                           const ReadLimits& limits) {
-  if (file.format != Format::kSketches) return Operand{std::string(document.text), {}, {}};
+  if (file.format != Format::kSketches) return Operand{std::string(document.text), document.kind};
   LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch like, ReadSketchFront(file, limits));
   LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch sketch, SketchOf(document, std::move(like)));
-  return Operand{{}, StoredDocument{std::move(sketch), document.features}, file.place()};
+  return Operand{
+      {}, TextKind::kUnknown, StoredDocument{std::move(sketch), document.features}, file.place()};
 }
 
 Result<Operand> ReadRecord(const Named& named, const Options& options) {
@@ -147,8 +159,7 @@ Result<Operand> ReadRecord(const Named& named, const Options& options) {
 Result<Operand> ReadNamed(const std::string& argument, const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Named named, ReadName(argument));
   if (named.is_record) return ReadRecord(named, options);
-  LOOKALIKE_ASSIGN_OR_RETURN(std::string text, ReadTextFile(named.file, options));
-  return Operand{std::move(text), {}, {}};
+  return ReadTextFile(named.file, options);
 }
 
 double Ratio(uint64_t part, uint64_t whole) {
@@ -172,6 +183,12 @@ Status CheckOptions(const Options& options) {
   return Fail("--verify 'none' is for pairs; give exact or sketch");
 }
 
+/// The options for texts that pages were read to already.
+Options OfReadText(Options options) {
+  options.pages = "off";
+  return options;
+}
+
 /// The sketch of a side; a text is sketched as `like` was.
 Result<StoredDocument> Stored(const Operand& side, const Operand& like, const Options& options) {
   if (side.stored) return *side.stored;
@@ -179,8 +196,10 @@ Result<StoredDocument> Stored(const Operand& side, const Operand& like, const Op
   LOOKALIKE_RETURN_IF_ERROR(CheckText(spec, side.text));
   FeatureExtractor extractor(spec);
   std::vector<uint64_t> set;
-  MakeFeatureSet(extractor.Features(side.text), &set);
-  return StoreLike(like.stored->sketch, like.place, {side.text, set.size()}, options);
+  MakeFeatureSet(extractor.Features(side.text, side.kind), &set);
+  PageReader pages(spec.pages);
+  const CountedText read = {pages.Read(side.text, side.kind), set.size(), ToString(spec)};
+  return StoreLike(like.stored->sketch, like.place, read, OfReadText(options));
 }
 
 /// Compares two sides of which one at least is a sketch.
@@ -200,35 +219,32 @@ Result<Comparison> CompareStoredOperands(const Operand& a, const Operand& b,
   return result;
 }
 
-// One side of a comparison, and what messages call it.
-struct NamedText {
-  std::string_view text;
-  std::string name;
+Status CheckSide(const Operand& side, const FeatureSpec& spec) {
+  const Status status = CheckText(spec, side.text);
+  return status ? status : Status(Fail(status.error().what, side.place));
+}
 
-  [[nodiscard]] Status Check(const FeatureSpec& spec) const {
-    const Status status = CheckText(spec, text);
-    return status ? status : Status(Fail(status.error().what, name));
-  }
-};
-
-Result<Comparison> CompareUnguarded(const NamedText& named_a, const NamedText& named_b,
-                                    const Options& options) {
-  const std::string_view a = named_a.text, b = named_b.text;
+Result<Comparison> CompareUnguarded(const Operand& a, const Operand& b, const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(CheckOptions(options));
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadFeatureSpec(options));
-  if (const size_t longer = std::max(a.size(), b.size()); longer > kLargestTextWithSpans) {
+  if (const size_t longer = std::max(a.text.size(), b.text.size());
+      longer > kLargestTextWithSpans) {
     return Fail(fmt::format("a text of {} bytes is too long to compare; the limit is {}", longer,
                             kLargestTextWithSpans));
   }
-  LOOKALIKE_RETURN_IF_ERROR(named_a.Check(spec));
-  LOOKALIKE_RETURN_IF_ERROR(named_b.Check(spec));
+  LOOKALIKE_RETURN_IF_ERROR(CheckSide(a, spec));
+  LOOKALIKE_RETURN_IF_ERROR(CheckSide(b, spec));
   if (options.verify == "sketch") {
-    LOOKALIKE_ASSIGN_OR_RETURN(Comparison estimated, CompareSketches(a, b, options));
-    estimated.text_a = RepairUtf8(a);
-    estimated.text_b = RepairUtf8(b);
+    PageReader pages_a(spec.pages), pages_b(spec.pages);
+    LOOKALIKE_ASSIGN_OR_RETURN(Comparison estimated,
+                               CompareSketches(pages_a.Read(a.text, a.kind),
+                                               pages_b.Read(b.text, b.kind), OfReadText(options)));
+    estimated.text_a = RepairUtf8(a.text);
+    estimated.text_b = RepairUtf8(b.text);
     return estimated;
   }
-  const auto units_a = ReadUnits(a, spec), units_b = ReadUnits(b, spec);
+  const auto units_a = ReadUnits(a.text, spec, a.kind);
+  const auto units_b = ReadUnits(b.text, spec, b.kind);
   std::vector<uint64_t> set_a, set_b;
   MakeFeatureSet(units_a->features, &set_a);
   MakeFeatureSet(units_b->features, &set_b);
@@ -242,8 +258,8 @@ Result<Comparison> CompareUnguarded(const NamedText& named_a, const NamedText& n
   result.containment_ab = Ratio(result.common, result.size_a);
   result.containment_ba = Ratio(result.common, result.size_b);
   result.passages = SharedPassages(*units_a, *units_b, spec);
-  result.text_a = RepairUtf8(a);
-  result.text_b = RepairUtf8(b);
+  result.text_a = RepairUtf8(a.text);
+  result.text_b = RepairUtf8(b.text);
   return result;
 }
 
@@ -251,16 +267,20 @@ Result<Comparison> CompareUnguarded(const NamedText& named_a, const NamedText& n
 
 Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options) {
   return WithoutExceptions([&] {
-    return CompareUnguarded({a, "the first text"}, {b, "the second text"}, options);
+    return CompareUnguarded(
+        {std::string(a), TextKind::kUnknown, {}, "the first text"},
+        {std::string(b), TextKind::kUnknown, {}, "the second text"}, options);
   });
 }
 
 Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options) {
   return WithoutExceptions([&]() -> Result<Comparison> {
-    LOOKALIKE_ASSIGN_OR_RETURN(const Operand of_a, ReadNamed(a, options));
-    LOOKALIKE_ASSIGN_OR_RETURN(const Operand of_b, ReadNamed(b, options));
+    LOOKALIKE_ASSIGN_OR_RETURN(Operand of_a, ReadNamed(a, options));
+    LOOKALIKE_ASSIGN_OR_RETURN(Operand of_b, ReadNamed(b, options));
     if (of_a.stored || of_b.stored) return CompareStoredOperands(of_a, of_b, options);
-    return CompareUnguarded({of_a.text, a}, {of_b.text, b}, options);
+    of_a.place = a;
+    of_b.place = b;
+    return CompareUnguarded(of_a, of_b, options);
   });
 }
 

@@ -109,9 +109,9 @@ Result<StoredDocument> StoreLike(const StoredSketch& like, const std::string& pl
                                  const CountedText& text, const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string bytes, BytesLike(like, text.text, options));
   LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch sketch, DecodeSketch(bytes));
-  if (sketch.shingle == like.shingle) return StoredDocument{std::move(sketch), text.features};
+  if (text.spec == like.shingle) return StoredDocument{std::move(sketch), text.features};
   return Fail("has sketches of " + like.shingle + ", but the text would be compared by " +
-                  sketch.shingle + "; give the options that the sketches were made with",
+                  text.spec + "; give the options that the sketches were made with",
               place);
 }
 

@@ -26,6 +26,7 @@ struct StoredDocument {
 struct CountedText {
   std::string_view text;
   uint64_t features;
+  std::string spec;  ///< What its features are.
 };
 
 /// What a sketch file would hold of a text. An Error where the options do not make sketches like

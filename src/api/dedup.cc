@@ -58,7 +58,8 @@ class DedupRun {
     search.DropFindings();
     LOOKALIKE_ASSIGN_OR_RETURN(const auto clusters, ChooseClusters(decisions));
     LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
-    StoredMembers members(std::move(named), ReportExcerpts(clusters), kExcerptBytes);
+    StoredMembers members(std::move(named), ReportExcerpts(clusters), kExcerptBytes,
+                          job_.features.pages);
     const Stopwatch write_time;
     LOOKALIKE_ASSIGN_OR_RETURN(
         const RecordBytes bytes,

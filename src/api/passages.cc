@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "api/shared_places.h"
+#include "api/page_text.h"
 #include "io/utf8.h"
 #include "stages/features/words.h"
 #include "stages/normalize/normalizer.h"
@@ -223,10 +224,12 @@ std::unique_ptr<const UnitText> ReadItemUnits(std::string_view list, const Featu
 
 }  // namespace
 
-std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSpec& spec) {
+std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSpec& spec,
+                                          TextKind kind) {
   if (FormOfTexts(spec) == TextForm::kItems) return ReadItemUnits(text, spec);
   auto result = std::make_unique<UnitText>();
-  result->normalized = NormalizeWithSpans(text, spec.FormToRead());
+  const PageText page(text, kind, spec.pages);
+  result->normalized = NormalizeWithSpans(page.text(), spec.FormToRead());
   const std::string_view normalized = result->normalized.text;
   FeatureExtractor extractor(spec);
   const auto features = extractor.FeaturesOfNormalized(normalized);
@@ -240,6 +243,7 @@ std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSp
     result->units.push_back({blank ? " " : normalized.substr(begin, end - begin),
                              begins.At(begin).original_begin, ends.At(end - 1).original_end});
   }
+  page.MoveToSource(&result->units);
   return result;
 }
 
@@ -261,9 +265,9 @@ std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const 
   return passages;
 }
 
-std::vector<Passage> SharedPassages(std::string_view a, std::string_view b,
-                                    const FeatureSpec& spec) {
-  return SharedPassages(*ReadUnits(a, spec), *ReadUnits(b, spec), spec);
+std::vector<Passage> SharedPassages(std::string_view a, std::string_view b, const FeatureSpec& spec,
+                                    TextKind kind) {
+  return SharedPassages(*ReadUnits(a, spec, kind), *ReadUnits(b, spec, kind), spec);
 }
 
 std::vector<Segment> SplitByPassages(std::string_view text, const std::vector<Passage>& passages,

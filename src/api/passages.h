@@ -19,7 +19,8 @@ struct UnitText {
   /// One word, character, byte, token or point.
   struct Unit {
     std::string_view value;  ///< Normalised; of characters a run of white space is one blank.
-    uint32_t begin, end;     ///< Code points of the original text that it came from.
+    uint32_t begin, end;     ///< Code points of the original text, or of the page's source, that it
+                             ///< came from.
   };
   NormalizedText normalized;
   std::vector<Unit> units;         ///< Values point into `normalized` or into constants.
@@ -27,8 +28,10 @@ struct UnitText {
   std::vector<uint32_t> first;     ///< The first unit of each feature, never descending.
 };
 
-/// Cuts `text` up. Heap-allocated, as the units point into it.
-std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSpec& spec);
+/// Cuts `text` up; of a page, what FeatureSpec::pages takes of it. Heap-allocated, as the units
+/// point into it.
+std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSpec& spec,
+                                          TextKind kind = TextKind::kUnknown);
 
 /// Passages with the same units on both sides, as long as they can be, that together hold every
 /// shared feature; sorted by a_begin, then b_begin. Each place of either text that has a shared
@@ -38,9 +41,9 @@ std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSp
 /// Offsets count code points, with invalid UTF-8 replaced.
 std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const FeatureSpec& spec);
 
-/// The same for two texts.
-std::vector<Passage> SharedPassages(std::string_view a, std::string_view b,
-                                    const FeatureSpec& spec);
+/// The same for two texts of one kind.
+std::vector<Passage> SharedPassages(std::string_view a, std::string_view b, const FeatureSpec& spec,
+                                    TextKind kind = TextKind::kUnknown);
 
 /// A stretch of one text, shared with the other or not.
 struct Segment {

@@ -245,5 +245,42 @@ TEST(PassagesTest, RatedItemsAreSharedWithoutTheirRating) {
   EXPECT_EQ(Slice(a, passages[1].a_begin, passages[1].a_end), "heat");
 }
 
+// Places are in the source, in code points, whatever stands between the words there.
+TEST(Passages, OfPagesAreInTheirSource) {
+  const std::string a = "<p>\u00fcber <b>one</b> t&#119;o<script>x x x</script> thr&eacute;e";
+  const std::string b = "one two thr\u00e9e";
+  const std::string a_part = "one</b> t&#119;o<script>x x x</script> thr&eacute;e";
+  const auto units_a = ReadUnits(a, Words(3), TextKind::kHtml);
+  const auto units_b = ReadUnits(b, Words(3), TextKind::kPlain);
+  const std::vector<Passage> passages = SharedPassages(*units_a, *units_b, Words(3));
+  ASSERT_EQ(passages.size(), 1u);
+  EXPECT_EQ(passages[0].a_begin, 11u);
+  EXPECT_EQ(passages[0].a_end, 11 + a_part.size());
+  EXPECT_EQ(passages[0].b_begin, 0u);
+  EXPECT_EQ(passages[0].b_end, 13u);
+  const auto segments = SplitByPassages(a, passages, Side::kA);
+  ASSERT_EQ(segments.size(), 2u);
+  EXPECT_EQ(segments[1].text, a_part);
+}
+
+TEST(Passages, OfPagesWithInvalidUtf8) {
+  const std::string a = "<p>\xFF\xFE</p>one two three";
+  const auto units = ReadUnits(a, Words(3), TextKind::kHtml);
+  ASSERT_EQ(units->units.size(), 3u);
+  EXPECT_EQ(units->units[0].begin, 9u);
+  EXPECT_EQ(units->units[2].end, 22u);
+}
+
+TEST(Passages, OfPagesByCharacters) {
+  const auto units = ReadUnits("<p>a<p>&amp;b", Characters(2), TextKind::kHtml);
+  ASSERT_EQ(units->units.size(), 4u);  // a, the line end, &, b
+  EXPECT_EQ(units->units[0].begin, 3u);
+  EXPECT_EQ(units->units[1].begin, 4u);
+  EXPECT_LE(units->units[1].end, 12u);
+  EXPECT_EQ(units->units[2].begin, 7u);
+  EXPECT_EQ(units->units[2].end, 12u);
+  EXPECT_EQ(units->units[3].end, 13u);
+}
+
 }  // namespace
 }  // namespace lookalike

@@ -99,7 +99,8 @@ Json MemberJson(const ReportFacts& facts, const MemberList& members, const DocRe
   if (removal.kind == RemovalKind::kNear) {
     const auto& gone = facts.members.ExcerptOf(removal.doc);
     const auto& kept = facts.members.ExcerptOf(removal.witness);
-    const auto passages = SharedPassages(kept.text, gone.text, facts.job.features);
+    const auto passages =
+        SharedPassages(kept.text, gone.text, facts.job.features, TextKind::kPlain);
     json["truncated"] = gone.cut || kept.cut;
     const auto json_of = [&](std::string_view text, Side side) {
       return SegmentsJson(OnLines(SplitByPassages(text, passages, side), facts.job.features));

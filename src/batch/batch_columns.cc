@@ -50,7 +50,7 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
 }
 
 void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
-  const auto features = fingerprint_.Features(document.text);
+  const auto features = fingerprint_.Features(document.text, document.kind);
   const bool searched = fingerprint_.IsSearched(features);
   const StreamHash stream = HashStream(features);
   if (searched && reservoir_.Wants(columns->source, stream)) {

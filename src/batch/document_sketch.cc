@@ -12,7 +12,7 @@ DocumentSketch DocumentSketcher::Make(const Document& document) {
     Unpack(document.sketch, count_, bits_, &coordinates_);
     return {document.features, coordinates_, false};
   }
-  const auto features = fingerprint_.Features(document.text);
+  const auto features = fingerprint_.Features(document.text, document.kind);
   const bool repaired = document.repaired || fingerprint_.replaced_invalid();
   if (features.empty()) return {0, {}, repaired};
   const auto sketch = fingerprint_.MakeSketch(features);

@@ -220,6 +220,14 @@ Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_sp
   return {};
 }
 
+/// A file of text is a page where all texts are taken for pages: its encoding is found like theirs.
+void TakePages(Job* job) {
+  if (AppliedMode(job->features.pages, TextKind::kUnknown) == HtmlMode::kOff) return;
+  for (InputFile& file : job->inputs) {
+    if (file.format == Format::kText) file.format = Format::kHtml;
+  }
+}
+
 /// Hash of the first and the last MiB of a file.
 Result<uint64_t> HashEdges(const InputFile& file) {
   constexpr uint64_t kEdge = uint64_t{1} << 20;
@@ -314,6 +322,7 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, all_pairs));
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, objects, &job));
   LOOKALIKE_RETURN_IF_ERROR(TakeSketchFiles(all_pairs, &job));
+  TakePages(&job);
   LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
   LOOKALIKE_ASSIGN_OR_RETURN(
       job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, job.keep.field,
@@ -340,7 +349,9 @@ Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
   LOOKALIKE_RETURN_IF_ERROR(CheckKeptBits(options, samples || !IsBandable(job.sketch.kind)));
   job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);
   job.limits = {options.max_record, options.max_expansion};
+  job.limits.text_refusal = TextRefusal(job.features);
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  TakePages(&job);
   for (const InputFile& file : job.inputs) {
     if (file.format != Format::kSketches) continue;
     return Fail("is a sketch file already; give texts", file.place());

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "fingerprint/feature_extractor.h"
+
 namespace lookalike {
 namespace {
 
@@ -53,10 +55,12 @@ const Member& MemberList::Of(DocNumber doc) const {
       [](const Member& member, DocNumber wanted) { return member.doc < wanted; });
 }
 
-StoredMembers::StoredMembers(Bitmap named, std::vector<DocNumber> excerpts, size_t excerpt_bytes)
+StoredMembers::StoredMembers(Bitmap named, std::vector<DocNumber> excerpts, size_t excerpt_bytes,
+                             HtmlMode pages)
     : named_(std::move(named)),
       wanted_excerpts_(std::move(excerpts)),
-      excerpt_bytes_(excerpt_bytes) {}
+      excerpt_bytes_(excerpt_bytes),
+      pages_(pages) {}
 
 Status StoredMembers::Append(const DocumentBatch& batch, DocNumber first_doc, uint32_t first_stream,
                              RunWriter* writer) const {
@@ -72,14 +76,16 @@ Status StoredMembers::Append(const DocumentBatch& batch, DocNumber first_doc, ui
     }
     LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(first_stream, writer->bytes(first_stream + 1)));
     if (std::binary_search(wanted_excerpts_.begin(), wanted_excerpts_.end(), doc)) {
-      LOOKALIKE_RETURN_IF_ERROR(AppendExcerpt(doc, document.text, first_stream + 2, writer));
+      LOOKALIKE_RETURN_IF_ERROR(AppendExcerpt(doc, document, first_stream + 2, writer));
     }
   }
   return {};
 }
 
-Status StoredMembers::AppendExcerpt(DocNumber doc, std::string_view text, uint32_t stream,
+Status StoredMembers::AppendExcerpt(DocNumber doc, const Document& document, uint32_t stream,
                                     RunWriter* writer) const {
+  PageReader pages(pages_);
+  const std::string_view text = pages.Read(document.text, document.kind);
   const size_t length = WholePrefix(text, excerpt_bytes_);
   const ExcerptHead head = {doc, static_cast<uint32_t>(length), length < text.size() ? 1U : 0U};
   LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(stream, head));

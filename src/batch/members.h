@@ -51,8 +51,9 @@ class StoredMembers {
 
   StoredMembers() = default;
   /// `named` are flags by document; `excerpts` a few of those documents, ascending, whose first
-  /// `excerpt_bytes` of text are kept as well.
-  StoredMembers(Bitmap named, std::vector<DocNumber> excerpts, size_t excerpt_bytes);
+  /// `excerpt_bytes` of text are kept as well: of a page the text that is compared, by `pages`.
+  StoredMembers(Bitmap named, std::vector<DocNumber> excerpts, size_t excerpt_bytes,
+                HtmlMode pages = HtmlMode::kAuto);
 
   /// Appends what is wanted of a batch to three streams of a writer, from `first_stream` on.
   /// Batches must come in input order.
@@ -69,19 +70,20 @@ class StoredMembers {
   [[nodiscard]] const RankedBitmap& named() const { return named_; }
 
   struct Excerpt {
-    std::string text;
+    std::string text;  ///< TextKind::kPlain, whatever the document is.
     bool cut = false;  ///< It is not the whole text.
   };
   /// The excerpt of a document. REQUIRES: one was asked for, and its part was added.
   [[nodiscard]] const Excerpt& ExcerptOf(DocNumber doc) const { return found_.at(doc); }
 
  private:
-  Status AppendExcerpt(DocNumber doc, std::string_view text, uint32_t stream,
+  Status AppendExcerpt(DocNumber doc, const Document& document, uint32_t stream,
                        RunWriter* writer) const;
 
   RankedBitmap named_;
   std::vector<DocNumber> wanted_excerpts_;
   size_t excerpt_bytes_ = 0;
+  HtmlMode pages_ = HtmlMode::kAuto;
   VariableColumn column_;
   std::map<DocNumber, Excerpt> found_;
 };

@@ -60,7 +60,7 @@ BatchSets MakeSets(const Given& given, const PassItem& item, FeatureExtractor* e
     const bool wanted = given.wanted.Test(here);
     const bool audited = look != given.looks.end() && look->doc == here;
     if (!wanted && !audited) continue;
-    const auto features = extractor->Features(document.text);
+    const auto features = extractor->Features(document.text, document.kind);
     read.push_back(here);
     checks.push_back(HashStream(features).low);
     const size_t size = AppendFeatureSet(features, &batch.features);

@@ -35,7 +35,7 @@ class WordFinder {
 
   /// Counts the words of a document from `from` on, each once.
   void Count(const Document& document, const std::string& from, BatchWords* words) {
-    const auto all = extractor_.FindUnitsOf(document.text);
+    const auto all = extractor_.FindUnitsOf(document.text, document.kind);
     found_.assign(all.begin(), all.end());
     std::sort(found_.begin(), found_.end());
     found_.erase(std::unique(found_.begin(), found_.end()), found_.end());

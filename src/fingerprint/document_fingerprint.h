@@ -29,7 +29,9 @@ class DocumentFingerprint {
   explicit DocumentFingerprint(const FingerprintSpec& spec);
 
   /// The feature stream of a text, as FeatureExtractor makes it.
-  std::span<const uint64_t> Features(std::string_view text) { return extractor_.Features(text); }
+  std::span<const uint64_t> Features(std::string_view text, TextKind kind = TextKind::kUnknown) {
+    return extractor_.Features(text, kind);
+  }
 
   /// Whether the last text held invalid UTF-8.
   [[nodiscard]] bool replaced_invalid() const { return extractor_.replaced_invalid(); }

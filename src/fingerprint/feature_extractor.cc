@@ -68,6 +68,7 @@ FeatureExtractor::FeatureExtractor(const FeatureSpec& spec)
     : spec_(spec),
       plain_words_((spec.shingle.kind == Kind::kWord) && spec.normal_form == NormalForm{} &&
                    !spec.dictionaries && !spec.weights),
+      pages_(spec.pages),
       normalizer_(spec.FormToRead()) {
   if (spec_.shingle.kind == Kind::kStopWord && !spec_.stop_words) {
     spec_.stop_words = *StopWords::Named("en");
@@ -92,6 +93,21 @@ Status CheckText(const FeatureSpec& spec, std::string_view text) {
   const auto refusal = TextRefusal(spec);
   const std::string why = refusal ? refusal(text) : std::string();
   return why.empty() ? Status() : Fail(why);
+}
+
+HtmlMode AppliedMode(HtmlMode pages, TextKind kind) {
+  if (kind == TextKind::kPlain) return HtmlMode::kOff;
+  if (pages != HtmlMode::kAuto) return pages;
+  return kind == TextKind::kHtml ? HtmlMode::kVisible : HtmlMode::kOff;
+}
+
+std::string_view PageReader::Read(std::string_view text, TextKind kind,
+                                  std::vector<HtmlPiece>* pieces) {
+  const HtmlMode mode = AppliedMode(pages_, kind);
+  if (mode == HtmlMode::kOff) return text;
+  std::optional<HtmlText>& reader = mode == HtmlMode::kVisible ? visible_ : altavista_;
+  if (!reader) reader.emplace(mode);
+  return reader->Run(text, pieces);
 }
 
 // Nearly all text needs no more than its code points one by one.
@@ -256,7 +272,8 @@ std::span<const uint64_t> FeatureExtractor::FeaturesOfItems(std::string_view lis
   return HashShingles();
 }
 
-std::span<const uint64_t> FeatureExtractor::Features(std::string_view text) {
+std::span<const uint64_t> FeatureExtractor::Features(std::string_view text, TextKind kind) {
+  text = pages_.Read(text, kind);
   if (spec_.shingle.kind == Kind::kItem) {
     const size_t count = FeaturesOfItems(text).size();
     std::vector<uint64_t>& features = spec_.HasWeights() ? stream_.units : features_;
@@ -274,8 +291,9 @@ std::span<const uint64_t> FeatureExtractor::Features(std::string_view text) {
   return FeaturesOfNormalized(normalized);
 }
 
-std::span<const std::string_view> FeatureExtractor::FindUnitsOf(std::string_view text) {
-  const std::string_view normalized = normalizer_.Run(text);
+std::span<const std::string_view> FeatureExtractor::FindUnitsOf(std::string_view text,
+                                                                TextKind kind) {
+  const std::string_view normalized = normalizer_.Run(pages_.Read(text, kind));
   replaced_invalid_ = normalizer_.replaced_invalid();
   FindUnits(normalized);
   unit_texts_.clear();

@@ -14,12 +14,14 @@
 #include "fingerprint/feature_spec.h"
 #include "fingerprint/rabin_shingles.h"
 #include "flow/records.h"
+#include "flow/text_kind.h"
 #include "lookalike/status.h"
 #include "stages/features/items.h"
 #include "stages/features/points.h"
 #include "stages/features/urls.h"
 #include "stages/features/weights.h"
 #include "stages/features/words.h"
+#include "stages/normalize/html_text.h"
 #include "stages/normalize/normalizer.h"
 #include "stages/sketch/sketch_function.h"
 
@@ -36,6 +38,24 @@ Status CheckText(const FeatureSpec& spec, std::string_view text);
 /// None where every text will do.
 std::function<std::string(std::string_view)> TextRefusal(const FeatureSpec& spec);
 
+/// What of a text of this kind is compared, under `pages`: kOff, kVisible or kAltaVista.
+HtmlMode AppliedMode(HtmlMode pages, TextKind kind);
+
+/// The text of pages under `pages`; others are their own. Holds scratch memory; one per thread.
+class PageReader {
+ public:
+  explicit PageReader(HtmlMode pages) : pages_(pages) {}
+
+  /// Valid until the next call, and as long as `text` is. `pieces`, which may be null: as in
+  /// HtmlText::Run, for a page.
+  std::string_view Read(std::string_view text, TextKind kind,
+                        std::vector<HtmlPiece>* pieces = nullptr);
+
+ private:
+  HtmlMode pages_;
+  std::optional<HtmlText> visible_, altavista_;
+};
+
 /// Text -> 64-bit features. Holds scratch memory; one per thread.
 class FeatureExtractor {
  public:
@@ -47,8 +67,9 @@ class FeatureExtractor {
   /// often as its weight says, told apart (ExpandUnits). A unit of point:R,Q has several features,
   /// one for each cell. Of items, whose order means nothing, the stream is sorted and without
   /// repetitions. Of a text that is no list of numbers its kinds see what stands before the
-  /// mistake. Valid until the next call. REQUIRES: CheckText(text), or that.
-  std::span<const uint64_t> Features(std::string_view text);
+  /// mistake. `kind`: a page is read by FeatureSpec::pages. Valid until the next call.
+  /// REQUIRES: CheckText(text), or that.
+  std::span<const uint64_t> Features(std::string_view text, TextKind kind = TextKind::kUnknown);
 
   /// The same for text that is already in the spec's FormToRead(). REQUIRES: 64 readable bytes
   /// after its end.
@@ -56,7 +77,9 @@ class FeatureExtractor {
 
   /// The units of a text alone, in order, as they are when normalised: no features are made. Valid
   /// until the next call. REQUIRES: CheckText(text).
-  std::span<const std::string_view> FindUnitsOf(std::string_view text);
+  std::span<const std::string_view> FindUnitsOf(std::string_view text,
+                                                TextKind kind = TextKind::kUnknown);
+
   /// For `item`: one feature per item in the order of the list, repetitions included. REQUIRES:
   /// CheckText(list). Throws std::length_error above kMostOccurrences of items.
   std::span<const uint64_t> FeaturesOfItems(std::string_view list);
@@ -101,6 +124,7 @@ class FeatureExtractor {
 
   FeatureSpec spec_;
   bool plain_words_;  ///< Words of the default form: nearly all text takes the short way.
+  PageReader pages_;
   Normalizer normalizer_;
   Normalizer folder_;  ///< Of single words, to look them up.
   std::string_view normalized_;

@@ -326,5 +326,29 @@ TEST(FeatureExtractorTest, MakeFeatureSetForgetsWhatWasThere) {
   EXPECT_TRUE(fresh.empty());
 }
 
+std::vector<uint64_t> PageFeatures(HtmlMode pages, std::string_view text, TextKind kind) {
+  FeatureExtractor extractor({.shingle = {ShingleSpec::Kind::kWord, 2}, .pages = pages});
+  const auto features = extractor.Features(text, kind);
+  return {features.begin(), features.end()};
+}
+
+// What is read as a page is decided by the option and by what the input says.
+TEST(FeatureExtractor, PagesAreReadByModeAndKind) {
+  const std::string_view page = "<p>one<b>two</b><script>no</script> <a href=u>three</a> four";
+  using enum TextKind;
+  const auto off = PageFeatures(HtmlMode::kOff, page, kUnknown);
+  const auto visible = PageFeatures(HtmlMode::kOff, "onetwo three four", kPlain);
+  const auto altavista = PageFeatures(HtmlMode::kOff, "onetwo u three four", kPlain);
+  EXPECT_EQ(PageFeatures(HtmlMode::kAuto, page, kUnknown), off);
+  EXPECT_EQ(PageFeatures(HtmlMode::kAuto, page, kPlain), off);
+  EXPECT_EQ(PageFeatures(HtmlMode::kAuto, page, kHtml), visible);
+  EXPECT_EQ(PageFeatures(HtmlMode::kOff, page, kHtml), off);
+  EXPECT_EQ(PageFeatures(HtmlMode::kVisible, page, kUnknown), visible);
+  EXPECT_EQ(PageFeatures(HtmlMode::kVisible, page, kPlain), off);
+  EXPECT_EQ(PageFeatures(HtmlMode::kAltaVista, page, kUnknown), altavista);
+  EXPECT_EQ(PageFeatures(HtmlMode::kAltaVista, page, kHtml), altavista);
+  EXPECT_EQ(PageFeatures(HtmlMode::kAltaVista, page, kPlain), off);
+}
+
 }  // namespace
 }  // namespace lookalike

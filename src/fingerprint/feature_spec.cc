@@ -37,9 +37,9 @@ constexpr KindRow kKinds[] = {
 };
 
 // What may stand behind the shingle, with a value.
-constexpr std::string_view kKeys[] = {"normalize", "segment",     "stop-words",
-                                      "weights",   "weight-unit", "bag",
-                                      "hash",      "ratings",     "feature-bits"};
+constexpr std::string_view kKeys[] = {"pages",   "normalize",   "segment", "stop-words",
+                                      "weights", "weight-unit", "bag",     "hash",
+                                      "ratings", "feature-bits"};
 
 template <class T>
 bool ParseNumber(std::string_view digits, T* number) {
@@ -149,6 +149,7 @@ std::string ToString(const ShingleSpec& spec) {
 
 std::string ToString(const FeatureSpec& spec) {
   std::string text = ToString(spec.shingle);
+  if (spec.pages != HtmlMode::kAuto) text.append(" pages=").append(ToString(spec.pages));
   if (spec.normal_form != NormalForm{}) text += " normalize=" + ToString(spec.normal_form);
   if (spec.dictionaries) text += " segment=" + SegmenterVersion();
   if (spec.shingle.kind == Kind::kStopWord) text += " stop-words=" + spec.stop_words_name;

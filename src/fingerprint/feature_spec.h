@@ -13,6 +13,7 @@
 #include "stages/features/points.h"
 #include "stages/features/stop_words.h"
 #include "stages/features/weights.h"
+#include "stages/normalize/html_mode.h"
 #include "stages/normalize/normal_form.h"
 
 namespace lookalike {
@@ -80,6 +81,7 @@ enum class ShingleHash : uint8_t {
 /// Everything that decides the features of a text.
 struct FeatureSpec {
   ShingleSpec shingle = {};
+  HtmlMode pages = HtmlMode::kAuto;  ///< Taken before the normal form is made.
   NormalForm normal_form = {};
   bool dictionaries = false;  ///< Words as ICU's dictionaries have them.
   Bag bag = Bag::kOff;

@@ -2,12 +2,15 @@
 #ifndef LOOKALIKE_FLOW_DOCUMENT_BATCH_H_
 #define LOOKALIKE_FLOW_DOCUMENT_BATCH_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "flow/text_kind.h"
 
 namespace arrow {
 class RecordBatch;
@@ -32,6 +35,7 @@ struct Document {
   /// where it has no features.
   std::string_view sketch = {};
   uint64_t features = 0;  ///< With it: how many distinct features it was made of.
+  TextKind kind = TextKind::kUnknown;  ///< Whether `text` is HTML.
 };
 
 /// One record that could not be read. It is in no result, but its bytes are kept aside.
@@ -40,6 +44,13 @@ struct Rejection {
   std::string reason;         ///< What is wrong, without the place.
   std::string_view raw;       ///< Its bytes, line end included; empty in columnar formats.
   int64_t columnar_row = -1;  ///< Its row within DocumentBatch::columns, in columnar formats.
+};
+
+/// Bytes of an input that are no record of its own and stay where they are in a result: records of
+/// WARC that are no documents.
+struct Passenger {
+  size_t before = 0;     ///< Index of the document of the batch that it stands before.
+  std::string_view raw;  ///< Its bytes.
 };
 
 struct DocumentBatch;
@@ -69,8 +80,9 @@ struct DocumentBatch {
   uint32_t source = 0;  ///< Index of the input.
   std::vector<Document> documents;
   std::vector<Rejection> rejections;
-  UnreadLines unread;       ///< Further records, when they were asked for like this.
-  std::string_view header;  ///< CSV: the header record's bytes, in every batch.
+  std::vector<Passenger> passengers;  ///< In order.
+  UnreadLines unread;                 ///< Further records, when they were asked for like this.
+  std::string_view header;            ///< CSV: the header record's bytes, in every batch.
   /// Columnar formats, when all columns were asked for: the rows behind `documents` and
   /// `rejections` together, in order.
   std::shared_ptr<arrow::RecordBatch> columns;

@@ -18,7 +18,18 @@ class Table;
 
 namespace lookalike {
 
-enum class Format { kJsonLines, kCsv, kParquet, kArrowFile, kArrowStream, kText, kSketches };
+/// kHtml: a file that is one page; kWarc: records of a web archive, WET files among them.
+enum class Format {
+  kJsonLines,
+  kCsv,
+  kParquet,
+  kArrowFile,
+  kArrowStream,
+  kText,
+  kHtml,
+  kWarc,
+  kSketches,
+};
 enum class Codec { kNone, kGzip, kZstd, kBzip2, kLz4 };
 
 /// One input: a file, one file below a directory, standard input (spooled to a file), or a table in

@@ -175,6 +175,7 @@ Result<FeatureSpec> ReadFeatureSpec(const Options& options) {
   FeatureSpec spec;
   spec.seed = options.seed;
   LOOKALIKE_ASSIGN_OR_RETURN(spec.shingle, ParseShingle(options.shingle));
+  LOOKALIKE_ASSIGN_OR_RETURN(spec.pages, ParseHtmlMode(options.pages));
   LOOKALIKE_ASSIGN_OR_RETURN(spec.normal_form, ParseNormalForm(options.normalize));
   LOOKALIKE_RETURN_IF_ERROR(CheckNormalForm(options, spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeSegmentation(options, &spec));

@@ -94,6 +94,11 @@ constexpr std::array kOptions = {
               "What differences of writing do not count: compatibility forms, case, accents, which "
               "digit it is, punctuation, how much white space or any. Give none to compare texts "
               "as they are."},
+    OptionRow{"pages", "HOW", &Options::pages, OptionClass::kBehaviour, kWordReaders,
+              Notation::kPlain, "", "auto, off, visible or altavista",
+              "What of HTML is compared: visible is the text that a reader sees, altavista all "
+              "text and the addresses of links and images, off the source. auto is visible for "
+              "*.html files and pages of WARC files, off for all else."},
     OptionRow{"segment", "HOW", &Options::segment, OptionClass::kBehaviour, kWordReaders,
               Notation::kPlain, "", "script or icu",
               "How words are found where they are written without spaces: script takes each "

@@ -44,7 +44,7 @@ constexpr bool HasMembers(std::index_sequence<Numbers...>) {
   return requires { Options{(static_cast<void>(Numbers), AnyValue())...}; };
 }
 
-constexpr size_t kRows = 42;
+constexpr size_t kRows = 43;
 
 TEST(OptionsTable, NamesAndMembersAreUnique) {
   EXPECT_EQ(OptionTable().size(), kRows);
@@ -99,6 +99,7 @@ TEST(OptionsTable, BadValuesAreNamedWithWhatIsTaken) {
       {"shingle", "winnow:9"},
       {"normalize", "lower"},
       {"normalize", ""},
+      {"pages", "all"},
       {"segment", "words"},
       {"stop-words", "xx"},
       {"bag", "min"},
@@ -157,6 +158,7 @@ TEST(OptionsTable, GoodValuesPass) {
       {"shingle", "series:64,1.5,16"},
       {"normalize", "none"},
       {"normalize", "casefold,digits"},
+      {"pages", "altavista"},
       {"segment", "icu"},
       {"stop-words", "short"},
       {"bag", "sum"},

@@ -8,11 +8,17 @@ namespace {
 
 void CopyBatch(const DocumentBatch& batch, ReadResult* result) {
   const size_t begin = result->records.size();
+  const auto documents =
+      static_cast<size_t>(std::count_if(result->records.begin(), result->records.end(),
+                                        [](const Record& record) { return !record.rejected; }));
+  for (const Passenger& passenger : batch.passengers) {
+    result->passengers.emplace_back(documents + passenger.before, passenger.raw);
+  }
   for (const Document& document : batch.documents) {
     result->records.push_back({document.row, false, std::string(document.text),
                                std::string(document.id), std::string(document.raw), "",
                                document.has_id, document.null_text, document.repaired,
-                               document.keep_field});
+                               document.keep_field, document.kind});
   }
   for (const Rejection& rejection : batch.rejections) {
     Record record;

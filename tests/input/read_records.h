@@ -21,11 +21,14 @@ struct Record {
   std::string text, id, raw, reason;
   bool has_id = false, null_text = false, repaired = false;
   FieldValue keep_field;
+  TextKind kind = TextKind::kUnknown;
   bool operator==(const Record&) const = default;
 };
 
 struct ReadResult {
   std::vector<Record> records;  ///< By row.
+  /// What is no record, and the documents before it.
+  std::vector<std::pair<size_t, std::string>> passengers;
   std::string header;
   size_t batches = 0;
   uint64_t bytes_read = 0;

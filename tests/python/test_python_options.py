@@ -26,6 +26,7 @@ VALUES: dict[str, list[Any]] = {
     "recall": [0.9, "0.9"],
     "shingle": ["word:3", "char:5", "winnow:9,4"],
     "normalize": ["none", "nfkc,casefold,diacritics"],
+    "pages": ["visible", "off"],
     "segment": ["icu", "script"],
     "stop_words": ["de", "short"],
     "weights": ["off", str(ROOT / "tests/data/weights.tsv")],

@@ -77,6 +77,8 @@ bool FormatOfMagic(std::string_view front, Format* format) {
     *format = Format::kArrowStream;
   } else if (front.starts_with(kSketchFileMagic)) {
     *format = Format::kSketches;
+  } else if (front.starts_with("WARC/1.")) {
+    *format = Format::kWarc;
   } else {
     return false;
   }
@@ -88,7 +90,7 @@ bool FormatOfExtension(std::string_view extension, Format* format) {
     std::string_view extension;
     Format format;
   };
-  constexpr std::array<Known, 14> kKnown = {{{"jsonl", Format::kJsonLines},
+  constexpr std::array<Known, 19> kKnown = {{{"jsonl", Format::kJsonLines},
                                              {"ndjson", Format::kJsonLines},
                                              {"json", Format::kJsonLines},
                                              {"csv", Format::kCsv},
@@ -101,7 +103,12 @@ bool FormatOfExtension(std::string_view extension, Format* format) {
                                              {"arrows", Format::kArrowStream},
                                              {"txt", Format::kText},
                                              {"text", Format::kText},
-                                             {"md", Format::kText}}};
+                                             {"md", Format::kText},
+                                             {"html", Format::kHtml},
+                                             {"htm", Format::kHtml},
+                                             {"xhtml", Format::kHtml},
+                                             {"warc", Format::kWarc},
+                                             {"wet", Format::kWarc}}};
   for (const Known& known : kKnown) {
     if (known.extension != extension) continue;
     *format = known.format;
@@ -117,10 +124,9 @@ tl::unexpected<Error> UnknownStandardInput(std::string_view front) {
     shown += plain ? std::string(1, byte) : fmt::format("\\x{:02x}", static_cast<uint8_t>(byte));
   }
   return Fail(
-      fmt::format(
-          "expected JSON Lines, Parquet, Arrow IPC or a sketch file, found data that begins with "
-          "'{}'; for other formats name a file",
-          shown),
+      fmt::format("expected JSON Lines, Parquet, Arrow IPC, WARC or a sketch file, found data that "
+                  "begins with '{}'; for other formats name a file",
+                  shown),
       "stdin");
 }
 
@@ -315,6 +321,11 @@ Status CheckNames(const std::vector<InputFile>& files) {
 }
 
 }  // namespace
+
+bool NamesPage(std::string_view name) {
+  Format format = Format::kText;
+  return FormatOfExtension(ExtensionOf(name), &format) && format == Format::kHtml;
+}
 
 Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
                                               const Discovery& how) {

@@ -35,6 +35,7 @@ OpenedReader OpenCsv(const ReaderSetup& setup);
 OpenedReader OpenColumnar(const ReaderSetup& setup);
 OpenedReader OpenText(const ReaderSetup& setup);
 OpenedReader OpenSketches(const ReaderSetup& setup);
+OpenedReader OpenWarc(const ReaderSetup& setup);
 
 /// The reader that the input's format asks for, and the limits' refusal of texts.
 OpenedReader OpenReader(const ReaderSetup& setup);
@@ -77,6 +78,9 @@ bool IsUtf16(std::string_view bytes);
 
 /// Why a record of more than `limit` bytes is refused. `size` 0: not known.
 std::string TooLongReason(uint64_t size, uint64_t limit);
+
+/// Why a text is refused that became longer than a record may be.
+std::string TooLongAsUtf8(uint64_t size, uint64_t limit);
 
 }  // namespace lookalike
 

@@ -51,6 +51,11 @@ std::string TooLongReason(uint64_t size, uint64_t limit) {
       found, limit, limit);
 }
 
+std::string TooLongAsUtf8(uint64_t size, uint64_t limit) {
+  return fmt::format("its text is {} bytes of UTF-8, more than the limit of {} (--max-record)",
+                     size, limit);
+}
+
 namespace {
 
 OpenedReader OpenFormat(const ReaderSetup& setup) {
@@ -65,7 +70,10 @@ OpenedReader OpenFormat(const ReaderSetup& setup) {
       return OpenColumnar(setup);
     case Format::kSketches:
       return OpenSketches(setup);
+    case Format::kWarc:
+      return OpenWarc(setup);
     case Format::kText:
+    case Format::kHtml:
       break;
   }
   return OpenText(setup);

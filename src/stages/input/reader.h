@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flow/bitmap.h"
@@ -74,6 +75,9 @@ struct Discovery {
 /// `problem`.
 Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
                                               const Discovery& how);
+
+/// Whether a file's name is that of a page of HTML, by its ending.
+bool NamesPage(std::string_view name);
 
 /// Opens one input. `source` is copied into every batch. `from` is the front of the input or what
 /// position() said for it; where the input has become shorter than that, it is an error.

@@ -25,6 +25,8 @@ Result<Front> FrontOf(const InputFile& file, const ReadLimits& limits,
       return FrontOfCsv(file, limits, paths);
     case Format::kText:
     case Format::kSketches:
+    case Format::kHtml:
+    case Format::kWarc:
       return Front{};
     case Format::kParquet:
     case Format::kArrowFile:

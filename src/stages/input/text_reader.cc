@@ -4,6 +4,7 @@
 
 #include "stages/input/format_readers.h"
 #include "stages/input/item_list.h"
+#include "text/encoding.h"
 
 namespace lookalike {
 namespace {
@@ -13,6 +14,7 @@ class TextReader final : public InputReader {
  public:
   TextReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
       : stream_(std::move(stream)),
+        is_page_(setup.file.format == Format::kHtml),
         source_(setup.source),
         fields_(setup.fields),
         limit_(setup.limits.max_record),
@@ -24,22 +26,27 @@ class TextReader final : public InputReader {
     batch->source = source_;
     if (done_) return false;
     done_ = true;
-    auto bytes = std::make_shared<std::string>();
+    auto storage = std::make_shared<Storage>();
+    std::string& bytes = storage->bytes;
     if (position_ == ReadPosition{}) {
-      LOOKALIKE_RETURN_IF_ERROR(ReadAll(bytes.get()));
-      if (bytes->size() > kReadablePadding) {
-        Describe(*bytes, batch);
-        position_ = {bytes->size() - kReadablePadding, 1};
+      LOOKALIKE_RETURN_IF_ERROR(ReadAll(&bytes));
+      if (bytes.size() > kReadablePadding) {
+        Describe(bytes, &storage->converted, batch);
+        position_ = {bytes.size() - kReadablePadding, 1};
       }
     }
     batch->bytes_read = stream_->consumed();
-    batch->storage = bytes;
+    batch->storage = std::move(storage);
     return true;
   }
 
   [[nodiscard]] ReadPosition position() const override { return position_; }
 
  private:
+  struct Storage {
+    std::string bytes, converted;
+  };
+
   // Reads up to one byte more than a record may have, and the padding after it.
   Status ReadAll(std::string* bytes) {
     size_t capacity = size_hint_ + 1;
@@ -58,10 +65,13 @@ class TextReader final : public InputReader {
     return {};
   }
 
-  void Describe(std::string_view padded, DocumentBatch* batch) const {
+  // `converted` outlives the batch.
+  void Describe(std::string_view padded, std::string* converted, DocumentBatch* batch) const {
     const std::string_view bytes = padded.substr(0, padded.size() - kReadablePadding);
     if (bytes.size() > limit_) {
       batch->rejections.push_back({1, TooLongReason(0, limit_), bytes.substr(0, limit_), -1});
+    } else if (is_page_) {
+      DescribePage(bytes, converted, batch);
     } else if (IsUtf16(bytes)) {
       batch->rejections.push_back(
           {1, "the text is UTF-16, expected UTF-8; convert it with iconv", bytes, -1});
@@ -81,7 +91,27 @@ class TextReader final : public InputReader {
     return items ? ProblemOfLines(bytes, fields_.weights) : std::string();
   }
 
+  // Pages are of any encoding, as browsers take them.
+  void DescribePage(std::string_view bytes, std::string* converted, DocumentBatch* batch) const {
+    std::string_view text = ToUtf8(bytes, {{}, true}, converted);
+    if (text.size() > limit_) {
+      batch->rejections.push_back({1, TooLongAsUtf8(text.size(), limit_), bytes, -1});
+      return;
+    }
+    if (!converted->empty()) {
+      converted->append(kReadablePadding, '\0');
+      text = std::string_view(*converted).substr(0, text.size());
+    }
+    Document document;
+    document.text = text;
+    document.raw = bytes;
+    document.row = 1;
+    document.kind = TextKind::kHtml;
+    batch->documents.push_back(document);
+  }
+
   std::unique_ptr<InputStream> stream_;
+  bool is_page_;
   uint32_t source_;
   FieldPaths fields_;
   uint64_t limit_;

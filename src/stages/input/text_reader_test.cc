@@ -60,5 +60,21 @@ TEST(Text, Utf16IsRejected) {
   EXPECT_NE(result.records.at(0).reason.find("UTF-16"), std::string::npos);
 }
 
+TEST(Text, PagesAreOfAnyEncoding) {
+  const auto read = [](std::string_view bytes, uint64_t max_record = 1 << 20) {
+    ReaderSetup setup;
+    setup.file = MakeInput("a.html", bytes, Format::kHtml);
+    setup.limits.max_record = max_record;
+    return ReadAll(setup).records.at(0);
+  };
+  const std::string_view utf16("\xFF\xFE<\0p\0>\0\xE9\0", 10);
+  EXPECT_EQ(read(utf16).text, "<p>\u00e9");
+  EXPECT_EQ(read(utf16).raw, utf16);
+  EXPECT_EQ(read(utf16).kind, TextKind::kHtml);
+  EXPECT_EQ(read("<meta charset=koi8-r>\xF0").text, "<meta charset=koi8-r>\u041f");
+  EXPECT_EQ(read("\xE9\xE9", 3).rejected, true);
+  EXPECT_EQ(read("\xE9\xE9", 4).rejected, false);
+}
+
 }  // namespace
 }  // namespace lookalike

@@ -17,6 +17,10 @@ Result<std::unique_ptr<RecordWriter>> CreateRowWriter(const InputFile& like,
 Result<std::unique_ptr<RecordWriter>> CreateTextWriter(const InputFile& like,
                                                        const std::string& path, FileSystem& files);
 
+/// WARC: raw bytes, in gzip a member for each record, as its standard has it.
+Result<std::unique_ptr<RecordWriter>> CreateWarcWriter(const InputFile& like,
+                                                       const std::string& path, FileSystem& files);
+
 /// Parquet and Arrow IPC.
 Result<std::unique_ptr<RecordWriter>> CreateColumnarWriter(const InputFile& like,
                                                            const std::string& path,

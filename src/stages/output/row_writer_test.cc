@@ -202,5 +202,26 @@ TEST_F(RowWriterTest, EveryFaultIsAnErrorWithAPlace) {
   }
 }
 
+TEST_F(RowWriterTest, WarcRecordsAndWhatStandsBetweenThem) {
+  DocumentBatch batch = Batch({"one ", "two ", "three "});
+  batch.passengers = {{0, "info "}, {1, "request "}, {1, "metadata "}, {3, "end"}};
+  auto writer = Create(Format::kWarc);
+  ASSERT_TRUE(writer->AppendKept(batch, std::vector<uint8_t>{1, 0, 1}));
+  ASSERT_TRUE(writer->Close());
+  EXPECT_EQ(Read(), "info one request metadata three end");
+  EXPECT_FALSE(writer->AppendAnnotated(batch, std::vector<Annotation>(3)));
+}
+
+TEST_F(RowWriterTest, WarcRecordsAreGzipMembersOfTheirOwn) {
+  auto writer = Create(Format::kWarc, Codec::kGzip);
+  ASSERT_TRUE(writer->AppendKept(Batch({"one", "two"}), std::vector<uint8_t>{1, 1}));
+  ASSERT_TRUE(writer->AppendRejected(Batch({})));
+  ASSERT_TRUE(writer->Close());
+  const std::string bytes = Read();
+  size_t members = 0;
+  for (size_t at = 0; (at = bytes.find("\x1F\x8B\x08", at)) != std::string::npos; ++at) ++members;
+  EXPECT_EQ(members, 3u);
+}
+
 }  // namespace
 }  // namespace lookalike

@@ -13,7 +13,10 @@ Result<std::unique_ptr<RecordWriter>> CreateWriter(const InputFile& like, const 
       return CreateRowWriter(like, path, files);
     case Format::kText:
     case Format::kSketches:  // nobody writes these again
+    case Format::kHtml:
       return CreateTextWriter(like, path, files);
+    case Format::kWarc:
+      return CreateWarcWriter(like, path, files);
     case Format::kParquet:
     case Format::kArrowFile:
     case Format::kArrowStream:

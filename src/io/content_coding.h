@@ -1,0 +1,24 @@
+// What servers compress pages with.
+#ifndef LOOKALIKE_IO_CONTENT_CODING_H_
+#define LOOKALIKE_IO_CONTENT_CODING_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Whether DecodeContent knows this value of Content-Encoding; case does not matter.
+bool IsContentCoding(std::string_view name);
+
+/// Undoes the Content-Encoding `name`: gzip, deflate (with or without the frame of zlib), br or
+/// zstd. Content that is none, as many crawlers store it decoded beside the header as it was, stays
+/// as it is. Where it ends too early, what is there counts. Errors: corrupt, more than `limit`
+/// bytes, no memory. REQUIRES: IsContentCoding(name).
+Result<std::string> DecodeContent(std::string_view content, std::string_view name, uint64_t limit);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_CONTENT_CODING_H_

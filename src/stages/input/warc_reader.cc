@@ -1,0 +1,190 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "io/content_coding.h"
+#include "io/utf8.h"
+#include "stages/input/format_readers.h"
+#include "stages/input/warc_record.h"
+#include "text/encoding.h"
+
+namespace lookalike {
+namespace {
+
+// Addresses may stand in angle brackets.
+std::string_view WithoutBrackets(std::string_view text) {
+  if (text.size() < 2 || !text.starts_with('<') || !text.ends_with('>')) return text;
+  return text.substr(1, text.size() - 2);
+}
+
+class WarcReader final : public InputReader {
+ public:
+  WarcReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
+      : buffer_(std::move(stream), setup.block_bytes, setup.from.offset),
+        source_(setup.source),
+        limit_(setup.limits.max_record),
+        keep_(setup.fields.keep),
+        place_(PlaceOf(setup.file)),
+        row_(setup.from.row) {}
+
+  Result<bool> Next(DocumentBatch* batch) override {
+    *batch = DocumentBatch{};
+    batch->source = source_;
+    if (done_) return false;
+    LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
+    at_ = 0;
+    auto storage = std::make_shared<BatchStorage>();
+    LOOKALIKE_RETURN_IF_ERROR(AddRecords(&storage->arena, storage.get(), batch));
+    batch->bytes_read = buffer_.file_bytes_used();
+    batch->storage = std::move(storage);
+    return true;
+  }
+
+  [[nodiscard]] ReadPosition position() const override { return {buffer_.next_offset(), row_}; }
+
+ private:
+  [[nodiscard]] std::string_view Rest() const { return buffer_.bytes().substr(at_); }
+
+  static bool IsEmpty(const DocumentBatch& batch) {
+    return batch.documents.empty() && batch.rejections.empty() && batch.passengers.empty();
+  }
+
+  // Adds the block's whole records. A record longer than the block is read to its end. The batch
+  // views the block, which Extend would replace: that happens before the first record only.
+  Status AddRecords(TextArena* arena, BatchStorage* storage, DocumentBatch* batch) {
+    uint64_t skip = 0;
+    while (SkipLineEnds()) {
+      const WarcScan scan = ScanWarcRecord(Rest(), buffer_.at_end(), limit_);
+      if (scan.outcome == WarcScan::Outcome::kNeedsMore) {
+        if (!IsEmpty(*batch)) break;
+        LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(at_ + scan.length));
+      } else if (scan.outcome == WarcScan::Outcome::kTruncated) {
+        return Truncated(scan.length);
+      } else if (scan.outcome == WarcScan::Outcome::kTooLong) {
+        skip = scan.length;
+        AddTooLong(scan, batch);
+        break;
+      } else {
+        AddScanned(scan, arena, batch);
+      }
+    }
+    storage->block = buffer_.block();
+    if (skip > 0) return Skip(skip);
+    done_ = buffer_.at_end() && at_ == buffer_.bytes().size();
+    buffer_.Consume(at_);
+    return {};
+  }
+
+  // Whether something is left of the block.
+  bool SkipLineEnds() {
+    const size_t begin = Rest().find_first_not_of("\r\n");
+    at_ = begin == std::string_view::npos ? buffer_.bytes().size() : at_ + begin;
+    return at_ < buffer_.bytes().size();
+  }
+
+  [[nodiscard]] tl::unexpected<Error> Truncated(uint64_t length) const {
+    return Fail(fmt::format("ends within the record at byte {}, number {}, of at least {} bytes; "
+                            "the file is truncated, fetch it again or use --skip-bad-inputs",
+                            buffer_.offset() + at_, row_ + 1, length),
+                place_);
+  }
+
+  void AddTooLong(const WarcScan& scan, DocumentBatch* batch) {
+    batch->rejections.push_back(
+        {++row_, TooLongReason(scan.content, limit_), Rest().substr(0, limit_), -1});
+  }
+
+  // Done with the record at hand, which goes on behind the block.
+  Status Skip(uint64_t length) {
+    uint64_t left = length;
+    while (true) {
+      const uint64_t here = std::min<uint64_t>(left, Rest().size());
+      left -= here;
+      const bool ended = buffer_.at_end();
+      done_ = ended && at_ + here == buffer_.bytes().size();
+      if (left > 0 && ended) return Truncated(length);
+      buffer_.Consume(at_ + here);
+      if (left == 0) return {};
+      LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
+      at_ = 0;
+    }
+  }
+
+  void AddScanned(const WarcScan& scan, TextArena* arena, DocumentBatch* batch) {
+    const std::string_view raw = Rest().substr(0, scan.length);
+    at_ += raw.size();
+    ++row_;
+    if (scan.outcome == WarcScan::Outcome::kBroken) {
+      batch->rejections.push_back({row_, scan.problem, raw.substr(0, limit_), -1});
+      return;
+    }
+    const std::string_view head = raw.substr(0, scan.head);
+    const WarcPage page = ReadWarcPage(head, raw.substr(scan.head, scan.content));
+    if (!page.is_document) {
+      batch->passengers.push_back({batch->documents.size(), raw});
+      return;
+    }
+    Document document;
+    document.raw = raw;
+    document.row = row_;
+    if (Status read = ReadText(page, arena, &document); !read) {
+      batch->rejections.push_back({row_, read.error().what, raw, -1});
+      return;
+    }
+    ReadNames(head, arena, &document);
+    batch->documents.push_back(std::move(document));
+  }
+
+  // What is no text, such as an image, is a document without words.
+  Status ReadText(const WarcPage& page, TextArena* arena, Document* document) const {
+    document->kind = page.kind;
+    document->null_text = !page.has_text;
+    if (!page.has_text) return {};
+    std::string_view bytes = page.body;
+    std::string joined, decoded, converted;
+    if (page.chunked) bytes = joined = JoinChunks(bytes);
+    if (!page.coding.empty()) {
+      LOOKALIKE_ASSIGN_OR_RETURN(decoded, DecodeContent(bytes, page.coding, limit_));
+      bytes = decoded;
+    }
+    const std::string_view text =
+        ToUtf8(bytes, {page.charset, page.kind == TextKind::kHtml}, &converted);
+    if (text.size() > limit_) return Fail(TooLongAsUtf8(text.size(), limit_));
+    const bool in_block = text.data() >= page.body.data() &&
+                          text.data() + text.size() <= page.body.data() + page.body.size();
+    document->text = in_block ? text : arena->Copy(text);
+    return {};
+  }
+
+  void ReadNames(std::string_view head, TextArena* arena, Document* document) const {
+    auto id = FindHeader(head, "WARC-Target-URI");
+    if (!id) id = FindHeader(head, "WARC-Record-ID");
+    document->has_id = id.has_value();
+    document->id = WithoutBrackets(id.value_or(""));
+    if (!IsUtf8(document->id)) document->id = arena->Copy(RepairUtf8(document->id));
+    if (keep_.empty()) return;
+    if (const auto keep = FindHeader(head, keep_)) document->keep_field = std::string(*keep);
+  }
+
+  BlockBuffer buffer_;
+  uint32_t source_;
+  uint64_t limit_;
+  std::string keep_;
+  std::string place_;
+  size_t at_ = 0;  // Offset in the block of the next record.
+  uint64_t row_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+OpenedReader OpenWarc(const ReaderSetup& setup) {
+  LOOKALIKE_ASSIGN_OR_RETURN(auto stream,
+                             OpenPlainBytes(setup.file, setup.limits, setup.from.offset));
+  return std::make_unique<WarcReader>(std::move(stream), setup);
+}
+
+}  // namespace lookalike

@@ -1,0 +1,151 @@
+#include <lexbor/html/tokenizer.h>
+#include <lexbor/tag/tag.h>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include "stages/normalize/html_writer.h"
+
+namespace lookalike {
+namespace {
+
+bool IsReferenceChar(char c) {
+  return c == '#' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// The characters that a reference at the head of `source` may be made of, its '&' included.
+std::string_view ReferenceAt(std::string_view source) {
+  size_t end = 1;
+  while (end < source.size() && IsReferenceChar(source[end])) ++end;
+  if (end < source.size() && source[end] == ';') ++end;
+  return source.substr(0, end);
+}
+
+// What lexbor's tokenizer makes of a reference by itself.
+std::string DecodeReference(std::string_view reference) {
+  struct Destroy {
+    void operator()(lxb_html_tokenizer_t* tokenizer) const {
+      lxb_html_tokenizer_destroy(tokenizer);
+    }
+  };
+  std::unique_ptr<lxb_html_tokenizer_t, Destroy> tokenizer(lxb_html_tokenizer_create());
+  if (!tokenizer || lxb_html_tokenizer_init(tokenizer.get()) != LXB_STATUS_OK) {
+    throw std::bad_alloc();
+  }
+  std::string decoded;
+  const auto append = [](lxb_html_tokenizer_t*, lxb_html_token_t* token, void* text) {
+    if (token->tag_id == LXB_TAG__TEXT) {
+      static_cast<std::string*>(text)->append(reinterpret_cast<const char*>(token->text_start),
+                                              token->text_end - token->text_start);
+    }
+    return token;
+  };
+  lxb_html_tokenizer_callback_token_done_set(tokenizer.get(), append, &decoded);
+  if (lxb_html_tokenizer_begin(tokenizer.get()) != LXB_STATUS_OK ||
+      lxb_html_tokenizer_chunk(tokenizer.get(),
+                               reinterpret_cast<const lxb_char_t*>(reference.data()),
+                               reference.size()) != LXB_STATUS_OK ||
+      lxb_html_tokenizer_end(tokenizer.get()) != LXB_STATUS_OK) {
+    throw std::bad_alloc();
+  }
+  return decoded;
+}
+
+const std::string& Decode(std::string_view reference, KnownReferences* known) {
+  constexpr size_t kMost = 4096;
+  if (known->size() > kMost) known->clear();
+  const auto [place, fresh] = known->try_emplace(std::string(reference));
+  if (fresh) place->second = DecodeReference(reference);
+  return place->second;
+}
+
+// Goes through both texts at once.
+class Alignment {
+ public:
+  Alignment(std::string_view decoded, const HtmlWriter::Place& source, KnownReferences* known,
+            std::vector<uint32_t>* begins, std::vector<uint32_t>* ends)
+      : decoded_(decoded), source_(source), known_(*known), begins_(*begins), ends_(*ends) {}
+
+  // False: they do not say the same.
+  bool Run(bool in_attribute) {
+    while (from_ < source_.bytes.size()) {
+      const char c = source_.bytes[from_];
+      const bool fine = c == '&'    ? TakeReference(in_attribute)
+                        : c == '\r' ? TakeLineEnd()
+                        : c == '\0' ? TakeNul()
+                                    : TakeSame(1);
+      if (!fine) return false;
+    }
+    return begins_.size() == decoded_.size();
+  }
+
+ private:
+  [[nodiscard]] std::string_view Decoded() const { return decoded_.substr(begins_.size()); }
+
+  // The next `count` decoded bytes come from the next `length` bytes of the source.
+  bool Take(size_t count, size_t length) {
+    if (count > Decoded().size()) return false;
+    const auto begin = static_cast<uint32_t>(source_.begin + from_);
+    begins_.insert(begins_.end(), count, begin);
+    ends_.insert(ends_.end(), count, static_cast<uint32_t>(begin + length));
+    from_ += length;
+    return true;
+  }
+
+  bool TakeSame(size_t count) {
+    if (!Decoded().starts_with(source_.bytes.substr(from_, count))) return false;
+    for (size_t i = 0; i < count; ++i) Take(1, 1);
+    return true;
+  }
+
+  bool TakeLineEnd() {
+    if (!Decoded().starts_with('\n')) return false;
+    return Take(1, source_.bytes.substr(from_).starts_with("\r\n") ? 2 : 1);
+  }
+
+  // Kept as it is in text, U+FFFD in attributes.
+  bool TakeNul() {
+    return Decoded().starts_with('\0') ? Take(1, 1)
+                                       : Decoded().starts_with("\xEF\xBF\xBD") && Take(3, 1);
+  }
+
+  // In attributes some references stay as they are.
+  bool TakeReference(bool in_attribute) {
+    const std::string_view reference = ReferenceAt(source_.bytes.substr(from_));
+    const std::string& text = Decode(reference, &known_);
+    if (in_attribute && text != reference && Decoded().starts_with(reference)) {
+      return TakeSame(reference.size());
+    }
+    if (!Decoded().starts_with(text)) return false;
+    // What is behind the reference stands in both, but a reference is never nothing.
+    size_t tail = 0;
+    while (tail + 1 < std::min(text.size(), reference.size()) &&
+           text[text.size() - 1 - tail] == reference[reference.size() - 1 - tail]) {
+      ++tail;
+    }
+    if (text == reference) tail = text.size() - 1;
+    return Take(text.size() - tail, reference.size() - tail) && (tail == 0 || TakeSame(tail));
+  }
+
+  std::string_view decoded_;
+  const HtmlWriter::Place& source_;
+  KnownReferences& known_;
+  std::vector<uint32_t>& begins_;
+  std::vector<uint32_t>& ends_;
+  size_t from_ = 0;
+};
+
+}  // namespace
+
+void AlignReferences(std::string_view decoded, const HtmlWriter::Place& source, bool in_attribute,
+                     KnownReferences* known, std::vector<uint32_t>* begins,
+                     std::vector<uint32_t>* ends) {
+  begins->clear();
+  ends->clear();
+  if (Alignment(decoded, source, known, begins, ends).Run(in_attribute)) return;
+  begins->assign(decoded.size(), source.begin);
+  ends->assign(decoded.size(), static_cast<uint32_t>(source.begin + source.bytes.size()));
+}
+
+}  // namespace lookalike
