@@ -24,11 +24,11 @@ struct Options {
   /// What of a page of HTML is compared: auto, off, visible or altavista. auto: visible where the
   /// input says that it is HTML.
   std::string pages = "auto";
-  std::string segment = "script";           ///< script, or icu: words as dictionaries have them.
-  std::string stop_words = "en";            ///< Of stopword:N: a language, short, or a file.
-  std::string weights = "off";              ///< off, or a table of what words weigh.
-  double weight_unit = 1;                   ///< Weight that counts as one feature.
-  std::string bag = "off";                  ///< off; max: repeated shingles count each time; sum.
+  std::string segment = "script";  ///< script, or icu: words as dictionaries have them.
+  std::string stop_words = "en";   ///< Of stopword:N: a language, short, or a file.
+  std::string weights = "off";     ///< off, or a table of what words weigh.
+  double weight_unit = 1;          ///< Weight that counts as one feature.
+  std::string bag = "off";         ///< off; max: repeated shingles count each time; sum.
   /// Of items with weights: off, at-least:X, liked:X,Y or stars (with which bag is max or sum).
   std::string ratings = "off";
   std::string hash = "mixer";  ///< mixer or rabin: how a shingle becomes a number.

@@ -267,9 +267,8 @@ Result<Comparison> CompareUnguarded(const Operand& a, const Operand& b, const Op
 
 Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options) {
   return WithoutExceptions([&] {
-    return CompareUnguarded(
-        {std::string(a), TextKind::kUnknown, {}, "the first text"},
-        {std::string(b), TextKind::kUnknown, {}, "the second text"}, options);
+    return CompareUnguarded({std::string(a), TextKind::kUnknown, {}, "the first text"},
+                            {std::string(b), TextKind::kUnknown, {}, "the second text"}, options);
   });
 }
 

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "api/shared_places.h"
 #include "api/page_text.h"
+#include "api/shared_places.h"
 #include "io/utf8.h"
 #include "stages/features/words.h"
 #include "stages/normalize/normalizer.h"

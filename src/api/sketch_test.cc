@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "format/sketch_bytes.h"
+#include "kernels/splitmix.h"
 #include "lookalike/fingerprint.h"
 
 namespace lookalike {
@@ -233,7 +234,7 @@ TEST(SketchValueTest, WeightsOfAllKindsEstimateTheSame) {
   std::vector<double> of_a, of_b;
   double least = 0, most = 0;
   for (uint64_t i = 1; i <= 200; ++i) {
-    features.push_back(i * 0x9e3779b97f4a7c15);
+    features.push_back(Mix64(i));
     of_a.push_back(static_cast<double>(1 + i % 7));
     of_b.push_back(static_cast<double>(1 + i % 5));
     least += std::min(of_a.back(), of_b.back());

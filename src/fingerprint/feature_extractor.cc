@@ -221,6 +221,7 @@ void FeatureExtractor::WeighShingles(size_t count) {
 std::vector<uint32_t> FeatureExtractor::FirstUnits() const {
   if (!spec_.HasWeights()) return FirstUnitsOfShingles();
   const std::vector<uint32_t> of_shingles = FirstUnitsOfShingles();
+  if (of_shingles.empty()) return {};  // words of the short way have not been found as units
   std::vector<uint32_t> first(stream_.places.size());
   std::transform(stream_.places.begin(), stream_.places.end(), first.begin(),
                  [&](uint32_t place) { return of_shingles[place]; });

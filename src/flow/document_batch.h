@@ -34,7 +34,7 @@ struct Document {
   /// Of a sketch file, in the place of a text: its coordinates or values as they are stored; empty
   /// where it has no features.
   std::string_view sketch = {};
-  uint64_t features = 0;  ///< With it: how many distinct features it was made of.
+  uint64_t features = 0;               ///< With it: how many distinct features it was made of.
   TextKind kind = TextKind::kUnknown;  ///< Whether `text` is HTML.
 };
 

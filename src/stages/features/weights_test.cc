@@ -140,7 +140,7 @@ TEST(UnitsTest, AreThoseOfTheFormat) {
         const uint64_t unit = j == 0 ? f : mix(f + j * 0x9e3779b97f4a7c15);
         const double draw =
             (static_cast<double>(mix(unit ^ 0x5bd1e9955bd1e995) >> 11) + .5) / std::exp2(53);
-        if (j < std::floor(weight) || weight - static_cast<double>(j) > draw) {
+        if (static_cast<double>(j) < std::floor(weight) || weight - static_cast<double>(j) > draw) {
           expected.push_back(unit);
         }
       }
