@@ -36,6 +36,7 @@ BAD_VALUES = [
     ("sketch", "fss:100", "power of two"),
     ("verify", "sketch", "exact"),
     ("verify", "none", "exact"),
+    ("verify", "guess", "exact"),
     ("audit-documents", "some", "whole number"),
     ("keep", "last", "longest"),
     ("keep", "field:", "field:NAME"),
