@@ -72,7 +72,9 @@ Status ChooseDesign(Job* job) {
   auto design = PlanDesign(*job, SizeOf(*job).documents);
   if (design) {
     job->design = *std::move(design);
-  } else if (options.method != "auto" || job->estimates()) {
+  } else if (job->estimates()) {
+    return Fail(design.error().what + ", which needs --verify exact");
+  } else if (options.method != "auto") {
     return tl::make_unexpected(std::move(design).error());
   }
   return {};

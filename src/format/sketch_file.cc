@@ -100,7 +100,7 @@ Result<uint32_t> LengthOfSketchFront(std::string_view first) {
 
 Result<StoredSketch> DecodeSketchFront(std::string_view rest) {
   auto sketch = DecodeSketch(rest);
-  if (!sketch) return Unsound("its front: " + sketch.error().what);
+  if (!sketch) return Unsound("its front holds no sketch that this version reads");
   return sketch;
 }
 
