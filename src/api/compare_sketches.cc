@@ -109,7 +109,8 @@ Result<StoredDocument> StoreLike(const StoredSketch& like, const std::string& pl
                                  const CountedText& text, const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string bytes, BytesLike(like, text.text, options));
   LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch sketch, DecodeSketch(bytes));
-  if (text.spec == like.shingle) return StoredDocument{std::move(sketch), text.features};
+  sketch.shingle = text.spec;  // the text was read from a page already, where it was one
+  if (sketch.shingle == like.shingle) return StoredDocument{std::move(sketch), text.features};
   return Fail("has sketches of " + like.shingle + ", but the text would be compared by " +
                   text.spec + "; give the options that the sketches were made with",
               place);
