@@ -201,7 +201,7 @@ TEST(OptionsTable, GoodValuesPass) {
 TEST(OptionsTable, RatingsAreOfItems) {
   Options options;
   options.shingle = "item";
-  for (const char* ratings : {"off", "at-least:3.5", "liked:4,2", "stars", "weights"}) {
+  for (const char* ratings : {"off", "at-least:3.5", "liked:4,2", "weights", "stars"}) {
     options.ratings = ratings;
     ASSERT_TRUE(options.Validate().has_value()) << ratings;
     const FeatureSpec spec = *ReadFeatureSpec(options);
