@@ -19,7 +19,7 @@ CORPORA ?=
 web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
 cpp_sources = $(shell find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
-.PHONY: help demo test test-full bench bench-plan bench-kernels bench-fingerprint bench-sketches build wheel docs docs-setup build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
+.PHONY: help demo test test-full bench bench-plan bench-kernels bench-fingerprint bench-costs bench-sketches build wheel docs docs-setup build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
 
 help: ## Print the targets
 	@echo "Lookalike: make TARGET"
@@ -51,9 +51,11 @@ docs-setup:
 	@bash tools/bootstrap.sh docs
 
 bench: wheel ## Compare with DuckDB and the peers; SIZE=small|full ROUNDS=5
-	@cmake --build --preset release -j $(JOBS) --target bench_floor bench_truth bench_fingerprint
+	@cmake --build --preset release -j $(JOBS) --target bench_floor bench_truth bench_fingerprint \
+	  bench_sketches
 	@build/venv/bin/python bench/compare.py --size $(SIZE) --rounds $(ROUNDS) --docs docs/benchmarks.md $(ARGS)
 	@build/venv/bin/python bench/wheel.py --rounds $(ROUNDS) --docs docs/benchmarks.md
+	@build/venv/bin/python bench/sketch_page.py costs --rounds $(ROUNDS)
 
 bench-plan: build ## Hold what is predicted against runs, on CORPORA="a.jsonl b.parquet"
 	@build/venv/bin/python bench/plan_accuracy.py $(CORPORA) $(ARGS)
@@ -65,6 +67,10 @@ bench-kernels: build/release/build.ninja ## Measure every kernel on every instru
 bench-fingerprint: build/release/build.ninja ## Measure the batch fingerprinter on one core; FILTER=regex
 	@cmake --build --preset release -j $(JOBS) --target bench_fingerprint
 	@build/release/bin/bench_fingerprint --benchmark_filter="$(FILTER)"
+
+bench-costs: build/release/build.ninja ## Measure what each kind of sketch and shingle costs
+	@cmake --build --preset release -j $(JOBS) --target bench_sketches
+	@build/venv/bin/python bench/sketch_page.py costs --rounds $(ROUNDS)
 
 bench-sketches: build ## Compare the kinds of sketch, accuracy and speed; ROUNDS=5
 	@cmake --build --preset release -j $(JOBS) \

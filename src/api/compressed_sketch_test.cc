@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "flow/binomial.h"
 #include "format/sketch_bytes.h"
 #include "lookalike/sketch.h"
 
@@ -47,6 +49,51 @@ TEST(CompressedSketchTest, TwoBitsOf128) {
       << "unbiased means below 0 at times";
 }
 
+/// What the estimates of 128 values of 2 bits come to when m is binomial, as of independent
+/// coordinates it is: mean, variance, and the mean where 0 is taken for what is below it.
+struct Moments {
+  double mean = 0, variance = 0, clamped = 0, equal = 0;
+};
+
+Moments MomentsOfTwoBits(double j) {
+  const std::vector<double> probability = Binomial(128, j + (1 - j) / 4);
+  Moments moments;
+  for (uint32_t m = 0; m <= 128; ++m) {
+    const double estimate = WithOnes(m).EstimateResemblance(WithOnes(128))->resemblance;
+    moments.mean += probability[m] * estimate;
+    moments.variance += probability[m] * (estimate - j) * (estimate - j);
+    moments.clamped += probability[m] * std::max(0., estimate);
+    moments.equal += probability[m] * m;
+  }
+  return moments;
+}
+
+// Golden facts 2.10 and law L22: 128 values of 2 bits are worth as many samples of 64 bits as said.
+TEST(CompressedSketchTest, Facts210TwoBitsOf128) {
+  const struct {
+    double j, equal, error, samples;
+  } rows[] = {{0, 32, .0510, 0},
+              {.5, 80, .0571, 76.8},
+              {.8, 108.8, .0421, 90.4},
+              {.9, 118.4, .0310, 93.4},
+              {.95, 123.2, .0224, 94.8}};
+  for (const auto& row : rows) {
+    const Moments moments = MomentsOfTwoBits(row.j);
+    EXPECT_NEAR(moments.mean, row.j, 1e-12);
+    EXPECT_NEAR(moments.equal, row.equal, 1e-9);
+    EXPECT_NEAR(std::sqrt(moments.variance), row.error, 5e-5) << row.j;
+    EXPECT_NEAR(row.j * (1 - row.j) / moments.variance, row.samples, .06) << row.j;
+  }
+  EXPECT_NEAR(MomentsOfTwoBits(1).equal, 128, 1e-9);
+}
+
+// What is wrong with taking 0 for estimates below it.
+TEST(CompressedSketchTest, L22ClampingAtZeroIsBiasedUp) {
+  EXPECT_NEAR(MomentsOfTwoBits(0).clamped, .0203, 5e-5);
+  EXPECT_GT(MomentsOfTwoBits(.02).clamped, .02 + .01);
+  EXPECT_NEAR(MomentsOfTwoBits(.5).clamped, .5, 1e-9) << "it does no harm where J is large";
+}
+
 TEST(CompressedSketchTest, UnbiasedAndOfItsVariance) {
   std::mt19937_64 random(1);
   for (const uint32_t bits : {1U, 2U, 4U, 8U, 16U}) {
@@ -71,6 +118,32 @@ TEST(CompressedSketchTest, UnbiasedAndOfItsVariance) {
       const double by_chance = kTrials * 128 * (1 - j) / std::exp2(bits);  // few of 16 bits
       const double slack = 4 * std::sqrt(2. / kTrials + (j == 0 ? 1 / by_chance : 0));
       EXPECT_NEAR(squares / kTrials / variance, 1, .1 + slack) << bits;
+    }
+  }
+}
+
+// The same from 16 to 1024 coordinates, sets of 5 to 10,000 features and structured input.
+TEST(CompressedSketchTest, UnbiasedForEveryNumberOfCoordinates) {
+  constexpr int kTrials = 300;
+  uint64_t begin = 0;
+  for (const uint32_t k : {16U, 64U, 256U, 1024U}) {
+    for (const uint64_t n : {5U, 60U, 10'000U}) {
+      const uint64_t common = n - n / 5;
+      const double j = static_cast<double>(common) / static_cast<double>(2 * n - common);
+      const std::string sketch = "permutations:" + std::to_string(k) + ":mixer";
+      const int trials = n > 1000 ? 20 : kTrials;
+      double sum = 0, squares = 0;
+      for (int trial = 0; trial < trials; ++trial, begin += 2 * n) {
+        std::vector<uint64_t> a(n), b(n);
+        std::iota(a.begin(), a.end(), begin);
+        std::iota(b.begin(), b.end(), begin + n - common);
+        const auto x = Of(a, sketch).Compressed(4), y = Of(b, sketch).Compressed(4);
+        const double error = x->EstimateResemblance(*y)->resemblance - j;
+        sum += error, squares += error * error;
+      }
+      const double variance = (1 - j) * (j + 1. / 15) / k;
+      EXPECT_LE(std::abs(sum / trials), 4 * std::sqrt(variance / trials)) << k << " " << n;
+      EXPECT_NEAR(squares / trials / variance, 1, .1 + 4 * std::sqrt(2. / trials)) << k << " " << n;
     }
   }
 }

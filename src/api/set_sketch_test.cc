@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "fingerprint/feature_extractor.h"
+#include "format/sketch_bytes.h"
 
 namespace lookalike {
 namespace {
@@ -70,6 +75,82 @@ TEST(SetSketchApiTest, WholeSetsAreExactAndNothingIsUnknown) {
   const SetSketch none = Of({}, "mod-m:8");
   EXPECT_EQ(none.EstimateResemblance(none)->value, 0);
   EXPECT_EQ(none.EstimateResemblance(none)->standard_error, 1) << "nothing was seen";
+}
+
+/// As docs/format/sketch-v1.md has it.
+double ErrorOf(const SampleEstimate& estimate, double drawn) {
+  const auto n = static_cast<double>(estimate.seen);
+  const double p = (static_cast<double>(estimate.common) + .5) / (n + 1);
+  return std::sqrt(p * (1 - p) * (1 - drawn) / n);
+}
+
+TEST(SetSketchApiTest, StandardErrorsAreThoseOfDrawingWithoutReplacement) {
+  const auto a = Numbers(0, 600), b = Numbers(200, 1000);
+  for (const char* name : {"mod-m:8", "fracminhash:8"}) {
+    const SetSketch x = Of(a, name), y = Of(b, name);
+    const auto j = *x.EstimateResemblance(y), ab = *x.EstimateContainment(y),
+               ba = *y.EstimateContainment(x);
+    EXPECT_EQ(ab.seen, x.values().size()) << "features of the sample of A";
+    EXPECT_EQ(ba.seen, y.values().size());
+    EXPECT_EQ(j.seen, ab.seen + ba.seen - j.common);
+    EXPECT_EQ(ab.value, static_cast<double>(j.common) / static_cast<double>(ab.seen));
+    for (const auto& estimate : {j, ab, ba}) {
+      EXPECT_DOUBLE_EQ(estimate.standard_error, ErrorOf(estimate, 1. / 8));
+    }
+    const auto count = x.EstimateFeatureCount();
+    EXPECT_DOUBLE_EQ(count.standard_error, std::sqrt(count.features * 7));
+  }
+  const SetSketch x = Of(a, "bottom-k:64"), y = Of(b, "bottom-k:64");
+  SetSketch both = x;
+  ASSERT_TRUE(both.Merge(y));
+  const double drawn = (static_cast<double>(both.values().back()) + 1) * 0x1p-64;
+  EXPECT_DOUBLE_EQ(x.EstimateResemblance(y)->standard_error,
+                   ErrorOf(*x.EstimateResemblance(y), drawn));
+  EXPECT_DOUBLE_EQ(x.EstimateContainment(y)->standard_error,
+                   ErrorOf(*x.EstimateContainment(y), drawn));
+  const auto count = x.EstimateFeatureCount();
+  EXPECT_DOUBLE_EQ(count.standard_error, count.features / std::sqrt(62.));
+  const auto few = Of(Numbers(0, 63), "bottom-k:64").EstimateFeatureCount();
+  EXPECT_EQ(few.features, 63);
+  EXPECT_EQ(few.standard_error, 0);
+}
+
+TEST(SetSketchApiTest, OfNothingInAllThereIsNothingToEstimate) {
+  const SetSketch none = Of({}, "bottom-k:64");
+  EXPECT_EQ(none.EstimateResemblance(none)->value, 0);
+  EXPECT_EQ(none.EstimateResemblance(none)->standard_error, 0) << "all was seen";
+}
+
+/// The bytes of a sketch with other values, and a checksum that is right.
+std::string Stored(SetSketchKind kind, uint32_t parameter, std::vector<uint64_t> values,
+                   const char* shingle = "word:5") {
+  StoredSketch stored;
+  stored.kind = static_cast<uint8_t>(kind);
+  stored.fingerprint_version = kFingerprintVersion;
+  stored.shingle = shingle;
+  stored.parameter = parameter;
+  stored.values = std::move(values);
+  return EncodeSketch(stored);
+}
+
+TEST(SetSketchApiTest, ValuesThatNoSampleHasAreRefused) {
+  EXPECT_TRUE(SetSketch::FromBytes(Stored(SetSketchKind::kBottomK, 2, {1, 2})));
+  EXPECT_FALSE(SetSketch::FromBytes(Stored(SetSketchKind::kBottomK, 2, {1, 2, 3}))) << "too many";
+  EXPECT_FALSE(SetSketch::FromBytes(Stored(SetSketchKind::kBottomK, 2, {2, 1})));
+  EXPECT_FALSE(SetSketch::FromBytes(Stored(SetSketchKind::kBottomK, 2, {1, 1})));
+  EXPECT_TRUE(SetSketch::FromBytes(Stored(SetSketchKind::kModM, 8, {8, 16, 24})));
+  EXPECT_FALSE(SetSketch::FromBytes(Stored(SetSketchKind::kModM, 8, {8, 17, 24})));
+  EXPECT_FALSE(SetSketch::FromBytes(Stored(SetSketchKind::kFracMinHash, 8, {UINT64_MAX / 8 + 1})));
+  EXPECT_FALSE(SetSketch::FromBytes(Stored(SetSketchKind::kModM, 8, {8}, "word:0")));
+}
+
+TEST(SetSketchApiTest, SeedsAreToldApart) {
+  Options other = With("mod-m:8");
+  other.seed = 7;
+  SetSketch a = Of(Numbers(0, 9), "mod-m:8");
+  const Status merged = a.Merge(*SetSketch::OfFeatures(Numbers(0, 9), other));
+  ASSERT_FALSE(merged);
+  EXPECT_NE(merged.error().what.find("seed 0 and 7"), std::string::npos) << merged.error().what;
 }
 
 TEST(SetSketchApiTest, MergesAndNamesDifferences) {

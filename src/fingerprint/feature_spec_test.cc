@@ -107,6 +107,7 @@ TEST(FeatureSpecTest, TextsTellSpecsApart) {
       {.normal_form = {0}},
       {.dictionaries = true},
       {.bag = Bag::kMax},
+      {.bag = Bag::kSum},
       {.weights = std::make_shared<WeightTable>(), .weights_name = "xxh3-1"},
       {.weights = std::make_shared<WeightTable>(), .weights_name = "xxh3-2"},
       {.weights = std::make_shared<WeightTable>(), .weights_name = "xxh3-2", .weight_unit = .5},
@@ -202,6 +203,11 @@ TEST(FeatureKindsTest, NarrowFeaturesAreFewAndSpread) {
   const auto wide = FeaturesOf("one two three four five six seven", {});
   ASSERT_EQ(narrow.size(), wide.size());
   EXPECT_NE(narrow, wide);
+  for (size_t i = 0; i < wide.size(); ++i) {  // as docs/format/fingerprint-v1.md has it
+    uint64_t x = (wide[i] >> 32) * 0x9e3779b97f4a7c15U;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    EXPECT_EQ(narrow[i], x ^ (x >> 31));
+  }
   // 100,000 features share a value of 32 bits 1.16 times on average; none does of 64.
   std::string text;
   for (int i = 0; i < 300'000; ++i) text += "w" + std::to_string(i) + " ";
@@ -218,6 +224,42 @@ TEST(FeatureKindsTest, BagsCountRepetitions) {
   EXPECT_EQ((std::set<uint64_t>(bag.begin(), bag.end()).size()), 4u);
   EXPECT_EQ(bag[0], set[0]);
   EXPECT_EQ(bag[3], set[1]);
+  // The sum of both counts is another measure of the same features.
+  EXPECT_EQ(FeaturesOf("a a a b", {.shingle = {Kind::kWord, 1}, .bag = Bag::kSum}), bag);
+}
+
+TEST(FeatureKindsTest, WordsAreOfTheNormalFormThatIsAskedFor) {
+  const FeatureSpec as_written = {.shingle = {Kind::kWord, 1}, .normal_form = {0}};
+  EXPECT_NE(FeaturesOf("The", as_written), FeaturesOf("the", as_written));
+  EXPECT_EQ(FeaturesOf("the", as_written), FeaturesOf("The", {.shingle = {Kind::kWord, 1}}));
+}
+
+TEST(FeatureKindsTest, WhiteSpaceOfAnyKindIsABlankByRabinsFingerprints) {
+  const FeatureSpec spec = {.shingle = {Kind::kChar, 3}, .hash = ShingleHash::kRabin};
+  EXPECT_EQ(FeaturesOf("a\tb\u2003c", spec), FeaturesOf("a b c", spec));
+}
+
+TEST(FeatureKindsTest, AShortTextIsOneFeatureOfAllItsUnits) {
+  FeatureExtractor extractor(FeatureSpec{.shingle = {Kind::kChar, 9}});
+  EXPECT_EQ(extractor.Features("abc").size(), 1u);
+  EXPECT_EQ(extractor.FirstUnits(), std::vector<uint32_t>{0});
+  EXPECT_TRUE(extractor.Features("").empty());
+  EXPECT_TRUE(extractor.FirstUnits().empty());
+}
+
+TEST(FeatureKindsTest, StopWordsHaveTheSameWordsByRabinsFingerprints) {
+  const FeatureSpec spec = {.shingle = {Kind::kStopWord, 2}, .hash = ShingleHash::kRabin};
+  EXPECT_TRUE(FeaturesOf("the end", spec).empty());
+  EXPECT_EQ(FeaturesOf("the very end", spec),
+            FeaturesOf("the very end", {.shingle = {Kind::kWord, 3}, .hash = ShingleHash::kRabin}));
+  EXPECT_EQ(FeaturesOf("the very end", spec).size(), 1u);
+}
+
+// The bytes are never looked at.
+TEST(FeatureKindsTest, TheLongestTextIsAllowed) {
+  const char byte = 'a';
+  EXPECT_TRUE(CheckText({}, {&byte, kLargestText}));
+  EXPECT_FALSE(CheckText({}, {&byte, kLargestText + 1}));
 }
 
 TEST(FeatureKindsTest, WinnowedFeaturesAreSomeOfAll) {

@@ -74,6 +74,35 @@ void SketchPermutations(const uint64_t* HWY_RESTRICT features, size_t count, siz
   }
 }
 
+// Mix64 of splitmix.h.
+template <class D, class V>
+HWY_INLINE V Mixed(D d, V x) {
+  x = hn::Mul(hn::Xor(x, hn::ShiftRight<30>(x)), hn::Set(d, 0xbf58476d1ce4e5b9U));
+  x = hn::Mul(hn::Xor(x, hn::ShiftRight<27>(x)), hn::Set(d, 0x94d049bb133111ebU));
+  return hn::Xor(x, hn::ShiftRight<31>(x));
+}
+
+// Two vectors of coordinates: their multiplications overlap.
+void SketchMixer(const uint64_t* HWY_RESTRICT features, size_t count,
+                 const uint64_t* HWY_RESTRICT words, size_t coordinates,
+                 uint32_t* HWY_RESTRICT out) {
+  const hn::CappedTag<uint64_t, 8> d;
+  const size_t lanes = hn::Lanes(d);
+  uint64_t least[16];
+  for (size_t first = 0; first < coordinates; first += 2 * lanes) {
+    const auto w0 = hn::LoadU(d, words + first), w1 = hn::LoadU(d, words + first + lanes);
+    auto m0 = hn::Set(d, ~uint64_t{0}), m1 = m0;
+    for (size_t i = 0; i < count; ++i) {
+      const auto x = hn::Set(d, features[i]);
+      m0 = hn::Min(m0, Mixed(d, hn::Xor(x, w0)));
+      m1 = hn::Min(m1, Mixed(d, hn::Xor(x, w1)));
+    }
+    hn::StoreU(m0, d, least), hn::StoreU(m1, d, least + lanes);
+    // Of the least hash the upper half is the least upper half.
+    for (size_t b = 0; b < 2 * lanes; ++b) out[first + b] = static_cast<uint32_t>(least[b] >> 32);
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace lookalike
 HWY_AFTER_NAMESPACE();
@@ -83,11 +112,17 @@ namespace lookalike {
 namespace {
 
 HWY_EXPORT(SketchPermutations);
+HWY_EXPORT(SketchMixer);
 
 }  // namespace
 
 void SketchPermutations(const uint64_t* features, size_t count, size_t coordinates, uint32_t* out) {
   HWY_DYNAMIC_DISPATCH(SketchPermutations)(features, count, coordinates, out);
+}
+
+void SketchMixer(const uint64_t* features, size_t count, const uint64_t* words, size_t coordinates,
+                 uint32_t* out) {
+  HWY_DYNAMIC_DISPATCH(SketchMixer)(features, count, words, coordinates, out);
 }
 
 }  // namespace lookalike

@@ -13,6 +13,11 @@ namespace lookalike {
 /// O(count * coordinates). `coordinates`: a power of two, 16 to 1024. REQUIRES: count > 0.
 void SketchPermutations(const uint64_t* features, size_t count, size_t coordinates, uint32_t* out);
 
+/// The same with a hash of 64 bits: out[b] is the least over the features f of the upper half of
+/// Mix64(f ^ words[b]). REQUIRES: as for SketchPermutations.
+void SketchMixer(const uint64_t* features, size_t count, const uint64_t* words, size_t coordinates,
+                 uint32_t* out);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_KERNELS_PERMUTATIONS_H_

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/forced_isa.h"
+#include "kernels/splitmix.h"
 
 namespace lookalike {
 namespace {
@@ -50,6 +51,29 @@ TEST(PermutationsTest, IsItsDefinitionOnEveryInstructionSet) {
           for (uint32_t b = 0; b < k; ++b) least[b] = std::min(least[b], Permuted(feature, b));
         }
         ASSERT_EQ(Sketched(features, k), least) << count << " features, " << k << " coordinates";
+      }
+    }
+  }
+}
+
+TEST(MixerTest, IsItsDefinitionOnEveryInstructionSet) {
+  for (const std::string& name : IsaNames()) {
+    const ForcedIsa forced(name);
+    SCOPED_TRACE(name);
+    std::mt19937_64 random(2);
+    for (uint32_t k = 16; k <= 1024; k *= 2) {
+      for (const size_t count : {1, 2, 3, 17, 200}) {
+        std::vector<uint64_t> features(count), words(k);
+        for (uint64_t& feature : features) feature = random();
+        for (uint64_t& word : words) word = random();
+        std::vector<uint32_t> least(k + 1, UINT32_MAX), sketch(k + 1, UINT32_MAX);
+        for (const uint64_t feature : features) {
+          for (uint32_t b = 0; b < k; ++b) {
+            least[b] = std::min(least[b], static_cast<uint32_t>(Mix64(feature ^ words[b]) >> 32));
+          }
+        }
+        SketchMixer(features.data(), count, words.data(), k, sketch.data());
+        ASSERT_EQ(sketch, least) << count << " features, " << k << " coordinates";
       }
     }
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/kernels.h"
+#include "kernels/splitmix.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
@@ -20,6 +21,7 @@ enum class Source {
   kStructured,   // hashes of consecutive integers, as shingles of numbered words are
   kConsecutive,  // consecutive integers as they are
   kGrid,         // points of a square grid, a coordinate in each half
+  kHashedGrid,   // these, mixed (the hash of windows alone does not suffice: bias .01 at 20 points)
 };
 
 /// Draws pairs of sets with `common` features in both and `only` in each one alone.
@@ -52,14 +54,23 @@ class PairMaker {
       case Source::kConsecutive:
         for (size_t i = 0; i < count; ++i) features[i] = begin + i;
         break;
-      case Source::kGrid: {
-        const auto side = static_cast<uint64_t>(std::ceil(std::sqrt(static_cast<double>(count))));
-        for (size_t i = 0; i < count; ++i) features[i] = (begin + i / side) << 32 | (i % side);
+      case Source::kGrid:
+        features = GridPoints(begin, count);
         break;
-      }
+      case Source::kHashedGrid:
+        features = GridPoints(begin, count);
+        for (uint64_t& feature : features) feature = Mix64(feature + kGolden);
+        break;
     }
     features.resize(count);
     return features;
+  }
+
+  static std::vector<uint64_t> GridPoints(uint64_t begin, size_t count) {
+    const auto side = static_cast<uint64_t>(std::ceil(std::sqrt(static_cast<double>(count))));
+    std::vector<uint64_t> points(count);
+    for (size_t i = 0; i < count; ++i) points[i] = (begin + i / side) << 32 | (i % side);
+    return points;
   }
 
   std::vector<uint64_t> Numbers(size_t count) {

@@ -26,8 +26,9 @@ TEST(StopWordsTest, ShortWordsAreCountedInCodePoints) {
 }
 
 TEST(StopWordsTest, OwnListsSkipBlankLinesAndComments) {
-  const StopWords words = StopWords::OfLines("# a comment\n\n  one \r\ntwo\n");
-  EXPECT_EQ(words.size(), 2u);
+  const StopWords words = StopWords::OfLines("# a comment\n\n  one \r\ntwo\n\r\n\r\tthree\n");
+  EXPECT_EQ(words.size(), 3u);
+  EXPECT_TRUE(words.Has("three"));
   EXPECT_TRUE(words.Has("one"));
   EXPECT_TRUE(words.Has("two"));
   EXPECT_FALSE(words.Has("a"));

@@ -30,8 +30,10 @@ SketchFunction MakeDensifiedBins(uint32_t) {
   return [filled = std::vector<uint32_t>()](std::span<const uint64_t> features,
                                             std::span<uint32_t> out) mutable {
     FillBins(features, out);
+    if (std::count(out.begin(), out.end(), kEmptyBin) == 0) return;
     filled.assign(out.begin(), out.end());
     for (size_t b = 0; b < out.size(); ++b) {
+      if (out[b] != kEmptyBin) continue;
       RandomWords words(SketchKind::kDensifiedBins, b);
       while (out[b] == kEmptyBin) out[b] = filled[BinOf(words.Next(), out.size())];
     }

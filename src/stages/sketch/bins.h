@@ -17,7 +17,7 @@ SketchFunction MakeBins(uint32_t coordinates);
 
 /// A bin that is empty takes the value of the first that is not in a random sequence of bins, its
 /// own (Shrivastava, Optimal densification for fast and accurate minwise hashing, ICML 2017). Equal
-/// coordinates have probability = resemblance, with up to 1.6 times the variance of minhash for few
+/// coordinates have probability = resemblance, with up to 1.8 times the variance of minhash for few
 /// features. Which bins are filled depends on all features: there is no merging. O(coordinates^2)
 /// for one feature.
 SketchFunction MakeDensifiedBins(uint32_t coordinates);

@@ -3,24 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "kernels/permutations.h"
 #include "stages/sketch/byte_tables.h"
 #include "stages/sketch/random_words.h"
 
 namespace lookalike {
 
 namespace {
-
-class Mixer {
- public:
-  static constexpr SketchKind kKind = SketchKind::kMixerPermutations;
-  explicit Mixer(RandomWords words) : word_(words.Next()) {}
-  uint32_t operator()(uint64_t x) const { return static_cast<uint32_t>(Mix64(x ^ word_) >> 32); }
-
- private:
-  uint64_t word_;
-};
 
 constexpr uint64_t kPrime = (uint64_t{1} << 61) - 1;
 
@@ -34,8 +26,9 @@ class Congruence {
  public:
   explicit Congruence(RandomWords words)
       : factor_(1 + words.Next() % (kPrime - 1)), addend_(words.Next() % kPrime) {}
+  /// REQUIRES: x < kPrime.
   uint64_t operator()(uint64_t x) const {
-    const auto value = static_cast<unsigned __int128>(factor_) * Reduce(x) + addend_;
+    const auto value = static_cast<unsigned __int128>(factor_) * x + addend_;
     return Below((static_cast<uint64_t>(value) & kPrime) + static_cast<uint64_t>(value >> 61));
   }
 
@@ -126,13 +119,36 @@ SketchFunction MakeMinima(uint32_t coordinates) {
   };
 }
 
+/// Features modulo the prime, once for all functions.
+SketchFunction OfReduced(SketchFunction minima) {
+  return [minima = std::move(minima), reduced = std::vector<uint64_t>()](
+             std::span<const uint64_t> features, std::span<uint32_t> out) mutable {
+    reduced.resize(features.size());
+    std::transform(features.begin(), features.end(), reduced.begin(), Reduce);
+    minima(reduced, out);
+  };
+}
+
 }  // namespace
 
-SketchFunction MakeMixer(uint32_t coordinates) { return MakeMinima<Mixer>(coordinates); }
+SketchFunction MakeMixer(uint32_t coordinates) {
+  auto words = std::make_shared<std::vector<uint64_t>>();
+  for (uint32_t b = 0; b < coordinates; ++b) {
+    words->push_back(RandomWords(SketchKind::kMixerPermutations, b).Next());
+  }
+  return [words = std::shared_ptr<const std::vector<uint64_t>>(std::move(words))](
+             std::span<const uint64_t> features, std::span<uint32_t> out) {
+    SketchMixer(features.data(), features.size(), words->data(), out.size(), out.data());
+  };
+}
 
-SketchFunction MakeLinear(uint32_t coordinates) { return MakeMinima<Linear>(coordinates); }
+SketchFunction MakeLinear(uint32_t coordinates) {
+  return OfReduced(MakeMinima<Linear>(coordinates));
+}
 
-SketchFunction MakeUniversal(uint32_t coordinates) { return MakeMinima<Universal>(coordinates); }
+SketchFunction MakeUniversal(uint32_t coordinates) {
+  return OfReduced(MakeMinima<Universal>(coordinates));
+}
 
 SketchFunction MakeMatrix(uint32_t coordinates) { return MakeMinima<Matrix>(coordinates); }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "kernels/leads.h"
 #include "stages/sketch/random_words.h"
 
 namespace lookalike {
@@ -24,53 +25,45 @@ SketchFunction MakeOf(SketchKind kind, uint32_t lead_bits, uint32_t coordinates)
 
 LeadBytes::LeadBytes(SketchKind kind, uint32_t lead_bits, uint32_t coordinates)
     : lead_bits_(lead_bits),
-      tail_bits_(32 - lead_bits),
-      places_(64 / lead_bits),
-      transformations_(coordinates / places_),
+      tables_((coordinates + kLeadGroup - 1) / kLeadGroup * kLeadTables),
       tail_words_(coordinates) {
-  for (size_t i = 0; i < transformations_.size(); ++i) {
-    RandomWords words(kind, i);
-    std::array<uint64_t, 64> columns;
-    for (uint64_t& column : columns) column = words.Next();
-    FillAffine<uint64_t>(columns, words.Next(), &transformations_[i]);
+  for (size_t b = coordinates; b < kLeadGroup; ++b) {
+    for (size_t value = 0; value < 16; ++value) tables_[value * kLeadGroup + b] = kNoLead;
   }
+  for (uint32_t word = 0; word < coordinates * lead_bits / 64; ++word) AddTables(kind, word);
   for (size_t b = 0; b < coordinates; ++b) {
     tail_words_[b] = RandomWords(kind, kTailFunctions + b).Next();
   }
 }
 
-uint32_t LeadBytes::Value(uint32_t lead, uint64_t feature, uint32_t coordinate) const {
-  const uint64_t tail = Mix64(feature ^ tail_words_[coordinate]) >> (64 - tail_bits_);
-  return lead << tail_bits_ | static_cast<uint32_t>(tail);
+uint8_t* LeadBytes::Row(uint32_t group, size_t half, size_t value) {
+  return &tables_[group * kLeadTables + (16 * half + value) * kLeadGroup];
 }
 
-uint64_t LeadBytes::Run(std::span<const uint64_t> features, std::span<uint32_t> out) const {
-  uint64_t tails = 0;
-  std::fill(out.begin(), out.end(), UINT32_MAX);
-  for (uint32_t i = 0; i < transformations_.size(); ++i) {
-    const uint32_t first = i * places_;
-    for (const uint64_t feature : features) {
-      const uint64_t leads = LookUp(transformations_[i], feature);
-      for (uint32_t place = 0; place < places_; ++place) {
-        uint32_t& least = out[first + place];
-        const uint32_t lead = Lead(leads, place);
-        if (lead > least >> tail_bits_) continue;
-        ++tails;
-        least = std::min(least, Value(lead, feature, first + place));
+/// The tables of the coordinates whose leads are in one word.
+void LeadBytes::AddTables(SketchKind kind, uint32_t word) {
+  RandomWords words(kind, word);
+  std::array<uint64_t, 64> columns;
+  for (uint64_t& column : columns) column = words.Next();
+  const uint64_t constant = words.Next();
+  const uint32_t places = 64 / lead_bits_, first = word * places;
+  for (size_t half = 0; half < 16; ++half) {
+    for (size_t value = 0; value < 16; ++value) {
+      uint64_t image = half == 0 ? constant : 0;
+      for (size_t bit = 0; bit < 4; ++bit) {
+        if ((value >> bit & 1) != 0) image ^= columns[4 * half + bit];
+      }
+      uint8_t* const row = Row(first / kLeadGroup, half, value) + first % kLeadGroup;
+      for (uint32_t place = 0; place < places; ++place) {
+        row[place] = static_cast<uint8_t>(image >> (place * lead_bits_) & ((1U << lead_bits_) - 1));
       }
     }
   }
-  return tails;
 }
 
-void LeadBytes::RunEagerly(std::span<const uint64_t> features, std::span<uint32_t> out) const {
-  std::fill(out.begin(), out.end(), UINT32_MAX);
-  for (const uint64_t feature : features) {
-    for (uint32_t b = 0; b < out.size(); ++b) {
-      const uint64_t leads = LookUp(transformations_[b / places_], feature);
-      out[b] = std::min(out[b], Value(Lead(leads, b % places_), feature, b));
-    }
-  }
+uint64_t LeadBytes::Run(std::span<const uint64_t> features, std::span<uint32_t> out) const {
+  const LeadHashes hashes = {lead_bits_, out.size(), tables_.data(), tail_words_.data()};
+  return SketchLeads(features.data(), features.size(), hashes, out.data());
 }
 
 SketchFunction MakeLeadByte(uint32_t coordinates) {

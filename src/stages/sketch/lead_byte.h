@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "lookalike/sketch.h"
-#include "stages/sketch/byte_tables.h"
 #include "stages/sketch/sketch_function.h"
 
 namespace lookalike {
@@ -15,7 +14,8 @@ namespace lookalike {
 /// Min-wise hashing where the hash of a feature is a lead of 8 or 4 bits and a tail of 24 or 28
 /// (Broder, Burrows, Manasse). One random affine transformation over GF(2) of the feature to 64
 /// bits has the leads of 8 or 16 coordinates; the tail, a finaliser, is computed only where the
-/// lead is not above that of the coordinate so far. Coordinate = the least of lead and tail.
+/// lead is not above that of the coordinate so far. The leads of all coordinates are the sum of 16
+/// rows, one for each half byte of the feature. Coordinate = the least of lead and tail.
 class LeadBytes {
  public:
   /// REQUIRES: 64 / lead_bits divides the coordinates.
@@ -26,18 +26,12 @@ class LeadBytes {
   /// 10.01 of 1000 with 8 bits.
   uint64_t Run(std::span<const uint64_t> features, std::span<uint32_t> out) const;
 
-  /// The same sketch with every tail computed.
-  void RunEagerly(std::span<const uint64_t> features, std::span<uint32_t> out) const;
-
  private:
-  [[nodiscard]] uint32_t Lead(uint64_t leads, uint32_t place) const {
-    return static_cast<uint32_t>(leads >> (place * lead_bits_)) & ((1U << lead_bits_) - 1);
-  }
-  [[nodiscard]] uint32_t Value(uint32_t lead, uint64_t feature, uint32_t coordinate) const;
+  void AddTables(SketchKind kind, uint32_t word);
+  uint8_t* Row(uint32_t group, size_t half, size_t value);
 
-  uint32_t lead_bits_, tail_bits_;
-  uint32_t places_;  // leads in a word
-  std::vector<ByteTables<uint64_t, 8>> transformations_;
+  uint32_t lead_bits_;
+  std::vector<uint8_t> tables_;  ///< As SketchLeads takes them.
   std::vector<uint64_t> tail_words_;
 };
 

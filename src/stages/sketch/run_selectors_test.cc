@@ -126,8 +126,13 @@ TEST(BiasedSelectorsTest, OneInHundredIsSelected) {
   for (const uint32_t value : out) EXPECT_NE(value, UINT32_MAX);
 }
 
+/// Bits of information in a bit that is 0 with this probability.
+double Entropy(double p) { return -p * std::log2(p) - (1 - p) * std::log2(1 - p); }
+
 // A third of a bit was claimed for bits with 1/16 zeros; .0808 is the entropy of one in 100.
 TEST(BiasedSelectorsTest, BitsThatAreNeeded) {
+  EXPECT_NEAR(Entropy(.01), .0808, 5e-5);
+  EXPECT_NEAR(Entropy(.0615), 1. / 3, 5e-4);
   const BiasedSelectors selectors(128);
   std::mt19937_64 random(5);
   double bits = 0;
@@ -139,7 +144,7 @@ TEST(BiasedSelectorsTest, BitsThatAreNeeded) {
       b += selectors.OnesBefore(word);
     }
   }
-  EXPECT_GT(bits / kBlocks / 100, .0808);
+  EXPECT_GT(bits / kBlocks / 100, Entropy(.01));
   EXPECT_LT(bits / kBlocks / 100, .2);
 }
 

@@ -35,7 +35,7 @@ TEST(SetSketchTest, Names) {
 
 // Against the definitions, over sets of many sizes.
 TEST(SetSketchTest, SamplesAreWhatTheyAreSaidToBe) {
-  for (const uint64_t size : {0ULL, 1ULL, 5ULL, 100ULL, 200ULL, 5000ULL}) {
+  for (const uint64_t size : {0ULL, 1ULL, 5ULL, 100ULL, 128ULL, 129ULL, 200ULL, 5000ULL}) {
     const auto features = Numbers(7, 7 + size);
     std::vector<uint64_t> orders;
     for (const uint64_t f : features) orders.push_back(OrderOf(f));
@@ -50,6 +50,28 @@ TEST(SetSketchTest, SamplesAreWhatTheyAreSaidToBe) {
     orders.resize(std::min<size_t>(orders.size(), 128));
     EXPECT_EQ(SampleFeatures({Kind::kBottomK, 128}, features), orders);
   }
+}
+
+// Where the least are not in the first part that is looked through.
+TEST(SetSketchTest, LeastOnesThatAreLarge) {
+  std::vector<uint64_t> features, orders;
+  for (uint64_t f = 0; features.size() < 1000; ++f) {
+    if (OrderOf(f) < UINT64_MAX / 4) continue;
+    features.push_back(f);
+    orders.push_back(OrderOf(f));
+  }
+  std::sort(orders.begin(), orders.end());
+  orders.resize(16);
+  EXPECT_EQ(SampleFeatures({Kind::kBottomK, 16}, features), orders);
+}
+
+TEST(SetSketchTest, TheFirstPartEndsWhereItIsSaidTo) {
+  const SetSketchSpec first{Kind::kFracMinHash, 10}, modulo{Kind::kModM, 10};
+  EXPECT_TRUE(IsSampled(first, UINT64_MAX / 10));
+  EXPECT_FALSE(IsSampled(first, UINT64_MAX / 10 + 1));
+  EXPECT_TRUE(IsSampled({Kind::kFracMinHash, 1}, UINT64_MAX));
+  EXPECT_TRUE(IsSampled(modulo, 0));
+  EXPECT_FALSE(IsSampled(modulo, 9));
 }
 
 TEST(SetSketchTest, RepetitionsAndOrderChangeNothing) {
@@ -201,6 +223,39 @@ TEST(SetSketchTest, EstimatesAreUnbiasedWithTheVarianceOfTheory) {
   }
 }
 
+// What is looked at ends with the K-th least of the union, whichever side that is of.
+TEST(SetSketchTest, TheLastThatIsSeen) {
+  const SetSketchSpec spec{Kind::kBottomK, 8};
+  for (uint64_t begin = 0; begin < 2000; begin += 100) {
+    const auto a = SampleFeatures(spec, Numbers(begin, begin + 40));
+    const auto b = SampleFeatures(spec, Numbers(begin + 40, begin + 80));
+    const auto both = SampleFeatures(spec, Numbers(begin, begin + 80));
+    const SampledUnion look = Look(spec, a, b);
+    EXPECT_EQ(look.seen, 8u);
+    EXPECT_EQ(look.last, both.back());
+    EXPECT_EQ(look.in_a + look.in_b, 8u);
+  }
+}
+
+TEST(SetSketchTest, FeaturesAreCountedWithoutBias) {
+  constexpr int kRounds = 4000;
+  constexpr uint64_t kFeatures = 500;
+  for (const SetSketchSpec& spec :
+       {SetSketchSpec{Kind::kBottomK, 16}, {Kind::kModM, 32}, {Kind::kFracMinHash, 32}}) {
+    double sum = 0, squares = 0;
+    for (uint64_t round = 0; round < kRounds; ++round) {
+      const auto features = Numbers(round * kFeatures, (round + 1) * kFeatures);
+      const double estimate = EstimateFeatures(spec, SampleFeatures(spec, features)) / kFeatures;
+      sum += estimate, squares += estimate * estimate;
+    }
+    const double mean = sum / kRounds, variance = squares / kRounds - mean * mean;
+    EXPECT_NEAR(mean, 1, 4 * std::sqrt(variance / kRounds)) << ToString(spec);
+    // 1 / (K - 2) of uniform minima (Chassaing and Gerin 2006), (M - 1) / n of independent choices.
+    const double expected = spec.kind == Kind::kBottomK ? 1 / 14. : 31. / kFeatures;
+    EXPECT_NEAR(variance / expected, 1, .15) << ToString(spec);
+  }
+}
+
 // L18, L19: all of a union says exactly how alike the sets are.
 TEST(SetSketchTest, SmallSetsAreExact) {
   const SetSketchSpec spec{Kind::kBottomK, 64};
@@ -211,6 +266,17 @@ TEST(SetSketchTest, SmallSetsAreExact) {
   EXPECT_EQ(look.seen, 40u);
   EXPECT_EQ(EstimateFeatures(spec, a), 30);
   EXPECT_FALSE(Look(spec, a, SampleFeatures(spec, Numbers(0, 64))).whole);
+  // Also where the union has more than K.
+  const auto more = SampleFeatures(spec, Numbers(0, 50)),
+             others = SampleFeatures(spec, Numbers(20, 70));
+  EXPECT_EQ(Look(spec, more, others).seen, 70u);
+  EXPECT_EQ(Look(spec, more, others).common, 30u);
+  for (const Kind kind : {Kind::kModM, Kind::kFracMinHash}) {
+    const auto all = SampleFeatures({kind, 1}, Numbers(0, 30));
+    EXPECT_EQ(all.size(), 30u);
+    EXPECT_TRUE(Look({kind, 1}, all, all).whole);
+    EXPECT_FALSE(Look({kind, 2}, all, all).whole);
+  }
 }
 
 }  // namespace

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
+#include <cmath>
 #include <numeric>
 #include <set>
+#include <utility>
 #include <vector>
 
+#include "stages/candidates/band_keys.h"
+#include "stages/candidates/design.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
@@ -72,12 +74,18 @@ TEST(SignatureTest, Exercise332MoreFunctions) {
   EXPECT_EQ(made, expected);
   const struct {
     size_t a, b;
-    double resemblance, estimate;
-  } pairs[] = {{0, 1, 0, 0}, {0, 2, 1. / 4, .5},  {0, 3, 2. / 3, .75},
-               {1, 2, 0, 0}, {1, 3, 1. / 3, .25}, {2, 3, 1. / 5, .5}};
+    double resemblance, with_two, with_three, with_four;
+  } pairs[] = {{0, 1, 0, 0, 0, 0},           {0, 2, 1. / 4, 1. / 2, 2. / 3, 1. / 2},
+               {0, 3, 2. / 3, 1, 1, 3. / 4}, {1, 2, 0, 0, 0, 0},
+               {1, 3, 1. / 3, 0, 0, 1. / 4}, {2, 3, 1. / 5, 1. / 2, 2. / 3, 1. / 2}};
   for (const auto& p : pairs) {
     EXPECT_DOUBLE_EQ(Resemblance(kFigure34[p.a], kFigure34[p.b]), p.resemblance);
-    EXPECT_DOUBLE_EQ(Agreement(made[p.a], made[p.b]), p.estimate) << p.a << p.b;
+    const auto first = [&](size_t set, size_t count) {
+      return Signature(made[set].begin(), made[set].begin() + static_cast<ptrdiff_t>(count));
+    };
+    EXPECT_DOUBLE_EQ(Agreement(first(p.a, 2), first(p.b, 2)), p.with_two) << p.a << p.b;
+    EXPECT_DOUBLE_EQ(Agreement(first(p.a, 3), first(p.b, 3)), p.with_three) << p.a << p.b;
+    EXPECT_DOUBLE_EQ(Agreement(made[p.a], made[p.b]), p.with_four) << p.a << p.b;
   }
 }
 
@@ -88,8 +96,64 @@ TEST(SignatureTest, Exercise333) {
   const auto made = SignaturesOf(sets, hashes, 0, 6);
   const std::vector<Signature> expected = {{5, 2, 0}, {1, 2, 1}, {1, 2, 4}, {1, 2, 0}};
   EXPECT_EQ(made, expected);
-  EXPECT_DOUBLE_EQ(Agreement(made[1], made[2]), 2. / 3);
-  EXPECT_EQ(Resemblance(sets[1], sets[2]), 0);
+  const struct {
+    size_t a, b;
+    double resemblance, estimate;
+  } pairs[] = {{0, 1, 0, 1. / 3}, {0, 2, 0, 1. / 3},      {0, 3, 1. / 4, 2. / 3},
+               {1, 2, 0, 2. / 3}, {1, 3, 1. / 4, 2. / 3}, {2, 3, 1. / 4, 2. / 3}};
+  for (const auto& p : pairs) {
+    EXPECT_DOUBLE_EQ(Resemblance(sets[p.a], sets[p.b]), p.resemblance) << p.a << p.b;
+    EXPECT_DOUBLE_EQ(Agreement(made[p.a], made[p.b]), p.estimate) << p.a << p.b;
+  }
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    const std::set<uint32_t> values(hashes[i].begin(), hashes[i].end());
+    EXPECT_EQ(values.size() == 6, i == 2) << "only the third is a permutation";
+  }
+}
+
+// Exercise 3.3.5: by permutations disjoint sets agree nowhere, whichever they are.
+TEST(SignatureTest, Exercise335DisjointSetsAgreeNowhere) {
+  std::vector<uint32_t> order(5);
+  std::iota(order.begin(), order.end(), 0);
+  do {
+    const auto made = SignaturesOf({{0, 3}, {1, 2}, {4}}, {order}, 0, 5);
+    ASSERT_TRUE(made[0] != made[1] && made[0] != made[2] && made[1] != made[2]);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+// Exercise 3.3.6: how many ordered pairs of sets of n rows the n cyclic orders are wrong for. The
+// least case is {0} and {0, 1} of three rows: 2/3 instead of 1/2.
+TEST(SignatureTest, Exercise336CyclicOrders) {
+  const struct {
+    uint32_t rows;
+    int pairs, wrong;
+  } cases[] = {{2, 9, 0}, {3, 49, 12}, {4, 225, 88}};
+  for (const auto& c : cases) {
+    Hashes hashes;
+    for (uint32_t shift = 0; shift < c.rows; ++shift) {
+      hashes.emplace_back();
+      for (uint32_t row = 0; row < c.rows; ++row) hashes.back().push_back((row + shift) % c.rows);
+    }
+    Sets sets;
+    for (uint32_t bits = 1; bits < 1U << c.rows; ++bits) {
+      sets.emplace_back();
+      for (uint32_t row = 0; row < c.rows; ++row) {
+        if ((bits >> row & 1) != 0) sets.back().push_back(row);
+      }
+    }
+    const auto made = SignaturesOf(sets, hashes, 0, c.rows);
+    int pairs = 0, wrong = 0;
+    for (size_t a = 0; a < sets.size(); ++a) {
+      for (size_t b = 0; b < sets.size(); ++b, ++pairs) {
+        const double difference = Agreement(made[a], made[b]) - Resemblance(sets[a], sets[b]);
+        wrong += std::abs(difference) > 1e-9;
+      }
+    }
+    EXPECT_EQ(pairs, c.pairs) << c.rows;
+    EXPECT_EQ(wrong, c.wrong) << c.rows;
+    if (c.rows != 3) continue;
+    EXPECT_DOUBLE_EQ(Agreement(made[0], made[2]), 2. / 3) << "{0} and {0, 1}";
+  }
 }
 
 // The slides' matrix of seven rows and four columns, with three permutations.
@@ -99,9 +163,72 @@ TEST(SignatureTest, SlidesOfSevenRows) {
   const auto made = SignaturesOf(sets, hashes, 0, 7);
   const std::vector<Signature> expected = {{2, 2, 1}, {1, 1, 2}, {2, 4, 1}, {1, 1, 2}};
   EXPECT_EQ(made, expected);
-  EXPECT_DOUBLE_EQ(Agreement(made[0], made[2]), 2. / 3);
-  EXPECT_DOUBLE_EQ(Agreement(made[1], made[3]), 1);
-  EXPECT_DOUBLE_EQ(Agreement(made[0], made[1]), 0);
+  const struct {
+    size_t a, b;
+    double resemblance, estimate;
+  } pairs[] = {{0, 2, 3. / 4, 2. / 3}, {1, 3, 3. / 4, 1}, {0, 1, 0, 0},
+               {2, 3, 0, 0},           {0, 3, 1. / 7, 0}, {1, 2, 0, 0}};
+  for (const auto& p : pairs) {
+    EXPECT_DOUBLE_EQ(Resemblance(sets[p.a], sets[p.b]), p.resemblance) << p.a << p.b;
+    EXPECT_DOUBLE_EQ(Agreement(made[p.a], made[p.b]), p.estimate) << p.a << p.b;
+  }
+  // The same as numbers of rows, counted from 1.
+  const std::vector<Signature> rows = {{1, 2, 6}, {5, 3, 4}, {1, 1, 6}, {5, 3, 4}};
+  for (size_t c = 0; c < sets.size(); ++c) {
+    for (size_t i = 0; i < hashes.size(); ++i) {
+      EXPECT_EQ(hashes[i][rows[c][i] - 1], made[c][i]) << c << " " << i;
+    }
+  }
+}
+
+/// Which of some signatures have an equal key in one of the bands.
+std::set<std::pair<size_t, size_t>> Candidates(const std::vector<Signature>& signatures,
+                                               const char* design_text, uint32_t first_key,
+                                               uint32_t last_key) {
+  const Design design = *ParseDesign(design_text);
+  std::vector<std::vector<uint64_t>> keys;
+  for (const Signature& signature : signatures) {
+    keys.emplace_back(design.keys);
+    MakeBandKeys(design, signature, keys.back());
+  }
+  std::set<std::pair<size_t, size_t>> pairs;
+  for (size_t a = 0; a < keys.size(); ++a) {
+    for (size_t b = a + 1; b < keys.size(); ++b) {
+      for (uint32_t key = first_key; key < last_key; ++key) {
+        if (keys[a][key] == keys[b][key]) pairs.emplace(a, b);
+      }
+    }
+  }
+  return pairs;
+}
+
+// Castillo's matrix of three rows and four documents, in one band and in three.
+TEST(SignatureTest, MatrixOfThreeRowsInBands) {
+  const std::vector<Signature> made = {{2, 1, 2}, {1, 2, 1}, {4, 1, 2}, {1, 2, 1}};
+  for (size_t a = 0; a < 4; ++a) {
+    for (size_t b = a + 1; b < 4; ++b) {
+      const double expected = a == 1 && b == 3 ? 1 : a == 0 && b == 2 ? 2. / 3 : 0;
+      EXPECT_DOUBLE_EQ(Agreement(made[a], made[b]), expected) << a << b;
+    }
+  }
+  using Pairs = std::set<std::pair<size_t, size_t>>;
+  EXPECT_EQ(Candidates(made, "bands:1x3", 0, 1), (Pairs{{1, 3}}));
+  EXPECT_EQ(Candidates(made, "bands:3x1", 0, 3), (Pairs{{0, 2}, {1, 3}}));
+}
+
+// MMDS, example 3.10 and figure 3.6: in the first of four bands of three rows the second and the
+// fourth of the columns that are shown share a bucket, and no others.
+TEST(SignatureTest, Example310FirstBand) {
+  const std::vector<Signature> shown = {{1, 3, 0}, {0, 2, 1}, {0, 1, 3}, {0, 2, 1}, {2, 2, 1}};
+  std::vector<Signature> columns;
+  uint32_t other = 100;
+  for (const Signature& band : shown) {
+    columns.push_back(band);
+    while (columns.back().size() < 12) columns.back().push_back(other++);
+  }
+  const std::set<std::pair<size_t, size_t>> expected = {{1, 3}};
+  EXPECT_EQ(Candidates(columns, "bands:4x3", 0, 1), expected);
+  EXPECT_EQ(Candidates(columns, "bands:4x3", 1, 4).size(), 0u);
 }
 
 // Exercise 3.3.7: each map task has some rows, and the reduction is the least of each coordinate.
@@ -117,6 +244,13 @@ TEST(SignatureTest, AnyChunksOfTheRowsReduceToTheSame) {
       EXPECT_EQ(reduced, whole) << cut << " " << second;
     }
   }
+}
+
+// MMDS, figure 3.2 and example 3.7: in the order b e a d c of the rows the least of S1 .. S4 are
+// a, c, b and a.
+TEST(SignatureTest, Example37OneOrder) {
+  const auto made = SignaturesOf(kFigure34, {{2, 0, 4, 3, 1}}, 0, 5);
+  EXPECT_EQ(made, (std::vector<Signature>{{2}, {4}, {0}, {2}}));
 }
 
 // Over all 120 orders of the rows the share of equal minima is the resemblance, exactly.

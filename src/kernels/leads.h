@@ -1,0 +1,39 @@
+// Min-wise sketches by hashes of a lead, which is affine over GF(2), and a tail that is computed
+// only where the lead is small enough.
+#ifndef LOOKALIKE_KERNELS_LEADS_H_
+#define LOOKALIKE_KERNELS_LEADS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lookalike {
+
+/// Coordinates whose leads are made together.
+inline constexpr size_t kLeadGroup = 128;
+
+/// Bytes of the tables of a group: a row of kLeadGroup for each value of each half byte.
+inline constexpr size_t kLeadTables = 16 * 16 * kLeadGroup;
+
+/// Of what a row has where there are no more coordinates.
+inline constexpr uint8_t kNoLead = 255;
+
+/// What the hashes of a sketch are made of.
+struct LeadHashes {
+  uint32_t lead_bits;  ///< 4 or 8.
+  size_t coordinates;
+  /// The leads of a group of coordinates are the exclusive or over i = 0 .. 15 of row 16 i + half
+  /// byte i of the feature, the lowest first. In row 0 .. 15, and only there, coordinates that
+  /// there are not have kNoLead.
+  const uint8_t* tables;
+  const uint64_t*
+      tail_words;  ///< The tail is Mix64(feature ^ word), its upper 32 - lead_bits bits.
+};
+
+/// out[b] is the least hash of coordinate b over the features. Returns how many tails were
+/// computed: those where the lead is not above the least one before it.
+uint64_t SketchLeads(const uint64_t* features, size_t count, const LeadHashes& hashes,
+                     uint32_t* out);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_KERNELS_LEADS_H_

@@ -1,0 +1,96 @@
+// The committed vectors of docs/format/sketch-kinds-v1.md, which another program has computed from
+// the prose.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <numeric>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/splitmix.h"
+#include "stages/sketch/set_sketch.h"
+#include "stages/sketch/sketch.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace lookalike {
+namespace {
+
+std::vector<std::string> Split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(separator, begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// As the head of the file has them.
+std::vector<uint64_t> ReadFeatures(const std::string& text) {
+  const std::vector<std::string> parts = Split(text, ':');
+  std::vector<uint64_t> features;
+  if (parts.size() == 1) {
+    for (const std::string& number : Split(text, ',')) {
+      features.push_back(std::stoull(number, nullptr, 16));
+    }
+    return features;
+  }
+  features.resize(std::stoull(parts[2]));
+  const uint64_t first = std::stoull(parts[1]);
+  if (parts[0] == "numbers") {
+    std::iota(features.begin(), features.end(), first);
+  } else {
+    SplitMix64 words(first);
+    for (uint64_t& feature : features) feature = words.Next();
+  }
+  return features;
+}
+
+template <class T>
+std::string Digest(std::span<const T> values) {
+  std::string text;
+  for (size_t i = 0; i < std::min<size_t>(4, values.size()); ++i) {
+    text += fmt::format("{:0{}x},", values[i], 2 * sizeof(T));
+  }
+  return text + fmt::format("{:016x}", XXH3_64bits(values.data(), values.size_bytes()));
+}
+
+std::string DigestOf(const std::string& sketch, const std::vector<uint64_t>& features) {
+  if (NamesSetSketch(sketch)) {
+    return Digest<uint64_t>(SampleFeatures(*ParseSetSketch(sketch), features));
+  }
+  return Digest<uint32_t>(Sketcher(*ParseSketch(sketch)).Run(features));
+}
+
+TEST(SketchVectorsTest, EveryVectorHolds) {
+  std::ifstream file(LOOKALIKE_TEST_DATA "/sketch_kinds_v1.tsv");
+  std::set<std::string> kinds;
+  size_t vectors = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    const std::vector<std::string> columns = Split(line, '\t');
+    ASSERT_EQ(columns.size(), 3u);
+    EXPECT_EQ(DigestOf(columns[0], ReadFeatures(columns[1])), columns[2])
+        << columns[0] << " of " << columns[1];
+    if (!NamesSetSketch(columns[0])) {
+      kinds.insert(ToString({16, ParseSketch(columns[0])->kind}));
+    }
+    ++vectors;
+  }
+  EXPECT_GE(vectors, 200u);
+  // Those of fss, permutations and one-permutation are in fingerprint_v1.tsv, the bits of kinds
+  // that sample by weight in weighted_test.cc.
+  for (const SketchKind kind : AllKinds()) {
+    const bool elsewhere = kind <= SketchKind::kOnePermutation || TakesWeights(kind);
+    EXPECT_EQ(kinds.contains(ToString({16, kind})), !elsewhere) << ToString({16, kind});
+  }
+}
+
+}  // namespace
+}  // namespace lookalike
