@@ -1,6 +1,6 @@
 """Points, series and URLs through the command, against sets of cells made another way.
 
-Cells are enumerated here in exact fractions, out of all of a box around the point; pairs are found
+Cells are enumerated here in exact numbers, out of all of a box around the point; pairs are found
 by counting common cells of all pairs.
 """
 
@@ -22,12 +22,13 @@ Cell = tuple[int, ...]
 
 def ball(point: list[str], radius: str, width: str) -> frozenset[Cell]:
     """The cells whose centres are within the radius; of opposite ones at the radius the lower."""
-    x = [Fraction(number) for number in point]
-    w, r = Fraction(width), Fraction(radius)
-    sides = [range(math.floor((c - r) / w) - 1, math.floor((c + r) / w) + 2) for c in x]
+    numbers = [Fraction(number) for number in (*point, radius, width)]
+    scale = 2 * math.lcm(*(number.denominator for number in numbers))
+    *x, r, w = (int(number * scale) for number in numbers)  # and w is even
+    sides = [range((c - r) // w - 1, (c + r) // w + 2) for c in x]
     cells = set()
     for cell in itertools.product(*sides):
-        away = [(k + Fraction(1, 2)) * w - c for k, c in zip(cell, x)]
+        away = [k * w + w // 2 - c for k, c in zip(cell, x)]
         square = sum(each * each for each in away)
         first = next((each for each in away if each), 0)
         if square < r * r or (square == r * r and first < 0):
