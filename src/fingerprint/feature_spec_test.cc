@@ -168,6 +168,22 @@ TEST(FeatureSpecTest, ShinglesWeighTheMeanOfTheirWords) {
   }
 }
 
+TEST(FeatureSpecTest, SaysWhatIsReadForIt) {
+  FeatureSpec spec;
+  EXPECT_EQ(FormOfTexts(spec), TextForm::kText);
+  spec.shingle = {Kind::kItem, 1};
+  EXPECT_EQ(FormOfTexts(spec), TextForm::kItems);
+  EXPECT_EQ(WeightsOfItems(spec).kind, ItemWeights::kAny);
+  spec.ratings.how = Ratings::How::kLiked;
+  EXPECT_EQ(WeightsOfItems(spec).kind, ItemWeights::kNeeded);
+  spec.ratings.how = Ratings::How::kStars;
+  EXPECT_EQ(WeightsOfItems(spec).kind, ItemWeights::kCounts);
+  spec.ratings.how = Ratings::How::kWeights;
+  spec.weight_unit = .5;
+  EXPECT_EQ(WeightsOfItems(spec).kind, ItemWeights::kSums);
+  EXPECT_EQ(WeightsOfItems(spec).unit, .5);
+}
+
 std::vector<uint64_t> FeaturesOf(std::string_view text, const FeatureSpec& spec) {
   FeatureExtractor extractor(spec);
   const auto features = extractor.Features(text);

@@ -151,6 +151,15 @@ TEST(ItemFeatures, TooManyStarsAreRefused) {
   EXPECT_EQ(extractor.Features(Rated({{"a", "2"}})).size(), 2U);
 }
 
+TEST(ItemFeatures, EachStarHasThePlaceOfItsItem) {
+  FeatureExtractor extractor({.shingle = kItems, .bag = Bag::kMax, .ratings = {How::kStars}});
+  extractor.FeaturesOfItems(Rated({{"ab", "2"}, {"c", "0"}, {"d", "1"}}));
+  ASSERT_EQ(extractor.units().size(), 3U);
+  ASSERT_EQ(extractor.places().size(), 3U);
+  EXPECT_EQ(extractor.places()[1].end, 2U);
+  EXPECT_EQ(extractor.places()[2].begin, 9U);
+}
+
 TEST(ItemFeatures, InTheOrderOfTheListOnRequest) {
   FeatureExtractor extractor({.shingle = kItems});
   const std::string list = List({"Zoo", "", "apple", "Zoo"});

@@ -40,7 +40,7 @@ TEST(Decimal, WrittenOutUpToBounds) {
 TEST(Decimal, HugeExponents) {
   EXPECT_EQ(CanonicalDecimal(std::string_view("1e400")), "1e400");
   EXPECT_EQ(CanonicalDecimal(std::string_view("10e399")), "1e400");
-  EXPECT_EQ(CanonicalDecimal(std::string_view("1e999999999999999")), "1e999999999999999");
+  EXPECT_EQ(CanonicalDecimal(std::string_view("10e999999999999998")), "1e999999999999999");
   EXPECT_EQ(CanonicalDecimal(std::string_view("1E99999999999999999999")), "1E99999999999999999999");
 }
 

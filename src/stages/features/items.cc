@@ -28,7 +28,9 @@ ByteSpan SpanOf(size_t begin, size_t end) {
 }
 
 ListItem ReadItem(std::string_view text, size_t begin, size_t end) {
-  const size_t weight = std::min(text.find(kWeightBegin, begin), end);
+  // Within the item only: a search of all that follows would make long lists quadratic.
+  const size_t found = text.substr(begin, end - begin).find(kWeightBegin);
+  const size_t weight = found == std::string_view::npos ? end : begin + found;
   ListItem item{SpanOf(begin, weight)};
   double number = 0;
   item.has_weight = weight < end && ParseNumber(text.substr(weight + 1, end - weight - 1), &number);

@@ -53,6 +53,15 @@ TEST(Items, HaveWeights) {
             (Read{{"a", true, 5}}));
 }
 
+TEST(Items, LongListsTakeLinearTime) {
+  constexpr size_t kItems = 3'000'000;  // minutes, if each were searched for to the end
+  std::string text;
+  for (size_t i = 0; i < kItems; ++i) text += "item\x1E";
+  std::vector<ListItem> items;
+  ReadItems(text, &items);
+  EXPECT_EQ(items.size(), kItems);
+}
+
 TEST(Items, WhatIsNoNumberIsNoWeight) {
   for (const char* weight : {"", "x", "1 ", " 1", "1e400", "nan", "inf", "0x10",
                              "1\x1F"

@@ -85,5 +85,24 @@ TEST(ItemListTest, LinesOfAString) {
   EXPECT_TRUE(Has(ProblemOfLines("a\x1F", ItemWeights::kAny), "U+001F"));
 }
 
+// --ratings weights: any numbers of 0 or more, as many units as a list may have occurrences.
+TEST(ItemListTest, WeightsAreCountedInUnits) {
+  ItemList list(ItemWeights(ItemWeights::kSums, .5));
+  list.Begin();
+  EXPECT_TRUE(list.Add("a", "0"));
+  EXPECT_TRUE(list.Add("b", "2.75"));
+  EXPECT_TRUE(list.Add("c", "524285.25"));
+  EXPECT_FALSE(list.Add("d", "0.5"));
+  EXPECT_EQ(list.problem(),
+            "item 4 weighs 0.5, and the list has more than 1048576 units then, the most that it "
+            "may have; give a larger --weight-unit");
+  list.Begin();
+  EXPECT_FALSE(list.Add("a", "-1"));
+  EXPECT_EQ(list.problem(),
+            "item 1 is rated -1, expected a number of 0 or more (--ratings weights)");
+  list.Begin();
+  EXPECT_FALSE(list.Add("a"));
+}
+
 }  // namespace
 }  // namespace lookalike
