@@ -135,6 +135,9 @@ TEST(ColumnarItems, WhatIsNoListIsAnError) {
   EXPECT_TRUE(fails(arrow::list(arrow::list(arrow::utf8()))));
   EXPECT_TRUE(fails(arrow::list(arrow::date32())));
   EXPECT_TRUE(fails(arrow::map(arrow::utf8(), arrow::utf8())));
+  const auto text = arrow::field("a", arrow::utf8()), number = arrow::field("b", arrow::int8());
+  EXPECT_TRUE(fails(arrow::list(arrow::struct_({text, number, number}))));
+  EXPECT_TRUE(fails(arrow::list(arrow::struct_({text}))));
   EXPECT_TRUE(fails(arrow::struct_({arrow::field("a", arrow::int8())})));
   EXPECT_EQ(Rows(*arrow::MakeArrayOfNull(arrow::null(), 1)), Texts{"null"});
   EXPECT_EQ(Rows(Make(arrow::utf8(), R"(["a\nb", "c\u001e"])"))[0], "a\nb");
