@@ -63,6 +63,38 @@ class Fingerprinter:
     def features(self, text: bytes) -> NDArray[numpy.uint64]:
         """The set of features of a text, ascending."""
 
+class CompressedSketch:
+    """A few bits of each coordinate."""
+
+    @staticmethod
+    def from_bytes(bytes: bytes) -> CompressedSketch:
+        """Raises RunError."""
+
+    def to_bytes(self) -> bytes: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def shingle(self) -> str: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def bits(self) -> int: ...
+
+    @property
+    def empty(self) -> bool: ...
+
+    @property
+    def values(self) -> object: ...
+
+    def resemblance(self, other: CompressedSketch) -> tuple[float, float]:
+        """(estimate, standard error)"""
+
+    def __eq__(self, arg: CompressedSketch, /) -> bool: ...
+
 class Sketch:
     """The sketch of a set of features."""
 
@@ -71,6 +103,9 @@ class Sketch:
 
     @staticmethod
     def of_features(features: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Options) -> Sketch: ...
+
+    @staticmethod
+    def of_weighted(features: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Options) -> Sketch: ...
 
     @staticmethod
     def of_coordinates(coordinates: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Options) -> Sketch: ...
@@ -102,6 +137,9 @@ class Sketch:
 
     def resemblance(self, other: Sketch) -> tuple[float, float]:
         """(estimate, standard error)"""
+
+    def compressed(self, bits: int) -> CompressedSketch:
+        """Raises OptionError."""
 
     def feature_count(self) -> tuple[float, float]:
         """(estimate, standard error)"""
@@ -157,6 +195,9 @@ def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, option
 
 def pairs(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """Runs `pairs` into the file `output`. Raises RunError."""
+
+def sketch(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict:
+    """Runs `sketch` into the file `output`. Raises RunError."""
 
 def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """What a sample lets expect of a run. Raises RunError."""

@@ -22,10 +22,13 @@ class DedupOptions(TypedDict, total=False):
     """
 
     shingle: str | None
-    """What is compared: runs of N words, characters, bytes or tokens of code; N words after each
-    stop word; or a sample of runs of K characters, one of each W in a row. Longer runs make
-    chance matches rarer; char:N suits short texts and names. Takes word:N, char:N, byte:N,
-    code:N, stopword:N or winnow:K,W with N and K from 1 to 64. Default: word:5.
+    """What is compared: runs of N words, characters, bytes, tokens of code or of a URL; N words
+    after each stop word; a sample of runs of K characters, one of each W in a row; or the items
+    of a list. Longer runs make chance matches rarer; char:N suits short texts and names. Of
+    points the cells of width Q in a radius R, or one of width W in each of M shifted grids; of a
+    series the same for each L numbers in a row. Takes word:N, char:N, byte:N, code:N,
+    stopword:N, winnow:K,W or url:N with N and K from 1 to 64; item; for numbers point:R,Q,
+    cells:W,M or series:L,W,M. Default: word:5.
     """
 
     normalize: str | None
@@ -33,6 +36,12 @@ class DedupOptions(TypedDict, total=False):
     is, punctuation, how much white space or any. Give none to compare texts as they are. Takes
     none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace.
     Default: nfkc,casefold.
+    """
+
+    pages: str | None
+    """What of HTML is compared: visible is the text that a reader sees, altavista all text and the
+    addresses of links and images, off the source. auto is visible for *.html files and pages of
+    WARC files, off for all else. Takes auto, off, visible or altavista. Default: auto.
     """
 
     segment: str | None
@@ -47,10 +56,31 @@ class DedupOptions(TypedDict, total=False):
     Default: en.
     """
 
+    weights: str | None
+    """What words weigh: lines of word, tab and weight, * for all others. A shingle weighs what its
+    words do on average; common are the lesser of two weights, the union has the greater.
+    `lookalike weights` makes such a file of how rare words are. Takes off, or a file such as
+    ./weights.tsv. Default: off.
+    """
+
+    weight_unit: float | None
+    """Weight that counts as one feature; what is left of a weight counts as one with its
+    probability. A smaller one follows fractions closer and takes more time. Takes a number from
+    1e-9 to 1e9. Default: 1.
+    """
+
     bag: str | None
     """How repeated shingles count: off counts each once, max as often as it is there (common is the
     lesser of two counts, the union has the greater), sum likewise, with both counts in the
     union. Takes off or max, for compare also sum. Default: off.
+    """
+
+    ratings: str | None
+    """What the weights of items count for: off for nothing; at-least:X drops items below X;
+    liked:X,Y tells items of X or more from items of Y or less and drops those between; stars has
+    an item as often as it has stars, which makes --bag off max; weights takes any numbers of 0
+    or more as what items weigh, in units of --weight-unit. Takes off, at-least:X, liked:X,Y with
+    Y below X, stars or weights. Default: off.
     """
 
     hash: str | None
@@ -97,15 +127,17 @@ class DedupOptions(TypedDict, total=False):
     --threshold reachable and take more time. fss scatters least; take another to compare with
     other tools. docs/format/sketch-kinds-v1.md has what each one is. Takes fss:K,
     permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, one-
-    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K or biased:K with K a power of two
-    from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and mixed-
-    tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default: fss:128.
+    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K, biased:K or weighted:K with K a
+    power of two from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation
+    and mixed-tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default:
+    fss:128.
     """
 
     verify: str | None
     """How documents are compared: exact computes the resemblance from all shingles, sketch
-    estimates it from sketches alone and says its standard error. Takes exact, for compare also
-    sketch. Default: exact.
+    estimates it from sketches alone and says its standard error, none writes every candidate
+    with its estimate. Sketch files have no shingles: sketch is implied. Takes exact, for pairs
+    and compare also sketch, for pairs also none. Default: exact.
     """
 
     audit_documents: int | None
@@ -219,10 +251,13 @@ class PairsOptions(TypedDict, total=False):
     """
 
     shingle: str | None
-    """What is compared: runs of N words, characters, bytes or tokens of code; N words after each
-    stop word; or a sample of runs of K characters, one of each W in a row. Longer runs make
-    chance matches rarer; char:N suits short texts and names. Takes word:N, char:N, byte:N,
-    code:N, stopword:N or winnow:K,W with N and K from 1 to 64. Default: word:5.
+    """What is compared: runs of N words, characters, bytes, tokens of code or of a URL; N words
+    after each stop word; a sample of runs of K characters, one of each W in a row; or the items
+    of a list. Longer runs make chance matches rarer; char:N suits short texts and names. Of
+    points the cells of width Q in a radius R, or one of width W in each of M shifted grids; of a
+    series the same for each L numbers in a row. Takes word:N, char:N, byte:N, code:N,
+    stopword:N, winnow:K,W or url:N with N and K from 1 to 64; item; for numbers point:R,Q,
+    cells:W,M or series:L,W,M. Default: word:5.
     """
 
     normalize: str | None
@@ -230,6 +265,12 @@ class PairsOptions(TypedDict, total=False):
     is, punctuation, how much white space or any. Give none to compare texts as they are. Takes
     none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace.
     Default: nfkc,casefold.
+    """
+
+    pages: str | None
+    """What of HTML is compared: visible is the text that a reader sees, altavista all text and the
+    addresses of links and images, off the source. auto is visible for *.html files and pages of
+    WARC files, off for all else. Takes auto, off, visible or altavista. Default: auto.
     """
 
     segment: str | None
@@ -244,10 +285,31 @@ class PairsOptions(TypedDict, total=False):
     Default: en.
     """
 
+    weights: str | None
+    """What words weigh: lines of word, tab and weight, * for all others. A shingle weighs what its
+    words do on average; common are the lesser of two weights, the union has the greater.
+    `lookalike weights` makes such a file of how rare words are. Takes off, or a file such as
+    ./weights.tsv. Default: off.
+    """
+
+    weight_unit: float | None
+    """Weight that counts as one feature; what is left of a weight counts as one with its
+    probability. A smaller one follows fractions closer and takes more time. Takes a number from
+    1e-9 to 1e9. Default: 1.
+    """
+
     bag: str | None
     """How repeated shingles count: off counts each once, max as often as it is there (common is the
     lesser of two counts, the union has the greater), sum likewise, with both counts in the
     union. Takes off or max, for compare also sum. Default: off.
+    """
+
+    ratings: str | None
+    """What the weights of items count for: off for nothing; at-least:X drops items below X;
+    liked:X,Y tells items of X or more from items of Y or less and drops those between; stars has
+    an item as often as it has stars, which makes --bag off max; weights takes any numbers of 0
+    or more as what items weigh, in units of --weight-unit. Takes off, at-least:X, liked:X,Y with
+    Y below X, stars or weights. Default: off.
     """
 
     hash: str | None
@@ -289,19 +351,22 @@ class PairsOptions(TypedDict, total=False):
     --threshold reachable and take more time. fss scatters least; take another to compare with
     other tools. docs/format/sketch-kinds-v1.md has what each one is. Takes fss:K,
     permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, one-
-    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K or biased:K with K a power of two
-    from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and mixed-
-    tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default: fss:128.
+    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K, biased:K or weighted:K with K a
+    power of two from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation
+    and mixed-tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default:
+    fss:128.
     """
 
     sketch_bits: int | None
     """Bits that are kept of each coordinate where documents are compared by sketches alone. Fewer
-    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32."""
+    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32.
+    """
 
     verify: str | None
     """How documents are compared: exact computes the resemblance from all shingles, sketch
-    estimates it from sketches alone and says its standard error. Takes exact, for compare also
-    sketch. Default: exact.
+    estimates it from sketches alone and says its standard error, none writes every candidate
+    with its estimate. Sketch files have no shingles: sketch is implied. Takes exact, for pairs
+    and compare also sketch, for pairs also none. Default: exact.
     """
 
     audit_documents: int | None
@@ -390,10 +455,13 @@ class PlanOptions(TypedDict, total=False):
     """
 
     shingle: str | None
-    """What is compared: runs of N words, characters, bytes or tokens of code; N words after each
-    stop word; or a sample of runs of K characters, one of each W in a row. Longer runs make
-    chance matches rarer; char:N suits short texts and names. Takes word:N, char:N, byte:N,
-    code:N, stopword:N or winnow:K,W with N and K from 1 to 64. Default: word:5.
+    """What is compared: runs of N words, characters, bytes, tokens of code or of a URL; N words
+    after each stop word; a sample of runs of K characters, one of each W in a row; or the items
+    of a list. Longer runs make chance matches rarer; char:N suits short texts and names. Of
+    points the cells of width Q in a radius R, or one of width W in each of M shifted grids; of a
+    series the same for each L numbers in a row. Takes word:N, char:N, byte:N, code:N,
+    stopword:N, winnow:K,W or url:N with N and K from 1 to 64; item; for numbers point:R,Q,
+    cells:W,M or series:L,W,M. Default: word:5.
     """
 
     normalize: str | None
@@ -401,6 +469,12 @@ class PlanOptions(TypedDict, total=False):
     is, punctuation, how much white space or any. Give none to compare texts as they are. Takes
     none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace.
     Default: nfkc,casefold.
+    """
+
+    pages: str | None
+    """What of HTML is compared: visible is the text that a reader sees, altavista all text and the
+    addresses of links and images, off the source. auto is visible for *.html files and pages of
+    WARC files, off for all else. Takes auto, off, visible or altavista. Default: auto.
     """
 
     segment: str | None
@@ -415,10 +489,31 @@ class PlanOptions(TypedDict, total=False):
     Default: en.
     """
 
+    weights: str | None
+    """What words weigh: lines of word, tab and weight, * for all others. A shingle weighs what its
+    words do on average; common are the lesser of two weights, the union has the greater.
+    `lookalike weights` makes such a file of how rare words are. Takes off, or a file such as
+    ./weights.tsv. Default: off.
+    """
+
+    weight_unit: float | None
+    """Weight that counts as one feature; what is left of a weight counts as one with its
+    probability. A smaller one follows fractions closer and takes more time. Takes a number from
+    1e-9 to 1e9. Default: 1.
+    """
+
     bag: str | None
     """How repeated shingles count: off counts each once, max as often as it is there (common is the
     lesser of two counts, the union has the greater), sum likewise, with both counts in the
     union. Takes off or max, for compare also sum. Default: off.
+    """
+
+    ratings: str | None
+    """What the weights of items count for: off for nothing; at-least:X drops items below X;
+    liked:X,Y tells items of X or more from items of Y or less and drops those between; stars has
+    an item as often as it has stars, which makes --bag off max; weights takes any numbers of 0
+    or more as what items weigh, in units of --weight-unit. Takes off, at-least:X, liked:X,Y with
+    Y below X, stars or weights. Default: off.
     """
 
     hash: str | None
@@ -460,9 +555,10 @@ class PlanOptions(TypedDict, total=False):
     --threshold reachable and take more time. fss scatters least; take another to compare with
     other tools. docs/format/sketch-kinds-v1.md has what each one is. Takes fss:K,
     permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, one-
-    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K or biased:K with K a power of two
-    from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and mixed-
-    tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default: fss:128.
+    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K, biased:K or weighted:K with K a
+    power of two from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation
+    and mixed-tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default:
+    fss:128.
     """
 
     max_record: int | str | None
@@ -527,10 +623,13 @@ class CompareOptions(TypedDict, total=False):
     """
 
     shingle: str | None
-    """What is compared: runs of N words, characters, bytes or tokens of code; N words after each
-    stop word; or a sample of runs of K characters, one of each W in a row. Longer runs make
-    chance matches rarer; char:N suits short texts and names. Takes word:N, char:N, byte:N,
-    code:N, stopword:N or winnow:K,W with N and K from 1 to 64. Default: word:5.
+    """What is compared: runs of N words, characters, bytes, tokens of code or of a URL; N words
+    after each stop word; a sample of runs of K characters, one of each W in a row; or the items
+    of a list. Longer runs make chance matches rarer; char:N suits short texts and names. Of
+    points the cells of width Q in a radius R, or one of width W in each of M shifted grids; of a
+    series the same for each L numbers in a row. Takes word:N, char:N, byte:N, code:N,
+    stopword:N, winnow:K,W or url:N with N and K from 1 to 64; item; for numbers point:R,Q,
+    cells:W,M or series:L,W,M. Default: word:5.
     """
 
     normalize: str | None
@@ -538,6 +637,12 @@ class CompareOptions(TypedDict, total=False):
     is, punctuation, how much white space or any. Give none to compare texts as they are. Takes
     none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace.
     Default: nfkc,casefold.
+    """
+
+    pages: str | None
+    """What of HTML is compared: visible is the text that a reader sees, altavista all text and the
+    addresses of links and images, off the source. auto is visible for *.html files and pages of
+    WARC files, off for all else. Takes auto, off, visible or altavista. Default: auto.
     """
 
     segment: str | None
@@ -552,10 +657,31 @@ class CompareOptions(TypedDict, total=False):
     Default: en.
     """
 
+    weights: str | None
+    """What words weigh: lines of word, tab and weight, * for all others. A shingle weighs what its
+    words do on average; common are the lesser of two weights, the union has the greater.
+    `lookalike weights` makes such a file of how rare words are. Takes off, or a file such as
+    ./weights.tsv. Default: off.
+    """
+
+    weight_unit: float | None
+    """Weight that counts as one feature; what is left of a weight counts as one with its
+    probability. A smaller one follows fractions closer and takes more time. Takes a number from
+    1e-9 to 1e9. Default: 1.
+    """
+
     bag: str | None
     """How repeated shingles count: off counts each once, max as often as it is there (common is the
     lesser of two counts, the union has the greater), sum likewise, with both counts in the
     union. Takes off or max, for compare also sum. Default: off.
+    """
+
+    ratings: str | None
+    """What the weights of items count for: off for nothing; at-least:X drops items below X;
+    liked:X,Y tells items of X or more from items of Y or less and drops those between; stars has
+    an item as often as it has stars, which makes --bag off max; weights takes any numbers of 0
+    or more as what items weigh, in units of --weight-unit. Takes off, at-least:X, liked:X,Y with
+    Y below X, stars or weights. Default: off.
     """
 
     hash: str | None
@@ -574,19 +700,22 @@ class CompareOptions(TypedDict, total=False):
     --threshold reachable and take more time. fss scatters least; take another to compare with
     other tools. docs/format/sketch-kinds-v1.md has what each one is. Takes fss:K,
     permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, one-
-    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K or biased:K with K a power of two
-    from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and mixed-
-    tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default: fss:128.
+    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K, biased:K or weighted:K with K a
+    power of two from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation
+    and mixed-tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default:
+    fss:128.
     """
 
     sketch_bits: int | None
     """Bits that are kept of each coordinate where documents are compared by sketches alone. Fewer
-    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32."""
+    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32.
+    """
 
     verify: str | None
     """How documents are compared: exact computes the resemblance from all shingles, sketch
-    estimates it from sketches alone and says its standard error. Takes exact, for compare also
-    sketch. Default: exact.
+    estimates it from sketches alone and says its standard error, none writes every candidate
+    with its estimate. Sketch files have no shingles: sketch is implied. Takes exact, for pairs
+    and compare also sketch, for pairs also none. Default: exact.
     """
 
     max_record: int | str | None
@@ -613,10 +742,13 @@ class SketchOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.sketch`; None is the default."""
 
     shingle: str | None
-    """What is compared: runs of N words, characters, bytes or tokens of code; N words after each
-    stop word; or a sample of runs of K characters, one of each W in a row. Longer runs make
-    chance matches rarer; char:N suits short texts and names. Takes word:N, char:N, byte:N,
-    code:N, stopword:N or winnow:K,W with N and K from 1 to 64. Default: word:5.
+    """What is compared: runs of N words, characters, bytes, tokens of code or of a URL; N words
+    after each stop word; a sample of runs of K characters, one of each W in a row; or the items
+    of a list. Longer runs make chance matches rarer; char:N suits short texts and names. Of
+    points the cells of width Q in a radius R, or one of width W in each of M shifted grids; of a
+    series the same for each L numbers in a row. Takes word:N, char:N, byte:N, code:N,
+    stopword:N, winnow:K,W or url:N with N and K from 1 to 64; item; for numbers point:R,Q,
+    cells:W,M or series:L,W,M. Default: word:5.
     """
 
     normalize: str | None
@@ -624,6 +756,12 @@ class SketchOptions(TypedDict, total=False):
     is, punctuation, how much white space or any. Give none to compare texts as they are. Takes
     none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace.
     Default: nfkc,casefold.
+    """
+
+    pages: str | None
+    """What of HTML is compared: visible is the text that a reader sees, altavista all text and the
+    addresses of links and images, off the source. auto is visible for *.html files and pages of
+    WARC files, off for all else. Takes auto, off, visible or altavista. Default: auto.
     """
 
     segment: str | None
@@ -638,10 +776,31 @@ class SketchOptions(TypedDict, total=False):
     Default: en.
     """
 
+    weights: str | None
+    """What words weigh: lines of word, tab and weight, * for all others. A shingle weighs what its
+    words do on average; common are the lesser of two weights, the union has the greater.
+    `lookalike weights` makes such a file of how rare words are. Takes off, or a file such as
+    ./weights.tsv. Default: off.
+    """
+
+    weight_unit: float | None
+    """Weight that counts as one feature; what is left of a weight counts as one with its
+    probability. A smaller one follows fractions closer and takes more time. Takes a number from
+    1e-9 to 1e9. Default: 1.
+    """
+
     bag: str | None
     """How repeated shingles count: off counts each once, max as often as it is there (common is the
     lesser of two counts, the union has the greater), sum likewise, with both counts in the
     union. Takes off or max, for compare also sum. Default: off.
+    """
+
+    ratings: str | None
+    """What the weights of items count for: off for nothing; at-least:X drops items below X;
+    liked:X,Y tells items of X or more from items of Y or less and drops those between; stars has
+    an item as often as it has stars, which makes --bag off max; weights takes any numbers of 0
+    or more as what items weigh, in units of --weight-unit. Takes off, at-least:X, liked:X,Y with
+    Y below X, stars or weights. Default: off.
     """
 
     hash: str | None
@@ -666,14 +825,16 @@ class SketchOptions(TypedDict, total=False):
     --threshold reachable and take more time. fss scatters least; take another to compare with
     other tools. docs/format/sketch-kinds-v1.md has what each one is. Takes fss:K,
     permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, one-
-    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K or biased:K with K a power of two
-    from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and mixed-
-    tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default: fss:128.
+    permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K, biased:K or weighted:K with K a
+    power of two from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation
+    and mixed-tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S. Default:
+    fss:128.
     """
 
     sketch_bits: int | None
     """Bits that are kept of each coordinate where documents are compared by sketches alone. Fewer
-    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32."""
+    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32.
+    """
 
     max_record: int | str | None
     """Longer records are rejected. Raise it when real documents are larger. Takes a size up to
