@@ -40,8 +40,9 @@ class DedupOptions(TypedDict, total=False):
 
     pages: str | None
     """What of HTML is compared: visible is the text that a reader sees, altavista all text and the
-    addresses of links and images, off the source. auto is visible for *.html files and pages of
-    WARC files, off for all else. Takes auto, off, visible or altavista. Default: auto.
+    addresses of links and images, off the source. auto is visible for files that end in .html
+    and pages of WARC files, off for all else. Takes auto, off, visible or altavista. Default:
+    auto.
     """
 
     segment: str | None
@@ -269,8 +270,9 @@ class PairsOptions(TypedDict, total=False):
 
     pages: str | None
     """What of HTML is compared: visible is the text that a reader sees, altavista all text and the
-    addresses of links and images, off the source. auto is visible for *.html files and pages of
-    WARC files, off for all else. Takes auto, off, visible or altavista. Default: auto.
+    addresses of links and images, off the source. auto is visible for files that end in .html
+    and pages of WARC files, off for all else. Takes auto, off, visible or altavista. Default:
+    auto.
     """
 
     segment: str | None
@@ -473,8 +475,9 @@ class PlanOptions(TypedDict, total=False):
 
     pages: str | None
     """What of HTML is compared: visible is the text that a reader sees, altavista all text and the
-    addresses of links and images, off the source. auto is visible for *.html files and pages of
-    WARC files, off for all else. Takes auto, off, visible or altavista. Default: auto.
+    addresses of links and images, off the source. auto is visible for files that end in .html
+    and pages of WARC files, off for all else. Takes auto, off, visible or altavista. Default:
+    auto.
     """
 
     segment: str | None
@@ -641,8 +644,9 @@ class CompareOptions(TypedDict, total=False):
 
     pages: str | None
     """What of HTML is compared: visible is the text that a reader sees, altavista all text and the
-    addresses of links and images, off the source. auto is visible for *.html files and pages of
-    WARC files, off for all else. Takes auto, off, visible or altavista. Default: auto.
+    addresses of links and images, off the source. auto is visible for files that end in .html
+    and pages of WARC files, off for all else. Takes auto, off, visible or altavista. Default:
+    auto.
     """
 
     segment: str | None
@@ -760,8 +764,9 @@ class SketchOptions(TypedDict, total=False):
 
     pages: str | None
     """What of HTML is compared: visible is the text that a reader sees, altavista all text and the
-    addresses of links and images, off the source. auto is visible for *.html files and pages of
-    WARC files, off for all else. Takes auto, off, visible or altavista. Default: auto.
+    addresses of links and images, off the source. auto is visible for files that end in .html
+    and pages of WARC files, off for all else. Takes auto, off, visible or altavista. Default:
+    auto.
     """
 
     segment: str | None

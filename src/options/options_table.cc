@@ -98,7 +98,7 @@ constexpr std::array kOptions = {
               Notation::kPlain, "", "auto, off, visible or altavista",
               "What of HTML is compared: visible is the text that a reader sees, altavista all "
               "text and the addresses of links and images, off the source. auto is visible for "
-              "*.html files and pages of WARC files, off for all else."},
+              "files that end in .html and pages of WARC files, off for all else."},
     OptionRow{"segment", "HOW", &Options::segment, OptionClass::kBehaviour, kWordReaders,
               Notation::kPlain, "", "script or icu",
               "How words are found where they are written without spaces: script takes each "
