@@ -2,7 +2,7 @@
 """Recomputes tests/data/sketch_kinds_v1.tsv and compares.
 
 An implementation of docs/format/sketch-kinds-v1.md, and of the samples of docs/format/sketch-v1.md,
-in plain integers that shares nothing with the C++ one. Exit code 1 when a value differs.
+that shares nothing with the C++ one. Exit code 1 when a value differs.
 
     check_sketch_vectors.py [FILE]
     check_sketch_vectors.py --write FILE    the file anew: of a new kind of sketch, never of an old
@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
+import struct
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -192,6 +194,46 @@ def biased(features: set[int], count: int) -> list[int]:
     return made
 
 
+LN2 = float.fromhex("0x1.62e42fefa39efp-1")
+LN2_HIGH = float.fromhex("0x1.62e42feep-1")
+LN2_LOW = float.fromhex("0x1.a39ef35793c76p-33")
+ROOT = float.fromhex("0x1.6a09e667f3bcdp0")
+
+
+def ln(x: float) -> float:
+    m, e = math.frexp(x)
+    m, e = 2 * m, e - 1
+    if m > ROOT:
+        m, e = m / 2, e + 1
+    s = (m - 1) / (m + 1)
+    total = 0.0
+    for odd in range(23, 1, -2):
+        total = (total + 1 / odd) * (s * s)
+    return e * LN2_HIGH + (e * LN2_LOW + 2 * (s + s * total))
+
+
+def exp(x: float) -> float:
+    n = int(x / LN2 + (-0.5 if x / LN2 < 0 else 0.5))
+    rest = (x - n * LN2_HIGH) - n * LN2_LOW
+    total = 1.0
+    for i in range(15, 0, -1):
+        total = 1 + rest * (1 / i) * total
+    return math.ldexp(total, n)
+
+
+def race(f: int, weight: float, b: int) -> float:
+    made = stream(mix64(f ^ words(16, b, 1)[0]))
+    u = [((next(made) >> 11) + 0.5) / 2**53 for _ in range(5)]
+    c, r = -ln(u[0] * u[1]), -ln(u[2] * u[3])
+    t = math.floor((ln(weight) if weight != 1 else 0.0) / r + u[4])
+    return c * exp(r * (u[4] - t - 1))
+
+
+def weighted(weights: dict[int, float], count: int) -> list[int]:
+    least = [min(race(f, weight, b) for f, weight in weights.items()) for b in range(count)]
+    return [int(struct.unpack("<Q", struct.pack("<d", a))[0]) >> 32 for a in least]
+
+
 SKETCHES: dict[str, Callable[[set[int], int], list[int]]] = {
     "one-permutation:densified": densified,
     "one-permutation:bins": bins,
@@ -209,9 +251,12 @@ def sample(name: str, features: set[int], parameter: int) -> list[int]:
     return [order for order in orders if order <= M64 // parameter]
 
 
-def values(sketch: str, features: set[int]) -> tuple[list[int], int]:
+def values(sketch: str, given: str) -> tuple[list[int], int]:
     """The values of a sketch and how many bytes one has."""
     name, parameter, *variant = sketch.split(":")
+    features = read_features(given)
+    if name == "weighted":
+        return weighted(read_weights(given), int(parameter)), 4
     if name in ("bottom-k", "mod-m", "fracminhash"):
         return sample(name, features, int(parameter)), 8
     kind, count = f"{name}:{''.join(variant)}", int(parameter)
@@ -226,38 +271,49 @@ def digest(numbers: list[int], size: int) -> str:
     return ",".join([*first, xxhash.xxh3_64_hexdigest(data)])
 
 
+def read_weights(text: str) -> dict[int, float]:
+    """By feature; those of `weights:STATE:COUNT` are 1/8, 2/8, 3/8 and so on."""
+    if not text.startswith("weights:"):
+        return dict.fromkeys(read_features(text), 1.0)
+    _, state, count = text.split(":")
+    return {f: (i + 1) / 8 for i, f in enumerate(itertools.islice(stream(int(state)), int(count)))}
+
+
 def read_features(text: str) -> set[int]:
     """A list of numbers, or `words:STATE:COUNT` of the prose, or `numbers:FIRST:COUNT`."""
     kind, _, rest = text.partition(":")
-    if kind in ("words", "numbers"):
+    if kind in ("words", "weights", "numbers"):
         first, count = map(int, rest.split(":"))
-        made = stream(first) if kind == "words" else itertools.count(first)
+        made = itertools.count(first) if kind == "numbers" else stream(first)
         return set(itertools.islice(made, count))
     return {int(number, 16) for number in text.split(",")}
 
 
 INPUTS = ["0", "ffffffffffffffff", "1,1fffffffffffffff,8000000000000000", "words:1:3", "words:2:60",
           "words:3:250", "numbers:1000000:100"]  # fmt: skip
+WEIGHTS = ["weights:4:3", "weights:5:250"]
 NAMES = [
     *(f"permutations:{{}}:{family}" for family in
       ("mixer", "linear", "universal", "matrix", "tabulation", "mixed-tabulation")),
     "lead-byte:{}", "lead-byte:{}:4", "one-permutation:{}:densified", "one-permutation:{}:bins",
-    "geometric:{}", "biased:{}",
+    "geometric:{}", "biased:{}", "weighted:{}",
 ]  # fmt: skip
 SAMPLES = ["bottom-k:16", "bottom-k:1000", "mod-m:1", "mod-m:10", "fracminhash:10"]
 HEAD = """# Test vectors of docs/format/sketch-kinds-v1.md, and of the samples of docs/format/sketch-v1.md.
 # tools/check_sketch_vectors.py computes them again from the prose alone.
-# Columns: sketch; the features: hexadecimal, or words:STATE:COUNT (outputs of splitmix64) or
-# numbers:FIRST:COUNT (in a row), both decimal; the first four values in hexadecimal and the XXH3-64
-# of all of them, little-endian, 4 bytes each, of samples 8.
+# Columns: sketch; the features: hexadecimal, or words:STATE:COUNT (outputs of splitmix64), weights:
+# STATE:COUNT (the same with weights 1/8, 2/8, 3/8 ...) or numbers:FIRST:COUNT (in a row), decimal;
+# the first four values in hexadecimal and the XXH3-64 of all of them, little-endian, 4 bytes each,
+# of samples 8.
 """
 
 
 def all_lines() -> Iterator[str]:
     names = [name.format(count) for name in NAMES for count in (16, 128)] + SAMPLES
     for name in names:
-        for given in INPUTS:
-            yield f"{name}\t{given}\t{digest(*values(name, read_features(given)))}\n"
+        given_weights = WEIGHTS if name.startswith("weighted") else []
+        for given in INPUTS + given_weights:
+            yield f"{name}\t{given}\t{digest(*values(name, given))}\n"
 
 
 def main() -> int:
@@ -271,7 +327,7 @@ def main() -> int:
             continue
         name, given, stored = line.split("\t")
         checked += 1
-        if stored != digest(*values(name, read_features(given))):
+        if stored != digest(*values(name, given)):
             wrong += 1
             print(f"{path}:{number}: {name} of {given} differs", file=sys.stderr)
     print(f"{checked} vectors, {wrong} wrong")
