@@ -1,4 +1,3 @@
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -34,8 +33,6 @@ struct GroupCall {
 /// Lists are JSON Lines, plain or compressed; the ending of the name says which.
 Result<Codec> CodecOf(const std::string& output) {
   const std::string ending = std::filesystem::path(output).extension().string();
-  if (ending == ".gz") return Codec::kGzip;
-  if (ending == ".zst") return Codec::kZstd;
   for (const char* other : {".bz2", ".lz4", ".parquet", ".pq", ".csv", ".tsv", ".arrow"}) {
     if (ending == other) {
       return Fail(
@@ -44,7 +41,7 @@ Result<Codec> CodecOf(const std::string& output) {
           output);
     }
   }
-  return Codec::kNone;
+  return CodecOfName(output);
 }
 
 Status CheckFieldNames(const GroupFields& fields) {

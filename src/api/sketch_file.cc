@@ -1,9 +1,6 @@
 #include "lookalike/sketch_file.h"
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
-#include <string_view>
 #include <utility>
 
 #include "api/run.h"
@@ -14,25 +11,12 @@
 #include "batch/sketch_pass.h"
 #include "io/file_system.h"
 #include "io/object_uri.h"
+#include "io/output_stream.h"
 #include "io/pending_output.h"
 #include "stages/sketch/set_sketch.h"
 
 namespace lookalike {
 namespace {
-
-/// Sketch files are compressed as their names say.
-Codec CodecOf(const std::string& output) {
-  constexpr std::array<std::pair<std::string_view, Codec>, 4> kEndings = {{
-      {".gz", Codec::kGzip},
-      {".zst", Codec::kZstd},
-      {".bz2", Codec::kBzip2},
-      {".lz4", Codec::kLz4},
-  }};
-  const std::string ending = std::filesystem::path(output).extension().string();
-  const auto* const known = std::find_if(kEndings.begin(), kEndings.end(),
-                                         [&](const auto& row) { return row.first == ending; });
-  return known == kEndings.end() ? Codec::kNone : known->second;
-}
 
 /// The name of the result decides how it is compressed, wherever it is made.
 struct Target {
@@ -93,7 +77,7 @@ Result<SketchFileSummary> ToStore(const Inputs& inputs, const std::string& outpu
   auto place = StoreResult::Open(output, read, objects, options);
   if (!place) return tl::make_unexpected(std::move(place).error());
   LOOKALIKE_RETURN_IF_ERROR(place->CheckObject());
-  auto summary = ToFile(inputs, {place->local(), CodecOf(output)}, options, objects, observer);
+  auto summary = ToFile(inputs, {place->local(), CodecOfName(output)}, options, objects, observer);
   if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
   LOOKALIKE_RETURN_IF_ERROR(place->UploadFile(observer));
   return summary;
@@ -108,7 +92,7 @@ Result<SketchFileSummary> WriteSketchFile(const Inputs& inputs, const std::strin
   const Observer steady = MakeSteady(observer);
   const ObjectReading objects = ReadingOf(options, steady, place);
   if (!IsObjectUri(place)) {
-    return ToFile(inputs, {place, CodecOf(place)}, options, objects, steady);
+    return ToFile(inputs, {place, CodecOfName(place)}, options, objects, steady);
   }
   return WithoutExceptions([&] { return ToStore(inputs, place, options, objects, steady); });
 }

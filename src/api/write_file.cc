@@ -12,12 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Codec CodecOf(const std::string& path) {
-  return path.ends_with(".gz")    ? Codec::kGzip
-         : path.ends_with(".zst") ? Codec::kZstd
-                                  : Codec::kNone;
-}
-
 // Devices and pipes cannot be replaced by a file: they are written as they are. What stands in
 // /dev counts as one even where the shell lets it lead to a file.
 bool IsDevice(const std::string& path) {
@@ -37,7 +31,7 @@ Status WriteFile(const std::string& path, const std::vector<std::string>& inputs
     pending.emplace(std::move(opened));
   }
   LOOKALIKE_ASSIGN_OR_RETURN(
-      const auto stream, OutputStream::Create(pending ? pending->result() : path, CodecOf(path)));
+      const auto stream, OutputStream::Create(pending ? pending->result() : path, CodecOfName(path)));
   LOOKALIKE_RETURN_IF_ERROR(write(stream.get()));
   LOOKALIKE_RETURN_IF_ERROR(stream->Close());
   return pending ? pending->Commit() : Status{};

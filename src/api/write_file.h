@@ -11,7 +11,7 @@
 
 namespace lookalike {
 
-/// Creates a file, compressed as its ending says (.gz, .zst), lets `write` fill it, and puts it in
+/// Creates a file, compressed as its ending says, lets `write` fill it, and puts it in
 /// place when complete; on an Error what was there stays. Devices and pipes are written as they
 /// are. `inputs` are what is read meanwhile: the file must be none of them.
 Status WriteFile(const std::string& path, const std::vector<std::string>& inputs,

@@ -42,6 +42,17 @@ OutputStream::OutputStream(std::unique_ptr<OutputFile> file,
 
 OutputStream::~OutputStream() = default;
 
+Codec CodecOfName(std::string_view path) {
+  constexpr std::pair<std::string_view, Codec> kEndings[] = {{".gz", Codec::kGzip},
+                                                             {".zst", Codec::kZstd},
+                                                             {".bz2", Codec::kBzip2},
+                                                             {".lz4", Codec::kLz4}};
+  for (const auto& [ending, codec] : kEndings) {
+    if (path.ends_with(ending)) return codec;
+  }
+  return Codec::kNone;
+}
+
 Result<std::unique_ptr<OutputStream>> OutputStream::Create(const std::string& path, Codec codec,
                                                            FileSystem& files) {
   std::unique_ptr<Compression> compression;

@@ -17,6 +17,9 @@ namespace lookalike {
 class BlockCodec;
 class BlockCompressor;
 
+/// The codec that the name of a result asks for by its ending: .gz, .zst, .bz2 or .lz4; else kNone.
+Codec CodecOfName(std::string_view path);
+
 /// A buffered writer: 1 MiB of plain bytes, as much again where compressed. gzip is compressed in
 /// blocks by the threads of the caller's task arena (BlockCompressor, with its memory). Equal
 /// plain bytes give equal files, however they were cut into writes and whoever compressed them:
