@@ -176,6 +176,7 @@ class Sketch {
   Sketch() = default;
   [[nodiscard]] Status CheckComparable(const Sketch& other) const;
   static Result<Sketch> Unfilled(const Options& options);
+  void Fill(std::span<const uint64_t> features);
   void FillByWeight(std::span<const uint64_t> features, std::span<const double> weights);
 
   SketchKind kind_ = SketchKind::kFss;

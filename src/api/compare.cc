@@ -197,7 +197,7 @@ Result<StoredDocument> Stored(const Operand& side, const Operand& like, const Op
   FeatureExtractor extractor(spec);
   std::vector<uint64_t> set;
   MakeFeatureSet(extractor.Features(side.text, side.kind), &set);
-  PageReader pages(spec.pages);
+  PageReader pages(spec.PagesToRead());
   const CountedText read = {pages.Read(side.text, side.kind), set.size(), ToString(spec)};
   return StoreLike(like.stored->sketch, like.place, read, OfReadText(options));
 }
@@ -235,7 +235,7 @@ Result<Comparison> CompareUnguarded(const Operand& a, const Operand& b, const Op
   LOOKALIKE_RETURN_IF_ERROR(CheckSide(a, spec));
   LOOKALIKE_RETURN_IF_ERROR(CheckSide(b, spec));
   if (options.verify == "sketch") {
-    PageReader pages_a(spec.pages), pages_b(spec.pages);
+    PageReader pages_a(spec.PagesToRead()), pages_b(spec.PagesToRead());
     LOOKALIKE_ASSIGN_OR_RETURN(Comparison estimated,
                                CompareSketches(pages_a.Read(a.text, a.kind),
                                                pages_b.Read(b.text, b.kind), OfReadText(options)));

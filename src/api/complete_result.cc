@@ -7,6 +7,7 @@
 #include "batch/job.h"
 #include "io/whole_file.h"
 #include "lookalike/options_table.h"
+#include "options/feature_options.h"
 #include "stages/input/reader.h"
 
 namespace lookalike {
@@ -20,6 +21,16 @@ std::optional<std::string> Difference(const Json& made_with, const Options& opti
     if (!made_with.contains(name) || made_with[name] != value) return name;
   }
   return std::nullopt;
+}
+
+/// Whether the features are those of the result: a table of words may have another content by now.
+Status CheckFeatures(const Json& manifest, const Options& options, const std::string& output) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
+  if (manifest.value("features", ToString(spec)) == ToString(spec)) return {};
+  return Fail(
+      "is a complete result, but of other features: " + manifest.at("features").get<std::string>() +
+          ", now " + ToString(spec) + "; choose another output, or add --overwrite",
+      output);
 }
 
 std::optional<double> Figure(const Json& value) {
@@ -100,6 +111,7 @@ Result<DedupSummary> ReadComplete(const std::string& text, const Inputs& inputs,
                       "; choose another output, or add --overwrite",
                   output);
     }
+    LOOKALIKE_RETURN_IF_ERROR(CheckFeatures(manifest, options, output));
     LOOKALIKE_RETURN_IF_ERROR(CheckInputs(manifest.at("inputs"), inputs, options, output, objects));
     return SummaryOf(manifest);
   } catch (const Json::exception& error) {

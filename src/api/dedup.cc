@@ -185,7 +185,7 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
 
 /// One attempt, from an open working folder to the committed result.
 Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, bool resume) {
-  const std::vector<std::string> read = NamedInputs(run.inputs.names, run.options);
+  const std::vector<std::string> read = FilesRead(run.inputs.names, run.options);
   auto directory = PendingOutput::OpenFolder(run.output, run.options.overwrite, read);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
   if (!resume) {
@@ -225,7 +225,7 @@ Result<DedupSummary> DedupToFolder(const Assignment& run) {
 
 /// Makes the result in a folder of this machine, and uploads it.
 Result<DedupSummary> DedupToStore(const Assignment& run) {
-  const std::vector<std::string> read = NamedInputs(run.inputs.names, run.options);
+  const std::vector<std::string> read = FilesRead(run.inputs.names, run.options);
   auto place = StoreResult::Open(run.output, read, run.objects, run.options);
   if (!place) return tl::make_unexpected(std::move(place).error());
   const bool resume = run.options.resume;

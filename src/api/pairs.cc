@@ -102,7 +102,7 @@ Result<PairsSummary> RunAttempt(PendingOutput* pending, PairsForm form, const st
 Result<PairsSummary> PairsToFile(const Inputs& inputs, PairsForm form, const std::string& output,
                                  const Options& options, const ObjectReading& objects,
                                  const Observer& observer) {
-  const std::vector<std::string> read = NamedInputs(inputs.names, options);
+  const std::vector<std::string> read = FilesRead(inputs.names, options);
   auto pending = PendingOutput::OpenFile(output, read);
   if (!pending) return tl::make_unexpected(std::move(pending).error());
   Result<PairsSummary> summary =
@@ -118,7 +118,7 @@ Result<PairsSummary> PairsToFile(const Inputs& inputs, PairsForm form, const std
 Result<PairsSummary> PairsToStore(const Inputs& inputs, PairsForm form, const std::string& output,
                                   const Options& options, const ObjectReading& objects,
                                   const Observer& observer) {
-  const std::vector<std::string> read = NamedInputs(inputs.names, options);
+  const std::vector<std::string> read = FilesRead(inputs.names, options);
   auto place = StoreResult::Open(output, read, objects, options);
   if (!place) return tl::make_unexpected(std::move(place).error());
   LOOKALIKE_RETURN_IF_ERROR(place->CheckObject());

@@ -228,7 +228,7 @@ std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSp
                                           TextKind kind) {
   if (FormOfTexts(spec) == TextForm::kItems) return ReadItemUnits(text, spec);
   auto result = std::make_unique<UnitText>();
-  const PageText page(text, kind, spec.pages);
+  const PageText page(text, kind, spec.PagesToRead());
   result->normalized = NormalizeWithSpans(page.text(), spec.FormToRead());
   const std::string_view normalized = result->normalized.text;
   FeatureExtractor extractor(spec);

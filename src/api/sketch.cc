@@ -43,6 +43,11 @@ Status CheckCoordinates(SketchKind kind, std::span<const uint32_t> coordinates) 
 constexpr double kLeastWeight = 1e-100, kGreatestWeight = 1e100;  // of ConsistentSampling
 constexpr double kMostUnits = 1 << 20;                            // of one feature
 
+Status CheckUnit(double unit) {
+  if (unit >= 1e-9 && unit <= 1e9) return {};
+  return Fail(fmt::format("weight_unit {} is not allowed; give a number from 1e-9 to 1e9", unit));
+}
+
 Status CheckWeights(std::span<const uint64_t> features, std::span<const double> weights,
                     double most) {
   if (features.size() != weights.size()) {
@@ -114,10 +119,12 @@ Result<Sketch> Sketch::OfText(std::string_view text, const Options& options) {
     const auto features = extractor.Features(text);
     const WeightedFeatures weighted = extractor.weighted();
     LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(options));
+    if (features.empty()) return sketch;  // also where all that there is weighs less than a unit
     if (weighted.features.empty() || !TakesWeights(sketch.kind_)) {
-      return OfFeatures(features, options);
+      sketch.Fill(features);
+    } else {
+      sketch.FillByWeight(weighted.features, weighted.weights);
     }
-    sketch.FillByWeight(weighted.features, weighted.weights);
     return sketch;
   });
 }
@@ -125,10 +132,7 @@ Result<Sketch> Sketch::OfText(std::string_view text, const Options& options) {
 Result<Sketch> Sketch::OfFeatures(std::span<const uint64_t> features, const Options& options) {
   return WithoutExceptions([&]() -> Result<Sketch> {
     LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(options));
-    if (features.empty()) return sketch;
-    Sketcher sketcher(SpecOf(sketch.kind_, sketch.coordinates_));
-    const auto made = sketcher.Run(features);
-    sketch.coordinates_.assign(made.begin(), made.end());
+    if (!features.empty()) sketch.Fill(features);
     return sketch;
   });
 }
@@ -136,8 +140,14 @@ Result<Sketch> Sketch::OfFeatures(std::span<const uint64_t> features, const Opti
 Result<Sketch> Sketch::OfWeighted(std::span<const uint64_t> features,
                                   std::span<const double> weights, const Options& options) {
   return WithoutExceptions([&]() -> Result<Sketch> {
-    LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(options));
+    Options plain = options;  // the unit is of these weights, not of a table
+    plain.weight_unit = 1;
+    LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(plain));
+    LOOKALIKE_RETURN_IF_ERROR(CheckUnit(options.weight_unit));
     const bool by_weight = TakesWeights(sketch.kind_);
+    if (!by_weight && options.weight_unit != 1) {
+      sketch.shingle_ += fmt::format(" weight-unit={}", options.weight_unit);
+    }
     LOOKALIKE_RETURN_IF_ERROR(CheckWeights(
         features, weights, by_weight ? kGreatestWeight : kMostUnits * options.weight_unit));
     if (features.empty()) return sketch;
@@ -147,8 +157,15 @@ Result<Sketch> Sketch::OfWeighted(std::span<const uint64_t> features,
     }
     WeighedStream stream;
     ExpandUnits(features, weights, {options.weight_unit}, &stream);
-    return OfFeatures(stream.units, options);
+    if (!stream.units.empty()) sketch.Fill(stream.units);
+    return sketch;
   });
+}
+
+void Sketch::Fill(std::span<const uint64_t> features) {
+  Sketcher sketcher(SpecOf(kind_, coordinates_));
+  const auto made = sketcher.Run(features);
+  coordinates_.assign(made.begin(), made.end());
 }
 
 void Sketch::FillByWeight(std::span<const uint64_t> features, std::span<const double> weights) {

@@ -58,7 +58,7 @@ Result<SketchFileSummary> RunIn(const PendingOutput& pending, const Target& targ
 
 Result<SketchFileSummary> ToFile(const Inputs& inputs, const Target& target, const Options& options,
                                  const ObjectReading& objects, const Observer& observer) {
-  const std::vector<std::string> read = NamedInputs(inputs.names, Options());
+  const std::vector<std::string> read = FilesRead(inputs.names, options);
   auto pending = PendingOutput::OpenFile(target.file, read);
   if (!pending) return tl::make_unexpected(std::move(pending).error());
   Result<SketchFileSummary> summary = RunWithThreads(ThreadCount(options.threads), [&] {
@@ -73,7 +73,7 @@ Result<SketchFileSummary> ToFile(const Inputs& inputs, const Target& target, con
 Result<SketchFileSummary> ToStore(const Inputs& inputs, const std::string& output,
                                   const Options& options, const ObjectReading& objects,
                                   const Observer& observer) {
-  const std::vector<std::string> read = NamedInputs(inputs.names, Options());
+  const std::vector<std::string> read = FilesRead(inputs.names, options);
   auto place = StoreResult::Open(output, read, objects, options);
   if (!place) return tl::make_unexpected(std::move(place).error());
   LOOKALIKE_RETURN_IF_ERROR(place->CheckObject());

@@ -271,6 +271,21 @@ TEST(SketchValueTest, TextsAreSketchedByWeight) {
   EXPECT_EQ(plain, ones);
 }
 
+TEST(SketchValueTest, UnitsOfWeightsAreInTheName) {
+  const std::vector<uint64_t> features = {Mix64(1), Mix64(2)};
+  Options halves = With("fss");
+  halves.weight_unit = .5;
+  const auto by_halves = Sketch::OfWeighted(features, std::vector<double>{1, .5}, halves);
+  const auto whole = Sketch::OfWeighted(features, std::vector<double>{2, 1}, With("fss"));
+  ASSERT_TRUE(by_halves) << by_halves.error().ToString();
+  EXPECT_TRUE(std::ranges::equal(by_halves->coordinates(), whole->coordinates()));
+  EXPECT_EQ(by_halves->shingle(), "word:5 weight-unit=0.5");
+  EXPECT_FALSE(by_halves->EstimateResemblance(*whole));
+  EXPECT_EQ(Sketch::FromBytes(by_halves->ToBytes()), *by_halves);
+  halves.weight_unit = 0;
+  EXPECT_FALSE(Sketch::OfWeighted(features, std::vector<double>{1, 1}, halves));
+}
+
 TEST(SketchValueTest, WrongWeightsAreErrors) {
   const std::vector<uint64_t> two = {1, 2}, same = {1, 1};
   const auto error = [&](const std::vector<uint64_t>& features, std::vector<double> weights,

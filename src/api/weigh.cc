@@ -67,13 +67,13 @@ Result<WeightsSummary> WeighUnguarded(const Inputs& inputs, const std::string& o
     LOOKALIKE_ASSIGN_OR_RETURN(spool, TemporaryFolder::Make());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
-                             ResolveJob(inputs, options, true, spool ? spool->path() : "", false,
-                                        ReadingOf(options, observer, "")));
+                             ResolveSketching(inputs, options, spool ? spool->path() : "",
+                                              ReadingOf(options, observer, "")));
   LOOKALIKE_RETURN_IF_ERROR(CheckKind(job));
   const MemoryPlan memory = PlanMemory(options.memory, ThreadCount(options.threads));
   WeightsSummary summary;
   LOOKALIKE_RETURN_IF_ERROR(WriteFile(
-      output, NamedInputs(inputs.names, options),
+      output, FilesRead(inputs.names, options),
       [&](OutputStream* file) { return WriteTable(job, memory, observer, file, &summary); }));
   return summary;
 }

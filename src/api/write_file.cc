@@ -31,7 +31,8 @@ Status WriteFile(const std::string& path, const std::vector<std::string>& inputs
     pending.emplace(std::move(opened));
   }
   LOOKALIKE_ASSIGN_OR_RETURN(
-      const auto stream, OutputStream::Create(pending ? pending->result() : path, CodecOfName(path)));
+      const auto stream,
+      OutputStream::Create(pending ? pending->result() : path, CodecOfName(path)));
   LOOKALIKE_RETURN_IF_ERROR(write(stream.get()));
   LOOKALIKE_RETURN_IF_ERROR(stream->Close());
   return pending ? pending->Commit() : Status{};

@@ -299,6 +299,14 @@ std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
   return named;
 }
 
+std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const Options& options) {
+  std::vector<std::string> read = NamedInputs(inputs, options);
+  for (const std::string& table : {options.weights, options.stop_words}) {
+    if (IsTablePath(table)) read.push_back(table);
+  }
+  return read;
+}
+
 Result<Job> BeginJob(const Options& options, bool all_pairs) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_RETURN_IF_ERROR(CheckVerified(options, all_pairs));

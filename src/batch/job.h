@@ -93,6 +93,9 @@ uint64_t PlainBytesOf(const InputFile& file);
 std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
                                      const Options& options);
 
+/// The same with the tables that options name: no result may be written over one of these.
+std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const Options& options);
+
 /// Checks the options and settles what they alone decide. `all_pairs`: for the command `pairs`.
 Result<Job> BeginJob(const Options& options, bool all_pairs);
 

@@ -189,6 +189,7 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
       {"inputs", InputsJson(job, search.units)},
       {"fields", {{"text", job.fields.text}, {"id", job.fields.id}}},
       {"options", options},
+      {"features", ToString(job.features)},
       {"options_digest", facts.options_digest},
       {"search", SearchJson(job, search)},
       {"clusters", facts.clusters},

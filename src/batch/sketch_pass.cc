@@ -84,7 +84,7 @@ class RecordMaker {
   }
 
   bool Sample(const Document& document, SketchRecord* record) {
-    const auto features = extractor_.Features(document.text);
+    const auto features = extractor_.Features(document.text, document.kind);
     MakeFeatureSet(features, &set_);
     record->features = set_.size();
     const std::vector<uint64_t> values = SampleFeatures(*recipe_.sample, set_);

@@ -1,7 +1,10 @@
 #include "fingerprint/feature_extractor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
@@ -68,7 +71,7 @@ FeatureExtractor::FeatureExtractor(const FeatureSpec& spec)
     : spec_(spec),
       plain_words_((spec.shingle.kind == Kind::kWord) && spec.normal_form == NormalForm{} &&
                    !spec.dictionaries && !spec.weights),
-      pages_(spec.pages),
+      pages_(spec.PagesToRead()),
       normalizer_(spec.FormToRead()) {
   if (spec_.shingle.kind == Kind::kStopWord && !spec_.stop_words) {
     spec_.stop_words = *StopWords::Named("en");
@@ -85,11 +88,40 @@ std::function<std::string(std::string_view)> TextRefusal(const FeatureSpec& spec
   };
 }
 
+namespace {
+
+/// What readers ask of lists (ItemWeights), of a list that came as text.
+Status CheckList(const FeatureSpec& spec, std::string_view text) {
+  const ItemWeights rule = WeightsOfItems(spec);
+  if (rule.kind == ItemWeights::kAny) return {};
+  std::vector<ListItem> items;
+  ReadItems(text, &items);
+  double sum = 0;
+  for (const ListItem& item : items) {
+    const bool counts = rule.kind == ItemWeights::kCounts;
+    if (!item.has_weight) return Fail("an item of the list has no rating; give each one");
+    if (rule.kind == ItemWeights::kNeeded) continue;
+    if (item.weight < 0 || (counts && item.weight != std::floor(item.weight))) {
+      return Fail(fmt::format("an item is rated {}, expected a {} of 0 or more", item.weight,
+                              counts ? "whole number" : "number"));
+    }
+    sum += item.weight / rule.unit;
+  }
+  if (sum <= static_cast<double>(kMostOccurrences)) return {};
+  return Fail(
+      fmt::format("the items of the list weigh {} together, more than {} units; give a "
+                  "shorter list, or a larger unit",
+                  sum, kMostOccurrences));
+}
+
+}  // namespace
+
 Status CheckText(const FeatureSpec& spec, std::string_view text) {
   if (text.size() > kLargestText) {
     return Fail("a text of " + std::to_string(text.size()) + " bytes is too long; the limit is " +
                 std::to_string(kLargestText) + ", cut it or leave it out");
   }
+  if (spec.shingle.kind == Kind::kItem) return CheckList(spec, text);
   const auto refusal = TextRefusal(spec);
   const std::string why = refusal ? refusal(text) : std::string();
   return why.empty() ? Status() : Fail(why);

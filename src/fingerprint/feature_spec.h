@@ -101,6 +101,12 @@ struct FeatureSpec {
   [[nodiscard]] bool HasWeights() const {
     return weights || bag != Bag::kOff || ratings.how == Ratings::How::kWeights;
   }
+  /// How pages are taken: lists and numbers are none, whatever else they look like.
+  [[nodiscard]] HtmlMode PagesToRead() const {
+    return shingle.HasNumbers() || shingle.kind == ShingleSpec::Kind::kItem ? HtmlMode::kOff
+                                                                            : pages;
+  }
+
   /// What texts are brought to before they are read.
   [[nodiscard]] NormalForm FormToRead() const {
     return shingle.HasOwnNormalForm() ? NormalForm{0} : normal_form;

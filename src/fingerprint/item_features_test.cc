@@ -172,5 +172,52 @@ TEST(ItemFeatures, InTheOrderOfTheListOnRequest) {
   EXPECT_EQ(extractor.items().substr(unit.begin, unit.end - unit.begin), "zoo");
 }
 
+// Texts that no reader has looked at, as of Python.
+TEST(ItemFeaturesTest, ListsAreCheckedWhereTheyComeAsTexts) {
+  FeatureSpec spec = {.shingle = {ShingleSpec::Kind::kItem, 1}};
+  EXPECT_TRUE(CheckText(spec,
+                        "a\x1E"
+                        "b\x1F"
+                        "2\x1E"));
+  spec.ratings.how = Ratings::How::kStars;
+  EXPECT_TRUE(CheckText(spec,
+                        "a\x1F"
+                        "1048576\x1E"));
+  for (const char* wrong : {"a\x1E",
+                            "a\x1F"
+                            "1.5\x1E",
+                            "a\x1F"
+                            "-1\x1E",
+                            "a\x1F"
+                            "1048577\x1E",
+                            "a\x1F"
+                            "1048576\x1E"
+                            "b\x1F"
+                            "1\x1E"}) {
+    EXPECT_FALSE(CheckText(spec, wrong)) << wrong;
+  }
+  spec.ratings.how = Ratings::How::kWeights;
+  spec.weight_unit = .5;
+  EXPECT_TRUE(CheckText(spec,
+                        "a\x1F"
+                        "524288\x1E"));
+  EXPECT_FALSE(CheckText(spec,
+                         "a\x1F"
+                         "524288.5\x1E"));
+  EXPECT_FALSE(CheckText(spec,
+                         "a\x1F"
+                         "1e300\x1E"));
+}
+
+// Lists are no pages, whatever their items look like.
+TEST(ItemFeaturesTest, ItemsWithAnglesStay) {
+  FeatureExtractor items({.shingle = {ShingleSpec::Kind::kItem, 1}, .pages = HtmlMode::kVisible});
+  EXPECT_EQ(items
+                .Features("<b>\x1E<i>\x1E"
+                          "x\x1E")
+                .size(),
+            3u);
+}
+
 }  // namespace
 }  // namespace lookalike

@@ -28,9 +28,6 @@ constexpr double kMostUnits = 1024;
 
 bool HasWords(Kind kind) { return kind == Kind::kWord || kind == Kind::kStopWord; }
 
-/// A path has a slash or a dot, which no name of a list has.
-bool IsPath(const std::string& name) { return name.find_first_of("/.") != std::string::npos; }
-
 Result<std::string> ReadTable(std::string_view option, const std::string& path, size_t largest,
                               std::string_view instead) {
   auto text = ReadWholeFile(path, RealFileSystem());
@@ -59,7 +56,7 @@ Status TakeFile(const std::string& path, FeatureSpec* spec) {
 }
 
 Status TakeStopWords(const Options& options, FeatureSpec* spec) {
-  if (IsPath(options.stop_words)) return TakeFile(options.stop_words, spec);
+  if (IsTablePath(options.stop_words)) return TakeFile(options.stop_words, spec);
   LOOKALIKE_ASSIGN_OR_RETURN(spec->stop_words, StopWords::Named(options.stop_words));
   spec->stop_words_name = options.stop_words;
   return {};
@@ -81,11 +78,17 @@ Status TakeWeights(const Options& options, FeatureSpec* spec) {
   if (options.ratings == "weights") {
     return Fail("--weights and --ratings weights both say what items weigh; give one of them");
   }
-  if (spec->shingle.HasOwnNormalForm()) {
+  const Kind kind = spec->shingle.kind;
+  if (!HasWords(kind) && kind != Kind::kCode && kind != Kind::kItem) {
     return Fail("--weights has no use with --shingle " + options.shingle +
-                ", which has no words; give another");
+                ", which has no words; give word:N, stopword:N, code:N or item");
   }
-  if (!IsPath(options.weights)) {
+  if (options.ratings.starts_with("liked")) {
+    return Fail(
+        "--weights has no use with --ratings liked:X,Y, which makes two items of each; "
+        "leave one of them out");
+  }
+  if (!IsTablePath(options.weights)) {
     return Fail("--weights '" + options.weights +
                 "' is not allowed; give off, or the path of a "
                 "file, such as ./weights.tsv");
@@ -139,6 +142,14 @@ Status TakeCounting(const Options& options, FeatureSpec* spec) {
   return {};
 }
 
+/// Pages have words; lists and numbers are read as they stand.
+Status CheckPages(const Options& options, const FeatureSpec& spec) {
+  const bool asked = spec.pages != HtmlMode::kAuto && spec.pages != HtmlMode::kOff;
+  if (!asked || spec.PagesToRead() == spec.pages) return {};
+  return Fail("--pages " + options.pages + " has no use with --shingle " + options.shingle +
+              ", which reads no pages; leave it out");
+}
+
 /// Stars are counts: as a set they would say less than no ratings.
 Status TakeRatings(const Options& options, FeatureSpec* spec) {
   LOOKALIKE_ASSIGN_OR_RETURN(spec->ratings, ParseRatings(options.ratings));
@@ -171,11 +182,14 @@ Status TakeHash(const Options& options, FeatureSpec* spec) {
 
 }  // namespace
 
+bool IsTablePath(const std::string& name) { return name.find_first_of("/.") != std::string::npos; }
+
 Result<FeatureSpec> ReadFeatureSpec(const Options& options) {
   FeatureSpec spec;
   spec.seed = options.seed;
   LOOKALIKE_ASSIGN_OR_RETURN(spec.shingle, ParseShingle(options.shingle));
   LOOKALIKE_ASSIGN_OR_RETURN(spec.pages, ParseHtmlMode(options.pages));
+  LOOKALIKE_RETURN_IF_ERROR(CheckPages(options, spec));
   LOOKALIKE_ASSIGN_OR_RETURN(spec.normal_form, ParseNormalForm(options.normalize));
   LOOKALIKE_RETURN_IF_ERROR(CheckNormalForm(options, spec));
   LOOKALIKE_RETURN_IF_ERROR(TakeSegmentation(options, &spec));

@@ -27,6 +27,8 @@ double DrawOf(uint64_t feature, uint64_t j) {
 
 /// How many units a feature has. Does not fall when the weight rises.
 uint64_t CountUnits(uint64_t feature, double weight) {
+  constexpr double kMost = 1U << 31;  // readers and tables allow far fewer
+  weight = std::min(weight, kMost);
   const double whole = std::floor(weight);
   const auto count = static_cast<uint64_t>(whole);
   return count + (weight - whole > DrawOf(feature, count) ? 1 : 0);
