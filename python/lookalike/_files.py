@@ -14,6 +14,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from . import _json_lines
+from .errors import DataError
 
 _CODECS = (
     (b"\x1f\x8b", "gzip"),
@@ -90,11 +91,21 @@ def read_table(file: pathlib.Path, name: str) -> pa.Table:
 
 def _row_batches(file: pathlib.Path, name: str) -> Iterator[pa.RecordBatch]:
     extension = _extension(name)
+    if _begins_as_archive(file):
+        raise DataError(
+            f"{name} is a web archive, whose records are no rows; its kept records are a file that "
+            "kept_files names, for a reader of WARC"
+        )
     if extension in _DELIMITERS:
         return _csv_batches(file, _DELIMITERS[extension])
     if extension in _JSON or (extension not in _TEXT and _begins_as_json(file)):
         return _json_lines.batches(lambda: _open_plain(file))
     return _text_batches(file, name)
+
+
+def _begins_as_archive(file: pathlib.Path) -> bool:
+    with _open_plain(file) as stream:
+        return stream.read(7) == b"WARC/1."
 
 
 def _begins_as_json(file: pathlib.Path) -> bool:

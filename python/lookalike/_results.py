@@ -113,6 +113,9 @@ class DedupResult(_TableResult):
         Rows of CSV are texts, as they stand in the file. A column of JSON Lines, or of several
         inputs, whose values have no type in common holds JSON texts.
 
+        Raises:
+            DataError: An input is a web archive, whose records are no rows: see `kept_files`.
+
         With ``output="annotated"`` these are all rows, with the columns ``la_keep``,
         ``la_cluster``, ``la_copies``, ``la_duplicate_of`` and ``la_resemblance``.
         """

@@ -116,6 +116,9 @@ def make_options(
     if files["config"] and text == "text":
         named = _core.make_options(command, files["preset"], files["config"], {}).texts()
         fields["text-field"] = named["text-field"] or text
+    # Lists have a default of their own (items, else text, else the only list); so has `text`.
+    if text == "text" and texts.get("shingle") == ["item"]:
+        fields["text-field"] = ""
     texts.update({name: [field] for name, field in fields.items() if field})
     if against:
         texts["against"] = against

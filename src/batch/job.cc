@@ -222,6 +222,15 @@ Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_sp
   return {};
 }
 
+/// Of commands that need the texts.
+Status RefuseSketchFiles(const std::vector<InputFile>& inputs) {
+  for (const InputFile& file : inputs) {
+    if (file.format != Format::kSketches) continue;
+    return Fail("is a sketch file already; give texts", file.place());
+  }
+  return {};
+}
+
 /// A file of text is a page where all texts are taken for pages: its encoding is found like theirs.
 void TakePages(Job* job) {
   if (AppliedMode(job->features.pages, TextKind::kUnknown) == HtmlMode::kOff) return;
@@ -362,10 +371,7 @@ Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
   job.limits.text_refusal = TextRefusal(job.features);
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
   TakePages(&job);
-  for (const InputFile& file : job.inputs) {
-    if (file.format != Format::kSketches) continue;
-    return Fail("is a sketch file already; give texts", file.place());
-  }
+  LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(
       job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, {}, job.limits,
                                 FormOfTexts(job.features)));
@@ -381,6 +387,7 @@ Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPath
   job.fields = std::move(fields);
   job.limits = {options.max_record, options.max_expansion};
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   return job;
 }
 

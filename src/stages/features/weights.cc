@@ -108,7 +108,8 @@ Result<WeightTable> WeightTable::OfLines(std::string_view lines, const std::stri
     begin = end + 1;
     ++number;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.empty() || line.front() == '#') continue;
+    const bool is_comment = line.starts_with('#') && line.find('\t') == std::string_view::npos;
+    if (line.empty() || is_comment) continue;
     const std::string where = fmt::format("{}:{}", path, number);
     LOOKALIKE_ASSIGN_OR_RETURN(const Entry entry, ParseEntry(line, most, where));
     if (entry.word == "*") {

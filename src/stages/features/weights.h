@@ -23,9 +23,9 @@ class WeightTable {
   using Fold = std::function<std::string(std::string_view)>;
 
   /// Lines "word, tab, weight"; the word * stands for all that are not listed, which otherwise
-  /// weigh 1; empty lines and those that begin with # are none. An Error names the line of what is
-  /// not understood, of a weight that is no number from 0 to `most`, and of a word that was there
-  /// before with another weight.
+  /// weigh 1; empty lines and those that begin with # without a tab are none. An Error names the
+  /// line of what is not understood, of a weight that is no number from 0 to `most`, and of a word
+  /// that was there before with another weight.
   static Result<WeightTable> OfLines(std::string_view lines, const std::string& path,
                                      const Fold& fold, double most);
 

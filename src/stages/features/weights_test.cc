@@ -160,9 +160,10 @@ Result<WeightTable> Read(std::string_view lines) {
 }
 
 TEST(WeightTableTest, ReadsWordsAndTheOthers) {
-  const auto table = Read("# rare words weigh more\nThe\t0\r\n\nrose\t2.5\n*\t7e-1\n");
+  const auto table = Read("# rare words weigh more\n#rock\t50\nThe\t0\r\n\nrose\t2.5\n*\t7e-1\n");
   ASSERT_TRUE(table) << table.error().what;
-  EXPECT_EQ(table->size(), 2u);
+  EXPECT_EQ(table->size(), 3u);
+  EXPECT_EQ(table->Of("#rock"), 50);
   EXPECT_EQ(table->Of("the"), 0);
   EXPECT_EQ(table->Of("rose"), 2.5);
   EXPECT_EQ(table->Of("is"), .7);
