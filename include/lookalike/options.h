@@ -29,7 +29,8 @@ struct Options {
   std::string weights = "off";     ///< off, or a table of what words weigh.
   double weight_unit = 1;          ///< Weight that counts as one feature.
   std::string bag = "off";         ///< off; max: repeated shingles count each time; sum.
-  /// Of items with weights: off, at-least:X, liked:X,Y or stars (with which bag is max or sum).
+  /// Of items with weights: off, at-least:X, liked:X,Y, stars (with which bag is max or sum) or
+  /// weights (what items weigh, in units of weight_unit).
   std::string ratings = "off";
   std::string hash = "mixer";  ///< mixer or rabin: how a shingle becomes a number.
   uint64_t feature_bits = 64;  ///< 64 or 32: how wide the hash of a shingle is.

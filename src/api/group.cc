@@ -21,7 +21,7 @@
 namespace lookalike {
 namespace {
 
-/// what one call of GroupTable was given.
+/// What one call of GroupTable was given.
 struct GroupCall {
   const Inputs& inputs;
   const GroupFields& fields;

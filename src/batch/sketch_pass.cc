@@ -102,8 +102,9 @@ class RecordMaker {
 /// Takes the records of batches in input order and writes blocks.
 class SketchWriter {
  public:
-  SketchWriter(const Job& job, const Observer& observer, OutputStream* stream)
-      : job_(job), observer_(observer), stream_(*stream) {}
+  /// `most_bytes`: what a block may have.
+  SketchWriter(const Job& job, uint64_t most_bytes, const Observer& observer, OutputStream* stream)
+      : job_(job), most_bytes_(most_bytes), observer_(observer), stream_(*stream) {}
 
   Status Take(const BatchRecords& records) {
     size_t begin = 0;
@@ -138,6 +139,12 @@ class SketchWriter {
 
   Status EndBlock() {
     if (!block_) return {};
+    if (block_->bytes() > most_bytes_) {
+      return Fail("has a document whose id and sketch have together more than the " +
+                      std::to_string(most_bytes_) +
+                      " bytes that a sketch file takes; give shorter ids or a smaller sketch",
+                  job_.inputs[source_].place());
+    }
     const uint32_t records = block_->records();
     LOOKALIKE_RETURN_IF_ERROR(stream_.Write(block_->Finish(made_.documents)));
     made_.documents += records;
@@ -160,6 +167,7 @@ class SketchWriter {
   }
 
   const Job& job_;
+  uint64_t most_bytes_;
   const Observer& observer_;
   OutputStream& stream_;
   SketchedInputs made_;
@@ -194,11 +202,12 @@ Result<SketchedInputs> SketchInputs(const Job& job, const MemoryPlan& memory, Co
     LOOKALIKE_ASSIGN_OR_RETURN(recipe.sample, ParseSetSketch(job.options.sketch));
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, codec));
-  LOOKALIKE_RETURN_IF_ERROR(stream->Write(EncodeSketchFront(Like(recipe))));
+  const StoredSketch like = Like(recipe);
+  LOOKALIKE_RETURN_IF_ERROR(stream->Write(EncodeSketchFront(like)));
   PassRange range;
   range.ahead = memory.ahead;
   PassReader reader(job, nullptr, ReadColumns::kFields, "sketch", observer, range);
-  SketchWriter writer(job, observer, stream.get());
+  SketchWriter writer(job, MostBlockBytes(like), observer, stream.get());
   tbb::enumerable_thread_specific<RecordMaker> makers([&] { return RecordMaker(recipe); });
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader, [&](PassItem item) { return makers.local().Make(std::move(item)); },

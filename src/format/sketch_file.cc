@@ -13,6 +13,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "numbers are written as memory has them");
 
 constexpr uint8_t kVersion = 1;
+constexpr const char* kOtherRecords = "a block does not have the records that it says";
+static_assert(kMostSampleBlock <= UINT32_MAX, "the length of a block has 32 bits");
 constexpr uint32_t kLongestFront = 1 << 20;  // of a sketch of no features, some kilobytes
 
 /// What stands before the id and the sketch of a record.
@@ -65,6 +67,24 @@ bool HasItsLength(const RecordHead& head, const StoredSketch& like) {
   if (like.IsSample()) return head.sketch_bytes % sizeof(uint64_t) == 0;
   const uint64_t whole = PackedBytes(like.coordinates.size(), like.bits);
   return head.sketch_bytes == (head.features == 0 ? 0 : whole);
+}
+
+/// Takes a record off the front of the bytes.
+Status TakeRecord(const StoredSketch& like, std::string_view* bytes, SketchRecord* record) {
+  RecordHead head = {};
+  if (!Take(bytes, &head) || !HasItsLength(head, like) ||
+      !Take(bytes, head.id_bytes, &record->id) ||
+      !Take(bytes, head.sketch_bytes, &record->sketch)) {
+    return Unsound(kOtherRecords);
+  }
+  // Numbers of features are 32 bits wide from here on.
+  if (head.features > UINT32_MAX) {
+    return Unsound("a document is said to have " + std::to_string(head.features) +
+                   " features, and 4294967295 are the most");
+  }
+  record->row = head.row;
+  record->features = head.features;
+  return {};
 }
 
 }  // namespace
@@ -134,6 +154,17 @@ SketchBlockHead ReadSketchBlockHead(std::string_view bytes) {
   return head;
 }
 
+uint64_t MostBlockBytes(const StoredSketch& like) {
+  return like.IsSample() ? kMostSampleBlock : kMostSketchBlock;
+}
+
+Status CheckSketchBlockHead(const SketchBlockHead& head, const StoredSketch& like) {
+  const uint64_t most = MostBlockBytes(like);
+  if (head.bytes <= most) return {};
+  return Unsound("a block is said to have " + std::to_string(head.bytes) + " bytes, and " +
+                 std::to_string(most) + " are the most");
+}
+
 Status DecodeSketchBlock(std::string_view block, const StoredSketch& like, std::string_view* source,
                          std::vector<SketchRecord>* records) {
   const SketchBlockHead head = ReadSketchBlockHead(block);
@@ -146,19 +177,13 @@ Status DecodeSketchBlock(std::string_view block, const StoredSketch& like, std::
   std::string_view rest = block.substr(kSketchBlockHead, head.bytes);
   if (head.records == 0) return rest.empty() ? Status() : Unsound("its end has content");
   uint32_t name_bytes = 0;
-  bool sound = Take(&rest, &name_bytes) && Take(&rest, name_bytes, source);
-  for (uint32_t i = 0; sound && i < head.records; ++i) {
-    RecordHead record = {};
-    SketchRecord read;
-    sound = Take(&rest, &record) && HasItsLength(record, like) &&
-            Take(&rest, record.id_bytes, &read.id) &&
-            Take(&rest, record.sketch_bytes, &read.sketch);
-    read.row = record.row;
-    read.features = record.features;
-    records->push_back(read);
+  if (!Take(&rest, &name_bytes) || !Take(&rest, name_bytes, source)) return Unsound(kOtherRecords);
+  for (uint32_t i = 0; i < head.records; ++i) {
+    SketchRecord record;
+    LOOKALIKE_RETURN_IF_ERROR(TakeRecord(like, &rest, &record));
+    records->push_back(record);
   }
-  if (sound && rest.empty()) return {};
-  return Unsound("a block does not have the records that it says");
+  return rest.empty() ? Status() : Unsound(kOtherRecords);
 }
 
 }  // namespace lookalike

@@ -25,6 +25,11 @@ inline constexpr size_t kSketchFrontBytes = 12, kSketchBlockHead = 16;
 /// Bytes behind the records of a block.
 inline constexpr size_t kSketchBlockTail = 8;
 
+/// What a block may have between its head and its tail. One record alone may be long: its id, which
+/// is no longer than a line, and of a sample the values, which may be as many as the features.
+inline constexpr uint64_t kMostSketchBlock = uint64_t{1} << 29;
+inline constexpr uint64_t kMostSampleBlock = 7 * kMostSketchBlock;
+
 /// The front of a file of sketches like this one, whose coordinates and values play no part.
 std::string EncodeSketchFront(const StoredSketch& like);
 
@@ -77,6 +82,13 @@ struct SketchBlockHead {
   /// Of the whole block.
   [[nodiscard]] uint64_t size() const { return kSketchBlockHead + bytes + kSketchBlockTail; }
 };
+
+/// What a block of a file of sketches like this one may have between its head and its tail.
+uint64_t MostBlockBytes(const StoredSketch& like);
+
+/// The Error says why no block of such a file has this head: whoever reads one need not make room
+/// for a length that was damaged.
+Status CheckSketchBlockHead(const SketchBlockHead& head, const StoredSketch& like);
 
 /// REQUIRES: kSketchBlockHead bytes.
 SketchBlockHead ReadSketchBlockHead(std::string_view bytes);

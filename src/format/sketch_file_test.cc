@@ -119,6 +119,40 @@ TEST(SketchFileTest, RecordsOfWrongLengthsAreRefused) {
   EXPECT_FALSE(decode({1, 1, "a", "1234567"}, sample));
 }
 
+TEST(SketchFileTest, NumbersOfFeaturesHave32Bits) {
+  const auto decode = [](uint64_t features, const StoredSketch& like) {
+    SketchBlock block("s");
+    block.Add(Encoded({1, features, "a", std::string(64, 'x')}));
+    const std::string bytes = block.Finish(0);
+    std::string_view source;
+    std::vector<SketchRecord> records;
+    const Status status = DecodeSketchBlock(bytes, like, &source, &records);
+    return status ? std::string() : status.error().what;
+  };
+  StoredSketch sample = {130, 1, 0, "word:3"};
+  sample.parameter = 4;
+  for (const StoredSketch& like : {Like(), sample}) {
+    EXPECT_EQ(decode(UINT32_MAX, like), "");
+    EXPECT_NE(decode(uint64_t{1} << 32, like).find("4294967296 features"), std::string::npos);
+    EXPECT_NE(decode(UINT64_MAX, like).find("4294967295 are the most"), std::string::npos);
+  }
+}
+
+TEST(SketchFileTest, LengthsOfBlocksAreLimited) {
+  StoredSketch sample = {130, 1, 0, "word:3"};
+  sample.parameter = 4;
+  EXPECT_EQ(MostBlockBytes(Like()), uint64_t{1} << 29);
+  EXPECT_EQ(MostBlockBytes(sample), uint64_t{7} << 29);
+  for (const StoredSketch& like : {Like(), sample}) {
+    SketchBlockHead head{static_cast<uint32_t>(MostBlockBytes(like)), 1, 0};
+    EXPECT_TRUE(CheckSketchBlockHead(head, like).has_value());
+    ++head.bytes;
+    const Status status = CheckSketchBlockHead(head, like);
+    ASSERT_FALSE(status.has_value());
+    EXPECT_NE(status.error().what.find(std::to_string(head.bytes) + " bytes"), std::string::npos);
+  }
+}
+
 TEST(SketchFileTest, TheEndSaysHowManyDocumentsThereAre) {
   const std::string end = EndOfSketches(77);
   EXPECT_EQ(end.size(), kSketchBlockHead + kSketchBlockTail);

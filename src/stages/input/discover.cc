@@ -21,6 +21,7 @@
 #include "stages/input/format_readers.h"
 #include "stages/input/object_inputs.h"
 #include "stages/input/reader.h"
+#include "stages/input/warc_record.h"
 
 namespace lookalike {
 namespace {
@@ -77,7 +78,7 @@ bool FormatOfMagic(std::string_view front, Format* format) {
     *format = Format::kArrowStream;
   } else if (front.starts_with(kSketchFileMagic)) {
     *format = Format::kSketches;
-  } else if (front.starts_with("WARC/1.")) {
+  } else if (front.starts_with(kWarcMagic)) {
     *format = Format::kWarc;
   } else {
     return false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <utility>
 
 #include "text/decimal.h"
 
@@ -113,6 +114,20 @@ bool AddPlainPair(JsonTokens::Index pair, TextArena* arena, JsonTokens* tokens, 
   return item && IsNumber(weight.front()) && items->Add(*item, weight);
 }
 
+/// The value of the field behind so many others. Leaves the keys as they are: the parser has room
+/// to unescape each string of a line once.
+bool FieldBehind(ondemand::object object, size_t others, ondemand::value* found) {
+  if (object.reset().error()) return false;
+  for (auto member : object) {
+    ondemand::field field;
+    if (std::move(member).get(field) != simdjson::SUCCESS) return false;
+    if (others-- > 0) continue;
+    *found = field.value();
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view TrimJsonToken(std::string_view token) {
@@ -125,14 +140,27 @@ std::string ScalarOfToken(std::string_view token) {
 }
 
 bool FindJsonValue(ondemand::object object, std::string_view path, ondemand::value* found) {
-  if (object.find_field_unordered(path).get(*found) == simdjson::SUCCESS) return true;
-  const size_t dot = path.find('.');
-  if (dot == std::string_view::npos || object.reset().error()) return false;
-  ondemand::object inner;
-  if (object.find_field_unordered(path.substr(0, dot)).get(inner) != simdjson::SUCCESS) {
-    return false;
+  const std::string_view first = path.substr(0, path.find('.'));
+  size_t before = 0;
+  std::optional<size_t> outer;  // Where the field is whose fields the rest of the path names.
+  for (auto member : object) {
+    ondemand::field field;
+    std::string_view key;
+    if (std::move(member).get(field) != simdjson::SUCCESS) return false;
+    // Keys as they are meant: the library's own look-up compares them as they are spelled.
+    if (field.unescaped_key(false).get(key) != simdjson::SUCCESS) return false;
+    if (key == path) {
+      *found = field.value();
+      return true;
+    }
+    if (key == first && !outer) outer = before;
+    ++before;
   }
-  return FindJsonValue(inner, path.substr(dot + 1), found);
+  ondemand::value value;
+  ondemand::object inner;
+  if (!outer || !FieldBehind(object, *outer, &value)) return false;
+  if (value.get_object().get(inner) != simdjson::SUCCESS) return false;
+  return FindJsonValue(inner, path.substr(first.size() + 1), found);
 }
 
 void ReadJsonItems(ondemand::value container, ItemList* items) {

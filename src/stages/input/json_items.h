@@ -13,8 +13,9 @@
 
 namespace lookalike {
 
-/// The value at `path`, a field of exactly that name first, then the nested one; by the on-demand
-/// parser, which alone can tell how a number is spelled. False where there is none.
+/// The value at `path`, a field of exactly that name first, then the nested one; of fields of one
+/// name the first. By the on-demand parser, which alone can tell how a number is spelled. False
+/// where there is none. REQUIRES: nothing was read of `object` yet.
 bool FindJsonValue(simdjson::ondemand::object object, std::string_view path,
                    simdjson::ondemand::value* found);
 

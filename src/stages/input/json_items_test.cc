@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
 #include <string_view>
@@ -147,6 +149,89 @@ TEST(JsonItems, SingleValues) {
   EXPECT_EQ(value("[1]").problem,
             "field \"items\" is an array, expected a string, number or boolean");
   EXPECT_EQ(ReadLine(R"({"items": "a", "id": 2.50})", Fields(TextForm::kItems)).id, "2.50");
+}
+
+/// What one parser makes of lines, one after the other.
+std::vector<JsonRecord> ReadLines(const std::vector<std::string>& lines, const FieldPaths& fields,
+                                  TextArena* arena) {
+  JsonRecordParser parser(fields);
+  std::vector<JsonRecord> records;
+  for (const std::string& line : lines) {
+    const std::string padded = line + std::string(kReadablePadding, '"');
+    JsonRecord record = parser.Parse(std::string_view(padded).substr(0, line.size()), arena);
+    record.text = arena->Copy(record.text);
+    record.id = arena->Copy(record.id);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+TEST(JsonItems, AListUnderAnEscapedKeyIsThatOfItsLine) {
+  TextArena arena;
+  const auto records = ReadLines(
+      {R"({"id":"4","items":["x","y","z",1e999]})", R"({"id":"5","\u0069tems":["x","y"]})",
+       R"({"id":"6","items":["x",null]})", R"({"id":"7","item\u0073" : ["v", 1.0]})"},
+      Fields(TextForm::kItems), &arena);
+  EXPECT_EQ(records[0].text,
+            "x\x1Ey\x1Ez\x1E"
+            "1e999\x1E"sv);
+  EXPECT_EQ(records[1].problem, "");
+  EXPECT_EQ(records[1].text, "x\x1Ey\x1E"sv);
+  EXPECT_EQ(records[1].id, "5");
+  EXPECT_NE(records[2].problem, "");
+  EXPECT_EQ(records[3].problem, "");
+  EXPECT_EQ(records[3].text,
+            "v\x1E"
+            "1\x1E"sv);
+}
+
+TEST(JsonItems, OfFieldsOfOneNameTheFirstCounts) {
+  const FieldPaths fields = Fields(TextForm::kItems);
+  for (const char* line :
+       {R"({"items": ["a"], "items": ["b"]})", R"({"items": ["a"], "\u0069tems": ["b"]})",
+        R"({"\u0069tems": ["a"], "items": ["b"]})"}) {
+    EXPECT_EQ(ReadLine(line, fields).text, "a\x1E"sv) << line;
+  }
+}
+
+TEST(JsonItems, NestedFieldsUnderEscapedKeys) {
+  FieldPaths fields = Fields(TextForm::kItems);
+  fields.text = "a.b.c";
+  for (const char* line :
+       {R"({"x": {}, "\u0061": {"n": [1, 2], "b\u002ec": [1.0]}})",
+        R"({"a": {"\u0062": {"c": [1.0]}, "b": 2}, "a": {"b.c": [3]}})",
+        R"({"a.b": 5, "a": {"b.c": [1.0]}})", R"({"a": {"b": {"c": [2]}}, "a\u002eb.c": [1.0]})"}) {
+    EXPECT_EQ(ReadLine(line, fields).text, "1\x1E"sv) << line;
+  }
+  for (const char* line : {R"({"a": 1, "\u0061": {"b": {"c": [1]}}})", R"({"\u0061": {}})"}) {
+    EXPECT_NE(ReadLine(line, fields).problem.find("is missing"), std::string::npos) << line;
+  }
+}
+
+// The room of the parser for strings is less than twice the line.
+TEST(JsonItems, ALongKeyBesideANestedList) {
+  FieldPaths fields = Fields(TextForm::kItems);
+  fields.text = "a.b";
+  const std::string key(1 << 20, 'k');
+  const std::string line = "{\"" + key + R"(": 1, "\u0061": {"b": ["c"]}})";
+  EXPECT_EQ(ReadLine(line, fields).text, "c\x1E"sv);
+}
+
+TEST(JsonItems, SpelledValuesUnderEscapedKeys) {
+  FieldPaths fields = Fields(TextForm::kValue);
+  fields.keep = "k";
+  TextArena arena;
+  const auto records = ReadLines({R"({"items": "a", "\u0069d": 2.50, "\u006b": 1e400})",
+                                  R"({"\u0069tems": 1e400, "i\u0064": 1e999, "\u006b": 7})",
+                                  R"({"items": "a", "\u0069d": 1.0, "id": 2.0, "k": -1e400})"},
+                                 fields, &arena);
+  EXPECT_EQ(records[0].id, "2.5");
+  EXPECT_EQ(records[0].keep_field, FieldValue(std::numeric_limits<double>::infinity()));
+  EXPECT_EQ(records[1].text, "1e400");
+  EXPECT_EQ(records[1].id, "1e999");
+  EXPECT_EQ(records[1].keep_field, FieldValue(int64_t{7}));
+  EXPECT_EQ(records[2].id, "1");
+  EXPECT_EQ(records[2].keep_field, FieldValue(-std::numeric_limits<double>::infinity()));
 }
 
 TEST(JsonItems, LimitOfBytes) {

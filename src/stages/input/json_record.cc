@@ -154,21 +154,22 @@ struct JsonRecordParser::State {
     return error;
   }
 
-  // Lets `read(value)` have the value at `path`, with its numbers as they are spelled.
+  // Lets `read(value)` have the value at `path`, with its numbers as they are spelled. False where
+  // it was not found.
   template <class Read>
-  void ReadSpelled(std::string_view path, Read read) {
+  bool ReadSpelled(std::string_view path, Read read) {
     if (!token_parser) token_parser = std::make_unique<ondemand::parser>();
     ondemand::document document;
     ondemand::object object;
     ondemand::value found;
     const simdjson::padded_string_view view(readable.data(), readable.size(),
                                             readable.size() + kReadablePadding);
-    if (token_parser->iterate(view).get(document) == simdjson::SUCCESS &&
-        document.get_object().get(object) == simdjson::SUCCESS &&
-        FindJsonValue(object, path, &found)) {
-      read(found);
-    }
+    const bool is_found = token_parser->iterate(view).get(document) == simdjson::SUCCESS &&
+                          document.get_object().get(object) == simdjson::SUCCESS &&
+                          FindJsonValue(object, path, &found);
+    if (is_found) read(found);
     if (readable.size() > kLongLine) token_parser.reset();
+    return is_found;
   }
 
   // How the number, true or false at `path` is spelled.
@@ -201,8 +202,12 @@ struct JsonRecordParser::State {
   }
 
   void ReadItems(JsonRecord* record) {
-    ReadSpelled(fields.text, [&](ondemand::value value) { ReadJsonItems(value, &items); });
-    if (items.problem().empty()) {
+    items.Begin();  // Else a list that is not found would be that of the line before.
+    const auto read = [&](ondemand::value value) { ReadJsonItems(value, &items); };
+    if (!ReadSpelled(fields.text, read)) {
+      record->problem = fmt::format("field \"{}\" cannot be read, expected {}", fields.text,
+                                    ExpectedOf(fields.form));
+    } else if (items.problem().empty()) {
       record->text = items.text();
     } else {
       record->problem = fmt::format("field \"{}\": {}", fields.text, items.problem());

@@ -88,6 +88,9 @@ class SketchReader final : public InputReader {
     LOOKALIKE_RETURN_IF_ERROR(AppendBytes(kSketchBlockHead, stream_.get(), place_, bytes));
     const SketchBlockHead head =
         ReadSketchBlockHead(std::string_view(*bytes).substr(begin, kSketchBlockHead));
+    if (Status status = CheckSketchBlockHead(head, like_); !status) {
+      return Fail(std::move(status).error().what, place_);
+    }
     LOOKALIKE_RETURN_IF_ERROR(
         AppendBytes(head.size() - kSketchBlockHead, stream_.get(), place_, bytes));
     sizes->push_back(head.size());

@@ -90,6 +90,23 @@ TEST(SketchReader, AChangedByteAnywhereIsAnError) {
   }
 }
 
+TEST(SketchReader, ABlockThatIsTooLongIsNotRead) {
+  std::string file = File();
+  file[EncodeSketchFront(Like()).size() + 3] = '\x21';  // of the length the highest byte
+  const std::string error = ErrorOf(file);
+  EXPECT_NE(error.find("a block is said to have"), std::string::npos) << error;
+  EXPECT_NE(error.find("536870912 are the most"), std::string::npos) << error;
+}
+
+TEST(SketchReader, MoreFeaturesThan32BitsHoldAreAnError) {
+  std::string record;
+  AppendSketchRecord({1, uint64_t{1} << 32, "a", std::string(64, 'x')}, &record);
+  SketchBlock block("a");
+  block.Add(record);
+  const std::string error = ErrorOf(EncodeSketchFront(Like()) + block.Finish(0) + EndOfSketches(1));
+  EXPECT_NE(error.find("4294967296 features"), std::string::npos) << error;
+}
+
 TEST(SketchReader, BlocksThatLackOrRepeatAndBytesBehindTheEnd) {
   const std::string front = EncodeSketchFront(Like());
   const std::string a = Block("a", 0, 5), b = Block("b", 5, 1);
