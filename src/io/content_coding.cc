@@ -22,6 +22,8 @@ Coding CodingOf(std::string_view name) {
   return lower == "zstd" ? Coding::kZstd : Coding::kUnknown;
 }
 
+constexpr std::string_view kGzipMagic = "\x1F\x8B";
+
 bool HasZlibFrame(std::string_view content) {
   if (content.size() < 2) return false;
   const auto first = static_cast<unsigned char>(content[0]);
@@ -31,7 +33,7 @@ bool HasZlibFrame(std::string_view content) {
 
 // Whether content shows by its first bytes that it is not coded. Of br and bare deflate none does.
 bool IsPlain(std::string_view content, Coding coding) {
-  if (coding == Coding::kGzip) return !content.starts_with("\x1F\x8B");
+  if (coding == Coding::kGzip) return !content.starts_with(kGzipMagic);
   if (coding == Coding::kZstd) return !content.starts_with("\x28\xB5\x2F\xFD");
   return content.empty();
 }
@@ -50,23 +52,27 @@ arrow::Result<std::unique_ptr<arrow::util::Codec>> MakeCodec(std::string_view co
   return arrow::util::Codec::Create(Type::GZIP, options);
 }
 
-// Appends what is decoded, a piece at a time.
+// Appends what is decoded, a piece at a time. Gzip may have several members (RFC 1952, 2.2).
 arrow::Status Decompress(std::string_view content, Coding coding, uint64_t limit,
                          std::string* plain) {
   ARROW_ASSIGN_OR_RAISE(const auto codec, MakeCodec(content, coding));
   ARROW_ASSIGN_OR_RAISE(const auto decompressor, codec->MakeDecompressor());
-  const auto* in = reinterpret_cast<const uint8_t*>(content.data());
-  auto left = static_cast<int64_t>(content.size());
   std::vector<uint8_t> piece(size_t{64} << 10);
-  while (!decompressor->IsFinished() && plain->size() <= limit) {
+  while (plain->size() <= limit) {
     ARROW_ASSIGN_OR_RAISE(
         const auto step,
-        decompressor->Decompress(left, in, static_cast<int64_t>(piece.size()), piece.data()));
-    in += step.bytes_read;
-    left -= step.bytes_read;
+        decompressor->Decompress(static_cast<int64_t>(content.size()),
+                                 reinterpret_cast<const uint8_t*>(content.data()),
+                                 static_cast<int64_t>(piece.size()), piece.data()));
+    content.remove_prefix(static_cast<size_t>(step.bytes_read));
     plain->append(reinterpret_cast<const char*>(piece.data()),
                   static_cast<size_t>(step.bytes_written));
-    if (step.bytes_written == 0 && (left == 0 || step.bytes_read == 0)) break;
+    if (decompressor->IsFinished()) {
+      if (coding != Coding::kGzip || !content.starts_with(kGzipMagic)) break;
+      ARROW_RETURN_NOT_OK(decompressor->Reset());
+    } else if (step.bytes_written == 0 && (content.empty() || step.bytes_read == 0)) {
+      break;
+    }
   }
   return {};
 }

@@ -45,6 +45,19 @@ TEST(ContentCoding, ContentThatIsNotCodedStays) {
   }
 }
 
+TEST(ContentCoding, GzipMayHaveSeveralMembers) {
+  const auto gzip = [](std::string_view text) {
+    return Compressed(text, arrow::Compression::GZIP);
+  };
+  const std::string members = gzip("one ") + gzip("") + gzip("two ") + gzip("three");
+  EXPECT_EQ(DecodeContent(members, "gzip", 100), "one two three");
+  EXPECT_EQ(DecodeContent(members + "\r\nno member", "gzip", 100), "one two three");
+  EXPECT_EQ(DecodeContent(members, "gzip", 13), "one two three");
+  EXPECT_FALSE(DecodeContent(members, "gzip", 12));
+  const std::string long_text(100'000, 'a');
+  EXPECT_EQ(DecodeContent(gzip(long_text) + gzip("b"), "gzip", 1 << 20), long_text + "b");
+}
+
 TEST(ContentCoding, WhatEndsTooEarlyCountsAsFarAsItGoes) {
   const std::string text(10'000, 'a'), gzip = Compressed(text, arrow::Compression::GZIP);
   for (size_t size = 0; size < gzip.size(); ++size) {

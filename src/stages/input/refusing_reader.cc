@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace lookalike {
 namespace {
@@ -16,9 +17,18 @@ uint64_t FirstRow(const DocumentBatch& batch) {
   return first;
 }
 
+// `erased`: the documents that are gone, in order. What stood before one of them stands before the
+// next that is left.
+void MovePassengers(const std::vector<size_t>& erased, std::vector<Passenger>* passengers) {
+  for (Passenger& each : *passengers) {
+    const auto behind = std::lower_bound(erased.begin(), erased.end(), each.before);
+    each.before -= static_cast<size_t>(behind - erased.begin());
+  }
+}
+
 void Refuse(const Refusal& refusal, DocumentBatch* batch) {
   const uint64_t first = FirstRow(*batch);
-  const size_t rejected = batch->rejections.size();
+  std::vector<size_t> erased;
   auto kept = batch->documents.begin();
   for (Document& document : batch->documents) {
     std::string reason = refusal(document.text);
@@ -27,12 +37,14 @@ void Refuse(const Refusal& refusal, DocumentBatch* batch) {
       ++kept;
       continue;
     }
+    erased.push_back(static_cast<size_t>(&document - batch->documents.data()));
     const bool columnar = document.raw.empty();
     batch->rejections.push_back({document.row, std::move(reason), document.raw,
                                  columnar ? static_cast<int64_t>(document.row - first) : -1});
   }
   batch->documents.erase(kept, batch->documents.end());
-  if (batch->rejections.size() == rejected) return;
+  if (erased.empty()) return;
+  MovePassengers(erased, &batch->passengers);
   std::stable_sort(batch->rejections.begin(), batch->rejections.end(),
                    [](const Rejection& x, const Rejection& y) { return x.row < y.row; });
 }

@@ -86,6 +86,29 @@ TEST(RefusingReaderTest, ATextFile) {
   EXPECT_EQ(result.records[0].raw, "axc");
 }
 
+// What is no document keeps its place among the documents that are left.
+TEST(RefusingReaderTest, PassengersOfWarc) {
+  const auto record = [](const std::string& type, const std::string& content) {
+    return "WARC/1.0\r\nWARC-Type: " + type +
+           "\r\nContent-Type: text/plain\r\nContent-Length: " + std::to_string(content.size()) +
+           "\r\n\r\n" + content + "\r\n\r\n";
+  };
+  std::string bytes;
+  for (const char* text : {"x1", "a", "x2", "x3", "b", "x4"}) {
+    bytes += record("metadata", text) + record("conversion", text);
+  }
+  bytes += record("metadata", "end");
+  const auto file = MakeInput("a.warc", bytes, Format::kWarc);
+  auto reader = OpenReader(SetupOf(file)).value();
+  DocumentBatch batch;
+  ASSERT_TRUE(reader->Next(&batch).value());
+  ASSERT_EQ(batch.documents.size(), 2u);
+  EXPECT_EQ(batch.rejections.size(), 4u);
+  std::vector<size_t> before;
+  for (const Passenger& each : batch.passengers) before.push_back(each.before);
+  EXPECT_EQ(before, (std::vector<size_t>{0, 0, 1, 1, 1, 2, 2}));
+}
+
 // Writers find the rows of rejections in the batch's columns by their number.
 TEST(RefusingReaderTest, RowsOfATable) {
   arrow::StringBuilder texts;

@@ -98,6 +98,10 @@ class TextReader final : public InputReader {
       batch->rejections.push_back({1, TooLongAsUtf8(text.size(), limit_), bytes, -1});
       return;
     }
+    if (const std::string why = ProblemOf(text); !why.empty()) {
+      batch->rejections.push_back({1, "the text " + why, bytes, -1});
+      return;
+    }
     if (!converted->empty()) {
       converted->append(kReadablePadding, '\0');
       text = std::string_view(*converted).substr(0, text.size());

@@ -76,5 +76,28 @@ TEST(Text, PagesAreOfAnyEncoding) {
   EXPECT_EQ(read("\xE9\xE9", 4).rejected, false);
 }
 
+// Pages as well: a separator from outside would make items that nobody wrote.
+TEST(Text, LinesThatAreNoItemsAreRejected) {
+  const auto read = [](Format format, std::string_view bytes, ItemWeights weights) {
+    ReaderSetup setup;
+    setup.file = MakeInput("a", bytes, format);
+    setup.fields.form = TextForm::kItems;
+    setup.fields.weights = weights;
+    return ReadAll(setup).records.at(0);
+  };
+  for (const Format format : {Format::kText, Format::kHtml}) {
+    EXPECT_FALSE(read(format, "a\nb", ItemWeights::kAny).rejected);
+    const auto separated = read(format, "a\x1E", ItemWeights::kAny);
+    EXPECT_TRUE(separated.rejected);
+    EXPECT_NE(separated.reason.find("U+001E"), std::string::npos) << separated.reason;
+    EXPECT_EQ(separated.raw, "a\x1E");
+    const auto unrated = read(format, "a\nb", ItemWeights::kNeeded);
+    EXPECT_TRUE(unrated.rejected);
+    EXPECT_NE(unrated.reason.find("no rating"), std::string::npos) << unrated.reason;
+  }
+  const std::string_view utf16("\xFF\xFE\x1F\0", 4);
+  EXPECT_TRUE(read(Format::kHtml, utf16, ItemWeights::kAny).rejected);
+}
+
 }  // namespace
 }  // namespace lookalike

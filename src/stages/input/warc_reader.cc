@@ -8,6 +8,7 @@
 #include "io/content_coding.h"
 #include "io/utf8.h"
 #include "stages/input/format_readers.h"
+#include "stages/input/item_list.h"
 #include "stages/input/warc_record.h"
 #include "text/encoding.h"
 
@@ -26,7 +27,7 @@ class WarcReader final : public InputReader {
       : buffer_(std::move(stream), setup.block_bytes, setup.from.offset),
         source_(setup.source),
         limit_(setup.limits.max_record),
-        keep_(setup.fields.keep),
+        fields_(setup.fields),
         place_(PlaceOf(setup.file)),
         row_(setup.from.row) {}
 
@@ -153,6 +154,10 @@ class WarcReader final : public InputReader {
     const std::string_view text =
         ToUtf8(bytes, {page.charset, page.kind == TextKind::kHtml}, &converted);
     if (text.size() > limit_) return Fail(TooLongAsUtf8(text.size(), limit_));
+    if (fields_.form == TextForm::kItems) {
+      const std::string why = ProblemOfLines(text, fields_.weights);
+      if (!why.empty()) return Fail("the text " + why);
+    }
     const bool in_block = text.data() >= page.body.data() &&
                           text.data() + text.size() <= page.body.data() + page.body.size();
     document->text = in_block ? text : arena->Copy(text);
@@ -165,14 +170,14 @@ class WarcReader final : public InputReader {
     document->has_id = id.has_value();
     document->id = WithoutBrackets(id.value_or(""));
     if (!IsUtf8(document->id)) document->id = arena->Copy(RepairUtf8(document->id));
-    if (keep_.empty()) return;
-    if (const auto keep = FindHeader(head, keep_)) document->keep_field = std::string(*keep);
+    if (fields_.keep.empty()) return;
+    if (const auto keep = FindHeader(head, fields_.keep)) document->keep_field = std::string(*keep);
   }
 
   BlockBuffer buffer_;
   uint32_t source_;
   uint64_t limit_;
-  std::string keep_;
+  FieldPaths fields_;
   std::string place_;
   size_t at_ = 0;  // Offset in the block of the next record.
   uint64_t row_;

@@ -138,6 +138,26 @@ TEST(Warc, TextsBeyondTheLimitAreRejected) {
   EXPECT_NE(result.records.at(0).reason.find("2000 bytes of UTF-8"), std::string::npos);
 }
 
+TEST(Warc, LinesThatAreNoItemsAreRejected) {
+  ReaderSetup setup;
+  setup.file = MakeInput("a.warc",
+                         Text("a", "one\ntwo") + Text("b", "a\x1E") + Page("c", "<p>a\x1F") +
+                             Page("d", "PNG", "Content-Type: image/png\r\n"),
+                         Format::kWarc);
+  setup.fields.form = TextForm::kItems;
+  const ReadResult result = ReadAll(setup);
+  ASSERT_EQ(result.records.size(), 4u);
+  EXPECT_FALSE(result.records[0].rejected);
+  EXPECT_NE(result.records[1].reason.find("U+001E"), std::string::npos);
+  EXPECT_NE(result.records[2].reason.find("U+001F"), std::string::npos);
+  EXPECT_FALSE(result.records[3].rejected);
+  setup.fields.weights = ItemWeights::kNeeded;
+  const ReadResult unrated = ReadAll(setup);
+  ASSERT_EQ(unrated.records.size(), 4u);
+  EXPECT_NE(unrated.records[0].reason.find("no rating"), std::string::npos);
+  EXPECT_FALSE(unrated.records[3].rejected);
+}
+
 TEST(Warc, ATruncatedFileIsAnErrorThatSaysWhere) {
   const std::string first = Text("a", "1"), second = Text("b", std::string(200, 'x'));
   for (size_t size = first.size() + 8; size < first.size() + second.size() - 4; ++size) {

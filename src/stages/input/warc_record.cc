@@ -233,7 +233,9 @@ std::string JoinChunks(std::string_view body) {
     if (size == 0) return joined;
     joined += rest.substr(0, size);
     rest.remove_prefix(std::min<uint64_t>(size, rest.size()));
-    rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + (rest.empty() ? 0 : 1));
+    const size_t behind = rest.find('\n');
+    if (behind == kNowhere) return joined;
+    rest.remove_prefix(behind + 1);
   }
   return any ? joined : std::string(body);
 }
