@@ -65,7 +65,7 @@ def test_pairs_of_points_are_those_of_the_brute_force(
     """Quarters, so that many centres are at exactly the radius, in every way to write a point."""
     chance = random.Random(dimension)
     radius, width = rule.split(",")
-    side = {1: 4000, 2: 160, 3: 50}[dimension]
+    side = {1: 4000, 2: 160, 3: 25}[dimension]
     points = [
         [str(Fraction(chance.randrange(4 * side), 4) + 0.0) for _ in range(dimension)]
         for _ in range(400)
