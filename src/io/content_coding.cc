@@ -59,11 +59,10 @@ arrow::Status Decompress(std::string_view content, Coding coding, uint64_t limit
   ARROW_ASSIGN_OR_RAISE(const auto decompressor, codec->MakeDecompressor());
   std::vector<uint8_t> piece(size_t{64} << 10);
   while (plain->size() <= limit) {
-    ARROW_ASSIGN_OR_RAISE(
-        const auto step,
-        decompressor->Decompress(static_cast<int64_t>(content.size()),
-                                 reinterpret_cast<const uint8_t*>(content.data()),
-                                 static_cast<int64_t>(piece.size()), piece.data()));
+    ARROW_ASSIGN_OR_RAISE(const auto step, decompressor->Decompress(
+                                               static_cast<int64_t>(content.size()),
+                                               reinterpret_cast<const uint8_t*>(content.data()),
+                                               static_cast<int64_t>(piece.size()), piece.data()));
     content.remove_prefix(static_cast<size_t>(step.bytes_read));
     plain->append(reinterpret_cast<const char*>(piece.data()),
                   static_cast<size_t>(step.bytes_written));
