@@ -62,8 +62,7 @@ struct Operand {
 };
 
 /// How the texts are read, whichever fields they are in.
-Result<FieldPaths> FormOf(const Options& options) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadFeatureSpec(options));
+FieldPaths FormOf(const FeatureSpec& spec) {
   FieldPaths fields;
   fields.form = FormOfTexts(spec);
   fields.weights = WeightsOfItems(spec);
@@ -71,19 +70,18 @@ Result<FieldPaths> FormOf(const Options& options) {
 }
 
 // By its ending, or as all texts are taken for pages.
-bool IsPage(const std::string& path, const Options& options) {
-  const auto pages = ParseHtmlMode(options.pages);
-  return NamesPage(path) || (pages && AppliedMode(*pages, TextKind::kUnknown) != HtmlMode::kOff);
+bool IsPage(const std::string& path, const FeatureSpec& spec) {
+  return NamesPage(path) || AppliedMode(spec.pages, TextKind::kUnknown) != HtmlMode::kOff;
 }
 
-Result<Operand> ReadTextFile(const std::string& path, const Options& options) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const FieldPaths fields, FormOf(options));
+Result<Operand> ReadTextFile(const std::string& path, const FeatureSpec& spec,
+                             const Options& options) {
   InputFile file;
   file.path = file.name = path;
-  file.format = IsPage(path, options) ? Format::kHtml : Format::kText;
+  file.format = IsPage(path, spec) ? Format::kHtml : Format::kText;
   LOOKALIKE_ASSIGN_OR_RETURN(file.codec, DetectCodec(path));
-  LOOKALIKE_ASSIGN_OR_RETURN(auto reader,
-                             OpenInput(file, 0, fields, LimitsOf(options), ReadColumns::kFields));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      auto reader, OpenInput(file, 0, FormOf(spec), LimitsOf(options), ReadColumns::kFields));
   Operand read;
   DocumentBatch batch;
   while (true) {
@@ -127,11 +125,11 @@ Result<Operand> OperandOf(const Document& document, const InputFile& file,
       {}, TextKind::kUnknown, StoredDocument{std::move(sketch), document.features}, file.place()};
 }
 
-Result<Operand> ReadRecord(const Named& named, const Options& options) {
+Result<Operand> ReadRecord(const Named& named, const FeatureSpec& spec, const Options& options) {
   const std::string arguments[] = {named.file};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto files, DiscoverInputs(arguments, {}));
   const ReadLimits limits = LimitsOf(options);
-  LOOKALIKE_ASSIGN_OR_RETURN(const FieldPaths form, FormOf(options));
+  const FieldPaths form = FormOf(spec);
   LOOKALIKE_ASSIGN_OR_RETURN(
       FieldPaths fields,
       ResolveFields(files, options.text_field, options.id_field, {}, limits, form.form));
@@ -156,10 +154,11 @@ Result<Operand> ReadRecord(const Named& named, const Options& options) {
               named.file);
 }
 
-Result<Operand> ReadNamed(const std::string& argument, const Options& options) {
+Result<Operand> ReadNamed(const std::string& argument, const FeatureSpec& spec,
+                          const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Named named, ReadName(argument));
-  if (named.is_record) return ReadRecord(named, options);
-  return ReadTextFile(named.file, options);
+  if (named.is_record) return ReadRecord(named, spec, options);
+  return ReadTextFile(named.file, spec, options);
 }
 
 double Ratio(uint64_t part, uint64_t whole) {
@@ -177,9 +176,10 @@ uint64_t CountShared(const std::vector<uint64_t>& a, const std::vector<uint64_t>
   return common;
 }
 
-Status CheckOptions(const Options& options) {
+/// The features of a comparison with these options, which are checked.
+Result<FeatureSpec> CheckOptions(const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  if (options.verify != "none") return {};
+  if (options.verify != "none") return ReadFeatureSpec(options);
   return Fail("--verify 'none' is for pairs; give exact or sketch");
 }
 
@@ -205,7 +205,6 @@ Result<StoredDocument> Stored(const Operand& side, const Operand& like, const Op
 /// Compares two sides of which one at least is a sketch.
 Result<Comparison> CompareStoredOperands(const Operand& a, const Operand& b,
                                          const Options& options) {
-  LOOKALIKE_RETURN_IF_ERROR(CheckOptions(options));
   const Operand& like = a.stored ? a : b;
   auto name = SketchNameOf(like.stored->sketch);
   if (!name) return Fail(std::move(name).error().what, like.place);
@@ -224,9 +223,8 @@ Status CheckSide(const Operand& side, const FeatureSpec& spec) {
   return status ? status : Status(Fail(status.error().what, side.place));
 }
 
-Result<Comparison> CompareUnguarded(const Operand& a, const Operand& b, const Options& options) {
-  LOOKALIKE_RETURN_IF_ERROR(CheckOptions(options));
-  LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadFeatureSpec(options));
+Result<Comparison> CompareOperands(const Operand& a, const Operand& b, const FeatureSpec& spec,
+                                   const Options& options) {
   if (const size_t longer = std::max(a.text.size(), b.text.size());
       longer > kLargestTextWithSpans) {
     return Fail(fmt::format("a text of {} bytes is too long to compare; the limit is {}", longer,
@@ -266,20 +264,23 @@ Result<Comparison> CompareUnguarded(const Operand& a, const Operand& b, const Op
 }  // namespace
 
 Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options) {
-  return WithoutExceptions([&] {
-    return CompareUnguarded({std::string(a), TextKind::kUnknown, {}, "the first text"},
-                            {std::string(b), TextKind::kUnknown, {}, "the second text"}, options);
+  return WithoutExceptions([&]() -> Result<Comparison> {
+    LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, CheckOptions(options));
+    return CompareOperands({std::string(a), TextKind::kUnknown, {}, "the first text"},
+                           {std::string(b), TextKind::kUnknown, {}, "the second text"}, spec,
+                           options);
   });
 }
 
 Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options) {
   return WithoutExceptions([&]() -> Result<Comparison> {
-    LOOKALIKE_ASSIGN_OR_RETURN(Operand of_a, ReadNamed(a, options));
-    LOOKALIKE_ASSIGN_OR_RETURN(Operand of_b, ReadNamed(b, options));
+    LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, CheckOptions(options));
+    LOOKALIKE_ASSIGN_OR_RETURN(Operand of_a, ReadNamed(a, spec, options));
+    LOOKALIKE_ASSIGN_OR_RETURN(Operand of_b, ReadNamed(b, spec, options));
     if (of_a.stored || of_b.stored) return CompareStoredOperands(of_a, of_b, options);
     of_a.place = a;
     of_b.place = b;
-    return CompareUnguarded(of_a, of_b, options);
+    return CompareOperands(of_a, of_b, spec, options);
   });
 }
 

@@ -35,46 +35,44 @@ Result<ResemblanceEstimate> EstimateBy(uint32_t bits, const Sketch& a, const Ske
   return of_a.EstimateResemblance(of_b);
 }
 
+Comparison OfEstimate(const ResemblanceEstimate& estimate, double size_a, double size_b) {
+  Comparison result;
+  result.resemblance = estimate.resemblance;
+  result.standard_error = estimate.standard_error;
+  FillFromSizes(size_a, size_b, &result);
+  return result;
+}
+
+/// Of two samples: the containments are estimates of their own.
+Result<Comparison> OfSamples(const SetSketch& a, const SetSketch& b, double size_a, double size_b) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate, a.EstimateResemblance(b));
+  Comparison result = OfEstimate({estimate.value, estimate.standard_error}, size_a, size_b);
+  result.containment_ab = a.EstimateContainment(b)->value;
+  result.containment_ba = b.EstimateContainment(a)->value;
+  return result;
+}
+
 Result<Comparison> CompareCoordinates(std::string_view a, std::string_view b,
                                       const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Sketch of_a, Sketch::OfText(a, options));
   LOOKALIKE_ASSIGN_OR_RETURN(const Sketch of_b, Sketch::OfText(b, options));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate,
                              EstimateBy(static_cast<uint32_t>(options.sketch_bits), of_a, of_b));
-  Comparison result;
-  result.resemblance = estimate.resemblance;
-  result.standard_error = estimate.standard_error;
-  FillFromSizes(of_a.EstimateFeatureCount().features, of_b.EstimateFeatureCount().features,
-                &result);
-  return result;
+  return OfEstimate(estimate, of_a.EstimateFeatureCount().features,
+                    of_b.EstimateFeatureCount().features);
 }
 
 Result<Comparison> CompareSamples(std::string_view a, std::string_view b, const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const SetSketch of_a, SetSketch::OfText(a, options));
   LOOKALIKE_ASSIGN_OR_RETURN(const SetSketch of_b, SetSketch::OfText(b, options));
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate, of_a.EstimateResemblance(of_b));
-  Comparison result;
-  result.resemblance = estimate.value;
-  result.standard_error = estimate.standard_error;
-  FillFromSizes(of_a.EstimateFeatureCount().features, of_b.EstimateFeatureCount().features,
-                &result);
-  result.containment_ab = of_a.EstimateContainment(of_b)->value;
-  result.containment_ba = of_b.EstimateContainment(of_a)->value;
-  return result;
+  return OfSamples(of_a, of_b, of_a.EstimateFeatureCount().features,
+                   of_b.EstimateFeatureCount().features);
 }
 
-/// Of two samples: the containments are estimates of their own.
 Result<Comparison> CompareStoredSamples(const StoredDocument& a, const StoredDocument& b) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto of_a, SetSketch::FromBytes(EncodeSketch(a.sketch)));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto of_b, SetSketch::FromBytes(EncodeSketch(b.sketch)));
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate, of_a.EstimateResemblance(of_b));
-  Comparison result;
-  result.resemblance = estimate.value;
-  result.standard_error = estimate.standard_error;
-  FillFromSizes(static_cast<double>(a.features), static_cast<double>(b.features), &result);
-  result.containment_ab = of_a.EstimateContainment(of_b)->value;
-  result.containment_ba = of_b.EstimateContainment(of_a)->value;
-  return result;
+  return OfSamples(of_a, of_b, static_cast<double>(a.features), static_cast<double>(b.features));
 }
 
 /// Of two sketches of one type, as its FromBytes reads them.
@@ -83,11 +81,7 @@ Result<Comparison> CompareStoredAs(const StoredDocument& a, const StoredDocument
   LOOKALIKE_ASSIGN_OR_RETURN(const Type of_a, Type::FromBytes(EncodeSketch(a.sketch)));
   LOOKALIKE_ASSIGN_OR_RETURN(const Type of_b, Type::FromBytes(EncodeSketch(b.sketch)));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate, of_a.EstimateResemblance(of_b));
-  Comparison result;
-  result.resemblance = estimate.resemblance;
-  result.standard_error = estimate.standard_error;
-  FillFromSizes(static_cast<double>(a.features), static_cast<double>(b.features), &result);
-  return result;
+  return OfEstimate(estimate, static_cast<double>(a.features), static_cast<double>(b.features));
 }
 
 /// The bytes of the sketch of a text.

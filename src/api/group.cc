@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/attempt.h"
+#include "api/file_result.h"
 #include "api/run.h"
 #include "api/steady_observer.h"
 #include "api/store_result.h"
@@ -12,7 +13,6 @@
 #include "batch/job.h"
 #include "batch/run_facts.h"
 #include "format/json_text.h"
-#include "io/object_uri.h"
 #include "io/output_stream.h"
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
@@ -133,29 +133,6 @@ Result<GroupSummary> GroupInto(const GroupCall& call, const std::string& output,
   return summary;
 }
 
-Result<GroupSummary> GroupToFile(const GroupCall& call, const std::string& output, Codec codec) {
-  auto pending = PendingOutput::OpenFile(output, NamedInputs(call.inputs.names, call.options));
-  if (!pending) return tl::make_unexpected(std::move(pending).error());
-  auto summary = RunWithThreads(ThreadCount(call.options.threads), [&]() -> Result<GroupSummary> {
-    return GroupInto(call, output, codec, &*pending);
-  });
-  if (!summary) return summary;
-  LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
-  return summary;
-}
-
-/// Makes the file on this machine, and uploads it.
-Result<GroupSummary> GroupToStore(const GroupCall& call, const std::string& output, Codec codec) {
-  const std::vector<std::string> read = NamedInputs(call.inputs.names, call.options);
-  auto place = StoreResult::Open(output, read, call.objects, call.options);
-  if (!place) return tl::make_unexpected(std::move(place).error());
-  LOOKALIKE_RETURN_IF_ERROR(place->CheckObject());
-  auto summary = GroupToFile(call, place->local(), codec);
-  if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
-  LOOKALIKE_RETURN_IF_ERROR(place->UploadFile(call.observer));
-  return summary;
-}
-
 }  // namespace
 
 Result<GroupSummary> GroupTable(const Inputs& inputs, const std::string& output,
@@ -169,9 +146,10 @@ Result<GroupSummary> GroupTable(const Inputs& inputs, const std::string& output,
   LOOKALIKE_ASSIGN_OR_RETURN(const Codec codec,
                              CodecOf(objects.output.empty() ? place : objects.output));
   const GroupCall call{inputs, fields, options, objects, steady};
-  return WithoutExceptions([&] {
-    return IsObjectUri(place) ? GroupToStore(call, place, codec) : GroupToFile(call, place, codec);
-  });
+  return MakeFile(place, {NamedInputs(inputs.names, options), options, objects, steady},
+                  [&](PendingOutput* pending, const std::string& file) {
+                    return GroupInto(call, file, codec, pending);
+                  });
 }
 
 }  // namespace lookalike

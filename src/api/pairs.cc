@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/attempt.h"
+#include "api/file_result.h"
 #include "api/run.h"
 #include "api/steady_observer.h"
 #include "api/store_result.h"
@@ -12,7 +13,6 @@
 #include "batch/recall.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
-#include "io/object_uri.h"
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
 
@@ -99,35 +99,6 @@ Result<PairsSummary> RunAttempt(PendingOutput* pending, PairsForm form, const st
   return summary;
 }
 
-Result<PairsSummary> PairsToFile(const Inputs& inputs, PairsForm form, const std::string& output,
-                                 const Options& options, const ObjectReading& objects,
-                                 const Observer& observer) {
-  const std::vector<std::string> read = FilesRead(inputs.names, options);
-  auto pending = PendingOutput::OpenFile(output, read);
-  if (!pending) return tl::make_unexpected(std::move(pending).error());
-  Result<PairsSummary> summary =
-      RunWithThreads(ThreadCount(options.threads), [&]() -> Result<PairsSummary> {
-        return RunAttempt(&*pending, form, output, inputs, options, objects, observer);
-      });
-  if (!summary) return summary;
-  LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
-  return summary;
-}
-
-/// Makes the file on this machine, and uploads it.
-Result<PairsSummary> PairsToStore(const Inputs& inputs, PairsForm form, const std::string& output,
-                                  const Options& options, const ObjectReading& objects,
-                                  const Observer& observer) {
-  const std::vector<std::string> read = FilesRead(inputs.names, options);
-  auto place = StoreResult::Open(output, read, objects, options);
-  if (!place) return tl::make_unexpected(std::move(place).error());
-  LOOKALIKE_RETURN_IF_ERROR(place->CheckObject());
-  auto summary = PairsToFile(inputs, form, place->local(), options, objects, observer);
-  if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
-  LOOKALIKE_RETURN_IF_ERROR(place->UploadFile(observer));
-  return summary;
-}
-
 }  // namespace
 
 Result<PairsSummary> Pairs(const Inputs& inputs, const std::string& output, const Options& options,
@@ -138,9 +109,10 @@ Result<PairsSummary> Pairs(const Inputs& inputs, const std::string& output, cons
   const ObjectReading objects = ReadingOf(options, steady, place);
   LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form,
                              FormOf(objects.output.empty() ? place : objects.output));
-  if (!IsObjectUri(place)) return PairsToFile(inputs, form, place, options, objects, steady);
-  return WithoutExceptions(
-      [&] { return PairsToStore(inputs, form, place, options, objects, steady); });
+  return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
+                  [&](PendingOutput* pending, const std::string& file) {
+                    return RunAttempt(pending, form, file, inputs, options, objects, steady);
+                  });
 }
 
 }  // namespace lookalike

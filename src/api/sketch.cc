@@ -15,6 +15,7 @@
 #include "stages/features/weights.h"
 #include "stages/sketch/estimate.h"
 #include "stages/sketch/sketch.h"
+#include "stages/sketch/weighted.h"
 
 namespace lookalike {
 namespace {
@@ -40,13 +41,7 @@ Status CheckCoordinates(SketchKind kind, std::span<const uint32_t> coordinates) 
                   wrong - coordinates.begin(), *wrong, ToString(spec)));
 }
 
-constexpr double kLeastWeight = 1e-100, kGreatestWeight = 1e100;  // of ConsistentSampling
-constexpr double kMostUnits = 1 << 20;                            // of one feature
-
-Status CheckUnit(double unit) {
-  if (unit >= 1e-9 && unit <= 1e9) return {};
-  return Fail(fmt::format("weight_unit {} is not allowed; give a number from 1e-9 to 1e9", unit));
-}
+constexpr double kMostUnitsGiven = 1 << 20;  // of one feature
 
 Status CheckWeights(std::span<const uint64_t> features, std::span<const double> weights,
                     double most) {
@@ -143,13 +138,13 @@ Result<Sketch> Sketch::OfWeighted(std::span<const uint64_t> features,
     Options plain = options;  // the unit is of these weights, not of a table
     plain.weight_unit = 1;
     LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(plain));
-    LOOKALIKE_RETURN_IF_ERROR(CheckUnit(options.weight_unit));
+    LOOKALIKE_RETURN_IF_ERROR(CheckWeightUnit(options));
     const bool by_weight = TakesWeights(sketch.kind_);
     if (!by_weight && options.weight_unit != 1) {
       sketch.shingle_ += fmt::format(" weight-unit={}", options.weight_unit);
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckWeights(
-        features, weights, by_weight ? kGreatestWeight : kMostUnits * options.weight_unit));
+        features, weights, by_weight ? kGreatestWeight : kMostUnitsGiven * options.weight_unit));
     if (features.empty()) return sketch;
     if (by_weight) {
       sketch.FillByWeight(features, weights);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/file_result.h"
 #include "api/run.h"
 #include "api/steady_observer.h"
 #include "api/store_result.h"
@@ -10,7 +11,6 @@
 #include "batch/search.h"
 #include "batch/sketch_pass.h"
 #include "io/file_system.h"
-#include "io/object_uri.h"
 #include "io/output_stream.h"
 #include "io/pending_output.h"
 #include "stages/sketch/set_sketch.h"
@@ -18,20 +18,14 @@
 namespace lookalike {
 namespace {
 
-/// The name of the result decides how it is compressed, wherever it is made.
-struct Target {
-  std::string file;  ///< On this machine.
-  Codec codec;
-};
-
 std::string FullSketchName(const Job& job) {
   if (!NamesSetSketch(job.options.sketch)) return ToString(job.sketch);
   return ToString(*ParseSetSketch(job.options.sketch));
 }
 
-Result<SketchFileSummary> RunIn(const PendingOutput& pending, const Target& target,
-                                const Inputs& inputs, const Options& options,
-                                const ObjectReading& objects, const Observer& observer) {
+Result<SketchFileSummary> RunIn(const PendingOutput& pending, Codec codec, const Inputs& inputs,
+                                const Options& options, const ObjectReading& objects,
+                                const Observer& observer) {
   const Stopwatch time;
   const double cpu_before = CpuSeconds();
   const std::string spool = pending.path("spool");
@@ -40,7 +34,7 @@ Result<SketchFileSummary> RunIn(const PendingOutput& pending, const Target& targ
   LOOKALIKE_RETURN_IF_ERROR(pending.CheckApartFrom(job.inputs));
   const MemoryPlan memory = PlanMemory(options.memory, ThreadCount(options.threads));
   LOOKALIKE_ASSIGN_OR_RETURN(const SketchedInputs made,
-                             SketchInputs(job, memory, target.codec, pending.result(), observer));
+                             SketchInputs(job, memory, codec, pending.result(), observer));
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(pending.result()));
   SketchFileSummary summary;
   summary.records = made.records;
@@ -56,33 +50,6 @@ Result<SketchFileSummary> RunIn(const PendingOutput& pending, const Target& targ
   return summary;
 }
 
-Result<SketchFileSummary> ToFile(const Inputs& inputs, const Target& target, const Options& options,
-                                 const ObjectReading& objects, const Observer& observer) {
-  const std::vector<std::string> read = FilesRead(inputs.names, options);
-  auto pending = PendingOutput::OpenFile(target.file, read);
-  if (!pending) return tl::make_unexpected(std::move(pending).error());
-  Result<SketchFileSummary> summary = RunWithThreads(ThreadCount(options.threads), [&] {
-    return RunIn(*pending, target, inputs, options, objects, observer);
-  });
-  if (!summary) return summary;
-  LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
-  return summary;
-}
-
-/// Makes the file on this machine, and uploads it.
-Result<SketchFileSummary> ToStore(const Inputs& inputs, const std::string& output,
-                                  const Options& options, const ObjectReading& objects,
-                                  const Observer& observer) {
-  const std::vector<std::string> read = FilesRead(inputs.names, options);
-  auto place = StoreResult::Open(output, read, objects, options);
-  if (!place) return tl::make_unexpected(std::move(place).error());
-  LOOKALIKE_RETURN_IF_ERROR(place->CheckObject());
-  auto summary = ToFile(inputs, {place->local(), CodecOfName(output)}, options, objects, observer);
-  if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
-  LOOKALIKE_RETURN_IF_ERROR(place->UploadFile(observer));
-  return summary;
-}
-
 }  // namespace
 
 Result<SketchFileSummary> WriteSketchFile(const Inputs& inputs, const std::string& output,
@@ -91,10 +58,12 @@ Result<SketchFileSummary> WriteSketchFile(const Inputs& inputs, const std::strin
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
   const Observer steady = MakeSteady(observer);
   const ObjectReading objects = ReadingOf(options, steady, place);
-  if (!IsObjectUri(place)) {
-    return ToFile(inputs, {place, CodecOfName(place)}, options, objects, steady);
-  }
-  return WithoutExceptions([&] { return ToStore(inputs, place, options, objects, steady); });
+  // The name of the result decides how it is compressed, wherever it is made.
+  const Codec codec = CodecOfName(place);
+  return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
+                  [&](PendingOutput* pending, const std::string&) {
+                    return RunIn(*pending, codec, inputs, options, objects, steady);
+                  });
 }
 
 }  // namespace lookalike

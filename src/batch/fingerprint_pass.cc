@@ -236,14 +236,7 @@ class UnitWriter {
   Status Reject(uint32_t source, const std::vector<Rejection>& rejections) {
     for (const Rejection& rejection : rejections) {
       ++sources_.back().rejected;
-      if (observer_.message) {
-        observer_.message(job_.inputs[source].place() + ":" + std::to_string(rejection.row) + ": " +
-                          rejection.reason);
-      }
-      if (++rejected_ > job_.options.max_errors) {
-        return Fail("more than " + std::to_string(job_.options.max_errors) +
-                    " records cannot be read (--max-errors); mend the input or allow more");
-      }
+      LOOKALIKE_RETURN_IF_ERROR(TakeRejection(job_, observer_, source, rejection, ++rejected_));
     }
     rejected_of_source_ += rejections.size();
     return {};

@@ -167,16 +167,8 @@ class RowCollector {
  private:
   Status Reject(const BatchRows& rows) {
     for (const Rejection& rejection : rows.rejections) {
-      ++rejected_here_;
-      if (observer_.message) {
-        observer_.message(fmt::format("{}:{}: {}", job_.inputs[rows.source].place(), rejection.row,
-                                      rejection.reason));
-      }
-      if (records_.rejected + rejected_here_ <= job_.options.max_errors) continue;
-      return Fail(
-          fmt::format("more than {} records cannot be read (--max-errors); mend the input "
-                      "or allow more",
-                      job_.options.max_errors));
+      LOOKALIKE_RETURN_IF_ERROR(TakeRejection(job_, observer_, rows.source, rejection,
+                                              records_.rejected + ++rejected_here_));
     }
     return {};
   }

@@ -198,4 +198,15 @@ std::optional<PassItem> PassReader::ReadNext() {
   return item;
 }
 
+Status TakeRejection(const Job& job, const Observer& observer, uint32_t source,
+                     const Rejection& rejection, uint64_t so_far) {
+  if (observer.message) {
+    observer.message(job.inputs[source].place() + ":" + std::to_string(rejection.row) + ": " +
+                     rejection.reason);
+  }
+  if (so_far <= job.options.max_errors) return {};
+  return Fail("more than " + std::to_string(job.options.max_errors) +
+              " records cannot be read (--max-errors); mend the input or allow more");
+}
+
 }  // namespace lookalike

@@ -91,6 +91,11 @@ class PassReader {
   Status status_;
 };
 
+/// Tells of a record that cannot be read. `so_far`: rejected ones, this one included; an Error
+/// where they are more than --max-errors allows.
+Status TakeRejection(const Job& job, const Observer& observer, uint32_t source,
+                     const Rejection& rejection, uint64_t so_far);
+
 /// Runs `map(PassItem) -> Mapped` in parallel and `consume(Mapped) -> Status` in input order.
 /// The first error stops the pass. At most `batches` are in flight.
 template <class Map, class Consume>

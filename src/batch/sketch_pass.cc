@@ -154,14 +154,8 @@ class SketchWriter {
 
   Status Reject(const BatchRecords& records) {
     for (const Rejection& rejection : records.rejections) {
-      if (observer_.message) {
-        observer_.message(job_.inputs[records.source].place() + ":" +
-                          std::to_string(rejection.row) + ": " + rejection.reason);
-      }
-      if (++made_.records.rejected > job_.options.max_errors) {
-        return Fail("more than " + std::to_string(job_.options.max_errors) +
-                    " records cannot be read (--max-errors); mend the input or allow more");
-      }
+      LOOKALIKE_RETURN_IF_ERROR(
+          TakeRejection(job_, observer_, records.source, rejection, ++made_.records.rejected));
     }
     return {};
   }

@@ -112,15 +112,13 @@ class WordPass {
         finders_([&] { return WordFinder(job); }) {}
 
   Status Run(bool first, RangeOfWords* range) {
-    const Observer& observer = observer_;
-    PassReader reader(job_, nullptr, ReadColumns::kFields, "words", observer,
+    PassReader reader(job_, nullptr, ReadColumns::kFields, "words", observer_,
                       {0, {}, 0, UINT32_MAX, nullptr, memory_.ahead});
     return RunPass(
         &reader, [&](PassItem item) { return Find(std::move(item), range->from()); },
         [&](BatchWords words) {
           range->Add(words.counts);
-          if (first) Count(words);
-          return Status();
+          return first ? Count(words) : Status();
         },
         memory_.batches);
   }
@@ -137,17 +135,16 @@ class WordPass {
     return words;
   }
 
-  void Count(const BatchWords& words) {
+  Status Count(const BatchWords& words) {
     records_.in += words.documents + words.rejections.size();
     records_.kept += words.documents;
-    records_.rejected += words.rejections.size();
     records_.null_text += words.null_text;
     records_.repaired_text += words.repaired_text;
-    if (!observer_.message) return;
     for (const Rejection& rejection : words.rejections) {
-      observer_.message(job_.inputs[words.source].place() + ":" + std::to_string(rejection.row) +
-                        ": " + rejection.reason);
+      LOOKALIKE_RETURN_IF_ERROR(
+          TakeRejection(job_, observer_, words.source, rejection, ++records_.rejected));
     }
+    return {};
   }
 
   const Job& job_;

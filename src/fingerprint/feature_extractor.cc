@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
@@ -12,6 +11,7 @@
 #include <xxhash.h>
 
 #include "fingerprint/unicode_fold.h"
+#include "flow/weight_sum.h"
 #include "kernels/fold.h"
 #include "kernels/kernels.h"
 #include "kernels/long_word.h"
@@ -90,28 +90,20 @@ std::function<std::string(std::string_view)> TextRefusal(const FeatureSpec& spec
 
 namespace {
 
-/// What readers ask of lists (ItemWeights), of a list that came as text.
+/// What readers ask of lists, of a list that came as text.
 Status CheckList(const FeatureSpec& spec, std::string_view text) {
   const ItemWeights rule = WeightsOfItems(spec);
   if (rule.kind == ItemWeights::kAny) return {};
   std::vector<ListItem> items;
   ReadItems(text, &items);
-  double sum = 0;
-  for (const ListItem& item : items) {
-    const bool counts = rule.kind == ItemWeights::kCounts;
-    if (!item.has_weight) return Fail("an item of the list has no rating; give each one");
-    if (rule.kind == ItemWeights::kNeeded) continue;
-    if (item.weight < 0 || (counts && item.weight != std::floor(item.weight))) {
-      return Fail(fmt::format("an item is rated {}, expected a {} of 0 or more", item.weight,
-                              counts ? "whole number" : "number"));
-    }
-    sum += item.weight / rule.unit;
+  WeightSum sum(rule);
+  for (size_t i = 0; i < items.size(); ++i) {
+    const ListItem& item = items[i];
+    const std::string why = item.has_weight ? sum.Add(item.weight, fmt::format("{}", item.weight))
+                                            : "has no rating; give each item one";
+    if (!why.empty()) return Fail(fmt::format("item {} {}", i + 1, why));
   }
-  if (sum <= static_cast<double>(kMostOccurrences)) return {};
-  return Fail(
-      fmt::format("the items of the list weigh {} together, more than {} units; give a "
-                  "shorter list, or a larger unit",
-                  sum, kMostOccurrences));
+  return {};
 }
 
 }  // namespace
@@ -242,9 +234,9 @@ void FeatureExtractor::WeighShingles(size_t count) {
   }
   weights_.resize(count);
   const size_t length = std::min<size_t>(spec_.shingle.units(), units_.size());
+  const std::vector<uint32_t> first = FirstUnitsOfShingles();
   for (size_t i = 0; i < count; ++i) {
-    const size_t first = Chooses(spec_.shingle.kind) ? chosen_[i] : i;
-    const auto begin = of_units.begin() + static_cast<ptrdiff_t>(first);
+    const auto begin = of_units.begin() + static_cast<ptrdiff_t>(first[i]);
     weights_[i] = std::accumulate(begin, begin + static_cast<ptrdiff_t>(length), 0.0) /
                   static_cast<double>(length);
   }

@@ -62,23 +62,11 @@ Status TakeStopWords(const Options& options, FeatureSpec* spec) {
   return {};
 }
 
-/// Words are looked up as they are in normalised texts.
-Status TakeWeights(const Options& options, FeatureSpec* spec) {
-  spec->weight_unit = options.weight_unit;
-  if (!(options.weight_unit >= 1e-9 && options.weight_unit <= 1e9)) {
-    return Fail(fmt::format("--weight-unit '{}' is not allowed; give a number from 1e-9 to 1e9",
-                            options.weight_unit));
-  }
-  if (options.weights == "off") {
-    if (options.weight_unit == 1 || options.ratings == "weights") return {};
-    return Fail(
-        "--weight-unit has no use without weights; give a table by --weights, or --ratings "
-        "weights");
-  }
+/// Whether a table of weights has a use beside the other options.
+Status CheckUseOfWeights(const Options& options, Kind kind) {
   if (options.ratings == "weights") {
     return Fail("--weights and --ratings weights both say what items weigh; give one of them");
   }
-  const Kind kind = spec->shingle.kind;
   if (!HasWords(kind) && kind != Kind::kCode && kind != Kind::kItem) {
     return Fail("--weights has no use with --shingle " + options.shingle +
                 ", which has no words; give word:N, stopword:N, code:N or item");
@@ -88,28 +76,41 @@ Status TakeWeights(const Options& options, FeatureSpec* spec) {
         "--weights has no use with --ratings liked:X,Y, which makes two items of each; "
         "leave one of them out");
   }
-  if (!IsTablePath(options.weights)) {
-    return Fail("--weights '" + options.weights +
-                "' is not allowed; give off, or the path of a "
-                "file, such as ./weights.tsv");
-  }
+  if (IsTablePath(options.weights)) return {};
+  return Fail("--weights '" + options.weights +
+              "' is not allowed; give off, or the path of a file, such as ./weights.tsv");
+}
+
+/// Words are looked up as they are in normalised texts.
+Status TakeTable(const Options& options, FeatureSpec* spec) {
   LOOKALIKE_ASSIGN_OR_RETURN(
       const std::string text,
       ReadTable("weights", options.weights, kLargestTable,
                 "give a text file of lines word, tab, weight, as `lookalike weights` writes it"));
   Normalizer normalizer(spec->normal_form);
-  LOOKALIKE_ASSIGN_OR_RETURN(WeightTable table, WeightTable::OfLines(
-                                                    text, options.weights,
-                                                    [&](std::string_view word) {
-                                                      return std::string(normalizer.Run(word));
-                                                    },
-                                                    kMostUnits * options.weight_unit));
+  const auto fold = [&](std::string_view word) { return std::string(normalizer.Run(word)); };
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      WeightTable table,
+      WeightTable::OfLines(text, options.weights, fold, kMostUnits * options.weight_unit));
   if (table.size() == 0) {
     return Fail("--weights has no words; give lines word, tab, weight", options.weights);
   }
   spec->weights = std::make_shared<const WeightTable>(std::move(table));
   spec->weights_name = NameOfContent(text);
   return {};
+}
+
+Status TakeWeights(const Options& options, FeatureSpec* spec) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckWeightUnit(options));
+  spec->weight_unit = options.weight_unit;
+  if (options.weights != "off") {
+    LOOKALIKE_RETURN_IF_ERROR(CheckUseOfWeights(options, spec->shingle.kind));
+    return TakeTable(options, spec);
+  }
+  if (options.weight_unit == 1 || options.ratings == "weights") return {};
+  return Fail(
+      "--weight-unit has no use without weights; give a table by --weights, or --ratings "
+      "weights");
 }
 
 Status TakeSegmentation(const Options& options, FeatureSpec* spec) {
@@ -183,6 +184,12 @@ Status TakeHash(const Options& options, FeatureSpec* spec) {
 }  // namespace
 
 bool IsTablePath(const std::string& name) { return name.find_first_of("/.") != std::string::npos; }
+
+Status CheckWeightUnit(const Options& options) {
+  if (options.weight_unit >= 1e-9 && options.weight_unit <= 1e9) return {};
+  return Fail(fmt::format("--weight-unit '{}' is not allowed; give a number from 1e-9 to 1e9",
+                          options.weight_unit));
+}
 
 Result<FeatureSpec> ReadFeatureSpec(const Options& options) {
   FeatureSpec spec;

@@ -19,6 +19,9 @@ Result<FeatureSpec> ReadFeatureSpec(const Options& options);
 /// says what to give instead.
 Result<FeatureSpec> ReadSetSpec(const Options& options);
 
+/// Whether Options::weight_unit is a unit; an Error says what it takes.
+Status CheckWeightUnit(const Options& options);
+
 /// Whether an option that takes a name or a table names a file: it has a slash or a dot.
 bool IsTablePath(const std::string& name);
 

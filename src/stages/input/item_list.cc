@@ -28,7 +28,7 @@ void ItemList::Begin() {
   text_.clear();
   problem_.clear();
   items_ = 0;
-  occurrences_ = 0;
+  sum_.Begin();
 }
 
 bool ItemList::Refuse(std::string_view why) {
@@ -64,32 +64,11 @@ bool ItemList::Add(std::string_view item, std::string_view weight) {
   if (read.ec != std::errc() || !std::isfinite(number)) {
     return Refuse(fmt::format("has the weight {}, which no number of 64 bits holds", weight));
   }
-  if (!CountWeight(number, weight)) return false;
+  if (const std::string why = sum_.Add(number, weight); !why.empty()) return Refuse(why);
   if (!AddText(item)) return false;
   text_ += kWeightBegin;
   text_ += CanonicalDecimal(weight);
   return EndItem();
-}
-
-bool ItemList::CountWeight(double number, std::string_view weight) {
-  const bool counts = weights_.kind == ItemWeights::kCounts;
-  if (!counts && weights_.kind != ItemWeights::kSums) return true;
-  if (number < 0 || (counts && number != std::floor(number))) {
-    return Refuse(fmt::format("is rated {}, expected a {} of 0 or more (--ratings {})", weight,
-                              counts ? "whole number" : "number", counts ? "stars" : "weights"));
-  }
-  occurrences_ += number / weights_.unit;
-  if (occurrences_ <= static_cast<double>(kMostOccurrences)) return true;
-  if (!counts) {
-    return Refuse(
-        fmt::format("weighs {}, and the list has more than {} units then, the most that it may "
-                    "have; give a larger --weight-unit",
-                    weight, kMostOccurrences));
-  }
-  return Refuse(
-      fmt::format("is rated {}, and the list has more than {} stars then, the most that "
-                  "--ratings stars takes",
-                  weight, kMostOccurrences));
 }
 
 std::string ProblemOfLines(std::string_view text, ItemWeights weights) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "flow/item_text.h"
+#include "flow/weight_sum.h"
 
 namespace lookalike {
 
@@ -16,7 +17,7 @@ class ItemList {
  public:
   /// `most_bytes`: what the text may have.
   explicit ItemList(ItemWeights weights = ItemWeights::kAny, uint64_t most_bytes = UINT64_MAX)
-      : weights_(weights), most_bytes_(most_bytes) {}
+      : weights_(weights), most_bytes_(most_bytes), sum_(weights) {}
 
   /// Begins another list.
   void Begin();
@@ -38,14 +39,13 @@ class ItemList {
  private:
   bool AddText(std::string_view item);
   bool EndItem();
-  bool CountWeight(double number, std::string_view weight);
 
   ItemWeights weights_;
   uint64_t most_bytes_;
   std::string text_;
   std::string problem_;
   uint64_t items_ = 0;
-  double occurrences_ = 0;  // stars, or units
+  WeightSum sum_;
 };
 
 /// Why a string whose lines are items cannot be taken; empty where it can.

@@ -15,8 +15,6 @@ using Type = ondemand::json_type;
 
 constexpr std::string_view kExpected = "expected a string, number, boolean or [item, number]";
 
-bool IsNumber(char first) { return first == '-' || (first >= '0' && first <= '9'); }
-
 std::string_view NameOf(Type type) {
   switch (type) {
     case Type::array:
@@ -111,7 +109,7 @@ bool AddPlainPair(JsonTokens::Index pair, TextArena* arena, JsonTokens* tokens, 
   if (second == JsonTokens::kMissing || tokens->Next(second) != JsonTokens::kMissing) return false;
   const auto item = PlainScalar(first, arena, tokens);
   const std::string_view weight = tokens->Token(second);
-  return item && IsNumber(weight.front()) && items->Add(*item, weight);
+  return item && BeginsNumber(weight.front()) && items->Add(*item, weight);
 }
 
 /// The value of the field behind so many others. Leaves the keys as they are: the parser has room
@@ -136,7 +134,7 @@ std::string_view TrimJsonToken(std::string_view token) {
 
 std::string ScalarOfToken(std::string_view token) {
   if (token == "true" || token == "false") return std::string(token);
-  return !token.empty() && IsNumber(token.front()) ? CanonicalDecimal(token) : std::string();
+  return !token.empty() && BeginsNumber(token.front()) ? CanonicalDecimal(token) : std::string();
 }
 
 bool FindJsonValue(ondemand::object object, std::string_view path, ondemand::value* found) {
@@ -198,7 +196,7 @@ bool ReadPlainItems(JsonTokens::Index container, TextArena* arena, JsonTokens* t
     if (object) {
       at += 2;  // behind the name and its colon
       const std::string_view weight = tokens->Token(at);
-      if (!IsNumber(weight.front()) || !items->Add(*item, weight)) return false;
+      if (!BeginsNumber(weight.front()) || !items->Add(*item, weight)) return false;
     } else if (!items->Add(*item)) {
       return false;
     }

@@ -13,8 +13,6 @@
 namespace lookalike {
 namespace {
 
-bool IsNumberToken(char first) { return first == '-' || (first >= '0' && first <= '9'); }
-
 // Whether a JSON number that a double cannot hold is too small for one, not too large: the place
 // of its first digit other than 0, as a power of ten, is negative.
 bool IsTiny(std::string_view token) {
@@ -44,7 +42,7 @@ std::optional<FieldValue> PlainValue(JsonTokens::Index found, TextArena* arena,
     const std::optional<std::string_view> text = tokens->String(found, arena);
     return text ? std::optional<FieldValue>(std::string(*text)) : std::nullopt;
   }
-  if (!IsNumberToken(token.front())) return FieldValue();
+  if (!BeginsNumber(token.front())) return FieldValue();
   const char* const end = token.data() + token.size();
   int64_t whole = 0;
   if (std::from_chars(token.data(), end, whole).ptr == end) return whole;
@@ -62,7 +60,7 @@ bool ReadPlainId(const FieldPaths& fields, TextArena* arena, JsonTokens* tokens,
     if (!id) return false;
     record->id = *id;
     record->has_id = true;
-  } else if (IsNumberToken(token.front())) {
+  } else if (BeginsNumber(token.front())) {
     record->id = fields.form == TextForm::kValue ? arena->Copy(CanonicalDecimal(token)) : token;
     record->has_id = true;
   }

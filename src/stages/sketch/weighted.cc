@@ -13,8 +13,6 @@ namespace lookalike {
 
 namespace {
 
-constexpr double kLeastWeight = 1e-100, kGreatestWeight = 1e100;
-
 struct Weight {
   double value, log;
 };

@@ -11,6 +11,9 @@
 
 namespace lookalike {
 
+/// Weights beyond these count as these.
+inline constexpr double kLeastWeight = 1e-100, kGreatestWeight = 1e100;
+
 /// Improved consistent weighted sampling (Ioffe 2010, after Manasse, McSherry and Talwar 2007). Of
 /// a feature of weight w each coordinate draws a value that is exponentially distributed with rate
 /// w and does not rise with w; a coordinate is the least of them. So a feature is chosen with
@@ -22,7 +25,7 @@ class ConsistentSampling {
   explicit ConsistentSampling(uint32_t coordinates);
 
   /// Values as coordinates: the upper half of the bits of a positive double, which rise with it.
-  /// Weights below 1e-100 count as that, and those above 1e100. Repeated features change nothing
+  /// Repeated features change nothing
   /// where their weights are equal. REQUIRES: features not empty.
   void Run(const WeightedFeatures& features, std::span<uint32_t> out) const;
 
