@@ -85,9 +85,55 @@ Status BlockBuffer::Extend(uint64_t most) {
 void BlockBuffer::SetAhead(std::string_view bytes) {
   ahead_ = {};
   if (bytes.empty()) return;
-  ahead_.owner = Allocate(std::max(bytes.size(), block_bytes_));
+  ahead_.capacity = std::max(bytes.size(), block_bytes_);
+  ahead_.owner = Allocate(ahead_.capacity);
   ahead_.end = bytes.size();
   std::memcpy(ahead_.owner.get(), bytes.data(), bytes.size());
+}
+
+// The block, and behind it what was read ahead.
+std::string_view BlockBuffer::WithAhead() const {
+  if (ahead_.size() == 0) return bytes();
+  return {ahead_.owner.get() + ahead_.begin - size_, size_ + ahead_.size()};
+}
+
+// Twice the room that is needed: after a copy, as many bytes go by before the next one.
+void BlockBuffer::MakeRoomAhead(size_t more) {
+  if (ahead_.size() > 0 && ahead_.end + more <= ahead_.capacity) return;
+  const std::string_view held = WithAhead();
+  Ahead longer;
+  longer.capacity = std::max(2 * (held.size() + more), block_bytes_);
+  longer.owner = Allocate(longer.capacity);
+  std::memcpy(longer.owner.get(), held.data(), held.size());
+  longer.begin = size_;
+  longer.end = held.size();
+  ahead_ = std::move(longer);
+}
+
+// Makes ahead_ `wanted` bytes, fewer at the end of the input. Step by step, as `wanted` may be what
+// a small file claims.
+Status BlockBuffer::ReadAhead(uint64_t wanted) {
+  bool ended = false;
+  while (ahead_.size() < wanted && !ended) {
+    const size_t more = std::min<uint64_t>(wanted - ahead_.size(), WithAhead().size());
+    MakeRoomAhead(more);
+    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got,
+                               stream_->Read(ahead_.owner.get() + ahead_.end, more));
+    ahead_.end += got;
+    ended = got < more;
+  }
+  if (ahead_.size() > 0) return {};
+  ahead_ = {};
+  at_end_ = true;
+  return {};
+}
+
+Result<std::string_view> BlockBuffer::Peek(uint64_t from, size_t count) {
+  if (!at_end_ && from + count > size_) {
+    LOOKALIKE_RETURN_IF_ERROR(ReadAhead(from + count - size_));
+  }
+  const std::string_view held = WithAhead();
+  return held.substr(std::min<uint64_t>(from, held.size()), count);
 }
 
 void BlockBuffer::Consume(size_t count) {

@@ -73,6 +73,11 @@ class BlockBuffer {
   /// Makes the block longer, to `most` bytes where it is shorter; its bytes move.
   Status Extend(uint64_t most);
 
+  /// Up to `count` bytes from the block's byte `from` on, fewer at the end of the input. They may
+  /// stand behind the block, which stays as it is; all bytes up to them are held in memory then.
+  /// Valid until the next call here. REQUIRES: bytes() are not empty, count > 0.
+  Result<std::string_view> Peek(uint64_t from, size_t count);
+
   /// The block's bytes; kReadablePadding bytes after them may be read.
   [[nodiscard]] std::string_view bytes() const { return {block_.get(), size_}; }
 
@@ -104,13 +109,16 @@ class BlockBuffer {
   /// some, all bytes of the block are a copy of what stands before them.
   struct Ahead {
     std::shared_ptr<char[]> owner;
-    size_t begin = 0, end = 0;
+    size_t begin = 0, end = 0, capacity = 0;
 
     [[nodiscard]] size_t size() const { return end - begin; }
   };
 
   [[nodiscard]] std::shared_ptr<char[]> Allocate(size_t capacity);
+  [[nodiscard]] std::string_view WithAhead() const;
   void SetAhead(std::string_view bytes);
+  void MakeRoomAhead(size_t more);
+  Status ReadAhead(uint64_t wanted);
   Status Fill(size_t capacity);
   Result<size_t> Read(char* out, size_t capacity);
 

@@ -58,7 +58,7 @@ class WarcReader final : public InputReader {
   Status AddRecords(TextArena* arena, BatchStorage* storage, DocumentBatch* batch) {
     uint64_t skip = 0;
     while (SkipLineEnds()) {
-      const WarcScan scan = ScanWarcRecord(Rest(), buffer_.at_end(), limit_);
+      LOOKALIKE_ASSIGN_OR_RETURN(const WarcScan scan, Scan());
       if (scan.outcome == WarcScan::Outcome::kNeedsMore) {
         if (!IsEmpty(*batch)) break;
         LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(at_ + scan.length));
@@ -77,6 +77,16 @@ class WarcReader final : public InputReader {
     done_ = buffer_.at_end() && at_ == buffer_.bytes().size();
     buffer_.Consume(at_);
     return {};
+  }
+
+  // The end of a doubtful record is looked at where it stands: to make the block that long for each
+  // of many wrong lengths would take quadratic time.
+  Result<WarcScan> Scan() {
+    WarcScan scan = ScanWarcRecord(Rest(), buffer_.at_end(), limit_);
+    if (!IsDoubtful(Rest(), scan)) return scan;
+    const uint64_t last = at_ + scan.head + scan.content - 1;
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string_view around, buffer_.Peek(last, kAroundWarcEnd));
+    return EndsWhereItSays(around) ? scan : WrongLength(Rest(), scan);
   }
 
   // Whether something is left of the block.

@@ -117,6 +117,32 @@ TEST(Warc, WrongLengthsAndGarbageCostTheirOwnRecords) {
   for (size_t i = 0; i < 6; ++i) EXPECT_EQ(result.records[i].row, i + 1);
 }
 
+// None of them makes a long block, which would be a batch of its own and a copy of the rest.
+TEST(Warc, ManyWrongLengthsAreToldFromOneBlock) {
+  std::string bytes;
+  for (int i = 0; i < 100; ++i) {
+    bytes += "WARC/1.0\r\nContent-Length: " + std::to_string(90'000 + i) + "\r\n\r\nx\r\n\r\n";
+  }
+  const std::string inner = "x\r\n" + Text("inner", "x");
+  bytes += Text("a", inner + std::string(50'000, 'y')) + Text("b", std::string(60'000, 'z'));
+  ReaderSetup setup;
+  setup.file = MakeInput("a.warc", bytes, Format::kWarc);
+  setup.limits.max_record = 100'000;
+  for (const size_t block : {1000, 10'000, 1 << 20}) {
+    setup.block_bytes = block;
+    const ReadResult result = ExpectSameFromEveryPosition(setup);
+    ASSERT_EQ(result.error, "");
+    ASSERT_EQ(result.records.size(), 102u);
+    for (size_t i = 0; i < 100; ++i) EXPECT_TRUE(result.records[i].rejected) << i;
+    EXPECT_EQ(result.records[100].id, "a");
+    EXPECT_TRUE(result.records[100].text.starts_with(inner));
+    EXPECT_EQ(result.records[101].text, std::string(60'000, 'z'));
+    if (block >= 10'000) {
+      EXPECT_LE(result.batches, 5u);
+    }
+  }
+}
+
 TEST(Warc, LongRecordsAreRejectedAndPassedOver) {
   const std::string bytes = Text("a", "1") + Text("b", std::string(10'000, 'x')) + Text("c", "3");
   for (const size_t block : {16, 1000, 1 << 20}) {

@@ -79,6 +79,10 @@ bool EndsBefore(std::string_view rest) {
   return begin == kNowhere || rest.substr(begin).starts_with(kWarcMagic);
 }
 
+std::string ProblemOfLength(uint64_t content) {
+  return fmt::format("Content-Length is {}, but no record ends after so many bytes", content);
+}
+
 WarcScan ScanContent(std::string_view bytes, bool at_end, uint64_t limit, size_t head,
                      uint64_t content) {
   const uint64_t end = head + content;
@@ -89,16 +93,14 @@ WarcScan ScanContent(std::string_view bytes, bool at_end, uint64_t limit, size_t
   }
   // What follows is looked at too: a wrong length shows there.
   const uint64_t wanted = end + kRecordEnd + kWarcMagic.size();
-  if (!at_end && bytes.size() < wanted) return {Outcome::kNeedsMore, wanted, 0, 0, {}};
+  if (!at_end && bytes.size() < wanted) return {Outcome::kNeedsMore, wanted, head, content, {}};
   if (bytes.size() < end && FindNext(bytes, head) == kNowhere) {
     return {Outcome::kTruncated, end, head, content, {}};
   }
   if (bytes.size() >= end && EndsBefore(bytes.substr(end, kRecordEnd + kWarcMagic.size()))) {
     return {Outcome::kRecord, end + EndOfRecord(bytes.substr(end)), head, content, {}};
   }
-  return Broken(
-      bytes, at_end, limit, head,
-      fmt::format("Content-Length is {}, but no record ends after so many bytes", content));
+  return Broken(bytes, at_end, limit, head, ProblemOfLength(content));
 }
 
 enum class MediaType { kNone, kHtml, kText, kOther };
@@ -199,6 +201,19 @@ WarcScan ScanWarcRecord(std::string_view bytes, bool at_end, uint64_t limit) {
   const auto content = LengthOf(bytes.substr(0, head));
   if (content) return ScanContent(bytes, at_end, limit, head, *content);
   return Broken(bytes, at_end, limit, head - 1, "its header has no Content-Length, a number");
+}
+
+bool IsDoubtful(std::string_view bytes, const WarcScan& scan) {
+  return scan.outcome == Outcome::kNeedsMore && scan.head > 0 &&
+         FindNext(bytes, scan.head) != kNowhere;
+}
+
+bool EndsWhereItSays(std::string_view around) {
+  return !around.empty() && EndsBefore(around.substr(1));
+}
+
+WarcScan WrongLength(std::string_view bytes, const WarcScan& scan) {
+  return {Outcome::kBroken, FindNext(bytes, scan.head), 0, 0, ProblemOfLength(scan.content)};
 }
 
 WarcPage ReadWarcPage(std::string_view head, std::string_view content) {

@@ -36,8 +36,9 @@ struct WarcScan {
   };
   Outcome outcome = Outcome::kRecord;
   uint64_t length = 0;   ///< Of a record with the line ends behind it, as far as they are its.
-  size_t head = 0;       ///< Of a record: bytes of its header.
-  uint64_t content = 0;  ///< Of a record: bytes of its content, behind the header.
+  /// Of a record: bytes of its header. With kNeedsMore: where only its end is missing, else 0.
+  size_t head = 0;
+  uint64_t content = 0;  ///< With `head`: bytes of the record's content, behind the header.
   std::string problem;
 };
 
@@ -45,6 +46,21 @@ struct WarcScan {
 /// content may have, and that are looked through for the next record where one is broken.
 /// REQUIRES: bytes are not empty, and begin with no line end.
 WarcScan ScanWarcRecord(std::string_view bytes, bool at_end, uint64_t limit);
+
+/// Whether a scan misses the end of a record only, although another one begins before that: the
+/// length may be wrong.
+bool IsDoubtful(std::string_view bytes, const WarcScan& scan);
+
+/// How many bytes tell whether a record ends.
+inline constexpr size_t kAroundWarcEnd = 1 + 4 + kWarcMagic.size();
+
+/// Whether a doubtful record ends where it says. `around`: kAroundWarcEnd bytes from the one before
+/// its end on, fewer at the end of the file.
+bool EndsWhereItSays(std::string_view around);
+
+/// What a doubtful scan is when the record does not end where it says: as ScanWarcRecord would find
+/// with more bytes.
+WarcScan WrongLength(std::string_view bytes, const WarcScan& scan);
 
 /// A record of a page or a text.
 struct WarcPage {
