@@ -21,10 +21,70 @@ std::string_view WithoutBrackets(std::string_view text) {
   return text.substr(1, text.size() - 2);
 }
 
+// Looks at the ends of records that are too long to be held on the way there.
+class FarEnds {
+ public:
+  explicit FarEnds(const ReaderSetup& setup) : file_(setup.file), limits_(setup.limits) {
+    limits_.ahead = 0;
+  }
+
+  // Whether a record ends behind the file's plain byte `last`. What cannot be read is no end: who
+  // reads on learns why.
+  bool EndsBehind(uint64_t last) {
+    if (last == last_) return ends_;
+    if (last >= beyond_) return false;
+    const Result<bool> ends = Look(last);
+    if (!ends) {
+      stream_.reset();
+      beyond_ = last;
+      return false;
+    }
+    last_ = last;
+    ends_ = *ends;
+    return ends_;
+  }
+
+ private:
+  Result<bool> Look(uint64_t last) {
+    LOOKALIKE_RETURN_IF_ERROR(MoveTo(last));
+    std::string around(kAroundWarcEnd, '\0');
+    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, stream_->Read(around.data(), around.size()));
+    at_ += got;
+    if (got == 0) return Fail("ends before the record", PlaceOf(file_));
+    return EndsWhereItSays(std::string_view(around).substr(0, got));
+  }
+
+  // A compressed file is decoded up to there. So its stream goes on where it can: wrong lengths of
+  // one record after another take one pass in all.
+  Status MoveTo(uint64_t to) {
+    if (file_.codec == Codec::kNone || !stream_ || to < at_) {
+      LOOKALIKE_ASSIGN_OR_RETURN(stream_, OpenPlainBytes(file_, limits_, to));
+      at_ = to;
+    }
+    std::string piece;
+    while (at_ < to) {
+      piece.resize(std::min<uint64_t>(to - at_, kBlockBytes));
+      LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, stream_->Read(piece.data(), piece.size()));
+      if (got == 0) return Fail("ends before the record", PlaceOf(file_));
+      at_ += got;
+    }
+    return {};
+  }
+
+  InputFile file_;
+  ReadLimits limits_;
+  std::unique_ptr<InputStream> stream_;
+  uint64_t at_ = 0;               // Of the stream.
+  uint64_t last_ = UINT64_MAX;    // What was asked before, and
+  bool ends_ = false;             // the answer.
+  uint64_t beyond_ = UINT64_MAX;  // From here on nothing can be read.
+};
+
 class WarcReader final : public InputReader {
  public:
   WarcReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
       : buffer_(std::move(stream), setup.block_bytes, setup.from.offset),
+        far_ends_(setup),
         source_(setup.source),
         limit_(setup.limits.max_record),
         fields_(setup.fields),
@@ -85,8 +145,14 @@ class WarcReader final : public InputReader {
     WarcScan scan = ScanWarcRecord(Rest(), buffer_.at_end(), limit_);
     if (!IsDoubtful(Rest(), scan)) return scan;
     const uint64_t last = at_ + scan.head + scan.content - 1;
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string_view around, buffer_.Peek(last, kAroundWarcEnd));
-    return EndsWhereItSays(around) ? scan : WrongLength(Rest(), scan);
+    bool ends = false;
+    if (scan.content > limit_) {
+      ends = far_ends_.EndsBehind(buffer_.offset() + last);
+    } else {
+      LOOKALIKE_ASSIGN_OR_RETURN(const std::string_view around, buffer_.Peek(last, kAroundWarcEnd));
+      ends = EndsWhereItSays(around);
+    }
+    return ends ? scan : WrongLength(Rest(), scan);
   }
 
   // Whether something is left of the block.
@@ -185,6 +251,7 @@ class WarcReader final : public InputReader {
   }
 
   BlockBuffer buffer_;
+  FarEnds far_ends_;
   uint32_t source_;
   uint64_t limit_;
   FieldPaths fields_;

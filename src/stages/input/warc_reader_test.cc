@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <random>
 
 #include "input/reader_testing.h"
@@ -154,6 +155,44 @@ TEST(Warc, LongRecordsAreRejectedAndPassedOver) {
     EXPECT_EQ(result.records[1].raw.size(), 9'999u);
     EXPECT_EQ(result.records[2].id, "c");
     EXPECT_FALSE(Read(bytes, 10'000, block).records.at(1).rejected);
+  }
+}
+
+void Compress(std::string_view bytes, Codec codec, InputFile* file) {
+  auto out = OutputStream::Create(file->path, codec).value();
+  EXPECT_TRUE(out->Write(bytes));
+  EXPECT_TRUE(out->Close());
+  file->codec = codec;
+  file->size = std::filesystem::file_size(file->path);
+}
+
+// A length beyond the limit that is wrong does not cost the records behind it.
+TEST(Warc, WrongLengthsBeyondTheLimitCostTheirOwnRecords) {
+  const auto bad = [](const char* length) {
+    return "WARC/1.0\r\nContent-Length: " + std::string(length) + "\r\n\r\nx\r\n\r\n";
+  };
+  const std::string inner = "x\r\n" + Text("inner", "x");
+  const std::string bytes = Text("a", "1") + bad("5000") + bad("5000") + bad("99999") +
+                            bad("9223372036854775807") + Text("b", "2") +
+                            Text("long", inner + std::string(9000, 'y')) + Text("c", "3");
+  ReaderSetup setup;
+  setup.file = MakeInput("a.warc", bytes, Format::kWarc);
+  setup.limits.max_record = 1500;
+  using Case = std::pair<size_t, Codec>;
+  for (const auto& [block, codec] :
+       {Case(16, Codec::kNone), Case(1 << 20, Codec::kNone), Case(1000, Codec::kGzip)}) {
+    Compress(bytes, codec, &setup.file);
+    setup.block_bytes = block;
+    const ReadResult result = ExpectSameFromEveryPosition(setup);
+    ASSERT_EQ(result.error, "");
+    ASSERT_EQ(result.records.size(), 8u);
+    for (size_t i = 1; i < 5; ++i) {
+      EXPECT_TRUE(result.records[i].rejected);
+      EXPECT_NE(result.records[i].reason.find("no record ends"), std::string::npos) << i;
+    }
+    EXPECT_EQ(result.records[5].id, "b");
+    EXPECT_NE(result.records[6].reason.find("--max-record"), std::string::npos);
+    EXPECT_EQ(result.records[7].id, "c");
   }
 }
 

@@ -89,7 +89,7 @@ WarcScan ScanContent(std::string_view bytes, bool at_end, uint64_t limit, size_t
   if (content > limit) {
     const bool enough = at_end || bytes.size() >= limit;
     return enough ? WarcScan{Outcome::kTooLong, end, head, content, {}}
-                  : WarcScan{Outcome::kNeedsMore, limit, 0, 0, {}};
+                  : WarcScan{Outcome::kNeedsMore, limit, head, content, {}};
   }
   // What follows is looked at too: a wrong length shows there.
   const uint64_t wanted = end + kRecordEnd + kWarcMagic.size();
@@ -204,8 +204,8 @@ WarcScan ScanWarcRecord(std::string_view bytes, bool at_end, uint64_t limit) {
 }
 
 bool IsDoubtful(std::string_view bytes, const WarcScan& scan) {
-  return scan.outcome == Outcome::kNeedsMore && scan.head > 0 &&
-         FindNext(bytes, scan.head) != kNowhere;
+  const bool unseen = scan.outcome == Outcome::kNeedsMore || scan.outcome == Outcome::kTooLong;
+  return unseen && scan.head > 0 && FindNext(bytes, scan.head) < scan.head + scan.content;
 }
 
 bool EndsWhereItSays(std::string_view around) {

@@ -36,7 +36,7 @@ struct WarcScan {
   };
   Outcome outcome = Outcome::kRecord;
   uint64_t length = 0;   ///< Of a record with the line ends behind it, as far as they are its.
-  /// Of a record: bytes of its header. With kNeedsMore: where only its end is missing, else 0.
+  /// Of a record: bytes of its header. With kNeedsMore: 0 but where only its end is missing.
   size_t head = 0;
   uint64_t content = 0;  ///< With `head`: bytes of the record's content, behind the header.
   std::string problem;
@@ -47,7 +47,7 @@ struct WarcScan {
 /// REQUIRES: bytes are not empty, and begin with no line end.
 WarcScan ScanWarcRecord(std::string_view bytes, bool at_end, uint64_t limit);
 
-/// Whether a scan misses the end of a record only, although another one begins before that: the
+/// Whether a scan did not see the end of a record, although another one begins before that: the
 /// length may be wrong.
 bool IsDoubtful(std::string_view bytes, const WarcScan& scan);
 

@@ -99,6 +99,14 @@ TEST(WarcRecord, DoubtfulLengthsAreToldByTheirEnds) {
   }
 }
 
+TEST(WarcRecord, LongRecordsAreDoubtfulAsWell) {
+  const std::string inside = Record("x\r\n" + Record("in") + std::string(100, 'x'));
+  EXPECT_TRUE(IsDoubtful(inside, ScanWarcRecord(inside, true, 99)));
+  EXPECT_TRUE(IsDoubtful(inside.substr(0, 90), ScanWarcRecord(inside.substr(0, 90), false, 99)));
+  const std::string behind = Record(std::string(100, 'x')) + Record("two");
+  EXPECT_FALSE(IsDoubtful(behind, ScanWarcRecord(behind, true, 99)));
+}
+
 TEST(WarcRecord, GarbageEndsWhereARecordBegins) {
   const std::string garbage = "no record\r\n";
   const WarcScan scan = ScanWarcRecord(garbage + Record("x"), true, 1000);
