@@ -193,6 +193,8 @@ TEST(WarcRecord, JoinsChunks) {
   EXPECT_EQ(JoinChunks("<p>no chunks"), "<p>no chunks");
   EXPECT_EQ(JoinChunks("5\r\nhello"), "hello");
   EXPECT_EQ(JoinChunks("5\r\nhello\r"), "hello");
+  // Of what stands behind the body nothing is taken.
+  EXPECT_EQ(JoinChunks(std::string_view("5\r\nhello\r\n1\r\nx").substr(0, 8)), "hello");
   EXPECT_EQ(JoinChunks("add\r\n"), "");
   EXPECT_EQ(JoinChunks(""), "");
   EXPECT_EQ(JoinChunks("ffffffffffffffff\r\nabc"), "abc");

@@ -60,21 +60,29 @@ const std::string& Decode(std::string_view reference, KnownReferences* known) {
   return place->second;
 }
 
+// Raw text has none: that of scripts, of CDATA and of a few elements.
+enum class References : uint8_t { kText, kAttribute, kNone };
+
 // Goes through both texts at once.
 class Alignment {
  public:
   Alignment(std::string_view decoded, const HtmlWriter::Place& source, KnownReferences* known,
             std::vector<uint32_t>* begins, std::vector<uint32_t>* ends)
-      : decoded_(decoded), source_(source), known_(*known), begins_(*begins), ends_(*ends) {}
+      : decoded_(decoded), source_(source), known_(*known), begins_(*begins), ends_(*ends) {
+    begins_.clear();
+    ends_.clear();
+  }
 
   // False: they do not say the same.
-  bool Run(bool in_attribute) {
+  bool Run(References references) {
+    const bool raw = references == References::kNone;
     while (from_ < source_.bytes.size()) {
       const char c = source_.bytes[from_];
-      const bool fine = c == '&'    ? TakeReference(in_attribute)
-                        : c == '\r' ? TakeLineEnd()
-                        : c == '\0' ? TakeNul()
-                                    : TakeSame(1);
+      const bool fine = c == '&' && !raw   ? TakeReference(references == References::kAttribute)
+                        : c == '<' && !raw ? TakeTagOfNoName() || TakeSame(1)
+                        : c == '\r'        ? TakeLineEnd()
+                        : c == '\0'        ? TakeNul()
+                                           : TakeSame(1);
       if (!fine) return false;
     }
     return begins_.size() == decoded_.size();
@@ -97,6 +105,13 @@ class Alignment {
     if (!Decoded().starts_with(source_.bytes.substr(from_, count))) return false;
     for (size_t i = 0; i < count; ++i) Take(1, 1);
     return true;
+  }
+
+  // `</>` is nothing, and ends no text.
+  bool TakeTagOfNoName() {
+    constexpr std::string_view kTag = "</>";
+    return source_.bytes.substr(from_).starts_with(kTag) && !Decoded().starts_with(kTag) &&
+           Take(0, kTag.size());
   }
 
   bool TakeLineEnd() {
@@ -141,9 +156,10 @@ class Alignment {
 void AlignReferences(std::string_view decoded, const HtmlWriter::Place& source, bool in_attribute,
                      KnownReferences* known, std::vector<uint32_t>* begins,
                      std::vector<uint32_t>* ends) {
-  begins->clear();
-  ends->clear();
-  if (Alignment(decoded, source, known, begins, ends).Run(in_attribute)) return;
+  const References expected = in_attribute ? References::kAttribute : References::kText;
+  for (const References references : {expected, References::kNone}) {
+    if (Alignment(decoded, source, known, begins, ends).Run(references)) return;
+  }
   begins->assign(decoded.size(), source.begin);
   ends->assign(decoded.size(), static_cast<uint32_t>(source.begin + source.bytes.size()));
 }

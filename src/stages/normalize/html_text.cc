@@ -264,9 +264,11 @@ class HtmlText::Parser {
       }
       return;
     }
-    if (const auto* href = FindAttribute(token, "href")) AddUrl(*href);
-    const auto* source = image ? FindAttribute(token, "src") : nullptr;
-    if (source != nullptr) AddUrl(*source);
+    const auto* const href = FindAttribute(token, "href");
+    const auto* const source = image ? FindAttribute(token, "src") : nullptr;
+    for (const auto* attribute = token.attr_first; attribute; attribute = attribute->next) {
+      if (attribute == href || attribute == source) AddUrl(*attribute);
+    }
   }
 
   void AddUrl(const lxb_html_token_attr_t& attribute) {

@@ -146,16 +146,21 @@ TEST(HtmlText, PiecesSayWhereTextCameFrom) {
   EXPECT_EQ(Pieces("&semi;&semi;&#65b"), ";<-&semi;|;<-&semi;|A<-&#65|b<-b|");
   EXPECT_EQ(Pieces("a\r\nb"), "a<-a|b<-b|");
   EXPECT_EQ(Pieces("<img alt='x&amp;y&copy=1'>"), "x<-x|&<-&amp;|y&copy=1<-y&copy=1|");
+  EXPECT_EQ(Pieces("<img src=s href=h>", HtmlMode::kAltaVista), "s<-s|h<-h|");
+  // A tag of no name ends no text; raw text has no references.
+  EXPECT_EQ(Pieces("a</>b &lt;</>"), "a<-a|b<-b|<<-&lt;|");
+  EXPECT_EQ(Pieces("<svg><desc/><![CDATA[a &amp;amp; b]]></svg>", HtmlMode::kAltaVista),
+            "a<-a|&amp;amp;<-&amp;amp;|b<-b|");
   EXPECT_EQ(Pieces("<a href=u&amp;v>w</a>", HtmlMode::kAltaVista), "u_26v<-u&amp;v|w<-w|");
 }
 
 // A blank, or what a piece of one length says, letter by letter.
 TEST(HtmlText, PiecesAreInOrderAndTrue) {
   const std::string_view parts[] = {
-      "<p>",     "</p>", "word ",      "&amp;", "&eacute;", "<b>",       "</b>",
-      "\r\n",    "<br>", "<i hidden>", "</i>",  "\xC3\xA9", "&#xfc;",    "<td>",
-      "<table>", "&",    "<",          "\0",    "<script>", "</script>", "<img alt='a&lt;b'>",
-      "<!--",    "-->",  "<svg>"};
+      "<p>",     "</p>", "word ",      "&amp;", "&eacute;",  "<b>",       "</b>",
+      "\r\n",    "<br>", "<i hidden>", "</i>",  "\xC3\xA9",  "&#xfc;",    "<td>",
+      "<table>", "&",    "<",          "\0",    "<script>",  "</script>", "<img alt='a&lt;b'>",
+      "<!--",    "-->",  "<svg>",      "</>",   "<![CDATA[", "]]>",       "<xmp>"};
   std::mt19937_64 random(5);
   HtmlText html(HtmlMode::kVisible);
   for (int repeat = 0; repeat < 2000; ++repeat) {

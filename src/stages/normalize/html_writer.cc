@@ -75,8 +75,17 @@ void HtmlWriter::AddWord(std::string_view decoded, std::string_view word) {
       if (!same && !next) break;
       source_end = ends_[first + end];
     }
-    pieces_->push_back({static_cast<uint32_t>(text_begin + at),
-                        static_cast<uint32_t>(text_begin + end), begin, source_end});
+    AddPiece({static_cast<uint32_t>(text_begin + at), static_cast<uint32_t>(text_begin + end),
+              begin, source_end});
+  }
+}
+
+// Words of one stretch of the source, of which no more is known, are one piece.
+void HtmlWriter::AddPiece(const HtmlPiece& piece) {
+  if (!pieces_->empty() && piece.source_begin < pieces_->back().source_end) {
+    pieces_->back().text_end = piece.text_end;
+  } else {
+    pieces_->push_back(piece);
   }
 }
 

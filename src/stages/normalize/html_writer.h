@@ -49,7 +49,7 @@ class HtmlWriter {
 
   void CloseGap();
   void AddWord(std::string_view decoded, std::string_view word);
-  void AddPiece(uint32_t source_begin, uint32_t source_end, size_t text_begin);
+  void AddPiece(const HtmlPiece& piece);
 
   std::string text_;
   std::vector<HtmlPiece>* pieces_ = nullptr;
