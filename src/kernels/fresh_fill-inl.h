@@ -48,6 +48,7 @@ HWY_INLINE V RoundSeeds(D d, V rounds) {
 HWY_INLINE void FillFirstRound(const uint64_t* features, size_t count, int bin_bits,
                                uint32_t* HWY_RESTRICT out) {
   std::fill_n(out, size_t{1} << bin_bits, kEmpty);
+#pragma GCC unroll 4
   for (size_t i = 0; i < count; ++i) {
     const uint64_t x = features[i];
     const uint64_t bin = x >> (64 - bin_bits);

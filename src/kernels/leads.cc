@@ -17,78 +17,111 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr size_t kBlock = 64;  // coordinates, a bit of a word for each
+constexpr size_t kWords = kLeadGroup / 64;  // a bit for each coordinate of a group
 
-HWY_INLINE const uint8_t* RowOf(const uint8_t* tables, uint64_t feature, size_t half) {
-  return tables + (16 * half + (feature >> (4 * half) & 15)) * kLeadGroup;
+HWY_INLINE const uint8_t* RowOf(const LeadRow* rows, uint64_t feature, size_t half) {
+  return rows[16 * half + (feature >> (4 * half) & 15)].leads;
 }
 
-// Writes the leads of a block of coordinates; a bit says which are not above `least`.
+// Writes the leads of a group of coordinates; a bit says which are not above `least`.
 #if HWY_TARGET == HWY_SCALAR
 
-HWY_INLINE uint64_t LeadsOfBlock(const uint8_t* HWY_RESTRICT tables, uint64_t feature,
-                                 const uint8_t* HWY_RESTRICT least, uint8_t* HWY_RESTRICT leads) {
-  uint64_t words[kBlock / 8] = {};
+HWY_INLINE void LeadsOfGroup(const LeadRow* HWY_RESTRICT rows, uint64_t feature,
+                             const uint8_t* HWY_RESTRICT least, uint8_t* HWY_RESTRICT leads,
+                             uint64_t* HWY_RESTRICT bits) {
+  uint64_t words[kLeadGroup / 8] = {};
   for (size_t half = 0; half < 16; ++half) {
-    uint64_t row[kBlock / 8];
-    std::memcpy(row, RowOf(tables, feature, half), kBlock);
-    for (size_t i = 0; i < kBlock / 8; ++i) words[i] ^= row[i];
+    uint64_t row[kLeadGroup / 8];
+    std::memcpy(row, RowOf(rows, feature, half), kLeadGroup);
+    for (size_t i = 0; i < kLeadGroup / 8; ++i) words[i] ^= row[i];
   }
-  std::memcpy(leads, words, kBlock);
-  uint64_t bits = 0;
-  for (size_t b = 0; b < kBlock; ++b) bits |= uint64_t{leads[b] <= least[b]} << b;
-  return bits;
+  std::memcpy(leads, words, kLeadGroup);
+  std::fill_n(bits, kWords, 0);
+  for (size_t b = 0; b < kLeadGroup; ++b) {
+    bits[b / 64] |= uint64_t{leads[b] <= least[b]} << b % 64;
+  }
 }
 
 #else
 
-HWY_INLINE uint64_t LeadsOfBlock(const uint8_t* HWY_RESTRICT tables, uint64_t feature,
-                                 const uint8_t* HWY_RESTRICT least, uint8_t* HWY_RESTRICT leads) {
-  const hn::CappedTag<uint8_t, kBlock> d;
-  uint8_t bits[kBlock / 8 + 8];  // more may be written than is asked for
-  for (size_t at = 0; at < kBlock; at += hn::Lanes(d)) {
-    auto even = hn::LoadU(d, RowOf(tables, feature, 0) + at);
-    auto odd = hn::LoadU(d, RowOf(tables, feature, 1) + at);
-    for (size_t half = 2; half < 16; half += 2) {
-      even = hn::Xor(even, hn::LoadU(d, RowOf(tables, feature, half) + at));
-      odd = hn::Xor(odd, hn::LoadU(d, RowOf(tables, feature, half + 1) + at));
+template <class D, class V>
+HWY_INLINE void StoreLeads(D d, V lead, size_t at, const uint8_t* HWY_RESTRICT least,
+                           uint8_t* HWY_RESTRICT leads, uint8_t* HWY_RESTRICT bits) {
+  hn::StoreU(lead, d, leads + at);
+  hn::StoreMaskBits(d, hn::Eq(hn::Min(lead, hn::LoadU(d, least + at)), lead), bits + at / 8);
+}
+
+HWY_INLINE void LeadsOfGroup(const LeadRow* HWY_RESTRICT rows, uint64_t feature,
+                             const uint8_t* HWY_RESTRICT least, uint8_t* HWY_RESTRICT leads,
+                             uint64_t* HWY_RESTRICT bits) {
+  const hn::CappedTag<uint8_t, kLeadGroup / 2> d;
+  uint8_t all_bits[kLeadGroup / 8 + 8];  // more may be written than is asked for
+  for (size_t at = 0; at < kLeadGroup; at += 2 * hn::Lanes(d)) {
+    const size_t next = at + hn::Lanes(d);
+    auto front = hn::Zero(d), back = front;
+    // The offset of a row, and below it what is turned away. All rows at once would take more
+    // registers than there are.
+    uint64_t turned = std::rotl(feature, 7);
+    const auto* row = reinterpret_cast<const uint8_t*>(rows);
+#pragma GCC unroll 4
+    for (size_t half = 0; half < 16; ++half, row += 16 * sizeof *rows) {
+      const uint8_t* const leads_of = row + (turned & 15 * sizeof *rows);
+      front = hn::Xor(front, hn::LoadU(d, leads_of + at));
+      back = hn::Xor(back, hn::LoadU(d, leads_of + next));
+      turned = std::rotr(turned, 4);
     }
-    const auto lead = hn::Xor(even, odd);
-    hn::StoreU(lead, d, leads + at);
-    hn::StoreMaskBits(d, hn::Eq(hn::Min(lead, hn::LoadU(d, least + at)), lead), bits + at / 8);
+    StoreLeads(d, front, at, least, leads, all_bits);
+    StoreLeads(d, back, next, least, leads, all_bits);
   }
-  uint64_t word;
-  std::memcpy(&word, bits, sizeof word);
-  return word;
+  std::memcpy(bits, all_bits, kLeadGroup / 8);
 }
 
 #endif
 
-uint64_t SketchLeads(const uint64_t* HWY_RESTRICT features, size_t count, const LeadHashes& hashes,
-                     uint32_t* HWY_RESTRICT out) {
+// The least hashes of the coordinates of a group, of which there are `count`.
+struct LeadsSoFar {
+  uint8_t leads[kLeadGroup];
+  uint32_t* hashes;
+
+  LeadsSoFar(uint32_t lead_bits, size_t count, uint32_t* out) : hashes(out) {
+    std::fill_n(leads, kLeadGroup, uint8_t{0});  // below kNoLead
+    std::fill_n(leads, count, static_cast<uint8_t>((1U << lead_bits) - 1));
+  }
+};
+
+// Takes the hashes whose leads are not above the least so far; returns how many.
+HWY_INLINE uint64_t TakeTails(const LeadHashes& hashes, const uint64_t* tail_words,
+                              uint64_t feature, const uint8_t* HWY_RESTRICT leads,
+                              const uint64_t* HWY_RESTRICT bits, LeadsSoFar* so_far) {
   const uint32_t tail_bits = 32 - hashes.lead_bits;
   uint64_t tails = 0;
-  std::fill_n(out, hashes.coordinates, ~uint32_t{0});
-  for (size_t first = 0; first < hashes.coordinates; first += kBlock) {
-    // The block's part of the rows of its group.
-    const uint8_t* const tables =
-        hashes.tables + first / kLeadGroup * kLeadTables + first % kLeadGroup;
-    uint8_t least[kBlock], leads[kBlock];
-    std::fill_n(least, kBlock, static_cast<uint8_t>((1U << hashes.lead_bits) - 1));
-    if (hashes.coordinates - first < kBlock) {
-      std::fill(least + (hashes.coordinates - first), least + kBlock, uint8_t{0});
+  for (size_t word = 0; word < kWords; ++word) {
+    for (uint64_t rest = bits[word]; rest != 0; rest &= rest - 1) {
+      const size_t b = 64 * word + static_cast<size_t>(std::countr_zero(rest));
+      const uint64_t tail = Mix64(feature ^ tail_words[b]) >> (64 - tail_bits);
+      const uint32_t value = uint32_t{leads[b]} << tail_bits | static_cast<uint32_t>(tail);
+      so_far->hashes[b] = std::min(so_far->hashes[b], value);
+      so_far->leads[b] = leads[b];
+      ++tails;
     }
+  }
+  return tails;
+}
+
+uint64_t SketchLeads(const uint64_t* HWY_RESTRICT features, size_t count, const LeadHashes& hashes,
+                     uint32_t* HWY_RESTRICT out) {
+  uint64_t tails = 0;
+  std::fill_n(out, hashes.coordinates, ~uint32_t{0});
+  for (size_t first = 0; first < hashes.coordinates; first += kLeadGroup) {
+    const LeadRow* const rows = hashes.rows + first / kLeadGroup * kLeadRows;
+    const uint64_t* const tail_words = hashes.tail_words + first;
+    LeadsSoFar so_far(hashes.lead_bits, std::min(kLeadGroup, hashes.coordinates - first),
+                      out + first);
+    uint8_t leads[kLeadGroup];
+    uint64_t bits[kWords];
     for (size_t i = 0; i < count; ++i) {
-      const uint64_t feature = features[i];
-      uint64_t bits = LeadsOfBlock(tables, feature, least, leads);
-      tails += static_cast<uint64_t>(std::popcount(bits));
-      for (; bits != 0; bits &= bits - 1) {
-        const auto b = static_cast<size_t>(std::countr_zero(bits));
-        const uint64_t tail = Mix64(feature ^ hashes.tail_words[first + b]) >> (64 - tail_bits);
-        const uint32_t value = uint32_t{leads[b]} << tail_bits | static_cast<uint32_t>(tail);
-        out[first + b] = std::min(out[first + b], value);
-        least[b] = leads[b];
-      }
+      LeadsOfGroup(rows, features[i], so_far.leads, leads, bits);
+      tails += TakeTails(hashes, tail_words, features[i], leads, bits, &so_far);
     }
   }
   return tails;

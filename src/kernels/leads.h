@@ -11,8 +11,13 @@ namespace lookalike {
 /// Coordinates whose leads are made together.
 inline constexpr size_t kLeadGroup = 128;
 
-/// Bytes of the tables of a group: a row of kLeadGroup for each value of each half byte.
-inline constexpr size_t kLeadTables = 16 * 16 * kLeadGroup;
+/// Leads of a group; aligned, as vectors that cross cache lines take twice as long.
+struct alignas(64) LeadRow {
+  uint8_t leads[kLeadGroup];
+};
+
+/// Rows of a group: one for each value of each half byte.
+inline constexpr size_t kLeadRows = 16 * 16;
 
 /// Of what a row has where there are no more coordinates.
 inline constexpr uint8_t kNoLead = 255;
@@ -24,7 +29,7 @@ struct LeadHashes {
   /// The leads of a group of coordinates are the exclusive or over i = 0 .. 15 of row 16 i + half
   /// byte i of the feature, the lowest first. In row 0 .. 15, and only there, coordinates that
   /// there are not have kNoLead.
-  const uint8_t* tables;
+  const LeadRow* rows;
   const uint64_t*
       tail_words;  ///< The tail is Mix64(feature ^ word), its upper 32 - lead_bits bits.
 };

@@ -15,12 +15,12 @@ namespace {
 
 struct Tables {
   explicit Tables(uint32_t lead_bits, size_t coordinates, std::mt19937_64* random)
-      : bytes((coordinates + kLeadGroup - 1) / kLeadGroup * kLeadTables), words(coordinates) {
+      : rows((coordinates + kLeadGroup - 1) / kLeadGroup * kLeadRows), words(coordinates) {
     for (uint64_t& word : words) word = (*random)();
-    for (size_t i = 0; i < bytes.size(); ++i) {
-      bytes[i] = static_cast<uint8_t>((*random)() >> (64 - lead_bits));
-      if (i % kLeadGroup < coordinates) continue;
-      bytes[i] = i / kLeadGroup < 16 ? kNoLead : 0;
+    for (size_t i = 0; i < rows.size() * kLeadGroup; ++i) {
+      uint8_t& lead = rows[i / kLeadGroup].leads[i % kLeadGroup];
+      lead = static_cast<uint8_t>((*random)() >> (64 - lead_bits));
+      if (i % kLeadGroup >= coordinates) lead = i / kLeadGroup < 16 ? kNoLead : 0;
     }
   }
 
@@ -28,12 +28,12 @@ struct Tables {
     uint32_t lead = 0;
     for (size_t half = 0; half < 16; ++half) {
       const size_t row = 16 * half + (feature >> (4 * half) & 15);
-      lead ^= bytes[b / kLeadGroup * kLeadTables + row * kLeadGroup + b % kLeadGroup];
+      lead ^= rows[b / kLeadGroup * kLeadRows + row].leads[b % kLeadGroup];
     }
     return lead;
   }
 
-  std::vector<uint8_t> bytes;
+  std::vector<LeadRow> rows;
   std::vector<uint64_t> words;
 };
 
@@ -74,7 +74,7 @@ TEST(LeadsTest, AreTheirDefinitionOnEveryInstructionSet) {
           Sketched made{std::vector<uint32_t>(k + 1, UINT32_MAX)};
           made.tails =
               SketchLeads(features.data(), count,
-                          {bits, k, tables.bytes.data(), tables.words.data()}, made.values.data());
+                          {bits, k, tables.rows.data(), tables.words.data()}, made.values.data());
           ASSERT_TRUE(made == Defined(features, bits, tables))
               << bits << " bits, " << k << " coordinates, " << count << " features";
         }

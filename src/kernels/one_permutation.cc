@@ -13,6 +13,11 @@ HWY_BEFORE_NAMESPACE();
 namespace lookalike {
 namespace HWY_NAMESPACE {
 
+void SketchBins(const uint64_t* HWY_RESTRICT features, size_t count, size_t coordinates,
+                uint32_t* HWY_RESTRICT out) {
+  FillFirstRound(features, count, std::countr_zero(coordinates), out);
+}
+
 void SketchOnePermutation(const uint64_t* HWY_RESTRICT features, size_t count, size_t coordinates,
                           uint32_t* HWY_RESTRICT scratch, uint32_t* HWY_RESTRICT out) {
   FillFirstRound(features, count, std::countr_zero(coordinates), out);
@@ -31,9 +36,14 @@ HWY_AFTER_NAMESPACE();
 namespace lookalike {
 namespace {
 
+HWY_EXPORT(SketchBins);
 HWY_EXPORT(SketchOnePermutation);
 
 }  // namespace
+
+void SketchBins(const uint64_t* features, size_t count, size_t coordinates, uint32_t* out) {
+  HWY_DYNAMIC_DISPATCH(SketchBins)(features, count, coordinates, out);
+}
 
 void SketchOnePermutation(const uint64_t* features, size_t count, size_t coordinates,
                           uint32_t* scratch, uint32_t* out) {

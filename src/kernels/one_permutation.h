@@ -15,6 +15,9 @@ namespace lookalike {
 void SketchOnePermutation(const uint64_t* features, size_t count, size_t coordinates,
                           uint32_t* scratch, uint32_t* out);
 
+/// The same without filling: what stays empty is UINT32_MAX.
+void SketchBins(const uint64_t* features, size_t count, size_t coordinates, uint32_t* out);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_KERNELS_ONE_PERMUTATION_H_

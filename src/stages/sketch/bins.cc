@@ -4,6 +4,7 @@
 #include <bit>
 #include <vector>
 
+#include "kernels/one_permutation.h"
 #include "stages/sketch/random_words.h"
 #include "stages/sketch/sketch.h"
 
@@ -15,11 +16,7 @@ namespace {
 size_t BinOf(uint64_t number, size_t bins) { return number >> (64 - std::countr_zero(bins)); }
 
 void FillBins(std::span<const uint64_t> features, std::span<uint32_t> out) {
-  std::fill(out.begin(), out.end(), kEmptyBin);
-  for (const uint64_t feature : features) {
-    uint32_t& bin = out[BinOf(feature, out.size())];
-    bin = std::min(bin, static_cast<uint32_t>(feature >> 24) & ((1U << 27) - 1));
-  }
+  SketchBins(features.data(), features.size(), out.size(), out.data());
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <array>
 #include <memory>
 
-#include "kernels/leads.h"
 #include "stages/sketch/random_words.h"
 
 namespace lookalike {
@@ -25,19 +24,15 @@ SketchFunction MakeOf(SketchKind kind, uint32_t lead_bits, uint32_t coordinates)
 
 LeadBytes::LeadBytes(SketchKind kind, uint32_t lead_bits, uint32_t coordinates)
     : lead_bits_(lead_bits),
-      tables_((coordinates + kLeadGroup - 1) / kLeadGroup * kLeadTables),
+      rows_((coordinates + kLeadGroup - 1) / kLeadGroup * kLeadRows),
       tail_words_(coordinates) {
   for (size_t b = coordinates; b < kLeadGroup; ++b) {
-    for (size_t value = 0; value < 16; ++value) tables_[value * kLeadGroup + b] = kNoLead;
+    for (size_t value = 0; value < 16; ++value) rows_[value].leads[b] = kNoLead;
   }
   for (uint32_t word = 0; word < coordinates * lead_bits / 64; ++word) AddTables(kind, word);
   for (size_t b = 0; b < coordinates; ++b) {
     tail_words_[b] = RandomWords(kind, kTailFunctions + b).Next();
   }
-}
-
-uint8_t* LeadBytes::Row(uint32_t group, size_t half, size_t value) {
-  return &tables_[group * kLeadTables + (16 * half + value) * kLeadGroup];
 }
 
 /// The tables of the coordinates whose leads are in one word.
@@ -53,16 +48,17 @@ void LeadBytes::AddTables(SketchKind kind, uint32_t word) {
       for (size_t bit = 0; bit < 4; ++bit) {
         if ((value >> bit & 1) != 0) image ^= columns[4 * half + bit];
       }
-      uint8_t* const row = Row(first / kLeadGroup, half, value) + first % kLeadGroup;
+      LeadRow& row = rows_[first / kLeadGroup * kLeadRows + 16 * half + value];
       for (uint32_t place = 0; place < places; ++place) {
-        row[place] = static_cast<uint8_t>(image >> (place * lead_bits_) & ((1U << lead_bits_) - 1));
+        row.leads[first % kLeadGroup + place] =
+            static_cast<uint8_t>(image >> (place * lead_bits_) & ((1U << lead_bits_) - 1));
       }
     }
   }
 }
 
 uint64_t LeadBytes::Run(std::span<const uint64_t> features, std::span<uint32_t> out) const {
-  const LeadHashes hashes = {lead_bits_, out.size(), tables_.data(), tail_words_.data()};
+  const LeadHashes hashes = {lead_bits_, out.size(), rows_.data(), tail_words_.data()};
   return SketchLeads(features.data(), features.size(), hashes, out.data());
 }
 

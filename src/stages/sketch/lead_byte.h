@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/leads.h"
 #include "lookalike/sketch.h"
 #include "stages/sketch/sketch_function.h"
 
@@ -28,10 +29,9 @@ class LeadBytes {
 
  private:
   void AddTables(SketchKind kind, uint32_t word);
-  uint8_t* Row(uint32_t group, size_t half, size_t value);
 
   uint32_t lead_bits_;
-  std::vector<uint8_t> tables_;  ///< As SketchLeads takes them.
+  std::vector<LeadRow> rows_;  ///< As SketchLeads takes them.
   std::vector<uint64_t> tail_words_;
 };
 

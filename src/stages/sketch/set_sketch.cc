@@ -33,14 +33,17 @@ const KindRow* FindRow(std::string_view text) {
   return row == std::end(kKinds) ? nullptr : row;
 }
 
-/// The sampled features with order values up to a bound, ascending.
+/// The sampled features with order values up to a bound, ascending. `sample` is as long as all.
 void Collect(const SetSketchSpec& spec, std::span<const uint64_t> features, uint64_t bound,
              std::vector<uint64_t>* sample) {
-  sample->clear();
+  sample->resize(features.size());
+  size_t count = 0;
   for (const uint64_t feature : features) {
     const uint64_t order = OrderOf(feature);
-    if (order <= bound && IsSampled(spec, order)) sample->push_back(order);
+    (*sample)[count] = order;
+    count += order <= bound && IsSampled(spec, order);
   }
+  sample->resize(count);
   std::sort(sample->begin(), sample->end());
   sample->erase(std::unique(sample->begin(), sample->end()), sample->end());
 }
@@ -98,6 +101,7 @@ std::vector<uint64_t> SampleFeatures(const SetSketchSpec& spec,
   std::vector<uint64_t> sample;
   if (spec.kind != Kind::kBottomK) {
     Collect(spec, features, UINT64_MAX, &sample);
+    sample.shrink_to_fit();
     return sample;
   }
   // Some more than needed are expected below the first bound, so that a second look is rare.
@@ -110,6 +114,7 @@ std::vector<uint64_t> SampleFeatures(const SetSketchSpec& spec,
     bound = bound > UINT64_MAX / 8 ? UINT64_MAX : bound * 8;
   }
   KeepLeast(spec.parameter, &sample);
+  sample.shrink_to_fit();
   return sample;
 }
 
