@@ -33,17 +33,16 @@ const KindRow* FindRow(std::string_view text) {
   return row == std::end(kKinds) ? nullptr : row;
 }
 
-/// The sampled features with order values up to a bound, ascending. `sample` is as long as all.
+/// The sampled features with order values up to a bound, ascending; with room for all, as to grow
+/// costs more than to sample few features.
 void Collect(const SetSketchSpec& spec, std::span<const uint64_t> features, uint64_t bound,
              std::vector<uint64_t>* sample) {
-  sample->resize(features.size());
-  size_t count = 0;
+  sample->clear();
+  sample->reserve(features.size());
   for (const uint64_t feature : features) {
     const uint64_t order = OrderOf(feature);
-    (*sample)[count] = order;
-    count += order <= bound && IsSampled(spec, order);
+    if (order <= bound && IsSampled(spec, order)) sample->push_back(order);
   }
-  sample->resize(count);
   std::sort(sample->begin(), sample->end());
   sample->erase(std::unique(sample->begin(), sample->end()), sample->end());
 }

@@ -28,22 +28,21 @@ double NextUniform(RandomWords* words) {
   return (static_cast<double>(words->Next() >> 11) + 0.5) * 0x1p-53;
 }
 
-/// Of the gamma distribution with shape 2: the sum of two exponential ones.
-double NextGamma(RandomWords* words) {
+/// The logarithm of it is that of the gamma distribution with shape 2, negative.
+double NextProduct(RandomWords* words) {
   const double first = NextUniform(words);
-  return -PortableLog(first * NextUniform(words));
-}
-
-/// A power of 2 that is not below e^x. REQUIRES: 0 <= x < 200.
-double AboveExp(double x) {
-  return std::bit_cast<double>((static_cast<uint64_t>(x * 1.4426950408889636) + 1024) << 52);
+  return first * NextUniform(words);
 }
 
 /// The value of a feature, if that is below `least`; else any that is not.
 double DrawBelow(double least, uint64_t feature, uint64_t word, const Weight& weight) {
   RandomWords words(Mix64(feature ^ word));
-  const double c = NextGamma(&words), r = NextGamma(&words);
-  if (c >= least * weight.value * AboveExp(r)) return least;  // z below is at most w e^r
+  const double p = NextProduct(&words), q = NextProduct(&words);
+  // c is at least 1 - p, and z below at most w e^r = w / q, but for what is rounded. Most features
+  // need no logarithm.
+  constexpr double kRounded = 1 + 1e-9;
+  if ((1 - p) * q >= least * weight.value * kRounded) return least;
+  const double c = -PortableLog(p), r = -PortableLog(q);
   const double beta = NextUniform(&words);
   const double step = std::floor(weight.log / r + beta);
   return c * PortableExp(r * (beta - step - 1));  // c / z, ln z = r (step - beta + 1)
