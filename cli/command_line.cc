@@ -9,6 +9,7 @@
 
 #include "lookalike/configuration.h"
 #include "nearest_name.h"
+#include "plan_arguments.h"
 
 namespace lookalike::cli {
 namespace {
@@ -40,23 +41,6 @@ bool SetDuplicates(std::string_view text, Request* request) {
          request->duplicates <= 1;
 }
 
-bool SetAt(std::string_view text, Request* request) {
-  request->at.clear();
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    double at = 0;
-    if (!ParseNumber(text.substr(begin, end - begin), &at) || !(at >= 0 && at <= 1)) return false;
-    request->at.push_back(at);
-    begin = end + 1;
-  }
-  return true;
-}
-
-bool SetHtml(std::string_view text, Request* request) {
-  request->html = text;
-  return !text.empty();
-}
-
 bool SetBy(std::string_view text, Request* request) {
   request->fields.by = text;
   return !text.empty();
@@ -84,11 +68,13 @@ bool SetConfig(std::string_view text, Request* request) {
 
 constexpr uint32_t kSearches = Bit(Command::kDedup) | Bit(Command::kPairs) |
                                Bit(Command::kCompare) | Bit(Command::kPlan) | Bit(Command::kSketch);
-constexpr uint32_t kGroup = Bit(Command::kGroup);
+constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
 constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
 constexpr uint32_t kAll = kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | kTables;
 constexpr uint32_t kFileWriters =
     Bit(Command::kPairs) | Bit(Command::kSynth) | Bit(Command::kSketch) | kTables;
+
+constexpr std::string_view kShares = "numbers from 0 to 1 with commas between";
 
 constexpr std::array kArguments = {
     ArgumentRow{"-o", "DIR", Bit(Command::kDedup), Bit(Command::kDedup),
@@ -106,22 +92,35 @@ constexpr std::array kArguments = {
     ArgumentRow{"--weight", "FIELD", kGroup, 0,
                 "Field with a number for each item, such as a rating.", SetWeight,
                 "a field's name, or a dotted path"},
-    ArgumentRow{"--documents", "N", Bit(Command::kSynth), Bit(Command::kSynth),
-                "How many documents to write.", SetDocuments, "a whole number"},
+    ArgumentRow{"--documents", "N", Bit(Command::kSynth) | kPlan, Bit(Command::kSynth),
+                "synth: how many documents to write. plan: reckon a design for so many.",
+                SetDocuments, "a whole number"},
     ArgumentRow{"--duplicates", "X", Bit(Command::kSynth), 0,
                 "Share of the documents that are made from earlier ones. [0.3]", SetDuplicates,
                 "a number from 0 to 1"},
     ArgumentRow{"--truth", "FILE", Bit(Command::kSynth) | Bit(Command::kEval), Bit(Command::kEval),
                 "Pairs file with the truth; synth writes every pair of resemblance 0.5 or more.",
                 SetTruth, "a path"},
-    ArgumentRow{"--at", "J,J,...", Bit(Command::kPlan), 0,
-                "Resemblances to evaluate the design at. [0, 0.05, ... 1]", SetAt,
-                "numbers from 0 to 1 with commas between"},
-    ArgumentRow{"--html", "FILE", Bit(Command::kPlan), 0,
+    ArgumentRow{"--at", "J,J,...", kPlan, 0,
+                "Resemblances to evaluate the design at. [0, 0.05, ... 1]", SetAt, kShares},
+    ArgumentRow{"--found", "P,P,...", kPlan, 0,
+                "Shares found; the resemblances where the design finds them.", SetFound, kShares},
+    ArgumentRow{"--simulate", "N", kPlan, 0,
+                "Draw N pairs at each resemblance through the real sketch and keys.", SetSimulate,
+                "a whole number from 1"},
+    ArgumentRow{"--optimize", "GOAL", kPlan, 0,
+                "Look for the sharpest groups within bytes, keys and coordinates a document whose "
+                "half point is at a resemblance.",
+                SetOptimize, "such as bytes=48,at=0.9,keys=20,coordinates=200,accidental=1e-6"},
+    ArgumentRow{"--edits", "", kPlan, 0, "Tell what edits cost a text, by --shingle word:N.",
+                SetEdits, "nothing"},
+    ArgumentRow{"--words", "N", kPlan, 0, "Words of the text of --edits. [1000]", SetWords,
+                "a whole number from 1"},
+    ArgumentRow{"--html", "FILE", kPlan, 0,
                 "Write a page with the acceptance curves and the table.", SetHtml, "a path"},
     ArgumentRow{"--preset", "NAME", kSearches, 0,
-                "Options for one use: web, news, corpus, plagiarism, mirrors or code; see "
-                "lookalike options --presets. Other options win over it.",
+                "Options for one use, such as web, news or corpus; see lookalike options "
+                "--presets. Other options win over it.",
                 SetPreset, "a preset's name"},
     ArgumentRow{"--config", "FILE", kAll, 0,
                 "TOML file with options (docs/options.md). Options given here win over it.",
@@ -242,7 +241,7 @@ class Parser {
     }
     for (const ArgumentRow& row : kArguments) {
       if ((row.commands & Bit(command.command)) == 0) continue;
-      arguments_.emplace_back(&row, Add(std::string(row.flag), false));
+      arguments_.emplace_back(&row, Add(std::string(row.flag), row.value.empty()));
     }
   }
 

@@ -3,11 +3,13 @@
 #define LOOKALIKE_CLI_COMMAND_LINE_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lookalike/design_study.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
@@ -31,6 +33,11 @@ struct Request {
   uint64_t documents = 0;           ///< --documents
   double duplicates = 0.3;          ///< --duplicates
   std::vector<double> at;           ///< --at
+  std::vector<double> found;        ///< --found
+  uint64_t simulated_pairs = 0;     ///< --simulate
+  std::optional<DesignGoal> goal;   ///< --optimize
+  bool edits = false;               ///< --edits
+  uint64_t words = 1000;            ///< --words
   std::string html;                 ///< --html
   GroupFields fields;               ///< --by, --item, --weight
 };
@@ -38,7 +45,7 @@ struct Request {
 /// An argument that is no member of Options, because it belongs to few commands.
 struct ArgumentRow {
   std::string_view flag;   ///< "-o", "--truth".
-  std::string_view value;  ///< "FILE".
+  std::string_view value;  ///< "FILE"; empty: a switch.
   uint32_t commands;       ///< Bits of Command.
   uint32_t required;       ///< Bits of those commands that cannot do without.
   std::string_view help;

@@ -14,6 +14,7 @@
 #include "plan_view.h"
 #include "progress_bar.h"
 #include "quantity.h"
+#include "study_view.h"
 #include "summaries.h"
 #include "terminal.h"
 
@@ -130,16 +131,47 @@ Result<ExitCode> RunCompare(const Request& request) {
   return request.threshold_given && below ? kNothingFound : kDone;
 }
 
-Result<ExitCode> RunDesign(const Request& request) {
-  if (!request.html.empty()) return Fail("--html shows a plan for inputs; give some");
-  LOOKALIKE_ASSIGN_OR_RETURN(const DesignReport report,
-                             EvaluateDesign(request.options, request.at));
+template <class Report>
+ExitCode PrintReport(const Report& report, const Request& request) {
   if (request.options.json) {
     PrintJson(ToJson(report));
   } else {
     fmt::print("{}", ToText(report));
   }
   return kDone;
+}
+
+Result<ExitCode> RunDesign(const Request& request) {
+  if (!request.html.empty()) return Fail("--html shows a plan for inputs; give some");
+  if (request.edits) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const EditStudy study,
+                               StudyEdits(request.options, request.words, request.at));
+    return PrintReport(study, request);
+  }
+  if (request.goal) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const DesignSearch search, SearchDesigns(*request.goal));
+    return PrintReport(search, request);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const DesignReport report,
+                             EvaluateDesign(request.options, request.at));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const DesignStudy study,
+      StudyDesign(request.options,
+                  {request.at, request.found, request.simulated_pairs, request.documents}));
+  if (request.options.json) {
+    Json json = ToJson(report);
+    AddStudy(study, &json);
+    PrintJson(json);
+  } else {
+    fmt::print("{}{}", ToText(report), ToText(study));
+  }
+  return kDone;
+}
+
+/// What asks about a design or a text alone.
+bool AsksWithoutInputs(const Request& request) {
+  return request.goal || request.edits || !request.found.empty() || request.simulated_pairs > 0 ||
+         request.documents > 0;
 }
 
 /// The design of a plan as `plan` without inputs reports it.
@@ -161,6 +193,11 @@ Result<DesignReport> EvaluateChosen(const PlanReport& plan, const Request& reque
 
 Result<ExitCode> RunPlan(const Request& request) {
   if (request.inputs.empty()) return RunDesign(request);
+  if (AsksWithoutInputs(request)) {
+    return Fail(
+        "--found, --simulate, --documents, --optimize and --edits ask about a design alone; leave "
+        "out the inputs");
+  }
   RunLog log(request.options);
   const Result<PlanReport> plan = PlanSearch(request.inputs, request.options, log.MakeObserver());
   log.Finish("");
@@ -199,12 +236,7 @@ Result<ExitCode> RunSynth(const Request& request) {
 Result<ExitCode> RunEval(const Request& request) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Evaluation evaluation,
                              Evaluate(request.inputs[0], request.truth, request.options.threshold));
-  if (request.options.json) {
-    PrintJson(ToJson(evaluation));
-  } else {
-    fmt::print("{}", ToText(evaluation));
-  }
-  return kDone;
+  return PrintReport(evaluation, request);
 }
 
 /// Of commands that write one file about all inputs; `make` is the function of the library.
@@ -220,16 +252,6 @@ Result<ExitCode> RunToFile(const Request& request, const Make& make) {
     PrintAfterwards(ToText(*summary, request), request.output);
   }
   return LeftSomethingOut(summary->records) ? kPartlyDone : kDone;
-}
-
-ExitCode RunFamilies(const Request& request) {
-  const FamiliesReport report = MeasureFamilies();
-  if (request.options.json) {
-    PrintJson(ToJson(report));
-  } else {
-    fmt::print("{}", ToText(report));
-  }
-  return kDone;
 }
 
 }  // namespace
@@ -256,7 +278,7 @@ Result<ExitCode> RunCommand(const Request& request) {
         return GroupTable(inputs, output, request.fields, options, observer);
       });
     case Command::kFamilies:
-      return RunFamilies(request);
+      return PrintReport(MeasureFamilies(), request);
     case Command::kSketch:
       return RunToFile(request, WriteSketchFile);
   }

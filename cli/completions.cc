@@ -41,7 +41,7 @@ std::vector<std::string> ListedWords(std::string_view takes) {
     const size_t either = takes.find(" or ");
     const size_t end = std::min({comma, either, takes.size()});
     const std::string_view word = takes.substr(0, end);
-    if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyz") != word.npos) return {};
+    if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") != word.npos) return {};
     words.emplace_back(word);
     takes.remove_prefix(std::min(end + (end == comma ? 2 : 4), takes.size()));
   }

@@ -80,7 +80,8 @@ std::string CommandHelp(const CommandRow& command) {
   std::string arguments;
   for (const ArgumentRow& row : ArgumentTable()) {
     if ((row.commands & static_cast<uint32_t>(command.command)) == 0) continue;
-    arguments += Entry(fmt::format("{} {}", row.flag, row.value), row.help);
+    const std::string_view space = row.value.empty() ? "" : " ";
+    arguments += Entry(fmt::format("{}{}{}", row.flag, space, row.value), row.help);
   }
   if (!arguments.empty()) text += "\nArguments:\n" + arguments;
   text += OptionsOfClass(command, OptionClass::kBehaviour, "What the answer is");

@@ -39,7 +39,7 @@ struct Options {
   uint64_t seed = 0;           ///< Of all hashing; another seed draws another sample.
 
   // How it is found.
-  std::string method = "auto";      ///< auto, lsh or exact.
+  std::string method = "auto";      ///< auto, lsh, exact, shingle-merge or shingle-merge:N.
   std::string design;               ///< Band design; empty: planned from threshold and recall.
   std::string sketch = "fss:128";   ///< Sketch and its number of coordinates (a power of two).
   uint64_t sketch_bits = 32;        ///< Bits kept of each coordinate: 1, 2, 4, 8, 16 or 32.

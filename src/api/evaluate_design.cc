@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "api/resolve_design.h"
 #include "api/run.h"
 #include "batch/search_terms.h"
 #include "lookalike/fingerprint.h"
@@ -7,7 +8,6 @@
 #include "stages/candidates/design.h"
 
 namespace lookalike {
-namespace {
 
 Result<Design> ResolveDesign(const Options& options) {
   if (!options.design.empty()) return ParseDesign(options.design);
@@ -15,11 +15,14 @@ Result<Design> ResolveDesign(const Options& options) {
   return PlanDesign(job, kUsualDocuments);
 }
 
-std::vector<double> EvenlySpaced() {
-  std::vector<double> at;
-  for (int i = 0; i <= 20; ++i) at.push_back(i / 20.0);
-  return at;
+std::vector<double> ResemblancesOf(const std::vector<double>& at) {
+  if (!at.empty()) return at;
+  std::vector<double> even;
+  for (int i = 0; i <= 20; ++i) even.push_back(i / 20.0);
+  return even;
 }
+
+namespace {
 
 Result<DesignReport> EvaluateUnguarded(const Options& options, const std::vector<double>& at) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
@@ -29,7 +32,7 @@ Result<DesignReport> EvaluateUnguarded(const Options& options, const std::vector
   report.keys = design.keys;
   report.coordinates = design.coordinates;
   report.bytes_per_document = BytesPerDocument(design);
-  for (double j : at.empty() ? EvenlySpaced() : at) {
+  for (const double j : ResemblancesOf(at)) {
     if (!(j >= 0 && j <= 1)) {
       return Fail(fmt::format("--at {}: a resemblance lies between 0 and 1", j));
     }

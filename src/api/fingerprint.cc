@@ -141,7 +141,7 @@ class BatchRun {
 /// The settled options, with a design unless the method is `exact`.
 Result<Job> SettleJob(const Options& options, uint64_t documents) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, false));
-  if (job.design || options.method == "exact") return job;
+  if (job.design || !job.method.has_keys()) return job;
   LOOKALIKE_ASSIGN_OR_RETURN(job.design, PlanDesign(job, static_cast<double>(documents)));
   return job;
 }

@@ -87,6 +87,11 @@ Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
                              ResolveJob(inputs, options, false, spool ? spool->path() : "", false,
                                         ReadingOf(options, observer, "")));
   LOOKALIKE_ASSIGN_OR_RETURN(const PlanSample sample, ReadPlanSample(job, observer));
+  if (job.method.merges()) {
+    return Fail(
+        "--method shingle-merge has no prediction: what it costs depends on the most common "
+        "shingles; plan --method exact, which finds the same, or run it on a part");
+  }
   const SearchTerms terms = TermsOf(job);
   std::vector<std::optional<Design>> designs = CandidateDesigns(terms);
   PlanReport report;

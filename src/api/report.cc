@@ -228,6 +228,11 @@ void AddRecall(const ReportFacts& facts, Json* report) {
   (*report)["acceptance"] = curve;
 }
 
+std::string_view MethodName(const Job& job) {
+  if (job.method.merges()) return "shingle-merge";
+  return job.design ? "lsh" : "exact";
+}
+
 Result<Json> ReportJson(const ReportFacts& facts) {
   const RecordCounts& records = facts.records;
   Json options = Json::array();
@@ -247,7 +252,7 @@ Result<Json> ReportJson(const ReportFacts& facts) {
                  {"bytes", {{"in", facts.bytes_in}, {"kept", facts.bytes_kept}}},
                  {"threshold", facts.job.options.threshold},
                  {"design", facts.job.design ? facts.job.DesignName() : ""},
-                 {"method", facts.job.design ? "lsh" : "exact"},
+                 {"method", MethodName(facts.job)},
                  {"options", options}};
   LOOKALIKE_ASSIGN_OR_RETURN(const RemovalCounts counts, CountRemovals(facts));
   AddInputs(facts, counts.by_input, &report);

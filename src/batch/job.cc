@@ -47,14 +47,19 @@ Status TakeDesign(Job* job) {
                 " leaves bins empty, so that no keys of candidates can be made of it; give another "
                 "sketch, such as one-permutation:K, or compare two documents by it");
   }
-  if (options.method != "exact" && !IsBandable(job->sketch.kind)) {
+  if (job->method.has_keys() && !IsBandable(job->sketch.kind)) {
     return Fail("--sketch " + options.sketch +
                 " leaves bins empty, so that no keys of candidates can be made of it; give "
                 "another sketch, such as one-permutation:K, or --method exact, which needs none");
   }
-  if (options.method == "exact" || options.design.empty()) return {};
+  if (!job->method.has_keys() || options.design.empty()) return {};
   const uint32_t coordinates = job->sketch.coordinates;
   LOOKALIKE_ASSIGN_OR_RETURN(Design design, ParseDesign(options.design));
+  if (design.keys == 0) {
+    return Fail("--design " + ToString(design) +
+                " compares the sketches of all pairs: it has no keys to find candidates by, and is "
+                "there for plan without inputs to evaluate; give groups, bands or overlapping");
+  }
   if (design.coordinates > coordinates) {
     return Fail("--design " + ToString(design) + " needs " + std::to_string(design.coordinates) +
                 " coordinates, but --sketch makes " + std::to_string(coordinates) +
@@ -68,7 +73,7 @@ Status TakeDesign(Job* job) {
 /// reaches the recall and no method was asked for.
 Status ChooseDesign(Job* job) {
   const Options& options = job->options;
-  if (options.method == "exact" || job->design) return {};
+  if (!job->method.has_keys() || job->design) return {};
   auto design = PlanDesign(*job, SizeOf(*job).documents);
   if (design) {
     job->design = *std::move(design);
@@ -77,6 +82,17 @@ Status ChooseDesign(Job* job) {
   } else if (options.method != "auto") {
     return tl::make_unexpected(std::move(design).error());
   }
+  return {};
+}
+
+/// Takes the sketch, or the sample of which shingles are merged.
+Status TakeSketch(Job* job) {
+  const std::string& sketch = job->options.sketch;
+  if (!NamesSetSketch(sketch)) {
+    LOOKALIKE_ASSIGN_OR_RETURN(job->sketch, ParseSketch(sketch));
+    return {};
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(job->sample, ParseSetSketch(sketch));
   return {};
 }
 
@@ -99,7 +115,7 @@ void ResolveRules(Job* job, bool all_pairs) {
 constexpr uint64_t kLeastKeyBits = 8;
 
 /// What can be told without features: pairs by the keys of sketches.
-Status CheckEstimated(const Options& options, bool all_pairs) {
+Status CheckEstimated(const Options& options, const MethodOption& method, bool all_pairs) {
   if (options.verify == "exact") return {};
   if (!all_pairs) {
     return Fail("--verify '" + options.verify +
@@ -107,9 +123,9 @@ Status CheckEstimated(const Options& options, bool all_pairs) {
                 "or list pairs with lookalike pairs --verify " +
                 options.verify);
   }
-  if (options.method == "exact") {
-    return Fail("--method exact joins the features of documents, and --verify " + options.verify +
-                " looks at sketches alone; give only one of the two");
+  if (!method.has_keys()) {
+    return Fail("--method " + options.method + " joins the features of documents, and --verify " +
+                options.verify + " looks at sketches alone; give only one of the two");
   }
   if (options.sketch_bits >= kLeastKeyBits) return {};
   return Fail(
@@ -129,12 +145,13 @@ Status CheckKeptBits(const Options& options, bool must_be_whole) {
 
 /// What is reported or removed was compared in full, or estimated where that was asked for, and
 /// candidates come from band keys.
-Status CheckVerified(const Options& options, bool all_pairs) {
-  LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, all_pairs));
-  if (!NamesSetSketch(options.sketch)) return {};
-  return Fail("--sketch " + options.sketch +
-              " is a sample without coordinates, from which no band keys can be made; give fss:K "
-              "or permutations:K, or use it with compare --verify sketch");
+Status CheckVerified(const Options& options, const MethodOption& method, bool all_pairs) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, method, all_pairs));
+  if (!NamesSetSketch(options.sketch) || method.merges()) return {};
+  return Fail(
+      "--sketch " + options.sketch +
+      " is a sample without coordinates, from which no band keys can be made; give fss:K "
+      "or permutations:K, or use it with --method shingle-merge or compare --verify sketch");
 }
 
 Status CheckKeepSources(const Job& job) {
@@ -318,11 +335,12 @@ std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const
 
 Result<Job> BeginJob(const Options& options, bool all_pairs) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  LOOKALIKE_RETURN_IF_ERROR(CheckVerified(options, all_pairs));
   Job job;
+  LOOKALIKE_ASSIGN_OR_RETURN(job.method, ParseMethodOption(options.method));
+  LOOKALIKE_RETURN_IF_ERROR(CheckVerified(options, job.method, all_pairs));
   job.options = options;
   LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
-  LOOKALIKE_ASSIGN_OR_RETURN(job.sketch, ParseSketch(options.sketch));
+  LOOKALIKE_RETURN_IF_ERROR(TakeSketch(&job));
   LOOKALIKE_ASSIGN_OR_RETURN(job.keep, ParseKeepOption(options.keep));
   if (job.estimates()) {
     job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);

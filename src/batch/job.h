@@ -13,9 +13,11 @@
 #include "io/object_access.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
+#include "options/method_option.h"
 #include "stages/candidates/buckets.h"
 #include "stages/candidates/design.h"
 #include "stages/sketch/estimate.h"
+#include "stages/sketch/set_sketch.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
@@ -39,7 +41,9 @@ struct Job {
   FeatureSpec features;
   SketchSpec sketch;
   uint32_t sketch_bits = kWholeCoordinate;  ///< Kept of each coordinate where pairs are estimated.
-  std::optional<Design> design;             ///< None: the exact join.
+  MethodOption method;
+  std::optional<SetSketchSpec> sample;  ///< Shingles that are merged; none: all of them.
+  std::optional<Design> design;         ///< None: the exact join, or the merging of shingles.
   BucketRules rules;
   KeepOption keep;
   /// Of sketch files among the inputs: what their features are, and that --verify was theirs to
@@ -78,8 +82,12 @@ struct Job {
     return {features, sketch, design, options.min_features};
   }
 
-  /// The design's name, or "exact".
-  [[nodiscard]] std::string DesignName() const { return design ? ToString(*design) : "exact"; }
+  /// The design's name, or "exact", or "shingle-merge:1000 of mod-m:25" (or "all shingles").
+  [[nodiscard]] std::string DesignName() const {
+    if (design) return ToString(*design);
+    if (!method.merges()) return "exact";
+    return ToString(method) + " of " + (sample ? ToString(*sample) : "all shingles");
+  }
 };
 
 /// Whether an input is compressed as a whole or in parts.

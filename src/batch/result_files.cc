@@ -106,13 +106,28 @@ Json InputsJson(const Job& job, const DocumentUnits& units) {
   return inputs;
 }
 
+Json MergeJson(const MergeCounts& counts) {
+  return {{"documents", counts.documents},
+          {"records", counts.records},
+          {"shingles", counts.shingles},
+          {"left_out", counts.left_out},
+          {"left_out_records", counts.left_out_records},
+          {"id_pairs", counts.id_pairs},
+          {"distinct_pairs", counts.distinct_pairs},
+          {"candidates", counts.candidates},
+          {"hidden_documents", counts.hidden_documents},
+          {"unsampled_documents", counts.unsampled_documents}};
+}
+
 Json SearchJson(const Job& job, const SearchResult& search) {
   const BucketCounts& counts = search.buckets;
-  return {{"design", job.DesignName()},          {"edges", search.edges.edges},
-          {"copies", search.classes.copy_count}, {"buckets", counts.buckets},
-          {"refined_buckets", counts.refined},   {"keys_added", counts.keys_added},
-          {"pairs_met", counts.pairs_met},       {"pairs_left_out", counts.pairs_left_out},
-          {"candidates", counts.pairs_passed}};
+  Json json = {{"design", job.DesignName()},          {"edges", search.edges.edges},
+               {"copies", search.classes.copy_count}, {"buckets", counts.buckets},
+               {"refined_buckets", counts.refined},   {"keys_added", counts.keys_added},
+               {"pairs_met", counts.pairs_met},       {"pairs_left_out", counts.pairs_left_out},
+               {"candidates", counts.pairs_passed}};
+  if (job.method.merges()) json["shingle_merge"] = MergeJson(search.merge);
+  return json;
 }
 
 /// The names are those of what was measured, where that is a part of its own.

@@ -62,6 +62,25 @@ Result<Bitmap> FindWanted(const Job& job, const Observer& observer, Workspace* w
   return std::move(candidates.wanted);
 }
 
+/// Candidates from merged shingles, and their verification.
+Status VerifyMerged(const Job& job, const StoredSets& sets, const Observer& observer,
+                    const PhaseEnd& ended, Workspace* workspace, SearchResult* result) {
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      MergedCandidates merged,
+      MergeShingles(job, result->units, result->ranking, sets, observer, ended, workspace));
+  result->merge = merged.counts;
+  result->buckets.pairs_met = merged.counts.distinct_pairs;
+  result->buckets.pairs_passed = merged.counts.candidates;
+  result->candidates = std::move(merged.pairs);
+  const std::string message = LeftOutMessage(job, merged.counts);
+  if (!message.empty() && observer.message) observer.message(message);
+  PairVerification verification(job, result->units, result->ranking, result->candidates, observer,
+                                workspace);
+  LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
+  result->edges = verification.Take();
+  return {};
+}
+
 }  // namespace
 
 size_t ThreadCount(uint64_t option) {
@@ -81,6 +100,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   const AuditIndex audit(reservoir.TakeSets(), job.options.threshold);
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
+  if (job.method.merges()) clock.End("classes");
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
   if (job.design) clock.End("join");
   LOOKALIKE_ASSIGN_OR_RETURN(const auto looks, FindLooks(result.units, result.classes.reps, audit));
@@ -105,6 +125,9 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   if (job.design) {
     LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(pass.sets));
     result.edges = verification.Take();
+  } else if (job.method.merges()) {
+    const PhaseEnd ended = [&clock](const char* phase) { clock.End(phase); };
+    LOOKALIKE_RETURN_IF_ERROR(VerifyMerged(job, pass.sets, observer, ended, workspace, &result));
   } else {
     LOOKALIKE_ASSIGN_OR_RETURN(result.edges, JoinAllSets(job, result.units, result.ranking,
                                                          pass.sets, observer, workspace));

@@ -11,6 +11,7 @@
 #include "batch/job.h"
 #include "batch/keep_order.h"
 #include "batch/sets_pass.h"
+#include "batch/shingle_merge.h"
 #include "batch/units.h"
 #include "batch/verify_pass.h"
 #include "batch/workspace.h"
@@ -21,9 +22,10 @@ struct SearchResult {
   DocumentUnits units;
   Ranking ranking;
   DocumentClasses classes;
-  RunPointer candidates;  ///< Stream 0: CandidatePair records; null without a design.
+  RunPointer candidates;  ///< Stream 0: CandidatePair records; null where all sets are joined.
   VerifiedEdges edges;
   BucketCounts buckets;
+  MergeCounts merge;                        ///< Of merged shingles only.
   std::vector<AuditHits::OfSample> sample;  ///< The audit's sampled classes, as classes.sampled.
   StoredSets sets;  ///< Only for `pairs`: of the documents that some pair names.
   RunPrediction predicted;

@@ -9,6 +9,7 @@
 #include "lookalike/options_table.h"
 #include "options/feature_options.h"
 #include "options/keep_option.h"
+#include "options/method_option.h"
 #include "stages/candidates/design.h"
 #include "stages/normalize/normalizer.h"
 #include "stages/sketch/estimate.h"
@@ -76,15 +77,14 @@ Status CheckSketch(const std::string& name) {
 }
 
 Status CheckMethod(const Options& o) {
-  LOOKALIKE_RETURN_IF_ERROR(
-      Demand(IsOneOf(o.method, {"auto", "lsh", "exact"}), o, &Options::method));
+  LOOKALIKE_ASSIGN_OR_RETURN(const MethodOption method, ParseMethodOption(o.method));
   LOOKALIKE_RETURN_IF_ERROR(CheckSketch(o.sketch));
   LOOKALIKE_RETURN_IF_ERROR(Demand(IsAllowedWidth(o.sketch_bits), o, &Options::sketch_bits));
   if (o.design.empty()) return {};
   if (auto design = ParseDesign(o.design); !design) return Fail(design.error().what);
-  if (o.method != "exact") return {};
-  return Fail(fmt::format("--design '{}' has no use with --method exact; give only one of the two",
-                          o.design));
+  if (method.has_keys()) return {};
+  return Fail(fmt::format("--design '{}' has no use with --method {}; give only one of the two",
+                          o.design, o.method));
 }
 
 }  // namespace

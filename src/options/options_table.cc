@@ -152,13 +152,15 @@ constexpr std::array kOptions = {
               "Number that all hashing (synth: the corpus) is drawn from. Another seed draws "
               "another sample: change it to see how much a result owes to chance."},
     OptionRow{"method", "M", &Options::method, OptionClass::kBehaviour, kJobs | kPlan,
-              Notation::kPlain, "", "auto, lsh or exact",
+              Notation::kPlain, "", "auto, lsh, exact or shingle-merge",
               "How candidates are found: lsh by shared band keys, exact by a join that misses "
               "nothing and keeps all features in memory, auto by lsh where a design reaches the "
-              "recall (else exact)."},
+              "recall (else exact), shingle-merge by sorting shingles and pairs on disk, of all "
+              "shingles or of a sample (--sketch mod-m:25). Shingles of more than 1000 documents "
+              "make no pairs there, but are counted; shingle-merge:N sets another number."},
     OptionRow{
         "design", "D", &Options::design, OptionClass::kBehaviour, kJobs | kPlan, Notation::kPlain,
-        "planned", "bands:BxR, groups:GxL:TAU or overlapping:K:R:B",
+        "planned", "bands:BxR, groups:GxL:TAU, groups:GxL:TAU:BITS or overlapping:K:R:B",
         "Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly "
         "the size of the inputs, unless you want the keys of another tool or of an earlier "
         "run."},

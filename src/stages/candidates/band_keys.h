@@ -10,7 +10,8 @@
 namespace lookalike {
 
 /// keys[i] hashes the coordinates of band i and the number i, so that equal coordinates in
-/// different bands make different keys. REQUIRES: sketch.size() >= design.coordinates,
+/// different bands make different keys. Of groups that keep fewer than 64 bits a key hashes these
+/// bits only: it is equal exactly when they are. REQUIRES: sketch.size() >= design.coordinates,
 /// keys.size() == design.keys.
 void MakeBandKeys(const Design& design, std::span<const uint32_t> sketch, std::span<uint64_t> keys);
 

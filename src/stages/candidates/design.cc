@@ -85,7 +85,9 @@ double Choose(uint32_t n, uint32_t k) {
 }
 
 double GroupsAcceptance(const Design& design, double j) {
-  const std::vector<double> equal = Binomial(design.groups, Power(j, design.group_rows));
+  const double same = Power(j, design.group_rows);
+  const double accident = design.kind == Design::Kind::kGroups ? Power(.5, design.bits) : 0;
+  const std::vector<double> equal = Binomial(design.groups, same + (1 - same) * accident);
   double sum = 0;
   for (uint32_t i = design.groups + 1; i-- > design.tau;) sum += equal[i];
   return std::min(1.0, sum);
@@ -190,8 +192,9 @@ std::vector<uint32_t> ParseNumbers(std::string_view text, std::string_view separ
 auto BadDesign(std::string_view text, std::string_view why) {
   return Fail(
       fmt::format("--design {}: {}; use bands:BxR (B keys of R coordinates), "
-                  "groups:GxL:TAU (any TAU of G groups of L) or overlapping:K:R:B "
-                  "(B keys of R of K coordinates), such as bands:20x5",
+                  "groups:GxL:TAU[:BITS] (any TAU of G groups of L, BITS kept of each) or "
+                  "overlapping:K:R:B (B keys of R of K coordinates), such as bands:20x5; plan "
+                  "also evaluates sketch:K:T (T of K coordinates)",
                   text, why));
 }
 
@@ -205,22 +208,17 @@ Result<Design> MakeBands(std::string_view text, uint32_t keys, uint32_t rows) {
   return design;
 }
 
-Result<Design> MakeGroups(std::string_view text, uint32_t groups, uint32_t rows, uint32_t tau) {
+Result<Design> MakeGroups(std::string_view text, uint32_t groups, uint32_t rows, uint32_t tau,
+                          uint32_t bits) {
   if (uint64_t{groups} * rows > kMaxCoordinates) {
     return BadDesign(text, fmt::format("more than {} coordinates", kMaxCoordinates));
   }
   if (tau > groups) return BadDesign(text, "TAU is larger than the number of groups");
-  const double keys = Choose(groups, std::min(tau, groups - tau));
-  if (keys > kMaxKeys) return BadDesign(text, fmt::format("more than {} keys", kMaxKeys));
-  Design design{.kind = Design::Kind::kGroups,
-                .coordinates = groups * rows,
-                .keys = static_cast<uint32_t>(keys + 0.5),
-                .rows = tau * rows,
-                .groups = groups,
-                .group_rows = rows,
-                .tau = tau};
-  FillGroups(&design);
-  return design;
+  if (bits > 64) return BadDesign(text, "BITS is larger than 64");
+  std::optional<Design> design = GroupsShape(groups, rows, tau, bits);
+  if (!design) return BadDesign(text, fmt::format("more than {} keys", kMaxKeys));
+  FillGroups(&*design);
+  return *std::move(design);
 }
 
 // Everything but the keys' coordinates, which the acceptance does not need.
@@ -241,6 +239,25 @@ Result<Design> MakeOverlapping(std::string_view text, uint32_t coordinates, uint
   return design;
 }
 
+Result<Design> MakeSketchTest(std::string_view text, uint32_t coordinates, uint32_t tau) {
+  if (coordinates > kMaxCoordinates) {
+    return BadDesign(text, fmt::format("more than {} coordinates", kMaxCoordinates));
+  }
+  if (tau > coordinates) return BadDesign(text, "T is larger than K");
+  return Design{.kind = Design::Kind::kSketch,
+                .coordinates = coordinates,
+                .groups = coordinates,
+                .group_rows = 1,
+                .tau = tau};
+}
+
+Result<Design> ParseGroups(std::string_view text, std::string_view rest) {
+  std::vector<uint32_t> n = ParseNumbers(rest, "x:");
+  if (n.empty()) n = ParseNumbers(rest, "x::");
+  if (n.empty()) return BadDesign(text, "expected groups:GxL:TAU[:BITS] with numbers from 1");
+  return MakeGroups(text, n[0], n[1], n[2], n.size() == 4 ? n[3] : 64);
+}
+
 }  // namespace
 
 Result<Design> ParseDesign(std::string_view text) {
@@ -252,10 +269,11 @@ Result<Design> ParseDesign(std::string_view text) {
     if (n.empty()) return BadDesign(text, "expected bands:BxR with numbers from 1");
     return MakeBands(text, n[0], n[1]);
   }
-  if (kind == "groups") {
-    const std::vector<uint32_t> n = ParseNumbers(rest, "x:");
-    if (n.empty()) return BadDesign(text, "expected groups:GxL:TAU with numbers from 1");
-    return MakeGroups(text, n[0], n[1], n[2]);
+  if (kind == "groups") return ParseGroups(text, rest);
+  if (kind == "sketch") {
+    const std::vector<uint32_t> n = ParseNumbers(rest, ":");
+    if (n.empty()) return BadDesign(text, "expected sketch:K:T with numbers from 1");
+    return MakeSketchTest(text, n[0], n[1]);
   }
   if (kind == "overlapping") {
     const std::vector<uint32_t> n = ParseNumbers(rest, "::");
@@ -265,12 +283,28 @@ Result<Design> ParseDesign(std::string_view text) {
   return BadDesign(text, "no such kind of design");
 }
 
+std::optional<Design> GroupsShape(uint32_t groups, uint32_t rows, uint32_t tau, uint32_t bits) {
+  const double keys = Choose(groups, std::min(tau, groups - tau));
+  if (uint64_t{groups} * rows > kMaxCoordinates || keys > kMaxKeys) return std::nullopt;
+  return Design{.kind = Design::Kind::kGroups,
+                .coordinates = groups * rows,
+                .keys = static_cast<uint32_t>(keys + 0.5),
+                .rows = tau * rows,
+                .groups = groups,
+                .group_rows = rows,
+                .tau = tau,
+                .bits = bits};
+}
+
 std::string ToString(const Design& design) {
   switch (design.kind) {
     case Design::Kind::kBands:
       return fmt::format("bands:{}x{}", design.keys, design.rows);
     case Design::Kind::kGroups:
-      return fmt::format("groups:{}x{}:{}", design.groups, design.group_rows, design.tau);
+      return fmt::format("groups:{}x{}:{}{}", design.groups, design.group_rows, design.tau,
+                         design.bits == 64 ? "" : fmt::format(":{}", design.bits));
+    case Design::Kind::kSketch:
+      return fmt::format("sketch:{}:{}", design.groups, design.tau);
     case Design::Kind::kOverlapping:
       break;
   }
@@ -283,6 +317,7 @@ double Acceptance(const Design& design, double j) {
     case Design::Kind::kBands:
       return AtLeastOne(Power(j, design.rows), design.keys);
     case Design::Kind::kGroups:
+    case Design::Kind::kSketch:
       return GroupsAcceptance(design, j);
     case Design::Kind::kOverlapping:
       break;
@@ -290,17 +325,27 @@ double Acceptance(const Design& design, double j) {
   return OverlappingAcceptance(design, j);
 }
 
-double HalfPoint(const Design& design) {
+double ResemblanceAt(const Design& design, double p) {
+  if (Acceptance(design, 0) >= p) return 0;
   double low = 0, high = 1;
   while (high - low > 1e-10) {
     const double middle = (low + high) / 2;
-    (Acceptance(design, middle) < 0.5 ? low : high) = middle;
+    (Acceptance(design, middle) < p ? low : high) = middle;
   }
   return (low + high) / 2;
 }
 
+double HalfPoint(const Design& design) { return ResemblanceAt(design, 0.5); }
+
 uint64_t BytesPerDocument(const Design& design) {
-  return 8 * uint64_t{design.kind == Design::Kind::kGroups ? design.groups : design.keys};
+  switch (design.kind) {
+    case Design::Kind::kGroups:
+      return (uint64_t{design.groups} * design.bits + 7) / 8;
+    case Design::Kind::kSketch:
+      return 8 * uint64_t{design.coordinates};
+    default:
+      return 8 * uint64_t{design.keys};
+  }
 }
 
 std::optional<Design> FewestKeys(double threshold, double recall, uint32_t coordinates,

@@ -22,13 +22,19 @@ struct Design {
     kBands,        ///< `bands:BxR`: B disjoint keys of R coordinates.
     kGroups,       ///< `groups:GxL:TAU`: each union of TAU of G disjoint groups of L coordinates.
     kOverlapping,  ///< `overlapping:K:R:B`: B subsets of R of K coordinates, evenly spread.
+    /// `sketch:K:T`: no keys; two documents pass where T or more of K coordinates are equal. What
+    /// the others approximate: to be evaluated, not to be searched by.
+    kSketch,
   };
   Kind kind = Kind::kBands;
   uint32_t coordinates = 0;                      ///< Coordinates that a sketch must have.
   uint32_t keys = 0;                             ///< Keys per document.
   uint32_t rows = 0;                             ///< Coordinates per key.
-  uint32_t groups = 0, group_rows = 0, tau = 0;  ///< kGroups only: G, L, TAU.
-  std::vector<uint16_t> key_coordinates = {};    ///< keys * rows, key after key.
+  uint32_t groups = 0, group_rows = 0, tau = 0;  ///< kGroups: G, L, TAU; kSketch: K, 1, T.
+  /// kGroups only, `groups:GxL:TAU:BITS`: bits kept of the hash of each group. Groups that are not
+  /// equal have equal bits once in 2^BITS (Broder's filters of 8 bytes a document keep 8).
+  uint32_t bits = 64;
+  std::vector<uint16_t> key_coordinates = {};  ///< keys * rows, key after key.
 
   /// The coordinates of key `key`, each below `coordinates`.
   [[nodiscard]] std::span<const uint16_t> Key(uint32_t key) const {
@@ -39,21 +45,31 @@ struct Design {
 /// "bands:20x5" -> Design. The error names the part that is wrong and what is allowed.
 Result<Design> ParseDesign(std::string_view text);
 
+/// A design of groups without the coordinates of its keys: enough for its acceptance and size.
+/// Nothing where it would have more coordinates or keys than ParseDesign allows. REQUIRES: all from
+/// 1, tau <= groups, bits <= 64.
+std::optional<Design> GroupsShape(uint32_t groups, uint32_t rows, uint32_t tau, uint32_t bits);
+
 /// The text that ParseDesign turns into this design.
 std::string ToString(const Design& design);
 
-/// P[two documents of resemblance `j` share a key]. Exact for bands, for groups, and for
+/// P[two documents of resemblance `j` share a key]. Exact for bands, for groups (whose hashes may
+/// be equal by accident: q + (1 - q) / 2^BITS for each, q = j^L), for whole sketches, and for
 /// overlapping keys that are disjoint or whole grids (rows and columns of R x R squares). Other
 /// overlapping designs: the mean over random subsets, sum over m of Bin(m; K, J) *
 /// (1 - (1 - C(m,R)/C(K,R))^B), or the exact value for their disjoint or grid part where that is
 /// larger; the even spread of the real keys makes the truth a little higher.
 double Acceptance(const Design& design, double j);
 
+/// The least resemblance at which Acceptance is `p` or more, to 1e-9; 0 where accidents alone reach
+/// it. REQUIRES: 0 < p < 1.
+double ResemblanceAt(const Design& design, double p);
+
 /// The resemblance at which Acceptance is 1/2, to 1e-9.
 double HalfPoint(const Design& design);
 
-/// Bytes of hashes that must be stored per document: 8 per key; 8 per group for kGroups, whose
-/// keys are made from the groups' hashes.
+/// Bytes of hashes that must be stored per document: 8 per key; the bits of each group for kGroups,
+/// whose keys are made from the groups' hashes; 8 per coordinate for kSketch.
 uint64_t BytesPerDocument(const Design& design);
 
 /// The overlapping design of the fewest keys of `rows` coordinates that finds a pair at `threshold`

@@ -1,0 +1,192 @@
+#include "study_view.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "quantity.h"
+
+namespace lookalike::cli {
+namespace {
+
+struct EditName {
+  std::string_view json, text;
+  EditCost EditCosts::*cost;
+};
+
+constexpr std::array<EditName, 5> kEditNames = {{
+    {"removed", "removed", &EditCosts::removed},
+    {"removed_end", "at an end", &EditCosts::removed_end},
+    {"inserted", "inserted", &EditCosts::inserted},
+    {"replaced", "replaced", &EditCosts::replaced},
+    {"changed", "changed apart", &EditCosts::changed},
+}};
+
+Json PairsOf(const std::vector<std::pair<double, double>>& pairs) {
+  Json json = Json::array();
+  for (const auto& [x, y] : pairs) json.push_back(Json::array({x, y}));
+  return json;
+}
+
+Json ToJson(const FoundDesign& found) {
+  return {{"design", found.design},
+          {"keys", found.keys},
+          {"coordinates", found.coordinates},
+          {"bytes_per_document", found.bytes_per_document},
+          {"half_point", found.half_point},
+          {"at_1", found.at_1},
+          {"at_99", found.at_99},
+          {"width", found.width()},
+          {"accidental", found.accidental}};
+}
+
+std::string TableRow(const FoundDesign& found, std::string_view remark) {
+  return fmt::format("  {:<20}{:>6}{:>13}{:>7}{:>9.4f}{:>9.4f}{:>9.4f}{:>9.4f}{:>11.2e}  {}\n",
+                     found.design, found.keys, found.coordinates, found.bytes_per_document,
+                     found.at_1, found.half_point, found.at_99, found.width(), found.accidental,
+                     remark);
+}
+
+/// Costs that do not fit have 0 words.
+std::string Cell(const EditCost& cost) {
+  return cost.words == 0 ? fmt::format("{:>18}", "-")
+                         : fmt::format("{:>9} ({:.4f})", Count(cost.words), cost.resemblance);
+}
+
+Json ToJson(const EditCosts& costs) {
+  Json json;
+  for (const EditName& name : kEditNames) {
+    const EditCost& cost = costs.*name.cost;
+    json[std::string(name.json)] = {{"words", cost.words}, {"resemblance", cost.resemblance}};
+  }
+  return json;
+}
+
+}  // namespace
+
+void AddStudy(const DesignStudy& study, Json* json) {
+  (*json)["width"] = study.width;
+  (*json)["steepest"] = Json::array({study.steepest, study.slope});
+  if (study.threshold_rule) (*json)["threshold_rule"] = *study.threshold_rule;
+  (*json)["areas"] = {{"threshold", study.threshold},
+                      {"false_positive", study.false_positive_area},
+                      {"false_negative", study.false_negative_area}};
+  if (!study.inverse.empty()) (*json)["inverse"] = PairsOf(study.inverse);
+  if (!study.standard_error.empty()) (*json)["standard_error"] = PairsOf(study.standard_error);
+  if (!study.simulated.empty()) {
+    Json& simulated = (*json)["simulated"] = Json::array();
+    for (const SimulatedAcceptance& point : study.simulated) {
+      simulated.push_back({{"resemblance", point.resemblance},
+                           {"predicted", point.predicted},
+                           {"measured", point.measured},
+                           {"standard_error", point.standard_error}});
+    }
+  }
+  if (!study.collection) return;
+  (*json)["collection"] = {{"documents", study.collection->documents},
+                           {"pairs", study.collection->pairs},
+                           {"bytes", study.collection->bytes},
+                           {"key_records", study.collection->key_records},
+                           {"accidental_pairs", study.collection->accidental_pairs}};
+}
+
+std::string ToText(const DesignStudy& study) {
+  std::string text = fmt::format(
+      "\n  rises from .01 to .99 over {:.4f}, most at {:.3f} (slope {:.2f})\n"
+      "  below {:g} passes {:.5f}, above it fails {:.5f} (areas)\n",
+      study.width, study.steepest, study.slope, study.threshold, study.false_positive_area,
+      study.false_negative_area);
+  if (study.threshold_rule) {
+    text += fmt::format("  (1/B)^(1/R) is {:.4f}\n", *study.threshold_rule);
+  }
+  for (const auto& [p, j] : study.inverse) {
+    text += fmt::format("  {:g} are found at resemblance {:.4f}\n", p, j);
+  }
+  if (!study.simulated.empty())
+    text += "\n  resemblance  predicted   measured  in standard errors\n";
+  for (const SimulatedAcceptance& point : study.simulated) {
+    const double off = point.measured - point.predicted;
+    text += fmt::format(
+        "  {:>11.4g}  {:>9.5f}  {:>9.5f}  {:>18}\n", point.resemblance, point.predicted,
+        point.measured,
+        point.standard_error > 0 ? fmt::format("{:+.2f}", off / point.standard_error) : "");
+  }
+  if (!study.collection) return text;
+  return text + fmt::format("\n  {}: {}, {} of hashes, {}, {:.4g} accidental pairs\n",
+                            Count(study.collection->documents, "document"),
+                            Count(study.collection->pairs, "pair"),
+                            Bytes(static_cast<double>(study.collection->bytes)),
+                            Count(study.collection->key_records, "key"),
+                            study.collection->accidental_pairs);
+}
+
+Json ToJson(const DesignSearch& search) {
+  Json best = Json::array();
+  for (const FoundDesign& found : search.best) best.push_back(ToJson(found));
+  return {{"considered", search.considered},
+          {"measure", "width: resemblance at P = .99 less that at P = .01"},
+          {"best", best},
+          {"altavista", ToJson(search.altavista)},
+          {"whole_sketch", ToJson(search.whole_sketch)}};
+}
+
+std::string ToText(const DesignSearch& search) {
+  std::string text =
+      fmt::format("The sharpest of {}: the least width, from where .01 pass to .99\n\n",
+                  Count(search.considered, "shape"));
+  text += fmt::format("  {:<20}{:>6}{:>13}{:>7}{:>9}{:>9}{:>9}{:>9}{:>11}\n", "design", "keys",
+                      "coordinates", "bytes", "J at .01", "at .5", "at .99", "width", "accidental");
+  for (const FoundDesign& found : search.best) text += TableRow(found, "");
+  if (search.best.empty()) text += "  none meets the goal; allow more bytes, keys or coordinates\n";
+  text += TableRow(search.altavista, "to compare with");
+  return text + TableRow(search.whole_sketch, "the whole sketch");
+}
+
+Json ToJson(const EditStudy& study) {
+  Json at = Json::array(), by_words = Json::array();
+  for (const auto& [j, costs] : study.at) {
+    at.push_back({{"resemblance", j}, {"most", ToJson(costs)}});
+  }
+  for (const auto& [words, costs] : study.by_words) {
+    Json left;
+    for (const EditName& name : kEditNames) {
+      const EditCost& cost = costs.*name.cost;
+      left[std::string(name.json)] = cost.words == 0 ? Json() : Json(cost.resemblance);
+    }
+    by_words.push_back({{"words", words}, {"resemblance", left}});
+  }
+  return {{"words", study.words},
+          {"shingle", study.shingle},
+          {"shingles", study.shingles},
+          {"at", at},
+          {"by_words", by_words}};
+}
+
+std::string ToText(const EditStudy& study) {
+  std::string text = fmt::format(
+      "A text of {} in shingles of {}: the most words of an edit that leave it alike\n\n",
+      Count(study.words, "word"), study.shingle);
+  std::string head = fmt::format("  {:>11}", "resemblance");
+  for (const EditName& name : kEditNames) head += fmt::format("{:>18}", name.text);
+  text += head + "\n";
+  for (const auto& [j, costs] : study.at) {
+    text += fmt::format("  {:>11.4g}", j);
+    for (const EditName& name : kEditNames) text += Cell(costs.*name.cost);
+    text += "\n";
+  }
+  text += "\nand what an edit of so many words leaves\n\n";
+  head.replace(2, 11, fmt::format("{:>11}", "words"));
+  text += head + "\n";
+  for (const auto& [words, costs] : study.by_words) {
+    text += fmt::format("  {:>11}", Count(words));
+    for (const EditName& name : kEditNames) {
+      const EditCost& cost = costs.*name.cost;
+      text +=
+          cost.words == 0 ? fmt::format("{:>18}", "-") : fmt::format("{:>18.4f}", cost.resemblance);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace lookalike::cli

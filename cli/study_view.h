@@ -1,0 +1,24 @@
+// What `plan` says without inputs: the study of a design, the search for one, the cost of edits.
+#ifndef LOOKALIKE_CLI_STUDY_VIEW_H_
+#define LOOKALIKE_CLI_STUDY_VIEW_H_
+
+#include <string>
+
+#include "lookalike/design_study.h"
+#include "summaries.h"
+
+namespace lookalike::cli {
+
+/// Adds the fields of a study to those of the report of its design.
+void AddStudy(const DesignStudy& study, Json* json);
+std::string ToText(const DesignStudy& study);
+
+Json ToJson(const DesignSearch& search);
+std::string ToText(const DesignSearch& search);
+
+Json ToJson(const EditStudy& study);
+std::string ToText(const EditStudy& study);
+
+}  // namespace lookalike::cli
+
+#endif  // LOOKALIKE_CLI_STUDY_VIEW_H_

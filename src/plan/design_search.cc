@@ -1,0 +1,115 @@
+#include "plan/design_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <tuple>
+
+namespace lookalike {
+namespace {
+
+constexpr size_t kMostShown = 10;
+constexpr double kTolerance = .01;  // of the half point; lengths of groups are whole numbers
+constexpr std::array<uint32_t, 7> kBits = {8, 12, 16, 24, 32, 48, 64};
+
+/// Designs of one number of groups, threshold and bits, by the length of groups.
+class Family {
+ public:
+  Family(uint32_t groups, uint32_t tau, uint32_t bits) : groups_(groups), tau_(tau), bits_(bits) {}
+
+  [[nodiscard]] std::optional<Design> OfLength(uint64_t rows) const {
+    return GroupsShape(groups_, static_cast<uint32_t>(rows), tau_, bits_);
+  }
+
+  /// The least length, up to `most`, with which fewer than half of the pairs of this resemblance
+  /// pass: longer groups pass fewer. `most + 1` where none does.
+  [[nodiscard]] uint64_t LengthBelowHalf(double at, uint64_t most) const {
+    uint64_t low = 1, high = most + 1;
+    while (low < high) {
+      const uint64_t middle = low + (high - low) / 2;
+      const auto design = OfLength(middle);
+      if (design && Acceptance(*design, at) >= .5) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+ private:
+  uint32_t groups_, tau_, bits_;
+};
+
+bool IsSharper(const FoundDesign& a, const FoundDesign& b) {
+  return std::tuple(a.width(), a.keys, a.design) < std::tuple(b.width(), b.keys, b.design);
+}
+
+/// Adds those of a family whose half point is near the goal's.
+void AddFitting(const DesignGoal& goal, const Family& family, uint64_t most_rows,
+                std::vector<FoundDesign>* found) {
+  const uint64_t first = family.LengthBelowHalf(goal.at, most_rows);
+  for (uint64_t rows = std::max<uint64_t>(first, 2) - 1; rows <= std::min(first, most_rows);
+       ++rows) {
+    const auto design = family.OfLength(rows);
+    if (!design || Acceptance(*design, 0) > goal.accidental) continue;
+    if (std::abs(HalfPoint(*design) - goal.at) <= kTolerance) found->push_back(Describe(*design));
+  }
+}
+
+/// The whole sketch of so many coordinates whose half point is nearest.
+FoundDesign NearestWholeSketch(uint64_t coordinates, double at) {
+  FoundDesign nearest;
+  for (uint64_t tau = 1; tau <= coordinates; ++tau) {
+    const Design design = *ParseDesign(fmt::format("sketch:{}:{}", coordinates, tau));
+    const double half = HalfPoint(design);
+    if (nearest.design.empty() || std::abs(half - at) < std::abs(nearest.half_point - at)) {
+      nearest = Describe(design);
+    }
+    if (half > at) break;
+  }
+  return nearest;
+}
+
+}  // namespace
+
+FoundDesign Describe(const Design& design) {
+  FoundDesign found;
+  found.design = ToString(design);
+  found.keys = design.keys;
+  found.coordinates = design.coordinates;
+  found.bytes_per_document = BytesPerDocument(design);
+  found.half_point = HalfPoint(design);
+  found.at_1 = ResemblanceAt(design, .01);
+  found.at_99 = ResemblanceAt(design, .99);
+  found.accidental = Acceptance(design, 0);
+  return found;
+}
+
+DesignSearch FindSharpest(const DesignGoal& goal) {
+  DesignSearch search;
+  for (const uint32_t bits : kBits) {
+    const uint64_t most_groups = std::min(goal.bytes * 8 / bits, goal.coordinates);
+    for (uint32_t groups = 1; groups <= most_groups; ++groups) {
+      for (uint32_t tau = 1; tau <= groups; ++tau) {
+        const Family family(groups, tau, bits);
+        const auto shape = family.OfLength(1);
+        if (!shape || shape->keys > goal.keys) continue;
+        ++search.considered;
+        AddFitting(goal, family, goal.coordinates / groups, &search.best);
+      }
+    }
+  }
+  std::sort(search.best.begin(), search.best.end(), IsSharper);
+  search.best.resize(std::min(search.best.size(), kMostShown));
+  search.altavista = Describe(*ParseDesign("groups:6x14:2"));
+  const uint64_t samples =
+      search.best.empty() ? search.altavista.coordinates : search.best.front().coordinates;
+  search.whole_sketch = NearestWholeSketch(samples, goal.at);
+  return search;
+}
+
+}  // namespace lookalike
