@@ -10,10 +10,12 @@
 #include "batch/keep_order.h"
 #include "fingerprint/document_fingerprint.h"
 #include "flow/input_file.h"
+#include "flow/threshold.h"
 #include "io/object_access.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "stages/candidates/buckets.h"
+#include "stages/candidates/containment.h"
 #include "stages/candidates/design.h"
 #include "stages/sketch/estimate.h"
 #include "stages/sketch/sketch.h"
@@ -39,7 +41,9 @@ struct Job {
   FeatureSpec features;
   SketchSpec sketch;
   uint32_t sketch_bits = kWholeCoordinate;  ///< Kept of each coordinate where pairs are estimated.
-  std::optional<Design> design;             ///< None: the exact join.
+  std::optional<Design> design;             ///< None: the exact join, or containment.
+  /// Samples that find what contains what; none: resemblance, or the exact join.
+  std::optional<ContainmentDesign> containment = {};
   BucketRules rules;
   KeepOption keep;
   /// Of sketch files among the inputs: what their features are, and that --verify was theirs to
@@ -61,8 +65,22 @@ struct Job {
   }
 
   [[nodiscard]] PairScope Scope(const KnownInputs& known) const {
-    return {ReferenceEnd(known), rules.all_pairs && reference_inputs != 0};
+    return {ReferenceEnd(known),
+            reference_inputs != 0 && (rules.all_pairs || measures_containment())};
   }
+
+  /// What the threshold is about. Texts that are contained in others make no clusters: `dedup`
+  /// then removes what a reference tells it to, and nothing else.
+  [[nodiscard]] bool measures_containment() const { return options.measure == "containment"; }
+
+  /// Which pairs are alike.
+  [[nodiscard]] AlikeTest Test() const {
+    return {options.threshold,
+            measures_containment() ? Measure::kContainment : Measure::kResemblance};
+  }
+
+  /// Whether candidates are found before sets are compared; else the exact join compares all.
+  [[nodiscard]] bool finds_candidates() const { return design || containment; }
 
   /// Whether pairs are told by sketches alone (--verify sketch and none), never by features.
   [[nodiscard]] bool estimates() const { return options.verify != "exact"; }
@@ -75,11 +93,14 @@ struct Job {
 
   /// What decides the fingerprints of its documents.
   [[nodiscard]] FingerprintSpec Fingerprint() const {
-    return {features, sketch, design, options.min_features};
+    return {features, sketch, design, options.LeastFeatures()};
   }
 
   /// The design's name, or "exact".
-  [[nodiscard]] std::string DesignName() const { return design ? ToString(*design) : "exact"; }
+  [[nodiscard]] std::string DesignName() const {
+    if (containment) return containment->Name();
+    return design ? ToString(*design) : "exact";
+  }
 };
 
 /// Whether an input is compressed as a whole or in parts.
