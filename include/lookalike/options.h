@@ -16,7 +16,10 @@ namespace lookalike {
 
 struct Options {
   // What is alike.
-  double threshold = 0.8;  ///< Resemblance at or above which two documents are alike.
+  double threshold = 0.8;  ///< Value of `measure` at or above which two documents are alike.
+  /// resemblance: common features / all features; containment: common features / those of the
+  /// document that has fewer.
+  std::string measure = "resemblance";
   double recall = 0.99;    ///< Share of true pairs found at the threshold, the worst case.
   /// word:N, char:N, byte:N, code:N or stopword:N with N from 1 to 64, winnow:K,W, or item.
   std::string shingle = "word:5";
@@ -35,7 +38,8 @@ struct Options {
   std::string hash = "mixer";  ///< mixer or rabin: how a shingle becomes a number.
   uint64_t feature_bits = 64;  ///< 64 or 32: how wide the hash of a shingle is.
   bool exact_empty = false;    ///< Documents without words count as copies of one another.
-  uint64_t min_features = 1;   ///< Documents with fewer distinct features are in no pair.
+  /// Documents with fewer distinct features are in no pair; 0: 1, with containment 20.
+  uint64_t min_features = 0;
   uint64_t seed = 0;           ///< Of all hashing; another seed draws another sample.
 
   // How it is found.
@@ -79,6 +83,9 @@ struct Options {
 
   /// Checks every value and combination; the message names the option and what it takes.
   [[nodiscard]] Status Validate() const;
+
+  /// Distinct features that a document in a pair has at the least: `min_features`, or its default.
+  [[nodiscard]] uint64_t LeastFeatures() const;
 };
 
 }  // namespace lookalike

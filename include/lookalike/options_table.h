@@ -50,6 +50,7 @@ enum class Notation {
   kPlain,
   kSize,     ///< 64KiB, 256M.
   kOrLimit,  ///< A count, or `unlimited` for UINT64_MAX.
+  kOrUnset,  ///< 1 or more; 0 is for what is not given, and has no text.
 };
 
 /// The member of Options that a row stands for.

@@ -4,6 +4,7 @@
 
 #include "api/attempt.h"
 #include "api/complete_result.h"
+#include "api/evidence.h"
 #include "api/report.h"
 #include "api/run.h"
 #include "api/steady_observer.h"
@@ -69,6 +70,11 @@ class DedupRun {
         WriteRemoved(job_, decisions, members, directory_.result_path("removed.jsonl")));
     LOOKALIKE_RETURN_IF_ERROR(
         WriteClusters(job_, decisions, members, directory_.result_path("clusters.jsonl")));
+    if (job_.measures_containment()) {
+      LOOKALIKE_RETURN_IF_ERROR(WriteEvidence(job_, search.units.inputs, decisions, members,
+                                              observer_, &workspace_,
+                                              directory_.result_path("evidence.jsonl")));
+    }
     DedupSummary summary = Summarise(search, recall, decisions, bytes);
     const ReportFacts facts = {
         job_,   search,          decisions,        members,           clusters,

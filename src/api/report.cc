@@ -159,8 +159,10 @@ Result<RemovalCounts> CountRemovals(const ReportFacts& facts) {
     while (removal->doc >= first[source + 1]) ++source;
     ++counts.by_input[source];
     if (removal->kind != RemovalKind::kNear) continue;
-    const auto bin =
-        static_cast<size_t>((removal->resemblance - counts.from) / counts.width + 1e-9);
+    const double value = facts.job.measures_containment()
+                             ? std::max(removal->in_witness, removal->of_witness)
+                             : removal->resemblance;
+    const auto bin = static_cast<size_t>((value - counts.from) / counts.width + 1e-9);
     ++counts.by_resemblance[std::min<size_t>(bin, kHistogramBins - 1)];
   }
   LOOKALIKE_RETURN_IF_ERROR(removals.status());
@@ -251,7 +253,7 @@ Result<Json> ReportJson(const ReportFacts& facts) {
                    {"repaired_text", records.repaired_text}}},
                  {"bytes", {{"in", facts.bytes_in}, {"kept", facts.bytes_kept}}},
                  {"threshold", facts.job.options.threshold},
-                 {"design", facts.job.design ? facts.job.DesignName() : ""},
+                 {"design", facts.job.finds_candidates() ? facts.job.DesignName() : ""},
                  {"method", MethodName(facts.job)},
                  {"options", options}};
   LOOKALIKE_ASSIGN_OR_RETURN(const RemovalCounts counts, CountRemovals(facts));

@@ -127,7 +127,7 @@ uint32_t AuditIndex::SketchSize(double threshold) {
   return std::max(size, kLeastSketch);
 }
 
-AuditIndex::AuditIndex(AuditReservoir::Sets sample, double threshold) : threshold_(threshold) {
+AuditIndex::AuditIndex(AuditReservoir::Sets sample, const AlikeTest& test) : test_(test) {
   for (auto& [hash, set] : sample) {
     hashes_.push_back(hash);
     sets_.push_back(std::move(set));
@@ -141,7 +141,7 @@ size_t AuditIndex::BucketOf(uint32_t value) const {
 
 std::vector<AuditIndex::SampleValue> AuditIndex::SketchSamples() {
   std::vector<Posting> postings;
-  BottomSketcher sketcher(SketchSize(threshold_));
+  BottomSketcher sketcher(SketchSize(test_.threshold));
   for (uint32_t sample = 0; sample < sets_.size(); ++sample) {
     const size_t before = postings.size();
     for (const uint32_t value : sketcher.Run(sets_[sample])) {
@@ -163,8 +163,8 @@ std::vector<AuditIndex::SampleValue> AuditIndex::SketchSamples() {
 
 void AuditIndex::Build() {
   // Without replacement fewer are missed than the binomial says.
-  for (uint32_t values = 0; values <= SketchSize(threshold_); ++values) {
-    floor_.push_back(std::max(BinomialFloor(values, threshold_, kMiss), 1U));
+  for (uint32_t values = 0; values <= SketchSize(test_.threshold); ++values) {
+    floor_.push_back(std::max(BinomialFloor(values, test_.threshold, kMiss), 1U));
   }
   const std::vector<SampleValue> values = SketchSamples();
   const size_t common = std::max(kFewSamples, size() / kCommonShare);
@@ -207,15 +207,19 @@ void AuditIndex::Look(DocNumber doc, const StreamHash& hash, std::span<const uin
     // Those that do not count may all be in common.
     const uint32_t needed = floor_[std::max(filled, filled_[sample])];
     if (common + left_out_[sample] < needed || hashes_[sample] == hash) continue;
-    looks->Add({Draw(hashes_[sample], hash), doc, sample});
+    looks->Add(LookAt(doc, hash, sample));
   }
   scratch->touched.clear();
 }
 
+AuditLook AuditIndex::LookAt(DocNumber doc, const StreamHash& hash, uint32_t sample) const {
+  return {Draw(hashes_[sample], hash), doc, sample};
+}
+
 AuditHit AuditIndex::Compare(const AuditLook& look, std::span<const uint64_t> set) const {
   const auto& other = sets_[look.sample];
-  const auto common = CountCommon(other, set, NeededCommon(other.size(), set.size(), threshold_));
-  const bool alike = common && MeetsThreshold(*common, other.size(), set.size(), threshold_);
+  const auto common = CountCommon(other, set, test_.Needed(other.size(), set.size()));
+  const bool alike = common && test_.Meets(*common, other.size(), set.size());
   return {look.draw,
           look.doc,
           look.sample,

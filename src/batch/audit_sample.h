@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "flow/records.h"
+#include "flow/threshold.h"
 
 namespace lookalike {
 
@@ -128,7 +129,7 @@ class AuditHits {
 /// such collections more is missed, as what differs is then most of what counts. Immutable.
 class AuditIndex {
  public:
-  AuditIndex(AuditReservoir::Sets sample, double threshold);
+  AuditIndex(AuditReservoir::Sets sample, const AlikeTest& test);
 
   /// The k of the sketches for a threshold, 32 to 64.
   static uint32_t SketchSize(double threshold);
@@ -144,6 +145,9 @@ class AuditIndex {
   void Look(DocNumber doc, const StreamHash& hash, std::span<const uint32_t> sketch,
             Scratch* scratch, AuditLooks* looks) const;
 
+  /// A look at a document, by the hash of its features, for a sampled class.
+  [[nodiscard]] AuditLook LookAt(DocNumber doc, const StreamHash& hash, uint32_t sample) const;
+
   /// Compares a document's set with a sampled one, exactly.
   [[nodiscard]] AuditHit Compare(const AuditLook& look, std::span<const uint64_t> set) const;
 
@@ -151,6 +155,7 @@ class AuditIndex {
   /// The k of the sketches that Look() takes.
   [[nodiscard]] size_t sketch_size() const { return floor_.size() - 1; }
   [[nodiscard]] const std::vector<StreamHash>& hashes() const { return hashes_; }
+  [[nodiscard]] const std::vector<std::vector<uint64_t>>& sets() const { return sets_; }
 
  private:
   struct Posting {
@@ -168,7 +173,7 @@ class AuditIndex {
   void Build();
   [[nodiscard]] size_t BucketOf(uint32_t value) const;
 
-  double threshold_;
+  AlikeTest test_;
   std::vector<StreamHash> hashes_;  // ascending
   std::vector<std::vector<uint64_t>> sets_;
   std::vector<uint32_t> filled_;        // by sample: values of its sketch

@@ -62,11 +62,15 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
     const uint64_t text_hash = XXH3_64bits(document.text.data(), document.text.size());
     columns->classes.push_back({stream, text_hash, columns->documents, searched ? 1U : 0U});
   }
-  if (searched && job_.options.audit_documents != 0) {
+  if (searched && job_.options.audit_documents != 0 && !job_.measures_containment()) {
     const auto sketch = bottom_.Run(features);
     columns->bottom.insert(columns->bottom.end(), sketch.begin(), sketch.end());
   }
   columns->repaired_text += document.repaired || fingerprint_.replaced_invalid();
+  if (job_.containment) {
+    columns->sizes.emplace_back();
+    if (searched) AddSample(fingerprint_.FeatureSet(features), columns);
+  }
   if (job_.design && searched) AddSketch(fingerprint_.MakeSketch(features), columns);
 }
 
@@ -74,7 +78,7 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
 // features.
 void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) {
   const DocumentSketch made = sketcher_.Make(document);
-  const bool searched = made.features != 0 && made.features >= job_.options.min_features;
+  const bool searched = made.features != 0 && made.features >= job_.options.LeastFeatures();
   StreamHash hash;
   if (searched) {
     const size_t begin = columns->sketches.size();
@@ -92,10 +96,27 @@ void ColumnMaker::AddSketch(std::span<const uint32_t> sketch, BatchColumns* colu
   MakeCodes(sketch,
             columns->codes.data() + columns->codes.size() - CodeCount(job_.sketch.coordinates));
   fingerprint_.MakeKeys(sketch, band_keys_);
-  for (const uint64_t key : band_keys_) {
-    columns->keys.push_back(
-        {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32), columns->documents});
+  for (const uint64_t key : band_keys_) AddKey(key, columns);
+}
+
+void ColumnMaker::AddKey(uint64_t key, BatchColumns* columns) {
+  columns->keys.push_back(
+      {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32), columns->documents});
+}
+
+void ColumnMaker::AddSample(std::span<const uint64_t> set, BatchColumns* columns) {
+  const ContainmentDesign& design = *job_.containment;
+  const SetSketchSpec sample = {SetSketchKind::kFracMinHash, uint64_t{1} << design.base()};
+  const uint32_t level = design.LevelOf(set.size());
+  SampleSizes sizes = {static_cast<uint32_t>(set.size()), 0};
+  for (const uint64_t feature : set) {
+    const uint64_t order = OrderOf(feature);
+    if (!IsSampled(sample, order)) continue;
+    const uint64_t key = design.KeyOf(order);
+    sizes.sampled += design.LevelOfKey(key) >= level;
+    AddKey(key, columns);
   }
+  columns->sizes.back() = sizes;
 }
 
 }  // namespace lookalike

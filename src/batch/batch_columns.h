@@ -13,7 +13,9 @@
 #include "batch/keep_order.h"
 #include "batch/units.h"
 #include "fingerprint/document_fingerprint.h"
+#include "stages/candidates/containment.h"
 #include "stages/sketch/bottom_k.h"
+#include "stages/sketch/set_sketch.h"
 
 namespace lookalike {
 
@@ -38,6 +40,7 @@ struct BatchColumns {
   std::vector<ClassRecord> classes;
   std::vector<uint32_t> bottom;  ///< Of each searched class record: a bottom-k sketch.
   std::vector<PackedKey> keys;
+  std::vector<SampleSizes> sizes;               ///< Of every document, where samples are stored.
   std::vector<uint64_t> sketch_ends, sketches;  ///< Where pairs are estimated; ends in bytes.
   std::vector<SampledSet> sampled;
   std::vector<Rejection> rejections;
@@ -56,6 +59,8 @@ class ColumnMaker {
   void AddFeatures(const Document& document, BatchColumns* columns);
   void AddEstimated(const Document& document, BatchColumns* columns);
   void AddSketch(std::span<const uint32_t> sketch, BatchColumns* columns);
+  void AddSample(std::span<const uint64_t> set, BatchColumns* columns);
+  void AddKey(uint64_t key, BatchColumns* columns);
 
   const Job& job_;
   const AuditReservoir& reservoir_;

@@ -1,16 +1,13 @@
 #include "batch/candidates_pass.h"
 
-#include <tbb/task_arena.h>
-
 #include <algorithm>
-#include <atomic>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <string>
 #include <utility>
 
 #include "batch/key_records.h"
+#include "batch/partition_runs.h"
 #include "flow/parallel.h"
 #include "kernels/kernels.h"
 #include "spill/record_reader.h"
@@ -113,30 +110,16 @@ class LevelJoin {
 
  private:
   Status RunLevel() {
-    std::vector<RunPointer> runs(job_.partitions());
-    std::mutex mutex;
-    Status failed;
-    std::atomic<bool> stop = false;
-    uint64_t done = 0;
-    tbb::task_arena arena(static_cast<int>(workspace_.memory().threads));
-    arena.execute([&] {
-      ParallelFor(uint32_t{0}, job_.partitions(), [&](uint32_t partition) {
-        if (stop) return;
-        auto run = RunPartition(partition);
-        const std::lock_guard lock(mutex);
-        if (run) {
-          runs[partition] = *std::move(run);
-          if (observer_.progress) {
-            observer_.progress({"join", level_ * job_.partitions() + ++done,
-                                uint64_t{levels_} * job_.partitions(), "partitions"});
-          }
-        } else if (!stop.exchange(true)) {
-          failed = tl::make_unexpected(std::move(run).error());
-        }
-      });
-    });
-    last_ = std::move(runs);
-    return failed;
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        last_, RunPartitions(
+                   workspace_, job_.partitions(),
+                   [this](uint32_t partition) { return RunPartition(partition); },
+                   [this](uint64_t done) {
+                     if (!observer_.progress) return;
+                     observer_.progress({"join", level_ * job_.partitions() + done,
+                                         uint64_t{levels_} * job_.partitions(), "partitions"});
+                   }));
+    return {};
   }
 
   Result<RunPointer> RunPartition(uint32_t partition) {

@@ -15,8 +15,12 @@ namespace {
 using RemovalSorter = Sorter<DocRemoval>;
 
 DocRemoval InDocuments(const Removal& removal, const Ranking& ranking) {
-  return {ranking.DocOf(removal.removed), ranking.DocOf(removal.witness), removal.resemblance,
-          removal.kind};
+  return {ranking.DocOf(removal.removed),
+          ranking.DocOf(removal.witness),
+          removal.resemblance,
+          removal.kind,
+          removal.in_witness,
+          removal.of_witness};
 }
 
 /// Scans the edges; near removals, by rank, go to a run.
@@ -35,7 +39,7 @@ Result<RunPointer> KeepByEdges(const SearchResult& search, Workspace* workspace)
 }
 
 /// Adds the near removals and those of copies, both by rank of what decides them.
-Status AddRemovals(const SearchResult& search, Rank reference_end, const RunPointer& near_run,
+Status AddRemovals(const SearchResult& search, const PairScope& scope, const RunPointer& near_run,
                    RemovalSorter* sorter) {
   RecordReader<Removal> near({near_run}, 0);
   for (auto block = near.NextBlock(); !block.empty(); block = near.NextBlock()) {
@@ -49,8 +53,9 @@ Status AddRemovals(const SearchResult& search, Rank reference_end, const RunPoin
   const Removal* of_rep = of_reps.Next();
   while (const ExactCopy* copy = copies.Next()) {
     while (of_rep != nullptr && of_rep->removed < copy->rep) of_rep = of_reps.Next();
-    if (copy->copy < reference_end) continue;  // the reference stays as it is
     const bool removed = of_rep != nullptr && of_rep->removed == copy->rep;
+    // The reference stays as it is, and copies of what stays may be out of scope.
+    if (!removed && !scope.Counts(copy->rep, copy->copy)) continue;
     const Removal removal = RemovalOfCopy(*copy, removed ? of_rep : nullptr);
     LOOKALIKE_RETURN_IF_ERROR(sorter->Add(InDocuments(removal, search.ranking)));
   }
@@ -138,7 +143,7 @@ Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* 
   decisions.removed = Bitmap(search.units.documents);
   LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer near, KeepByEdges(search, workspace));
   RemovalSorter removals(&workspace->store(), workspace->memory().work / 2);
-  LOOKALIKE_RETURN_IF_ERROR(AddRemovals(search, reference_end, near, &removals));
+  LOOKALIKE_RETURN_IF_ERROR(AddRemovals(search, job.Scope(search.units.inputs), near, &removals));
   LOOKALIKE_RETURN_IF_ERROR(WriteRemovals(&removals, workspace, &decisions));
   Sorter<GroupLink> links(&workspace->store(), workspace->memory().work / 4, Repeats::kDrop);
   LOOKALIKE_RETURN_IF_ERROR(job.options.cluster == "components"

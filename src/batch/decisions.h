@@ -19,6 +19,7 @@ struct DocRemoval {
   DocNumber doc, witness;
   double resemblance;
   RemovalKind kind;
+  double in_witness = 1, of_witness = 1;  ///< As Removal has them.
 
   bool operator<(const DocRemoval& other) const { return doc < other.doc; }
 };

@@ -181,6 +181,7 @@ class UnitWriter {
     for (ClassRecord& record : columns->classes) record.doc += Base();
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitChecks, columns->checks));
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitCodes, columns->codes));
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitSizes, columns->sizes));
     LOOKALIKE_RETURN_IF_ERROR(AppendKeep(&columns->keep));
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitClasses, columns->classes));
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitBottom, columns->bottom));

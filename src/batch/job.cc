@@ -42,6 +42,7 @@ constexpr double kCodeMissShare = 0.001;
 /// Takes the design that was asked for, if any.
 Status TakeDesign(Job* job) {
   const Options& options = job->options;
+  if (job->measures_containment()) return {};
   if (job->estimates() && !IsBandable(job->sketch.kind)) {
     return Fail("--sketch " + options.sketch +
                 " leaves bins empty, so that no keys of candidates can be made of it; give another "
@@ -69,10 +70,29 @@ Status TakeDesign(Job* job) {
   return {};
 }
 
+/// Features of the smaller document of a pair from which on the recall that is asked for is
+/// promised, in large collections; in others always.
+constexpr uint64_t kPromisedFeatures = 200;
+
+/// Bytes of text from which on a collection is large, so that not all features are stored.
+constexpr uint64_t kLargeCollection = uint64_t{4} << 30;
+
+/// The samples that find what contains what, unless the exact join was asked for.
+void ChooseSamples(Job* job) {
+  const Options& options = job->options;
+  if (options.method == "exact") return;
+  const uint64_t promised = job->plain_bytes < kLargeCollection ? 1 : kPromisedFeatures;
+  job->containment.emplace(options.threshold, options.recall, promised);
+}
+
 /// Chooses the design by predicted cost where none was asked for; the exact join where no design
 /// reaches the recall and no method was asked for.
 Status ChooseDesign(Job* job) {
   const Options& options = job->options;
+  if (job->measures_containment()) {
+    ChooseSamples(job);
+    return {};
+  }
   if (!job->method.has_keys() || job->design) return {};
   auto design = PlanDesign(*job, SizeOf(*job).documents);
   if (design) {
@@ -143,10 +163,25 @@ Status CheckKeptBits(const Options& options, bool must_be_whole) {
                   options.sketch_bits, options.sketch));
 }
 
+Status CheckContainment(const Options& options, const MethodOption& method, bool all_pairs) {
+  if (options.measure != "containment") return {};
+  if (method.merges()) {
+    return Fail(
+        "--method shingle-merge finds what is alike, and --measure containment what is part of "
+        "another; give only one of the two");
+  }
+  if (all_pairs || !options.against.empty()) return {};
+  return Fail(
+      "--measure containment needs --against: a text that is part of another is no duplicate of "
+      "it. Name the collection whose texts must not be contained, such as a test set; to list "
+      "what contains what, use lookalike pairs --measure containment");
+}
+
 /// What is reported or removed was compared in full, or estimated where that was asked for, and
 /// candidates come from band keys.
 Status CheckVerified(const Options& options, const MethodOption& method, bool all_pairs) {
   LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, method, all_pairs));
+  LOOKALIKE_RETURN_IF_ERROR(CheckContainment(options, method, all_pairs));
   if (!NamesSetSketch(options.sketch) || method.merges()) return {};
   return Fail(
       "--sketch " + options.sketch +
@@ -205,17 +240,26 @@ void MeasureInputs(Job* job) {
   job->typical_record = TypicalRecord(*job);
 }
 
+/// Features of all samples for containment, roughly: texts have one in so many bytes.
+uint64_t SampledFeatures(const Job& job) {
+  constexpr uint64_t kBytesOfWord = 6;
+  if (!job.containment) return 0;
+  const auto kind = job.features.shingle.kind;
+  const bool is_text = kind == ShingleSpec::Kind::kWord || kind == ShingleSpec::Kind::kCode;
+  return job.plain_bytes / (is_text ? kBytesOfWord : 1) >> job.containment->base();
+}
+
 /// Predicts what runs take, and divides keys into so many partitions that one of them is some 16
 /// MiB.
 void PlanRuns(Job* job) {
   constexpr uint64_t kPartition = uint64_t{16} << 20;
   const uint64_t documents = job->plain_bytes / job->typical_record;
-  const uint64_t keys = job->design ? job->design->keys : 0;
-  while (job->partition_bits < 10 &&
-         documents * keys * sizeof(KeyRecord) >> job->partition_bits > kPartition) {
+  const uint64_t keys = job->design ? job->design->keys * documents : SampledFeatures(*job);
+  while (job->partition_bits < 10 && keys * sizeof(KeyRecord) >> job->partition_bits > kPartition) {
     ++job->partition_bits;
   }
   job->predicted_bytes = static_cast<uint64_t>(RunBytes(SizeOf(*job), TermsOf(*job), job->design));
+  if (job->containment) job->predicted_bytes += keys * (sizeof(PackedKey) + sizeof(KeyRecord));
   if (job->estimates()) {
     job->predicted_bytes += documents * (16 + PackedBytes(job->sketch.coordinates, 32));
   }
@@ -358,6 +402,7 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
                        const ObjectReading& objects) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, all_pairs));
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, objects, &job));
+  if (job.measures_containment()) LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   LOOKALIKE_RETURN_IF_ERROR(TakeSketchFiles(all_pairs, &job));
   TakePages(&job);
   LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));

@@ -10,11 +10,13 @@
 #include "batch/keep_order.h"
 #include "fingerprint/document_fingerprint.h"
 #include "flow/input_file.h"
+#include "flow/threshold.h"
 #include "io/object_access.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "options/method_option.h"
 #include "stages/candidates/buckets.h"
+#include "stages/candidates/containment.h"
 #include "stages/candidates/design.h"
 #include "stages/sketch/estimate.h"
 #include "stages/sketch/set_sketch.h"
@@ -43,7 +45,10 @@ struct Job {
   uint32_t sketch_bits = kWholeCoordinate;  ///< Kept of each coordinate where pairs are estimated.
   MethodOption method;
   std::optional<SetSketchSpec> sample;  ///< Shingles that are merged; none: all of them.
-  std::optional<Design> design;         ///< None: the exact join, or the merging of shingles.
+  /// None: the exact join, the merging of shingles, or containment.
+  std::optional<Design> design;
+  /// Samples that find what contains what; none: resemblance, or the exact join.
+  std::optional<ContainmentDesign> containment = {};
   BucketRules rules;
   KeepOption keep;
   /// Of sketch files among the inputs: what their features are, and that --verify was theirs to
@@ -65,8 +70,22 @@ struct Job {
   }
 
   [[nodiscard]] PairScope Scope(const KnownInputs& known) const {
-    return {ReferenceEnd(known), rules.all_pairs && reference_inputs != 0};
+    return {ReferenceEnd(known),
+            reference_inputs != 0 && (rules.all_pairs || measures_containment())};
   }
+
+  /// What the threshold is about. Texts that are contained in others make no clusters: `dedup`
+  /// then removes what a reference tells it to, and nothing else.
+  [[nodiscard]] bool measures_containment() const { return options.measure == "containment"; }
+
+  /// Which pairs are alike.
+  [[nodiscard]] AlikeTest Test() const {
+    return {options.threshold,
+            measures_containment() ? Measure::kContainment : Measure::kResemblance};
+  }
+
+  /// Whether candidates are found before sets are compared; else the exact join compares all.
+  [[nodiscard]] bool finds_candidates() const { return design || containment; }
 
   /// Whether pairs are told by sketches alone (--verify sketch and none), never by features.
   [[nodiscard]] bool estimates() const { return options.verify != "exact"; }
@@ -79,11 +98,12 @@ struct Job {
 
   /// What decides the fingerprints of its documents.
   [[nodiscard]] FingerprintSpec Fingerprint() const {
-    return {features, sketch, design, options.min_features};
+    return {features, sketch, design, options.LeastFeatures()};
   }
 
   /// The design's name, or "exact", or "shingle-merge:1000 of mod-m:25" (or "all shingles").
   [[nodiscard]] std::string DesignName() const {
+    if (containment) return containment->Name();
     if (design) return ToString(*design);
     if (!method.merges()) return "exact";
     return ToString(method) + " of " + (sample ? ToString(*sample) : "all shingles");

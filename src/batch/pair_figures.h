@@ -13,6 +13,14 @@ struct PairFigures {
   double resemblance = 0;
   uint64_t common = 0, size_a = 0, size_b = 0;
   double standard_error = 0;  ///< Of an estimate.
+
+  /// Shares of the features of one that the other has as well.
+  [[nodiscard]] double containment_ab() const {
+    return static_cast<double>(common) / static_cast<double>(size_a);
+  }
+  [[nodiscard]] double containment_ba() const {
+    return static_cast<double>(common) / static_cast<double>(size_b);
+  }
 };
 
 /// Of estimated pairs the sizes are those that were counted, and `common` follows from them and

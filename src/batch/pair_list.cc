@@ -231,8 +231,8 @@ class PairExpansion {
 };
 
 /// A line of the file.
-void AppendLine(const PairFigures& figures, const std::string& a, const std::string& b,
-                bool estimated, std::string* text) {
+void AppendLine(const Job& job, const PairFigures& figures, const std::string& a,
+                const std::string& b, std::string* text) {
   *text += "{\"a\": ";
   AppendJsonString(text, a);
   *text += ", \"b\": ";
@@ -242,7 +242,13 @@ void AppendLine(const PairFigures& figures, const std::string& a, const std::str
   *text += ", \"common\": " + std::to_string(figures.common);
   *text += ", \"size_a\": " + std::to_string(figures.size_a);
   *text += ", \"size_b\": " + std::to_string(figures.size_b);
-  if (estimated) {
+  if (job.measures_containment()) {
+    *text += ", \"containment_ab\": ";
+    AppendJsonNumber(text, figures.containment_ab());
+    *text += ", \"containment_ba\": ";
+    AppendJsonNumber(text, figures.containment_ba());
+  }
+  if (job.estimates()) {
     *text += ", \"exact\": false, \"standard_error\": ";
     AppendJsonNumber(text, figures.standard_error);
   }
@@ -282,8 +288,8 @@ Status WritePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& m
     if (block.pairs.empty()) break;
     text.clear();
     for (const DocPair& pair : block.pairs) {
-      AppendLine(FiguresOf(job, pair), block.members.Of(pair.a).id, block.members.Of(pair.b).id,
-                 job.estimates(), &text);
+      AppendLine(job, FiguresOf(job, pair), block.members.Of(pair.a).id,
+                 block.members.Of(pair.b).id, &text);
     }
     LOOKALIKE_RETURN_IF_ERROR(stream->Write(text));
   }

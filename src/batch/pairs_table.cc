@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "batch/pair_blocks.h"
 #include "batch/pair_figures.h"
@@ -22,6 +23,10 @@ std::shared_ptr<arrow::Schema> PairsSchema(const Job& job) {
                                arrow::field("common", arrow::int64(), false),
                                arrow::field("size_a", arrow::int64(), false),
                                arrow::field("size_b", arrow::int64(), false)};
+  if (job.measures_containment()) {
+    fields.push_back(arrow::field("containment_ab", arrow::float64(), false));
+    fields.push_back(arrow::field("containment_ba", arrow::float64(), false));
+  }
   if (job.estimates()) {
     fields.push_back(arrow::field("exact", arrow::boolean(), false));
     fields.push_back(arrow::field("standard_error", arrow::float64(), false));
@@ -33,7 +38,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> MakeRows(const Job& job,
                                                             const PairBlock& block) {
   const auto& [pairs, members] = block;
   arrow::StringBuilder a, b;
-  arrow::DoubleBuilder resemblance, standard_error;
+  arrow::DoubleBuilder resemblance, containment_ab, containment_ba, standard_error;
   arrow::Int64Builder common, size_a, size_b;
   arrow::BooleanBuilder exact;
   for (const DocPair& pair : pairs) {
@@ -44,14 +49,18 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> MakeRows(const Job& job,
     ARROW_RETURN_NOT_OK(common.Append(static_cast<int64_t>(figures.common)));
     ARROW_RETURN_NOT_OK(size_a.Append(static_cast<int64_t>(figures.size_a)));
     ARROW_RETURN_NOT_OK(size_b.Append(static_cast<int64_t>(figures.size_b)));
+    ARROW_RETURN_NOT_OK(containment_ab.Append(figures.containment_ab()));
+    ARROW_RETURN_NOT_OK(containment_ba.Append(figures.containment_ba()));
     ARROW_RETURN_NOT_OK(exact.Append(false));
     ARROW_RETURN_NOT_OK(standard_error.Append(figures.standard_error));
   }
   const auto schema = PairsSchema(job);
   arrow::ArrayVector columns;
-  for (arrow::ArrayBuilder* builder : std::initializer_list<arrow::ArrayBuilder*>{
-           &a, &b, &resemblance, &common, &size_a, &size_b, &exact, &standard_error}) {
-    if (columns.size() == static_cast<size_t>(schema->num_fields())) break;
+  std::vector<arrow::ArrayBuilder*> builders = {&a, &b, &resemblance, &common, &size_a, &size_b};
+  if (job.measures_containment())
+    builders.insert(builders.end(), {&containment_ab, &containment_ba});
+  if (job.estimates()) builders.insert(builders.end(), {&exact, &standard_error});
+  for (arrow::ArrayBuilder* builder : builders) {
     ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), builder->Finish());
   }
   return arrow::RecordBatch::Make(schema, static_cast<int64_t>(pairs.size()), std::move(columns));

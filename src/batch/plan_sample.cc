@@ -185,7 +185,7 @@ class Sampler {
   void Add(const Document& document, uint32_t part) {
     ++sample_.documents_read;
     const auto features = extractor_.Features(document.text, document.kind);
-    if (features.empty() || features.size() < job_.options.min_features) return;
+    if (features.empty() || features.size() < job_.options.LeastFeatures()) return;
     features_ += static_cast<double>(features.size());
     const auto sketch = sketcher_.Run(features).first(columns_.coordinates);
     columns_.sketches.insert(columns_.sketches.end(), sketch.begin(), sketch.end());

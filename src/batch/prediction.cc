@@ -76,7 +76,7 @@ class PairSample {
   }
 
   [[nodiscard]] bool Counts(const AuditLook& look) const {
-    const auto [a, d] = std::minmax(classes_.sampled[look.sample], ranking_.RankOf(look.doc));
+    const auto [a, d] = std::minmax({classes_.sampled[look.sample], ranking_.RankOf(look.doc)});
     return job_.Scope(units_.inputs).Counts(a, d);
   }
 

@@ -17,7 +17,7 @@ struct TruePair {
   Rank a, d;
   size_t sample;  ///< Position of its sampled class.
   DocNumber sampled, other;
-  double resemblance;
+  double alike;   ///< Its resemblance or containment.
   double weight;  ///< True pairs that it stands for.
   bool found = false;
 };
@@ -34,9 +34,9 @@ std::vector<TruePair> TruePairs(const Job& job, const SearchResult& search) {
       const Rank other = search.ranking.RankOf(hit.doc);
       const auto [a, d] = std::minmax(sampled, other);
       if (!scope.Counts(a, d)) continue;
-      const double j = static_cast<double>(hit.common) /
-                       static_cast<double>(uint64_t{hit.size_sample} + hit.size_doc - hit.common);
-      pairs.push_back({a, d, i, search.ranking.DocOf(sampled), hit.doc, j, weight, false});
+      const uint64_t all = Divisor(hit.common, hit.size_sample, hit.size_doc, job.Test().measure);
+      const double alike = static_cast<double>(hit.common) / static_cast<double>(all);
+      pairs.push_back({a, d, i, search.ranking.DocOf(sampled), hit.doc, alike, weight, false});
     }
   }
   std::sort(pairs.begin(), pairs.end(), [](const TruePair& x, const TruePair& y) {
@@ -147,7 +147,7 @@ class RecallCount {
       ++distinct_;
       left_over_ += left ? pair.weight : 0;
     }
-    const auto bin = static_cast<size_t>((pair.resemblance - threshold_) / kBinWidth + 1e-9);
+    const auto bin = static_cast<size_t>((pair.alike - threshold_) / kBinWidth + 1e-9);
     RecallPoint& point = measured_.points[std::min(bin, measured_.points.size() - 1)];
     ++point.pairs;
     point.found += pair.found;

@@ -39,6 +39,12 @@ void AppendRemoval(const Job& job, const MemberList& members, const DocRemoval& 
   }
   *out += ", \"duplicate_of_row\": " + std::to_string(stays.row) + ", \"resemblance\": ";
   AppendJsonNumber(out, removal.resemblance);
+  if (job.measures_containment()) {
+    *out += ", \"containment_ab\": ";
+    AppendJsonNumber(out, removal.in_witness);
+    *out += ", \"containment_ba\": ";
+    AppendJsonNumber(out, removal.of_witness);
+  }
   *out += ", \"cluster\": " + std::to_string(cluster) + "}\n";
 }
 

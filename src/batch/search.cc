@@ -6,6 +6,8 @@
 
 #include "batch/audit_pass.h"
 #include "batch/candidates_pass.h"
+#include "batch/containment_audit.h"
+#include "batch/containment_pass.h"
 #include "batch/fingerprint_pass.h"
 #include "batch/prediction.h"
 #include "spill/record_reader.h"
@@ -50,10 +52,11 @@ double MeanFeatures(const AuditReservoir::Sets& sets) {
 /// design all representatives.
 Result<Bitmap> FindWanted(const Job& job, const Observer& observer, Workspace* workspace,
                           SearchResult* result) {
-  if (!job.design) return result->classes.reps;
-  LOOKALIKE_ASSIGN_OR_RETURN(Candidates candidates,
-                             FindCandidates(job, result->units, result->ranking,
-                                            result->classes.reps, observer, workspace));
+  if (!job.finds_candidates()) return result->classes.reps;
+  const auto find = job.containment ? FindContained : FindCandidates;
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      Candidates candidates,
+      find(job, result->units, result->ranking, result->classes.reps, observer, workspace));
   if (job.rules.all_pairs && !job.estimates()) {
     LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &candidates.wanted));
   }
@@ -81,6 +84,18 @@ Status VerifyMerged(const Job& job, const StoredSets& sets, const Observer& obse
   return {};
 }
 
+AuditReservoir::Sets SampleOf(const Job& job, AuditReservoir* reservoir) {
+  AuditReservoir::Sets sample = reservoir->TakeSets();
+  return job.measures_containment() ? TrimForContainment(std::move(sample)) : std::move(sample);
+}
+
+/// What the audit compares on the way; of containment nothing, which has a pass of its own.
+Result<std::vector<AuditLook>> LooksOf(const Job& job, const DocumentUnits& units,
+                                       const Bitmap& reps, const AuditIndex& audit) {
+  if (job.measures_containment()) return std::vector<AuditLook>();
+  return FindLooks(units, reps, audit);
+}
+
 }  // namespace
 
 size_t ThreadCount(uint64_t option) {
@@ -97,13 +112,14 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   clock.End("fingerprint");
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
   const double features = MeanFeatures(reservoir.sets());
-  const AuditIndex audit(reservoir.TakeSets(), job.options.threshold);
+  const AuditIndex audit(SampleOf(job, &reservoir), job.Test());
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
   if (job.method.merges()) clock.End("classes");
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
-  if (job.design) clock.End("join");
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto looks, FindLooks(result.units, result.classes.reps, audit));
+  if (job.finds_candidates()) clock.End("join");
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto looks,
+                             LooksOf(job, result.units, result.classes.reps, audit));
   LOOKALIKE_ASSIGN_OR_RETURN(result.predicted,
                              PredictRun(job, result.units, result.ranking, result.classes, looks,
                                         features, workspace->memory()));
@@ -120,9 +136,13 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
     LOOKALIKE_ASSIGN_OR_RETURN(pass, CollectSets(job, result.units, std::move(wanted), audit, looks,
                                                  check, observer, workspace));
   }
+  if (job.measures_containment()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(pass.hits, AuditContainment(job, result.units, result.classes.reps,
+                                                           audit, observer, workspace));
+  }
   result.sample = pass.hits.Finish();
   if (!verification.InReadingOrder()) clock.End("sets");
-  if (job.design) {
+  if (job.finds_candidates()) {
     LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(pass.sets));
     result.edges = verification.Take();
   } else if (job.method.merges()) {

@@ -16,7 +16,7 @@
 namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run of another layout cannot go on.
-inline constexpr int kUnitLayout = 4;
+inline constexpr int kUnitLayout = 5;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
@@ -34,6 +34,7 @@ enum UnitStream : uint32_t {
   kUnitIds,         ///< A uint64_t hash for each document that has an id.
   kUnitSketchEnds,  ///< Where pairs are estimated: where each document's ends in kUnitSketches.
   kUnitSketches,    ///< Then: the stored sketch of each document that is searched.
+  kUnitSizes,       ///< With samples for containment: a SampleSizes per document.
   kUnitKeys,        ///< Here and after: PackedKey records, a stream a partition.
 };
 
@@ -62,7 +63,7 @@ struct ClassRecord {
   uint32_t searched;  ///< 1: it has enough features to be in a pair.
 };
 
-/// A band key of a document, in twelve bytes.
+/// A band key, or sampled feature, of a document, in twelve bytes.
 struct PackedKey {
   uint32_t low, high, doc;
 

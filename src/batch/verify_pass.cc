@@ -50,9 +50,9 @@ class Verifier {
     for (uint32_t block = 1; !pairs.empty(); ++block) {
       const auto fitting = pairs.first(BlockLength(pairs, block));
       LOOKALIKE_RETURN_IF_ERROR(sets.Gather(DocumentsOf(fitting, ranking_), &gathered_));
-      const auto found = job_.estimates() ? MatchSketches(fitting, gathered_, ranking_.order, test_)
-                                          : VerifyPairs(fitting, gathered_, ranking_.order,
-                                                        job_.options.threshold);
+      const auto found = job_.estimates()
+                             ? MatchSketches(fitting, gathered_, ranking_.order, test_)
+                             : VerifyPairs(fitting, gathered_, ranking_.order, job_.Test());
       edges->insert(edges->end(), found.begin(), found.end());
       pairs = pairs.subspan(fitting.size());
     }
@@ -291,7 +291,7 @@ Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
   const PairScope scope = job.Scope(units.inputs);
   std::atomic<bool> stopped = false;
   const std::vector<ExactPair> pairs =
-      ExactJoin(all.sets, job.options.threshold, workspace->memory().threads, [&] {
+      ExactJoin(all.sets, job.Test(), workspace->memory().threads, [&] {
         if (observer.cancelled && observer.cancelled()) stopped = true;
         return stopped.load();
       });

@@ -49,6 +49,9 @@ struct Edge {
     const uint64_t all = uint64_t{size_a} + size_d - common;
     return static_cast<double>(common) / static_cast<double>(all);
   }
+  /// Shares of the features of one that the other has as well.
+  [[nodiscard]] double containment_ad() const { return static_cast<double>(common) / size_a; }
+  [[nodiscard]] double containment_da() const { return static_cast<double>(common) / size_d; }
 };
 
 /// `copy` has the feature stream of the lower-ranked `rep`.
@@ -71,6 +74,8 @@ struct Removal {
   Rank removed, witness;
   double resemblance;
   RemovalKind kind;
+  double in_witness = 1;  ///< Share of the removed document's features that the witness has.
+  double of_witness = 1;  ///< Share of the witness's features that the removed document has.
 };
 
 }  // namespace lookalike

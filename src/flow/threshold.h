@@ -1,26 +1,59 @@
-// The test that decides whether two sets are alike, and what follows from it.
+// The tests that decide whether two sets are alike, and what follows from them.
 #ifndef LOOKALIKE_FLOW_THRESHOLD_H_
 #define LOOKALIKE_FLOW_THRESHOLD_H_
 
+#include <algorithm>
 #include <cstdint>
 
 namespace lookalike {
 
-/// The test that decides everything: IEEE double(common) / double(union) >= threshold.
-constexpr bool MeetsThreshold(uint64_t common, uint64_t size_a, uint64_t size_b, double threshold) {
-  const uint64_t all = size_a + size_b - common;
+/// How alike two sets are: common / union (Jaccard), or common / the smaller set, which is the
+/// larger of the two containments (Broder 1997).
+enum class Measure : uint8_t { kResemblance, kContainment };
+
+/// What the common features are divided by.
+constexpr uint64_t Divisor(uint64_t common, uint64_t size_a, uint64_t size_b, Measure measure) {
+  return measure == Measure::kContainment ? std::min(size_a, size_b) : size_a + size_b - common;
+}
+
+/// The test that decides everything: IEEE double(common) / double(divisor) >= threshold.
+constexpr bool MeetsThreshold(uint64_t common, uint64_t size_a, uint64_t size_b, double threshold,
+                              Measure measure = Measure::kResemblance) {
+  const uint64_t all = Divisor(common, size_a, size_b, measure);
   return all != 0 && static_cast<double>(common) / static_cast<double>(all) >= threshold;
 }
 
 /// The smallest `common` that meets the threshold for these sizes (it may exceed both sizes).
-constexpr uint64_t NeededCommon(uint64_t size_a, uint64_t size_b, double threshold) {
-  const auto sum = static_cast<double>(size_a + size_b);
-  auto needed = static_cast<uint64_t>(threshold / (1 + threshold) * sum);
-  // The division above is only close; settle the last step by the test itself.
-  while (needed > 0 && MeetsThreshold(needed - 1, size_a, size_b, threshold)) --needed;
-  while (needed < size_a + size_b && !MeetsThreshold(needed, size_a, size_b, threshold)) ++needed;
+constexpr uint64_t NeededCommon(uint64_t size_a, uint64_t size_b, double threshold,
+                                Measure measure = Measure::kResemblance) {
+  const bool contained = measure == Measure::kContainment;
+  const auto base = static_cast<double>(contained ? std::min(size_a, size_b) : size_a + size_b);
+  auto needed = static_cast<uint64_t>((contained ? threshold : threshold / (1 + threshold)) * base);
+  // The product above is only close; settle the last step by the test itself.
+  const auto meets = [&](uint64_t common) {
+    return MeetsThreshold(common, size_a, size_b, threshold, measure);
+  };
+  while (needed > 0 && meets(needed - 1)) --needed;
+  while (needed < size_a + size_b && !meets(needed)) ++needed;
   return needed;
 }
+
+/// A measure and the least value of it that counts.
+struct AlikeTest {
+  double threshold = 1;
+  Measure measure = Measure::kResemblance;
+
+  // A threshold alone is one of resemblance.
+  constexpr AlikeTest(double at_least, Measure of = Measure::kResemblance)  // NOLINT: implicit
+      : threshold(at_least), measure(of) {}
+
+  [[nodiscard]] constexpr bool Meets(uint64_t common, uint64_t size_a, uint64_t size_b) const {
+    return MeetsThreshold(common, size_a, size_b, threshold, measure);
+  }
+  [[nodiscard]] constexpr uint64_t Needed(uint64_t size_a, uint64_t size_b) const {
+    return NeededCommon(size_a, size_b, threshold, measure);
+  }
+};
 
 }  // namespace lookalike
 

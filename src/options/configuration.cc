@@ -78,7 +78,8 @@ bool Takes(const OptionRow& row, toml::node_type type) {
     return is_integer || type == toml::node_type::floating_point;
   }
   if (std::holds_alternative<uint64_t Options::*>(row.member)) {
-    return is_integer || (is_string && row.notation != Notation::kPlain);
+    const bool has_texts = row.notation == Notation::kSize || row.notation == Notation::kOrLimit;
+    return is_integer || (is_string && has_texts);
   }
   return is_string;
 }

@@ -30,6 +30,9 @@ const OptionRow& RowOf(const OptionMember& member) {
 /// The audit holds the feature sets of its sample in memory, and compares all documents with it.
 constexpr uint64_t kMostAuditDocuments = 1'000'000;
 
+/// Shorter texts than this are contained in others by chance: a phrase, a heading.
+constexpr uint64_t kLeastContained = 20;
+
 /// What a run needs at the least: its buffers, whatever the input.
 constexpr uint64_t kLeastMemory = uint64_t{64} << 20;
 
@@ -49,7 +52,6 @@ bool IsOneOf(std::string_view value, std::initializer_list<std::string_view> all
 Status CheckNumbers(const Options& o) {
   LOOKALIKE_RETURN_IF_ERROR(Demand(o.threshold > 0 && o.threshold <= 1, o, &Options::threshold));
   LOOKALIKE_RETURN_IF_ERROR(Demand(o.recall > 0 && o.recall < 1, o, &Options::recall));
-  LOOKALIKE_RETURN_IF_ERROR(Demand(o.min_features >= 1, o, &Options::min_features));
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(o.max_record >= 1 && o.max_record <= kLargestText, o, &Options::max_record));
   LOOKALIKE_RETURN_IF_ERROR(
@@ -58,6 +60,27 @@ Status CheckNumbers(const Options& o) {
       Demand(o.max_expansion >= 1 && o.max_expansion <= 1e12, o, &Options::max_expansion));
   LOOKALIKE_RETURN_IF_ERROR(Demand(o.memory == 0 || o.memory >= kLeastMemory, o, &Options::memory));
   return Demand(o.threads <= kMaxThreads, o, &Options::threads);
+}
+
+/// What containment is not for.
+Status CheckMeasure(const Options& o) {
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(IsOneOf(o.measure, {"resemblance", "containment"}), o, &Options::measure));
+  if (o.measure != "containment") return {};
+  const auto refuse = [](std::string_view option, std::string_view value, std::string_view why) {
+    return Fail(fmt::format("--{} '{}' has no use with --measure containment, {}; leave it out",
+                            option, value, why));
+  };
+  if (o.verify != "exact") {
+    return refuse("verify", o.verify, "which counts the features of every pair");
+  }
+  if (!o.design.empty()) {
+    return refuse("design", o.design, "whose candidates come from samples, not from bands");
+  }
+  if (o.cluster != "leader") {
+    return refuse("cluster", o.cluster, "as what holds two texts does not make them alike");
+  }
+  return {};
 }
 
 Status CheckOutput(const Options& o) {
@@ -96,9 +119,15 @@ Status Options::Validate() const {
   if (auto order = ParseKeepOption(keep); !order) return Fail(order.error().what);
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(IsOneOf(verify, {"exact", "sketch", "none"}), *this, &Options::verify));
+  LOOKALIKE_RETURN_IF_ERROR(CheckMeasure(*this));
   const bool named = std::find(against.begin(), against.end(), "") == against.end();
   LOOKALIKE_RETURN_IF_ERROR(Demand(named, *this, &Options::against));
   return CheckOutput(*this);
+}
+
+uint64_t Options::LeastFeatures() const {
+  if (min_features != 0) return min_features;
+  return measure == "containment" ? kLeastContained : 1;
 }
 
 }  // namespace lookalike

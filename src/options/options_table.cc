@@ -69,10 +69,17 @@ constexpr std::array kCommands = {
 static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says this limit");
 
 constexpr std::array kOptions = {
-    OptionRow{"threshold", "T", &Options::threshold, OptionClass::kBehaviour,
-              kJobs | kCompare | kPlan | kEval, Notation::kPlain, "", "a number above 0, at most 1",
-              "Resemblance (common shingles / all shingles) at or above which two documents are "
-              "alike. Lower it to catch looser copies; compare: exit 1 below it."},
+    OptionRow{
+        "threshold", "T", &Options::threshold, OptionClass::kBehaviour,
+        kJobs | kCompare | kPlan | kEval, Notation::kPlain, "", "a number above 0, at most 1",
+        "Resemblance (common shingles / all shingles), or what --measure says, at or above which "
+        "two documents are alike. Lower it to catch looser copies; compare: exit 1 below it."},
+    OptionRow{
+        "measure", "M", &Options::measure, OptionClass::kBehaviour, kJobs, Notation::kPlain, "",
+        "resemblance or containment",
+        "What --threshold is about: resemblance is common shingles / all shingles, for copies "
+        "of whole documents; containment is common shingles / those of the document that has "
+        "fewer, for texts inside of longer ones. dedup takes it with --against only."},
     OptionRow{"recall", "R", &Options::recall, OptionClass::kBehaviour, kJobs | kPlan,
               Notation::kPlain, "", "a number above 0 and below 1",
               "Share of the true pairs to find among those exactly at the threshold, the worst "
@@ -144,7 +151,7 @@ constexpr std::array kOptions = {
               "Treat documents without any word as copies of one another; by default all of them "
               "are kept."},
     OptionRow{"min-features", "N", &Options::min_features, OptionClass::kBehaviour, kJobs | kPlan,
-              Notation::kPlain, "", "a whole number, 1 or more",
+              Notation::kOrUnset, "1, or 20 for containment", "a whole number, 1 or more",
               "Documents with fewer distinct shingles are in no pair. Raise it when short texts "
               "match by chance."},
     OptionRow{"seed", "S", &Options::seed, OptionClass::kBehaviour,
@@ -295,6 +302,7 @@ bool ParseInto(const OptionRow& row, std::string_view text, uint64_t* value) {
     *value = UINT64_MAX;
     return true;
   }
+  if (row.notation == Notation::kOrUnset) return ParseNumber(text, value) && *value != 0;
   if (row.notation != Notation::kSize) return ParseNumber(text, value);
   const auto size = ParseSize(text);
   if (size) *value = *size;
@@ -355,6 +363,7 @@ std::string OptionText(const OptionRow& row, const Options& options) {
     const uint64_t value = options.**member;
     if (row.notation == Notation::kSize) return FormatSize(value);
     if (row.notation == Notation::kOrLimit && value == UINT64_MAX) return "unlimited";
+    if (row.notation == Notation::kOrUnset && value == 0) return "";
   }
   return std::visit(
       [&](auto member) {

@@ -26,12 +26,13 @@ uint64_t PowerOfTwo(uint64_t at_least, uint64_t at_most) {
   return std::min(std::bit_ceil(std::max<uint64_t>(at_least, 64)), at_most);
 }
 
-// The smallest set that can pass with a set of `size`: a subset of it.
-uint64_t SmallestPartner(uint64_t size, double threshold) {
+// The smallest set that can pass with a set of `size`: a subset of it. Any set can be contained.
+uint64_t SmallestPartner(uint64_t size, const AlikeTest& test) {
+  if (test.measure == Measure::kContainment) return 1;
   uint64_t partner =
-      std::min(size, static_cast<uint64_t>(threshold * static_cast<double>(size)) + 1);
-  while (partner > 1 && MeetsThreshold(partner - 1, partner - 1, size, threshold)) --partner;
-  while (!MeetsThreshold(partner, partner, size, threshold)) ++partner;
+      std::min(size, static_cast<uint64_t>(test.threshold * static_cast<double>(size)) + 1);
+  while (partner > 1 && test.Meets(partner - 1, partner - 1, size)) --partner;
+  while (!test.Meets(partner, partner, size)) ++partner;
   return partner;
 }
 
@@ -200,12 +201,12 @@ struct Posting {
 class PrefixIndex {
  public:
   // A set needs to be found only by sets at least as large, so its prefix is what a pair of equal
-  // sizes may miss.
-  PrefixIndex(const RankedSets& sets, double threshold) : begin_(sets.features() + 1) {
+  // sizes may miss. For containment the larger set then probes with all of its features.
+  PrefixIndex(const RankedSets& sets, const AlikeTest& test) : begin_(sets.features() + 1) {
     std::vector<uint32_t> prefix(sets.size());
     for (uint32_t i = 0; i < sets.size(); ++i) {
       const RankedSet set = sets.Set(i);
-      prefix[i] = set.PrefixRanks(set.size - NeededCommon(set.size, set.size, threshold) + 1);
+      prefix[i] = set.PrefixRanks(set.size - test.Needed(set.size, set.size) + 1);
       for (uint32_t k = 0; k < prefix[i]; ++k) ++begin_[set.ranks[k] + 1];
     }
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
@@ -233,17 +234,17 @@ class PrefixIndex {
 // features of the probing set.
 class Prober {
  public:
-  Prober(const RankedSets& sets, const PrefixIndex& index, double threshold)
+  Prober(const RankedSets& sets, const PrefixIndex& index, const AlikeTest& test)
       : sets_(sets),
         index_(index),
-        threshold_(threshold),
+        test_(test),
         partners_(sets.size()),
         member_(sets.features() / 64 + 1) {}
 
   // Appends (smaller set, `probe`, common) for every partner before `probe` in the order by size.
   void Probe(uint32_t probe, std::vector<ExactPair>* found) {
     const RankedSet set = sets_.Set(probe);
-    const uint64_t smallest = SmallestPartner(set.size, threshold_);
+    const uint64_t smallest = SmallestPartner(set.size, test_);
     const auto first = std::ranges::lower_bound(sets_.sizes(), smallest) - sets_.sizes().begin();
     const uint32_t prefix = set.PrefixRanks(set.size - smallest + 1);
     for (uint32_t k = 0; k < prefix; ++k) {
@@ -268,7 +269,7 @@ class Prober {
       Partner& partner = partners_[other];
       const RankedSet other_set = sets_.Set(other);
       if (partner.needed == 0) {
-        partner.needed = static_cast<uint32_t>(NeededCommon(set.size, other_set.size, threshold_));
+        partner.needed = static_cast<uint32_t>(test_.Needed(set.size, other_set.size));
         touched_.push_back(other);
       }
       if (partner.common == kPruned) continue;
@@ -314,7 +315,7 @@ class Prober {
 
   const RankedSets& sets_;
   const PrefixIndex& index_;
-  double threshold_;
+  AlikeTest test_;
   std::vector<Partner> partners_;
   std::vector<uint32_t> touched_;
   std::vector<uint64_t> member_;
@@ -322,15 +323,15 @@ class Prober {
 
 // Pairs of distinct sets, (smaller, larger, common), in no particular order.
 std::vector<ExactPair> JoinDistinct(const FeatureSets& sets, const DistinctSets& distinct,
-                                    double threshold, const std::function<bool()>& cancelled) {
+                                    const AlikeTest& test, const std::function<bool()>& cancelled) {
   const RankedSets ranked(sets, distinct);
-  const PrefixIndex index(ranked, threshold);
+  const PrefixIndex index(ranked, test);
   struct Worker {
     Prober prober;
     std::vector<ExactPair> found;
   };
   tbb::enumerable_thread_specific<Worker> workers([&] {
-    return Worker{Prober(ranked, index, threshold), {}};
+    return Worker{Prober(ranked, index, test), {}};
   });
   ParallelForRanges(uint32_t{0}, ranked.size(), 16, [&](uint32_t first, uint32_t last) {
     if (cancelled && cancelled()) return;
@@ -344,11 +345,11 @@ std::vector<ExactPair> JoinDistinct(const FeatureSets& sets, const DistinctSets&
   return found;
 }
 
-std::vector<ExactPair> Join(const FeatureSets& sets, double threshold,
+std::vector<ExactPair> Join(const FeatureSets& sets, const AlikeTest& test,
                             const std::function<bool()>& cancelled) {
   const DistinctSets distinct = GroupEqualSets(sets);
   std::vector<ExactPair> pairs;
-  for (const auto [a, b, common] : JoinDistinct(sets, distinct, threshold, cancelled)) {
+  for (const auto [a, b, common] : JoinDistinct(sets, distinct, test, cancelled)) {
     for (uint32_t x : distinct.Members(a)) {
       for (uint32_t y : distinct.Members(b)) {
         pairs.push_back({std::min(x, y), std::max(x, y), common});
@@ -368,7 +369,7 @@ std::vector<ExactPair> Join(const FeatureSets& sets, double threshold,
 
 }  // namespace
 
-std::vector<ExactPair> ExactJoin(const FeatureSets& sets, double threshold, uint64_t threads,
+std::vector<ExactPair> ExactJoin(const FeatureSets& sets, const AlikeTest& test, uint64_t threads,
                                  const std::function<bool()>& cancelled) {
   // TBB prints a warning where an arena asks for more threads than it may have.
   const uint64_t allowed =
@@ -376,7 +377,7 @@ std::vector<ExactPair> ExactJoin(const FeatureSets& sets, double threshold, uint
   const uint64_t used = threads == 0 ? allowed : std::min(threads, allowed);
   tbb::task_arena arena(static_cast<int>(used));
   std::vector<ExactPair> pairs;
-  arena.execute([&] { pairs = Join(sets, threshold, cancelled); });
+  arena.execute([&] { pairs = Join(sets, test, cancelled); });
   return pairs;
 }
 

@@ -13,15 +13,22 @@ void SortEdgesForKeep(std::vector<Edge>* edges) {
 std::optional<Removal> GreedyKeep::Take(const Edge& edge) {
   if (!IsOpen(edge.a, edge.d)) return std::nullopt;
   removed_.Set(edge.d);
-  return Removal{edge.d, edge.a, edge.resemblance(), RemovalKind::kNear};
+  return Removal{edge.d,
+                 edge.a,
+                 edge.resemblance(),
+                 RemovalKind::kNear,
+                 edge.containment_da(),
+                 edge.containment_ad()};
 }
 
 Removal RemovalOfCopy(const ExactCopy& copy, const Removal* of_rep) {
   if (of_rep != nullptr) {
-    return {copy.copy, of_rep->witness, of_rep->resemblance, RemovalKind::kNear};
+    Removal removal = *of_rep;
+    removal.removed = copy.copy;
+    return removal;
   }
   const auto kind = copy.same_text != 0 ? RemovalKind::kIdentical : RemovalKind::kExact;
-  return {copy.copy, copy.rep, 1.0, kind};
+  return {copy.copy, copy.rep, 1, kind};
 }
 
 }  // namespace lookalike

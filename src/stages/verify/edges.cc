@@ -12,8 +12,8 @@ constexpr size_t kPairsPerTask = 256;
 
 using Set = std::span<const uint64_t>;
 
-Edge Check(const CandidatePair& pair, Set a, Set d, double threshold) {
-  const auto common = CountCommon(a, d, NeededCommon(a.size(), d.size(), threshold));
+Edge Check(const CandidatePair& pair, Set a, Set d, const AlikeTest& test) {
+  const auto common = CountCommon(a, d, test.Needed(a.size(), d.size()));
   return {pair.a, pair.d, static_cast<uint32_t>(common.value_or(0)),
           static_cast<uint32_t>(a.size()), static_cast<uint32_t>(d.size())};
 }
@@ -56,13 +56,11 @@ std::span<const uint64_t> DocumentSets::Of(DocNumber doc) const {
 }
 
 std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const DocumentSets& sets,
-                              std::span<const DocNumber> order, double threshold) {
+                              std::span<const DocNumber> order, const AlikeTest& test) {
   return FindEdges(
       pairs, sets, order,
-      [&](const CandidatePair& pair, Set a, Set d) { return Check(pair, a, d, threshold); },
-      [&](const Edge& edge) {
-        return MeetsThreshold(edge.common, edge.size_a, edge.size_d, threshold);
-      });
+      [&](const CandidatePair& pair, Set a, Set d) { return Check(pair, a, d, test); },
+      [&](const Edge& edge) { return test.Meets(edge.common, edge.size_a, edge.size_d); });
 }
 
 std::vector<Edge> MatchSketches(std::span<const CandidatePair> pairs, const DocumentSets& sketches,

@@ -8,6 +8,7 @@
 
 #include "flow/feature_sets.h"
 #include "flow/records.h"
+#include "flow/threshold.h"
 
 namespace lookalike {
 
@@ -20,10 +21,10 @@ struct DocumentSets {
   [[nodiscard]] std::span<const uint64_t> Of(DocNumber doc) const;
 };
 
-/// Computes the exact resemblance of every pair, in parallel, and returns those at or above the
-/// threshold, in the order of `pairs`. `order` maps rank to document number (empty: equal).
+/// Counts what every pair has in common, in parallel, and returns those that meet the test, in the
+/// order of `pairs`. `order` maps rank to document number (empty: equal).
 std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const DocumentSets& sets,
-                              std::span<const DocNumber> order, double threshold);
+                              std::span<const DocNumber> order, const AlikeTest& test);
 
 /// Which pairs of stored sketches pass. A stored sketch is a number of features, then coordinates
 /// of 32 bits, two in a word, the first in its lower half.

@@ -1,0 +1,103 @@
+#include "stages/candidates/containment.h"
+
+#include "flow/binomial.h"
+#include "flow/threshold.h"
+
+namespace lookalike {
+namespace {
+
+/// Samples by which a document of many features looks for others: enough that those below the
+/// threshold are told apart, few enough that a pair of long documents is met some dozens of times.
+constexpr uint64_t kUsualSample = 64;
+
+/// Share of the allowed misses that needing several common samples may cause at the threshold.
+constexpr double kNeededMissShare = 0.5;
+
+/// Sample sizes that a table answers.
+constexpr uint32_t kTable = 4 * kUsualSample;
+
+constexpr uint32_t kMostLevel = 40;
+
+}  // namespace
+
+ContainmentDesign::ContainmentDesign(double threshold, double recall, uint64_t promised)
+    : threshold_(threshold), miss_(kNeededMissShare * (1 - recall)), least_sample_(kUsualSample) {
+  for (uint32_t sampled = 0; sampled < kTable; ++sampled) {
+    needed_.push_back(std::max(1U, BinomialFloor(sampled, threshold, miss_)));
+  }
+  // A low threshold or a high recall takes more samples; of twice as many, a half is as many again.
+  constexpr uint32_t kFarLevel = 4;
+  const auto reaches = [&] {
+    for (uint64_t sample = least_sample_; sample < 2 * least_sample_; sample += least_sample_ / 8) {
+      if (RecallAt(sample << kFarLevel, kFarLevel) < recall) return false;
+    }
+    return true;
+  };
+  while (least_sample_ < kTable * 256 && !reaches()) least_sample_ *= 2;
+  while (base_ < kMostLevel && promised >> (base_ + 1) >= least_sample_) ++base_;
+}
+
+uint32_t ContainmentDesign::LevelOf(uint64_t features) const {
+  uint32_t level = base_;
+  while (level < kMostLevel && features >> (level + 1) >= least_sample_) ++level;
+  return level;
+}
+
+uint32_t ContainmentDesign::Needed(uint64_t features, uint32_t sampled) const {
+  if (LevelOf(features) == 0) {  // no sample: the test itself
+    return static_cast<uint32_t>(
+        NeededCommon(features, features, threshold_, Measure::kContainment));
+  }
+  if (sampled < needed_.size()) return needed_[sampled];
+  return BinomialFloor(sampled, threshold_, miss_);
+}
+
+double ContainmentDesign::Recall(uint64_t features) const {
+  const uint32_t level = LevelOf(features);
+  return level == 0 ? 1 : RecallAt(features, level);
+}
+
+// Of `sampled` features those in common are drawn without replacement, which scatters less than the
+// binomial that is taken here.
+double ContainmentDesign::RecallAt(uint64_t features, uint32_t level) const {
+  const double share = 1 / static_cast<double>(uint64_t{1} << level);
+  const double expected = share * static_cast<double>(features);
+  const std::vector<double> sizes =
+      Binomial(static_cast<uint32_t>(std::min<uint64_t>(features, UINT32_MAX / 2)), share);
+  // Farther from what is expected than this is below all that is counted here.
+  const auto end =
+      static_cast<uint32_t>(std::min<double>(static_cast<double>(sizes.size()), 8 * expected + 64));
+  double found = 0;
+  for (uint32_t sampled = 1; sampled < end; ++sampled) {
+    if (sizes[sampled] < 1e-12) continue;
+    const uint32_t needed =
+        sampled < needed_.size() ? needed_[sampled] : BinomialFloor(sampled, threshold_, miss_);
+    const std::vector<double> common = Binomial(sampled, threshold_);
+    for (uint32_t c = needed; c <= sampled; ++c) found += sizes[sampled] * common[c];
+  }
+  return found;
+}
+
+std::string ContainmentDesign::Name() const {
+  return "fracminhash:" + std::to_string(uint64_t{1} << base_);
+}
+
+std::vector<bool> ChooseLooks(const ContainmentDesign& design, const SampleSizes& sizes,
+                              const std::vector<uint64_t>& keys) {
+  const uint32_t level = design.LevelOf(sizes.features);
+  const auto in_level = [&](uint64_t key) { return design.LevelOfKey(key) >= level; };
+  const auto shared = static_cast<uint64_t>(std::count_if(keys.begin(), keys.end(), in_level));
+  const uint64_t needed = design.Needed(sizes.features, sizes.sampled);
+  // Samples that nobody shares come before all of these: so many of the first ones, with them, are
+  // one more than those that may be missing.
+  uint64_t left = shared < needed ? 0 : shared - needed + 1;
+  std::vector<bool> looks(keys.size());
+  for (size_t i = 0; i < keys.size() && left > 0; ++i) {
+    if (!in_level(keys[i])) continue;
+    looks[i] = true;
+    --left;
+  }
+  return looks;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,211 @@
+// Candidates for containment: documents of which one may hold most of another's features.
+//
+// Every document stores its FracMinHash sample (Irber et al. 2022), the features whose place in a
+// random order is below a bound. The smaller document of a pair looks for the larger one: by the
+// rarest of its samples, so many that a pair above the threshold has one of them in common (the
+// prefix filter of Bayardo, Ma and Srikant 2007). Samples nest, so that each document looks in one
+// that fits its size: a short text in all of its features, which misses nothing, a long one in some
+// dozens. Features that many documents share are looked at last, and only where a document has
+// hardly any others.
+#ifndef LOOKALIKE_STAGES_CANDIDATES_CONTAINMENT_H_
+#define LOOKALIKE_STAGES_CANDIDATES_CONTAINMENT_H_
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "flow/records.h"
+#include "lookalike/status.h"
+#include "stages/candidates/buckets.h"
+
+namespace lookalike {
+
+/// Which samples are stored, and how a document looks for those that hold it. A sample of level L
+/// has one feature in 2^L: those with L leading zeros in their order value.
+class ContainmentDesign {
+ public:
+  /// For pairs of this containment at the least, found with probability `recall`, where the smaller
+  /// document has at least `promised` features; so many at the least are sampled of a document that
+  /// looks for others. REQUIRES: 0 < threshold <= 1, 0 < recall < 1.
+  ContainmentDesign(double threshold, double recall, uint64_t promised);
+
+  /// The level of the stored samples; 0: all features.
+  [[nodiscard]] uint32_t base() const { return base_; }
+
+  /// The level in which a document of so many features looks for others.
+  [[nodiscard]] uint32_t LevelOf(uint64_t features) const;
+
+  /// How many of its samples a document that is contained at the threshold has in common, at the
+  /// least, but for the misses allowed; 1 or more. `sampled`: how many it has in its level.
+  [[nodiscard]] uint32_t Needed(uint64_t features, uint32_t sampled) const;
+
+  /// A lower bound on the share of the pairs at the threshold that are found, where the smaller
+  /// document has so many features.
+  [[nodiscard]] double Recall(uint64_t features) const;
+
+  /// "fracminhash:4".
+  [[nodiscard]] std::string Name() const;
+
+  /// The stored form of an order value of the base level, and the level that it belongs to.
+  [[nodiscard]] uint64_t KeyOf(uint64_t order) const { return order << base_; }
+  [[nodiscard]] uint32_t LevelOfKey(uint64_t key) const {
+    return base_ + static_cast<uint32_t>(std::countl_zero(key));
+  }
+
+ private:
+  [[nodiscard]] double RecallAt(uint64_t features, uint32_t level) const;
+
+  double threshold_, miss_;
+  uint64_t least_sample_;  // expected of a document that could look in a denser sample
+  uint32_t base_ = 0;
+  std::vector<uint32_t> needed_;  // by number of samples, for the usual ones
+};
+
+/// What a document stores besides: how many features it has, and how many of them in its level.
+struct SampleSizes {
+  uint32_t features = 0, sampled = 0;
+};
+
+/// A feature that a document shares with others. Sorts by document, the rarest first.
+struct SharedFeature {
+  uint64_t key;
+  uint64_t doc_and_others;  ///< Others: documents that it could be met in, at most kMostCounted.
+
+  static constexpr uint32_t kOtherBits = 16;
+  static constexpr uint64_t kMostCounted = (uint64_t{1} << kOtherBits) - 1;
+
+  static SharedFeature Of(uint64_t key, DocNumber doc, uint64_t others) {
+    return {key, doc << kOtherBits | std::min(others, kMostCounted)};
+  }
+  [[nodiscard]] DocNumber doc() const { return doc_and_others >> kOtherBits; }
+
+  bool operator<(const SharedFeature& other) const {
+    if (doc_and_others != other.doc_and_others) return doc_and_others < other.doc_and_others;
+    return key < other.key;
+  }
+};
+
+/// A shared feature of a document that looks for others by it, or can be found by it. Sorts by
+/// feature, the smallest document first.
+struct MeetingRecord {
+  uint64_t key;
+  DocNumber doc;
+  uint32_t features;  ///< Of the document.
+  uint32_t looks;     ///< 1: it looks for others by this feature.
+
+  bool operator<(const MeetingRecord& other) const {
+    if (key != other.key) return key < other.key;
+    return features != other.features ? features < other.features : doc < other.doc;
+  }
+};
+
+/// Sorts keys of documents (`member`) by key.
+struct ByKey {
+  bool operator()(const KeyRecord& a, const KeyRecord& b) const {
+    return a.key != b.key ? a.key < b.key : a.member < b.member;
+  }
+};
+
+/// Step one, for the sorted keys of documents: those that a pair in scope can share. Memory: the
+/// documents of one key, up to SharedFeature::kMostCounted.
+class SharedFeatures {
+ public:
+  explicit SharedFeatures(const PairScope& scope) : scope_(scope) {}
+
+  /// Takes the next record; gives `take(SharedFeature)`, which returns a Status, those of the key
+  /// before it.
+  template <class Take>
+  Status Add(const KeyRecord& record, Take&& take) {
+    if (record.key != key_) LOOKALIKE_RETURN_IF_ERROR(Finish(take));
+    key_ = record.key;
+    docs_.push_back(record.member);
+    if (docs_.size() <= SharedFeature::kMostCounted) return {};
+    return Give(true, take);
+  }
+
+  /// Gives those of the last key.
+  template <class Take>
+  Status Finish(Take&& take) {
+    LOOKALIKE_RETURN_IF_ERROR(Give(many_, take));
+    many_ = false;
+    return {};
+  }
+
+ private:
+  // Of a key with many documents all count as met by as many others, so that none is held back.
+  template <class Take>
+  Status Give(bool many, Take&& take) {
+    many_ = many;
+    const auto old = static_cast<uint64_t>(
+        std::lower_bound(docs_.begin(), docs_.end(), scope_.reference_end) - docs_.begin());
+    for (size_t i = 0; i < docs_.size(); ++i) {
+      const uint64_t others = many ? SharedFeature::kMostCounted : Others(i < old, old);
+      if (others == 0) continue;
+      LOOKALIKE_RETURN_IF_ERROR(take(SharedFeature::Of(key_, docs_[i], others)));
+    }
+    docs_.clear();
+    return {};
+  }
+
+  // How many of the documents at hand make a pair in scope with one of them.
+  [[nodiscard]] uint64_t Others(bool is_reference, uint64_t old) const {
+    const uint64_t own = docs_.size() - old;
+    if (is_reference) return own;
+    return scope_.across_only ? old : old + own - 1;
+  }
+
+  PairScope scope_;
+  uint64_t key_ = 0;
+  bool many_ = false;
+  std::vector<DocNumber> docs_;
+};
+
+/// Step two, for the shared features of one document, the rarest first: by which of them it looks
+/// for others. The first so many of those in its level; the flags are in the order of `keys`.
+std::vector<bool> ChooseLooks(const ContainmentDesign& design, const SampleSizes& sizes,
+                              const std::vector<uint64_t>& keys);
+
+/// Step three, for sorted records: a pair for each feature by which a document finds another with
+/// as many features as itself or more. Memory: the documents that look by one feature.
+class Meetings {
+ public:
+  explicit Meetings(const PairScope& scope) : scope_(scope) {}
+
+  /// Takes the next record; gives `take(smaller, larger)`, which returns a Status, in documents.
+  template <class Take>
+  Status Add(const MeetingRecord& record, Take&& take) {
+    if (record.key != key_) {
+      key_ = record.key;
+      of_reference_.clear();
+      own_.clear();
+    }
+    const bool is_reference = record.doc < scope_.reference_end;
+    LOOKALIKE_RETURN_IF_ERROR(is_reference ? Status() : Meet(of_reference_, record.doc, take));
+    if (is_reference || !scope_.across_only) {
+      LOOKALIKE_RETURN_IF_ERROR(Meet(own_, record.doc, take));
+    }
+    if (record.looks != 0) (is_reference ? of_reference_ : own_).push_back(record.doc);
+    return {};
+  }
+
+  /// Pairs given so far.
+  [[nodiscard]] uint64_t count() const { return count_; }
+
+ private:
+  template <class Take>
+  Status Meet(const std::vector<DocNumber>& looking, DocNumber found, Take&& take) {
+    for (const DocNumber doc : looking) LOOKALIKE_RETURN_IF_ERROR(take(doc, found));
+    count_ += looking.size();
+    return {};
+  }
+
+  PairScope scope_;
+  uint64_t key_ = 0, count_ = 0;
+  std::vector<DocNumber> of_reference_, own_;  // that look by the key at hand
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_CANDIDATES_CONTAINMENT_H_
