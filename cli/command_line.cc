@@ -67,12 +67,13 @@ bool SetConfig(std::string_view text, Request* request) {
 }
 
 constexpr uint32_t kSearches = Bit(Command::kDedup) | Bit(Command::kPairs) |
-                               Bit(Command::kCompare) | Bit(Command::kPlan) | Bit(Command::kSketch);
+                               Bit(Command::kNearest) | Bit(Command::kCompare) |
+                               Bit(Command::kPlan) | Bit(Command::kSketch);
 constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
 constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
 constexpr uint32_t kAll = kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | kTables;
-constexpr uint32_t kFileWriters =
-    Bit(Command::kPairs) | Bit(Command::kSynth) | Bit(Command::kSketch) | kTables;
+constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kNearest) |
+                                  Bit(Command::kSynth) | Bit(Command::kSketch) | kTables;
 
 constexpr std::string_view kShares = "numbers from 0 to 1 with commas between";
 
@@ -137,6 +138,7 @@ struct Operands {
 constexpr Operands kOperands[] = {
     {Command::kDedup, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kPairs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
+    {Command::kNearest, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kCompare, 2, 2, "two texts: files, or records named FILE#id"},
     {Command::kPlan, 0, SIZE_MAX, "inputs"},
     {Command::kSynth, 0, 0, "flags only"},

@@ -114,6 +114,17 @@ Result<ExitCode> RunPairs(const Request& request) {
   return summary->pairs == 0 ? kNothingFound : kDone;
 }
 
+Result<ExitCode> RunNearest(const Request& request) {
+  RunLog log(request.options);
+  const Result<NearestSummary> summary =
+      Nearest(request.inputs, request.output, request.options, log.MakeObserver());
+  log.Finish("");
+  if (!summary) return tl::make_unexpected(summary.error());
+  PrintSummary(*summary, request);
+  if (LeftSomethingOut(summary->records)) return kPartlyDone;
+  return summary->neighbours == 0 ? kNothingFound : kDone;
+}
+
 Result<ExitCode> RunCompare(const Request& request) {
   const std::string& a = request.inputs[0];
   const std::string& b = request.inputs[1];
@@ -262,6 +273,8 @@ Result<ExitCode> RunCommand(const Request& request) {
       return RunDedup(request);
     case Command::kPairs:
       return RunPairs(request);
+    case Command::kNearest:
+      return RunNearest(request);
     case Command::kCompare:
       return RunCompare(request);
     case Command::kPlan:

@@ -10,7 +10,7 @@ namespace lookalike::cli {
 /// Exit codes of the command; part of its promise.
 enum ExitCode : int {
   kDone = 0,
-  kNothingFound = 1,  ///< pairs: no pair; compare: below a given threshold.
+  kNothingFound = 1,  ///< pairs, nearest: no pair; compare: below a given threshold.
   kFailed = 2,        ///< Or interrupted. No output; what was there stays as it was.
   kPartlyDone = 3,    ///< Outputs complete, but records were rejected or inputs skipped.
 };

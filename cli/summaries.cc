@@ -75,6 +75,13 @@ std::string DescribeRecall(const RecallAudit& audit) {
                      audit.high.value_or(1), audit.asked, audit.met ? "" : ": NOT MET");
 }
 
+/// What makes two documents near one another.
+std::string DescribeNear(const Options& options) {
+  if (options.distance == "off") return fmt::format("of resemblance {} or more", options.threshold);
+  if (options.within < 0) return fmt::format("by {} distance", options.distance);
+  return fmt::format("within {} distance {}", options.distance, options.within);
+}
+
 std::string Speed(uint64_t bytes, double seconds) {
   if (bytes == 0 || !(seconds > 0)) return "";
   return fmt::format(", {}/s", Bytes(static_cast<double>(bytes) / seconds));
@@ -145,6 +152,17 @@ Json ToJson(const PairsSummary& summary, const Request& request) {
           {"peak_memory_bytes", summary.peak_memory_bytes},
           {"peak_scratch_bytes", summary.peak_scratch_bytes},
           {"predicted", ToJson(summary.predicted)},
+          {"output", request.output}};
+}
+
+Json ToJson(const NearestSummary& summary, const Request& request) {
+  return {{"neighbours", summary.neighbours},
+          {"records", ReadRecords(summary.records)},
+          {"recall", ToJson(summary.recall)},
+          {"design", summary.design},
+          {"seconds", summary.seconds},
+          {"cpu_seconds", summary.cpu_seconds},
+          {"peak_memory_bytes", summary.peak_memory_bytes},
           {"output", request.output}};
 }
 
@@ -279,14 +297,26 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
 
 std::string ToText(const PairsSummary& summary, const Request& request) {
   std::string text =
-      fmt::format("{} of resemblance {} or more among {}\n", Count(summary.pairs, "pair"),
-                  request.options.threshold, Count(summary.records.in, "document"));
+      fmt::format("{} {} among {}\n", Count(summary.pairs, "pair"), DescribeNear(request.options),
+                  Count(summary.records.in, "document"));
   text += OddRecords(summary.records);
   text += Row("recall", DescribeRecall(summary.recall));
   text += Row("design", summary.design);
   text += Row("time", Duration(summary.seconds));
   text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
   return text + Row("pairs", request.output);
+}
+
+std::string ToText(const NearestSummary& summary, const Request& request) {
+  std::string text =
+      fmt::format("{} {} of {}\n", Count(summary.neighbours, "neighbour"),
+                  DescribeNear(request.options), Count(summary.records.in, "document"));
+  text += OddRecords(summary.records);
+  text += Row("recall", DescribeRecall(summary.recall));
+  text += Row("design", summary.design);
+  text += Row("time", Duration(summary.seconds));
+  text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
+  return text + Row("neighbours", request.output);
 }
 
 std::string ToText(const SketchFileSummary& summary, const Request& request) {

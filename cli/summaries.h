@@ -16,6 +16,7 @@ using Json = nlohmann::ordered_json;
 
 Json ToJson(const DedupSummary& summary, const Request& request);
 Json ToJson(const PairsSummary& summary, const Request& request);
+Json ToJson(const NearestSummary& summary, const Request& request);
 Json ToJson(const SketchFileSummary& summary, const Request& request);
 Json ToJson(const GroupSummary& summary, const Request& request);
 Json ToJson(const Comparison& comparison);
@@ -26,6 +27,7 @@ Json ToJson(const FamiliesReport& report);
 
 std::string ToText(const DedupSummary& summary, const Request& request);
 std::string ToText(const PairsSummary& summary, const Request& request);
+std::string ToText(const NearestSummary& summary, const Request& request);
 std::string ToText(const SketchFileSummary& summary, const Request& request);
 std::string ToText(const GroupSummary& summary, const Request& request);
 std::string ToText(const DesignReport& report);

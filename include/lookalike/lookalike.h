@@ -98,10 +98,26 @@ struct PairsSummary {
   RunPrediction predicted;
 };
 
-/// Writes all pairs with resemblance >= threshold to `output`: as JSON Lines, or as Parquet where
-/// its name ends in .parquet.
+/// Writes all pairs with resemblance >= threshold to `output`, or with Options::distance all pairs
+/// within it: as JSON Lines, or as Parquet where its name ends in .parquet.
 Result<PairsSummary> Pairs(const Inputs& inputs, const std::string& output, const Options& options,
                            const Observer& observer = {});
+
+struct NearestSummary {
+  RecordCounts records;
+  RecallAudit recall;  ///< Of neighbours: the share of those of a sample that were found.
+  std::string design;
+  uint64_t neighbours = 0;  ///< Lines written.
+  double seconds = 0;
+  double cpu_seconds = 0;
+  uint64_t peak_memory_bytes = 0;
+};
+
+/// Writes the Options::top nearest neighbours of each document, a line each, the nearest first: by
+/// Options::distance, or by resemblance down to the threshold. With Options::against they are of
+/// that collection. JSON Lines, or Parquet where the name of `output` ends in .parquet.
+Result<NearestSummary> Nearest(const Inputs& inputs, const std::string& output,
+                               const Options& options, const Observer& observer = {});
 
 /// Fields of a table of rows; dotted paths reach into nested objects.
 struct GroupFields {

@@ -42,6 +42,11 @@ struct Options {
   uint64_t min_features = 0;
   uint64_t seed = 0;           ///< Of all hashing; another seed draws another sample.
 
+  /// off, l1, l2, cosine, angular, hamming or edit: how far points (or, edit, strings) are apart.
+  std::string distance = "off";
+  double within = -1;  ///< Distance at or below which two are near; below 0: not given.
+  uint64_t top = 10;   ///< `nearest`: neighbours of each document, at most.
+
   // How it is found.
   std::string method = "auto";      ///< auto, lsh, exact, shingle-merge or shingle-merge:N.
   std::string design;               ///< Band design; empty: planned from threshold and recall.

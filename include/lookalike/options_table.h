@@ -28,6 +28,7 @@ enum class Command : uint32_t {
   kWeights = 128,
   kSketch = 256,
   kGroup = 512,
+  kNearest = 1024,
 };
 
 /// What a command is called and what it is for.

@@ -1,15 +1,15 @@
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "api/attempt.h"
+#include "api/distance_search.h"
 #include "api/file_result.h"
 #include "api/run.h"
 #include "api/steady_observer.h"
 #include "api/store_result.h"
 #include "batch/members.h"
 #include "batch/pair_list.h"
-#include "batch/pairs_table.h"
+#include "batch/pairs_form.h"
 #include "batch/recall.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
@@ -19,25 +19,6 @@
 namespace lookalike {
 namespace {
 
-constexpr uint64_t kMostPairsUnasked = 1'000'000'000;
-
-/// The form of a pairs file goes by its ending.
-enum class PairsForm { kJsonLines, kParquet };
-
-Result<PairsForm> FormOf(const std::string& output) {
-  const std::string ending = std::filesystem::path(output).extension().string();
-  if (ending == ".parquet" || ending == ".pq") return PairsForm::kParquet;
-  for (const char* other : {".gz", ".zst", ".bz2", ".lz4", ".csv", ".tsv", ".arrow"}) {
-    if (ending == other) {
-      return Fail(
-          "pairs are written as JSON Lines, or as Parquet to a name that ends in .parquet; "
-          "give such a name",
-          output);
-    }
-  }
-  return PairsForm::kJsonLines;
-}
-
 Result<PairsSummary> Write(const Job& job, const SearchResult& search, PairsForm form,
                            const std::string& path, const Observer& observer,
                            Workspace* workspace) {
@@ -45,9 +26,7 @@ Result<PairsSummary> Write(const Job& job, const SearchResult& search, PairsForm
   StoredMembers members(std::move(list.named), {}, 0);
   LOOKALIKE_RETURN_IF_ERROR(
       CollectMembers(job, search.units.inputs, observer, workspace, &members));
-  LOOKALIKE_RETURN_IF_ERROR(form == PairsForm::kParquet
-                                ? WritePairsTable(job, &list.pairs, members, path)
-                                : WritePairs(job, &list.pairs, members, path));
+  LOOKALIKE_RETURN_IF_ERROR(WritePairs(job, &list.pairs, members, form, path));
   PairsSummary summary;
   summary.pairs = list.count;
   return summary;
@@ -108,9 +87,11 @@ Result<PairsSummary> Pairs(const Inputs& inputs, const std::string& output, cons
   const Observer steady = MakeSteady(observer);
   const ObjectReading objects = ReadingOf(options, steady, place);
   LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form,
-                             FormOf(objects.output.empty() ? place : objects.output));
+                             FormOfPairs(objects.output.empty() ? place : objects.output));
   return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
                   [&](PendingOutput* pending, const std::string& file) {
+                    const DistanceCall call{inputs, options, objects, steady, form, file};
+                    if (options.distance != "off") return PairsByDistance(call, pending);
                     return RunAttempt(pending, form, file, inputs, options, objects, steady);
                   });
 }

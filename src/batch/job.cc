@@ -454,6 +454,20 @@ Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPath
   return job;
 }
 
+Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextForm form,
+                           const std::string& spool_dir, const ObjectReading& objects) {
+  Job job;
+  job.options = options;
+  job.limits = {options.max_record, options.max_expansion};
+  LOOKALIKE_ASSIGN_OR_RETURN(job.features.normal_form, ParseNormalForm(options.normalize));
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  LOOKALIKE_ASSIGN_OR_RETURN(job.fields, ResolveFields(job.inputs, options.text_field,
+                                                       options.id_field, {}, job.limits, form));
+  if (form == TextForm::kNumbers) job.fields.weights = ItemWeights::kNumbers;
+  return job;
+}
+
 std::string JobDigest(const Job& job) {
   const Command command = job.rules.all_pairs ? Command::kPairs : Command::kDedup;
   std::string text = OptionsDigest(job.options, command);

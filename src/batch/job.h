@@ -142,6 +142,10 @@ Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
 Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPaths fields,
                          const std::string& spool_dir, const ObjectReading& objects);
 
+/// The same for a search by distances, with the reference: `form` is what the text field holds.
+Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextForm form,
+                           const std::string& spool_dir, const ObjectReading& objects);
+
 /// 32 hex digits over everything that decides the answer: the behaviour options, the fields, the
 /// resolved design, the constants of the join, and the version of the fingerprint.
 std::string JobDigest(const Job& job);

@@ -5,10 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "batch/neighbour_rows.h"
 #include "batch/pair_blocks.h"
 #include "batch/pair_figures.h"
-#include "format/json_text.h"
-#include "io/output_stream.h"
 #include "spill/columns.h"
 #include "spill/record_reader.h"
 
@@ -230,31 +229,6 @@ class PairExpansion {
   uint32_t coordinates_;  ///< Of a stored sketch; 0: features are compared.
 };
 
-/// A line of the file.
-void AppendLine(const Job& job, const PairFigures& figures, const std::string& a,
-                const std::string& b, std::string* text) {
-  *text += "{\"a\": ";
-  AppendJsonString(text, a);
-  *text += ", \"b\": ";
-  AppendJsonString(text, b);
-  *text += ", \"resemblance\": ";
-  AppendJsonNumber(text, figures.resemblance);
-  *text += ", \"common\": " + std::to_string(figures.common);
-  *text += ", \"size_a\": " + std::to_string(figures.size_a);
-  *text += ", \"size_b\": " + std::to_string(figures.size_b);
-  if (job.measures_containment()) {
-    *text += ", \"containment_ab\": ";
-    AppendJsonNumber(text, figures.containment_ab());
-    *text += ", \"containment_ba\": ";
-    AppendJsonNumber(text, figures.containment_ba());
-  }
-  if (job.estimates()) {
-    *text += ", \"exact\": false, \"standard_error\": ";
-    AppendJsonNumber(text, figures.standard_error);
-  }
-  *text += "}\n";
-}
-
 }  // namespace
 
 Result<uint64_t> CountPairs(const Job& job, const SearchResult& search, Workspace* workspace) {
@@ -279,21 +253,23 @@ Result<PairList> ListPairs(const Job& job, const SearchResult& search, Workspace
 }
 
 Status WritePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
-                  const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
+                  PairsForm form, const std::string& path) {
+  const RowLayout layout = {.form = form,
+                            .of_sets = true,
+                            .contained = job.measures_containment(),
+                            .estimated = job.estimates()};
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto file, NeighbourFile::Create(path, layout));
   PairBlocks blocks(job, members, pairs);
-  std::string text;
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const PairBlock block, blocks.Next());
     if (block.pairs.empty()) break;
-    text.clear();
     for (const DocPair& pair : block.pairs) {
-      AppendLine(job, FiguresOf(job, pair), block.members.Of(pair.a).id,
-                 block.members.Of(pair.b).id, &text);
+      LOOKALIKE_RETURN_IF_ERROR(file->Add({.id = block.members.Of(pair.a).id,
+                                           .neighbour = block.members.Of(pair.b).id,
+                                           .figures = FiguresOf(job, pair)}));
     }
-    LOOKALIKE_RETURN_IF_ERROR(stream->Write(text));
   }
-  return stream->Close();
+  return file->Close();
 }
 
 }  // namespace lookalike

@@ -8,6 +8,7 @@
 
 #include "batch/job.h"
 #include "batch/members.h"
+#include "batch/pairs_form.h"
 #include "batch/search.h"
 #include "batch/workspace.h"
 #include "flow/bitmap.h"
@@ -37,9 +38,9 @@ struct PairList {
 /// Expands edges and classes of copies to pairs of documents.
 Result<PairList> ListPairs(const Job& job, const SearchResult& search, Workspace* workspace);
 
-/// Writes a line for each pair.
+/// Writes a row for each pair, with the documents' ids.
 Status WritePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
-                  const std::string& path);
+                  PairsForm form, const std::string& path);
 
 }  // namespace lookalike
 

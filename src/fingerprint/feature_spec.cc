@@ -163,10 +163,12 @@ std::string ToString(const FeatureSpec& spec) {
 }
 
 TextForm FormOfTexts(const FeatureSpec& spec) {
+  if (spec.shingle.HasNumbers()) return TextForm::kNumbers;
   return spec.shingle.kind == Kind::kItem ? TextForm::kItems : TextForm::kText;
 }
 
 ItemWeights WeightsOfItems(const FeatureSpec& spec) {
+  if (spec.shingle.HasNumbers()) return ItemWeights::kNumbers;
   switch (spec.ratings.how) {
     case Ratings::How::kOff:
       return ItemWeights::kAny;

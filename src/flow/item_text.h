@@ -21,16 +21,18 @@ inline constexpr uint64_t kMostOccurrences = uint64_t{1} << 20;
 enum class TextForm : uint8_t {
   kText,   ///< A string.
   kItems,  ///< A list, made item text; or a string, whose lines are items and which stays as it is.
-  kValue,  ///< One string, number or boolean, as text; of the id field numbers are taken so too.
+  kNumbers,  ///< A list of numbers, made text with blanks between them; or a string as it stands.
+  kValue,    ///< One string, number or boolean, as text; of the id field numbers are taken so too.
 };
 
 /// What a reader asks of the weights of items.
 struct ItemWeights {
   enum Kind : uint8_t {
-    kAny,     ///< There may be some. Each is a finite number.
-    kNeeded,  ///< Each item has one.
-    kCounts,  ///< Each item has one, a whole number of 0 or more, kMostOccurrences in all.
-    kSums,    ///< Each item has one of 0 or more, kMostOccurrences units in all.
+    kAny,      ///< There may be some. Each is a finite number.
+    kNeeded,   ///< Each item has one.
+    kCounts,   ///< Each item has one, a whole number of 0 or more, kMostOccurrences in all.
+    kSums,     ///< Each item has one of 0 or more, kMostOccurrences units in all.
+    kNumbers,  ///< Items are numbers, of which none has a weight (TextForm::kNumbers).
   };
   // NOLINTNEXTLINE(google-explicit-constructor): a kind is most of it.
   constexpr ItemWeights(Kind which = kAny, double size_of_unit = 1)

@@ -1,4 +1,4 @@
-// Logarithm and exponential with the same bits on every machine: only + - * /, which IEEE 754
+// Logarithm, exponential and arc tangent with the same bits on every machine: only + - * /, which IEEE 754
 // rounds in one way. Those of C libraries differ in the last bit.
 #ifndef LOOKALIKE_KERNELS_PORTABLE_MATH_H_
 #define LOOKALIKE_KERNELS_PORTABLE_MATH_H_
@@ -38,6 +38,24 @@ constexpr double PortableExp(double x) {
   double sum = 1;
   for (int i = 15; i >= 1; --i) sum = 1 + rest * (1.0 / i) * sum;
   return sum * std::bit_cast<double>(static_cast<uint64_t>(whole + 1023) << 52);
+}
+
+inline constexpr double kPi = 0x1.921fb54442d18p1;
+
+/// The angle from 0 to pi / 2 whose tangent is y / x, to some units of the last place. REQUIRES:
+/// both finite, 0 or more, not both 0.
+constexpr double PortableAtan2(double y, double x) {
+  if (y > x) return kPi / 2 - PortableAtan2(x, y);
+  double t = y / x, turned = 0;
+  if (t > 0x1.a827999fcef32p-2) {  // the tangent of pi / 8
+    turned = kPi / 4;
+    t = (t - 1) / (t + 1);
+  }
+  // t - t^3/3 + t^5/5 - ..., |t| <= .4143: the terms fall by 5.8 each.
+  const double square = t * t;
+  double sum = 0;
+  for (int odd = 43; odd >= 3; odd -= 2) sum = (1.0 / odd - sum) * square;
+  return turned + (t - t * sum);
 }
 
 }  // namespace lookalike

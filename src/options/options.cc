@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
+#include "distances/distance.h"
 #include "lookalike/options_table.h"
 #include "options/feature_options.h"
 #include "options/keep_option.h"
@@ -99,11 +101,55 @@ Status CheckSketch(const std::string& name) {
   return {};
 }
 
+/// Options that say what documents are compared by, where distances say it.
+Status CheckNoFeatures(const Options& o) {
+  const Options usual;
+  const OptionMember members[] = {
+      &Options::threshold,  &Options::shingle,     &Options::pages,        &Options::segment,
+      &Options::stop_words, &Options::weights,     &Options::bag,          &Options::ratings,
+      &Options::hash,       &Options::sketch,      &Options::feature_bits, &Options::sketch_bits,
+      &Options::verify,     &Options::min_features};
+  for (const OptionMember& member : members) {
+    const OptionRow& row = RowOf(member);
+    if (OptionText(row, o) == OptionText(row, usual)) continue;
+    return Fail(
+        fmt::format("--{} has no use with --distance {}; leave it out", row.name, o.distance));
+  }
+  if (o.distance == "edit" || o.normalize == usual.normalize) return {};
+  return Fail(
+      fmt::format("--normalize has no use with --distance {}, which is of numbers; leave it "
+                  "out",
+                  o.distance));
+}
+
+Status CheckDistance(const Options& o) {
+  constexpr uint64_t kMostNeighbours = 10'000;
+  constexpr double kMostEdits = 64;
+  LOOKALIKE_RETURN_IF_ERROR(Demand(o.top >= 1 && o.top <= kMostNeighbours, o, &Options::top));
+  const bool given = o.within >= 0;
+  LOOKALIKE_RETURN_IF_ERROR(Demand(
+      o.within == Options().within || (given && std::isfinite(o.within)), o, &Options::within));
+  if (o.distance == "off") {
+    if (!given) return {};
+    return Fail("--within has no use without --distance; give one, or --threshold");
+  }
+  const auto kind = ParseDistance(o.distance);
+  LOOKALIKE_RETURN_IF_ERROR(Demand(kind.has_value(), o, &Options::distance));
+  if (kind == DistanceKind::kEdit && given &&
+      (o.within > kMostEdits || o.within != std::floor(o.within))) {
+    return Fail(
+        fmt::format("--within '{}' is not allowed with --distance edit; give a whole number "
+                    "from 0 to {}",
+                    o.within, kMostEdits));
+  }
+  return CheckNoFeatures(o);
+}
+
 Status CheckMethod(const Options& o) {
   LOOKALIKE_ASSIGN_OR_RETURN(const MethodOption method, ParseMethodOption(o.method));
   LOOKALIKE_RETURN_IF_ERROR(CheckSketch(o.sketch));
   LOOKALIKE_RETURN_IF_ERROR(Demand(IsAllowedWidth(o.sketch_bits), o, &Options::sketch_bits));
-  if (o.design.empty()) return {};
+  if (o.design.empty() || o.distance != "off") return {};
   if (auto design = ParseDesign(o.design); !design) return Fail(design.error().what);
   if (method.has_keys()) return {};
   return Fail(fmt::format("--design '{}' has no use with --method {}; give only one of the two",
@@ -116,6 +162,7 @@ Status Options::Validate() const {
   LOOKALIKE_RETURN_IF_ERROR(CheckNumbers(*this));
   if (auto spec = ReadFeatureSpec(*this); !spec) return tl::unexpected(spec.error());
   LOOKALIKE_RETURN_IF_ERROR(CheckMethod(*this));
+  LOOKALIKE_RETURN_IF_ERROR(CheckDistance(*this));
   if (auto order = ParseKeepOption(keep); !order) return Fail(order.error().what);
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(IsOneOf(verify, {"exact", "sketch", "none"}), *this, &Options::verify));

@@ -26,7 +26,9 @@ constexpr auto kEval = static_cast<uint32_t>(Command::kEval);
 constexpr auto kFamilies = static_cast<uint32_t>(Command::kFamilies);
 constexpr auto kWeights = static_cast<uint32_t>(Command::kWeights);
 constexpr auto kGroup = static_cast<uint32_t>(Command::kGroup);
-constexpr uint32_t kJobs = kDedup | kPairs;
+constexpr auto kNearest = static_cast<uint32_t>(Command::kNearest);
+constexpr uint32_t kSearches = kPairs | kNearest;
+constexpr uint32_t kJobs = kDedup | kSearches;
 constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
 constexpr uint32_t kReaders = kJobs | kCompare | kSketch;
 constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
@@ -39,6 +41,9 @@ constexpr std::array kCommands = {
     CommandRow{Command::kPairs, "pairs", "IN... -o FILE [options]",
                "Writes all pairs of documents that are alike, a line a pair.",
                "lookalike pairs pages/*.parquet -o alike.jsonl --threshold 0.7"},
+    CommandRow{Command::kNearest, "nearest", "IN... -o FILE --top K [options]",
+               "Writes the nearest neighbours of each document or point, a line a neighbour.",
+               "lookalike nearest vectors.parquet -o near.jsonl --distance cosine --top 10"},
     CommandRow{Command::kCompare, "compare", "A B [options]",
                "Compares two texts, or records named FILE#id, and shows what they share.",
                "lookalike compare draft.txt corpus.jsonl#42"},
@@ -158,6 +163,19 @@ constexpr std::array kOptions = {
               kJobs | kPlan | kSynth | kSketch, Notation::kPlain, "", "a whole number, 0 or more",
               "Number that all hashing (synth: the corpus) is drawn from. Another seed draws "
               "another sample: change it to see how much a result owes to chance."},
+    OptionRow{"distance", "NAME", &Options::distance, OptionClass::kBehaviour, kSearches,
+              Notation::kPlain, "", "off, l1, l2, cosine, angular, hamming or edit",
+              "Compare by a distance instead of shared features: of points, which are lists of "
+              "numbers, l1, l2, cosine (1 - cosine), angular (the angle as a share of a half turn) "
+              "or hamming (numbers that differ); of short strings edit."},
+    OptionRow{"within", "S", &Options::within, OptionClass::kBehaviour, kSearches, Notation::kPlain,
+              "none", "a number of 0 or more",
+              "Distance at or below which two are near. pairs needs it where there is a distance; "
+              "nearest looks no farther."},
+    OptionRow{"top", "K", &Options::top, OptionClass::kBehaviour, kNearest, Notation::kPlain, "",
+              "a whole number from 1 to 10000",
+              "Neighbours to write of each, at most. Without a distance fewer where fewer reach "
+              "the threshold."},
     OptionRow{"method", "M", &Options::method, OptionClass::kBehaviour, kJobs | kPlan,
               Notation::kPlain, "", "auto, lsh, exact or shingle-merge",
               "How candidates are found: lsh by shared band keys, exact by a join that misses "
@@ -178,7 +196,7 @@ constexpr std::array kOptions = {
               "compare with other tools. docs/format/sketch-kinds-v1.md has what each one is."},
     OptionRow{
         "sketch-bits", "B", &Options::sketch_bits, OptionClass::kBehaviour,
-        kPairs | kCompare | kSketch, Notation::kPlain, "", "1, 2, 4, 8, 16 or 32",
+        kSearches | kCompare | kSketch, Notation::kPlain, "", "1, 2, 4, 8, 16 or 32",
         "Bits that are kept of each coordinate where documents are compared by sketches alone. "
         "Fewer make smaller files and larger errors; pairs needs 8."},
     OptionRow{

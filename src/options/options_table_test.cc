@@ -44,7 +44,7 @@ constexpr bool HasMembers(std::index_sequence<Numbers...>) {
   return requires { Options{(static_cast<void>(Numbers), AnyValue())...}; };
 }
 
-constexpr size_t kRows = 44;
+constexpr size_t kRows = 47;
 
 TEST(OptionsTable, NamesAndMembersAreUnique) {
   EXPECT_EQ(OptionTable().size(), kRows);
@@ -103,6 +103,13 @@ TEST(OptionsTable, BadValuesAreNamedWithWhatIsTaken) {
       {"segment", "words"},
       {"stop-words", "xx"},
       {"bag", "min"},
+      {"distance", "l3"},
+      {"within", "-2"},
+      {"within", "nan"},
+      {"within", "inf"},
+      {"within", "1"},  // of no distance
+      {"top", "0"},
+      {"top", "10001"},
       {"ratings", "on"},
       {"ratings", "stars"},  // of word:5
       {"shingle", "item:1"},

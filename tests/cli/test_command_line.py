@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["dedup", "pairs", "compare", "plan", "synth", "eval", "weights", "group", "families", "sketch"]
+COMMANDS = ["dedup", "pairs", "nearest", "compare", "plan", "synth", "eval", "weights", "group", "families", "sketch"]
 
 BAD_VALUES = [
     ("threshold", "0", "above 0"),

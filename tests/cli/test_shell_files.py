@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-COMMANDS = ["dedup", "pairs", "compare", "plan", "synth", "eval", "weights", "group", "families", "sketch"]
+COMMANDS = ["dedup", "pairs", "nearest", "compare", "plan", "synth", "eval", "weights", "group", "families", "sketch"]
 FORMS = ["--presets", "--markdown", "--man", "--bash", "--zsh", "--fish"]
 
 

@@ -38,6 +38,8 @@ VALUES: dict[str, list[Any]] = {
     "exact_empty": [True, False],
     "min_features": [2, "2", 2.0],
     "seed": [2**64 - 1, 0],
+    "distance": ["off"],  # and others, of points
+    "within": [-1],
     "method": ["auto", "lsh", "exact"],
     "design": ["bands:20x5"],
     "sketch": ["permutations:64"],

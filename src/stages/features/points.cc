@@ -44,8 +44,9 @@ std::string Quote(std::string_view rest) {
 /// Reads one text from front to back.
 class PointReader {
  public:
-  PointReader(std::string_view text, const CellRule& rule, PointList* points)
-      : text_(text), rule_(rule), points_(*points) {
+  PointReader(std::string_view text, const CellRule& rule, std::string_view option,
+              PointList* points)
+      : text_(text), rule_(rule), option_(option), points_(*points) {
     points_.values.clear();
     points_.spans.clear();
     points_.dimension = rule.window == 0 ? 0 : 1;
@@ -179,12 +180,13 @@ class PointReader {
   }
 
   [[nodiscard]] Status Wrong(const std::string& what) const {
-    return Fail("the text is no list of numbers as --shingle wants it: " + what + ", at byte " +
-                std::to_string(at_ + 1));
+    return Fail("the text is no list of numbers as " + std::string(option_) + " wants it: " + what +
+                ", at byte " + std::to_string(at_ + 1));
   }
 
   std::string_view text_;
   const CellRule& rule_;
+  std::string_view option_;
   PointList& points_;
   size_t at_ = 0;
   size_t begin_ = 0, end_ = 0;  // of the open point
@@ -292,8 +294,9 @@ Status CheckRule(const CellRule& rule) {
               " cells along each axis, 2 R / Q and one more");
 }
 
-Status ReadPoints(std::string_view text, const CellRule& rule, PointList* points) {
-  return PointReader(text, rule, points).Run();
+Status ReadPoints(std::string_view text, const CellRule& rule, PointList* points,
+                  std::string_view option) {
+  return PointReader(text, rule, option, points).Run();
 }
 
 void AppendCells(const PointList& points, const CellRule& rule, uint64_t seed,

@@ -45,9 +45,10 @@ struct PointList {
 /// ended by a semicolon or a line end or in brackets of its own; brackets may stand around all, and
 /// in brackets a line end is white space. With a window all numbers are one series, whatever
 /// separates them. Numbers are decimal; none is NaN, infinite or beyond what a double holds. The
-/// Error says what else was met, and where; `points` then holds the whole points before it.
-/// REQUIRES: text below 4 GiB.
-Status ReadPoints(std::string_view text, const CellRule& rule, PointList* points);
+/// Error says what else was met, and where, and names the `option` that asked for numbers; `points`
+/// then holds the whole points before it. REQUIRES: text below 4 GiB.
+Status ReadPoints(std::string_view text, const CellRule& rule, PointList* points,
+                  std::string_view option = "--shingle");
 
 /// Appends the hashes of the cells of each point, or of each window of a series, in order, and to
 /// `ends` how many there are up to the end of each. A series shorter than its window, but not

@@ -90,6 +90,11 @@ bool IsListType(const arrow::DataType& type) {
          IsNumberType(*element->field(1)->type());
 }
 
+bool IsNumberListType(const arrow::DataType& type) {
+  const auto element = ElementType(type);
+  return element != nullptr && (element->id() == arrow::Type::NA || IsNumberType(*element));
+}
+
 std::optional<std::string> ItemText(const ColumnarColumn& column, int64_t row) {
   if (column.is_text()) {
     const auto text = column.Text(row);
@@ -125,11 +130,24 @@ bool ColumnarItems::AddElement(int64_t at, ItemList* list) const {
   return list->Add(*item, *weight);
 }
 
+// A float is the double of its value, as it is where distances are computed.
+bool ColumnarItems::AddNumber(int64_t at, ItemList* list) const {
+  if (!elements_->IsNull(at)) {
+    const FieldValue value = items_.Value(at);
+    const auto* const real = std::get_if<double>(&value);
+    if (real != nullptr && std::isfinite(*real)) return list->AddNumber(*real);
+    if (real == nullptr) {
+      if (const auto text = ItemText(items_, at)) return list->AddNumber(*text);
+    }
+  }
+  return list->Refuse("is null or not finite, expected a number: the list is one point");
+}
+
 void ColumnarItems::Read(int64_t row, ItemList* list) const {
   list->Begin();
   const Range range = RangeOf(*lists_, row);
   for (int64_t at = range.begin; at < range.end; ++at) {
-    if (!AddElement(at, list)) return;
+    if (!(list->TakesNumbers() ? AddNumber(at, list) : AddElement(at, list))) return;
   }
 }
 

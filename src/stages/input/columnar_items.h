@@ -19,6 +19,9 @@ bool IsItemType(const arrow::DataType& type);
 /// structs of an item and a number; maps of items to numbers.
 bool IsListType(const arrow::DataType& type);
 
+/// Whether columns of this type hold lists of numbers, of any kind of list.
+bool IsNumberListType(const arrow::DataType& type);
+
 /// The text of a value, numbers as in CanonicalDecimal; none where it is null, not finite or no
 /// item.
 std::optional<std::string> ItemText(const ColumnarColumn& column, int64_t row);
@@ -37,6 +40,7 @@ class ColumnarItems {
 
  private:
   bool AddElement(int64_t at, ItemList* list) const;
+  bool AddNumber(int64_t at, ItemList* list) const;
 
   std::shared_ptr<arrow::Array> lists_, elements_;
   ColumnarColumn items_;

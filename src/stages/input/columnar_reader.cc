@@ -26,6 +26,10 @@ struct ColumnarStorage {
 
 // Why a column of this type is not what is read; empty where it is.
 std::string ProblemOfType(const arrow::DataType& type, TextForm form) {
+  if (form == TextForm::kNumbers) {
+    if (IsTextType(type) || IsNumberListType(type)) return {};
+    return fmt::format("has the type {}, expected text or a list of numbers", type.ToString());
+  }
   const bool good = form == TextForm::kItems ? IsTextType(type) || IsListType(type)
                                              : IsTextType(type) || IsItemType(type);
   if (good) return {};
@@ -111,7 +115,9 @@ class ColumnarReader final : public InputReader {
     LOOKALIKE_ASSIGN_OR_RETURN(storage->text, Column(rows, setup_.fields.text));
     LOOKALIKE_ASSIGN_OR_RETURN(storage->id, Column(rows, setup_.fields.id));
     LOOKALIKE_ASSIGN_OR_RETURN(storage->keep, Column(rows, setup_.fields.keep));
-    if (setup_.fields.form == TextForm::kItems && !storage->text->is_text()) {
+    const TextForm form = setup_.fields.form;
+    const bool takes_lists = form == TextForm::kItems || form == TextForm::kNumbers;
+    if (takes_lists && !storage->text->is_text()) {
       storage->lists.emplace(storage->text->array());
     }
     batch->documents.reserve(static_cast<size_t>(rows.num_rows()));

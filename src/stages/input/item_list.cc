@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <system_error>
 
 #include "text/decimal.h"
@@ -42,8 +43,8 @@ bool ItemList::AddText(std::string_view item) {
   return true;
 }
 
-bool ItemList::EndItem() {
-  text_ += kItemEnd;
+bool ItemList::EndItem(char end) {
+  text_ += end;
   ++items_;
   if (text_.size() <= most_bytes_) return true;
   problem_ =
@@ -55,7 +56,7 @@ bool ItemList::Add(std::string_view item) {
   if (weights_.kind != ItemWeights::kAny) {
     return Refuse("has no rating, expected [item, number] or an object of numbers (--ratings)");
   }
-  return AddText(item) && EndItem();
+  return AddText(item) && EndItem(kItemEnd);
 }
 
 bool ItemList::Add(std::string_view item, std::string_view weight) {
@@ -68,7 +69,17 @@ bool ItemList::Add(std::string_view item, std::string_view weight) {
   if (!AddText(item)) return false;
   text_ += kWeightBegin;
   text_ += CanonicalDecimal(weight);
-  return EndItem();
+  return EndItem(kItemEnd);
+}
+
+bool ItemList::AddNumber(std::string_view spelled) {
+  text_ += spelled;
+  return EndItem(' ');
+}
+
+bool ItemList::AddNumber(double number) {
+  fmt::format_to(std::back_inserter(text_), "{}", number);
+  return EndItem(' ');
 }
 
 std::string ProblemOfLines(std::string_view text, ItemWeights weights) {

@@ -27,6 +27,14 @@ class ItemList {
   bool Add(std::string_view item);
   bool Add(std::string_view item, std::string_view weight);
 
+  /// Adds a number, where all items are (ItemWeights::kNumbers): as it is spelled, or the shortest
+  /// decimal that reads back as it. Blanks end numbers.
+  bool AddNumber(std::string_view spelled);
+  bool AddNumber(double number);
+
+  /// Whether all items are numbers.
+  [[nodiscard]] bool TakesNumbers() const { return weights_.kind == ItemWeights::kNumbers; }
+
   /// Says what is wrong with the next item: "is null, expected ...". Always false.
   bool Refuse(std::string_view why);
 
@@ -38,7 +46,7 @@ class ItemList {
 
  private:
   bool AddText(std::string_view item);
-  bool EndItem();
+  bool EndItem(char end);
 
   ItemWeights weights_;
   uint64_t most_bytes_;

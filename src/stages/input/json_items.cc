@@ -14,6 +14,7 @@ namespace ondemand = simdjson::ondemand;
 using Type = ondemand::json_type;
 
 constexpr std::string_view kExpected = "expected a string, number, boolean or [item, number]";
+constexpr std::string_view kExpectedNumber = "expected a number: the list is one point";
 
 std::string_view NameOf(Type type) {
   switch (type) {
@@ -70,6 +71,10 @@ bool AddPair(ondemand::array pair, ItemList* items) {
 bool AddElement(ondemand::value value, ItemList* items) {
   Type type = Type::null;
   if (value.type().get(type)) return items->Refuse("cannot be read");
+  if (items->TakesNumbers()) {
+    if (type == Type::number) return items->AddNumber(TrimJsonToken(value.raw_json_token()));
+    return items->Refuse(fmt::format("is {}, {}", NameOf(type), kExpectedNumber));
+  }
   ondemand::array pair;
   if (type == Type::array && value.get_array().get(pair) == simdjson::SUCCESS) {
     return AddPair(pair, items);
@@ -110,6 +115,17 @@ bool AddPlainPair(JsonTokens::Index pair, TextArena* arena, JsonTokens* tokens, 
   const auto item = PlainScalar(first, arena, tokens);
   const std::string_view weight = tokens->Token(second);
   return item && BeginsNumber(weight.front()) && items->Add(*item, weight);
+}
+
+/// The numbers of an array; false where a full parser must decide.
+bool ReadPlainNumbers(JsonTokens::Index container, JsonTokens* tokens, ItemList* items) {
+  if (tokens->Token(container).front() != '[') return false;
+  for (JsonTokens::Index at = tokens->First(container); at != JsonTokens::kMissing;
+       at = tokens->Next(at)) {
+    const std::string_view token = tokens->Token(at);
+    if (!BeginsNumber(token.front()) || !items->AddNumber(token)) return false;
+  }
+  return true;
 }
 
 /// The value of the field behind so many others. Leaves the keys as they are: the parser has room
@@ -183,6 +199,7 @@ void ReadJsonItems(ondemand::value container, ItemList* items) {
 bool ReadPlainItems(JsonTokens::Index container, TextArena* arena, JsonTokens* tokens,
                     ItemList* items) {
   items->Begin();
+  if (items->TakesNumbers()) return ReadPlainNumbers(container, tokens, items);
   const bool object = tokens->Token(container).front() == '{';
   for (JsonTokens::Index at = tokens->First(container); at != JsonTokens::kMissing;) {
     const std::string_view token = tokens->Token(at);

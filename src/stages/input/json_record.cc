@@ -79,6 +79,7 @@ bool IsList(dom::element element) {
 
 std::string_view ExpectedOf(TextForm form) {
   constexpr std::string_view kExpected[] = {"a string", "a list, an object of numbers or a string",
+                                            "a list of numbers or a string",
                                             "a string, number or boolean"};
   return kExpected[static_cast<size_t>(form)];
 }
@@ -191,7 +192,8 @@ struct JsonRecordParser::State {
       if (fields.form != TextForm::kItems) return;
       const std::string why = ProblemOfLines(record->text, fields.weights);
       if (!why.empty()) record->problem = fmt::format("field \"{}\" {}", fields.text, why);
-    } else if (fields.form == TextForm::kItems && IsContainer(*found)) {
+    } else if ((fields.form == TextForm::kItems && IsContainer(*found)) ||
+               (fields.form == TextForm::kNumbers && found->is_array())) {
       ReadItems(record);
     } else if (fields.form == TextForm::kValue && !IsContainer(*found)) {
       record->text = text_token = ScalarOfToken(Spelled(fields.text));

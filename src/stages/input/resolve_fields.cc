@@ -114,6 +114,19 @@ Result<std::string> FindListField(const Front& front, const std::string& id) {
                   candidates.size(), lists ? "lists" : "strings", ListNames(front.fields)));
 }
 
+// The field of points where the user named none.
+Result<std::string> FindPointField(const Front& front, const std::string& id) {
+  if (!front.has_records || Has(front, "text")) return std::string("text");
+  const std::vector<std::string> lists = NamesOf(front, id, &FrontField::holds_lists);
+  if (lists.size() == 1) return lists.front();
+  const std::vector<std::string> strings = NamesOf(front, id, &FrontField::holds_strings);
+  if (lists.empty() && strings.size() == 1) return strings.front();
+  return Fail(
+      fmt::format("which field holds the numbers is not clear: there is no field \"text\", and {} "
+                  "fields hold lists, {} strings; name one with --text-field; the fields are: {}",
+                  lists.size(), strings.size(), ListNames(front.fields)));
+}
+
 // The text field where the user named none.
 Result<std::string> FindTextField(const Front& front, const std::string& id) {
   if (!front.has_records || Has(front, "text")) return std::string("text");
@@ -161,7 +174,9 @@ Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::st
   fields.text = text_field;
   fields.form = form;
   if (text_field.empty()) {
-    const auto find = form == TextForm::kItems ? FindListField : FindTextField;
+    const auto find = form == TextForm::kItems     ? FindListField
+                      : form == TextForm::kNumbers ? FindPointField
+                                                   : FindTextField;
     LOOKALIKE_ASSIGN_OR_RETURN(fields.text, find(front, fields.id));
   }
   return fields;

@@ -1,0 +1,359 @@
+#include "api/distance_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "api/attempt.h"
+#include "api/run.h"
+#include "batch/distance_items.h"
+#include "batch/job.h"
+#include "batch/neighbour_rows.h"
+#include "batch/recall.h"
+#include "batch/run_facts.h"
+#include "batch/workspace.h"
+#include "distances/nearest.h"
+#include "distances/point_join.h"
+#include "io/file_system.h"
+#include "lookalike/size.h"
+#include "spill/sorter.h"
+
+namespace lookalike {
+namespace {
+
+/// What both searches begin with.
+struct Opened {
+  DistanceKind kind = DistanceKind::kL2;
+  Job job;
+  std::unique_ptr<Workspace> workspace;
+};
+
+Result<Opened> Open(const DistanceCall& call, PendingOutput* pending) {
+  Opened opened;
+  opened.kind = *ParseDistance(call.options.distance);
+  LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
+  hostility.hardships.stop_after = 0;  // such a search cannot be resumed
+  const std::string spool = pending->path("spool");
+  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      opened.job,
+      JobOfDistances(call.inputs, call.options, FormOfDistance(opened.kind), spool, call.objects));
+  LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(opened.job.inputs));
+  LOOKALIKE_ASSIGN_OR_RETURN(opened.workspace,
+                             OpenScratch(call.options, *pending, call.output, hostility.hardships));
+  return opened;
+}
+
+JoinTask TaskOf(const DistanceCall& call, const DistanceItems& items) {
+  JoinTask task;
+  task.within =
+      call.options.within >= 0 ? call.options.within : std::numeric_limits<double>::infinity();
+  task.reference = items.reference;
+  task.seed = call.options.seed;
+  task.recall = call.options.recall;
+  task.cancelled = call.observer.cancelled;
+  if (call.options.method == "lsh") task.ask = JoinTask::Ask::kKeys;
+  if (call.options.method == "exact") task.ask = JoinTask::Ask::kExact;
+  return task;
+}
+
+/// Two collections of which one is empty have no pairs.
+bool HasPairs(const DistanceCall& call, const DistanceItems& items) {
+  if (call.options.against.empty()) return items.size() > 1;
+  return items.reference > 0 && items.reference < items.size();
+}
+
+/// Takes pairs as a join finds them, and counts them.
+class PairSorter {
+ public:
+  PairSorter(const DistanceCall& call, uint32_t reference, Workspace* workspace)
+      : yes_(call.options.yes),
+        swapped_(reference != 0),
+        // A way may find a pair twice.
+        sorter_(&workspace->store(), workspace->memory().work, Repeats::kDrop) {}
+
+  Status Take(std::span<const PointPair> pairs) {
+    count_ += pairs.size();
+    if (count_ > kMostPairsUnasked && !yes_) return FailOnCount(count_);
+    // The reference has the lower numbers, but comes second.
+    for (const PointPair& pair : pairs) {
+      LOOKALIKE_RETURN_IF_ERROR(
+          sorter_.Add(swapped_ ? PointPair{pair.b, pair.a, pair.distance} : pair));
+    }
+    return {};
+  }
+
+  static Status FailOnCount(uint64_t count) {
+    return Fail(
+        fmt::format("{} pairs or more would be written; pass --yes if that is meant, or "
+                    "give a smaller --within",
+                    count));
+  }
+
+  Result<Sorted<PointPair>> Finish() { return sorter_.Finish(); }
+
+ private:
+  bool yes_, swapped_;
+  uint64_t count_ = 0;
+  Sorter<PointPair> sorter_;
+};
+
+/// What a join of points found, or of strings.
+struct FoundPairs {
+  Sorted<PointPair> pairs;
+  RecallAudit recall;
+  std::string design = "exact";
+  std::optional<uint64_t> predicted;
+};
+
+RecallAudit AuditOf(const DistanceSample& sample, double asked) {
+  std::vector<SampleCount> counts;
+  for (const SampledPairs& point : sample.points) {
+    counts.push_back({static_cast<double>(point.pairs.size()), static_cast<double>(point.found)});
+  }
+  return EstimateRecall(counts, asked);
+}
+
+RecallAudit NotMeasured(double asked) {
+  RecallAudit audit;
+  audit.asked = asked;
+  return audit;
+}
+
+Result<JoinPlan> PlanOf(const DistanceCall& call, const Metric& metric, const JoinTask& task,
+                        const DistanceSample& sample) {
+  if (!call.options.design.empty()) return ParseJoinPlan(call.options.design, metric, task);
+  return PlanJoin(metric, task, sample);
+}
+
+Result<FoundPairs> FindPointPairs(const DistanceCall& call, const Opened& opened,
+                                  DistanceItems* items) {
+  const JoinTask task = TaskOf(call, *items);
+  const uint64_t bytes = items->Bytes();
+  const Metric metric(opened.kind, std::move(items->points));
+  DistanceSample sample = SampleDistances(metric, task);
+  LOOKALIKE_ASSIGN_OR_RETURN(const JoinPlan plan, PlanOf(call, metric, task, sample));
+  LOOKALIKE_RETURN_IF_ERROR(CheckDistanceMemory(opened.workspace->memory(),
+                                                bytes + plan.Bytes(metric.size()), metric.size()));
+  const auto predicted = static_cast<uint64_t>(std::llround(sample.pairs));
+  if (sample.pairs > kMostPairsUnasked && !call.options.yes) {
+    return tl::make_unexpected(PairSorter::FailOnCount(predicted).error());
+  }
+  PairSorter sorter(call, items->reference, opened.workspace.get());
+  LOOKALIKE_RETURN_IF_ERROR(JoinPoints(
+      metric, task, plan, [&](std::span<const PointPair> pairs) { return sorter.Take(pairs); },
+      &sample));
+  FoundPairs found;
+  LOOKALIKE_ASSIGN_OR_RETURN(found.pairs, sorter.Finish());
+  found.recall = AuditOf(sample, call.options.recall);
+  found.design = plan.Name(opened.kind);
+  found.predicted = predicted;
+  return found;
+}
+
+Result<FoundPairs> FindStringPairs(const DistanceCall& call, const Opened& opened,
+                                   const DistanceItems& items) {
+  const auto within = static_cast<uint32_t>(call.options.within);
+  constexpr uint64_t kPiece = 16;
+  LOOKALIKE_RETURN_IF_ERROR(
+      CheckDistanceMemory(opened.workspace->memory(),
+                          items.Bytes() + items.size() * (within + 1) * kPiece, items.size()));
+  PairSorter sorter(call, items.reference, opened.workspace.get());
+  LOOKALIKE_RETURN_IF_ERROR(
+      JoinStrings(items.strings, within, TaskOf(call, items),
+                  [&](std::span<const PointPair> pairs) { return sorter.Take(pairs); }));
+  FoundPairs found;
+  LOOKALIKE_ASSIGN_OR_RETURN(found.pairs, sorter.Finish());
+  found.recall = NotMeasured(call.options.recall);
+  return found;
+}
+
+Result<FoundPairs> FindPairs(const DistanceCall& call, const Opened& opened, DistanceItems* items) {
+  if (!HasPairs(call, *items)) {
+    FoundPairs none;
+    none.recall = NotMeasured(call.options.recall);
+    return none;
+  }
+  if (opened.kind == DistanceKind::kEdit) return FindStringPairs(call, opened, *items);
+  return FindPointPairs(call, opened, items);
+}
+
+Status WritePairs(const DistanceCall& call, const DistanceItems& items, DistanceKind kind,
+                  const std::string& path, Sorted<PointPair>* pairs, uint64_t* count) {
+  const RowLayout layout = {.form = call.form, .whole = IsWhole(kind)};
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto file, NeighbourFile::Create(path, layout));
+  while (const PointPair* pair = pairs->Next()) {
+    LOOKALIKE_RETURN_IF_ERROR(file->Add(
+        {.id = items.IdOf(pair->a), .neighbour = items.IdOf(pair->b), .distance = pair->distance}));
+    ++*count;
+  }
+  LOOKALIKE_RETURN_IF_ERROR(pairs->status());
+  return file->Close();
+}
+
+/// Of pairs that were found both ways, the nearest of each.
+struct RankedPair {
+  uint32_t item, neighbour;
+  double distance;
+  bool operator<(const RankedPair& other) const {
+    if (item != other.item) return item < other.item;
+    return distance != other.distance ? distance < other.distance : neighbour < other.neighbour;
+  }
+};
+
+/// Writes the neighbours of each item, one item after the other.
+class NeighbourWriter {
+ public:
+  NeighbourWriter(const DistanceItems& items, std::unique_ptr<NeighbourFile> file,
+                  NearestSummary* summary)
+      : items_(items), file_(std::move(file)), summary_(*summary) {}
+
+  Status Add(uint32_t item, uint32_t neighbour, uint64_t rank, double distance) {
+    ++summary_.neighbours;
+    return file_->Add({.id = items_.IdOf(item),
+                       .neighbour = items_.IdOf(neighbour),
+                       .rank = rank,
+                       .distance = distance});
+  }
+
+  Status Close() { return file_->Close(); }
+
+ private:
+  const DistanceItems& items_;
+  std::unique_ptr<NeighbourFile> file_;
+  NearestSummary& summary_;
+};
+
+RecallAudit AuditOf(const NearestSample& sample, const NeighbourLists& lists, double asked) {
+  std::vector<SampleCount> counts;
+  for (size_t i = 0; i < sample.points.size(); ++i) {
+    const auto& truth = sample.neighbours[i];
+    counts.push_back({static_cast<double>(truth.size()), static_cast<double>(CountNeighboursFound(
+                                                             truth, lists.Of(sample.points[i])))});
+  }
+  return EstimateRecall(counts, asked);
+}
+
+Status WriteNearestPoints(const DistanceCall& call, const Opened& opened, DistanceItems* items,
+                          NeighbourWriter* writer, NearestSummary* summary) {
+  const NearestTask task = {TaskOf(call, *items), static_cast<uint32_t>(call.options.top)};
+  const uint64_t bytes = items->Bytes();
+  const Metric metric(opened.kind, std::move(items->points));
+  const NearestSample sample = SampleNearest(metric, task);
+  LOOKALIKE_ASSIGN_OR_RETURN(const JoinPlan plan, PlanNearest(metric, task, sample));
+  LOOKALIKE_RETURN_IF_ERROR(CheckDistanceMemory(
+      opened.workspace->memory(),
+      bytes + plan.Bytes(metric.size()) + metric.size() * task.top * sizeof(Neighbour),
+      metric.size()));
+  LOOKALIKE_ASSIGN_OR_RETURN(const NeighbourLists lists, FindNearest(metric, task, plan));
+  summary->recall = AuditOf(sample, lists, call.options.recall);
+  summary->design = plan.Name(opened.kind);
+  for (auto item = items->reference; item < metric.size(); ++item) {
+    uint64_t rank = 0;
+    for (const Neighbour& neighbour : lists.Of(item)) {
+      LOOKALIKE_RETURN_IF_ERROR(writer->Add(item, neighbour.point, ++rank, neighbour.distance));
+    }
+  }
+  return {};
+}
+
+Status WriteNearestStrings(const DistanceCall& call, const Opened& opened, DistanceItems* items,
+                           NeighbourWriter* writer) {
+  LOOKALIKE_ASSIGN_OR_RETURN(FoundPairs found, FindStringPairs(call, opened, *items));
+  Sorter<RankedPair> sorter(&opened.workspace->store(), opened.workspace->memory().work);
+  while (const PointPair* pair = found.pairs.Next()) {
+    LOOKALIKE_RETURN_IF_ERROR(sorter.Add(RankedPair{pair->a, pair->b, pair->distance}));
+    if (items->reference != 0) continue;
+    LOOKALIKE_RETURN_IF_ERROR(sorter.Add(RankedPair{pair->b, pair->a, pair->distance}));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(found.pairs.status());
+  LOOKALIKE_ASSIGN_OR_RETURN(auto ranked, sorter.Finish());
+  std::optional<uint32_t> item;
+  uint64_t rank = 0;
+  while (const RankedPair* pair = ranked.Next()) {
+    rank = item == pair->item ? rank + 1 : 1;
+    item = pair->item;
+    if (rank > call.options.top) continue;
+    LOOKALIKE_RETURN_IF_ERROR(writer->Add(pair->item, pair->neighbour, rank, pair->distance));
+  }
+  return ranked.status();
+}
+
+Status WriteNearest(const DistanceCall& call, const Opened& opened, DistanceItems* items,
+                    const std::string& path, NearestSummary* summary) {
+  const RowLayout layout = {.form = call.form, .ranked = true, .whole = IsWhole(opened.kind)};
+  LOOKALIKE_ASSIGN_OR_RETURN(auto file, NeighbourFile::Create(path, layout));
+  NeighbourWriter writer(*items, std::move(file), summary);
+  summary->recall = NotMeasured(call.options.recall);
+  summary->design = "exact";
+  if (HasPairs(call, *items)) {
+    LOOKALIKE_RETURN_IF_ERROR(opened.kind == DistanceKind::kEdit
+                                  ? WriteNearestStrings(call, opened, items, &writer)
+                                  : WriteNearestPoints(call, opened, items, &writer, summary));
+  }
+  return writer.Close();
+}
+
+/// Says what a distance needs to be searched by.
+Status CheckWithin(const Options& options, bool must) {
+  if (options.within >= 0 || !must) return {};
+  return Fail(
+      fmt::format("--distance {} needs --within here: how far two may be apart", options.distance));
+}
+
+}  // namespace
+
+Result<PairsSummary> PairsByDistance(const DistanceCall& call, PendingOutput* pending) {
+  const Stopwatch time;
+  const double cpu_before = CpuSeconds();
+  LOOKALIKE_RETURN_IF_ERROR(CheckWithin(call.options, true));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Opened opened, Open(call, pending));
+  Workspace* const workspace = opened.workspace.get();
+  PairsSummary summary;
+  const Status done = WithoutExceptions([&]() -> Status {
+    LOOKALIKE_ASSIGN_OR_RETURN(DistanceItems items,
+                               ReadDistanceItems(opened.job, opened.kind, workspace->memory(),
+                                                 call.observer, &summary.records));
+    LOOKALIKE_ASSIGN_OR_RETURN(FoundPairs found, FindPairs(call, opened, &items));
+    summary.recall = found.recall;
+    summary.design = found.design;
+    summary.predicted.pairs = found.predicted;
+    return WritePairs(call, items, opened.kind, pending->result(), &found.pairs, &summary.pairs);
+  });
+  summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
+  LOOKALIKE_RETURN_IF_ERROR(workspace->Clear());
+  LOOKALIKE_RETURN_IF_ERROR(done);
+  summary.seconds = time.Seconds();
+  summary.cpu_seconds = CpuSeconds() - cpu_before;
+  summary.peak_memory_bytes = PeakMemoryBytes();
+  return summary;
+}
+
+Result<NearestSummary> NearestByDistance(const DistanceCall& call, PendingOutput* pending) {
+  const Stopwatch time;
+  const double cpu_before = CpuSeconds();
+  LOOKALIKE_RETURN_IF_ERROR(CheckWithin(call.options, call.options.distance == "edit"));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Opened opened, Open(call, pending));
+  Workspace* const workspace = opened.workspace.get();
+  NearestSummary summary;
+  const Status done = WithoutExceptions([&]() -> Status {
+    LOOKALIKE_ASSIGN_OR_RETURN(DistanceItems items,
+                               ReadDistanceItems(opened.job, opened.kind, workspace->memory(),
+                                                 call.observer, &summary.records));
+    return WriteNearest(call, opened, &items, pending->result(), &summary);
+  });
+  LOOKALIKE_RETURN_IF_ERROR(workspace->Clear());
+  LOOKALIKE_RETURN_IF_ERROR(done);
+  summary.seconds = time.Seconds();
+  summary.cpu_seconds = CpuSeconds() - cpu_before;
+  summary.peak_memory_bytes = PeakMemoryBytes();
+  return summary;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,159 @@
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "api/attempt.h"
+#include "api/distance_search.h"
+#include "api/file_result.h"
+#include "api/run.h"
+#include "api/steady_observer.h"
+#include "api/store_result.h"
+#include "batch/members.h"
+#include "batch/neighbour_rows.h"
+#include "batch/pair_list.h"
+#include "batch/recall.h"
+#include "batch/run_facts.h"
+#include "batch/search.h"
+#include "io/pending_output.h"
+#include "lookalike/lookalike.h"
+
+namespace lookalike {
+namespace {
+
+/// A pair as one of its documents sees it; sorted, the most alike of each document first.
+struct RankedDoc {
+  DocPair pair;  ///< `a` is the document, `b` its neighbour.
+  double resemblance;
+
+  bool operator<(const RankedDoc& other) const {
+    if (pair.a != other.pair.a) return pair.a < other.pair.a;
+    if (resemblance != other.resemblance) return resemblance > other.resemblance;
+    return pair.b < other.pair.b;
+  }
+};
+
+Status AddBothWays(const Job& job, Sorted<DocPair>* pairs, Sorter<RankedDoc>* sorter) {
+  while (const DocPair* pair = pairs->Next()) {
+    const double resemblance = FiguresOf(job, *pair).resemblance;
+    LOOKALIKE_RETURN_IF_ERROR(sorter->Add(RankedDoc{*pair, resemblance}));
+    if (job.reference_inputs != 0) continue;  // the reference's have none
+    const DocPair turned = {pair->b, pair->a, pair->common, pair->size_b, pair->size_a};
+    LOOKALIKE_RETURN_IF_ERROR(sorter->Add(RankedDoc{turned, resemblance}));
+  }
+  return pairs->status();
+}
+
+/// The next rows, of which a document has `top` at most.
+class TopRows {
+ public:
+  TopRows(Sorted<RankedDoc>* ranked, uint64_t top) : ranked_(*ranked), top_(top) {}
+
+  /// With the rank of each; empty after the last.
+  Result<std::vector<std::pair<DocPair, uint64_t>>> Next() {
+    constexpr size_t kRows = 1 << 11;
+    std::vector<std::pair<DocPair, uint64_t>> rows;
+    while (rows.size() < kRows) {
+      const RankedDoc* const next = ranked_.Next();
+      if (next == nullptr) break;
+      rank_ = document_ == next->pair.a ? rank_ + 1 : 1;
+      document_ = next->pair.a;
+      if (rank_ <= top_) rows.emplace_back(next->pair, rank_);
+    }
+    LOOKALIKE_RETURN_IF_ERROR(ranked_.status());
+    return rows;
+  }
+
+ private:
+  Sorted<RankedDoc>& ranked_;
+  uint64_t top_, rank_ = 0;
+  std::optional<DocNumber> document_;
+};
+
+Status WriteRows(const Job& job, const StoredMembers& members, TopRows* rows, NeighbourFile* file,
+                 uint64_t* count) {
+  while (true) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto some, rows->Next());
+    if (some.empty()) return {};
+    std::vector<DocNumber> docs;
+    for (const auto& [pair, rank] : some) docs.insert(docs.end(), {pair.a, pair.b});
+    LOOKALIKE_ASSIGN_OR_RETURN(const MemberList list, members.Gather(job, std::move(docs)));
+    for (const auto& [pair, rank] : some) {
+      LOOKALIKE_RETURN_IF_ERROR(file->Add({.id = list.Of(pair.a).id,
+                                           .neighbour = list.Of(pair.b).id,
+                                           .rank = rank,
+                                           .figures = FiguresOf(job, pair)}));
+      ++*count;
+    }
+  }
+}
+
+Result<uint64_t> Write(const DistanceCall& call, const Job& job, const SearchResult& search,
+                       const std::string& path, Workspace* workspace) {
+  LOOKALIKE_ASSIGN_OR_RETURN(PairList list, ListPairs(job, search, workspace));
+  Sorter<RankedDoc> sorter(&workspace->store(), workspace->memory().work / 2);
+  LOOKALIKE_RETURN_IF_ERROR(AddBothWays(job, &list.pairs, &sorter));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto ranked, sorter.Finish());
+  StoredMembers members(std::move(list.named), {}, 0);
+  LOOKALIKE_RETURN_IF_ERROR(
+      CollectMembers(job, search.units.inputs, call.observer, workspace, &members));
+  const RowLayout layout = {
+      .form = call.form, .ranked = true, .of_sets = true, .estimated = job.estimates()};
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto file, NeighbourFile::Create(path, layout));
+  TopRows rows(&ranked, call.options.top);
+  uint64_t count = 0;
+  LOOKALIKE_RETURN_IF_ERROR(WriteRows(job, members, &rows, file.get(), &count));
+  LOOKALIKE_RETURN_IF_ERROR(file->Close());
+  return count;
+}
+
+Result<NearestSummary> RunIn(const DistanceCall& call, const Attempt& attempt,
+                             const std::string& path) {
+  const Stopwatch time;
+  const double cpu_before = CpuSeconds();
+  const Job& job = attempt.job;
+  Workspace* const workspace = attempt.workspace.get();
+  LOOKALIKE_ASSIGN_OR_RETURN(const SearchResult search, Search(job, call.observer, workspace));
+  NearestSummary summary;
+  LOOKALIKE_ASSIGN_OR_RETURN(summary.neighbours, Write(call, job, search, path, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredRecall recall, MeasureRecall(job, search, nullptr));
+  summary.records = search.units.records;
+  summary.recall = recall.audit;
+  summary.design = job.DesignName();
+  summary.seconds = time.Seconds();
+  summary.cpu_seconds = CpuSeconds() - cpu_before;
+  summary.peak_memory_bytes = PeakMemoryBytes();
+  return summary;
+}
+
+/// By resemblance: from the pairs that reach the threshold.
+Result<NearestSummary> NearestBySets(const DistanceCall& call, PendingOutput* pending) {
+  LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
+  hostility.hardships.stop_after = 0;  // neighbours cannot be resumed
+  LOOKALIKE_ASSIGN_OR_RETURN(const Attempt attempt,
+                             OpenAttempt(call.inputs, call.options, true, pending, call.output,
+                                         hostility.hardships, false, call.objects));
+  Result<NearestSummary> summary =
+      WithoutExceptions([&] { return RunIn(call, attempt, pending->result()); });
+  LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
+  return summary;
+}
+
+}  // namespace
+
+Result<NearestSummary> Nearest(const Inputs& inputs, const std::string& output,
+                               const Options& options, const Observer& observer) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
+  const Observer steady = MakeSteady(observer);
+  const ObjectReading objects = ReadingOf(options, steady, place);
+  LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form,
+                             FormOfPairs(objects.output.empty() ? place : objects.output));
+  return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
+                  [&](PendingOutput* pending, const std::string& file) {
+                    const DistanceCall call{inputs, options, objects, steady, form, file};
+                    return options.distance == "off" ? NearestBySets(call, pending)
+                                                     : NearestByDistance(call, pending);
+                  });
+}
+
+}  // namespace lookalike

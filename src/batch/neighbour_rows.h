@@ -1,0 +1,45 @@
+// Results by distance, as JSON Lines or Parquet.
+#ifndef LOOKALIKE_BATCH_NEIGHBOUR_ROWS_H_
+#define LOOKALIKE_BATCH_NEIGHBOUR_ROWS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "batch/pair_figures.h"
+#include "batch/pairs_form.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// What the rows of a file are.
+struct RowLayout {
+  PairsForm form = PairsForm::kJsonLines;
+  bool ranked = false;     ///< id, rank, neighbour; else a, b.
+  bool of_sets = false;    ///< resemblance, common, size_a, size_b; else distance.
+  bool contained = false;  ///< Of sets: also containment_ab, containment_ba.
+  bool estimated = false;  ///< Of sets: also exact (false) and standard_error.
+  bool whole = false;      ///< Distances are whole numbers.
+};
+
+struct NeighbourRow {
+  std::string_view id, neighbour;
+  uint64_t rank = 0;  ///< From 1.
+  double distance = 0;
+  PairFigures figures = {};
+};
+
+/// Writes rows in the order given. In Parquet ids are utf8, rank and counts int64, the rest double.
+class NeighbourFile {
+ public:
+  static Result<std::unique_ptr<NeighbourFile>> Create(const std::string& path,
+                                                       const RowLayout& layout);
+  virtual ~NeighbourFile() = default;
+  virtual Status Add(const NeighbourRow& row) = 0;
+  virtual Status Close() = 0;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_NEIGHBOUR_ROWS_H_

@@ -1,0 +1,88 @@
+// Points and the distances between them.
+#ifndef LOOKALIKE_DISTANCES_DISTANCE_H_
+#define LOOKALIKE_DISTANCES_DISTANCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lookalike {
+
+/// Distances d of two points, a and b (MMDS, section 3.5; Charikar, STOC 2002, for the angle):
+enum class DistanceKind : uint8_t {
+  kL1,       ///< sum |a_i - b_i|.
+  kL2,       ///< sqrt(sum (a_i - b_i)^2).
+  kCosine,   ///< 1 - a.b / sqrt(a.a b.b), from 0 to 2. Not a metric.
+  kAngular,  ///< The angle as a share of a half turn, from 0 to 1.
+  kHamming,  ///< How many coordinates differ.
+  kEdit,     ///< Of strings: the least number of insertions, deletions and replacements.
+};
+
+/// "l1", "l2", "cosine", "angular", "hamming" or "edit".
+std::optional<DistanceKind> ParseDistance(std::string_view name);
+std::string_view ToString(DistanceKind kind);
+
+/// Whether a distance is of directions, which a point of zeros has none of.
+constexpr bool IsOfDirections(DistanceKind kind) {
+  return kind == DistanceKind::kCosine || kind == DistanceKind::kAngular;
+}
+
+/// Whether a distance is a whole number.
+constexpr bool IsWhole(DistanceKind kind) {
+  return kind == DistanceKind::kHamming || kind == DistanceKind::kEdit;
+}
+
+/// Points of one dimension, one after the other.
+struct PointSet {
+  uint32_t dimension = 0;
+  std::vector<double> values;
+
+  [[nodiscard]] size_t size() const { return dimension == 0 ? 0 : values.size() / dimension; }
+  [[nodiscard]] const double* Row(size_t i) const { return values.data() + i * dimension; }
+};
+
+/// Scales a point by the power of two that brings its largest number to [1, 2): no angle changes by
+/// it, and no product of two such points overflows. REQUIRES: not all numbers are 0.
+void ScaleDirection(std::span<double> point);
+
+/// Distances of one kind between the points of one set, each the IEEE double of its formula with
+/// sums as in kernels/distances.h. Of directions the points are scaled first. A sum of squares that
+/// overflows or loses digits is made again of numbers scaled by a power of two.
+/// A *key* is what is cheap to compute: the sum; of l2 its square, of directions 1 - the cosine.
+class Metric {
+ public:
+  /// Points of directions become scaled. REQUIRES: kind is not kEdit; of directions no point of
+  /// zeros.
+  Metric(DistanceKind kind, PointSet points);
+
+  [[nodiscard]] DistanceKind kind() const { return kind_; }
+  [[nodiscard]] const PointSet& points() const { return points_; }
+  [[nodiscard]] size_t size() const { return points_.size(); }
+
+  /// The keys of point i with the points from `first` on.
+  void Keys(size_t i, size_t first, std::span<double> keys) const;
+  [[nodiscard]] double Key(size_t i, size_t j) const;
+
+  /// No pair of a key above is within the distance.
+  [[nodiscard]] double KeyBound(double within) const;
+
+  /// The distance of two points whose key it is.
+  [[nodiscard]] double FromKey(double key, size_t i, size_t j) const;
+
+  [[nodiscard]] double Distance(size_t i, size_t j) const { return FromKey(Key(i, j), i, j); }
+
+ private:
+  [[nodiscard]] double ScaledL2(size_t i, size_t j) const;
+
+  DistanceKind kind_;
+  PointSet points_;
+  std::vector<double> squares_;  ///< Of directions: each point's product with itself.
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_DISTANCES_DISTANCE_H_

@@ -1,0 +1,59 @@
+// What ways of finding near points cost: nanoseconds of one core, on any machine in about these
+// proportions.
+#ifndef LOOKALIKE_DISTANCES_JOIN_COSTS_H_
+#define LOOKALIKE_DISTANCES_JOIN_COSTS_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "distances/distance.h"
+#include "distances/point_keys.h"
+
+namespace lookalike {
+
+inline constexpr double kPerNumber = 0.12, kPerPair = 1.5, kPerCandidate = 14;
+inline constexpr double kPerKey = 30, kPerCell = 25;
+
+/// Keys of a point, at most (each costs a pass over all points, and four bytes), and functions of
+/// one key.
+inline constexpr uint32_t kMostTables = 512, kMostRows = 64;
+
+/// Widths of the cells of projections that are tried, in units of the distance.
+inline constexpr double kWidthFactors[] = {0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24};
+
+/// Beyond so many distances from 0 a double has too few digits left for a sum of products.
+inline constexpr double kMostKeyed = 0x1p30;
+
+/// What is planned for, so that chance does not bring it below what was asked: half of the
+/// misses allowed is kept in hand.
+constexpr double WithMargin(double recall) { return recall + (1 - recall) / 2; }
+
+constexpr bool IsProjected(DistanceKind kind) {
+  return kind == DistanceKind::kL1 || kind == DistanceKind::kL2;
+}
+
+/// A pair among all in order, or of two points from anywhere.
+inline double PerPairOfAll(const Metric& metric) {
+  return kPerPair + kPerNumber * metric.points().dimension;
+}
+inline double PerCandidate(const Metric& metric) {
+  return kPerCandidate + kPerNumber * metric.points().dimension;
+}
+
+/// All keys of all points, and the candidates of each table.
+inline double SecondsOfKeys(const Metric& metric, const KeyDesign& design, double candidates) {
+  const double per_key = design.rows * kPerNumber * metric.points().dimension + kPerKey;
+  return 1e-9 * design.tables *
+         (static_cast<double>(metric.size()) * per_key + candidates * PerCandidate(metric));
+}
+
+inline double LargestNumber(const PointSet& points) {
+  double largest = 0;
+  for (const double x : points.values) largest = std::max(largest, std::fabs(x));
+  return largest;
+}
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_DISTANCES_JOIN_COSTS_H_
