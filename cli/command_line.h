@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lookalike/filter.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
@@ -33,6 +34,8 @@ struct Request {
   std::vector<double> at;           ///< --at
   std::string html;                 ///< --html
   GroupFields fields;               ///< --by, --item, --weight
+  FilterSettings filter;            ///< --state, --hash-bits
+  std::string url_field = "url";    ///< --url-field
 };
 
 /// An argument that is no member of Options, because it belongs to few commands.

@@ -28,6 +28,8 @@ enum class Command : uint32_t {
   kWeights = 128,
   kSketch = 256,
   kGroup = 512,
+  kFilter = 2048,
+  kCrumbs = 4096,
 };
 
 /// What a command is called and what it is for.
