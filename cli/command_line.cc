@@ -10,6 +10,7 @@
 #include "lookalike/configuration.h"
 #include "nearest_name.h"
 #include "plan_arguments.h"
+#include "spread_lists.h"
 
 namespace lookalike::cli {
 namespace {
@@ -56,6 +57,20 @@ bool SetWeight(std::string_view text, Request* request) {
   return !text.empty();
 }
 
+bool SetState(std::string_view text, Request* request) {
+  request->filter.state = text;
+  return !text.empty();
+}
+
+bool SetHashBits(std::string_view text, Request* request) {
+  return ParseNumber(text, &request->filter.hash_bits);
+}
+
+bool SetUrlField(std::string_view text, Request* request) {
+  request->url_field = text;
+  return !text.empty();
+}
+
 bool SetPreset(std::string_view text, Request* request) {
   request->preset = text;
   return !text.empty();
@@ -66,14 +81,15 @@ bool SetConfig(std::string_view text, Request* request) {
   return !text.empty();
 }
 
-constexpr uint32_t kSearches = Bit(Command::kDedup) | Bit(Command::kPairs) |
-                               Bit(Command::kNearest) | Bit(Command::kCompare) |
-                               Bit(Command::kPlan) | Bit(Command::kSketch);
+constexpr uint32_t kSearches =
+    Bit(Command::kDedup) | Bit(Command::kPairs) | Bit(Command::kNearest) | Bit(Command::kCompare) |
+    Bit(Command::kPlan) | Bit(Command::kSketch) | Bit(Command::kFilter) | Bit(Command::kCrumbs);
 constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
+constexpr uint32_t kFilter = Bit(Command::kFilter), kCrumbs = Bit(Command::kCrumbs);
 constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
 constexpr uint32_t kAll = kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | kTables;
 constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kNearest) |
-                                  Bit(Command::kSynth) | Bit(Command::kSketch) | kTables;
+                                  Bit(Command::kSynth) | Bit(Command::kSketch) | kTables | kCrumbs;
 
 constexpr std::string_view kShares = "numbers from 0 to 1 with commas between";
 
@@ -83,6 +99,17 @@ constexpr std::array kArguments = {
                 "a path"},
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "Where the result goes.", SetOutput,
                 "a path"},
+    ArgumentRow{"-o", "FILE", kFilter, 0,
+                "Where answers go; else to standard output as documents come.", SetOutput,
+                "a path"},
+    ArgumentRow{"--state", "FILE", kFilter, 0,
+                "What is remembered between runs: read at the beginning, written at the end.",
+                SetState, "a path"},
+    ArgumentRow{"--hash-bits", "N", kFilter, 0,
+                "Bits kept of each hash; fewer are equal by chance more often. [64]", SetHashBits,
+                "8, 16, 32 or 64"},
+    ArgumentRow{"--url-field", "FIELD", kCrumbs, 0, "Field that holds the URL of a page. [url]",
+                SetUrlField, "a field's name, or a dotted path"},
     ArgumentRow{"--by", "FIELD", kGroup, kGroup,
                 "Field whose values make the groups, such as customer.", SetBy,
                 "a field's name, or a dotted path"},
@@ -147,6 +174,8 @@ constexpr Operands kOperands[] = {
     {Command::kGroup, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kFamilies, 0, 0, "flags only"},
     {Command::kSketch, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
+    {Command::kFilter, 0, SIZE_MAX, "inputs (files, folders, patterns, or -)"},
+    {Command::kCrumbs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
 };
 
 std::string Suggestion(std::string_view given, const std::vector<std::string>& names) {
@@ -202,29 +231,6 @@ tl::unexpected<Error> UnknownFlag(std::string_view word, const CommandRow& comma
       owners.empty() ? Suggestion(flag, names) : fmt::format("it belongs to {}; ", owners);
   return Fail(fmt::format("{} has no option '{}'; {}see lookalike {} --help", command.name, flag,
                           hint, command.name));
-}
-
-/// The words with each value of a list under a flag of its own: "--against A B" becomes
-/// "--against=A --against=B". A list ends at the next flag or at "--". CLI11 could collect the
-/// values, but would take "[ab]", which is a pattern here, for a list of its own.
-std::vector<std::string> SpreadLists(std::span<const std::string> words,
-                                     const std::vector<std::string>& lists) {
-  std::vector<std::string> spread;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const auto is_flag = [&](size_t at) { return words[at].size() > 1 && words[at][0] == '-'; };
-    const bool is_list = std::find(lists.begin(), lists.end(), words[i]) != lists.end();
-    if (words[i] == "--") {
-      spread.insert(spread.end(), words.begin() + static_cast<ptrdiff_t>(i), words.end());
-      break;
-    }
-    if (!is_list || i + 1 == words.size() || is_flag(i + 1)) {
-      spread.push_back(words[i]);
-      continue;
-    }
-    const std::string& flag = words[i];
-    while (i + 1 < words.size() && !is_flag(i + 1)) spread.push_back(flag + "=" + words[++i]);
-  }
-  return spread;
 }
 
 /// Flags of one command, as CLI11 parses them.

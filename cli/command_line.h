@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lookalike/design_study.h"
+#include "lookalike/filter.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
@@ -40,6 +41,8 @@ struct Request {
   uint64_t words = 1000;            ///< --words
   std::string html;                 ///< --html
   GroupFields fields;               ///< --by, --item, --weight
+  FilterSettings filter;            ///< --state, --hash-bits
+  std::string url_field = "url";    ///< --url-field
 };
 
 /// An argument that is no member of Options, because it belongs to few commands.

@@ -265,6 +265,27 @@ Result<ExitCode> RunToFile(const Request& request, const Make& make) {
   return LeftSomethingOut(summary->records) ? kPartlyDone : kDone;
 }
 
+/// Answers go to standard output where no file is named; what is said at the end then goes to
+/// standard error.
+Result<ExitCode> RunFilter(const Request& request) {
+  RunLog log(request.options);
+  FilterSettings settings = request.filter;
+  settings.take = [](std::string_view lines) { return WriteOut(lines); };
+  const Result<FilterSummary> summary = FilterDocuments(request.inputs, request.output, settings,
+                                                        request.options, log.MakeObserver());
+  log.Finish("");
+  if (!summary) return tl::make_unexpected(summary.error());
+  const std::string text = request.options.json    ? JsonLine(ToJson(*summary, request))
+                           : request.options.quiet ? ""
+                                                   : ToText(*summary, request);
+  if (request.output.empty()) {
+    Say(text);
+  } else {
+    PrintAfterwards(text, request.output);
+  }
+  return LeftSomethingOut(summary->records) ? kPartlyDone : kDone;
+}
+
 }  // namespace
 
 Result<ExitCode> RunCommand(const Request& request) {
@@ -294,6 +315,13 @@ Result<ExitCode> RunCommand(const Request& request) {
       return PrintReport(MeasureFamilies(), request);
     case Command::kSketch:
       return RunToFile(request, WriteSketchFile);
+    case Command::kFilter:
+      return RunFilter(request);
+    case Command::kCrumbs:
+      return RunToFile(request, [&](const auto& inputs, const auto& output, const auto& options,
+                                    const auto& observer) {
+        return FindCrumbs(inputs, output, request.url_field, options, observer);
+      });
   }
   return Fail("the command has no implementation; report this as a bug");
 }

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "command_line.h"
+#include "lookalike/crumbs.h"
+#include "lookalike/filter.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/sketch_file.h"
 
@@ -19,6 +21,8 @@ Json ToJson(const PairsSummary& summary, const Request& request);
 Json ToJson(const NearestSummary& summary, const Request& request);
 Json ToJson(const SketchFileSummary& summary, const Request& request);
 Json ToJson(const GroupSummary& summary, const Request& request);
+Json ToJson(const FilterSummary& summary, const Request& request);
+Json ToJson(const CrumbsSummary& summary, const Request& request);
 Json ToJson(const Comparison& comparison);
 Json ToJson(const DesignReport& report);
 Json ToJson(const Evaluation& evaluation);
@@ -30,6 +34,8 @@ std::string ToText(const PairsSummary& summary, const Request& request);
 std::string ToText(const NearestSummary& summary, const Request& request);
 std::string ToText(const SketchFileSummary& summary, const Request& request);
 std::string ToText(const GroupSummary& summary, const Request& request);
+std::string ToText(const FilterSummary& summary, const Request& request);
+std::string ToText(const CrumbsSummary& summary, const Request& request);
 std::string ToText(const DesignReport& report);
 std::string ToText(const Evaluation& evaluation);
 std::string ToText(const WeightsSummary& summary, const Request& request);

@@ -28,8 +28,8 @@ TYPES = {
 ANYWHERE = {
     "preset": (
         "str",
-        "Options for a use, by name: web, news, corpus, plagiarism, mirrors or code. Other "
-        "keywords win over it.",
+        "Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls, "
+        "crumbs or pixels. Other keywords win over it.",
     ),
     "config": (
         "str | os.PathLike[str]",

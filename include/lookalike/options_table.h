@@ -29,6 +29,8 @@ enum class Command : uint32_t {
   kSketch = 256,
   kGroup = 512,
   kNearest = 1024,
+  kFilter = 2048,
+  kCrumbs = 4096,
 };
 
 /// What a command is called and what it is for.

@@ -113,7 +113,7 @@ TEST(Presets, AreValidForEveryCommandAndChangeSomething) {
               OptionsDigest(Options(), Command::kDedup))
         << preset.name;
   }
-  EXPECT_EQ(Presets().size(), 6u);
+  EXPECT_EQ(Presets().size(), 10u);
 }
 
 TEST(Presets, HoldBehaviourOnly) {
@@ -140,7 +140,7 @@ TEST(Presets, FileWinsOverPresetAndGivenPresetOverThatOfTheFile) {
 }
 
 TEST(Presets, UnknownNamesListAll) {
-  const auto failed = Resolve("", Command::kDedup, "baskets");
+  const auto failed = Resolve("", Command::kDedup, "basket");
   ASSERT_FALSE(failed);
   for (const Preset& preset : Presets()) {
     EXPECT_NE(failed.error().what.find(preset.name), std::string::npos);

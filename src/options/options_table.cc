@@ -27,12 +27,16 @@ constexpr auto kFamilies = static_cast<uint32_t>(Command::kFamilies);
 constexpr auto kWeights = static_cast<uint32_t>(Command::kWeights);
 constexpr auto kGroup = static_cast<uint32_t>(Command::kGroup);
 constexpr auto kNearest = static_cast<uint32_t>(Command::kNearest);
+constexpr auto kFilter = static_cast<uint32_t>(Command::kFilter);
+constexpr auto kCrumbs = static_cast<uint32_t>(Command::kCrumbs);
 constexpr uint32_t kSearches = kPairs | kNearest;
 constexpr uint32_t kJobs = kDedup | kSearches;
 constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
-constexpr uint32_t kReaders = kJobs | kCompare | kSketch;
+constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs;
 constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
-constexpr uint32_t kCollections = kJobs | kPlan | kWeights | kSketch | kGroup;
+constexpr uint32_t kCollections = kJobs | kPlan | kWeights | kSketch | kGroup | kFilter | kCrumbs;
+/// Commands that find near-duplicates and verify them.
+constexpr uint32_t kFinders = kJobs | kCrumbs;
 
 constexpr std::array kCommands = {
     CommandRow{Command::kDedup, "dedup", "IN... -o DIR [options]",
@@ -69,6 +73,12 @@ constexpr std::array kCommands = {
     CommandRow{Command::kSketch, "sketch", "IN... -o FILE [options]",
                "Writes the sketches of documents, which pairs and compare read in their place.",
                "lookalike sketch corpus.jsonl -o corpus.sketches"},
+    CommandRow{Command::kFilter, "filter", "[IN...] [-o FILE] [options]",
+               "Says of each document of a stream whether one like it came before.",
+               "crawl | lookalike filter --state seen.filter"},
+    CommandRow{Command::kCrumbs, "crumbs", "IN... -o FILE [options]",
+               "Finds session ids in URLs: where they differ while the pages do not.",
+               "lookalike crumbs pages.jsonl -o rules.jsonl --threshold 0.95"},
 };
 
 static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says this limit");
@@ -76,16 +86,16 @@ static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says
 constexpr std::array kOptions = {
     OptionRow{
         "threshold", "T", &Options::threshold, OptionClass::kBehaviour,
-        kJobs | kCompare | kPlan | kEval, Notation::kPlain, "", "a number above 0, at most 1",
+        kFinders | kCompare | kPlan | kEval, Notation::kPlain, "", "a number above 0, at most 1",
         "Resemblance (common shingles / all shingles), or what --measure says, at or above which "
         "two documents are alike. Lower it to catch looser copies; compare: exit 1 below it."},
     OptionRow{
-        "measure", "M", &Options::measure, OptionClass::kBehaviour, kJobs, Notation::kPlain, "",
-        "resemblance or containment",
+        "measure", "M", &Options::measure, OptionClass::kBehaviour, kDedup | kPairs,
+        Notation::kPlain, "", "resemblance or containment",
         "What --threshold is about: resemblance is common shingles / all shingles, for copies "
         "of whole documents; containment is common shingles / those of the document that has "
         "fewer, for texts inside of longer ones. dedup takes it with --against only."},
-    OptionRow{"recall", "R", &Options::recall, OptionClass::kBehaviour, kJobs | kPlan,
+    OptionRow{"recall", "R", &Options::recall, OptionClass::kBehaviour, kFinders | kPlan,
               Notation::kPlain, "", "a number above 0 and below 1",
               "Share of the true pairs to find among those exactly at the threshold, the worst "
               "case. Raise it when a missed copy is costly; it takes more time."},
@@ -155,12 +165,14 @@ constexpr std::array kOptions = {
               Notation::kPlain, "", "true or false",
               "Treat documents without any word as copies of one another; by default all of them "
               "are kept."},
-    OptionRow{"min-features", "N", &Options::min_features, OptionClass::kBehaviour, kJobs | kPlan,
-              Notation::kOrUnset, "1, or 20 for containment", "a whole number, 1 or more",
+    OptionRow{"min-features", "N", &Options::min_features, OptionClass::kBehaviour,
+              kFinders | kPlan | kFilter, Notation::kOrUnset, "1, or 20 for containment",
+              "a whole number, 1 or more",
               "Documents with fewer distinct shingles are in no pair. Raise it when short texts "
               "match by chance."},
     OptionRow{"seed", "S", &Options::seed, OptionClass::kBehaviour,
-              kJobs | kPlan | kSynth | kSketch, Notation::kPlain, "", "a whole number, 0 or more",
+              kFinders | kPlan | kSynth | kSketch | kFilter, Notation::kPlain, "",
+              "a whole number, 0 or more",
               "Number that all hashing (synth: the corpus) is drawn from. Another seed draws "
               "another sample: change it to see how much a result owes to chance."},
     OptionRow{"distance", "NAME", &Options::distance, OptionClass::kBehaviour, kSearches,
@@ -176,7 +188,7 @@ constexpr std::array kOptions = {
               "a whole number from 1 to 10000",
               "Neighbours to write of each, at most. Without a distance fewer where fewer reach "
               "the threshold."},
-    OptionRow{"method", "M", &Options::method, OptionClass::kBehaviour, kJobs | kPlan,
+    OptionRow{"method", "M", &Options::method, OptionClass::kBehaviour, kFinders | kPlan,
               Notation::kPlain, "", "auto, lsh, exact or shingle-merge",
               "How candidates are found: lsh by shared band keys, exact by a join that misses "
               "nothing and keeps all features in memory, auto by lsh where a design reaches the "
@@ -184,8 +196,9 @@ constexpr std::array kOptions = {
               "shingles or of a sample (--sketch mod-m:25). Shingles of more than 1000 documents "
               "make no pairs there, but are counted; shingle-merge:N sets another number."},
     OptionRow{
-        "design", "D", &Options::design, OptionClass::kBehaviour, kJobs | kPlan, Notation::kPlain,
-        "planned", "bands:BxR, groups:GxL:TAU, groups:GxL:TAU:BITS or overlapping:K:R:B",
+        "design", "D", &Options::design, OptionClass::kBehaviour, kFinders | kPlan | kFilter,
+        Notation::kPlain, "planned",
+        "bands:BxR, groups:GxL:TAU, groups:GxL:TAU:BITS or overlapping:K:R:B",
         "Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly "
         "the size of the inputs, unless you want the keys of another tool or of an earlier "
         "run."},
@@ -238,11 +251,11 @@ constexpr std::array kOptions = {
               "Plain bytes per compressed byte above which an input is taken for a decompression "
               "bomb. Raise it for extremely repetitive files that you trust."},
     OptionRow{"max-errors", "N", &Options::max_errors, OptionClass::kBehaviour,
-              kJobs | kSketch | kGroup, Notation::kOrLimit, "",
+              kFinders | kSketch | kGroup | kFilter, Notation::kOrLimit, "",
               "a whole number, 0 or more, or unlimited",
               "The run fails when more records than this are rejected. 0 demands clean inputs."},
     OptionRow{"skip-bad-inputs", "", &Options::skip_bad_inputs, OptionClass::kBehaviour,
-              kJobs | kPlan | kGroup, Notation::kPlain, "", "true or false",
+              kFinders | kPlan | kGroup, Notation::kPlain, "", "true or false",
               "Leave out inputs that are missing, truncated or corrupt instead of failing; the "
               "exit code is then 3."},
     OptionRow{"against", "REF...", &Options::against, OptionClass::kBehaviour, kJobs,
@@ -257,7 +270,7 @@ constexpr std::array kOptions = {
               Notation::kSize, "half of the machine's", "a size of 64M or more, such as 512M or 8G",
               "Memory to work in; what does not fit goes to temporary files. Lower it to leave "
               "memory to others, raise it to save the files."},
-    OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance, kJobs | kGroup,
+    OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance, kFinders | kGroup,
               Notation::kPlain, "beside the output", "a folder",
               "Where temporary files go. Give a fast disk with room for them."},
     OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionClass::kPerformance,

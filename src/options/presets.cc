@@ -10,6 +10,10 @@ extern const char kCorpusPresetBegin[], kCorpusPresetEnd[];
 extern const char kPlagiarismPresetBegin[], kPlagiarismPresetEnd[];
 extern const char kMirrorsPresetBegin[], kMirrorsPresetEnd[];
 extern const char kCodePresetBegin[], kCodePresetEnd[];
+extern const char kBasketsPresetBegin[], kBasketsPresetEnd[];
+extern const char kUrlsPresetBegin[], kUrlsPresetEnd[];
+extern const char kCrumbsPresetBegin[], kCrumbsPresetEnd[];
+extern const char kPixelsPresetBegin[], kPixelsPresetEnd[];
 }
 
 namespace lookalike {
@@ -32,6 +36,10 @@ std::span<const Preset> Presets() {
       Embedded("plagiarism", kPlagiarismPresetBegin, kPlagiarismPresetEnd),
       Embedded("mirrors", kMirrorsPresetBegin, kMirrorsPresetEnd),
       Embedded("code", kCodePresetBegin, kCodePresetEnd),
+      Embedded("baskets", kBasketsPresetBegin, kBasketsPresetEnd),
+      Embedded("urls", kUrlsPresetBegin, kUrlsPresetEnd),
+      Embedded("crumbs", kCrumbsPresetBegin, kCrumbsPresetEnd),
+      Embedded("pixels", kPixelsPresetBegin, kPixelsPresetEnd),
   };
   return presets;
 }

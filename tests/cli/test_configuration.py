@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-PRESETS = ["web", "news", "corpus", "plagiarism", "mirrors", "code"]
+PRESETS = ["web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
+           "pixels"]  # fmt: skip
 
 
 @pytest.fixture
@@ -84,8 +85,8 @@ def test_presets_are_listed(run: Callable) -> None:
 
 
 def test_unknown_preset_lists_all(run: Callable) -> None:
-    failed = run("plan", "--preset", "baskets", code=2)
-    assert "'baskets'" in failed.stderr and ", ".join(PRESETS) in failed.stderr
+    failed = run("plan", "--preset", "basket", code=2)
+    assert "'basket'" in failed.stderr and ", ".join(PRESETS) in failed.stderr
 
 
 @pytest.mark.parametrize("name", PRESETS)

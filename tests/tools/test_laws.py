@@ -52,7 +52,7 @@ def test_every_named_test_exists(what: str, cell: str) -> None:
 def test_every_law_and_section_has_a_row() -> None:
     first = [what for what, _ in rows()]
     assert [what for what in first if re.fullmatch(r"L\d+", what)] == [
-        f"L{number}" for number in range(1, 28)
+        f"L{number}" for number in [*range(1, 28), 35, 37]
     ]
     assert sorted(set(first) & set(FIGURES)) == sorted(FIGURES)
 

@@ -1,0 +1,36 @@
+#include "summary_rows.h"
+
+#include <fmt/format.h>
+
+#include "quantity.h"
+
+namespace lookalike::cli {
+
+std::string Row(std::string_view name, std::string_view text) {
+  return fmt::format("  {:<10}{}\n", name, text);
+}
+
+std::string OddRecords(const RecordCounts& records) {
+  std::string text;
+  if (records.reference > 0) {
+    text += Row("against", Count(records.reference, "document") + " of the reference");
+  }
+  if (records.rejected_reference > 0) {
+    text += Row("rejected", Count(records.rejected_reference, "record") + " of the reference");
+  }
+  if (records.rejected > 0) text += Row("rejected", Count(records.rejected, "record"));
+  if (records.skipped_inputs > 0) text += Row("skipped", Count(records.skipped_inputs, "input"));
+  if (records.null_text > 0) {
+    text += Row("no text", Count(records.null_text, "document") + " whose text is null");
+  }
+  if (records.repaired_text > 0) {
+    text += Row("repaired", Count(records.repaired_text, "text") +
+                                " with invalid UTF-8, compared with U+FFFD in its place");
+  }
+  if (records.repeated_ids > 0) {
+    text += Row("ids", Count(records.repeated_ids, "document") + " with the id of an earlier one");
+  }
+  return text;
+}
+
+}  // namespace lookalike::cli

@@ -1,0 +1,37 @@
+// Session ids in URLs ("cookie crumbs"): rules that rewrite the many URLs of one page to one.
+#ifndef LOOKALIKE_CRUMBS_H_
+#define LOOKALIKE_CRUMBS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "lookalike/inputs.h"
+#include "lookalike/lookalike.h"
+#include "lookalike/options.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+struct CrumbsSummary {
+  RecordCounts records;        ///< in, rejected, removed_exact and removed_near: the duplicates.
+  uint64_t without_url = 0;    ///< Documents whose URL is missing or empty.
+  uint64_t rules = 0;          ///< Proposed.
+  uint64_t left_out = 0;       ///< Written with an objection.
+  uint64_t fetches_saved = 0;  ///< By all that are proposed.
+  std::string design;
+  double seconds = 0;
+  uint64_t peak_memory_bytes = 0, peak_scratch_bytes = 0;
+};
+
+/// Finds near-duplicates as `dedup` does, and where the URLs of those of one host differ. Writes a
+/// line of JSON for each rule that this suggests: host, positions, and whether it is proposed; it
+/// is not where it would merge pages that are not alike, or where too little speaks for it
+/// (docs/uses.md). `url_field` is a dotted path; of WARC files the URL of a record is its own.
+/// URLs, in memory, have no share in Options::memory.
+Result<CrumbsSummary> FindCrumbs(const Inputs& inputs, const std::string& output,
+                                 const std::string& url_field, const Options& options,
+                                 const Observer& observer = {});
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_CRUMBS_H_

@@ -1,0 +1,212 @@
+#include "lookalike/crumbs.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "api/attempt.h"
+#include "api/file_result.h"
+#include "api/run.h"
+#include "api/steady_observer.h"
+#include "api/store_result.h"
+#include "batch/crumb_rules.h"
+#include "batch/decisions.h"
+#include "batch/input_pass.h"
+#include "batch/run_facts.h"
+#include "batch/search.h"
+#include "format/json_text.h"
+#include "io/output_stream.h"
+#include "io/pending_output.h"
+#include "spill/record_reader.h"
+
+namespace lookalike {
+namespace {
+
+/// What one call of FindCrumbs was given.
+struct CrumbsCall {
+  const Inputs& inputs;
+  const std::string& url_field;
+  const Options& options;
+  const ObjectReading& objects;
+  const Observer& observer;
+};
+
+/// The URL of a document; empty where it has none.
+std::string UrlOf(const Document& document, Format format) {
+  if (format == Format::kWarc) return std::string(document.id);
+  const auto* const url = std::get_if<std::string>(&document.keep_field);
+  return url == nullptr ? "" : *url;
+}
+
+/// Reads the URL of each document into its page.
+Status ReadUrls(const Job& job, const KnownInputs& known, const std::string& field,
+                const Observer& observer, Workspace* workspace, std::vector<CrumbPage>* pages) {
+  Job with_url = job;
+  with_url.fields.keep = field;
+  PassRange range;
+  range.ahead = workspace->memory().ahead;
+  PassReader reader(with_url, &known, ReadColumns::kFields, "urls", observer, range);
+  using Urls = std::pair<DocNumber, std::vector<std::string>>;
+  return RunPass(
+      &reader,
+      [&](PassItem item) {
+        Urls urls;
+        urls.first = item.first_doc;
+        const Format format = job.inputs[item.batch.source].format;
+        for (const Document& document : item.batch.documents) {
+          urls.second.push_back(UrlOf(document, format));
+        }
+        return urls;
+      },
+      [&](Urls urls) -> Status {
+        for (std::string& url : urls.second) (*pages)[urls.first++].url = std::move(url);
+        return {};
+      },
+      workspace->memory().batches);
+}
+
+/// Pages are of one group when they are duplicates of one kept page.
+Status GroupPages(const Decisions& decisions, std::vector<CrumbPage>* pages) {
+  for (size_t doc = 0; doc < pages->size(); ++doc) (*pages)[doc].group = doc;
+  RecordReader<DocRemoval> removals({decisions.removals}, 0);
+  while (const DocRemoval* removal = removals.Next()) {
+    (*pages)[removal->doc].group = removal->witness;
+  }
+  return removals.status();
+}
+
+void AppendField(std::string_view name, std::string_view value, std::string* line) {
+  *line += fmt::format("\"{}\": ", name);
+  AppendJsonString(line, value);
+  *line += ", ";
+}
+
+void AppendPosition(const CrumbPosition& position, std::string* line) {
+  constexpr std::string_view kIn[] = {"query", "path parameter", "segment"};
+  constexpr std::string_view kCharacters[] = {"digits", "hex", "alphanumeric", "any"};
+  *line += '{';
+  AppendField("in", kIn[static_cast<size_t>(position.kind)], line);
+  if (position.kind != CrumbPosition::Kind::kSegment) {
+    AppendField("name", position.name, line);
+  } else {
+    AppendField("prefix", position.prefix, line);
+    AppendField("suffix", position.suffix, line);
+    AppendField("characters", kCharacters[static_cast<size_t>(position.characters)], line);
+    *line += fmt::format("\"number\": {}, \"shortest\": {}, \"longest\": {}, ", position.segment,
+                         position.shortest, position.longest);
+  }
+  line->resize(line->size() - 2);
+  *line += '}';
+}
+
+std::string LineOf(const CrumbRule& rule) {
+  std::string line = "{", text, positions;
+  for (const CrumbPosition& position : rule.positions) {
+    text += (text.empty() ? "" : " ") + position.ToString();
+    positions += positions.empty() ? "" : ", ";
+    AppendPosition(position, &positions);
+  }
+  AppendField("host", rule.host, &line);
+  AppendField("rule", text, &line);
+  line += fmt::format("\"proposed\": {}, \"positions\": [{}], ", rule.objection.empty(), positions);
+  line += fmt::format(
+      "\"support\": {}, \"contents\": {}, \"values\": {}, \"counter_examples\": {}, "
+      "\"fetches_saved\": {}, ",
+      rule.support, rule.contents, rule.values, rule.counter_examples, rule.fetches_saved);
+  line += "\"example\": [";
+  AppendJsonString(&line, rule.example_a);
+  line += ", ";
+  AppendJsonString(&line, rule.example_b);
+  line += "], \"objection\": ";
+  if (rule.objection.empty()) {
+    line += "null";
+  } else {
+    AppendJsonString(&line, rule.objection);
+  }
+  return line + "}\n";
+}
+
+Status WriteRules(const std::vector<CrumbRule>& rules, const std::string& path, Codec codec,
+                  CrumbsSummary* summary) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto file, OutputStream::Create(path, codec));
+  for (const CrumbRule& rule : rules) {
+    LOOKALIKE_RETURN_IF_ERROR(file->Write(LineOf(rule)));
+    ++(rule.objection.empty() ? summary->rules : summary->left_out);
+    if (rule.objection.empty()) summary->fetches_saved += rule.fetches_saved;
+  }
+  return file->Close();
+}
+
+Result<CrumbsSummary> RunIn(const PendingOutput& pending, Codec codec, const CrumbsCall& call,
+                            const Attempt& attempt) {
+  const Stopwatch time;
+  const Job& job = attempt.job;
+  Workspace* const workspace = attempt.workspace.get();
+  LOOKALIKE_ASSIGN_OR_RETURN(SearchResult search, Search(job, call.observer, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Decisions decisions, Decide(job, search, workspace));
+  search.DropFindings();
+  std::vector<CrumbPage> pages(search.units.documents);
+  LOOKALIKE_RETURN_IF_ERROR(GroupPages(decisions, &pages));
+  LOOKALIKE_RETURN_IF_ERROR(
+      ReadUrls(job, search.units.inputs, call.url_field, call.observer, workspace, &pages));
+  CrumbsSummary summary;
+  for (const CrumbPage& page : pages) summary.without_url += page.url.empty();
+  LOOKALIKE_RETURN_IF_ERROR(WriteRules(FindCrumbRules(pages), pending.result(), codec, &summary));
+  summary.records = search.units.records;
+  summary.records.removed_exact = decisions.removed_exact;
+  summary.records.removed_near = decisions.removed_near;
+  summary.design = job.DesignName();
+  summary.seconds = time.Seconds();
+  summary.peak_memory_bytes = PeakMemoryBytes();
+  summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
+  return summary;
+}
+
+Status CheckUrlField(const Job& job, const std::string& field) {
+  for (const InputFile& file : job.inputs) {
+    if (file.format == Format::kSketches) return Fail("is a sketch file; give pages", file.place());
+  }
+  for (const InputFile& file : job.inputs) {
+    if (file.format == Format::kWarc) return {};
+  }
+  const NamedField named[] = {{field, "--url-field"}};
+  return CheckFields(job.inputs, named, job.limits);
+}
+
+Result<CrumbsSummary> RunAttempt(PendingOutput* pending, const std::string& output, Codec codec,
+                                 const CrumbsCall& call) {
+  LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
+  hostility.hardships.stop_after = 0;  // there is nothing to resume
+  LOOKALIKE_ASSIGN_OR_RETURN(const Attempt attempt,
+                             OpenAttempt(call.inputs, call.options, false, pending, output,
+                                         hostility.hardships, false, call.objects));
+  auto summary = WithoutExceptions([&]() -> Result<CrumbsSummary> {
+    LOOKALIKE_RETURN_IF_ERROR(CheckUrlField(attempt.job, call.url_field));
+    return RunIn(*pending, codec, call, attempt);
+  });
+  LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
+  return summary;
+}
+
+}  // namespace
+
+Result<CrumbsSummary> FindCrumbs(const Inputs& inputs, const std::string& output,
+                                 const std::string& url_field, const Options& options,
+                                 const Observer& observer) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
+  const Observer steady = MakeSteady(observer);
+  const ObjectReading objects = ReadingOf(options, steady, place);
+  Options quick = options;
+  quick.audit_documents = 0;  // nothing is said about recall
+  const CrumbsCall call{inputs, url_field, quick, objects, steady};
+  const Codec codec = CodecOfName(objects.output.empty() ? place : objects.output);
+  return MakeFile(place, {FilesRead(inputs.names, options), quick, objects, steady},
+                  [&](PendingOutput* pending, const std::string& file) {
+                    return RunAttempt(pending, file, codec, call);
+                  });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,140 @@
+#include "stages/input/live_lines.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "stages/input/format_readers.h"
+#include "stages/input/json_record.h"
+#include "stages/input/refusing_reader.h"
+
+namespace lookalike {
+namespace {
+
+constexpr size_t kChunk = size_t{1} << 16;
+constexpr int kPatience = 200;  // milliseconds after which the caller may look at other things
+constexpr const char* kPlace = "stdin";
+
+/// What the views of a batch point into.
+struct LiveStorage {
+  std::string lines;  // whole ones, and kReadablePadding bytes
+  TextArena arena;
+};
+
+class LiveLines final : public InputReader {
+ public:
+  LiveLines(const FieldPaths& fields, const ReadLimits& limits)
+      : parser_(fields, limits.max_record), limits_(limits) {}
+
+  Result<bool> Next(DocumentBatch* batch) override {
+    *batch = DocumentBatch{};
+    if (ended_) return false;
+    LOOKALIKE_RETURN_IF_ERROR(ReadToLineEnd());
+    auto storage = std::make_shared<LiveStorage>();
+    size_t end = pending_.rfind('\n');
+    end = ended_ ? pending_.size() : end + 1;
+    storage->lines = pending_.substr(0, end);
+    pending_.erase(0, end);
+    AddLines(storage.get(), batch);
+    batch->storage = std::move(storage);
+    return true;
+  }
+
+  [[nodiscard]] ReadPosition position() const override { return {bytes_, row_}; }
+
+ private:
+  /// Whether there is something to read, or the end; waits for it a little.
+  static bool IsReady() {
+    pollfd input = {STDIN_FILENO, POLLIN, 0};
+    return poll(&input, 1, kPatience) != 0;
+  }
+
+  /// Reads until a line ends, the input does, or nothing has come for a while. Of a line that is
+  /// too long nothing is held.
+  Status ReadToLineEnd() {
+    while (true) {
+      if (!IsReady()) return {};
+      const size_t before = pending_.size();
+      pending_.resize(before + kChunk);
+      const ssize_t got = read(STDIN_FILENO, &pending_[before], kChunk);
+      const int error = errno;
+      pending_.resize(before + static_cast<size_t>(std::max<ssize_t>(got, 0)));
+      if (got < 0 && error == EINTR) continue;
+      if (got < 0) return Fail(std::string("cannot be read: ") + std::strerror(error), kPlace);
+      if (bytes_ == 0) LOOKALIKE_RETURN_IF_ERROR(CheckFront());
+      bytes_ += static_cast<uint64_t>(got);
+      ended_ = got == 0;
+      if (ended_ || pending_.find('\n', before) != std::string::npos) return {};
+      if (pending_.size() <= limits_.max_record) continue;
+      too_long_ = true;
+      pending_.clear();
+    }
+  }
+
+  Status CheckFront() {
+    for (const std::string_view mark :
+         {"\x1f\x8b", "\x28\xb5\x2f\xfd", "BZh", "\x04\x22\x4d\x18"}) {
+      if (!pending_.starts_with(mark)) continue;
+      return Fail(
+          "is compressed, expected plain JSON Lines; decompress it on the way, or name a "
+          "file",
+          kPlace);
+    }
+    if (IsUtf16(pending_))
+      return Fail("is UTF-16 text, expected UTF-8; convert it with iconv", kPlace);
+    pending_.erase(0, ByteOrderMarkLength(pending_));
+    return {};
+  }
+
+  void AddLines(LiveStorage* storage, DocumentBatch* batch) {
+    const size_t size = storage->lines.size();
+    storage->lines.append(kReadablePadding, '\0');
+    const std::string_view lines = std::string_view(storage->lines).substr(0, size);
+    for (size_t at = 0; at < lines.size();) {
+      const size_t end = std::min(lines.find('\n', at), lines.size());
+      AddLine(lines.substr(at, end - at), &storage->arena, batch);
+      at = end + 1;
+    }
+    if (lines.empty() && std::exchange(too_long_, false)) RejectLong(0, batch);
+  }
+
+  void RejectLong(uint64_t size, DocumentBatch* batch) {
+    batch->rejections.push_back({++row_, TooLongReason(size, limits_.max_record), {}, -1});
+  }
+
+  void AddLine(std::string_view line, TextArena* arena, DocumentBatch* batch) {
+    if (std::exchange(too_long_, false)) return RejectLong(0, batch);
+    if (line.size() > limits_.max_record) return RejectLong(line.size(), batch);
+    ++row_;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+    JsonRecord record = parser_.Parse(line, arena);
+    if (!record.problem.empty()) {
+      batch->rejections.push_back({row_, std::move(record.problem), {}, -1});
+      return;
+    }
+    batch->documents.push_back({record.text, record.id, line, row_, record.has_id, record.null_text,
+                                record.repaired, std::move(record.keep_field)});
+  }
+
+  JsonRecordParser parser_;
+  ReadLimits limits_;
+  std::string pending_;    // the front of a line whose end has not come
+  bool too_long_ = false;  // and whose own front was dropped
+  bool ended_ = false;
+  uint64_t bytes_ = 0, row_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<InputReader> OpenLiveLines(const FieldPaths& fields, const ReadLimits& limits) {
+  std::unique_ptr<InputReader> lines = std::make_unique<LiveLines>(fields, limits);
+  return limits.text_refusal ? RefuseTexts(std::move(lines), limits.text_refusal)
+                             : std::move(lines);
+}
+
+}  // namespace lookalike
