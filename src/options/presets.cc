@@ -10,6 +10,11 @@ extern const char kCorpusPresetBegin[], kCorpusPresetEnd[];
 extern const char kPlagiarismPresetBegin[], kPlagiarismPresetEnd[];
 extern const char kMirrorsPresetBegin[], kMirrorsPresetEnd[];
 extern const char kCodePresetBegin[], kCodePresetEnd[];
+extern const char kAltavista97PresetBegin[], kAltavista97PresetEnd[];
+extern const char kAltavista98PresetBegin[], kAltavista98PresetEnd[];
+extern const char kBingPresetBegin[], kBingPresetEnd[];
+extern const char kBytes8PresetBegin[], kBytes8PresetEnd[];
+extern const char kMmds20x5PresetBegin[], kMmds20x5PresetEnd[];
 }
 
 namespace lookalike {
@@ -32,6 +37,11 @@ std::span<const Preset> Presets() {
       Embedded("plagiarism", kPlagiarismPresetBegin, kPlagiarismPresetEnd),
       Embedded("mirrors", kMirrorsPresetBegin, kMirrorsPresetEnd),
       Embedded("code", kCodePresetBegin, kCodePresetEnd),
+      Embedded("altavista97", kAltavista97PresetBegin, kAltavista97PresetEnd),
+      Embedded("altavista98", kAltavista98PresetBegin, kAltavista98PresetEnd),
+      Embedded("bing", kBingPresetBegin, kBingPresetEnd),
+      Embedded("bytes8", kBytes8PresetBegin, kBytes8PresetEnd),
+      Embedded("mmds20x5", kMmds20x5PresetBegin, kMmds20x5PresetEnd),
   };
   return presets;
 }
