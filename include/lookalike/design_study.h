@@ -81,8 +81,8 @@ struct FoundDesign {
 
 struct DesignSearch {
   uint64_t considered = 0;  ///< Shapes (groups, threshold, bits) that were looked at.
-  std::vector<FoundDesign>
-      best;               ///< The sharpest first: least width, then fewest keys; ten at most.
+  /// The sharpest first: by width (to 1e-4), then bytes, then keys. Ten at most, one of each shape.
+  std::vector<FoundDesign> best;
   FoundDesign altavista;  ///< groups:6x14:2, to compare with (Broder 1998).
   /// The whole sketch of as many coordinates as the best has, at the T whose half point is nearest:
   /// what no filter of these samples can be much sharper than.

@@ -179,8 +179,8 @@ uint64_t CountShared(const std::vector<uint64_t>& a, const std::vector<uint64_t>
 /// The features of a comparison with these options, which are checked.
 Result<FeatureSpec> CheckOptions(const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  if (options.verify != "none") return ReadFeatureSpec(options);
-  return Fail("--verify 'none' is for pairs; give exact or sketch");
+  if (options.verify == "exact" || options.verify == "sketch") return ReadFeatureSpec(options);
+  return Fail("--verify '" + options.verify + "' is for collections; give exact or sketch");
 }
 
 /// The options for texts that pages were read to already.

@@ -129,6 +129,9 @@ void ResolveRules(Job* job, bool all_pairs) {
   job->rules.small = std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
   job->rules.cover_floor = CoverFloor(options.threshold, codes);
   if (options.verify == "none") job->rules.agreement_floor = 0;  // every candidate is asked for
+  if (options.verify == "sketch+exact") {
+    job->rules.agreement_floor = LeastEqual(options.threshold, codes, 8);  // bits of a code
+  }
 }
 
 /// Fewer bits of a coordinate are equal by chance so often that keys of them find everything.
@@ -137,7 +140,8 @@ constexpr uint64_t kLeastKeyBits = 8;
 /// What can be told without features: pairs by the keys of sketches.
 Status CheckEstimated(const Options& options, const MethodOption& method, bool all_pairs) {
   if (options.verify == "exact") return {};
-  if (!all_pairs) {
+  if (options.verify == "sketch+exact" && method.has_keys()) return {};
+  if (!all_pairs && options.verify != "sketch+exact") {
     return Fail("--verify '" + options.verify +
                 "' is not allowed here, as what is removed is always verified exactly; give exact, "
                 "or list pairs with lookalike pairs --verify " +

@@ -88,7 +88,9 @@ struct Job {
   [[nodiscard]] bool finds_candidates() const { return design || containment; }
 
   /// Whether pairs are told by sketches alone (--verify sketch and none), never by features.
-  [[nodiscard]] bool estimates() const { return options.verify != "exact"; }
+  [[nodiscard]] bool estimates() const {
+    return options.verify == "sketch" || options.verify == "none";
+  }
 
   /// Whether nothing is asked of the edges but which documents go: those between documents that are
   /// gone need not be found.

@@ -221,12 +221,11 @@ uint64_t NeededShingles::OfPair(uint64_t size_a, uint64_t size_b) {
 }
 
 uint64_t NeededShingles::OfDocument(uint64_t size) {
-  // The other that needs the fewest in common is the smallest that can be alike: it is inside.
-  uint64_t common = NeededCommon(size, 0, job_.options.threshold);
-  while (common > 0 && MeetsThreshold(common - 1, size, common - 1, job_.options.threshold)) {
-    --common;
-  }
-  while (common < size && !MeetsThreshold(common, size, common, job_.options.threshold)) ++common;
+  // The other that needs the fewest in common is the smallest that can be alike, all of it inside.
+  const double threshold = job_.options.threshold;
+  auto common = static_cast<uint64_t>(threshold * static_cast<double>(size));
+  while (common > 0 && MeetsThreshold(common - 1, size, common - 1, threshold)) --common;
+  while (common < size && !MeetsThreshold(common, size, common, threshold)) ++common;
   return OfCommon(common, size);
 }
 

@@ -160,7 +160,7 @@ Result<Options> AdoptSketches(const StoredSketch& stored, const std::string& nam
   adopted.sketch = name;
   adopted.seed = stored.seed;
   adopted.sketch_bits = bits;
-  if (adopted.verify == "exact") adopted.verify = "sketch";
+  if (adopted.verify.ends_with("exact")) adopted.verify = "sketch";
   return adopted;
 }
 
@@ -188,7 +188,7 @@ Status TakeSketchFiles(bool all_pairs, Job* job) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job taken, BeginJob(adopted, all_pairs));
   taken.inputs = std::move(job->inputs);
   taken.reference_inputs = job->reference_inputs;
-  taken.verify_is_implied = job->options.verify == "exact";
+  taken.verify_is_implied = job->options.verify.ends_with("exact");
   LOOKALIKE_RETURN_IF_ERROR(CheckTexts(taken, first));
   taken.stored_features = first.stored.shingle;
   *job = std::move(taken);

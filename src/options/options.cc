@@ -164,8 +164,8 @@ Status Options::Validate() const {
   LOOKALIKE_RETURN_IF_ERROR(CheckMethod(*this));
   LOOKALIKE_RETURN_IF_ERROR(CheckDistance(*this));
   if (auto order = ParseKeepOption(keep); !order) return Fail(order.error().what);
-  LOOKALIKE_RETURN_IF_ERROR(
-      Demand(IsOneOf(verify, {"exact", "sketch", "none"}), *this, &Options::verify));
+  LOOKALIKE_RETURN_IF_ERROR(Demand(IsOneOf(verify, {"exact", "sketch+exact", "sketch", "none"}),
+                                   *this, &Options::verify));
   LOOKALIKE_RETURN_IF_ERROR(CheckMeasure(*this));
   const bool named = std::find(against.begin(), against.end(), "") == against.end();
   LOOKALIKE_RETURN_IF_ERROR(Demand(named, *this, &Options::against));

@@ -214,10 +214,13 @@ constexpr std::array kOptions = {
         "Fewer make smaller files and larger errors; pairs needs 8."},
     OptionRow{
         "verify", "HOW", &Options::verify, OptionClass::kBehaviour, kJobs | kCompare,
-        Notation::kPlain, "", "exact, for pairs and compare also sketch, for pairs also none",
+        Notation::kPlain, "",
+        "exact or sketch+exact, for pairs and compare also sketch, for pairs also none",
         "How documents are compared: exact computes the resemblance from all shingles, sketch "
         "estimates it from sketches alone and says its standard error, none writes every "
-        "candidate with its estimate. Sketch files have no shingles: sketch is implied."},
+        "candidate with its estimate. sketch+exact computes it only where the estimate, too, "
+        "reaches the threshold: faster, but half of the pairs at the threshold are lost. Sketch "
+        "files have no shingles: sketch is implied."},
     OptionRow{"audit-documents", "N", &Options::audit_documents, OptionClass::kBehaviour, kJobs,
               Notation::kPlain, "", "a whole number from 0 to 1000000",
               "Documents sampled to measure the recall of the run; 0 measures nothing. Raise it "

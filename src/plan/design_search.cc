@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <string>
 #include <tuple>
 
 namespace lookalike {
@@ -44,8 +46,28 @@ class Family {
   uint32_t groups_, tau_, bits_;
 };
 
+/// Widths that differ by less than half of this are one: what a few bits more make of a curve.
+constexpr double kEqualWidth = 1e-4;
+
 bool IsSharper(const FoundDesign& a, const FoundDesign& b) {
-  return std::tuple(a.width(), a.keys, a.design) < std::tuple(b.width(), b.keys, b.design);
+  const auto rank = [](const FoundDesign& found) {
+    return std::tuple(std::round(found.width() / kEqualWidth), found.bytes_per_document, found.keys,
+                      found.coordinates, std::string_view(found.design));
+  };
+  return rank(a) < rank(b);
+}
+
+/// The design without its bits: those of which only the first is shown.
+std::string ShapeOf(const FoundDesign& found) {
+  const Design design = *ParseDesign(found.design);
+  return fmt::format("{}x{}:{}", design.groups, design.group_rows, design.tau);
+}
+
+/// Keeps the first of each shape.
+void KeepFirsts(std::vector<FoundDesign>* sorted) {
+  std::set<std::string> seen;
+  std::erase_if(*sorted,
+                [&](const FoundDesign& found) { return !seen.insert(ShapeOf(found)).second; });
 }
 
 /// Adds those of a family whose half point is near the goal's.
@@ -104,6 +126,7 @@ DesignSearch FindSharpest(const DesignGoal& goal) {
     }
   }
   std::sort(search.best.begin(), search.best.end(), IsSharper);
+  KeepFirsts(&search.best);
   search.best.resize(std::min(search.best.size(), kMostShown));
   search.altavista = Describe(*ParseDesign("groups:6x14:2"));
   const uint64_t samples =

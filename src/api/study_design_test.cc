@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "lookalike/design_study.h"
+
+namespace lookalike {
+namespace {
+
+Options With(const std::string& design, const std::string& sketch = "fss:128") {
+  Options options;
+  options.design = design;
+  options.sketch = sketch;
+  return options;
+}
+
+// The formula holds for what the engine really does: sketches of sets, and their keys.
+TEST(StudyDesignTest, SimulationAgreesWithTheFormula) {
+  const struct {
+    const char *design, *sketch;
+  } cases[] = {{"groups:6x14:2", "permutations:128"},   {"groups:8x11:3:8", "permutations:128"},
+               {"groups:8x11:2:2", "permutations:128"}, {"groups:6x5:4", "permutations:32"},
+               {"bands:20x5", "permutations:128"},      {"sketch:84:77", "permutations:128"},
+               {"groups:8x11:3:8", "fss:128"}};
+  for (const auto& [design, sketch] : cases) {
+    DesignQuestions questions;
+    questions.at = {0, .3, .6, .8, .9, .95, 1};
+    questions.simulated_pairs = 1500;
+    const auto study = StudyDesign(With(design, sketch), questions);
+    ASSERT_TRUE(study.has_value()) << study.error().ToString();
+    ASSERT_EQ(study->simulated.size(), questions.at.size());
+    for (const SimulatedAcceptance& point : study->simulated) {
+      // A share of 1 in 1500 is no deviation where hardly any is expected.
+      EXPECT_NEAR(point.measured, point.predicted, 4 * point.standard_error + 1. / 1500)
+          << design << " of " << sketch << " at " << point.resemblance;
+    }
+  }
+}
+
+TEST(StudyDesignTest, SimulationDependsOnTheSeedOnly) {
+  DesignQuestions questions{.at = {.9}, .found = {}, .simulated_pairs = 500};
+  Options options = With("groups:6x14:2");
+  const auto measure = [&] { return StudyDesign(options, questions)->simulated[0].measured; };
+  const double first = measure();
+  EXPECT_EQ(measure(), first);
+  options.seed = 1;
+  EXPECT_NE(measure(), first);
+}
+
+TEST(StudyDesignTest, InverseAndCollection) {
+  DesignQuestions questions;
+  questions.found = {.01, .5, .99};
+  questions.documents = 30'000'000;
+  const auto study = StudyDesign(With("groups:6x14:2"), questions);
+  ASSERT_TRUE(study.has_value()) << study.error().ToString();
+  ASSERT_EQ(study->inverse.size(), 3u);
+  EXPECT_NEAR(study->inverse[0].second, .7721, 5e-5);
+  EXPECT_NEAR(study->inverse[2].second, .9754, 5e-5);
+  EXPECT_NEAR(study->width, study->inverse[2].second - study->inverse[0].second, 1e-12);
+  ASSERT_TRUE(study->collection.has_value());
+  EXPECT_EQ(study->collection->bytes, 1'440'000'000u);
+  EXPECT_EQ(study->collection->key_records, 450'000'000u);
+  EXPECT_EQ(study->collection->pairs, 449'999'985'000'000u);
+  EXPECT_TRUE(study->standard_error.empty());
+  EXPECT_EQ(study->threshold, .8);
+}
+
+TEST(StudyDesignTest, StandardErrorOfAWholeSketch) {
+  DesignQuestions questions;
+  questions.at = {.9, .5};
+  const auto study = StudyDesign(With("sketch:100:80"), questions);
+  ASSERT_TRUE(study.has_value());
+  ASSERT_EQ(study->standard_error.size(), 2u);
+  EXPECT_DOUBLE_EQ(study->standard_error[0].second, std::sqrt(.9 * .1 / 100));
+  EXPECT_DOUBLE_EQ(study->standard_error[1].second, .05);
+}
+
+TEST(StudyDesignTest, OddQuestionsAreErrors) {
+  const auto fails = [](const Options& options, const DesignQuestions& questions) {
+    return !StudyDesign(options, questions).has_value();
+  };
+  EXPECT_TRUE(fails(With("bands:20x5"), {{}, {0}, 0, 0}));
+  EXPECT_TRUE(fails(With("bands:20x5"), {{}, {1}, 0, 0}));
+  EXPECT_TRUE(fails(With("bands:20x5"), {{}, {std::nan("")}, 0, 0}));
+  EXPECT_TRUE(fails(With("bands:20x5"), {{}, {}, 10'000'000, 0}));
+  EXPECT_TRUE(fails(With("bands:20x5"), {{}, {}, 0, UINT64_MAX}));
+  EXPECT_TRUE(fails(With("bands:200x5"), {{}, {}, 10, 0})) << "more coordinates than fss:128 has";
+  EXPECT_TRUE(fails(With("bands:20x5", "one-permutation:128:bins"), {{}, {}, 10, 0}));
+  EXPECT_FALSE(SearchDesigns({.bytes = 0}).has_value());
+  EXPECT_FALSE(SearchDesigns({.at = 1}).has_value());
+  EXPECT_FALSE(SearchDesigns({.keys = 5000}).has_value());
+  EXPECT_FALSE(SearchDesigns({.coordinates = 5000}).has_value());
+  EXPECT_FALSE(SearchDesigns({.accidental = -1}).has_value());
+}
+
+TEST(StudyDesignTest, EditsNeedWordsAndATextOfOneShingle) {
+  Options options;
+  options.shingle = "word:8";
+  const auto study = StudyEdits(options, 1000, {.9});
+  ASSERT_TRUE(study.has_value()) << study.error().ToString();
+  EXPECT_EQ(study->shingles, 993u);
+  EXPECT_EQ(study->at[0].second.removed.words, 86u);
+  EXPECT_FALSE(StudyEdits(options, 7, {}).has_value());
+  EXPECT_FALSE(StudyEdits(options, 1000, {0}).has_value());
+  options.shingle = "char:8";
+  EXPECT_FALSE(StudyEdits(options, 1000, {}).has_value());
+}
+
+}  // namespace
+}  // namespace lookalike
