@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <bit>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -73,21 +74,29 @@ constexpr uint64_t kPromisedFeatures = 200;
 constexpr uint64_t kLargeCollection = uint64_t{4} << 30;
 
 /// The samples that find what contains what, unless the exact join was asked for.
-void ChooseSamples(Job* job) {
+Status ChooseSamples(Job* job) {
   const Options& options = job->options;
-  if (options.method == "exact") return;
+  if (options.method == "exact") return {};
   const uint64_t promised = job->plain_bytes < kLargeCollection ? 1 : kPromisedFeatures;
-  job->containment.emplace(options.threshold, options.recall, promised);
+  const ContainmentDesign planned(options.threshold, options.recall, promised);
+  job->containment = planned;
+  if (options.sketch == Options().sketch) return {};
+  const auto sample = ParseSetSketch(options.sketch);
+  if (!sample || sample->kind != SetSketchKind::kFracMinHash ||
+      !std::has_single_bit(sample->parameter)) {
+    return Fail("--sketch " + options.sketch +
+                " has no use with --measure containment; give fracminhash:S with S = 1, 2, 4 or "
+                "another power of two, or leave it out");
+  }
+  job->containment = planned.WithBase(static_cast<uint32_t>(std::countr_zero(sample->parameter)));
+  return {};
 }
 
 /// Chooses the design by predicted cost where none was asked for; the exact join where no design
 /// reaches the recall and no method was asked for.
 Status ChooseDesign(Job* job) {
   const Options& options = job->options;
-  if (job->measures_containment()) {
-    ChooseSamples(job);
-    return {};
-  }
+  if (job->measures_containment()) return ChooseSamples(job);
   if (options.method == "exact" || job->design) return {};
   auto design = PlanDesign(*job, SizeOf(*job).documents);
   if (design) {
@@ -157,7 +166,7 @@ Status CheckVerified(const Options& options, bool all_pairs) {
         "it. Name the collection whose texts must not be contained, such as a test set; to list "
         "what contains what, use lookalike pairs --measure containment");
   }
-  if (!NamesSetSketch(options.sketch)) return {};
+  if (!NamesSetSketch(options.sketch) || options.measure == "containment") return {};
   return Fail("--sketch " + options.sketch +
               " is a sample without coordinates, from which no band keys can be made; give fss:K "
               "or permutations:K, or use it with compare --verify sketch");
@@ -220,8 +229,7 @@ uint64_t SampledFeatures(const Job& job) {
   if (!job.containment) return 0;
   const auto kind = job.features.shingle.kind;
   const bool is_text = kind == ShingleSpec::Kind::kWord || kind == ShingleSpec::Kind::kCode;
-  return job.plain_bytes / (is_text ? kBytesOfWord : 1) >>
-         job.containment->base();
+  return job.plain_bytes / (is_text ? kBytesOfWord : 1) >> job.containment->base();
 }
 
 /// Predicts what runs take, and divides keys into so many partitions that one of them is some 16
@@ -358,7 +366,9 @@ Result<Job> BeginJob(const Options& options, bool all_pairs) {
   Job job;
   job.options = options;
   LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
-  LOOKALIKE_ASSIGN_OR_RETURN(job.sketch, ParseSketch(options.sketch));
+  if (!NamesSetSketch(options.sketch)) {  // else of containment, which has no coordinates
+    LOOKALIKE_ASSIGN_OR_RETURN(job.sketch, ParseSketch(options.sketch));
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(job.keep, ParseKeepOption(options.keep));
   if (job.estimates()) {
     job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);

@@ -45,9 +45,10 @@ Pairs Candidates(const ContainmentDesign& design, const std::vector<Set>& sets,
     SampleSizes of_doc = {static_cast<uint32_t>(sets[doc].size()), 0};
     for (const uint64_t order : sets[doc]) {
       if (std::countl_zero(order) < static_cast<int>(design.base())) continue;
-      const uint64_t key = design.KeyOf(order);
-      of_doc.sampled += design.LevelOfKey(key) >= design.LevelOf(of_doc.features);
-      keys.push_back({doc, key});
+      const bool may_look =
+          design.LevelOfKey(design.KeyOf(order, false)) >= design.LevelOf(of_doc.features);
+      of_doc.sampled += may_look;
+      keys.push_back({doc, design.KeyOf(order, may_look)});
     }
     sizes.push_back(of_doc);
   }
@@ -237,7 +238,7 @@ TEST(ContainmentTest, KeysOfVeryManyDocumentsAreGivenForEachOfThem) {
   SharedFeatures shared({1, true});
   uint64_t given = 0, next = 0;
   const auto take = [&](const SharedFeature& feature) -> Status {
-    EXPECT_EQ(feature.key, 9U);
+    EXPECT_EQ(feature.key, 8U) << "without the flag";
     EXPECT_EQ(feature.doc(), next++);
     ++given;
     return {};
@@ -256,9 +257,12 @@ TEST(ContainmentTest, OthersAreThoseThatMakeAPair) {
     return {};
   };
   SharedFeatures across({2, true});
-  for (const DocNumber doc : {0, 1, 2, 3, 4}) EXPECT_TRUE(across.Add({doc, 1}, take));
+  for (const DocNumber doc : {0, 1, 2, 3, 4}) EXPECT_TRUE(across.Add({doc, 4U + doc % 2}, take));
   EXPECT_TRUE(across.Finish(take));
   EXPECT_EQ(others, (std::vector<uint64_t>{3, 3, 2, 2, 2}));
+  for (const DocNumber doc : {0, 3}) EXPECT_TRUE(across.Add({doc, 6}, take));
+  EXPECT_TRUE(across.Finish(take));
+  EXPECT_EQ(others.size(), 5U) << "nobody looks by it";
 }
 
 }  // namespace
