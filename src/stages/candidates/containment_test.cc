@@ -34,6 +34,11 @@ Set Some(const Set& of, size_t count, std::mt19937_64* random) {
   return some;
 }
 
+/// The least number that is this share.
+size_t Share(double threshold, size_t of) {
+  return static_cast<size_t>(std::ceil(threshold * static_cast<double>(of)));
+}
+
 void Add(const Set& more, Set* set) { set->insert(more.begin(), more.end()); }
 
 /// The three steps with everything in memory, over sets of order values.
@@ -109,7 +114,7 @@ size_t CountIn(const Pairs& some, const Pairs& others) {
       std::count_if(some.begin(), some.end(), [&](const auto& p) { return others.contains(p); }));
 }
 
-/// Sets of all sizes below 100, many of which are in others, some by exactly the threshold; one
+/// Sets of all sizes below 128, many of which are in others, some by exactly the threshold; one
 /// value in all, and one in half of them.
 std::vector<Set> HostileSets(uint64_t seed, double threshold) {
   std::mt19937_64 random(seed);
@@ -120,11 +125,12 @@ std::vector<Set> HostileSets(uint64_t seed, double threshold) {
     Set set = random() % 2 == 0 ? Some(pool, size, &random) : Fresh(&random, size);
     if (!sets.empty() && random() % 2 == 0) {
       const Set& other = sets[random() % sets.size()];
-      const auto common = static_cast<size_t>(std::ceil(threshold * other.size()));
+      const auto common = Share(threshold, other.size());
       set = Some(other, random() % 3 == 0 ? other.size() : common, &random);
       Add(Fresh(&random, random() % 2 == 0 ? 0 : other.size() - common), &set);
     }
     if (random() % 8 == 0 && !sets.empty()) set = sets[random() % sets.size()];
+    if (set.size() > 120) set = Some(set, 120, &random);
     if (random() % 2 == 0) set.insert(7);
     set.insert(5);
     sets.push_back(std::move(set));
@@ -165,7 +171,7 @@ double MeasuredRecall(const ContainmentDesign& design, double threshold, size_t 
   for (size_t i = 0; i < kPairs; ++i) {
     sets.push_back(Fresh(&random, features));
     Set larger = Fresh(&random, features / 2);
-    Add(Some(sets.back(), static_cast<size_t>(std::ceil(threshold * features)), &random), &larger);
+    Add(Some(sets.back(), Share(threshold, features), &random), &larger);
     sets.push_back(std::move(larger));
     Add(Fresh(&random, features), &sets.back());
   }
