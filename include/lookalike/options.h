@@ -20,7 +20,7 @@ struct Options {
   /// resemblance: common features / all features; containment: common features / those of the
   /// document that has fewer.
   std::string measure = "resemblance";
-  double recall = 0.99;    ///< Share of true pairs found at the threshold, the worst case.
+  double recall = 0.99;  ///< Share of true pairs found at the threshold, the worst case.
   /// word:N, char:N, byte:N, code:N or stopword:N with N from 1 to 64, winnow:K,W, or item.
   std::string shingle = "word:5";
   std::string normalize = "nfkc,casefold";  ///< Steps before texts are compared, or none.
@@ -40,7 +40,7 @@ struct Options {
   bool exact_empty = false;    ///< Documents without words count as copies of one another.
   /// Documents with fewer distinct features are in no pair; 0: 1, with containment 20.
   uint64_t min_features = 0;
-  uint64_t seed = 0;           ///< Of all hashing; another seed draws another sample.
+  uint64_t seed = 0;  ///< Of all hashing; another seed draws another sample.
 
   /// off, l1, l2, cosine, angular, hamming or edit: how far points (or, edit, strings) are apart.
   std::string distance = "off";

@@ -40,6 +40,38 @@ REMOVED_SCHEMA = pa.schema(
         ("cluster", pa.int64()),
     ]
 )
+#: With measure="containment", before the cluster.
+CONTAINMENT_FIELDS = [
+    pa.field("containment_ab", pa.float64()),
+    pa.field("containment_ba", pa.float64()),
+]
+#: Columns of evidence.jsonl (docs/how-to/containment.md).
+EVIDENCE_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("source", pa.string()),
+        ("row", pa.int64()),
+        ("against", pa.string()),
+        ("against_source", pa.string()),
+        ("against_row", pa.int64()),
+        (
+            "passages",
+            pa.list_(
+                pa.struct(
+                    [
+                        ("a_begin", pa.int64()),
+                        ("a_end", pa.int64()),
+                        ("b_begin", pa.int64()),
+                        ("b_end", pa.int64()),
+                        ("text", pa.string()),
+                    ]
+                )
+            ),
+        ),
+        ("passages_left_out", pa.int64()),
+        ("cut", pa.bool_()),
+    ]
+)
 CLUSTERS_SCHEMA = pa.schema(
     [
         ("cluster", pa.int64()),
@@ -134,9 +166,30 @@ class DedupResult(_TableResult):
         """A row for each removed document: its kept witness and the exact resemblance.
 
         Columns: id, source, row (from 1), kind (identical, exact or near), duplicate_of,
-        duplicate_of_source, duplicate_of_row, resemblance, cluster.
+        duplicate_of_source, duplicate_of_row, resemblance, cluster. With
+        ``measure="containment"`` also containment_ab, the share of its features that the witness
+        has, and containment_ba, the other way round.
         """
-        return _files.read_json_lines(self._folder / "removed.jsonl", REMOVED_SCHEMA)
+        schema = REMOVED_SCHEMA
+        if self._measures_containment():
+            fields = list(schema)
+            schema = pa.schema([*fields[:-1], *CONTAINMENT_FIELDS, fields[-1]])
+        return _files.read_json_lines(self._folder / "removed.jsonl", schema)
+
+    @functools.cached_property
+    def evidence(self) -> pa.Table:
+        """With ``measure="containment"`` a row for each removed document, without any else.
+
+        Columns: id, source, row, against, against_source, against_row, passages (a_begin, a_end,
+        b_begin, b_end, text), passages_left_out, cut.
+        """
+        if not self._measures_containment():
+            return EVIDENCE_SCHEMA.empty_table()
+        return _files.read_json_lines(self._folder / "evidence.jsonl", EVIDENCE_SCHEMA)
+
+    def _measures_containment(self) -> bool:
+        options: dict[str, Any] = self.manifest["options"]
+        return options.get("measure") == "containment"
 
     @functools.cached_property
     def clusters(self) -> pa.Table:
@@ -267,6 +320,8 @@ def _put(target: pathlib.Path, write: Callable[[pathlib.Path], object]) -> None:
 
 class PairsResult(_TableResult):
     """All pairs that `pairs` found: a, b, resemblance, common, size_a, size_b.
+
+    With ``measure="containment"`` also containment_ab and containment_ba.
 
     Attributes:
         summary: Counts, measured recall, the design of the search, seconds and peaks.

@@ -68,7 +68,8 @@ TEST(EvidenceTest, TheLongestStay) {
   const Evidence evidence = FindEvidence(a, b, Words(5));
   ASSERT_EQ(evidence.passages.size(), Evidence::kMostPassages);
   EXPECT_EQ(evidence.left_out, 12U);
-  EXPECT_EQ(Cut(a, evidence.passages[0].a_begin, evidence.passages[0].a_end).substr(0, 6), "b12n0 ");
+  EXPECT_EQ(Cut(a, evidence.passages[0].a_begin, evidence.passages[0].a_end).substr(0, 6),
+            "b12n0 ");
   for (size_t i = 1; i < evidence.passages.size(); ++i) {
     EXPECT_LT(evidence.passages[i - 1].a_begin, evidence.passages[i].a_begin);
     EXPECT_GT(evidence.passages[i - 1].b_begin, evidence.passages[i].b_begin) << "reordered";

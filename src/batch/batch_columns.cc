@@ -112,9 +112,9 @@ void ColumnMaker::AddSample(std::span<const uint64_t> set, BatchColumns* columns
   for (const uint64_t feature : set) {
     const uint64_t order = OrderOf(feature);
     if (!IsSampled(sample, order)) continue;
-    const uint64_t key = design.KeyOf(order);
-    sizes.sampled += design.LevelOfKey(key) >= level;
-    AddKey(key, columns);
+    const bool may_look = design.LevelOfKey(design.KeyOf(order, false)) >= level;
+    sizes.sampled += may_look;
+    AddKey(design.KeyOf(order, may_look), columns);
   }
   columns->sizes.back() = sizes;
 }

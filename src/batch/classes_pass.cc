@@ -43,7 +43,8 @@ Result<DocumentClasses> FindClasses(const Job& job, const DocumentUnits& units,
   LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, members.Finish());
   CopySorter copies(store, workspace->memory().work / 2);
   const PairScope scope = job.Scope(units.inputs);
-  ClassScan scan(scope.across_only ? scope.reference_end : 0);
+  // A copy of a reference document is removed for that one, be it in scope or not.
+  ClassScan scan(scope.across_only && job.rules.all_pairs ? scope.reference_end : 0);
   while (const ClassMember* member = sorted.Next()) {
     if (const auto copy = scan.Take(*member)) {
       classes.reps.Clear(ranking.DocOf(copy->copy));

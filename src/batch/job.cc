@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <bit>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -78,21 +79,29 @@ constexpr uint64_t kPromisedFeatures = 200;
 constexpr uint64_t kLargeCollection = uint64_t{4} << 30;
 
 /// The samples that find what contains what, unless the exact join was asked for.
-void ChooseSamples(Job* job) {
+Status ChooseSamples(Job* job) {
   const Options& options = job->options;
-  if (options.method == "exact") return;
+  if (options.method == "exact") return {};
   const uint64_t promised = job->plain_bytes < kLargeCollection ? 1 : kPromisedFeatures;
-  job->containment.emplace(options.threshold, options.recall, promised);
+  const ContainmentDesign planned(options.threshold, options.recall, promised);
+  job->containment = planned;
+  if (options.sketch == Options().sketch) return {};
+  const auto sample = ParseSetSketch(options.sketch);
+  if (!sample || sample->kind != SetSketchKind::kFracMinHash ||
+      !std::has_single_bit(sample->parameter)) {
+    return Fail("--sketch " + options.sketch +
+                " has no use with --measure containment; give fracminhash:S with S = 1, 2, 4 or "
+                "another power of two, or leave it out");
+  }
+  job->containment = planned.WithBase(static_cast<uint32_t>(std::countr_zero(sample->parameter)));
+  return {};
 }
 
 /// Chooses the design by predicted cost where none was asked for; the exact join where no design
 /// reaches the recall and no method was asked for.
 Status ChooseDesign(Job* job) {
   const Options& options = job->options;
-  if (job->measures_containment()) {
-    ChooseSamples(job);
-    return {};
-  }
+  if (job->measures_containment()) return ChooseSamples(job);
   if (!job->method.has_keys() || job->design) return {};
   auto design = PlanDesign(*job, SizeOf(*job).documents);
   if (design) {
@@ -186,11 +195,12 @@ Status CheckContainment(const Options& options, const MethodOption& method, bool
 Status CheckVerified(const Options& options, const MethodOption& method, bool all_pairs) {
   LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, method, all_pairs));
   LOOKALIKE_RETURN_IF_ERROR(CheckContainment(options, method, all_pairs));
-  if (!NamesSetSketch(options.sketch) || method.merges()) return {};
-  return Fail(
-      "--sketch " + options.sketch +
-      " is a sample without coordinates, from which no band keys can be made; give fss:K "
-      "or permutations:K, or use it with --method shingle-merge or compare --verify sketch");
+  const bool takes_samples = method.merges() || options.measure == "containment";
+  if (!NamesSetSketch(options.sketch) || takes_samples) return {};
+  return Fail("--sketch " + options.sketch +
+              " is a sample without coordinates, from which no band keys can be made; give fss:K "
+              "or permutations:K, or use it with --method shingle-merge, --measure containment or "
+              "compare --verify sketch");
 }
 
 Status CheckKeepSources(const Job& job) {

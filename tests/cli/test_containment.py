@@ -36,7 +36,7 @@ def collection(seed: int, documents: int) -> list[str]:
         if texts and kind < 0.5:
             source = chance.choice(texts)
             begin = chance.randrange(len(source) + 1)
-            part = source[begin : begin + chance.choice([5, 21, 22, 23, 40, 90])]
+            part = source[begin : begin + chance.choice([5, 21, 23, 30, 60, 150, 400])]
             if chance.random() < 0.5 and len(part) > 8:
                 part[chance.randrange(len(part))] = "changed"
             around = chance.choice([0, 0, 3, 200])
@@ -44,7 +44,7 @@ def collection(seed: int, documents: int) -> list[str]:
         elif texts and kind < 0.6:
             text = list(chance.choice(texts))
         else:
-            text = words(chance, chance.choice([0, 1, 22, 25, 60, 300, 900]))
+            text = words(chance, chance.choice([0, 1, 22, 60, 150, 300, 900]))
         texts.append(text if chance.random() < 0.3 else text + phrase)
     return [" ".join(text) for text in texts]
 
@@ -88,7 +88,7 @@ def options(threshold: float, method: str) -> list[str]:
 def test_pairs_are_those_of_brute_force(
     run: Callable, write_jsonl: Callable, tmp_path: Path, seed: int, method: str
 ) -> None:
-    texts = collection(seed, 120)
+    texts = collection(seed, 200)
     threshold = [0.8, 0.5, 0.95, 1][seed]
     write_jsonl("in.jsonl", rows("d", texts))
     sets = [features(text, WIDTH) for text in texts]
@@ -97,7 +97,7 @@ def test_pairs_are_those_of_brute_force(
         found = counts(sets[i], sets[j], threshold)
         if found:
             expected.append(row_of(f"d{i}", f"d{j}", found))
-    assert len(expected) > 50
+    assert len(expected) > 25
     run("pairs", "in.jsonl", "-o", "out.jsonl", *options(threshold, method))
     assert read_lines(tmp_path / "out.jsonl") == expected
     # Sampling may miss pairs of documents with more than some hundred features; not of these.
@@ -119,7 +119,7 @@ def test_pairs_against_a_reference(
         found = counts(features(a, WIDTH), features(b, WIDTH), 0.8)
         if found:
             expected.append(row_of(f"n{i}", f"o{j}", found))
-    assert len(expected) > 20
+    assert len(expected) > 15
     run("pairs", "new.jsonl", "--against", "old.jsonl", "-o", "out.jsonl", *options(0.8, method))
     assert read_lines(tmp_path / "out.jsonl") == expected
 
@@ -155,7 +155,7 @@ def test_decontamination_removes_what_a_reference_is_in_or_holds(
     run("dedup", "new.jsonl", "--against", "old.jsonl", "-o", "out", *options(0.8, method))
     result = ResultFolder(tmp_path / "out")
     expected = expected_removals(new, old, 0.8)
-    assert 10 < len(expected) < len(new)
+    assert 6 < len(expected) < len(new)
     found = {}
     for row in result.removed:
         found[int(row["id"][1:])] = (int(row["duplicate_of"][1:]), row["kind"])
@@ -260,7 +260,7 @@ def test_recall_is_measured(run: Callable, write_jsonl: Callable) -> None:
         assert recall["estimate"] == 1 and recall["met"], recall
         # All documents are sampled, so that all pairs of distinct ones are met.
         assert recall["sampled_documents"] > 150
-        assert found["pairs"] >= recall["sampled_pairs"] > 0.8 * found["pairs"]
+        assert found["pairs"] >= recall["sampled_pairs"] > 0.5 * found["pairs"]
     none = run("pairs", "in.jsonl", "-o", "out.jsonl", *options(0.8, "lsh"), "--json",
                "--audit-documents", "0").json  # fmt: skip
     assert none["recall"]["estimate"] is None

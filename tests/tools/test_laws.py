@@ -37,10 +37,9 @@ def named(cell: str) -> list[tuple[str, str | None]]:
 
 
 def has_test(text: str, name: str) -> bool:
-    """Whether a source has a test of this name."""
-    if name.startswith("test_"):
-        return f"def {name}(" in text
-    return re.search(rf"\b(?:TEST(?:_[FP])?|RC_GTEST_PROP)\(\s*\w+,\s*{name}\b", text) is not None
+    """Whether a source in C++ or Python has a test of this name."""
+    of_cpp = rf"\b(?:TEST(?:_[FP])?|RC_GTEST_PROP)\(\s*\w+,\s*{name}\b"
+    return re.search(rf"{of_cpp}|^def {name}\(", text, re.MULTILINE) is not None
 
 
 @pytest.mark.parametrize(("what", "cell"), rows(), ids=lambda value: value[:30])
@@ -62,3 +61,5 @@ def test_a_test_that_does_not_exist_is_noticed() -> None:
     assert has_test("TEST_P(SomeTest, Named) {", "Named")
     assert not has_test("TEST_P(SomeTest, NamedElse) {", "Named")
     assert not has_test("// Named is a test", "Named")
+    assert has_test("\ndef test_named(run):", "test_named")
+    assert not has_test("\ndef test_named_else(run):", "test_named")

@@ -10,6 +10,12 @@ namespace {
 /// threshold are told apart, few enough that a pair of long documents is met some dozens of times.
 constexpr uint64_t kUsualSample = 64;
 
+/// The fewest, where storing more costs too much.
+constexpr uint64_t kLeastSample = 24;
+
+/// More are not looked up, whatever is asked for.
+constexpr uint64_t kMostSample = uint64_t{1} << 16;
+
 /// Share of the allowed misses that needing several common samples may cause at the threshold.
 constexpr double kNeededMissShare = 0.5;
 
@@ -27,14 +33,17 @@ ContainmentDesign::ContainmentDesign(double threshold, double recall, uint64_t p
   }
   // A low threshold or a high recall takes more samples; of twice as many, a half is as many again.
   constexpr uint32_t kFarLevel = 4;
-  const auto reaches = [&] {
-    for (uint64_t sample = least_sample_; sample < 2 * least_sample_; sample += least_sample_ / 8) {
-      if (RecallAt(sample << kFarLevel, kFarLevel) < recall) return false;
-    }
-    return true;
-  };
-  while (least_sample_ < kTable * 256 && !reaches()) least_sample_ *= 2;
-  while (base_ < kMostLevel && promised >> (base_ + 1) >= least_sample_) ++base_;
+  while (least_sample_ < kMostSample && !Reaches(recall, least_sample_ << kFarLevel, kFarLevel)) {
+    least_sample_ *= 2;
+  }
+  while (promised >> (base_ + 1) >= kLeastSample && Reaches(recall, promised, base_ + 1)) ++base_;
+}
+
+bool ContainmentDesign::Reaches(double recall, uint64_t features, uint32_t level) const {
+  for (uint64_t n = features; n < 2 * features; n += features / 8 + 1) {
+    if (RecallAt(n, level) < recall) return false;
+  }
+  return true;
 }
 
 uint32_t ContainmentDesign::LevelOf(uint64_t features) const {

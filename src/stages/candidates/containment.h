@@ -27,8 +27,7 @@ namespace lookalike {
 class ContainmentDesign {
  public:
   /// For pairs of this containment at the least, found with probability `recall`, where the smaller
-  /// document has at least `promised` features; so many at the least are sampled of a document that
-  /// looks for others. REQUIRES: 0 < threshold <= 1, 0 < recall < 1.
+  /// document has at least `promised` features. REQUIRES: 0 < threshold <= 1, 0 < recall < 1.
   ContainmentDesign(double threshold, double recall, uint64_t promised);
 
   /// The level of the stored samples; 0: all features.
@@ -48,14 +47,27 @@ class ContainmentDesign {
   /// "fracminhash:4".
   [[nodiscard]] std::string Name() const;
 
-  /// The stored form of an order value of the base level, and the level that it belongs to.
-  [[nodiscard]] uint64_t KeyOf(uint64_t order) const { return order << base_; }
+  /// The same with stored samples of another level.
+  [[nodiscard]] ContainmentDesign WithBase(uint32_t level) const {
+    ContainmentDesign design = *this;
+    design.base_ = level;
+    return design;
+  }
+
+  /// The stored form of an order value of the base level. `may_look`: the document may look for
+  /// others by it; a key by which nobody does is not followed further.
+  [[nodiscard]] uint64_t KeyOf(uint64_t order, bool may_look) const {
+    return (order << base_ & ~uint64_t{1}) | (may_look ? 1 : 0);
+  }
+  /// The level that a stored key belongs to.
   [[nodiscard]] uint32_t LevelOfKey(uint64_t key) const {
-    return base_ + static_cast<uint32_t>(std::countl_zero(key));
+    return base_ + static_cast<uint32_t>(std::countl_zero(key >> 1 << 1));
   }
 
  private:
   [[nodiscard]] double RecallAt(uint64_t features, uint32_t level) const;
+  // Whether so many features and up to twice as many are found with this probability.
+  [[nodiscard]] bool Reaches(double recall, uint64_t features, uint32_t level) const;
 
   double threshold_, miss_;
   uint64_t least_sample_;  // expected of a document that could look in a denser sample
@@ -101,10 +113,10 @@ struct MeetingRecord {
   }
 };
 
-/// Sorts keys of documents (`member`) by key.
+/// Sorts keys of documents (`member`) by key, whether these may look by it or not.
 struct ByKey {
   bool operator()(const KeyRecord& a, const KeyRecord& b) const {
-    return a.key != b.key ? a.key < b.key : a.member < b.member;
+    return a.key >> 1 != b.key >> 1 ? a.key < b.key : a.member < b.member;
   }
 };
 
@@ -118,8 +130,9 @@ class SharedFeatures {
   /// before it.
   template <class Take>
   Status Add(const KeyRecord& record, Take&& take) {
-    if (record.key != key_) LOOKALIKE_RETURN_IF_ERROR(Finish(take));
-    key_ = record.key;
+    if (record.key >> 1 != key_ >> 1) LOOKALIKE_RETURN_IF_ERROR(Finish(take));
+    key_ = record.key >> 1 << 1;
+    some_look_ |= (record.key & 1) != 0;
     docs_.push_back(record.member);
     if (docs_.size() <= SharedFeature::kMostCounted) return {};
     return Give(true, take);
@@ -129,7 +142,7 @@ class SharedFeatures {
   template <class Take>
   Status Finish(Take&& take) {
     LOOKALIKE_RETURN_IF_ERROR(Give(many_, take));
-    many_ = false;
+    many_ = some_look_ = false;
     return {};
   }
 
@@ -138,6 +151,7 @@ class SharedFeatures {
   template <class Take>
   Status Give(bool many, Take&& take) {
     many_ = many;
+    if (!many && !some_look_) docs_.clear();
     const auto old = static_cast<uint64_t>(
         std::lower_bound(docs_.begin(), docs_.end(), scope_.reference_end) - docs_.begin());
     for (size_t i = 0; i < docs_.size(); ++i) {
@@ -158,7 +172,7 @@ class SharedFeatures {
 
   PairScope scope_;
   uint64_t key_ = 0;
-  bool many_ = false;
+  bool many_ = false, some_look_ = false;
   std::vector<DocNumber> docs_;
 };
 

@@ -34,6 +34,11 @@ Set Some(const Set& of, size_t count, std::mt19937_64* random) {
   return some;
 }
 
+/// The least number that is this share.
+size_t Share(double threshold, size_t of) {
+  return static_cast<size_t>(std::ceil(threshold * static_cast<double>(of)));
+}
+
 void Add(const Set& more, Set* set) { set->insert(more.begin(), more.end()); }
 
 /// The three steps with everything in memory, over sets of order values.
@@ -45,9 +50,10 @@ Pairs Candidates(const ContainmentDesign& design, const std::vector<Set>& sets,
     SampleSizes of_doc = {static_cast<uint32_t>(sets[doc].size()), 0};
     for (const uint64_t order : sets[doc]) {
       if (std::countl_zero(order) < static_cast<int>(design.base())) continue;
-      const uint64_t key = design.KeyOf(order);
-      of_doc.sampled += design.LevelOfKey(key) >= design.LevelOf(of_doc.features);
-      keys.push_back({doc, key});
+      const bool may_look =
+          design.LevelOfKey(design.KeyOf(order, false)) >= design.LevelOf(of_doc.features);
+      of_doc.sampled += may_look;
+      keys.push_back({doc, design.KeyOf(order, may_look)});
     }
     sizes.push_back(of_doc);
   }
@@ -108,7 +114,7 @@ size_t CountIn(const Pairs& some, const Pairs& others) {
       std::count_if(some.begin(), some.end(), [&](const auto& p) { return others.contains(p); }));
 }
 
-/// Sets of all sizes below 100, many of which are in others, some by exactly the threshold; one
+/// Sets of all sizes below 128, many of which are in others, some by exactly the threshold; one
 /// value in all, and one in half of them.
 std::vector<Set> HostileSets(uint64_t seed, double threshold) {
   std::mt19937_64 random(seed);
@@ -119,11 +125,12 @@ std::vector<Set> HostileSets(uint64_t seed, double threshold) {
     Set set = random() % 2 == 0 ? Some(pool, size, &random) : Fresh(&random, size);
     if (!sets.empty() && random() % 2 == 0) {
       const Set& other = sets[random() % sets.size()];
-      const auto common = static_cast<size_t>(std::ceil(threshold * other.size()));
+      const auto common = Share(threshold, other.size());
       set = Some(other, random() % 3 == 0 ? other.size() : common, &random);
       Add(Fresh(&random, random() % 2 == 0 ? 0 : other.size() - common), &set);
     }
     if (random() % 8 == 0 && !sets.empty()) set = sets[random() % sets.size()];
+    if (set.size() > 120) set = Some(set, 120, &random);
     if (random() % 2 == 0) set.insert(7);
     set.insert(5);
     sets.push_back(std::move(set));
@@ -164,7 +171,7 @@ double MeasuredRecall(const ContainmentDesign& design, double threshold, size_t 
   for (size_t i = 0; i < kPairs; ++i) {
     sets.push_back(Fresh(&random, features));
     Set larger = Fresh(&random, features / 2);
-    Add(Some(sets.back(), static_cast<size_t>(std::ceil(threshold * features)), &random), &larger);
+    Add(Some(sets.back(), Share(threshold, features), &random), &larger);
     sets.push_back(std::move(larger));
     Add(Fresh(&random, features), &sets.back());
   }
@@ -237,7 +244,7 @@ TEST(ContainmentTest, KeysOfVeryManyDocumentsAreGivenForEachOfThem) {
   SharedFeatures shared({1, true});
   uint64_t given = 0, next = 0;
   const auto take = [&](const SharedFeature& feature) -> Status {
-    EXPECT_EQ(feature.key, 9U);
+    EXPECT_EQ(feature.key, 8U) << "without the flag";
     EXPECT_EQ(feature.doc(), next++);
     ++given;
     return {};
@@ -256,9 +263,12 @@ TEST(ContainmentTest, OthersAreThoseThatMakeAPair) {
     return {};
   };
   SharedFeatures across({2, true});
-  for (const DocNumber doc : {0, 1, 2, 3, 4}) EXPECT_TRUE(across.Add({doc, 1}, take));
+  for (const DocNumber doc : {0, 1, 2, 3, 4}) EXPECT_TRUE(across.Add({doc, 4U + doc % 2}, take));
   EXPECT_TRUE(across.Finish(take));
   EXPECT_EQ(others, (std::vector<uint64_t>{3, 3, 2, 2, 2}));
+  for (const DocNumber doc : {0, 3}) EXPECT_TRUE(across.Add({doc, 6}, take));
+  EXPECT_TRUE(across.Finish(take));
+  EXPECT_EQ(others.size(), 5U) << "nobody looks by it";
 }
 
 }  // namespace
