@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-PRESETS = ["web", "news", "corpus", "plagiarism", "mirrors", "code"]
+LITERATURE = ["altavista97", "altavista98", "bing", "bytes8", "mmds20x5"]
+PRESETS = ["web", "news", "corpus", "plagiarism", "mirrors", "code", *LITERATURE]
 
 
 @pytest.fixture
