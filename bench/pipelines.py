@@ -22,7 +22,6 @@ from pathlib import Path
 from measured_run import manifest_of, measure
 
 ROOT = Path(__file__).resolve().parent.parent
-COMMAND = ROOT / "build" / "release" / "bin" / "lookalike"
 WAYS = {
     "default": [],
     "exact join": ["--method", "exact"],
@@ -62,17 +61,17 @@ def pairs_of(path: Path) -> set[tuple[str, str]]:
         return {(pair["a"], pair["b"]) for pair in map(json.loads, file)}
 
 
-def find_pairs(corpus: Path, way: list[str], work: Path) -> set[tuple[str, str]]:
+def find_pairs(command: Path, corpus: Path, way: list[str], work: Path) -> set[tuple[str, str]]:
     output = work / "pairs.jsonl"
-    measure([COMMAND, "pairs", corpus, "-o", output, "--quiet", *way])
+    measure([command, "pairs", corpus, "-o", output, "--quiet", *way])
     return pairs_of(output)
 
 
-def run_once(corpus: Path, way: list[str], work: Path, runs: Runs) -> None:
+def run_once(command: Path, corpus: Path, way: list[str], work: Path, runs: Runs) -> None:
     output = work / "out"
     shutil.rmtree(output, ignore_errors=True)
     run = measure(
-        [COMMAND, "dedup", corpus, "-o", output, "--quiet", "--cluster", "components", *way]
+        [command, "dedup", corpus, "-o", output, "--quiet", "--cluster", "components", *way]
     )
     manifest = manifest_of(output)
     runs.seconds.append(run.wall)
@@ -86,14 +85,15 @@ def run_once(corpus: Path, way: list[str], work: Path, runs: Runs) -> None:
         runs.shares.setdefault(phase, []).append(share)
 
 
-def compare(corpus: Path, rounds: int, work: Path) -> dict[str, Runs]:
-    truth = find_pairs(corpus, WAYS["exact join"], work)
+def compare(command: Path, corpus: Path, rounds: int, work: Path) -> dict[str, Runs]:
+    truth = find_pairs(command, corpus, WAYS["exact join"], work)
     results = {name: Runs() for name in WAYS}
     for name, way in WAYS.items():
-        results[name].recall = len(find_pairs(corpus, way, work) & truth) / len(truth)
+        found = find_pairs(command, corpus, way, work)
+        results[name].recall = len(found & truth) / len(truth)
     for _ in range(rounds):
         for name, way in WAYS.items():
-            run_once(corpus, way, work, results[name])
+            run_once(command, corpus, way, work, results[name])
     return results
 
 
@@ -105,7 +105,7 @@ def print_costs(results: dict[str, dict[str, Runs]]) -> None:
             print(
                 f"| `{corpus}` | {name} | {statistics.median(runs.seconds):.2f} "
                 f"| {statistics.median(runs.cpu):.2f} | {statistics.median(runs.peak) / 1e6:,.0f} "
-                f"| {runs.candidates or '-':,} | {runs.recall:.4f} |"
+                f"| {runs.candidates:,} | {runs.recall:.4f} |"
             )
 
 
@@ -126,13 +126,16 @@ def main() -> int:
     parser.add_argument(
         "--corpus", type=Path, nargs="+", default=[ROOT / "tests/data/peps/peps.jsonl.zst"]
     )
+    parser.add_argument(
+        "--command", type=Path, default=ROOT / "build" / "release" / "bin" / "lookalike"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--work", type=Path, help="folder for results; a temporary one without")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lookalike-pipelines-") as temporary:
         work = arguments.work or Path(temporary)
         results = {
-            corpus.name.split(".")[0]: compare(corpus, arguments.rounds, work)
+            corpus.name.split(".")[0]: compare(arguments.command, corpus, arguments.rounds, work)
             for corpus in arguments.corpus
         }
     print_costs(results)

@@ -51,7 +51,7 @@ TEST_P(DesignSearchTest, NothingIsSharperThanTheFirst) {
     EXPECT_LE(found.bytes_per_document, goal.bytes);
     EXPECT_LE(found.coordinates, goal.coordinates);
     EXPECT_LE(found.keys, goal.keys);
-    if (i > 0) EXPECT_GE(found.width(), search.best[i - 1].width() - 1.5e-4);
+    EXPECT_GE(found.width(), search.best[i == 0 ? 0 : i - 1].width() - 1.5e-4);
   }
   // All shapes that are sharp enough to be listed are.
   const double last = search.best.back().width();

@@ -79,9 +79,8 @@ TEST(EditsTest, MostWordsLeaveAsMuchAndOneMoreDoesNot) {
     for (const Edit edit : EditedText::kEdits) {
       for (const double at : {.2, .5, .9, 1.}) {
         const EditCost cost = text.MostWords(edit, at);
-        if (cost.words > 0) EXPECT_GE(cost.resemblance, at);
-        const auto more = text.After(edit, cost.words + 1);
-        if (more) EXPECT_LT(*more, at) << n << " words, " << cost.words;
+        EXPECT_GE(cost.resemblance, at) << "of no words, too";
+        EXPECT_LT(text.After(edit, cost.words + 1).value_or(0), at) << n << ", " << cost.words;
       }
     }
   }

@@ -31,7 +31,7 @@ BAD_VALUES = [
     ("shingle", "word:65", "1 to 64"),
     ("min-features", "0", "1 or more"),
     ("seed", "-3", "whole number"),
-    ("method", "quick", "auto, lsh or exact"),
+    ("method", "quick", "auto, lsh, exact or shingle-merge"),
     ("design", "bands:20", "bands:BxR"),
     ("sketch", "fss:100", "power of two"),
     ("verify", "sketch", "exact"),

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-PRESETS = ["web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-           "pixels"]  # fmt: skip
+USES = ["web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
+        "pixels"]  # fmt: skip
+LITERATURE = ["altavista97", "altavista98", "bing", "bytes8", "mmds20x5"]
+PRESETS = [*USES, *LITERATURE]
 
 
 @pytest.fixture

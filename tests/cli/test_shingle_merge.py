@@ -124,7 +124,7 @@ def test_plan_says_that_it_cannot_predict_it(run: Callable, tmp_path: Path) -> N
 
 
 def test_signatures_are_checked_first(run: Callable, tmp_path: Path) -> None:
-    """sketch+exact finds some of the pairs, each exact, and about half of those at the threshold."""
+    """sketch+exact finds some of the pairs, each exact, and loses those near the threshold."""
     write(tmp_path / "in.jsonl", corpus(5, 1500))
     arguments = ["pairs", "in.jsonl", "--threshold", "0.6", "--recall", "0.5", "--quiet"]
     run(*arguments, "-o", "exact", "--design", "bands:20x5")
@@ -136,14 +136,14 @@ def test_signatures_are_checked_first(run: Callable, tmp_path: Path) -> None:
     narrow = [pair for pair in exact.values() if pair["resemblance"] < 0.65]
     found = {(p["a"], p["b"]) for p in both}
     assert sum((p["a"], p["b"]) in found for p in clear) > 0.97 * len(clear) > 0
-    assert 0.3 < sum((p["a"], p["b"]) in found for p in narrow) / len(narrow) < 0.9
+    assert 0.3 < sum((p["a"], p["b"]) in found for p in narrow) / len(narrow) < 0.95
 
 
 @pytest.mark.parametrize("name", LITERATURE)
 def test_presets_of_the_literature_run(run: Callable, data: Path, tmp_path: Path, name: str) -> None:
     """On real text; everything that they find is alike, exactly."""
     source = str(data / "peps" / "peps.jsonl.zst")
-    run("pairs", source, "-o", "out", "--preset", name, "--quiet", "--overwrite")
+    run("pairs", source, "-o", "out", "--preset", name, "--quiet")
     threshold = 0.5 if name == "altavista97" else 0.8 if name == "mmds20x5" else 0.9
     pairs = read(tmp_path / "out")
     assert len(pairs) > 100 and all(pair["resemblance"] >= threshold for pair in pairs)
