@@ -71,19 +71,18 @@ class StoredTexts {
     PageReader pages(job.features.PagesToRead());
     PassReader reader(job, &known, ReadColumns::kFields, "evidence", observer,
                       {0, {}, 0, UINT32_MAX, &wanted_.bits(), workspace->memory().ahead});
+    const auto keep = [&](const PassItem& item) -> Status {
+      DocNumber doc = item.first_doc;
+      for (const Document& document : item.batch.documents) {
+        if (!wanted_.Test(doc++)) continue;
+        const std::string_view text = pages.Read(document.text, document.kind);
+        LOOKALIKE_RETURN_IF_ERROR(writer->Append(1, std::as_bytes(std::span(text))));
+        LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, writer->bytes(1)));
+      }
+      return {};
+    };
     LOOKALIKE_RETURN_IF_ERROR(RunPass(
-        &reader, [](PassItem item) { return item; },
-        [&](const PassItem& item) -> Status {
-          DocNumber doc = item.first_doc;
-          for (const Document& document : item.batch.documents) {
-            if (!wanted_.Test(doc++)) continue;
-            const std::string_view text = pages.Read(document.text, document.kind);
-            LOOKALIKE_RETURN_IF_ERROR(writer->Append(1, std::as_bytes(std::span(text))));
-            LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, writer->bytes(1)));
-          }
-          return {};
-        },
-        workspace->memory().batches));
+        &reader, [](PassItem item) { return item; }, keep, workspace->memory().batches));
     LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer->Finish());
     if (run->bytes(0) != wanted_.count() * sizeof(uint64_t)) {
       return Fail("the inputs changed while they were read; run again when nothing writes to them");
