@@ -136,10 +136,6 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
     LOOKALIKE_ASSIGN_OR_RETURN(pass, CollectSets(job, result.units, std::move(wanted), audit, looks,
                                                  check, observer, workspace));
   }
-  if (job.measures_containment()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(pass.hits, AuditContainment(job, result.units, result.classes.reps,
-                                                           audit, observer, workspace));
-  }
   result.sample = pass.hits.Finish();
   if (!verification.InReadingOrder()) clock.End("sets");
   if (job.finds_candidates()) {
@@ -154,6 +150,13 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   }
   if (job.rules.all_pairs) result.sets = std::move(pass.sets);
   clock.End("verify");
+  if (job.measures_containment()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const AuditHits hits,
+        AuditContainment(job, result.units, result.classes.reps, audit, observer, workspace));
+    result.sample = hits.Finish();
+    clock.End("audit");
+  }
   result.units.DropRuns();
   return result;
 }

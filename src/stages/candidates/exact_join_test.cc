@@ -20,15 +20,17 @@ FeatureSets Sets(std::vector<std::vector<uint64_t>> all) {
   return sets;
 }
 
-std::vector<ExactPair> BruteForce(const FeatureSets& sets, double threshold) {
+std::vector<ExactPair> BruteForce(const FeatureSets& sets, const AlikeTest& test) {
   std::vector<ExactPair> pairs;
   for (uint32_t a = 0; a < sets.size(); ++a) {
     for (uint32_t b = a + 1; b < sets.size(); ++b) {
       std::vector<uint64_t> common;
       std::ranges::set_intersection(sets.Set(a), sets.Set(b), std::back_inserter(common));
-      const size_t all = sets.Set(a).size() + sets.Set(b).size() - common.size();
+      const size_t size_a = sets.Set(a).size(), size_b = sets.Set(b).size();
+      const size_t all = test.measure == Measure::kContainment ? std::min(size_a, size_b)
+                                                               : size_a + size_b - common.size();
       if (common.empty()) continue;
-      if (static_cast<double>(common.size()) / static_cast<double>(all) >= threshold) {
+      if (static_cast<double>(common.size()) / static_cast<double>(all) >= test.threshold) {
         pairs.push_back({a, b, static_cast<uint32_t>(common.size())});
       }
     }
@@ -113,6 +115,9 @@ TEST(ExactJoinTest, AgreesWithBruteForceOnRandomCollections) {
     ASSERT_EQ(ExactJoin(sets, threshold, 1 + round % 3), expected)
         << "round " << round << " at " << threshold;
     pairs += expected.size();
+    const AlikeTest contained(threshold, Measure::kContainment);
+    ASSERT_EQ(ExactJoin(sets, contained, 1 + round % 3), BruteForce(sets, contained))
+        << "containment, round " << round << " at " << threshold;
   }
   EXPECT_GT(pairs, 10000u);
 }

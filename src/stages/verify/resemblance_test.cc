@@ -38,6 +38,13 @@ TEST(NeededCommonTest, IsTheSmallestThatPasses) {
         uint64_t least = 0;
         while (least < a + b && !MeetsThreshold(least, a, b, t)) ++least;
         ASSERT_EQ(NeededCommon(a, b, t), least) << a << ", " << b << " at " << t;
+        const uint64_t smaller = std::min(a, b);
+        uint64_t part = 0;
+        while (part < a + b &&
+               (smaller == 0 || static_cast<double>(part) / static_cast<double>(smaller) < t))
+          ++part;
+        ASSERT_EQ(NeededCommon(a, b, t, Measure::kContainment), part)
+            << a << ", " << b << ", " << t;
       }
     }
   }
