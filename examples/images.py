@@ -33,7 +33,7 @@ def copy_of(image: np.ndarray, how: str, rng: np.random.Generator) -> np.ndarray
     if how == "noise":
         return image + rng.normal(scale=NOISE, size=image.shape)
     if how == "lighter":
-        return np.minimum(image + 4, 255)
+        return np.minimum(image + 3, 255)
     return image[4:, :-4]
 
 

@@ -13,7 +13,7 @@ import random
 
 from shared import articles, lookalike, pairs_in, parse_call, report, share, write_rows
 
-PAPERS = 8
+PAPERS = 10
 NOUNS = (
     "Sudoku Weather Sports Stocks Oil Gold Cinema Traffic Lottery Recipes Horoscope Jobs Cars "
     "Houses Travel Offers Savings Sale Subscribe Newsletter Contact Imprint Login Archive Video"
