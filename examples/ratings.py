@@ -65,7 +65,7 @@ def top_k(file: Path, k: int) -> dict[str, list[str]]:
     for row in read_rows(file):
         near[row["a"]].append((-row["resemblance"], row["b"]))
         near[row["b"]].append((-row["resemblance"], row["a"]))
-    return {customer: [other for _, other in sorted(others)[:k]] for customer, others in near.items()}
+    return {each: [other for _, other in sorted(others)[:k]] for each, others in near.items()}
 
 
 def main() -> None:

@@ -40,7 +40,7 @@ def sections(page: str) -> list[Section]:
 
 
 def value_of(printed: list[Any], path: str) -> Any:
-    """What a figure is: of the command that its first part numbers, else of the first that has it."""
+    """A figure: of the command that its first part numbers, else of the first that has it."""
     steps = path.split(".")
     if steps[0].isdigit():
         printed = [printed[int(steps.pop(0))]]
@@ -87,7 +87,10 @@ def shell(binary: Path, data: Path, tmp_path: Path):
 SECTIONS = sections(PAGE.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("section", [s for s in SECTIONS if s.commands], ids=lambda s: str(s.number))
+RUNNABLE = [section for section in SECTIONS if section.commands]
+
+
+@pytest.mark.parametrize("section", RUNNABLE, ids=lambda section: str(section.number))
 def test_the_commands_of_a_system_give_its_figures(shell, section: Section) -> None:
     printed = shell(section.commands)
     assert section.figures, "a system without a figure"
@@ -101,6 +104,15 @@ def test_every_system_has_a_row_and_a_section() -> None:
     assert [section.number for section in SECTIONS if not section.commands] == [28]
     rows = re.findall(r"^\| (\d+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert [int(row) for row in rows] == list(range(1, SYSTEMS + 1))
+
+
+def test_rows_of_the_table_have_measured_figures() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    cells = dict(re.findall(r"^\| (\d+) \|.*\| ([^|]*) \|$", page, re.MULTILINE))
+    for section in RUNNABLE:
+        numbers = set(section.figures.values()) - {"true"}
+        shown = re.findall(r"[\d.,]*\d", cells[str(section.number)])
+        assert not numbers or numbers & set(shown), f"{section.number}: {shown}"
 
 
 def test_a_wrong_figure_is_found(shell) -> None:

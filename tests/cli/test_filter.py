@@ -42,7 +42,8 @@ def test_answers_have_their_form_and_never_claim_exactness(run, corpus, tmp_path
     out = tmp_path / "answers.jsonl"
     summary = run("filter", corpus, "-o", out, "--json").json
     answers = answers_in(out.read_text())
-    assert [list(a) for a in answers] == [["id", "source", "row", "decision", "like", "exact"]] * 600
+    fields = ["id", "source", "row", "decision", "like", "exact"]
+    assert [list(a) for a in answers] == [fields] * 600
     assert not any(a["exact"] for a in answers)
     assert [a["row"] for a in answers] == list(range(1, 601))
     new = {a["id"] for a in answers if a["decision"] == "new"}
