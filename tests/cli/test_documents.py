@@ -116,7 +116,7 @@ def test_rows_of_the_table_have_measured_figures() -> None:
 
 
 def test_a_wrong_figure_is_found(shell) -> None:
-    printed = shell("echo '{\"a\": {\"b\": [1, 0.41505]}}'\necho '{\"c\": true, \"n\": 1234}'")
+    printed = shell("echo '{\"a\": {\"b\": [1, 0.41506]}}'\necho '{\"c\": true, \"n\": 1234}'")
     for path, right, wrong in (
         ("a.b.1", "0.4151", "0.416"), ("1.n", "1,234", "1,235"), ("c", "true", "false"),
     ):  # fmt: skip
