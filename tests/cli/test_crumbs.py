@@ -100,3 +100,20 @@ def test_bad_calls(run, write_jsonl, tmp_path: Path) -> None:
     file = write_jsonl("b.jsonl", [{"text": "a b c", "at": {"url": "http://h/"}}])
     run("crumbs", file, "-o", tmp_path / "r.jsonl", "--url-field", "at.url", "--quiet")
     assert (tmp_path / "r.jsonl").read_text() == ""
+
+
+def test_records_of_web_archives_have_their_own_urls(run, tmp_path: Path) -> None:
+    with (tmp_path / "crawl.warc").open("wb") as archive:
+        for row in crawl(lambda p, s: f"http://h.example/{p}?sid={s}", pages=3, visits=3):
+            page = f"<html><body><p>{row['text']}</p></body></html>"
+            response = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{page}"
+            head = (
+                "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {}\r\n"
+                "Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n"
+            ).format(row["url"], len(response))
+            archive.write(f"{head}{response}\r\n\r\n".encode())
+    run("crumbs", "crawl.warc", "-o", "rules.jsonl", "--quiet")
+    rules = [json.loads(line) for line in (tmp_path / "rules.jsonl").read_text().splitlines()]
+    assert [(r["host"], r["rule"], r["proposed"]) for r in rules] == [
+        ("h.example", "?sid=*", True)
+    ]  # fmt: skip

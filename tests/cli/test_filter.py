@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -167,3 +168,38 @@ def test_bytes_a_document(run, corpus, tmp_path) -> None:
         assert summary["bytes_per_document"] == expected
         most = summary["remembered"] * (expected + 8) + summary["id_bytes"] + 400
         assert state.stat().st_size <= most
+
+
+def test_an_interrupted_stream_ends_and_leaves_the_state(binary, corpus, run, tmp_path) -> None:
+    state = tmp_path / "seen.filter"
+    run("filter", corpus, "--state", state, "--quiet")
+    before = state.read_bytes()
+    with subprocess.Popen(
+        [binary, "filter", "--quiet", "--state", state],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdin and process.stdout and process.stderr
+        process.stdin.write(b'{"text": "one two"}\n')
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == "stdin:1"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 2  # although no line comes any more
+        assert b"interrupted" in process.stderr.read()
+    assert state.read_bytes() == before
+    run("filter", corpus, "--state", state, "--quiet")  # the lock is gone
+
+
+def test_a_state_is_of_one_run_at_a_time(binary, corpus, run, tmp_path) -> None:
+    state = tmp_path / "seen.filter"
+    with subprocess.Popen(
+        [binary, "filter", "--quiet", "--state", state],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdin and process.stdout
+        process.stdin.write(b'{"text": "one two"}\n')
+        process.stdin.flush()
+        process.stdout.readline()
+        assert "seen.filter" in run("filter", corpus, "--state", state, code=2).stderr
+        process.stdin.close()
+        assert process.wait(timeout=20) == 0
+    assert state.exists()
