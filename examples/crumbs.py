@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from shared import articles, lookalike, parse_call, read_rows, report, write_rows
 
+VISITS = 12  # each meets three quarters of the pages
 Url = Callable[[int, str], str]
 SITES: dict[str, tuple[str, Url]] = {
     "www.shop.example": ("?sid=*", lambda p, s: f"/item?id={p}&sid={s}"),
@@ -31,13 +32,12 @@ def page_of(article: list[str], host: str, session: str) -> str:
 def main() -> None:
     call = parse_call(__doc__ or "", 10_000)
     rng = random.Random(9)
-    texts = articles(10_000, 4)
-    visits = 8
-    pages = min(len(texts) // len(SITES), call.items // len(SITES) // visits)
+    texts = articles(call.items, 3)
+    pages = min(len(texts) // len(SITES), call.items // len(SITES) // VISITS * 4 // 3 + 2)
     rows = []
     for number, (host, (_, url)) in enumerate(SITES.items()):
         mine = texts[number * pages : (number + 1) * pages]
-        for _ in range(visits):
+        for _ in range(VISITS):
             session = "".join(rng.choices(string.digits + string.ascii_lowercase, k=32))
             for page in rng.sample(range(pages), pages * 3 // 4):
                 copied = host == "news.example" and page % 10 == 1  # of the page before

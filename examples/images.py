@@ -33,7 +33,7 @@ def copy_of(image: np.ndarray, how: str, rng: np.random.Generator) -> np.ndarray
     if how == "noise":
         return image + rng.normal(scale=NOISE, size=image.shape)
     if how == "lighter":
-        return np.minimum(image + 4, 255)
+        return np.minimum(image + 3, 255)
     return image[4:, :-4]
 
 
@@ -57,7 +57,8 @@ def main() -> None:
         image = picture(rng)
         versions = {"original": image} | {how: copy_of(image, how, rng) for how in COPIES}
         ids = [f"{number}-{how}" for how in versions]
-        rows += [{"id": i, "text": json.dumps(points_of(v))} for i, v in zip(ids, versions.values())]
+        texts = [json.dumps(points_of(version)) for version in versions.values()]
+        rows += [{"id": each, "text": text} for each, text in zip(ids, texts)]
         planted |= {pair: pair[1].split("-")[1] for pair in itertools.combinations(ids, 2)}
     images = write_rows(call.folder / "images.jsonl", rows)
     file = call.folder / "pairs.jsonl"
@@ -65,8 +66,7 @@ def main() -> None:
     found = pairs_in(file)
     figures: dict[str, object] = {"images": len(rows), "pairs_planted": len(planted)}
     for how in COPIES:
-        cases = {pair for pair in planted if pair == (pair[0].split("-")[0] + "-original",
-                                                      pair[0].split("-")[0] + "-" + how)}  # fmt: skip
+        cases = {(a, b) for (a, b), copy in planted.items() if copy == how and "original" in a}
         figures[f"{how}_found"] = share(len(found & cases), len(cases))
     figures["share_right"] = share(len(found & planted.keys()), len(found))
     report(**figures)

@@ -19,8 +19,7 @@ WORDS = "news press shop jobs help about cart login forum search archive contact
 
 def page_of(host: str, name: str, text: str, rng: random.Random) -> str:
     menu = "".join(
-        f'<li><a href="http://{host}/{word}/">{word} {host}</a></li>'
-        for word in rng.sample(WORDS, 10)
+        f'<li><a href="http://{host}/{word}/">{word}</a></li>' for word in rng.sample(WORDS, 6)
     )
     date = f"{rng.randrange(1, 29)}.{rng.randrange(1, 13)}.{rng.randrange(1996, 2002)}"
     return (

@@ -13,7 +13,7 @@ import random
 
 from shared import articles, lookalike, pairs_in, parse_call, report, share, write_rows
 
-PAPERS = 8
+PAPERS = 10
 NOUNS = (
     "Sudoku Weather Sports Stocks Oil Gold Cinema Traffic Lottery Recipes Horoscope Jobs Cars "
     "Houses Travel Offers Savings Sale Subscribe Newsletter Contact Imprint Login Archive Video"
@@ -23,7 +23,7 @@ NOUNS = (
 def surroundings(rng: random.Random, words: int) -> str:
     """What stands around an article: headlines, prices, links. No word of it is a stop word."""
     return " ".join(
-        rng.choice(NOUNS) if rng.random() < 0.6 else f"{rng.choice(NOUNS)[:3]}{rng.randrange(10000)}"
+        rng.choice(NOUNS) if rng.random() < 0.6 else f"{rng.choice(NOUNS)[:3]}{rng.randrange(9999)}"
         for _ in range(words)
     )
 

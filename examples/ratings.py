@@ -14,21 +14,23 @@ from pathlib import Path
 
 from shared import lookalike, pairs_in, parse_call, read_rows, report, share, write_rows
 
-TASTES, SERIES, VOLUMES = 40, 12, 5  # a taste likes series; a series has volumes
+SERIES, VOLUMES = 12, 5  # each taste has series, each series volumes
+CUSTOMERS_OF_TASTE = 250
 
 
 def make_ratings(file: Path, customers: int, rng: random.Random) -> list[int]:
     """A table of customer, item, stars. Returns the taste of each customer."""
-    tastes = [rng.randrange(TASTES) for _ in range(customers)]
+    count = max(1, customers // CUSTOMERS_OF_TASTE)
+    tastes = [rng.randrange(count) for _ in range(customers)]
     with file.open("w", newline="", encoding="utf-8") as out:
         table = csv.writer(out)
         table.writerow(("customer", "item", "stars"))
         for customer, taste in enumerate(tastes):
             bought = set()
-            for series in rng.sample(range(SERIES), 7):  # of each one or two volumes
-                bought |= {(taste, series, v) for v in rng.sample(range(VOLUMES), rng.choice((1, 2)))}
+            for series in rng.sample(range(SERIES), 4):  # of each three volumes
+                bought |= {(taste, series, volume) for volume in rng.sample(range(VOLUMES), 3)}
             for _ in range(3):
-                bought.add((rng.randrange(TASTES), rng.randrange(SERIES), rng.randrange(VOLUMES)))
+                bought.add((rng.randrange(count), rng.randrange(SERIES), rng.randrange(VOLUMES)))
             for item in sorted(bought):
                 stars = rng.choice((4, 5) if item[0] == taste else (1, 2, 3))
                 table.writerow((f"c{customer}", "t{}-s{}-v{}".format(*item), stars))
@@ -36,10 +38,10 @@ def make_ratings(file: Path, customers: int, rng: random.Random) -> list[int]:
 
 
 def judge(pairs: set[tuple[str, str]], tastes: list[int]) -> tuple[float, float]:
-    """Share of pairs of one taste, and share of customers that are in some pair of their taste."""
-    right = {p for p in pairs if tastes[int(p[0][1:])] == tastes[int(p[1][1:])]}
-    reached = {customer for pair in right for customer in pair}
-    return share(len(right), len(pairs)), share(len(reached), len(tastes))
+    """Which share of pairs is of one taste, and which share of all such pairs that is."""
+    right = sum(tastes[int(a[1:])] == tastes[int(b[1:])] for a, b in pairs)
+    every = sum(n * (n - 1) // 2 for n in collections.Counter(tastes).values())
+    return share(right, len(pairs)), share(right, every)
 
 
 def clusters_of(file: Path, items: list[str]) -> dict[str, str]:
@@ -63,7 +65,7 @@ def top_k(file: Path, k: int) -> dict[str, list[str]]:
     for row in read_rows(file):
         near[row["a"]].append((-row["resemblance"], row["b"]))
         near[row["b"]].append((-row["resemblance"], row["a"]))
-    return {customer: [other for _, other in sorted(others)[:k]] for customer, others in near.items()}
+    return {each: [other for _, other in sorted(others)[:k]] for each, others in near.items()}
 
 
 def main() -> None:
@@ -74,9 +76,9 @@ def main() -> None:
         lookalike("group", out / "ratings.csv", "-o", out / f"{name}.jsonl", "--by", by, "--item",
                   item, "--weight", "stars", "--json", folder=out)  # fmt: skip
     pairs = ("--preset", "baskets", "--ratings", "at-least:3", "--json")
-    for name in ("customers", "items"):
+    for name, threshold in (("customers", "0.2"), ("items", "0.25")):
         lookalike("pairs", out / f"{name}.jsonl", "-o", out / f"{name}-pairs.jsonl", *pairs,
-                  folder=out)  # fmt: skip
+                  "--threshold", threshold, folder=out)  # fmt: skip
     customers = read_rows(out / "customers.jsonl")
     items = [row["id"] for row in read_rows(out / "items.jsonl")]
     cluster = clusters_of(out / "items-pairs.jsonl", items)
@@ -86,7 +88,7 @@ def main() -> None:
     )
     write_rows(out / "by-cluster.jsonl", by_cluster)
     lookalike("pairs", out / "by-cluster.jsonl", "-o", out / "by-cluster-pairs.jsonl", "--preset",
-              "baskets", "--threshold", "0.5", "--json", folder=out)  # fmt: skip
+              "baskets", "--json", folder=out)  # fmt: skip
     near = top_k(out / "customers-pairs.jsonl", 5)
     right = [tastes[int(a[1:])] == tastes[int(b[1:])] for a, others in near.items() for b in others]
     items_right = {p for p in pairs_in(out / "items-pairs.jsonl") if p[0][:3] == p[1][:3]}
@@ -97,15 +99,15 @@ def main() -> None:
         items=len(items),
         pairs_of_customers_at_0_2=len(read_rows(out / "customers-pairs.jsonl")),
         share_of_one_taste=before[0],
-        customers_with_such_a_pair=before[1],
+        of_all_pairs_of_one_taste=before[1],
         five_most_alike_of_one_taste=share(sum(right), len(right)),
         pairs_of_items_of_one_taste=share(
             len(items_right), len(pairs_in(out / "items-pairs.jsonl"))
         ),
         clusters_of_items=len(set(cluster.values())),
-        by_clusters_pairs_at_0_5=len(read_rows(out / "by-cluster-pairs.jsonl")),
+        by_clusters_pairs_at_0_2=len(read_rows(out / "by-cluster-pairs.jsonl")),
         by_clusters_share_of_one_taste=after[0],
-        by_clusters_customers_with_such_a_pair=after[1],
+        by_clusters_of_all_pairs_of_one_taste=after[1],
     )
 
 

@@ -1,4 +1,4 @@
-"""What the examples share: the command, real texts that every setup of this project has, figures."""
+"""What the examples share: the command, real texts that every setup has, figures."""
 
 from __future__ import annotations
 

@@ -298,17 +298,18 @@ class HostRules {
   static void Weigh(const Bucket& bucket, CrumbRule* rule, std::set<uint64_t>* contents) {
     const uint64_t main = bucket.MainGroup();
     std::map<std::string, const std::string*> alike;  // values of the main group, with a URL each
-    std::set<std::string_view> urls;
+    std::set<std::string_view> urls, main_urls;
     uint64_t pages = 0;
     for (const Bucket::Member& member : bucket.members) {
       urls.insert(*member.url);
       if (member.group != main) continue;
+      main_urls.insert(*member.url);
       alike.try_emplace(member.values, member.url);
       ++pages;
     }
     const bool was_clean = rule->counter_examples == 0;
     for (const Bucket::Member& member : bucket.members) {
-      if (member.group == main || alike.contains(member.values)) continue;
+      if (member.group == main || main_urls.contains(*member.url)) continue;
       if (rule->counter_examples++ > 0) continue;
       rule->example_a = *alike.begin()->second;
       rule->example_b = *member.url;

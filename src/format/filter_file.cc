@@ -13,6 +13,8 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 
 constexpr std::string_view kMagic = "LKLFILT\x01";
 
+constexpr uint64_t kMostRecordBytes = 1 << 20;  // far above what any design keeps
+
 /// What follows the magic; then come the settings, the records, the ends of ids, the ids, and a
 /// checksum of all of it.
 struct Head {
@@ -39,8 +41,10 @@ std::string_view Take(uint64_t count, std::string_view* bytes) {
 /// Whether the parts that a head tells of make up so many bytes.
 bool Fills(const Head& head, uint64_t bytes) {
   const uint64_t each = head.record_bytes + sizeof(uint64_t);
-  if (head.settings_bytes > bytes || head.id_bytes > bytes || head.record_bytes > bytes)
+  if (head.settings_bytes > bytes || head.id_bytes > bytes ||
+      head.record_bytes > kMostRecordBytes) {
     return false;
+  }
   if (head.remembered > bytes / each) return false;
   return head.settings_bytes + head.remembered * each + head.id_bytes == bytes;
 }

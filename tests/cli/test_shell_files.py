@@ -105,7 +105,7 @@ def complete_in_bash(script: Path, *words: str) -> list[str]:
         (["dedup", "--method", ""], ["auto", "lsh", "exact"]),
         (["dedup", "--method", "=", "l"], ["lsh"]),
         (["dedup", "--method", "="], ["auto", "lsh", "exact"]),
-        (["plan", "--preset", "c"], ["corpus", "code"]),
+        (["plan", "--preset", "c"], ["corpus", "code", "crumbs"]),
         (["dedup", "--seed", ""], []),
         (["dedup", "--scratch", ""], []),
         (["dedup", ""], []),

@@ -124,7 +124,7 @@ void SeenFilter::Enter(uint32_t number) {
 /// Makes the table larger, and enters all documents again.
 void SeenFilter::Grow() {
   size_t slots = slots_.size();
-  while (size() * keys_ * 10 > slots * 7 / 2) slots *= 2;
+  while (size() * keys_ * 10 > slots * 7) slots *= 2;
   slots_.assign(slots, 0);
   used_ = 0;
   for (uint32_t number = 0; number < size(); ++number) Enter(number);

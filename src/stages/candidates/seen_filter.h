@@ -36,7 +36,7 @@ class FilterRecords {
 
 /// Remembers documents by their records, a constant number of bytes each, and finds the first that
 /// shares a key of the design with another. Keys are not stored but looked up in a table of
-/// positions, at most 8 bytes a key. Not thread-safe.
+/// positions, at most 12 bytes a key. Not thread-safe.
 class SeenFilter {
  public:
   SeenFilter(const Design& design, uint32_t bits);
