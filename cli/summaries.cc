@@ -289,7 +289,7 @@ std::string ToText(const NearestSummary& summary, const Request& request) {
   text += Row("design", summary.design);
   text += Row("time", Duration(summary.seconds));
   text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
-  return text + Row("neighbours", request.output);
+  return text + Row("nearest", request.output);
 }
 
 std::string ToText(const SketchFileSummary& summary, const Request& request) {

@@ -59,7 +59,8 @@ JoinTask TaskOf(const DistanceCall& call, const DistanceItems& items) {
   task.recall = call.options.recall;
   task.cancelled = call.observer.cancelled;
   if (call.options.method == "lsh") task.ask = JoinTask::Ask::kKeys;
-  if (call.options.method == "exact") task.ask = JoinTask::Ask::kExact;
+  const bool all = call.options.method == "exact" || call.options.design == "all";
+  if (all) task.ask = JoinTask::Ask::kExact;
   return task;
 }
 
@@ -112,6 +113,12 @@ struct FoundPairs {
   std::optional<uint64_t> predicted;
 };
 
+/// Of a way that misses nothing, a sample says nothing more.
+RecallAudit Certain(RecallAudit audit, JoinMethod method) {
+  if (method != JoinMethod::kKeys && audit.estimate) audit.low = audit.high = audit.estimate;
+  return audit;
+}
+
 RecallAudit AuditOf(const DistanceSample& sample, double asked) {
   std::vector<SampleCount> counts;
   for (const SampledPairs& point : sample.points) {
@@ -151,7 +158,7 @@ Result<FoundPairs> FindPointPairs(const DistanceCall& call, const Opened& opened
       &sample));
   FoundPairs found;
   LOOKALIKE_ASSIGN_OR_RETURN(found.pairs, sorter.Finish());
-  found.recall = AuditOf(sample, call.options.recall);
+  found.recall = Certain(AuditOf(sample, call.options.recall), plan.method);
   found.design = plan.Name(opened.kind);
   found.predicted = predicted;
   return found;
@@ -252,7 +259,7 @@ Status WriteNearestPoints(const DistanceCall& call, const Opened& opened, Distan
       bytes + plan.Bytes(metric.size()) + metric.size() * task.top * sizeof(Neighbour),
       metric.size()));
   LOOKALIKE_ASSIGN_OR_RETURN(const NeighbourLists lists, FindNearest(metric, task, plan));
-  summary->recall = AuditOf(sample, lists, call.options.recall);
+  summary->recall = Certain(AuditOf(sample, lists, call.options.recall), plan.method);
   summary->design = plan.Name(opened.kind);
   for (auto item = items->reference; item < metric.size(); ++item) {
     uint64_t rank = 0;
@@ -339,6 +346,9 @@ Result<NearestSummary> NearestByDistance(const DistanceCall& call, PendingOutput
   const Stopwatch time;
   const double cpu_before = CpuSeconds();
   LOOKALIKE_RETURN_IF_ERROR(CheckWithin(call.options, call.options.distance == "edit"));
+  if (call.options.design == "grid") {
+    return Fail("--design grid finds pairs, not nearest neighbours; give all, or leave it out");
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(const Opened opened, Open(call, pending));
   Workspace* const workspace = opened.workspace.get();
   NearestSummary summary;

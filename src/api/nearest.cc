@@ -1,4 +1,3 @@
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -55,7 +54,7 @@ class TopRows {
     while (rows.size() < kRows) {
       const RankedDoc* const next = ranked_.Next();
       if (next == nullptr) break;
-      rank_ = document_ == next->pair.a ? rank_ + 1 : 1;
+      rank_ = rank_ > 0 && document_ == next->pair.a ? rank_ + 1 : 1;
       document_ = next->pair.a;
       if (rank_ <= top_) rows.emplace_back(next->pair, rank_);
     }
@@ -65,8 +64,8 @@ class TopRows {
 
  private:
   Sorted<RankedDoc>& ranked_;
-  uint64_t top_, rank_ = 0;
-  std::optional<DocNumber> document_;
+  uint64_t top_, rank_ = 0;  ///< 0: of none.
+  DocNumber document_ = 0;
 };
 
 Status WriteRows(const Job& job, const StoredMembers& members, TopRows* rows, NeighbourFile* file,

@@ -94,7 +94,7 @@ class SampleGroup {
       if (j == i) continue;
       const double distance = metric_.FromKey(keys_[j - first], i, j);
       steps_.Add(distance);
-      if (distance <= task_.within) {
+      if (distance <= task_.within && std::isfinite(task_.within)) {
         sampled->pairs.push_back({std::min(i, j), std::max(i, j), distance});
       }
     }

@@ -72,7 +72,7 @@ struct SampledPairs {
 
 /// What a sample tells of the distances of a set.
 struct DistanceSample {
-  std::vector<SampledPairs> points;
+  std::vector<SampledPairs> points;  ///< Without pairs where no distance bounds them.
   /// (distance, weight): distances of sampled pairs in steps of some 4 %, and how many pairs of the
   /// whole each step stands for.
   std::vector<std::pair<double, double>> distances;

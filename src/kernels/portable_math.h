@@ -3,6 +3,7 @@
 #ifndef LOOKALIKE_KERNELS_PORTABLE_MATH_H_
 #define LOOKALIKE_KERNELS_PORTABLE_MATH_H_
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -52,9 +53,14 @@ constexpr double PortableAtan2(double y, double x) {
     t = (t - 1) / (t + 1);
   }
   // t - t^3/3 + t^5/5 - ..., |t| <= .4143: the terms fall by 5.8 each.
+  constexpr auto kInverse = [] {
+    std::array<double, 21> inverse{};
+    for (int i = 0; i < 21; ++i) inverse[i] = 1.0 / (43 - 2 * i);
+    return inverse;
+  }();
   const double square = t * t;
   double sum = 0;
-  for (int odd = 43; odd >= 3; odd -= 2) sum = (1.0 / odd - sum) * square;
+  for (const double inverse : kInverse) sum = (inverse - sum) * square;
   return turned + (t - t * sum);
 }
 

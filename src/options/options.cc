@@ -142,6 +142,10 @@ Status CheckDistance(const Options& o) {
                     "from 0 to {}",
                     o.within, kMostEdits));
   }
+  if (!IsOneOf(o.design, {"", "all", "grid"})) {
+    return Fail(fmt::format("--design '{}' is not allowed with --distance {}; give all or grid",
+                            o.design, o.distance));
+  }
   return CheckNoFeatures(o);
 }
 

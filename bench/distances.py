@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Measures `pairs --distance` and `nearest --distance` against comparing all pairs.
+
+    distances.py [--points 100000] [--dimensions 2,16,128] [--pairs 100000] [--docs FILE]
+
+Points: a tenth are drawn from the normal law (hamming: each number one of ten); the others are
+noisy copies of them, with noise between 0.02 and 0.3 of the spread (hamming: with 1 to a quarter of
+their numbers drawn anew). --within is the distance that about --pairs pairs are within, by 200 points
+compared with all. Each way's pairs are counted against those of `--design all`. It prints a table
+and, with --docs, writes it between the marks of that page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ROOT = Path(__file__).resolve().parent.parent
+BEGIN, END = "<!-- distances: made by bench/distances.py -->", "<!-- /distances -->"
+DISTANCES = ("l1", "l2", "cosine", "angular", "hamming")
+
+
+def make_points(count: int, dimension: int, *, whole: bool) -> np.ndarray:
+    """Clusters of ten on average."""
+    random = np.random.default_rng(7)
+    shape = (count, dimension)
+    points = random.integers(0, 10, shape).astype(float) if whole else random.normal(size=shape)
+    centres = count // 10
+    of = random.integers(0, centres, count - centres)
+    if whole:
+        changed = random.integers(1, max(2, dimension // 4 + 1), count - centres)
+        keep = random.random((count - centres, dimension)).argsort(axis=1) >= changed[:, None]
+        points[centres:] = np.where(keep, points[of], points[centres:])
+    else:
+        noise = random.uniform(0.02, 0.3, (count - centres, 1))
+        points[centres:] = points[of] + noise * points[centres:]
+    return points
+
+
+def distances(name: str, points: np.ndarray, some: np.ndarray) -> np.ndarray:
+    """Of some points with all, in numpy: to choose a range by."""
+    if name in ("cosine", "angular"):
+        unit = points / np.linalg.norm(points, axis=1)[:, None]
+        cosine = np.clip(unit[some] @ unit.T, -1, 1)
+        return 1 - cosine if name == "cosine" else np.arccos(cosine) / math.pi
+    rows = []
+    for i in some:
+        difference = points - points[i]
+        rows.append({
+            "l1": lambda x: np.abs(x).sum(axis=1),
+            "l2": lambda x: np.sqrt((x * x).sum(axis=1)),
+            "hamming": lambda x: (x != 0).sum(axis=1),
+        }[name](difference))  # fmt: skip
+    return np.array(rows, dtype=float)
+
+
+def range_of(name: str, points: np.ndarray, pairs: int) -> float:
+    """The distance that about so many pairs are within."""
+    random = np.random.default_rng(11)
+    some = random.choice(len(points), 200, replace=False)
+    found = distances(name, points, some)
+    found[np.arange(200), some] = np.inf
+    rank = max(1, round(2 * pairs * 200 / len(points)))
+    within = float(np.partition(found.ravel(), rank)[rank])
+    return within if name == "hamming" else float(f"{within:.3g}")
+
+
+class Bench:
+    """Runs the command on one file of points."""
+
+    def __init__(self, binary: str, work: Path) -> None:
+        self.binary, self.work = binary, work
+
+    def run(self, command: str, *options: str) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
+        output = self.work / "out.jsonl"
+        words = [self.binary, command, str(self.work / "points.parquet"), "-o", str(output),
+                 "--json", *options]  # fmt: skip
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 1):
+            raise SystemExit(f"{' '.join(words)}: {done.stderr.strip()}")
+        with output.open() as lines:
+            rows = [tuple(json.loads(line).values()) for line in lines]
+        return json.loads(done.stdout), rows
+
+
+def measure_pairs(bench: Bench, name: str, within: float) -> list[str]:
+    """Cells of a row: pairs, then of each way its design, time, recall and false pairs."""
+    options = ("--distance", name, "--within", repr(within))
+    brute, truth = bench.run("pairs", *options, "--design", "all")
+    known = set(truth)
+    cells = [f"{within:.4g}", f"{len(truth):,}", f"{brute['cpu_seconds']:.1f}"]
+    for method in ("auto", "lsh"):
+        summary, rows = bench.run("pairs", *options, "--method", method)
+        found = set(rows)
+        recall = len(found & known) / max(1, len(known))
+        cells += [summary["design"], f"{summary['cpu_seconds']:.1f}", f"{recall:.4f}",
+                  str(len(found - known))]  # fmt: skip
+    return cells
+
+
+def measure_nearest(bench: Bench, name: str) -> list[str]:
+    """Cells of a row: time of all, then design, time and recall."""
+    brute, truth = bench.run("nearest", "--distance", name, "--top", "10", "--method", "exact")
+    summary, rows = bench.run("nearest", "--distance", name, "--top", "10")
+    farthest = {row[0]: row[3] for row in truth}
+    found = sum(row[3] <= farthest[row[0]] for row in rows)
+    return [f"{brute['cpu_seconds']:.1f}", summary["design"], f"{summary['cpu_seconds']:.1f}",
+            f"{found / len(truth):.4f}"]  # fmt: skip
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--points", type=int, default=100_000)
+    parser.add_argument("--dimensions", default="2,16,128")
+    parser.add_argument("--pairs", type=int, default=100_000)
+    parser.add_argument("--nearest", default="l2,cosine", help="distances for nearest")
+    parser.add_argument("--docs", type=Path)
+    arguments = parser.parse_args()
+    binary = os.environ.get("LOOKALIKE_BINARY", str(ROOT / "build/release/bin/lookalike"))
+    pairs, nearest = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(binary, Path(folder))
+        for dimension in map(int, arguments.dimensions.split(",")):
+            for name in DISTANCES:
+                if name == "hamming" and dimension < 4:
+                    continue
+                points = make_points(arguments.points, dimension, whole=name == "hamming")
+                flat = pa.FixedSizeListArray.from_arrays(pa.array(points.ravel()), dimension)
+                ids = pa.array([str(i) for i in range(len(points))])
+                pq.write_table(pa.table({"id": ids, "vector": flat}), bench.work / "points.parquet")
+                within = range_of(name, points, arguments.pairs)
+                front = [str(dimension), name]
+                pairs.append(front + measure_pairs(bench, name, within))
+                print(pairs[-1], flush=True)
+                if name in arguments.nearest.split(","):
+                    nearest.append(front + measure_nearest(bench, name))
+                    print(nearest[-1], flush=True)
+    text = table(["numbers", "distance", "within", "pairs", "all: CPU s", "auto", "CPU s", "recall",
+                  "false", "lsh", "CPU s", "recall", "false"], pairs)  # fmt: skip
+    text += "\n\n" + table(["numbers", "distance", "all: CPU s", "auto", "CPU s", "recall"], nearest)
+    print(text)
+    if arguments.docs:
+        page = arguments.docs.read_text(encoding="utf-8")
+        front, rest = page.split(BEGIN)
+        page = f"{front}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}"
+        arguments.docs.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

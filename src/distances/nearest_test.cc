@@ -1,0 +1,104 @@
+#include "distances/nearest.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "distances/random_points.h"
+
+namespace lookalike {
+namespace {
+
+std::vector<Neighbour> Truth(const Metric& metric, const NearestTask& task, uint32_t point) {
+  std::vector<Neighbour> all;
+  const uint32_t end =
+      task.join.reference == 0 ? static_cast<uint32_t>(metric.size()) : task.join.reference;
+  for (uint32_t other = 0; other < end; ++other) {
+    const double distance = metric.Distance(point, other);
+    if (other != point && distance <= task.join.within) all.push_back({distance, other});
+  }
+  std::sort(all.begin(), all.end());
+  all.resize(std::min<size_t>(all.size(), task.top));
+  return all;
+}
+
+NearestTask TaskOf(uint32_t top, uint32_t reference, JoinTask::Ask ask) {
+  NearestTask task{{}, top};
+  task.join.within = HUGE_VAL;
+  task.join.reference = reference;
+  task.join.ask = ask;
+  return task;
+}
+
+TEST(FindNearest, ComparingAllFindsTheNearest) {
+  for (const DistanceKind kind : kPointKinds) {
+    const Metric metric(kind, ClusteredPoints(kind, 300, 5, 2));
+    for (const uint32_t reference : {0U, 120U}) {
+      for (const uint32_t top : {1U, 7U, 400U}) {
+        const NearestTask task = TaskOf(top, reference, JoinTask::Ask::kExact);
+        const auto lists = FindNearest(metric, task, JoinPlan());
+        ASSERT_TRUE(lists);
+        for (uint32_t i = reference; i < metric.size(); ++i) {
+          const auto list = lists->Of(i);
+          ASSERT_EQ(std::vector<Neighbour>(list.begin(), list.end()), Truth(metric, task, i))
+              << ToString(kind) << " " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(FindNearest, KeysFindWhatWasAsked) {
+  for (const DistanceKind kind : kPointKinds) {
+    for (const uint32_t reference : {0U, 500U}) {
+      const Metric metric(kind, ClusteredPoints(kind, 1500, 12, 3));
+      const NearestTask task = TaskOf(3, reference, JoinTask::Ask::kKeys);
+      const auto plan = PlanNearest(metric, task, SampleNearest(metric, task));
+      if (!plan) continue;  // of far neighbours
+      const auto lists = FindNearest(metric, task, *plan);
+      ASSERT_TRUE(lists);
+      uint64_t all = 0, found = 0;
+      for (uint32_t i = reference; i < metric.size(); ++i) {
+        const auto truth = Truth(metric, task, i);
+        ASSERT_EQ(lists->Of(i).size(), truth.size());
+        for (const Neighbour& one : lists->Of(i)) {
+          ASSERT_EQ(one.distance, metric.Distance(i, one.point));
+          ASSERT_NE(one.point, i);
+        }
+        all += truth.size();
+        found += CountNeighboursFound(truth, lists->Of(i));
+      }
+      EXPECT_GE(static_cast<double>(found), 0.985 * static_cast<double>(all)) << ToString(kind);
+    }
+  }
+}
+
+TEST(FindNearest, LooksNoFartherThanAsked) {
+  const Metric metric(DistanceKind::kL2, ClusteredPoints(DistanceKind::kL2, 300, 3, 4));
+  NearestTask task = TaskOf(5, 0, JoinTask::Ask::kExact);
+  task.join.within = 0.1;
+  const auto lists = FindNearest(metric, task, JoinPlan());
+  ASSERT_TRUE(lists);
+  for (uint32_t i = 0; i < metric.size(); ++i) {
+    const auto list = lists->Of(i);
+    EXPECT_EQ(std::vector<Neighbour>(list.begin(), list.end()), Truth(metric, task, i));
+  }
+}
+
+TEST(NeighbourLists, KeepsTheNearestInOrderEachOnce) {
+  NeighbourLists lists(2, 2);
+  EXPECT_TRUE(lists.Add(1, {3, 9}));
+  EXPECT_FALSE(lists.Add(1, {3, 9}));
+  EXPECT_TRUE(lists.Add(1, {3, 8}));
+  EXPECT_FALSE(lists.Add(1, {4, 1}));
+  EXPECT_TRUE(lists.Add(1, {1, 7}));
+  ASSERT_EQ(lists.Of(1).size(), 2U);
+  EXPECT_EQ(lists.Of(1)[0].point, 7U);
+  EXPECT_EQ(lists.Of(1)[1].point, 8U);
+  EXPECT_TRUE(lists.Of(0).empty());
+}
+
+}  // namespace
+}  // namespace lookalike
