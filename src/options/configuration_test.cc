@@ -113,7 +113,7 @@ TEST(Presets, AreValidForEveryCommandAndChangeSomething) {
               OptionsDigest(Options(), Command::kDedup))
         << preset.name;
   }
-  EXPECT_EQ(Presets().size(), 6u);
+  EXPECT_EQ(Presets().size(), 11u);
 }
 
 TEST(Presets, HoldBehaviourOnly) {
