@@ -12,6 +12,9 @@ namespace lookalike {
 Result<Design> ResolveDesign(const Options& options) {
   if (!options.design.empty()) return ParseDesign(options.design);
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, BeginJob(options, false));
+  if (job.method.merges()) {
+    return Fail("--method shingle-merge has no design to evaluate; give another method or preset");
+  }
   return PlanDesign(job, kUsualDocuments);
 }
 

@@ -113,7 +113,7 @@ TEST(Presets, AreValidForEveryCommandAndChangeSomething) {
               OptionsDigest(Options(), Command::kDedup))
         << preset.name;
   }
-  EXPECT_EQ(Presets().size(), 10u);
+  EXPECT_EQ(Presets().size(), 15u);
 }
 
 TEST(Presets, HoldBehaviourOnly) {

@@ -70,15 +70,23 @@ void KeepFirsts(std::vector<FoundDesign>* sorted) {
                 [&](const FoundDesign& found) { return !seen.insert(ShapeOf(found)).second; });
 }
 
-/// Adds those of a family whose half point is near the goal's.
+/// Adds the design if its half point is near the goal's; false where it is not, or there is none.
+bool AddFitting(const DesignGoal& goal, const std::optional<Design>& design,
+                std::vector<FoundDesign>* found) {
+  if (!design || std::abs(HalfPoint(*design) - goal.at) > kTolerance) return false;
+  if (Acceptance(*design, 0) <= goal.accidental) found->push_back(Describe(*design));
+  return true;
+}
+
+/// Adds those of a family whose half point is near the goal's: it rises with the length of groups.
 void AddFitting(const DesignGoal& goal, const Family& family, uint64_t most_rows,
                 std::vector<FoundDesign>* found) {
   const uint64_t first = family.LengthBelowHalf(goal.at, most_rows);
-  for (uint64_t rows = std::max<uint64_t>(first, 2) - 1; rows <= std::min(first, most_rows);
-       ++rows) {
-    const auto design = family.OfLength(rows);
-    if (!design || Acceptance(*design, 0) > goal.accidental) continue;
-    if (std::abs(HalfPoint(*design) - goal.at) <= kTolerance) found->push_back(Describe(*design));
+  for (uint64_t rows = first; rows <= most_rows; ++rows) {
+    if (!AddFitting(goal, family.OfLength(rows), found)) break;
+  }
+  for (uint64_t rows = first - 1; rows >= 1; --rows) {
+    if (!AddFitting(goal, family.OfLength(rows), found)) break;
   }
 }
 

@@ -130,7 +130,7 @@ export interface ReportData {
   threshold: number;
   /** The resolved design, "overlapping:128:8:32"; empty or absent under the exact method. */
   design?: string;
-  method: "lsh" | "exact";
+  method: "lsh" | "exact" | "shingle-merge";
   /** Flag and value, as given or resolved. */
   options: [flag: string, value: string][];
   recall: Recall;
