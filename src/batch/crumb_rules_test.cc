@@ -101,6 +101,28 @@ TEST(CrumbRules, SegmentsWithSignsAndNumbersAroundTheValue) {
             Strings{"a.example /visit*/"});
 }
 
+// Numbers that begin alike: what they share by chance is no part of the rule.
+TEST(CrumbRules, WhatValuesShareUpToASignIsAroundThem) {
+  int page_number = 0;
+  EXPECT_EQ(Proposed(Visits([&](int page, const std::string&) {
+              return fmt::format("http://a.example/S-100{}/{}", page_number++ / 10, page);
+            })),
+            Strings{"a.example /S-*/"});
+}
+
+TEST(CrumbRules, SegmentsOfAnotherLengthOrOtherCharactersAreNotTheCrumb) {
+  Pages pages = Visits([](int page, const std::string& crumb) {
+    return fmt::format("http://a.example/S-{}/{}", crumb, page);
+  });
+  uint64_t group = 100;
+  for (const char* name : {"fed", "0123456789abcdef01234567", "about-this-shop-"}) {
+    for (int page = 0; page < 10; ++page) {
+      pages.push_back({fmt::format("http://a.example/S-{}/{}", name, page), group++});
+    }
+  }
+  EXPECT_EQ(Proposed(pages), Strings{"a.example /S-*/"});
+}
+
 TEST(CrumbRules, TwoPlacesThatVaryTogether) {
   EXPECT_EQ(Proposed(Visits([](int page, const std::string& crumb) {
               return fmt::format("http://a.example/{}?sid={}&t=9{}", page, crumb, crumb);

@@ -59,14 +59,21 @@ TEST(FilterFile, EveryChangedOrMissingByteIsFound) {
 
 // Lengths that do not fit are refused before anything is made of them, whatever the checksum.
 TEST(FilterFile, IdsThatDoNotFitAreRefused) {
-  for (const uint64_t end : {uint64_t{0}, uint64_t{9}, UINT64_MAX}) {
+  for (const uint64_t end : {uint64_t{0}, uint64_t{7}, uint64_t{9}, UINT64_MAX}) {
     StoredFilter filter = Sample(2);
     filter.id_ends[1] = end;
     EXPECT_FALSE(DecodeFilter(Encode(filter))) << end;
   }
   StoredFilter filter = Sample(1);
   filter.record_bytes = 47;
-  EXPECT_FALSE(DecodeFilter(Encode(filter)));
+  const auto shorter = DecodeFilter(Encode(filter));
+  ASSERT_FALSE(shorter);
+  EXPECT_NE(shorter.error().what.find("its length is not"), std::string::npos);
+  filter = Sample(2);
+  filter.records.resize(48);
+  const auto missing = DecodeFilter(Encode(filter));
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().what.find("its length is not"), std::string::npos);
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ LEAST: dict[str, tuple[int, dict[str, float]]] = {
     }),
     "images": (400, {"noise_found": 0.95, "lighter_found": 0.9, "cut_found": 0.95,
                      "share_right": 0.99}),
+    "tunes": (500, {"higher_found": 0.98, "cut_found": 0.95, "medley_found": 0.95,
+                    "out_of_tune_found": 0.95, "share_right": 0.99}),
     "crawl": (1500, {"documents": 1500, "bytes_a_document": 48, "seen": 1,
                      "of_the_seen_0_75_or_more": 0.9, "two_runs_with_a_state_answer_the_same": 1}),
     "crumbs": (900, {"rules_planted": 5, "rules_proposed": 5, "rules_right": 5,
