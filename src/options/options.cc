@@ -94,8 +94,8 @@ Status Options::Validate() const {
   if (auto spec = ReadFeatureSpec(*this); !spec) return tl::unexpected(spec.error());
   LOOKALIKE_RETURN_IF_ERROR(CheckMethod(*this));
   if (auto order = ParseKeepOption(keep); !order) return Fail(order.error().what);
-  LOOKALIKE_RETURN_IF_ERROR(
-      Demand(IsOneOf(verify, {"exact", "sketch+exact", "sketch", "none"}), *this, &Options::verify));
+  LOOKALIKE_RETURN_IF_ERROR(Demand(IsOneOf(verify, {"exact", "sketch+exact", "sketch", "none"}),
+                                   *this, &Options::verify));
   const bool named = std::find(against.begin(), against.end(), "") == against.end();
   LOOKALIKE_RETURN_IF_ERROR(Demand(named, *this, &Options::against));
   return CheckOutput(*this);
