@@ -33,7 +33,7 @@ std::string_view FirstSentence(std::string_view text) {
   return text;
 }
 
-/// The words of "auto, lsh, exact or shingle-merge"; none where values are described rather than listed.
+/// The words of "auto, lsh or exact"; none where values are described rather than listed.
 std::vector<std::string> ListedWords(std::string_view takes) {
   std::vector<std::string> words;
   while (!takes.empty()) {

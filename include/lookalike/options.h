@@ -52,7 +52,7 @@ struct Options {
   std::string design;               ///< Band design; empty: planned from threshold and recall.
   std::string sketch = "fss:128";   ///< Sketch and its number of coordinates (a power of two).
   uint64_t sketch_bits = 32;        ///< Bits kept of each coordinate: 1, 2, 4, 8, 16 or 32.
-  std::string verify = "exact";     ///< exact, sketch+exact; sketch (`pairs`, `compare`); none (`pairs`).
+  std::string verify = "exact";     ///< exact, sketch+exact, sketch, or none (`pairs`).
   uint64_t audit_documents = 1000;  ///< Documents sampled to measure recall; 0: no audit.
 
   // What stays, and how results are written.

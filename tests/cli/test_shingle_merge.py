@@ -140,7 +140,9 @@ def test_signatures_are_checked_first(run: Callable, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", LITERATURE)
-def test_presets_of_the_literature_run(run: Callable, data: Path, tmp_path: Path, name: str) -> None:
+def test_presets_of_the_literature_run(
+    run: Callable, data: Path, tmp_path: Path, name: str
+) -> None:
     """On real text; everything that they find is alike, exactly."""
     source = str(data / "peps" / "peps.jsonl.zst")
     run("pairs", source, "-o", "out", "--preset", name, "--quiet")
