@@ -1,5 +1,5 @@
-// Logarithm, exponential and arc tangent with the same bits on every machine: only + - * /, which IEEE 754
-// rounds in one way. Those of C libraries differ in the last bit.
+// Logarithm, exponential and arc tangent with the same bits on every machine: only + - * /, which
+// IEEE 754 rounds in one way. Those of C libraries differ in the last bit.
 #ifndef LOOKALIKE_KERNELS_PORTABLE_MATH_H_
 #define LOOKALIKE_KERNELS_PORTABLE_MATH_H_
 

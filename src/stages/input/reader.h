@@ -94,7 +94,8 @@ Result<StoredSketch> ReadSketchFront(const InputFile& file, const ReadLimits& li
 /// there is one, else the only string field that is not the id; otherwise an error that lists the
 /// fields. A text field that the user named and that no record at the front has is an error too.
 /// Of lists (TextForm::kItems) the field is "items", "text", the only one that holds lists, or,
-/// where none does, the only string field; of numbers (TextForm::kNumbers) the same without "items".
+/// where none does, the only string field; of numbers (TextForm::kNumbers) the same without
+/// "items".
 Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
                                  const std::string& id_field, const std::string& keep_field,
                                  const ReadLimits& limits, TextForm form = TextForm::kText);

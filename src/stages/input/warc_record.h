@@ -35,7 +35,7 @@ struct WarcScan {
     kTruncated,  ///< The file ends within a record of `length` bytes.
   };
   Outcome outcome = Outcome::kRecord;
-  uint64_t length = 0;   ///< Of a record with the line ends behind it, as far as they are its.
+  uint64_t length = 0;  ///< Of a record with the line ends behind it, as far as they are its.
   /// Of a record: bytes of its header. With kNeedsMore: 0 but where only its end is missing.
   size_t head = 0;
   uint64_t content = 0;  ///< With `head`: bytes of the record's content, behind the header.
