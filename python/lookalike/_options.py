@@ -10,9 +10,16 @@ class DedupOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.dedup`; None is the default."""
 
     threshold: float | None
-    """Resemblance (common shingles / all shingles) at or above which two documents are alike. Lower
-    it to catch looser copies; compare: exit 1 below it. Takes a number above 0, at most 1.
-    Default: 0.8.
+    """Resemblance (common shingles / all shingles), or what --measure says, at or above which two
+    documents are alike. Lower it to catch looser copies; compare: exit 1 below it. Takes a
+    number above 0, at most 1. Default: 0.8.
+    """
+
+    measure: str | None
+    """What --threshold is about: resemblance is common shingles / all shingles, for copies of whole
+    documents; containment is common shingles / those of the document that has fewer, for texts
+    inside of longer ones. dedup takes it with --against only. Takes resemblance or containment.
+    Default: resemblance.
     """
 
     recall: float | None
@@ -102,7 +109,7 @@ class DedupOptions(TypedDict, total=False):
 
     min_features: int | None
     """Documents with fewer distinct shingles are in no pair. Raise it when short texts match by
-    chance. Takes a whole number, 1 or more. Default: 1.
+    chance. Takes a whole number, 1 or more. Default: 1, or 20 for containment.
     """
 
     seed: int | None
@@ -113,14 +120,16 @@ class DedupOptions(TypedDict, total=False):
 
     method: str | None
     """How candidates are found: lsh by shared band keys, exact by a join that misses nothing and
-    keeps all features in memory, auto by lsh where a design reaches the recall (else exact).
-    Takes auto, lsh or exact. Default: auto.
+    keeps all features in memory, auto by lsh where a design reaches the recall (else exact),
+    shingle-merge by sorting shingles and pairs on disk, of all shingles or of a sample (--sketch
+    mod-m:25). Shingles of more than 1000 documents make no pairs there, but are counted;
+    shingle-merge:N sets another number. Takes auto, lsh, exact or shingle-merge. Default: auto.
     """
 
     design: str | None
     """Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly the size
     of the inputs, unless you want the keys of another tool or of an earlier run. Takes
-    bands:BxR, groups:GxL:TAU or overlapping:K:R:B. Default: planned.
+    bands:BxR, groups:GxL:TAU, groups:GxL:TAU:BITS or overlapping:K:R:B. Default: planned.
     """
 
     sketch: str | None
@@ -137,8 +146,10 @@ class DedupOptions(TypedDict, total=False):
     verify: str | None
     """How documents are compared: exact computes the resemblance from all shingles, sketch
     estimates it from sketches alone and says its standard error, none writes every candidate
-    with its estimate. Sketch files have no shingles: sketch is implied. Takes exact, for pairs
-    and compare also sketch, for pairs also none. Default: exact.
+    with its estimate. sketch+exact computes it only where the estimate, too, reaches the
+    threshold: faster, but half of the pairs at the threshold are lost. Sketch files have no
+    shingles: sketch is implied. Takes exact or sketch+exact, for pairs and compare also sketch,
+    for pairs also none. Default: exact.
     """
 
     audit_documents: int | None
@@ -228,8 +239,8 @@ class DedupOptions(TypedDict, total=False):
     """
 
     preset: str | None
-    """Options for a use, by name: web, news, corpus, plagiarism, mirrors or code. Other keywords
-    win over it.
+    """Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls,
+    crumbs or pixels. Other keywords win over it.
     """
 
     config: str | os.PathLike[str] | None
@@ -240,9 +251,16 @@ class PairsOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.pairs`; None is the default."""
 
     threshold: float | None
-    """Resemblance (common shingles / all shingles) at or above which two documents are alike. Lower
-    it to catch looser copies; compare: exit 1 below it. Takes a number above 0, at most 1.
-    Default: 0.8.
+    """Resemblance (common shingles / all shingles), or what --measure says, at or above which two
+    documents are alike. Lower it to catch looser copies; compare: exit 1 below it. Takes a
+    number above 0, at most 1. Default: 0.8.
+    """
+
+    measure: str | None
+    """What --threshold is about: resemblance is common shingles / all shingles, for copies of whole
+    documents; containment is common shingles / those of the document that has fewer, for texts
+    inside of longer ones. dedup takes it with --against only. Takes resemblance or containment.
+    Default: resemblance.
     """
 
     recall: float | None
@@ -327,7 +345,7 @@ class PairsOptions(TypedDict, total=False):
 
     min_features: int | None
     """Documents with fewer distinct shingles are in no pair. Raise it when short texts match by
-    chance. Takes a whole number, 1 or more. Default: 1.
+    chance. Takes a whole number, 1 or more. Default: 1, or 20 for containment.
     """
 
     seed: int | None
@@ -336,16 +354,30 @@ class PairsOptions(TypedDict, total=False):
     0.
     """
 
+    distance: str | None
+    """Compare by a distance instead of shared features: of points, which are lists of numbers, l1,
+    l2, cosine (1 - cosine), angular (the angle as a share of a half turn) or hamming (numbers
+    that differ); of short strings edit. Takes off, l1, l2, cosine, angular, hamming or edit.
+    Default: off.
+    """
+
+    within: float | None
+    """Distance at or below which two are near. pairs needs it where there is a distance; nearest
+    looks no farther. Takes a number of 0 or more. Default: none.
+    """
+
     method: str | None
     """How candidates are found: lsh by shared band keys, exact by a join that misses nothing and
-    keeps all features in memory, auto by lsh where a design reaches the recall (else exact).
-    Takes auto, lsh or exact. Default: auto.
+    keeps all features in memory, auto by lsh where a design reaches the recall (else exact),
+    shingle-merge by sorting shingles and pairs on disk, of all shingles or of a sample (--sketch
+    mod-m:25). Shingles of more than 1000 documents make no pairs there, but are counted;
+    shingle-merge:N sets another number. Takes auto, lsh, exact or shingle-merge. Default: auto.
     """
 
     design: str | None
     """Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly the size
     of the inputs, unless you want the keys of another tool or of an earlier run. Takes
-    bands:BxR, groups:GxL:TAU or overlapping:K:R:B. Default: planned.
+    bands:BxR, groups:GxL:TAU, groups:GxL:TAU:BITS or overlapping:K:R:B. Default: planned.
     """
 
     sketch: str | None
@@ -367,8 +399,10 @@ class PairsOptions(TypedDict, total=False):
     verify: str | None
     """How documents are compared: exact computes the resemblance from all shingles, sketch
     estimates it from sketches alone and says its standard error, none writes every candidate
-    with its estimate. Sketch files have no shingles: sketch is implied. Takes exact, for pairs
-    and compare also sketch, for pairs also none. Default: exact.
+    with its estimate. sketch+exact computes it only where the estimate, too, reaches the
+    threshold: faster, but half of the pairs at the threshold are lost. Sketch files have no
+    shingles: sketch is implied. Takes exact or sketch+exact, for pairs and compare also sketch,
+    for pairs also none. Default: exact.
     """
 
     audit_documents: int | None
@@ -433,8 +467,8 @@ class PairsOptions(TypedDict, total=False):
     """Go on although more than 10^9 pairs are predicted. Takes true or false."""
 
     preset: str | None
-    """Options for a use, by name: web, news, corpus, plagiarism, mirrors or code. Other keywords
-    win over it.
+    """Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls,
+    crumbs or pixels. Other keywords win over it.
     """
 
     config: str | os.PathLike[str] | None
@@ -445,9 +479,9 @@ class PlanOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.plan`; None is the default."""
 
     threshold: float | None
-    """Resemblance (common shingles / all shingles) at or above which two documents are alike. Lower
-    it to catch looser copies; compare: exit 1 below it. Takes a number above 0, at most 1.
-    Default: 0.8.
+    """Resemblance (common shingles / all shingles), or what --measure says, at or above which two
+    documents are alike. Lower it to catch looser copies; compare: exit 1 below it. Takes a
+    number above 0, at most 1. Default: 0.8.
     """
 
     recall: float | None
@@ -532,7 +566,7 @@ class PlanOptions(TypedDict, total=False):
 
     min_features: int | None
     """Documents with fewer distinct shingles are in no pair. Raise it when short texts match by
-    chance. Takes a whole number, 1 or more. Default: 1.
+    chance. Takes a whole number, 1 or more. Default: 1, or 20 for containment.
     """
 
     seed: int | None
@@ -543,14 +577,16 @@ class PlanOptions(TypedDict, total=False):
 
     method: str | None
     """How candidates are found: lsh by shared band keys, exact by a join that misses nothing and
-    keeps all features in memory, auto by lsh where a design reaches the recall (else exact).
-    Takes auto, lsh or exact. Default: auto.
+    keeps all features in memory, auto by lsh where a design reaches the recall (else exact),
+    shingle-merge by sorting shingles and pairs on disk, of all shingles or of a sample (--sketch
+    mod-m:25). Shingles of more than 1000 documents make no pairs there, but are counted;
+    shingle-merge:N sets another number. Takes auto, lsh, exact or shingle-merge. Default: auto.
     """
 
     design: str | None
     """Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly the size
     of the inputs, unless you want the keys of another tool or of an earlier run. Takes
-    bands:BxR, groups:GxL:TAU or overlapping:K:R:B. Default: planned.
+    bands:BxR, groups:GxL:TAU, groups:GxL:TAU:BITS or overlapping:K:R:B. Default: planned.
     """
 
     sketch: str | None
@@ -608,8 +644,8 @@ class PlanOptions(TypedDict, total=False):
     """
 
     preset: str | None
-    """Options for a use, by name: web, news, corpus, plagiarism, mirrors or code. Other keywords
-    win over it.
+    """Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls,
+    crumbs or pixels. Other keywords win over it.
     """
 
     config: str | os.PathLike[str] | None
@@ -620,9 +656,9 @@ class CompareOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.compare`; None is the default."""
 
     threshold: float | None
-    """Resemblance (common shingles / all shingles) at or above which two documents are alike. Lower
-    it to catch looser copies; compare: exit 1 below it. Takes a number above 0, at most 1.
-    Default: 0.8.
+    """Resemblance (common shingles / all shingles), or what --measure says, at or above which two
+    documents are alike. Lower it to catch looser copies; compare: exit 1 below it. Takes a
+    number above 0, at most 1. Default: 0.8.
     """
 
     shingle: str | None
@@ -718,8 +754,10 @@ class CompareOptions(TypedDict, total=False):
     verify: str | None
     """How documents are compared: exact computes the resemblance from all shingles, sketch
     estimates it from sketches alone and says its standard error, none writes every candidate
-    with its estimate. Sketch files have no shingles: sketch is implied. Takes exact, for pairs
-    and compare also sketch, for pairs also none. Default: exact.
+    with its estimate. sketch+exact computes it only where the estimate, too, reaches the
+    threshold: faster, but half of the pairs at the threshold are lost. Sketch files have no
+    shingles: sketch is implied. Takes exact or sketch+exact, for pairs and compare also sketch,
+    for pairs also none. Default: exact.
     """
 
     max_record: int | str | None
@@ -734,8 +772,8 @@ class CompareOptions(TypedDict, total=False):
     """
 
     preset: str | None
-    """Options for a use, by name: web, news, corpus, plagiarism, mirrors or code. Other keywords
-    win over it.
+    """Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls,
+    crumbs or pixels. Other keywords win over it.
     """
 
     config: str | os.PathLike[str] | None
@@ -885,8 +923,8 @@ class SketchOptions(TypedDict, total=False):
     """
 
     preset: str | None
-    """Options for a use, by name: web, news, corpus, plagiarism, mirrors or code. Other keywords
-    win over it.
+    """Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls,
+    crumbs or pixels. Other keywords win over it.
     """
 
     config: str | os.PathLike[str] | None
