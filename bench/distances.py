@@ -5,8 +5,8 @@
 
 Points: a tenth are drawn from the normal law (hamming: each number one of ten); the others are
 noisy copies of them, with noise between 0.02 and 0.3 of the spread (hamming: with 1 to a quarter of
-their numbers drawn anew). --within is the distance that about --pairs pairs are within, by 200 points
-compared with all. Each way's pairs are counted against those of `--design all`. It prints a table
+their numbers drawn anew). --within is the distance that about --pairs pairs are within, by 200
+points compared with all. Each way's pairs are counted against those of `--design all`. It prints a table
 and, with --docs, writes it between the marks of that page.
 """
 
@@ -152,7 +152,8 @@ def main() -> None:
                     print(nearest[-1], flush=True)
     text = table(["numbers", "distance", "within", "pairs", "all: CPU s", "auto", "CPU s", "recall",
                   "false", "lsh", "CPU s", "recall", "false"], pairs)  # fmt: skip
-    text += "\n\n" + table(["numbers", "distance", "all: CPU s", "auto", "CPU s", "recall"], nearest)
+    head = ["numbers", "distance", "all: CPU s", "auto", "CPU s", "recall"]
+    text += "\n\n" + table(head, nearest)
     print(text)
     if arguments.docs:
         page = arguments.docs.read_text(encoding="utf-8")

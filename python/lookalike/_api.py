@@ -143,6 +143,7 @@ def pairs(
     Returns:
         A :class:`PairsResult`: a table of a, b, resemblance, common, size_a, size_b; each pair
         once, in the order of the input. Every resemblance is computed from the full feature sets.
+        With ``distance`` a table of a, b, distance, of lists of numbers in the column `text`.
 
     Raises:
         OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.

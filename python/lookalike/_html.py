@@ -108,14 +108,14 @@ def dedup(manifest: dict[str, Any], removed: pa.Table) -> str:
 
 
 def pairs(summary: dict[str, Any], table: pa.Table) -> str:
-    """Counts, recall, and the pairs by resemblance."""
+    """Counts, recall, and the pairs by resemblance; distances have no scale to draw."""
     facts = [
         ["documents", f"{summary['records']['in']:,}"],
         ["pairs", f"<b>{summary['pairs']:,}</b>"],
         ["recall", _recall(summary["recall"])],
     ]
     content = _table(["", ""], facts)
-    if len(table):
+    if len(table) and "resemblance" in table.column_names:
         content += _histogram(table["resemblance"].to_pylist(), "resemblance of the pairs")
     return f"<div>{content}</div>"
 

@@ -319,7 +319,7 @@ def _put(target: pathlib.Path, write: Callable[[pathlib.Path], object]) -> None:
 
 
 class PairsResult(_TableResult):
-    """All pairs that `pairs` found: a, b, resemblance, common, size_a, size_b.
+    """All pairs that `pairs` found: a, b, resemblance, common, size_a, size_b; or a, b, distance.
 
     With ``measure="containment"`` also containment_ab and containment_ba.
 
