@@ -258,7 +258,7 @@ Status WriteNearestPoints(const DistanceCall& call, const Opened& opened, Distan
       opened.workspace->memory(),
       bytes + plan.Bytes(metric.size()) + metric.size() * task.top * sizeof(Neighbour),
       metric.size()));
-  LOOKALIKE_ASSIGN_OR_RETURN(const NeighbourLists lists, FindNearest(metric, task, plan));
+  LOOKALIKE_ASSIGN_OR_RETURN(const NeighbourLists lists, FindNearest(metric, task, plan, sample));
   summary->recall = Certain(AuditOf(sample, lists, call.options.recall), plan.method);
   summary->design = plan.Name(opened.kind);
   for (auto item = items->reference; item < metric.size(); ++item) {

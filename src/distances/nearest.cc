@@ -171,6 +171,16 @@ class KeyPlanner {
   std::vector<double> typical_;
 };
 
+/// The share of the sample's neighbours that are in lists.
+double ShareFound(const NearestSample& sample, const NeighbourLists& lists) {
+  uint64_t all = 0, found = 0;
+  for (size_t i = 0; i < sample.points.size(); ++i) {
+    all += sample.neighbours[i].size();
+    found += CountNeighboursFound(sample.neighbours[i], lists.Of(sample.points[i]));
+  }
+  return all == 0 ? 1 : static_cast<double>(found) / static_cast<double>(all);
+}
+
 }  // namespace
 
 bool NeighbourLists::Add(size_t point, const Neighbour& neighbour) {
@@ -228,14 +238,16 @@ Result<JoinPlan> PlanNearest(const Metric& metric, const NearestTask& task,
 }
 
 Result<NeighbourLists> FindNearest(const Metric& metric, const NearestTask& task,
-                                   const JoinPlan& plan) {
+                                   const JoinPlan& plan, const NearestSample& sample) {
   NeighbourLists lists(metric.size(), task.top);
   if (plan.method != JoinMethod::kKeys) {
     CompareWithAll(
         metric, task, [](uint32_t) { return true; }, &lists);
   } else {
     PointTables tables(metric, plan.design, task.join.seed);
-    for (uint32_t table = 0; table < plan.design.tables && !IsCancelled(task); ++table) {
+    const double asked = WithMargin(task.join.recall);
+    for (uint32_t table = 0; table < kMostTables && !IsCancelled(task); ++table) {
+      if (table >= plan.design.tables && ShareFound(sample, lists) >= asked) break;
       tables.MakeNext();
       CompareUnderKeys(metric, task, tables.order(), &lists);
     }

@@ -65,9 +65,10 @@ Result<JoinPlan> PlanNearest(const Metric& metric, const NearestTask& task,
                              const NearestSample& sample);
 
 /// Finds the neighbours of every point (of all, or of those behind the reference). With kKeys those
-/// of whom too few were found are compared with all, unless distances are bounded.
+/// of whom too few were found are compared with all, unless distances are bounded, and there are
+/// further keys as long as less than was asked for is found of the sample's neighbours.
 Result<NeighbourLists> FindNearest(const Metric& metric, const NearestTask& task,
-                                   const JoinPlan& plan);
+                                   const JoinPlan& plan, const NearestSample& sample = {});
 
 /// How many of the sample's neighbours, of one point, are in a list, or others equally near.
 uint64_t CountNeighboursFound(std::span<const Neighbour> truth, std::span<const Neighbour> list);

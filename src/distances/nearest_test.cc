@@ -55,9 +55,10 @@ TEST(FindNearest, KeysFindWhatWasAsked) {
     for (const uint32_t reference : {0U, 500U}) {
       const Metric metric(kind, ClusteredPoints(kind, 1500, 12, 3));
       const NearestTask task = TaskOf(3, reference, JoinTask::Ask::kKeys);
-      const auto plan = PlanNearest(metric, task, SampleNearest(metric, task));
+      const NearestSample sample = SampleNearest(metric, task);
+      const auto plan = PlanNearest(metric, task, sample);
       if (!plan) continue;  // of far neighbours
-      const auto lists = FindNearest(metric, task, *plan);
+      const auto lists = FindNearest(metric, task, *plan, sample);
       ASSERT_TRUE(lists);
       uint64_t all = 0, found = 0;
       for (uint32_t i = reference; i < metric.size(); ++i) {
