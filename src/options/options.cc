@@ -131,7 +131,8 @@ Status CheckDistance(const Options& o) {
       o.within == Options().within || (given && std::isfinite(o.within)), o, &Options::within));
   if (o.distance == "off") {
     if (!given) return {};
-    return Fail("--within has no use without --distance; give one, or --threshold");
+    return Fail(fmt::format("--within '{}' has no use without --distance; give one, or --threshold",
+                            o.within));
   }
   const auto kind = ParseDistance(o.distance);
   LOOKALIKE_RETURN_IF_ERROR(Demand(kind.has_value(), o, &Options::distance));
