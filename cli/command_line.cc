@@ -148,7 +148,7 @@ constexpr std::array kArguments = {
                 "Write a page with the acceptance curves and the table.", SetHtml, "a path"},
     ArgumentRow{"--preset", "NAME", kSearches, 0,
                 "Options for one use: web, news, corpus, plagiarism, mirrors, code, baskets, urls, "
-                "crumbs or pixels; or of the literature: altavista97, altavista98, bing, bytes8 or "
+                "crumbs or pixels, or of the literature: altavista97, altavista98, bing, bytes8 or "
                 "mmds20x5 (lookalike options --presets). Other options win over it.",
                 SetPreset, "a preset's name"},
     ArgumentRow{"--config", "FILE", kAll, 0,

@@ -102,9 +102,9 @@ def complete_in_bash(script: Path, *words: str) -> list[str]:
         (["--v"], ["--version"]),
         (["help", "p"], ["pairs", "plan"]),
         (["options", ""], FORMS),
-        (["dedup", "--method", ""], ["auto", "lsh", "exact"]),
+        (["dedup", "--method", ""], ["auto", "lsh", "exact", "shingle-merge"]),
         (["dedup", "--method", "=", "l"], ["lsh"]),
-        (["dedup", "--method", "="], ["auto", "lsh", "exact"]),
+        (["dedup", "--method", "="], ["auto", "lsh", "exact", "shingle-merge"]),
         (["plan", "--preset", "c"], ["corpus", "code", "crumbs"]),
         (["dedup", "--seed", ""], []),
         (["dedup", "--scratch", ""], []),
@@ -149,4 +149,4 @@ def test_fish_completes_values(script: Callable) -> None:
     program = "source $argv[1]; complete -C 'lookalike dedup --method '"
     offered = output_of(shell("fish"), "--no-config", "-c", program, script("--fish"))
     values = [line.split("\t")[0] for line in offered.splitlines()]
-    assert sorted(values) == ["auto", "exact", "lsh"]
+    assert sorted(values) == ["auto", "exact", "lsh", "shingle-merge"]
