@@ -62,10 +62,6 @@ bool SetState(std::string_view text, Request* request) {
   return !text.empty();
 }
 
-bool SetHashBits(std::string_view text, Request* request) {
-  return ParseNumber(text, &request->filter.hash_bits);
-}
-
 bool SetUrlField(std::string_view text, Request* request) {
   request->url_field = text;
   return !text.empty();
@@ -105,9 +101,6 @@ constexpr std::array kArguments = {
     ArgumentRow{"--state", "FILE", kFilter, 0,
                 "What is remembered between runs: read at the beginning, written at the end.",
                 SetState, "a path"},
-    ArgumentRow{"--hash-bits", "N", kFilter, 0,
-                "Bits kept of each hash; fewer are equal by chance more often. [64]", SetHashBits,
-                "8, 16, 32 or 64"},
     ArgumentRow{"--url-field", "FIELD", kCrumbs, 0, "Field that holds the URL of a page. [url]",
                 SetUrlField, "a field's name, or a dotted path"},
     ArgumentRow{"--by", "FIELD", kGroup, kGroup,

@@ -41,7 +41,7 @@ struct Request {
   uint64_t words = 1000;            ///< --words
   std::string html;                 ///< --html
   GroupFields fields;               ///< --by, --item, --weight
-  FilterSettings filter;            ///< --state, --hash-bits
+  FilterSettings filter;            ///< --state
   std::string url_field = "url";    ///< --url-field
 };
 

@@ -25,9 +25,6 @@ struct FilterSettings {
   /// File of what earlier runs remember (docs/format/filter-file-v1.md): read at the beginning if
   /// it is there, written at the end. Empty: none.
   std::string state = {};
-  /// Bits that are kept of each hash: 64, 32, 16 or 8. Of 8 bits two hashes are equal by chance
-  /// once in 256 times.
-  uint64_t hash_bits = 64;
   /// Takes the answers where there is no output: whole lines, as they come. False ends the run.
   std::function<bool(std::string_view)> take = {};
 };

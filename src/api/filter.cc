@@ -36,11 +36,6 @@ struct FilterCall {
 };
 
 Status CheckCall(const FilterCall& call) {
-  const uint64_t bits = call.settings.hash_bits;
-  if (bits != 8 && bits != 16 && bits != 32 && bits != 64) {
-    return Fail("--hash-bits " + std::to_string(bits) +
-                " is not allowed; give 8, 16, 32 or 64: what is kept of each hash");
-  }
   const auto& names = call.inputs.names;
   if (!call.is_live() && std::find(names.begin(), names.end(), kStandardInput) != names.end()) {
     return Fail(
@@ -53,6 +48,13 @@ Status CheckCall(const FilterCall& call) {
   }
   if (call.output.empty() || call.output != call.settings.state) return {};
   return Fail("is --state and -o at once; give two names", call.output);
+}
+
+/// Of a hash so many bits are kept as the design says, in whole bytes.
+Status CheckWholeBytes(const Design& design) {
+  if (design.bits % 8 == 0) return {};
+  return Fail("--design " + ToString(design) + " keeps " + std::to_string(design.bits) +
+              " bits of each hash, and a filter whole bytes; give 8, 16, 24 or another multiple");
 }
 
 /// A job whose only input is standard input.
@@ -168,7 +170,8 @@ Result<FilterSummary> RunFilter(const FilterCall& call) {
     LOOKALIKE_ASSIGN_OR_RETURN(spool, TemporaryFolder::Make());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, JobOf(call, spool ? spool->path() : ""));
-  FilterMemory filter(job, static_cast<uint32_t>(call.settings.hash_bits));
+  LOOKALIKE_RETURN_IF_ERROR(CheckWholeBytes(*job.design));
+  FilterMemory filter(job, job.design->bits);
   LOOKALIKE_RETURN_IF_ERROR(state.LoadInto(&filter, call.options.max_expansion));
   FilterCounts counts;
   LOOKALIKE_RETURN_IF_ERROR(AnswerTo(call, job, &filter, &counts));

@@ -97,7 +97,7 @@ def test_states_are_checked_and_stay_when_a_run_fails(run, corpus, tmp_path) -> 
     run("filter", corpus, "--state", state, "--quiet")
     good = state.read_bytes()
     for more in (["--seed", "1"], ["--shingle", "word:4"], ["--design", "bands:8x8"],
-                 ["--hash-bits", "32"], ["--min-features", "2"]):  # fmt: skip
+                 ["--design", "groups:6x14:2:32"], ["--min-features", "2"]):  # fmt: skip
         failed = run("filter", corpus, "--state", state, *more, code=2)
         assert "other options" in failed.stderr and str(state) in failed.stderr
     failed = run("filter", tmp_path / "missing.jsonl", "--state", state, code=2)
@@ -150,7 +150,7 @@ def test_what_is_no_plain_text_is_refused(binary, front) -> None:
 
 def test_bad_calls(run, corpus, tmp_path) -> None:
     for words, what in (
-        ((corpus, "-"), "only input"), ((corpus, "--hash-bits", "9"), "--hash-bits"),
+        ((corpus, "-"), "only input"), ((corpus, "--design", "groups:8x10:3:9"), "whole bytes"),
         ((corpus, "-o", tmp_path / "x", "--state", tmp_path / "x"), "at once"),
         ((corpus, "--design", "bands:40x5"), "coordinates"),
         ((corpus, "--sketch", "bottom-k:100"), "bottom-k"),
@@ -160,11 +160,11 @@ def test_bad_calls(run, corpus, tmp_path) -> None:
 
 
 def test_bytes_a_document(run, corpus, tmp_path) -> None:
-    for design, bits, expected in (("groups:6x14:2", 64, 48), ("groups:8x10:3", 8, 8),
-                                   ("groups:8x10:1", 64, 64)):  # fmt: skip
-        state = tmp_path / f"{bits}-{expected}"
+    for design, expected in (("groups:6x14:2", 48), ("groups:8x10:3:8", 8),
+                             ("groups:8x10:3:24", 24), ("groups:8x10:1", 64)):  # fmt: skip
+        state = tmp_path / f"of-{expected}"
         summary = run("filter", corpus, "-o", tmp_path / "o.jsonl", "--design", design,
-                      "--hash-bits", bits, "--state", state, "--json").json  # fmt: skip
+                      "--state", state, "--json").json  # fmt: skip
         assert summary["bytes_per_document"] == expected
         most = summary["remembered"] * (expected + 8) + summary["id_bytes"] + 400
         assert state.stat().st_size <= most
