@@ -72,7 +72,8 @@ void PrintSummary(const Summary& summary, const Request& request) {
   } else if (!request.options.quiet) {
     PrintAfterwards(ToText(summary, request), request.output);
   }
-  if (const std::string warning = RecallWarning(summary.recall); !warning.empty()) {
+  if (const std::string warning = RecallWarning(summary.recall, request.options);
+      !warning.empty()) {
     Say(warning + "\n");
   }
 }
@@ -152,8 +153,29 @@ ExitCode PrintReport(const Report& report, const Request& request) {
   return kDone;
 }
 
+/// --edits and --optimize ask about no design in particular.
+Status CheckOneQuestion(const Request& request) {
+  const bool of_design = !request.options.design.empty() || !request.found.empty() ||
+                         request.simulated_pairs > 0 || request.documents > 0;
+  if (request.edits && (of_design || request.goal)) {
+    return Fail(
+        "--edits tells what edits cost, of no design; leave out --design, --found, --simulate, "
+        "--documents and --optimize, or ask for them by a plan of their own");
+  }
+  if (request.goal && (of_design || !request.at.empty())) {
+    return Fail(
+        "--optimize looks for a design, by its at=J; leave out --design, --at, --found, --simulate "
+        "and --documents, or ask about what it finds by a plan of its own");
+  }
+  if (request.words != Request().words && !request.edits) {
+    return Fail("--words is of the text of --edits; give both");
+  }
+  return {};
+}
+
 Result<ExitCode> RunDesign(const Request& request) {
   if (!request.html.empty()) return Fail("--html shows a plan for inputs; give some");
+  LOOKALIKE_RETURN_IF_ERROR(CheckOneQuestion(request));
   if (request.edits) {
     LOOKALIKE_ASSIGN_OR_RETURN(const EditStudy study,
                                StudyEdits(request.options, request.words, request.at));
@@ -182,7 +204,7 @@ Result<ExitCode> RunDesign(const Request& request) {
 /// What asks about a design or a text alone.
 bool AsksWithoutInputs(const Request& request) {
   return request.goal || request.edits || !request.found.empty() || request.simulated_pairs > 0 ||
-         request.documents > 0;
+         request.documents > 0 || request.words != Request().words;
 }
 
 /// The design of a plan as `plan` without inputs reports it.

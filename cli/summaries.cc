@@ -363,12 +363,16 @@ std::string ToText(const FamiliesReport& report) {
   return text;
 }
 
-std::string RecallWarning(const RecallAudit& audit) {
+std::string RecallWarning(const RecallAudit& audit, const Options& options) {
   if (audit.met || !audit.high) return "";
+  const char* const advice =
+      options.measure == "containment" ? "give --sketch fracminhash:S a smaller S"
+      : options.distance != "off"      ? "raise --recall"
+                                       : "raise --recall, give more coordinates (--sketch)";
   return fmt::format(
-      "lookalike: the measured recall is at most {:.4f}, but {} was asked; raise "
-      "--recall, give more coordinates (--sketch), or use --method exact",
-      *audit.high, audit.asked);
+      "lookalike: the measured recall is at most {:.4f}, but {} was asked; {}, or use --method "
+      "exact",
+      *audit.high, audit.asked, advice);
 }
 
 }  // namespace lookalike::cli

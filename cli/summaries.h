@@ -42,7 +42,7 @@ std::string ToText(const WeightsSummary& summary, const Request& request);
 std::string ToText(const FamiliesReport& report);
 
 /// One line about a measured recall below what was asked, what to do included; empty when met.
-std::string RecallWarning(const RecallAudit& audit);
+std::string RecallWarning(const RecallAudit& audit, const Options& options);
 
 }  // namespace lookalike::cli
 

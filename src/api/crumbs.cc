@@ -11,6 +11,7 @@
 #include "api/run.h"
 #include "api/steady_observer.h"
 #include "api/store_result.h"
+#include "api/write_file.h"
 #include "batch/crumb_rules.h"
 #include "batch/decisions.h"
 #include "batch/input_pass.h"
@@ -202,7 +203,8 @@ Result<CrumbsSummary> FindCrumbs(const Inputs& inputs, const std::string& output
   Options quick = options;
   quick.audit_documents = 0;  // nothing is said about recall
   const CrumbsCall call{inputs, url_field, quick, objects, steady};
-  const Codec codec = CodecOfName(objects.output.empty() ? place : objects.output);
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const Codec codec, CodecOfLines(objects.output.empty() ? place : objects.output, "rules"));
   return MakeFile(place, {FilesRead(inputs.names, options), quick, objects, steady},
                   [&](PendingOutput* pending, const std::string& file) {
                     return RunAttempt(pending, file, codec, call);

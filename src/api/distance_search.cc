@@ -264,6 +264,8 @@ Status WriteNearestPoints(const DistanceCall& call, const Opened& opened, Distan
   for (auto item = items->reference; item < metric.size(); ++item) {
     uint64_t rank = 0;
     for (const Neighbour& neighbour : lists.Of(item)) {
+      if (!std::isfinite(neighbour.distance))
+        break;  // beyond what a double holds, as all behind it
       LOOKALIKE_RETURN_IF_ERROR(writer->Add(item, neighbour.point, ++rank, neighbour.distance));
     }
   }

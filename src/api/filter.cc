@@ -46,6 +46,8 @@ Status CheckCall(const FilterCall& call) {
     if (IsObjectUri(place))
       return Fail("is in an object store; name a file on this machine", place);
   }
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const Codec codec,
+                             CodecOfLines(call.output, "answers"));
   if (call.output.empty() || call.output != call.settings.state) return {};
   return Fail("is --state and -o at once; give two names", call.output);
 }

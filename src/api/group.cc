@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "api/run.h"
 #include "api/steady_observer.h"
 #include "api/store_result.h"
+#include "api/write_file.h"
 #include "batch/grouping.h"
 #include "batch/job.h"
 #include "batch/run_facts.h"
@@ -29,20 +29,6 @@ struct GroupCall {
   const ObjectReading& objects;
   const Observer& observer;
 };
-
-/// Lists are JSON Lines, plain or compressed; the ending of the name says which.
-Result<Codec> CodecOf(const std::string& output) {
-  const std::string ending = std::filesystem::path(output).extension().string();
-  for (const char* other : {".bz2", ".lz4", ".parquet", ".pq", ".csv", ".tsv", ".arrow"}) {
-    if (ending == other) {
-      return Fail(
-          "lists are written as JSON Lines, compressed where the name ends in .gz or .zst; give "
-          "such a name",
-          output);
-    }
-  }
-  return CodecOfName(output);
-}
 
 Status CheckFieldNames(const GroupFields& fields) {
   if (fields.by.empty()) return Fail("--by is empty; name the field to group by");
@@ -143,8 +129,8 @@ Result<GroupSummary> GroupTable(const Inputs& inputs, const std::string& output,
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
   const Observer steady = MakeSteady(observer);
   const ObjectReading objects = ReadingOf(options, steady, place);
-  LOOKALIKE_ASSIGN_OR_RETURN(const Codec codec,
-                             CodecOf(objects.output.empty() ? place : objects.output));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const Codec codec, CodecOfLines(objects.output.empty() ? place : objects.output, "lists"));
   const GroupCall call{inputs, fields, options, objects, steady};
   return MakeFile(place, {NamedInputs(inputs.names, options), options, objects, steady},
                   [&](PendingOutput* pending, const std::string& file) {

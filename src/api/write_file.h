@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/output_stream.h"
@@ -16,6 +17,10 @@ namespace lookalike {
 /// are. `inputs` are what is read meanwhile: the file must be none of them.
 Status WriteFile(const std::string& path, const std::vector<std::string>& inputs,
                  const std::function<Status(OutputStream*)>& write);
+
+/// How a file of JSON Lines is compressed, as its name says. The Error is of a name that ends as
+/// another format does; `what`: such as "lists".
+Result<Codec> CodecOfLines(const std::string& path, std::string_view what);
 
 }  // namespace lookalike
 

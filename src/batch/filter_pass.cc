@@ -126,7 +126,7 @@ class Answerer {
 /// Everything that decides the answers of a filter.
 std::string SettingsOf(const Job& job, uint32_t bits) {
   return fmt::format("fingerprint {} seed {} min-features {} sketch {} design {} bits {} {}",
-                     kFingerprintVersion, job.options.seed, job.options.min_features,
+                     kFingerprintVersion, job.options.seed, job.options.LeastFeatures(),
                      ToString(job.sketch), job.DesignName(), bits, ToString(job.features));
 }
 

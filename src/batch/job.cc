@@ -195,6 +195,11 @@ Status CheckContainment(const Options& options, const MethodOption& method, bool
 Status CheckVerified(const Options& options, const MethodOption& method, bool all_pairs) {
   LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, method, all_pairs));
   LOOKALIKE_RETURN_IF_ERROR(CheckContainment(options, method, all_pairs));
+  if (method.merges() && !NamesSetSketch(options.sketch) && options.sketch != Options().sketch) {
+    return Fail("--sketch " + options.sketch +
+                " has no use with --method shingle-merge, which merges shingles themselves or a "
+                "sample of them; give mod-m:M, bottom-k:K or fracminhash:S, or leave it out");
+  }
   const bool takes_samples = method.merges() || options.measure == "containment";
   if (!NamesSetSketch(options.sketch) || takes_samples) return {};
   return Fail("--sketch " + options.sketch +

@@ -82,6 +82,14 @@ Status CheckMeasure(const Options& o) {
   if (o.cluster != "leader") {
     return refuse("cluster", o.cluster, "as what holds two texts does not make them alike");
   }
+  if (o.keep != Options().keep) {
+    return refuse("keep", o.keep, "where the reference stays and what it contains goes");
+  }
+  if (o.exact_empty) {
+    return Fail(
+        "--exact-empty has no use with --measure containment, as a text without features is "
+        "contained in none; leave it out");
+  }
   return {};
 }
 
@@ -105,10 +113,10 @@ Status CheckSketch(const std::string& name) {
 Status CheckNoFeatures(const Options& o) {
   const Options usual;
   const OptionMember members[] = {
-      &Options::threshold,  &Options::shingle,     &Options::pages,        &Options::segment,
-      &Options::stop_words, &Options::weights,     &Options::bag,          &Options::ratings,
-      &Options::hash,       &Options::sketch,      &Options::feature_bits, &Options::sketch_bits,
-      &Options::verify,     &Options::min_features};
+      &Options::threshold,  &Options::shingle,      &Options::pages,        &Options::segment,
+      &Options::stop_words, &Options::weights,      &Options::bag,          &Options::ratings,
+      &Options::hash,       &Options::sketch,       &Options::feature_bits, &Options::sketch_bits,
+      &Options::verify,     &Options::min_features, &Options::measure};
   for (const OptionMember& member : members) {
     const OptionRow& row = RowOf(member);
     if (OptionText(row, o) == OptionText(row, usual)) continue;
@@ -146,6 +154,16 @@ Status CheckDistance(const Options& o) {
   if (!IsOneOf(o.design, {"", "all", "grid"})) {
     return Fail(fmt::format("--design '{}' is not allowed with --distance {}; give all or grid",
                             o.design, o.distance));
+  }
+  if (!IsOneOf(o.method, {"auto", "lsh", "exact"})) {
+    return Fail(fmt::format("--method '{}' has no use with --distance {}; give auto, lsh or exact",
+                            o.method, o.distance));
+  }
+  if (!o.design.empty() && o.method == "lsh") {
+    return Fail(
+        fmt::format("--design '{}' has no use with --method lsh, which takes keys only; "
+                    "give only one of the two",
+                    o.design));
   }
   return CheckNoFeatures(o);
 }

@@ -51,7 +51,7 @@ class LiveLines final : public InputReader {
   /// Whether there is something to read, or the end; waits for it a little.
   static bool IsReady() {
     pollfd input = {STDIN_FILENO, POLLIN, 0};
-    return poll(&input, 1, kPatience) != 0;
+    return poll(&input, 1, kPatience) > 0;  // else nothing came, or a signal did
   }
 
   /// Reads until a line ends, the input does, or nothing has come for a while. Of a line that is
