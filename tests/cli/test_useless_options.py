@@ -1,0 +1,69 @@
+"""What has no meaning beside another option is refused, with what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+POINTS = '{"id": "a", "v": [1, 2]}\n{"id": "b", "v": [1, 2.5]}\n'
+NEAR = ("pairs", "in.jsonl", "-o", "out.jsonl", "--distance", "l2", "--within", "1")
+CONTAINED = ("dedup", "in.jsonl", "--against", "in.jsonl", "-o", "out", "--measure", "containment")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((*NEAR, "--measure", "containment"), "--measure has no use with --distance l2"),
+        ((*NEAR, "--method", "shingle-merge"), "--method 'shingle-merge' has no use"),
+        ((*NEAR, "--method", "lsh", "--design", "grid"), "give only one of the two"),
+        ((*CONTAINED, "--keep", "longest"), "--keep 'longest' has no use"),
+        ((*CONTAINED, "--exact-empty"), "--exact-empty has no use"),
+        ((*CONTAINED, "--cluster", "components"), "--cluster 'components' has no use"),
+        (("pairs", "in.jsonl", "-o", "out.jsonl", "--method", "shingle-merge", "--sketch", "fss:64"),
+         "--sketch fss:64 has no use with --method shingle-merge"),
+        (("plan", "--edits", "--design", "bands:20x5"), "--edits tells what edits cost"),
+        (("plan", "--edits", "--optimize", "bytes=48,at=0.9"), "--edits tells what edits cost"),
+        (("plan", "--optimize", "bytes=48,at=0.9", "--found", "0.5"), "--optimize looks"),
+        (("plan", "--words", "9"), "--words is of the text of --edits"),
+        (("filter", "in.jsonl", "-o", "out.parquet"), "answers are written as JSON Lines"),
+        (("crumbs", "in.jsonl", "-o", "out.csv"), "rules are written as JSON Lines"),
+    ],
+)  # fmt: skip
+def test_is_refused(run: Callable, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    (tmp_path / "in.jsonl").write_text(POINTS)
+    failed = run(*words, code=2)
+    assert said in failed.stderr and len(failed.stderr.splitlines()) == 1
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_presets_of_texts_go_with_containment(run: Callable, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"text": "one two three four five six"}\n' * 2)
+    for preset in ("web", "news", "corpus"):
+        run("pairs", "in.jsonl", "-o", "out.jsonl", "--measure", "containment", "--preset", preset,
+            "--min-features", "1", "--quiet")  # fmt: skip
+
+
+def test_defaults_written_out_are_the_same_state(run: Callable, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"text": "one two three four five six"}\n')
+    run("filter", "in.jsonl", "-o", "a", "--state", "one.filter", "--quiet")
+    run("filter", "in.jsonl", "-o", "b", "--state", "two.filter", "--min-features", "1", "--quiet")
+    assert (tmp_path / "one.filter").read_bytes() == (tmp_path / "two.filter").read_bytes()
+
+
+def test_a_distance_that_no_double_holds_is_none(run: Callable, tmp_path: Path) -> None:
+    rows = [{"id": "p", "v": [1e308]}, {"id": "q", "v": [-1e308]}, {"id": "s", "v": [1.7e308]}]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run("nearest", "in.jsonl", "-o", "out.jsonl", "--distance", "l2", "--top", "3", "--quiet")
+    found = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [(row["id"], row["neighbour"]) for row in found] == [("p", "s"), ("s", "p")]
+
+
+def test_what_is_said_of_a_low_recall_fits_the_search(run: Callable, tmp_path: Path) -> None:
+    lines = [{"text": " ".join(f"w{i % 300 + j}" for j in range(60))} for i in range(600)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    said = run("pairs", "in.jsonl", "-o", "out.jsonl", "--measure", "containment", "--sketch",
+               "fracminhash:65536", "--threshold", "0.5", "--quiet", code=None).stderr  # fmt: skip
+    assert "a smaller S" in said and "coordinates" not in said
