@@ -271,5 +271,20 @@ TEST(ContainmentTest, OthersAreThoseThatMakeAPair) {
   EXPECT_EQ(others.size(), 5U) << "nobody looks by it";
 }
 
+// Short texts look by all of their features, longer ones by 64 to 127 of them; what is stored is
+// as little as keeps the recall of those that it is promised for.
+TEST(ContainmentTest, SamplesFitTheSizeOfTheDocument) {
+  const ContainmentDesign all(0.8, 0.99, 1);
+  EXPECT_EQ(all.Name(), "fracminhash:1");
+  for (const auto& [features, level] :
+       {std::pair(20, 0U), {127, 0U}, {128, 1U}, {255, 1U}, {256, 2U}, {100'000, 10U}}) {
+    EXPECT_EQ(all.LevelOf(static_cast<uint64_t>(features)), level) << features;
+  }
+  const ContainmentDesign large(0.8, 0.99, 200);
+  EXPECT_EQ(large.Name(), "fracminhash:8");
+  EXPECT_EQ(large.LevelOf(20), 3U);
+  EXPECT_EQ(ContainmentDesign(0.8, 0.99, 400).Name(), "fracminhash:16");
+}
+
 }  // namespace
 }  // namespace lookalike
