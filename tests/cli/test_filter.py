@@ -182,7 +182,7 @@ def test_an_interrupted_stream_ends_and_leaves_the_state(binary, corpus, run, tm
         process.stdin.write(b'{"text": "one two"}\n')
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["id"] == "stdin:1"
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) == 2  # although no line comes any more
         assert b"interrupted" in process.stderr.read()
     assert state.read_bytes() == before
