@@ -83,6 +83,18 @@ Json ReadRecords(const RecordCounts& records) {
           {"skipped_inputs", records.skipped_inputs}};
 }
 
+/// What pairs and nearest say of a search; `counted`: what `count` is of.
+template <class Summary>
+Json FoundJson(const char* counted, uint64_t count, const Summary& summary) {
+  return {{counted, count},
+          {"records", ReadRecords(summary.records)},
+          {"recall", ToJson(summary.recall)},
+          {"design", summary.design},
+          {"seconds", summary.seconds},
+          {"cpu_seconds", summary.cpu_seconds},
+          {"peak_memory_bytes", summary.peak_memory_bytes}};
+}
+
 bool IsAnnotated(const Request& request) { return request.options.output == "annotated"; }
 
 /// As an exact fraction: "1/14", or "0".
@@ -116,27 +128,17 @@ Json ToJson(const DedupSummary& summary, const Request& request) {
 }
 
 Json ToJson(const PairsSummary& summary, const Request& request) {
-  return {{"pairs", summary.pairs},
-          {"records", ReadRecords(summary.records)},
-          {"recall", ToJson(summary.recall)},
-          {"design", summary.design},
-          {"seconds", summary.seconds},
-          {"cpu_seconds", summary.cpu_seconds},
-          {"peak_memory_bytes", summary.peak_memory_bytes},
-          {"peak_scratch_bytes", summary.peak_scratch_bytes},
-          {"predicted", ToJson(summary.predicted)},
-          {"output", request.output}};
+  Json json = FoundJson("pairs", summary.pairs, summary);
+  json["peak_scratch_bytes"] = summary.peak_scratch_bytes;
+  json["predicted"] = ToJson(summary.predicted);
+  json["output"] = request.output;
+  return json;
 }
 
 Json ToJson(const NearestSummary& summary, const Request& request) {
-  return {{"neighbours", summary.neighbours},
-          {"records", ReadRecords(summary.records)},
-          {"recall", ToJson(summary.recall)},
-          {"design", summary.design},
-          {"seconds", summary.seconds},
-          {"cpu_seconds", summary.cpu_seconds},
-          {"peak_memory_bytes", summary.peak_memory_bytes},
-          {"output", request.output}};
+  Json json = FoundJson("neighbours", summary.neighbours, summary);
+  json["output"] = request.output;
+  return json;
 }
 
 Json ToJson(const SketchFileSummary& summary, const Request& request) {

@@ -1,28 +1,18 @@
 // Sketch files: as they are, and with the checksums that their blocks should have, so that what is
 // behind these is met too.
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "foreign_file.h"
 #include "format/sketch_file.h"
 #include "laws.h"
+#include "seal.h"
 #include "stages/input/reader.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace lookalike::fuzz {
 namespace {
 
 constexpr size_t kBlocks[] = {1, 100, 1000, size_t{64} << 10};
-
-/// Seals so many bytes from `begin` on, the last eight of which are their checksum.
-void Seal(size_t begin, size_t size, std::string* bytes) {
-  const size_t end = begin + size - sizeof(uint64_t);
-  const uint64_t checksum = XXH3_64bits(bytes->data() + begin, end - begin);
-  std::memcpy(bytes->data() + end, &checksum, sizeof(checksum));
-}
 
 std::string Resealed(std::string bytes) {
   const auto length = LengthOfSketchFront(bytes.substr(0, kSketchFrontBytes));

@@ -110,6 +110,12 @@ Result<Hostility> HostilityFromEnvironment() {
   return hostility;
 }
 
+Result<Hardships> HardshipsInOneGo() {
+  LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
+  hostility.hardships.stop_after = 0;
+  return hostility.hardships;
+}
+
 Result<bool> HasEarlierAttempt(const PendingOutput& directory) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts,
                              RealFileSystem().Stat(directory.path(kJobFile)));

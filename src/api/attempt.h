@@ -4,8 +4,10 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "api/run.h"
 #include "batch/job.h"
 #include "batch/workspace.h"
 #include "io/pending_output.h"
@@ -41,6 +43,24 @@ Status RemoveLeftovers(const std::string& output);
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
                             PendingOutput* directory, const std::string& output,
                             const Hardships& hardships, bool resume, const ObjectReading& objects);
+
+/// The hardships of a run that cannot be resumed: it is never stopped.
+Result<Hardships> HardshipsInOneGo();
+
+/// OpenAttempt where nothing is resumed; `run(attempt)`, which returns a Result, at the edge of the
+/// library; the workspace cleared, whatever came of it.
+template <class Run>
+auto RunInOneGo(const Inputs& inputs, const Options& options, bool all_pairs,
+                PendingOutput* directory, const std::string& output, const ObjectReading& objects,
+                Run&& run) -> decltype(run(std::declval<const Attempt&>())) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const Attempt attempt,
+      OpenAttempt(inputs, options, all_pairs, directory, output, hardships, false, objects));
+  auto result = WithoutExceptions([&] { return run(attempt); });
+  LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
+  return result;
+}
 
 /// Where a run that cannot be resumed keeps what does not fit memory. `output` is as above.
 Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options,

@@ -178,17 +178,11 @@ Status CheckUrlField(const Job& job, const std::string& field) {
 
 Result<CrumbsSummary> RunAttempt(PendingOutput* pending, const std::string& output, Codec codec,
                                  const CrumbsCall& call) {
-  LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
-  hostility.hardships.stop_after = 0;  // there is nothing to resume
-  LOOKALIKE_ASSIGN_OR_RETURN(const Attempt attempt,
-                             OpenAttempt(call.inputs, call.options, false, pending, output,
-                                         hostility.hardships, false, call.objects));
-  auto summary = WithoutExceptions([&]() -> Result<CrumbsSummary> {
+  const auto run = [&](const Attempt& attempt) -> Result<CrumbsSummary> {
     LOOKALIKE_RETURN_IF_ERROR(CheckUrlField(attempt.job, call.url_field));
     return RunIn(*pending, codec, call, attempt);
-  });
-  LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
-  return summary;
+  };
+  return RunInOneGo(call.inputs, call.options, false, pending, output, call.objects, run);
 }
 
 }  // namespace

@@ -34,11 +34,10 @@ struct Opened {
   std::unique_ptr<Workspace> workspace;
 };
 
-Result<Opened> Open(const DistanceCall& call, PendingOutput* pending) {
+Result<Opened> Open(const SearchCall& call, PendingOutput* pending) {
   Opened opened;
   opened.kind = *ParseDistance(call.options.distance);
-  LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
-  hostility.hardships.stop_after = 0;  // such a search cannot be resumed
+  LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
   const std::string spool = pending->path("spool");
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
   LOOKALIKE_ASSIGN_OR_RETURN(
@@ -46,11 +45,11 @@ Result<Opened> Open(const DistanceCall& call, PendingOutput* pending) {
       JobOfDistances(call.inputs, call.options, FormOfDistance(opened.kind), spool, call.objects));
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(opened.job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(opened.workspace,
-                             OpenScratch(call.options, *pending, call.output, hostility.hardships));
+                             OpenScratch(call.options, *pending, call.output, hardships));
   return opened;
 }
 
-JoinTask TaskOf(const DistanceCall& call, const DistanceItems& items) {
+JoinTask TaskOf(const SearchCall& call, const DistanceItems& items) {
   JoinTask task;
   task.within =
       call.options.within >= 0 ? call.options.within : std::numeric_limits<double>::infinity();
@@ -65,7 +64,7 @@ JoinTask TaskOf(const DistanceCall& call, const DistanceItems& items) {
 }
 
 /// Two collections of which one is empty have no pairs.
-bool HasPairs(const DistanceCall& call, const DistanceItems& items) {
+bool HasPairs(const SearchCall& call, const DistanceItems& items) {
   if (call.options.against.empty()) return items.size() > 1;
   return items.reference > 0 && items.reference < items.size();
 }
@@ -73,7 +72,7 @@ bool HasPairs(const DistanceCall& call, const DistanceItems& items) {
 /// Takes pairs as a join finds them, and counts them.
 class PairSorter {
  public:
-  PairSorter(const DistanceCall& call, uint32_t reference, Workspace* workspace)
+  PairSorter(const SearchCall& call, uint32_t reference, Workspace* workspace)
       : yes_(call.options.yes),
         swapped_(reference != 0),
         // A way may find a pair twice.
@@ -133,13 +132,13 @@ RecallAudit NotMeasured(double asked) {
   return audit;
 }
 
-Result<JoinPlan> PlanOf(const DistanceCall& call, const Metric& metric, const JoinTask& task,
+Result<JoinPlan> PlanOf(const SearchCall& call, const Metric& metric, const JoinTask& task,
                         const DistanceSample& sample) {
   if (!call.options.design.empty()) return ParseJoinPlan(call.options.design, metric, task);
   return PlanJoin(metric, task, sample);
 }
 
-Result<FoundPairs> FindPointPairs(const DistanceCall& call, const Opened& opened,
+Result<FoundPairs> FindPointPairs(const SearchCall& call, const Opened& opened,
                                   DistanceItems* items) {
   const JoinTask task = TaskOf(call, *items);
   const uint64_t bytes = items->Bytes();
@@ -164,7 +163,7 @@ Result<FoundPairs> FindPointPairs(const DistanceCall& call, const Opened& opened
   return found;
 }
 
-Result<FoundPairs> FindStringPairs(const DistanceCall& call, const Opened& opened,
+Result<FoundPairs> FindStringPairs(const SearchCall& call, const Opened& opened,
                                    const DistanceItems& items) {
   const auto within = static_cast<uint32_t>(call.options.within);
   constexpr uint64_t kPiece = 16;
@@ -181,7 +180,7 @@ Result<FoundPairs> FindStringPairs(const DistanceCall& call, const Opened& opene
   return found;
 }
 
-Result<FoundPairs> FindPairs(const DistanceCall& call, const Opened& opened, DistanceItems* items) {
+Result<FoundPairs> FindPairs(const SearchCall& call, const Opened& opened, DistanceItems* items) {
   if (!HasPairs(call, *items)) {
     FoundPairs none;
     none.recall = NotMeasured(call.options.recall);
@@ -191,7 +190,7 @@ Result<FoundPairs> FindPairs(const DistanceCall& call, const Opened& opened, Dis
   return FindPointPairs(call, opened, items);
 }
 
-Status WritePairs(const DistanceCall& call, const DistanceItems& items, DistanceKind kind,
+Status WritePairs(const SearchCall& call, const DistanceItems& items, DistanceKind kind,
                   const std::string& path, Sorted<PointPair>* pairs, uint64_t* count) {
   const RowLayout layout = {.form = call.form, .whole = IsWhole(kind)};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto file, NeighbourFile::Create(path, layout));
@@ -247,7 +246,7 @@ RecallAudit AuditOf(const NearestSample& sample, const NeighbourLists& lists, do
   return EstimateRecall(counts, asked);
 }
 
-Status WriteNearestPoints(const DistanceCall& call, const Opened& opened, DistanceItems* items,
+Status WriteNearestPoints(const SearchCall& call, const Opened& opened, DistanceItems* items,
                           NeighbourWriter* writer, NearestSummary* summary) {
   const NearestTask task = {TaskOf(call, *items), static_cast<uint32_t>(call.options.top)};
   const uint64_t bytes = items->Bytes();
@@ -264,15 +263,13 @@ Status WriteNearestPoints(const DistanceCall& call, const Opened& opened, Distan
   for (auto item = items->reference; item < metric.size(); ++item) {
     uint64_t rank = 0;
     for (const Neighbour& neighbour : lists.Of(item)) {
-      if (!std::isfinite(neighbour.distance))
-        break;  // beyond what a double holds, as all behind it
       LOOKALIKE_RETURN_IF_ERROR(writer->Add(item, neighbour.point, ++rank, neighbour.distance));
     }
   }
   return {};
 }
 
-Status WriteNearestStrings(const DistanceCall& call, const Opened& opened, DistanceItems* items,
+Status WriteNearestStrings(const SearchCall& call, const Opened& opened, DistanceItems* items,
                            NeighbourWriter* writer) {
   LOOKALIKE_ASSIGN_OR_RETURN(FoundPairs found, FindStringPairs(call, opened, *items));
   Sorter<RankedPair> sorter(&opened.workspace->store(), opened.workspace->memory().work);
@@ -283,18 +280,16 @@ Status WriteNearestStrings(const DistanceCall& call, const Opened& opened, Dista
   }
   LOOKALIKE_RETURN_IF_ERROR(found.pairs.status());
   LOOKALIKE_ASSIGN_OR_RETURN(auto ranked, sorter.Finish());
-  std::optional<uint32_t> item;
-  uint64_t rank = 0;
+  RankCounter ranks;
   while (const RankedPair* pair = ranked.Next()) {
-    rank = item == pair->item ? rank + 1 : 1;
-    item = pair->item;
+    const uint64_t rank = ranks.Next(pair->item);
     if (rank > call.options.top) continue;
     LOOKALIKE_RETURN_IF_ERROR(writer->Add(pair->item, pair->neighbour, rank, pair->distance));
   }
   return ranked.status();
 }
 
-Status WriteNearest(const DistanceCall& call, const Opened& opened, DistanceItems* items,
+Status WriteNearest(const SearchCall& call, const Opened& opened, DistanceItems* items,
                     const std::string& path, NearestSummary* summary) {
   const RowLayout layout = {.form = call.form, .ranked = true, .whole = IsWhole(opened.kind)};
   LOOKALIKE_ASSIGN_OR_RETURN(auto file, NeighbourFile::Create(path, layout));
@@ -316,27 +311,20 @@ Status CheckWithin(const Options& options, bool must) {
       fmt::format("--distance {} needs --within here: how far two may be apart", options.distance));
 }
 
-}  // namespace
-
-Result<PairsSummary> PairsByDistance(const DistanceCall& call, PendingOutput* pending) {
+/// Reads the items of a call and lets `work(opened, items, summary)` search them.
+template <class Summary, class Work>
+Result<Summary> SearchItems(const SearchCall& call, PendingOutput* pending, Work&& work) {
   const Stopwatch time;
   const double cpu_before = CpuSeconds();
-  LOOKALIKE_RETURN_IF_ERROR(CheckWithin(call.options, true));
   LOOKALIKE_ASSIGN_OR_RETURN(const Opened opened, Open(call, pending));
-  Workspace* const workspace = opened.workspace.get();
-  PairsSummary summary;
+  Summary summary;
   const Status done = WithoutExceptions([&]() -> Status {
-    LOOKALIKE_ASSIGN_OR_RETURN(DistanceItems items,
-                               ReadDistanceItems(opened.job, opened.kind, workspace->memory(),
-                                                 call.observer, &summary.records));
-    LOOKALIKE_ASSIGN_OR_RETURN(FoundPairs found, FindPairs(call, opened, &items));
-    summary.recall = found.recall;
-    summary.design = found.design;
-    summary.predicted.pairs = found.predicted;
-    return WritePairs(call, items, opened.kind, pending->result(), &found.pairs, &summary.pairs);
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        DistanceItems items, ReadDistanceItems(opened.job, opened.kind, opened.workspace->memory(),
+                                               call.observer, &summary.records));
+    return work(opened, &items, &summary);
   });
-  summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
-  LOOKALIKE_RETURN_IF_ERROR(workspace->Clear());
+  LOOKALIKE_RETURN_IF_ERROR(opened.workspace->Clear());
   LOOKALIKE_RETURN_IF_ERROR(done);
   summary.seconds = time.Seconds();
   summary.cpu_seconds = CpuSeconds() - cpu_before;
@@ -344,28 +332,33 @@ Result<PairsSummary> PairsByDistance(const DistanceCall& call, PendingOutput* pe
   return summary;
 }
 
-Result<NearestSummary> NearestByDistance(const DistanceCall& call, PendingOutput* pending) {
-  const Stopwatch time;
-  const double cpu_before = CpuSeconds();
+}  // namespace
+
+Result<PairsSummary> PairsByDistance(const SearchCall& call, PendingOutput* pending) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckWithin(call.options, true));
+  const auto work = [&](const Opened& opened, DistanceItems* items,
+                        PairsSummary* summary) -> Status {
+    LOOKALIKE_ASSIGN_OR_RETURN(FoundPairs found, FindPairs(call, opened, items));
+    summary->recall = found.recall;
+    summary->design = found.design;
+    summary->predicted.pairs = found.predicted;
+    LOOKALIKE_RETURN_IF_ERROR(
+        WritePairs(call, *items, opened.kind, pending->result(), &found.pairs, &summary->pairs));
+    summary->peak_scratch_bytes = opened.workspace->store().peak_disk_bytes();
+    return {};
+  };
+  return SearchItems<PairsSummary>(call, pending, work);
+}
+
+Result<NearestSummary> NearestByDistance(const SearchCall& call, PendingOutput* pending) {
   LOOKALIKE_RETURN_IF_ERROR(CheckWithin(call.options, call.options.distance == "edit"));
   if (call.options.design == "grid") {
     return Fail("--design grid finds pairs, not nearest neighbours; give all, or leave it out");
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(const Opened opened, Open(call, pending));
-  Workspace* const workspace = opened.workspace.get();
-  NearestSummary summary;
-  const Status done = WithoutExceptions([&]() -> Status {
-    LOOKALIKE_ASSIGN_OR_RETURN(DistanceItems items,
-                               ReadDistanceItems(opened.job, opened.kind, workspace->memory(),
-                                                 call.observer, &summary.records));
-    return WriteNearest(call, opened, &items, pending->result(), &summary);
-  });
-  LOOKALIKE_RETURN_IF_ERROR(workspace->Clear());
-  LOOKALIKE_RETURN_IF_ERROR(done);
-  summary.seconds = time.Seconds();
-  summary.cpu_seconds = CpuSeconds() - cpu_before;
-  summary.peak_memory_bytes = PeakMemoryBytes();
-  return summary;
+  const auto work = [&](const Opened& opened, DistanceItems* items, NearestSummary* summary) {
+    return WriteNearest(call, opened, items, pending->result(), summary);
+  };
+  return SearchItems<NearestSummary>(call, pending, work);
 }
 
 }  // namespace lookalike

@@ -3,10 +3,7 @@
 
 #include "api/attempt.h"
 #include "api/distance_search.h"
-#include "api/file_result.h"
 #include "api/run.h"
-#include "api/steady_observer.h"
-#include "api/store_result.h"
 #include "batch/members.h"
 #include "batch/neighbour_rows.h"
 #include "batch/pair_list.h"
@@ -54,9 +51,8 @@ class TopRows {
     while (rows.size() < kRows) {
       const RankedDoc* const next = ranked_.Next();
       if (next == nullptr) break;
-      rank_ = rank_ > 0 && document_ == next->pair.a ? rank_ + 1 : 1;
-      document_ = next->pair.a;
-      if (rank_ <= top_) rows.emplace_back(next->pair, rank_);
+      const uint64_t rank = ranks_.Next(next->pair.a);
+      if (rank <= top_) rows.emplace_back(next->pair, rank);
     }
     LOOKALIKE_RETURN_IF_ERROR(ranked_.status());
     return rows;
@@ -64,8 +60,8 @@ class TopRows {
 
  private:
   Sorted<RankedDoc>& ranked_;
-  uint64_t top_, rank_ = 0;  ///< 0: of none.
-  DocNumber document_ = 0;
+  uint64_t top_;
+  RankCounter ranks_;
 };
 
 Status WriteRows(const Job& job, const StoredMembers& members, TopRows* rows, NeighbourFile* file,
@@ -86,7 +82,7 @@ Status WriteRows(const Job& job, const StoredMembers& members, TopRows* rows, Ne
   }
 }
 
-Result<uint64_t> Write(const DistanceCall& call, const Job& job, const SearchResult& search,
+Result<uint64_t> Write(const SearchCall& call, const Job& job, const SearchResult& search,
                        const std::string& path, Workspace* workspace) {
   LOOKALIKE_ASSIGN_OR_RETURN(PairList list, ListPairs(job, search, workspace));
   Sorter<RankedDoc> sorter(&workspace->store(), workspace->memory().work / 2);
@@ -105,7 +101,7 @@ Result<uint64_t> Write(const DistanceCall& call, const Job& job, const SearchRes
   return count;
 }
 
-Result<NearestSummary> RunIn(const DistanceCall& call, const Attempt& attempt,
+Result<NearestSummary> RunIn(const SearchCall& call, const Attempt& attempt,
                              const std::string& path) {
   const Stopwatch time;
   const double cpu_before = CpuSeconds();
@@ -125,34 +121,17 @@ Result<NearestSummary> RunIn(const DistanceCall& call, const Attempt& attempt,
 }
 
 /// By resemblance: from the pairs that reach the threshold.
-Result<NearestSummary> NearestBySets(const DistanceCall& call, PendingOutput* pending) {
-  LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
-  hostility.hardships.stop_after = 0;  // neighbours cannot be resumed
-  LOOKALIKE_ASSIGN_OR_RETURN(const Attempt attempt,
-                             OpenAttempt(call.inputs, call.options, true, pending, call.output,
-                                         hostility.hardships, false, call.objects));
-  Result<NearestSummary> summary =
-      WithoutExceptions([&] { return RunIn(call, attempt, pending->result()); });
-  LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
-  return summary;
+Result<NearestSummary> NearestByFeatures(const SearchCall& call, PendingOutput* pending) {
+  return RunInOneGo(
+      call.inputs, call.options, true, pending, call.output, call.objects,
+      [&](const Attempt& attempt) { return RunIn(call, attempt, pending->result()); });
 }
 
 }  // namespace
 
 Result<NearestSummary> Nearest(const Inputs& inputs, const std::string& output,
                                const Options& options, const Observer& observer) {
-  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
-  const Observer steady = MakeSteady(observer);
-  const ObjectReading objects = ReadingOf(options, steady, place);
-  LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form,
-                             FormOfPairs(objects.output.empty() ? place : objects.output));
-  return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
-                  [&](PendingOutput* pending, const std::string& file) {
-                    const DistanceCall call{inputs, options, objects, steady, form, file};
-                    return options.distance == "off" ? NearestBySets(call, pending)
-                                                     : NearestByDistance(call, pending);
-                  });
+  return MakeByCall(inputs, output, options, observer, NearestByFeatures, NearestByDistance);
 }
 
 }  // namespace lookalike

@@ -3,10 +3,7 @@
 
 #include "api/attempt.h"
 #include "api/distance_search.h"
-#include "api/file_result.h"
 #include "api/run.h"
-#include "api/steady_observer.h"
-#include "api/store_result.h"
 #include "batch/members.h"
 #include "batch/pair_list.h"
 #include "batch/pairs_form.h"
@@ -64,36 +61,17 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
   return summary;
 }
 
-Result<PairsSummary> RunAttempt(PendingOutput* pending, PairsForm form, const std::string& output,
-                                const Inputs& inputs, const Options& options,
-                                const ObjectReading& objects, const Observer& observer) {
-  LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
-  hostility.hardships.stop_after = 0;  // pairs cannot be resumed
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const Attempt attempt,
-      OpenAttempt(inputs, options, true, pending, output, hostility.hardships, false, objects));
-  Result<PairsSummary> summary =
-      WithoutExceptions([&] { return RunIn(*pending, form, attempt, observer); });
-  LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
-  return summary;
+Result<PairsSummary> PairsByFeatures(const SearchCall& call, PendingOutput* pending) {
+  return RunInOneGo(
+      call.inputs, call.options, true, pending, call.output, call.objects,
+      [&](const Attempt& attempt) { return RunIn(*pending, call.form, attempt, call.observer); });
 }
 
 }  // namespace
 
 Result<PairsSummary> Pairs(const Inputs& inputs, const std::string& output, const Options& options,
                            const Observer& observer) {
-  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
-  const Observer steady = MakeSteady(observer);
-  const ObjectReading objects = ReadingOf(options, steady, place);
-  LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form,
-                             FormOfPairs(objects.output.empty() ? place : objects.output));
-  return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
-                  [&](PendingOutput* pending, const std::string& file) {
-                    const DistanceCall call{inputs, options, objects, steady, form, file};
-                    if (options.distance != "off") return PairsByDistance(call, pending);
-                    return RunAttempt(pending, form, file, inputs, options, objects, steady);
-                  });
+  return MakeByCall(inputs, output, options, observer, PairsByFeatures, PairsByDistance);
 }
 
 }  // namespace lookalike

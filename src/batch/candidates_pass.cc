@@ -111,19 +111,12 @@ class LevelJoin {
  private:
   Status RunLevel() {
     LOOKALIKE_ASSIGN_OR_RETURN(
-        last_, RunPartitions(
-                   workspace_, job_.partitions(),
-                   [this](uint32_t partition) { return RunPartition(partition); },
-                   [this](uint64_t done) {
-                     if (!observer_.progress) return;
-                     observer_.progress({"join", level_ * job_.partitions() + done,
-                                         uint64_t{levels_} * job_.partitions(), "partitions"});
-                   }));
+        last_, RunPartitions(workspace_, job_.partitions(), {level_, levels_}, observer_,
+                             [this](uint32_t partition) { return RunPartition(partition); }));
     return {};
   }
 
   Result<RunPointer> RunPartition(uint32_t partition) {
-    if (observer_.cancelled && observer_.cancelled()) return Fail("interrupted");
     const std::string unit = "join/" + std::to_string(level_) + "/" + std::to_string(partition);
     LOOKALIKE_ASSIGN_OR_RETURN(RunPointer finished, workspace_.Finished(unit));
     if (finished) return finished;

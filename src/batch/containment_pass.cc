@@ -70,15 +70,7 @@ class ContainmentJoin {
  private:
   template <class Make>
   Result<std::vector<RunPointer>> ForEachPartition(uint32_t step, Make&& make) {
-    const auto checked = [&](uint32_t partition) -> Result<RunPointer> {
-      if (observer_.cancelled && observer_.cancelled()) return Fail("interrupted");
-      return make(partition);
-    };
-    return RunPartitions(workspace_, job_.partitions(), checked, [&](uint64_t done) {
-      if (!observer_.progress) return;
-      observer_.progress(
-          {"join", step * job_.partitions() + done, uint64_t{2} * job_.partitions(), "partitions"});
-    });
+    return RunPartitions(workspace_, job_.partitions(), {step, 2}, observer_, make);
   }
 
   /// SharedFeature records of a partition, sorted.

@@ -86,7 +86,7 @@ Status ChooseSamples(Job* job) {
   const ContainmentDesign planned(options.threshold, options.recall, promised);
   job->containment = planned;
   if (options.sketch == Options().sketch) return {};
-  const auto sample = ParseSetSketch(options.sketch);
+  const auto& sample = job->sample;
   if (!sample || sample->kind != SetSketchKind::kFracMinHash ||
       !std::has_single_bit(sample->parameter)) {
     return Fail("--sketch " + options.sketch +

@@ -30,6 +30,19 @@ struct NeighbourRow {
   PairFigures figures = {};
 };
 
+/// The ranks of rows that come item by item: of each 1, 2 and so on.
+class RankCounter {
+ public:
+  uint64_t Next(uint64_t item) {
+    rank_ = rank_ > 0 && item == item_ ? rank_ + 1 : 1;
+    item_ = item;
+    return rank_;
+  }
+
+ private:
+  uint64_t item_ = 0, rank_ = 0;  ///< Rank 0: of none yet.
+};
+
 /// Writes rows in the order given. In Parquet ids are utf8, rank and counts int64, the rest double.
 class NeighbourFile {
  public:

@@ -15,11 +15,17 @@
 
 namespace lookalike {
 
+/// Of a join in several rounds over all partitions, one.
+struct JoinRound {
+  uint32_t number, rounds;  ///< The first is 0.
+};
+
 /// The runs that `make(partition)` returns, as Result<RunPointer>, by partition; the first Error
-/// ends it. Tells `progress(done)` after each, one call at a time.
-template <class Make, class Progress>
+/// ends it, or that the observer cancels. Tells it the progress after each, one call at a time.
+template <class Make>
 Result<std::vector<RunPointer>> RunPartitions(const Workspace& workspace, uint32_t partitions,
-                                              Make&& make, Progress&& progress) {
+                                              const JoinRound& round, const Observer& observer,
+                                              Make&& make) {
   std::vector<RunPointer> runs(partitions);
   std::mutex mutex;
   Status failed;
@@ -29,11 +35,15 @@ Result<std::vector<RunPointer>> RunPartitions(const Workspace& workspace, uint32
   arena.execute([&] {
     ParallelFor(uint32_t{0}, partitions, [&](uint32_t partition) {
       if (stop) return;
-      auto run = make(partition);
+      const bool cancelled = observer.cancelled && observer.cancelled();
+      Result<RunPointer> run = cancelled ? Fail("interrupted") : make(partition);
       const std::lock_guard lock(mutex);
       if (run) {
         runs[partition] = *std::move(run);
-        progress(++done);
+        ++done;
+        if (!observer.progress) return;
+        observer.progress({"join", uint64_t{round.number} * partitions + done,
+                           uint64_t{round.rounds} * partitions, "partitions"});
       } else if (!stop.exchange(true)) {
         failed = tl::make_unexpected(std::move(run).error());
       }

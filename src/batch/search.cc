@@ -84,6 +84,24 @@ Status VerifyMerged(const Job& job, const StoredSets& sets, const Observer& obse
   return {};
 }
 
+/// The edges: of candidates those that are not checked yet, else of all sets.
+Status FindEdges(const Job& job, const StoredSets& sets, const Observer& observer,
+                 PairVerification* verification, StageClock* clock, Workspace* workspace,
+                 SearchResult* result) {
+  if (job.finds_candidates()) {
+    LOOKALIKE_RETURN_IF_ERROR(verification->CheckRest(sets));
+    result->edges = verification->Take();
+    return {};
+  }
+  if (job.method.merges()) {
+    const PhaseEnd ended = [&](const char* phase) { clock->End(phase); };
+    return VerifyMerged(job, sets, observer, ended, workspace, result);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      result->edges, JoinAllSets(job, result->units, result->ranking, sets, observer, workspace));
+  return {};
+}
+
 AuditReservoir::Sets SampleOf(const Job& job, AuditReservoir* reservoir) {
   AuditReservoir::Sets sample = reservoir->TakeSets();
   return job.measures_containment() ? TrimForContainment(std::move(sample)) : std::move(sample);
@@ -138,16 +156,8 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   }
   result.sample = pass.hits.Finish();
   if (!verification.InReadingOrder()) clock.End("sets");
-  if (job.finds_candidates()) {
-    LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(pass.sets));
-    result.edges = verification.Take();
-  } else if (job.method.merges()) {
-    const PhaseEnd ended = [&clock](const char* phase) { clock.End(phase); };
-    LOOKALIKE_RETURN_IF_ERROR(VerifyMerged(job, pass.sets, observer, ended, workspace, &result));
-  } else {
-    LOOKALIKE_ASSIGN_OR_RETURN(result.edges, JoinAllSets(job, result.units, result.ranking,
-                                                         pass.sets, observer, workspace));
-  }
+  LOOKALIKE_RETURN_IF_ERROR(
+      FindEdges(job, pass.sets, observer, &verification, &clock, workspace, &result));
   if (job.rules.all_pairs) result.sets = std::move(pass.sets);
   clock.End("verify");
   if (job.measures_containment()) {

@@ -33,7 +33,8 @@ class BestOf {
   void Test(uint32_t other, double key) {
     if (!(key <= bound_) || other == point_) return;
     const double distance = metric_.FromKey(key, point_, other);
-    if (!(distance <= task_.join.within)) return;
+    // Beyond what a double holds nothing is near, however far is asked for.
+    if (!(distance <= task_.join.within) || std::isinf(distance)) return;
     if (lists_.Add(point_, {distance, other})) SetBound();
   }
 

@@ -1,0 +1,51 @@
+// What pairs and nearest share, whether they go by features or by distances.
+#ifndef LOOKALIKE_API_SEARCH_CALL_H_
+#define LOOKALIKE_API_SEARCH_CALL_H_
+
+#include <string>
+
+#include "api/file_result.h"
+#include "api/steady_observer.h"
+#include "api/store_result.h"
+#include "batch/pairs_form.h"
+#include "io/object_access.h"
+#include "io/pending_output.h"
+#include "lookalike/lookalike.h"
+
+namespace lookalike {
+
+/// More pairs are written only where that was asked for (Options::yes).
+inline constexpr uint64_t kMostPairsUnasked = 1'000'000'000;
+
+/// What one call of Pairs or Nearest was given, its options valid. Refers to what it was made of.
+struct SearchCall {
+  const Inputs& inputs;
+  const Options& options;
+  const ObjectReading& objects;
+  const Observer& observer;
+  PairsForm form;
+  const std::string& output;  ///< What the result is called on this machine.
+};
+
+/// Makes the one file of a call by `by_features` or `by_distance`, both (call, pending) -> Result.
+template <class Summary>
+Result<Summary> MakeByCall(const Inputs& inputs, const std::string& output, const Options& options,
+                           const Observer& observer,
+                           Result<Summary> (*by_features)(const SearchCall&, PendingOutput*),
+                           Result<Summary> (*by_distance)(const SearchCall&, PendingOutput*)) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
+  const Observer steady = MakeSteady(observer);
+  const ObjectReading objects = ReadingOf(options, steady, place);
+  LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form,
+                             FormOfPairs(objects.output.empty() ? place : objects.output));
+  const auto make = options.distance == "off" ? by_features : by_distance;
+  return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
+                  [&](PendingOutput* pending, const std::string& file) {
+                    return make({inputs, options, objects, steady, form, file}, pending);
+                  });
+}
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_API_SEARCH_CALL_H_
