@@ -84,69 +84,72 @@ TEST(OptionsTable, DefaultsComeFromTheStruct) {
   EXPECT_EQ(DefaultText(Row("overwrite")), "off");
 }
 
+struct OptionValue {
+  std::string_view name, text;
+};
+
+constexpr OptionValue kBadValues[] = {
+    {"threshold", "0"},
+    {"threshold", "1.01"},
+    {"threshold", "nan"},
+    {"threshold", "80%"},
+    {"recall", "1"},
+    {"recall", "0"},
+    {"shingle", "word:0"},
+    {"shingle", "line:3"},
+    {"shingle", "winnow:9"},
+    {"normalize", "lower"},
+    {"normalize", ""},
+    {"pages", "all"},
+    {"segment", "words"},
+    {"stop-words", "xx"},
+    {"bag", "min"},
+    {"distance", "l3"},
+    {"within", "-2"},
+    {"within", "nan"},
+    {"within", "inf"},
+    {"within", "1"},  // of no distance
+    {"top", "0"},
+    {"top", "10001"},
+    {"ratings", "on"},
+    {"ratings", "stars"},  // of word:5
+    {"shingle", "item:1"},
+    {"hash", "md5"},
+    {"feature-bits", "16"},
+    {"min-features", "0"},
+    {"min-features", "-1"},
+    {"seed", "1.5"},
+    {"method", "fast"},
+    {"design", "bands:0x5"},
+    {"sketch", "fss:100"},
+    {"verify", "guess"},
+    {"sketch-bits", "0"},
+    {"sketch-bits", "12"},
+    {"sketch-bits", "64"},
+    {"sketch", "bottom-k:0"},
+    {"sketch", "mod-m:4294967296"},
+    {"audit-documents", "many"},
+    {"max-record", "373M"},
+    {"audit-documents", "1000001"},
+    {"keep", "last"},
+    {"cluster", "trees"},
+    {"output", "rows"},
+    {"max-record", "256Q"},
+    {"max-record", "0"},
+    {"max-expansion", "0.5"},
+    {"max-expansion", "inf"},
+    {"max-errors", "none"},
+    {"threads", "5000"},
+    {"memory", "63M"},
+    {"memory", "-1"},
+    {"scratch", ""},
+    {"against", ""},
+    {"text-field", ""},
+    {"exact-empty", "maybe"},
+};
+
 TEST(OptionsTable, BadValuesAreNamedWithWhatIsTaken) {
-  const struct {
-    std::string_view name, text;
-  } bad[] = {
-      {"threshold", "0"},
-      {"threshold", "1.01"},
-      {"threshold", "nan"},
-      {"threshold", "80%"},
-      {"recall", "1"},
-      {"recall", "0"},
-      {"shingle", "word:0"},
-      {"shingle", "line:3"},
-      {"shingle", "winnow:9"},
-      {"normalize", "lower"},
-      {"normalize", ""},
-      {"pages", "all"},
-      {"segment", "words"},
-      {"stop-words", "xx"},
-      {"bag", "min"},
-      {"distance", "l3"},
-      {"within", "-2"},
-      {"within", "nan"},
-      {"within", "inf"},
-      {"within", "1"},  // of no distance
-      {"top", "0"},
-      {"top", "10001"},
-      {"ratings", "on"},
-      {"ratings", "stars"},  // of word:5
-      {"shingle", "item:1"},
-      {"hash", "md5"},
-      {"feature-bits", "16"},
-      {"min-features", "0"},
-      {"min-features", "-1"},
-      {"seed", "1.5"},
-      {"method", "fast"},
-      {"design", "bands:0x5"},
-      {"sketch", "fss:100"},
-      {"verify", "guess"},
-      {"sketch-bits", "0"},
-      {"sketch-bits", "12"},
-      {"sketch-bits", "64"},
-      {"sketch", "bottom-k:0"},
-      {"sketch", "mod-m:4294967296"},
-      {"audit-documents", "many"},
-      {"max-record", "373M"},
-      {"audit-documents", "1000001"},
-      {"keep", "last"},
-      {"cluster", "trees"},
-      {"output", "rows"},
-      {"max-record", "256Q"},
-      {"max-record", "0"},
-      {"max-expansion", "0.5"},
-      {"max-expansion", "inf"},
-      {"max-errors", "none"},
-      {"threads", "5000"},
-      {"memory", "63M"},
-      {"memory", "-1"},
-      {"scratch", ""},
-      {"against", ""},
-      {"text-field", ""},
-      {"exact-empty", "maybe"},
-  };
-  for (const auto& [name, text] : bad) {
+  for (const auto& [name, text] : kBadValues) {
     const std::string message = MessageOf(name, text);
     EXPECT_NE(message.find(std::string("lookalike: --") + std::string(name)), std::string::npos)
         << name << " " << text << ": " << message;
@@ -156,9 +159,7 @@ TEST(OptionsTable, BadValuesAreNamedWithWhatIsTaken) {
 }
 
 TEST(OptionsTable, GoodValuesPass) {
-  const struct {
-    std::string_view name, text;
-  } good[] = {
+  const OptionValue good[] = {
       {"threshold", "1"},
       {"threshold", ".5"},
       {"shingle", "char:64"},
