@@ -6,8 +6,8 @@
 Points: a tenth are drawn from the normal law (hamming: each number one of ten); the others are
 noisy copies of them, with noise between 0.02 and 0.3 of the spread (hamming: with 1 to a quarter of
 their numbers drawn anew). --within is the distance that about --pairs pairs are within, by 200
-points compared with all. Each way's pairs are counted against those of `--design all`. It prints a table
-and, with --docs, writes it between the marks of that page.
+points compared with all. Each way's pairs are counted against those of `--design all`. It prints a
+table and, with --docs, writes it between the marks of that page.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from comparison_table import replace_between_markers
+from markdown import table
 
 ROOT = Path(__file__).resolve().parent.parent
-BEGIN, END = "<!-- distances: made by bench/distances.py -->", "<!-- /distances -->"
 DISTANCES = ("l1", "l2", "cosine", "angular", "hamming")
 
 
@@ -118,11 +119,6 @@ def measure_nearest(bench: Bench, name: str) -> list[str]:
             f"{found / len(truth):.4f}"]  # fmt: skip
 
 
-def table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--points", type=int, default=100_000)
@@ -153,12 +149,11 @@ def main() -> None:
     text = table(["numbers", "distance", "within", "pairs", "all: CPU s", "auto", "CPU s", "recall",
                   "false", "lsh", "CPU s", "recall", "false"], pairs)  # fmt: skip
     head = ["numbers", "distance", "all: CPU s", "auto", "CPU s", "recall"]
-    text += "\n\n" + table(head, nearest)
+    text += "\n" + table(head, nearest)
     print(text)
     if arguments.docs:
         page = arguments.docs.read_text(encoding="utf-8")
-        front, rest = page.split(BEGIN)
-        page = f"{front}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}"
+        page = replace_between_markers(page, text, "distances")
         arguments.docs.write_text(page, encoding="utf-8")
 
 

@@ -22,13 +22,13 @@ import statistics
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import corpus as corpora
 import make_corpora
 from comparison_table import Spread
+from markdown import table
 from measured_run import digest, manifest_of, measure, warm
 from scoring import THRESHOLD, Pair, Truth, load_truth, read_pairs, score_pairs
 
@@ -74,11 +74,6 @@ class Setting:
     work: Path
     isas: list[str]
     cpu: str
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
 def run_once(setting: Setting, corpus: Corpus, words: tuple[str, str, str], seed: int) -> None:

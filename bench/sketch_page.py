@@ -17,11 +17,12 @@ import os
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from line_chart import Chart, Panel, Series
+from markdown import table
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "sketches.md"
@@ -67,11 +68,6 @@ def read_grid(path: Path) -> list[Cell]:
         sketch, source, features, *numbers = line.split("\t")
         cells.append(Cell(sketch, int(source), int(features), *map(float, numbers)))
     return cells
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
 def write_section(name: str, text: str) -> None:
