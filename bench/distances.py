@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Measures `pairs --distance` and `nearest --distance` against comparing all pairs.
 
-    distances.py [--points 100000] [--dimensions 2,16,128] [--pairs 100000] [--docs FILE]
+    distances.py [--points 100000] [--dimensions 2,16,128] [--pairs 10000,100000,1000000]
+                 [--docs FILE]
 
 Points: a tenth are drawn from the normal law (hamming: each number one of ten); the others are
 noisy copies of them, with noise between 0.02 and 0.3 of the spread (hamming: with 1 to a quarter of
-their numbers drawn anew). --within is the distance that about --pairs pairs are within, by 200
-points compared with all. Each way's pairs are counted against those of `--design all`. It prints a
-table and, with --docs, writes it between the marks of that page.
+their numbers drawn anew). --within is the distance that about so many --pairs are within, by 200
+points compared with all. Each way's pairs are counted against those of `--design all`, which runs
+once, for the most pairs. It prints a table and, with --docs, writes it between the marks of that
+page.
 """
 
 from __future__ import annotations
@@ -94,19 +96,34 @@ class Bench:
         return json.loads(done.stdout), rows
 
 
-def measure_pairs(bench: Bench, name: str, within: float) -> list[str]:
-    """Cells of a row: pairs, then of each way its design, time, recall and false pairs."""
-    options = ("--distance", name, "--within", repr(within))
-    brute, truth = bench.run("pairs", *options, "--design", "all")
-    known = set(truth)
-    cells = [f"{within:.4g}", f"{len(truth):,}", f"{brute['cpu_seconds']:.1f}"]
+def measure_range(
+    bench: Bench, name: str, within: float, truth: list[tuple[Any, ...]]
+) -> list[str]:
+    """Cells of a row behind its range: pairs, then of each way design, time, recall, false pairs.
+
+    `truth` holds all pairs within that distance, or a larger one."""
+    known = {row for row in truth if row[2] <= within}
+    cells = [f"{len(known):,}"]
     for method in ("auto", "lsh"):
-        summary, rows = bench.run("pairs", *options, "--method", method)
+        summary, rows = bench.run(
+            "pairs", "--distance", name, "--within", repr(within), "--method", method
+        )
         found = set(rows)
         recall = len(found & known) / max(1, len(known))
         cells += [summary["design"], f"{summary['cpu_seconds']:.1f}", f"{recall:.4f}",
                   str(len(found - known))]  # fmt: skip
     return cells
+
+
+def measure_pairs(bench: Bench, name: str, ranges: list[float]) -> list[list[str]]:
+    """A row for each range, with the time that all pairs take for the largest."""
+    options = ("--distance", name, "--within", repr(max(ranges)))
+    brute, truth = bench.run("pairs", *options, "--design", "all")
+    rows = []
+    for within in ranges:
+        cells = measure_range(bench, name, within, truth)
+        rows.append([f"{within:.4g}", cells[0], f"{brute['cpu_seconds']:.1f}", *cells[1:]])
+    return rows
 
 
 def measure_nearest(bench: Bench, name: str) -> list[str]:
@@ -123,7 +140,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--points", type=int, default=100_000)
     parser.add_argument("--dimensions", default="2,16,128")
-    parser.add_argument("--pairs", type=int, default=100_000)
+    parser.add_argument("--pairs", default="10000,100000,1000000")
     parser.add_argument("--nearest", default="l2,cosine", help="distances for nearest")
     parser.add_argument("--docs", type=Path)
     arguments = parser.parse_args()
@@ -139,10 +156,12 @@ def main() -> None:
                 flat = pa.FixedSizeListArray.from_arrays(pa.array(points.ravel()), dimension)
                 ids = pa.array([str(i) for i in range(len(points))])
                 pq.write_table(pa.table({"id": ids, "vector": flat}), bench.work / "points.parquet")
-                within = range_of(name, points, arguments.pairs)
+                counts = map(int, arguments.pairs.split(","))
+                ranges = sorted({range_of(name, points, count) for count in counts})
                 front = [str(dimension), name]
-                pairs.append(front + measure_pairs(bench, name, within))
-                print(pairs[-1], flush=True)
+                for row in measure_pairs(bench, name, ranges):
+                    pairs.append(front + row)
+                    print(pairs[-1], flush=True)
                 if name in arguments.nearest.split(","):
                     nearest.append(front + measure_nearest(bench, name))
                     print(nearest[-1], flush=True)

@@ -266,10 +266,12 @@ class Parser {
     }
     LOOKALIKE_RETURN_IF_ERROR(TakeOperands(&request));
     LOOKALIKE_RETURN_IF_ERROR(TakeArguments(&request));
-    LOOKALIKE_ASSIGN_OR_RETURN(request.options,
+    LOOKALIKE_ASSIGN_OR_RETURN(const Options loaded,
                                LoadOptions(command_.command, request.preset, request.config));
+    request.options = loaded;
     LOOKALIKE_RETURN_IF_ERROR(TakeOptions(&request));
-    LOOKALIKE_RETURN_IF_ERROR(request.options.Validate());
+    LOOKALIKE_RETURN_IF_ERROR(
+        ValidateLoaded(request.options, loaded, request.preset, request.config));
     return request;
   }
 

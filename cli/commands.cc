@@ -60,9 +60,9 @@ void PrintJson(const Json& json) { fmt::print("{}", JsonLine(json)); }
 
 /// Prints what a run did whose result is in `output`: losing that is no failure of the run.
 void PrintAfterwards(const std::string& text, const std::string& output) {
-  if (WriteOut(text)) return;
-  Say(fmt::format("lookalike: standard output cannot be written; the result is complete in {}\n",
-                  output));
+  const Status written = WriteOut(text);
+  if (written) return;
+  Say(fmt::format("lookalike: {}; the result is complete in {}\n", written.error().what, output));
 }
 
 template <class Summary>
@@ -126,6 +126,13 @@ Result<ExitCode> RunNearest(const Request& request) {
   return summary->neighbours == 0 ? kNothingFound : kDone;
 }
 
+/// Whether two are less alike than the options ask for, where these do.
+bool AreUnlike(const Comparison& comparison, const Request& request) {
+  const Options& options = request.options;
+  if (comparison.distance) return options.within >= 0 && *comparison.distance > options.within;
+  return request.threshold_given && comparison.resemblance < options.threshold;
+}
+
 Result<ExitCode> RunCompare(const Request& request) {
   const std::string& a = request.inputs[0];
   const std::string& b = request.inputs[1];
@@ -139,8 +146,7 @@ Result<ExitCode> RunCompare(const Request& request) {
     std::setlocale(LC_CTYPE, "C.UTF-8");  // the view asks for the width of characters
     fmt::print("{}", ViewComparison(comparison, a, b, {TerminalWidth(stdout), HasColour(stdout)}));
   }
-  const bool below = comparison.resemblance < request.options.threshold;
-  return request.threshold_given && below ? kNothingFound : kDone;
+  return AreUnlike(comparison, request) ? kNothingFound : kDone;
 }
 
 template <class Report>

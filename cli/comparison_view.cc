@@ -149,6 +149,7 @@ std::string Estimates(const Comparison& c) {
 
 std::string Measures(const Comparison& c, const std::string& a, const std::string& b) {
   std::string text = fmt::format("A  {}\nB  {}\n\n", OneLine(a), OneLine(b));
+  if (c.distance) return text + fmt::format("distance  {}\n", *c.distance);
   if (!c.exact) return text + Estimates(c);
   text += fmt::format("resemblance  {:.6f}  ({} common of {})\n", c.resemblance, Count(c.common),
                       Count(c.size_union, "shingle"));

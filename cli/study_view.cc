@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 #include "quantity.h"
 
@@ -105,11 +106,13 @@ std::string ToText(const DesignStudy& study) {
   if (!study.simulated.empty())
     text += "\n  resemblance  predicted   measured  in standard errors\n";
   for (const SimulatedAcceptance& point : study.simulated) {
-    const double off = point.measured - point.predicted;
+    // Hundredths, and none of them negative when there are none.
+    const double off =
+        std::round(100 * (point.measured - point.predicted) / point.standard_error) / 100 + 0.0;
     text += fmt::format(
         "  {:>11.4g}  {:>9.5f}  {:>9.5f}  {:>18}\n", point.resemblance, point.predicted,
         point.measured,
-        point.standard_error > 0 ? fmt::format("{:+.2f}", off / point.standard_error) : "");
+        point.standard_error > 0 ? fmt::format("{:+.2f}", off) : "");
   }
   if (!study.collection) return text;
   return text + fmt::format("\n  {}: {}, {} of hashes, {}, {:.4g} accidental pairs\n",

@@ -69,9 +69,9 @@ Json ToJson(const RunPrediction& predicted) {
   return {{"pairs", known(predicted.pairs)},
           {"candidates", known(predicted.candidates)},
           {"recall", known(predicted.recall)},
-          {"cpu_seconds", predicted.cpu_seconds},
-          {"peak_memory_bytes", predicted.memory_bytes},
-          {"peak_scratch_bytes", predicted.disk_bytes}};
+          {"cpu_seconds", known(predicted.cpu_seconds)},
+          {"peak_memory_bytes", known(predicted.memory_bytes)},
+          {"peak_scratch_bytes", known(predicted.disk_bytes)}};
 }
 
 /// Of commands that keep and remove nothing.
@@ -173,6 +173,11 @@ Json ToJson(const GroupSummary& summary, const Request& request) {
 }
 
 Json ToJson(const Comparison& comparison) {
+  if (comparison.distance) {
+    const double distance = *comparison.distance;
+    if (!comparison.distance_is_whole) return {{"distance", distance}};
+    return {{"distance", static_cast<uint64_t>(distance)}};
+  }
   Json passages = Json::array();
   for (const Passage& passage : comparison.passages) {
     passages.push_back({{"a_begin", passage.a_begin},

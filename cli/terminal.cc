@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 
 namespace lookalike::cli {
 
@@ -34,16 +35,21 @@ void ReserveStandardStreams() {
   }
 }
 
-bool WriteOut(std::string_view text) {
+Status WriteOut(std::string_view text) {
   const auto before = std::signal(SIGPIPE, SIG_IGN);
+  int error = 0;
   while (!text.empty()) {
     const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) break;
+    if (written < 0) {
+      error = errno;
+      break;
+    }
     text.remove_prefix(static_cast<size_t>(written));
   }
   std::signal(SIGPIPE, before);
-  return text.empty();
+  if (error == 0) return {};
+  return Fail(std::string("standard output cannot be written: ") + std::strerror(error));
 }
 
 void Say(std::string_view text) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "lookalike/status.h"
+
 namespace lookalike::cli {
 
 /// Whether a person watches this stream.
@@ -21,9 +23,9 @@ size_t TerminalWidth(std::FILE* stream);
 /// Without this the first file that is opened would take the place of standard output.
 void ReserveStandardStreams();
 
-/// Writes to standard output, past its buffer; false when that cannot be done. A reader that went
-/// away is such a case, and does not end the process here. REQUIRES: nothing in the buffer.
-bool WriteOut(std::string_view text);
+/// Writes to standard output, past its buffer; an Error when that cannot be done. A reader that
+/// went away is such a case, and does not end the process here. REQUIRES: nothing in the buffer.
+Status WriteOut(std::string_view text);
 
 /// Writes to standard error. What cannot be written there is lost: there is nowhere to say so.
 void Say(std::string_view text);

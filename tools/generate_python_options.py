@@ -17,7 +17,7 @@ from typing import Any
 from generated_file import write_or_check
 
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "python" / "lookalike" / "_options.py"
-FUNCTIONS = ("dedup", "pairs", "plan", "compare", "sketch")
+FUNCTIONS = ("dedup", "pairs", "nearest", "plan", "compare", "sketch")
 TYPES = {
     "bool": "bool",
     "int": "int",

@@ -36,6 +36,11 @@ Result<Options> LoadOptions(Command command, std::string_view preset, const std:
 Result<Options> ResolveOptions(Command command, std::string_view preset, std::string_view text,
                                std::string_view where);
 
+/// options.Validate(), whose error says which of the options that it names were not given by hand,
+/// but are `loaded` (LoadOptions). `preset` and `file` are those that were.
+Status ValidateLoaded(const Options& options, const Options& loaded, std::string_view preset,
+                      std::string_view file);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_CONFIGURATION_H_

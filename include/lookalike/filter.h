@@ -25,8 +25,9 @@ struct FilterSettings {
   /// File of what earlier runs remember (docs/format/filter-file-v1.md): read at the beginning if
   /// it is there, written at the end. Empty: none.
   std::string state = {};
-  /// Takes the answers where there is no output: whole lines, as they come. False ends the run.
-  std::function<bool(std::string_view)> take = {};
+  /// Takes the answers where there is no output: whole lines, as they come. An Error ends
+  /// the run.
+  std::function<Status(std::string_view)> take = {};
 };
 
 struct FilterSummary {

@@ -62,8 +62,8 @@ struct RunPrediction {
   std::optional<uint64_t> pairs;  ///< At or above the threshold, exact copies included.
   std::optional<uint64_t> candidates;
   std::optional<double> recall;  ///< Share of the pairs that become candidates.
-  double cpu_seconds = 0;
-  uint64_t memory_bytes = 0, disk_bytes = 0;  ///< Peaks.
+  std::optional<double> cpu_seconds;
+  std::optional<uint64_t> memory_bytes, disk_bytes;  ///< Peaks.
 };
 
 struct DedupSummary {
@@ -156,6 +156,9 @@ struct Comparison {
   /// Sorted by a_begin; together they hold every common feature. None where not exact.
   std::vector<Passage> passages;
   std::string text_a, text_b;  ///< The texts, invalid UTF-8 replaced.
+  /// Where Options::distance asks for one. Nothing else but the texts is filled in then.
+  std::optional<double> distance = {};
+  bool distance_is_whole = false;  ///< Of a distance that counts.
 };
 
 /// Compares two texts.

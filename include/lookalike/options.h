@@ -7,6 +7,7 @@
 #define LOOKALIKE_OPTIONS_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ struct Options {
 
   /// off, l1, l2, cosine, angular, hamming or edit: how far points (or, edit, strings) are apart.
   std::string distance = "off";
-  double within = -1;  ///< Distance at or below which two are near; below 0: not given.
+  /// Distance at or below which two are near; below 0: not given.
+  double within = -std::numeric_limits<double>::infinity();
   uint64_t top = 10;   ///< `nearest`: neighbours of each document, at most.
 
   // How it is found.

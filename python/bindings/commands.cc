@@ -64,6 +64,18 @@ nb::dict ToDict(const PairsSummary& summary) {
   return dict;
 }
 
+nb::dict ToDict(const NearestSummary& summary) {
+  nb::dict dict;
+  dict["records"] = ToDict(summary.records);
+  dict["recall"] = ToDict(summary.recall);
+  dict["design"] = summary.design;
+  dict["neighbours"] = summary.neighbours;
+  dict["seconds"] = summary.seconds;
+  dict["cpu_seconds"] = summary.cpu_seconds;
+  dict["peak_memory_bytes"] = summary.peak_memory_bytes;
+  return dict;
+}
+
 nb::dict ToDict(const PlannedSearch& search) {
   nb::dict dict;
   dict["design"] = search.design;
@@ -117,6 +129,8 @@ nb::dict ToDict(const Comparison& comparison) {
   dict["passages"] = passages;
   dict["text_a"] = comparison.text_a;
   dict["text_b"] = comparison.text_b;
+  dict["distance"] = comparison.distance;
+  if (comparison.distance_is_whole) dict["distance"] = static_cast<uint64_t>(*comparison.distance);
   return dict;
 }
 
@@ -140,15 +154,6 @@ nb::dict RunDedup(std::vector<std::string> names, Tables tables, const std::stri
           .recall);
 }
 
-nb::dict RunPairs(std::vector<std::string> names, Tables tables, const std::string& output,
-                  const Options& options, nb::object progress, nb::object message) {
-  const auto run = [&](const Inputs& inputs, const Observer& observer) {
-    return Pairs(inputs, output, options, observer);
-  };
-  return ToDict(
-      RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
-}
-
 nb::dict ToDict(const SketchFileSummary& summary) {
   nb::dict dict;
   dict["documents"] = summary.documents;
@@ -159,14 +164,21 @@ nb::dict ToDict(const SketchFileSummary& summary) {
   return dict;
 }
 
-nb::dict RunSketch(std::vector<std::string> names, Tables tables, const std::string& output,
-                   const Options& options, nb::object progress, nb::object message) {
+/// What a command says of the file `output`, which it wrote.
+template <auto kCommand>
+nb::dict RunIntoFile(std::vector<std::string> names, Tables tables, const std::string& output,
+                     const Options& options, nb::object progress, nb::object message) {
   const auto run = [&](const Inputs& inputs, const Observer& observer) {
-    return WriteSketchFile(inputs, output, options, observer);
+    return kCommand(inputs, output, options, observer);
   };
   return ToDict(
       RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
 }
+
+/// Functions of a file, overloaded or not.
+constexpr auto kPairs = [](const auto&... given) { return Pairs(given...); };
+constexpr auto kNearest = [](const auto&... given) { return Nearest(given...); };
+constexpr auto kSketch = [](const auto&... given) { return WriteSketchFile(given...); };
 
 nb::dict RunPlan(std::vector<std::string> names, Tables tables, const Options& options,
                  nb::object progress, nb::object message) {
@@ -190,10 +202,13 @@ void BindCommands(nb::module_& module) {
       "dedup", &RunDedup, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
       nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
       "Runs `dedup` into the folder `output`. Returns the measured recall. Raises RunError.");
-  module.def("pairs", &RunPairs, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
+  module.def("pairs", &RunIntoFile<kPairs>, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
              nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
              "Runs `pairs` into the file `output`. Raises RunError.");
-  module.def("sketch", &RunSketch, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
+  module.def("nearest", &RunIntoFile<kNearest>, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
+             nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
+             "Runs `nearest` into the file `output`. Raises RunError.");
+  module.def("sketch", &RunIntoFile<kSketch>, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
              nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
              "Runs `sketch` into the file `output`. Raises RunError.");
   module.def("plan", &RunPlan, nb::arg("names"), nb::arg("tables"), nb::arg("options"),

@@ -77,7 +77,8 @@ nb::list OptionRows(std::string_view command) {
 
 Options MakeOptions(std::string_view command, std::string_view preset, const std::string& config,
                     const nb::dict& given) {
-  Options options = UnwrapOption(LoadOptions(FindCommand(command).command, preset, config));
+  const Options loaded = UnwrapOption(LoadOptions(FindCommand(command).command, preset, config));
+  Options options = loaded;
   for (const auto& [name, texts] : given) {
     const OptionRow& row = FindOption(nb::cast<std::string>(name));
     ResetOption(row, &options);
@@ -85,7 +86,7 @@ Options MakeOptions(std::string_view command, std::string_view preset, const std
       UnwrapOption(SetOption(row, text, &options));
     }
   }
-  UnwrapOption(options.Validate());
+  UnwrapOption(ValidateLoaded(options, loaded, preset, config));
   return options;
 }
 

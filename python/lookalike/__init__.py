@@ -8,11 +8,11 @@
 
 import pyarrow as _pyarrow  # noqa: F401 - loads libarrow, wherever it is installed
 
-from ._api import compare, containment, dedup, pairs, plan, resemblance, sketch, version
+from ._api import compare, containment, dedup, nearest, pairs, plan, resemblance, sketch, version
 from ._compressed_sketches import CompressedSketch
 from ._fingerprints import Fingerprinter, Fingerprints, Sketch
 from ._objects import StoredDedupResult
-from ._results import Comparison, DedupResult, PairsResult, Plan, SketchFile
+from ._results import Comparison, DedupResult, NearestResult, PairsResult, Plan, SketchFile
 from ._set_sketches import SetSketch
 from .errors import DataError, LookalikeError, OptionError, RunError
 
@@ -26,6 +26,7 @@ __all__ = [
     "Fingerprinter",
     "Fingerprints",
     "LookalikeError",
+    "NearestResult",
     "OptionError",
     "PairsResult",
     "Plan",
@@ -38,6 +39,7 @@ __all__ = [
     "compare",
     "containment",
     "dedup",
+    "nearest",
     "pairs",
     "plan",
     "resemblance",

@@ -11,8 +11,15 @@ from typing import Any, TypedDict, Unpack
 
 from . import _core, _data, _objects, _progress, _scratch, _settings
 from ._data import Data, Path
-from ._options import CompareOptions, DedupOptions, PairsOptions, PlanOptions, SketchOptions
-from ._results import Comparison, DedupResult, PairsResult, Plan, SketchFile
+from ._options import (
+    CompareOptions,
+    DedupOptions,
+    NearestOptions,
+    PairsOptions,
+    PlanOptions,
+    SketchOptions,
+)
+from ._results import Comparison, DedupResult, NearestResult, PairsResult, Plan, SketchFile
 from .errors import LookalikeError
 
 
@@ -156,18 +163,47 @@ def pairs(
         >>> found.to_arrow().to_pylist()[0]["resemblance"]
         0.9
     """
-    _settings.make_options("pairs", options, text=text, id=id)  # wrong ones before all work
-    parent = _parent(options)
-    owner = _scratch.TemporaryFolder(parent)
-    target = owner.path / "pairs.parquet"
-    with _run("pairs", parent, progress) as run:
-        sources = _data.sources_of(data, against, run.folder)
-        made = _settings.make_options(
-            "pairs", options, text=text, id=id, against=sources.against
-        )
-        summary = _core.pairs(sources.names, sources.tables, str(target), made, **run.callbacks)
-        run.log.recall(summary["recall"])
-    return PairsResult(target, summary, owner)
+    file, summary, owner = _search("pairs", data, against, progress, options, text=text, id=id)
+    return PairsResult(file, summary, owner)
+
+
+def nearest(
+    data: Data,
+    text: str | None = "text",
+    id: str | None = None,  # noqa: A002 - the option's name
+    *,
+    against: Data | None = None,
+    progress: bool | None = None,
+    **options: Unpack[NearestOptions],
+) -> NearestResult:
+    """Finds the nearest neighbours of each document, point, vector or short string.
+
+    Args:
+        data: What to read, as for :func:`dedup`.
+        text: The column of texts, or of lists of numbers. None: found by itself.
+        id: The column of ids. None: ``id`` where there is one, else rows are named by number.
+        against: A second collection, whose documents the neighbours are then.
+        progress: Whether to show a bar. None: in notebooks and terminals.
+        **options: The command's options (:class:`NearestOptions`), and ``preset`` and ``config``:
+            ``top``, how many of each, ``distance`` and ``within``.
+
+    Returns:
+        A :class:`NearestResult`: a table of id, rank (from 1), neighbour and distance, the nearest
+        first. Without ``distance`` of resemblance, common, size_a and size_b, of those at or above
+        the threshold.
+
+    Raises:
+        OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
+
+    Example:
+        >>> import lookalike, pyarrow as pa
+        >>> table = pa.table({"id": ["a", "b", "c"], "vector": [[0.0, 0.0], [3.0, 4.0], [9.0, 4.0]]})
+        >>> found = lookalike.nearest(table, text="vector", distance="l2", top=1)
+        >>> found.to_arrow().select(["id", "neighbour", "distance"]).to_pylist()[0]
+        {'id': 'a', 'neighbour': 'b', 'distance': 5.0}
+    """
+    file, summary, owner = _search("nearest", data, against, progress, options, text=text, id=id)
+    return NearestResult(file, summary, owner)
 
 
 def sketch(
@@ -315,6 +351,28 @@ def _parent(options: Mapping[str, Any]) -> str | None:
     """Where temporary folders go; None: the system's place."""
     scratch = options.get("scratch")
     return _settings.path_text("scratch", scratch) if scratch else None
+
+
+def _search(
+    command: str,
+    data: Data,
+    against: Data | None,
+    progress: bool | None,
+    options: Mapping[str, Any],
+    **fields: str | None,
+) -> tuple[pathlib.Path, dict[str, Any], _scratch.TemporaryFolder]:
+    """The table that the command wrote, what it says of it, and the folder that holds it."""
+    _settings.make_options(command, options, **fields)  # wrong ones before all work
+    parent = _parent(options)
+    owner = _scratch.TemporaryFolder(parent)
+    target = owner.path / "found.parquet"
+    with _run(command, parent, progress) as run:
+        sources = _data.sources_of(data, against, run.folder)
+        made = _settings.make_options(command, options, against=sources.against, **fields)
+        search = getattr(_core, command)
+        summary = search(sources.names, sources.tables, str(target), made, **run.callbacks)
+        run.log.recall(summary["recall"])
+    return target, summary, owner
 
 
 @contextlib.contextmanager

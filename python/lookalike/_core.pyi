@@ -196,6 +196,9 @@ def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, option
 def pairs(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """Runs `pairs` into the file `output`. Raises RunError."""
 
+def nearest(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict:
+    """Runs `nearest` into the file `output`. Raises RunError."""
+
 def sketch(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict:
     """Runs `sketch` into the file `output`. Raises RunError."""
 

@@ -107,16 +107,16 @@ def dedup(manifest: dict[str, Any], removed: pa.Table) -> str:
     return f"<div>{content}</div>"
 
 
-def pairs(summary: dict[str, Any], table: pa.Table) -> str:
-    """Counts, recall, and the pairs by resemblance; distances have no scale to draw."""
+def found_table(counted: str, summary: dict[str, Any], table: pa.Table) -> str:
+    """Counts, recall, and the rows by resemblance; distances have no scale to draw."""
     facts = [
         ["documents", f"{summary['records']['in']:,}"],
-        ["pairs", f"<b>{summary['pairs']:,}</b>"],
+        [counted, f"<b>{summary[counted]:,}</b>"],
         ["recall", _recall(summary["recall"])],
     ]
     content = _table(["", ""], facts)
     if len(table) and "resemblance" in table.column_names:
-        content += _histogram(table["resemblance"].to_pylist(), "resemblance of the pairs")
+        content += _histogram(table["resemblance"].to_pylist(), f"resemblance of the {counted}")
     return f"<div>{content}</div>"
 
 
@@ -135,6 +135,8 @@ def _marked(text: str, spans: list[tuple[int, int]]) -> str:
 
 def comparison(found: Comparison) -> str:
     """The measures, and both texts side by side with what they share marked."""
+    if found.distance is not None:
+        return f"<div>{_table(['', ''], [['distance', f'<b>{found.distance}</b>']])}</div>"
     facts = [
         ["resemblance", f"<b>{found.resemblance:.4f}</b>"],
         ["share of A in B", f"{found.containment_ab:.4f}"],

@@ -21,6 +21,8 @@ from . import _files, _html, _scratch
 from .errors import RunError
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import pandas
     import polars
 
@@ -318,14 +320,14 @@ def _put(target: pathlib.Path, write: Callable[[pathlib.Path], object]) -> None:
             shutil.rmtree(beside, ignore_errors=True)
 
 
-class PairsResult(_TableResult):
-    """All pairs that `pairs` found: a, b, resemblance, common, size_a, size_b; or a, b, distance.
-
-    With ``measure="containment"`` also containment_ab and containment_ba.
+class _FoundTable(_TableResult):
+    """A table that a search found, in a file of its own.
 
     Attributes:
         summary: Counts, measured recall, the design of the search, seconds and peaks.
     """
+
+    _COUNTED = ""  # what the rows are, in the summary too
 
     def __init__(self, file: pathlib.Path, summary: dict[str, Any], owner: object | None) -> None:
         self._file = file
@@ -338,16 +340,16 @@ class PairsResult(_TableResult):
 
     @property
     def recall(self) -> dict[str, Any]:
-        """The share of true pairs found: asked, estimate, low and high of its 95 % interval, ..."""
+        """The share of true ones found: asked, estimate, low and high of its 95 % interval, ..."""
         found: dict[str, Any] = self.summary["recall"]
         return found
 
     def to_arrow(self) -> pa.Table:
-        """A row for each pair, in the order of the inputs."""
+        """A row for each, in the order of the inputs."""
         return self._table
 
     def save(self, path: Path, *, overwrite: bool = False) -> pathlib.Path:
-        """Writes the pairs: as Parquet where the name ends in ``.parquet``, else as JSON Lines.
+        """Writes the rows: as Parquet where the name ends in ``.parquet``, else as JSON Lines.
 
         Raises:
             RunError: There is something already and `overwrite` is not set.
@@ -362,31 +364,58 @@ class PairsResult(_TableResult):
             _put(target, lambda partial: _files.write_json_lines(self._table, partial))
         return target
 
-    def __copy__(self) -> PairsResult:
+    def __copy__(self) -> Self:
         return self  # nothing of it changes
 
-    def __deepcopy__(self, memo: object) -> PairsResult:
+    def __deepcopy__(self, memo: object) -> Self:
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _unpickled_pairs, (self._file.read_bytes(), self.summary)
+        return _unpickled_table, (type(self), self._file.read_bytes(), self.summary)
 
     def __len__(self) -> int:
-        return int(self.summary["pairs"])
+        return int(self.summary[self._COUNTED])
 
     def __repr__(self) -> str:
         documents = self.summary["records"]["in"]
-        return f"PairsResult({len(self):,} pairs of {documents:,} documents)"
+        return f"{type(self).__name__}({len(self):,} {self._COUNTED} of {documents:,} documents)"
 
     def _repr_html_(self) -> str:
-        return _html.pairs(self.summary, self._table)
+        return _html.found_table(self._COUNTED, self.summary, self._table)
 
 
-def _unpickled_pairs(content: bytes, summary: dict[str, Any]) -> PairsResult:
+def _unpickled_table(
+    kind: type[_FoundTable], content: bytes, summary: dict[str, Any]
+) -> _FoundTable:
     owner = _scratch.TemporaryFolder(None)
-    file = owner.path / "pairs.parquet"
+    file = owner.path / "found.parquet"
     file.write_bytes(content)
-    return PairsResult(file, summary, owner)
+    return kind(file, summary, owner)
+
+
+class PairsResult(_FoundTable):
+    """All pairs that `pairs` found: a, b, resemblance, common, size_a, size_b; or a, b, distance.
+
+    With ``measure="containment"`` also containment_ab and containment_ba.
+
+    Attributes:
+        summary: Counts, measured recall, the design of the search, seconds and peaks.
+    """
+
+    _COUNTED = "pairs"
+
+
+class NearestResult(_FoundTable):
+    """The neighbours that `nearest` found, those of a document one below the other.
+
+    Columns: id, rank (from 1), neighbour, and distance; or resemblance, common, size_a and size_b
+    where there is no distance.
+
+    Attributes:
+        summary: Counts, measured recall, the design of the search, seconds and peaks.
+    """
+
+    _COUNTED = "neighbours"
 
 
 class Comparison:
@@ -402,6 +431,7 @@ class Comparison:
         passages: Tuples (a_begin, a_end, b_begin, b_end) of offsets into the texts, in code points,
             ends exclusive, by a_begin. Together they hold every common feature.
         text_a, text_b: The texts that the offsets mean.
+        distance: With the option ``distance``, and then nothing of the above but the texts.
     """
 
     def __init__(self, found: dict[str, Any]) -> None:
@@ -416,8 +446,11 @@ class Comparison:
         self.passages: list[tuple[int, int, int, int]] = found["passages"]
         self.text_a: str = found["text_a"]
         self.text_b: str = found["text_b"]
+        self.distance: float | int | None = found["distance"]
 
     def __repr__(self) -> str:
+        if self.distance is not None:
+            return f"Comparison(distance={self.distance})"
         return (
             f"Comparison(resemblance={self.resemblance:.4f}, "
             f"containment_ab={self.containment_ab:.4f}, "

@@ -16,6 +16,7 @@ from .errors import OptionError
 _PARAMETERS = {
     "dedup": ("text", "id", "against", "save_to", "progress"),
     "pairs": ("text", "id", "against", "progress"),
+    "nearest": ("text", "id", "against", "progress"),
     "plan": ("text", "id", "progress"),
     "sketch": ("save_to", "text", "id", "progress"),
     "compare": (),

@@ -7,7 +7,7 @@ import re
 
 from . import _core
 
-_COMMANDS = ("dedup", "pairs", "plan", "compare")
+_COMMANDS = ("dedup", "pairs", "nearest", "plan", "compare")
 _PARAMETERS = {"text-field": "text", "id-field": "id", "config": "config", "preset": "preset"}
 # A flag, and its value where one follows: in quotes, a number or size, a known word, or what stands
 # before a colon.
@@ -47,5 +47,5 @@ def _in_python(match: re.Match[str]) -> str:
 
 def in_python(message: str) -> str:
     """`message` with keywords for flags: ``overwrite=True`` for ``--overwrite``."""
-    message = re.sub(r"`lookalike (dedup|pairs|plan|compare)`", r"`lookalike.\1`", message)
+    message = re.sub(r"`lookalike (dedup|pairs|nearest|plan|compare)`", r"`lookalike.\1`", message)
     return _FLAG.sub(_in_python, message) if "--" in message else message

@@ -63,12 +63,16 @@ Status CheckInputs(const Json& made_of, const Inputs& inputs, const Options& opt
 
 RunPrediction PredictionOf(const Json& json) {
   RunPrediction predicted;
-  if (json.at("pairs").is_number()) predicted.pairs = json.at("pairs");
-  if (json.at("candidates").is_number()) predicted.candidates = json.at("candidates");
+  const auto count = [&](const char* name) -> std::optional<uint64_t> {
+    const Json& value = json.at(name);
+    return value.is_number() ? std::optional<uint64_t>(value) : std::nullopt;
+  };
+  predicted.pairs = count("pairs");
+  predicted.candidates = count("candidates");
   predicted.recall = Figure(json.at("recall"));
-  predicted.cpu_seconds = json.at("cpu_seconds");
-  predicted.memory_bytes = json.at("peak_memory_bytes");
-  predicted.disk_bytes = json.at("peak_scratch_bytes");
+  predicted.cpu_seconds = Figure(json.at("cpu_seconds"));
+  predicted.memory_bytes = count("peak_memory_bytes");
+  predicted.disk_bytes = count("peak_scratch_bytes");
   return predicted;
 }
 

@@ -10,7 +10,6 @@
 #include "batch/input_pass.h"
 #include "batch/members.h"
 #include "lookalike/size.h"
-#include "stages/features/points.h"
 #include "stages/normalize/normalizer.h"
 #include "text/utf8.h"
 
@@ -81,27 +80,13 @@ class ItemReader {
   }
 
   void AddText(const Document& document, BatchItems* batch) {
-    const std::string_view text = normalizer_.Run(document.text);
-    for (size_t at = 0; at < text.size();) {
-      const CodePoint point = ReadValidCodePoint(text.data() + at);
-      batch->text += point.value;
-      at += point.length;
-    }
+    AppendCodePoints(normalizer_.Run(document.text), &batch->text);
     batch->repaired_text += document.repaired || normalizer_.replaced_invalid();
   }
 
   /// Why a text is no point; empty where it is one, or has no numbers.
   std::string AddPoint(std::string_view text, BatchItems* batch) {
-    const Status read = ReadPoints(text, kAnyNumber, &list_, "--distance");
-    if (!read) return read.error().what;
-    if (list_.spans.size() > 1) {
-      return fmt::format("the text has {} points, expected one: a distance is between two points",
-                         list_.spans.size());
-    }
-    if (IsOfDirections(kind_) && !list_.values.empty() && IsZero(list_.values)) {
-      return fmt::format("all numbers are 0: --distance {} is of directions, and 0 has none",
-                         ToString(kind_));
-    }
+    if (auto read = ReadOnePoint(text, kind_, &list_); !read) return read.error().what;
     batch->values.insert(batch->values.end(), list_.values.begin(), list_.values.end());
     return {};
   }
@@ -233,6 +218,20 @@ class ItemCollector {
 uint64_t DistanceItems::Bytes() const {
   return points.values.size() * sizeof(double) + strings.text.size() * sizeof(char32_t) +
          (strings.ends.size() + id_ends.size()) * sizeof(uint64_t) + id_bytes.size();
+}
+
+Status ReadOnePoint(std::string_view text, DistanceKind kind, PointList* point) {
+  LOOKALIKE_RETURN_IF_ERROR(ReadPoints(text, kAnyNumber, point, "--distance"));
+  if (point->spans.size() > 1) {
+    return Fail(
+        fmt::format("the text has {} points, expected one: a distance is between two points",
+                    point->spans.size()));
+  }
+  if (IsOfDirections(kind) && !point->values.empty() && IsZero(point->values)) {
+    return Fail(fmt::format("all numbers are 0: --distance {} is of directions, and 0 has none",
+                            ToString(kind)));
+  }
+  return {};
 }
 
 TextForm FormOfDistance(DistanceKind kind) {

@@ -12,6 +12,7 @@
 #include "distances/distance.h"
 #include "distances/edit_join.h"
 #include "lookalike/lookalike.h"
+#include "stages/features/points.h"
 
 namespace lookalike {
 
@@ -35,6 +36,10 @@ struct DistanceItems {
 
 /// What the text field holds where a distance is asked for.
 TextForm FormOfDistance(DistanceKind kind);
+
+/// Reads a text of one point, or of none. An Error where it has several, or one that the distance
+/// is not of.
+Status ReadOnePoint(std::string_view text, DistanceKind kind, PointList* point);
 
 /// Reads the items of a job of JobOfDistances. Rejected, with a message: what is no list of
 /// numbers, several points, a number of coordinates other than that of the first point of all, and

@@ -142,9 +142,9 @@ Json PredictionJson(const RunPrediction& predicted) {
   return {{"pairs", known(predicted.pairs)},
           {"candidates", known(predicted.candidates)},
           {"recall", known(predicted.recall)},
-          {"cpu_seconds", predicted.cpu_seconds},
-          {"peak_memory_bytes", predicted.memory_bytes},
-          {"peak_scratch_bytes", predicted.disk_bytes}};
+          {"cpu_seconds", known(predicted.cpu_seconds)},
+          {"peak_memory_bytes", known(predicted.memory_bytes)},
+          {"peak_scratch_bytes", known(predicted.disk_bytes)}};
 }
 
 }  // namespace

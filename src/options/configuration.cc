@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
@@ -206,6 +208,17 @@ Status ApplyPreset(const Preset& preset, Command command, Options* options) {
   return Configuration(root, preset.name).Apply(command, options);
 }
 
+/// Whether a message speaks of a flag, and not of a longer one.
+bool NamesFlag(std::string_view message, std::string_view flag) {
+  for (size_t at = message.find(flag); at != std::string_view::npos;
+       at = message.find(flag, at + 1)) {
+    const size_t end = at + flag.size();
+    if (end == message.size()) return true;
+    if (message[end] != '-' && (message[end] < 'a' || message[end] > 'z')) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<Options> ResolveOptions(Command command, std::string_view preset, std::string_view text,
@@ -223,6 +236,26 @@ Result<Options> ResolveOptions(Command command, std::string_view preset, std::st
   if (chosen != nullptr) LOOKALIKE_RETURN_IF_ERROR(ApplyPreset(*chosen, command, &options));
   LOOKALIKE_RETURN_IF_ERROR(configuration.Apply(command, &options));
   return options;
+}
+
+Status ValidateLoaded(const Options& options, const Options& loaded, std::string_view preset,
+                      std::string_view file) {
+  Status status = options.Validate();
+  if (status || (preset.empty() && file.empty())) return status;
+  Error error = std::move(status).error();
+  std::vector<std::string> names;
+  for (const OptionRow& row : OptionTable()) {
+    const std::string flag = fmt::format("--{}", row.name);
+    const std::string text = OptionText(row, options);
+    const bool is_loaded = text == OptionText(row, loaded) && text != OptionText(row, Options());
+    if (is_loaded && NamesFlag(error.what, flag)) names.push_back(flag);
+  }
+  if (names.empty()) return tl::make_unexpected(std::move(error));
+  const std::string source = file.empty() ? fmt::format("--preset {}", preset)
+                                          : fmt::format("--config {}", file);
+  error.what += fmt::format(" ({} {} from {})", fmt::join(names, ", "),
+                            names.size() == 1 ? "comes" : "come", source);
+  return tl::make_unexpected(std::move(error));
 }
 
 }  // namespace lookalike

@@ -109,6 +109,14 @@ Status CheckSketch(const std::string& name) {
   return {};
 }
 
+/// An Error where an option has another value than the usual one beside a distance.
+Status RefuseBeside(const OptionMember& member, const Options& o, const Options& usual) {
+  const OptionRow& row = RowOf(member);
+  if (OptionText(row, o) == OptionText(row, usual)) return {};
+  return Fail(
+      fmt::format("--{} has no use with --distance {}; leave it out", row.name, o.distance));
+}
+
 /// Options that say what documents are compared by, where distances say it.
 Status CheckNoFeatures(const Options& o) {
   const Options usual;
@@ -118,10 +126,7 @@ Status CheckNoFeatures(const Options& o) {
       &Options::hash,       &Options::sketch,       &Options::feature_bits, &Options::sketch_bits,
       &Options::verify,     &Options::min_features, &Options::measure};
   for (const OptionMember& member : members) {
-    const OptionRow& row = RowOf(member);
-    if (OptionText(row, o) == OptionText(row, usual)) continue;
-    return Fail(
-        fmt::format("--{} has no use with --distance {}; leave it out", row.name, o.distance));
+    LOOKALIKE_RETURN_IF_ERROR(RefuseBeside(member, o, usual));
   }
   if (o.distance == "edit" || o.normalize == usual.normalize) return {};
   return Fail(
@@ -130,9 +135,28 @@ Status CheckNoFeatures(const Options& o) {
                   o.distance));
 }
 
+/// Edits are found in one way, which misses none and draws nothing.
+Status CheckEdits(const Options& o) {
+  constexpr double kMostEdits = 64;
+  if (o.within >= 0 && (o.within > kMostEdits || o.within != std::floor(o.within))) {
+    return Fail(
+        fmt::format("--within '{}' is not allowed with --distance edit; give a whole number "
+                    "from 0 to {}",
+                    o.within, kMostEdits));
+  }
+  const Options usual;
+  const OptionMember members[] = {&Options::design, &Options::recall, &Options::seed};
+  for (const OptionMember& member : members) {
+    LOOKALIKE_RETURN_IF_ERROR(RefuseBeside(member, o, usual));
+  }
+  if (IsOneOf(o.method, {"auto", "exact"})) return {};
+  return Fail(fmt::format("--method '{}' has no use with --distance edit, which misses nothing; "
+                          "leave it out",
+                          o.method));
+}
+
 Status CheckDistance(const Options& o) {
   constexpr uint64_t kMostNeighbours = 10'000;
-  constexpr double kMostEdits = 64;
   LOOKALIKE_RETURN_IF_ERROR(Demand(o.top >= 1 && o.top <= kMostNeighbours, o, &Options::top));
   const bool given = o.within >= 0;
   LOOKALIKE_RETURN_IF_ERROR(Demand(
@@ -144,13 +168,7 @@ Status CheckDistance(const Options& o) {
   }
   const auto kind = ParseDistance(o.distance);
   LOOKALIKE_RETURN_IF_ERROR(Demand(kind.has_value(), o, &Options::distance));
-  if (kind == DistanceKind::kEdit && given &&
-      (o.within > kMostEdits || o.within != std::floor(o.within))) {
-    return Fail(
-        fmt::format("--within '{}' is not allowed with --distance edit; give a whole number "
-                    "from 0 to {}",
-                    o.within, kMostEdits));
-  }
+  if (kind == DistanceKind::kEdit) LOOKALIKE_RETURN_IF_ERROR(CheckEdits(o));
   if (!IsOneOf(o.design, {"", "all", "grid"})) {
     return Fail(fmt::format("--design '{}' is not allowed with --distance {}; give all or grid",
                             o.design, o.distance));

@@ -30,6 +30,8 @@ constexpr auto kNearest = static_cast<uint32_t>(Command::kNearest);
 constexpr auto kFilter = static_cast<uint32_t>(Command::kFilter);
 constexpr auto kCrumbs = static_cast<uint32_t>(Command::kCrumbs);
 constexpr uint32_t kSearches = kPairs | kNearest;
+/// Commands that know distances.
+constexpr uint32_t kMeasurers = kSearches | kCompare;
 constexpr uint32_t kJobs = kDedup | kSearches;
 constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
 constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs;
@@ -88,7 +90,8 @@ constexpr std::array kOptions = {
         "threshold", "T", &Options::threshold, OptionClass::kBehaviour,
         kFinders | kCompare | kPlan | kEval, Notation::kPlain, "", "a number above 0, at most 1",
         "Resemblance (common shingles / all shingles), or what --measure says, at or above which "
-        "two documents are alike. Lower it to catch looser copies; compare: exit 1 below it."},
+        "two documents are alike. Lower it to catch looser copies; nearest lists none below it; "
+        "compare: exit 1 below it."},
     OptionRow{
         "measure", "M", &Options::measure, OptionClass::kBehaviour, kDedup | kPairs,
         Notation::kPlain, "", "resemblance or containment",
@@ -175,15 +178,15 @@ constexpr std::array kOptions = {
               "a whole number, 0 or more",
               "Number that all hashing (synth: the corpus) is drawn from. Another seed draws "
               "another sample: change it to see how much a result owes to chance."},
-    OptionRow{"distance", "NAME", &Options::distance, OptionClass::kBehaviour, kSearches,
+    OptionRow{"distance", "NAME", &Options::distance, OptionClass::kBehaviour, kMeasurers,
               Notation::kPlain, "", "off, l1, l2, cosine, angular, hamming or edit",
               "Compare by a distance instead of shared features: of points, which are lists of "
               "numbers, l1, l2, cosine (1 - cosine), angular (the angle as a share of a half turn) "
               "or hamming (numbers that differ); of short strings edit."},
-    OptionRow{"within", "S", &Options::within, OptionClass::kBehaviour, kSearches, Notation::kPlain,
-              "none", "a number of 0 or more",
+    OptionRow{"within", "S", &Options::within, OptionClass::kBehaviour, kMeasurers,
+              Notation::kPlain, "none", "a number of 0 or more",
               "Distance at or below which two are near. pairs needs it where there is a distance; "
-              "nearest looks no farther."},
+              "nearest looks no farther; compare: exit 1 above it."},
     OptionRow{"top", "K", &Options::top, OptionClass::kBehaviour, kNearest, Notation::kPlain, "",
               "a whole number from 1 to 10000",
               "Neighbours to write of each, at most. Without a distance fewer where fewer reach "
@@ -198,7 +201,8 @@ constexpr std::array kOptions = {
     OptionRow{
         "design", "D", &Options::design, OptionClass::kBehaviour, kFinders | kPlan | kFilter,
         Notation::kPlain, "planned",
-        "bands:BxR, groups:GxL:TAU, groups:GxL:TAU:BITS or overlapping:K:R:B",
+        "bands:BxR, groups:GxL:TAU, groups:GxL:TAU:BITS or overlapping:K:R:B; with --distance all "
+        "or, for pairs, grid; plan also sketch:K:T",
         "Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly "
         "the size of the inputs, unless you want the keys of another tool or of an earlier "
         "run."},

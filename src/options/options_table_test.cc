@@ -105,7 +105,7 @@ constexpr OptionValue kBadValues[] = {
     {"stop-words", "xx"},
     {"bag", "min"},
     {"distance", "l3"},
-    {"within", "-2"},
+    {"within", "-1"},
     {"within", "nan"},
     {"within", "inf"},
     {"within", "1"},  // of no distance

@@ -74,6 +74,14 @@ std::string RepairUtf8(std::string_view text) {
   return repaired;
 }
 
+void AppendCodePoints(std::string_view text, std::u32string* points) {
+  for (size_t at = 0; at < text.size();) {
+    const CodePoint point = ReadValidCodePoint(text.data() + at);
+    *points += point.value;
+    at += point.length;
+  }
+}
+
 size_t CountCodePoints(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
     return !IsContinuation(static_cast<uint8_t>(byte));

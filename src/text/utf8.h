@@ -51,6 +51,9 @@ inline CodePoint ReadValidCodePoint(const char* text) {
   return {(lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4};
 }
 
+/// Appends the code points of well-formed text.
+void AppendCodePoints(std::string_view text, std::u32string* points);
+
 /// The length of the maximal subpart of the ill-formed sequence at the head of `text`: the part
 /// that some well-formed sequence begins with, or one byte (the standard's table 3-7).
 /// REQUIRES: ReadCodePoint(text).length == 0.

@@ -20,7 +20,7 @@ from lookalike import _core, _options, _settings, _wording  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = pa.table({"text": TEXTS})
-FUNCTIONS = ("dedup", "pairs", "plan", "compare", "sketch")
+FUNCTIONS = ("dedup", "pairs", "nearest", "plan", "compare", "sketch")
 VALUES: dict[str, list[Any]] = {
     "threshold": [0.7, "0.7", 1, decimal.Decimal("0.7"), fractions.Fraction(7, 10), 1e-7],
     "measure": ["resemblance"],  # and containment, which dedup takes with a reference only
@@ -40,7 +40,8 @@ VALUES: dict[str, list[Any]] = {
     "min_features": [2, "2", 2.0],
     "seed": [2**64 - 1, 0],
     "distance": ["off"],  # and others, of points
-    "within": [-1],
+    "within": [None],
+    "top": [3],
     "method": ["auto", "lsh", "exact"],
     "design": ["bands:20x5"],
     "sketch": ["permutations:64"],
