@@ -9,7 +9,15 @@
 
 namespace lookalike {
 
+Status RefuseContainment(const Options& options) {
+  if (options.measure != "containment") return {};
+  return Fail(
+      "--measure containment has no prediction: bands tell nothing of a text inside of a longer "
+      "one; run pairs --measure containment on a part of the inputs");
+}
+
 Result<Design> ResolveDesign(const Options& options) {
+  LOOKALIKE_RETURN_IF_ERROR(RefuseContainment(options));
   if (!options.design.empty()) return ParseDesign(options.design);
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, BeginJob(options, false));
   if (job.method.merges()) {

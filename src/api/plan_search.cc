@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/resolve_design.h"
 #include "api/run.h"
 #include "api/store_result.h"
 #include "batch/job.h"
@@ -79,6 +80,7 @@ Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
     return Fail(
         "standard input can be read only once, and a plan is for a run to come; give files");
   }
+  LOOKALIKE_RETURN_IF_ERROR(RefuseContainment(options));
   std::optional<TemporaryFolder> spool;  // for copies of objects, which are read more than once
   if (std::any_of(inputs.names.begin(), inputs.names.end(), IsObjectUri)) {
     LOOKALIKE_ASSIGN_OR_RETURN(spool, TemporaryFolder::Make());
@@ -86,12 +88,12 @@ Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
                              ResolveJob(inputs, options, false, spool ? spool->path() : "", false,
                                         ReadingOf(options, observer, "")));
-  LOOKALIKE_ASSIGN_OR_RETURN(const PlanSample sample, ReadPlanSample(job, observer));
   if (job.method.merges()) {
     return Fail(
         "--method shingle-merge has no prediction: what it costs depends on the most common "
         "shingles; plan --method exact, which finds the same, or run it on a part");
   }
+  LOOKALIKE_ASSIGN_OR_RETURN(const PlanSample sample, ReadPlanSample(job, observer));
   const SearchTerms terms = TermsOf(job);
   std::vector<std::optional<Design>> designs = CandidateDesigns(terms);
   PlanReport report;

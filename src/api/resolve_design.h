@@ -1,4 +1,4 @@
-// What the evaluation and the study of a design share.
+// What plans, and the evaluation and the study of a design, share.
 #ifndef LOOKALIKE_API_RESOLVE_DESIGN_H_
 #define LOOKALIKE_API_RESOLVE_DESIGN_H_
 
@@ -9,6 +9,9 @@
 #include "stages/candidates/design.h"
 
 namespace lookalike {
+
+/// An Error where containment is measured, of which nothing is predicted.
+Status RefuseContainment(const Options& options);
 
 /// Options::design, or the one planned for threshold and recall.
 Result<Design> ResolveDesign(const Options& options);

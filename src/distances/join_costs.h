@@ -13,7 +13,7 @@
 namespace lookalike {
 
 inline constexpr double kPerNumber = 0.12, kPerPair = 1.5, kPerCandidate = 14;
-inline constexpr double kPerKey = 30, kPerCell = 25;
+inline constexpr double kPerFunction = 5, kPerKey = 60, kPerCell = 25;
 
 /// Keys of a point, at most (each costs a pass over all points, and four bytes), and functions of
 /// one key.
@@ -43,7 +43,8 @@ inline double PerCandidate(const Metric& metric) {
 
 /// All keys of all points, and the candidates of each table.
 inline double SecondsOfKeys(const Metric& metric, const KeyDesign& design, double candidates) {
-  const double per_key = design.rows * kPerNumber * metric.points().dimension + kPerKey;
+  const double per_function = kPerFunction + kPerNumber * metric.points().dimension;
+  const double per_key = design.rows * per_function + kPerKey;
   return 1e-9 * design.tables *
          (static_cast<double>(metric.size()) * per_key + candidates * PerCandidate(metric));
 }

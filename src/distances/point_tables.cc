@@ -1,6 +1,8 @@
 #include "distances/point_tables.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "flow/parallel.h"
 
@@ -12,20 +14,35 @@ constexpr size_t kGrain = 1024;
 }  // namespace
 
 void PointTables::MakeNext() {
-  const auto table = static_cast<uint32_t>(keys_.size());
   const PointSet& points = metric_.points();
-  const PointKeys maker(metric_.kind(), points.dimension, design_, seed_, table);
-  std::vector<uint32_t>& keys = keys_.emplace_back(points.size());
+  const PointKeys maker(metric_.kind(), points.dimension, design_, seed_, tables_);
+  const uint32_t lane = tables_ % kBlock;
+  const uint32_t width = std::min(kBlock, design_.tables - (tables_ - lane));
+  if (lane == 0) blocks_.emplace_back(points.size() * width);
+  std::vector<uint32_t>& block = blocks_.back();
+  std::vector<uint32_t> keys(points.size());
   ParallelForRanges(size_t{0}, points.size(), kGrain, [&](size_t first, size_t last) {
     std::vector<double> scratch;
-    for (size_t i = first; i < last; ++i) keys[i] = maker.KeyOf(points.Row(i), &scratch);
+    for (size_t i = first; i < last; ++i) {
+      block[i * width + lane] = keys[i] = maker.KeyOf(points.Row(i), &scratch);
+    }
   });
+  ++tables_;
   order_ = OrderOf(keys);
 }
 
-bool PointTables::Shared(size_t tables, uint32_t a, uint32_t b) const {
-  return std::any_of(keys_.begin(), keys_.begin() + static_cast<ptrdiff_t>(tables),
-                     [&](const std::vector<uint32_t>& keys) { return keys[a] == keys[b]; });
+bool PointTables::Shared(uint32_t tables, uint32_t a, uint32_t b) const {
+  for (uint32_t first = 0; first < tables; first += kBlock) {
+    const std::vector<uint32_t>& block = blocks_[first / kBlock];
+    const uint32_t width = std::min(kBlock, design_.tables - first);
+    const uint32_t* const of_a = block.data() + size_t{a} * width;
+    const uint32_t* const of_b = block.data() + size_t{b} * width;
+    if (std::inner_product(of_a, of_a + std::min(width, tables - first), of_b, false,
+                           std::logical_or<>(), std::equal_to<>())) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::vector<uint64_t> OrderOf(std::span<const uint32_t> keys) {

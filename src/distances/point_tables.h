@@ -25,18 +25,21 @@ class PointTables {
 
   /// Whether a table before the last one has two points under one key.
   [[nodiscard]] bool SharedBefore(uint32_t a, uint32_t b) const {
-    return Shared(keys_.size() - 1, a, b);
+    return Shared(tables_ - 1, a, b);
   }
   /// Whether any table made so far has.
-  [[nodiscard]] bool SharedYet(uint32_t a, uint32_t b) const { return Shared(keys_.size(), a, b); }
+  [[nodiscard]] bool SharedYet(uint32_t a, uint32_t b) const { return Shared(tables_, a, b); }
 
  private:
-  [[nodiscard]] bool Shared(size_t tables, uint32_t a, uint32_t b) const;
+  static constexpr uint32_t kBlock = 16;  ///< Tables whose keys of a point fill a cache line.
+
+  [[nodiscard]] bool Shared(uint32_t tables, uint32_t a, uint32_t b) const;
 
   const Metric& metric_;
   KeyDesign design_;
   uint64_t seed_;
-  std::vector<std::vector<uint32_t>> keys_;  ///< By table, then point.
+  uint32_t tables_ = 0;                        ///< Made so far.
+  std::vector<std::vector<uint32_t>> blocks_;  ///< Keys by block of tables, point, table.
   std::vector<uint64_t> order_;
 };
 
