@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import pathlib
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypedDict, Unpack
 
 from . import _core, _data, _objects, _progress, _scratch, _settings
@@ -287,11 +287,13 @@ def plan(
     return Plan(found, float(made.texts()["threshold"]))
 
 
-def compare(a: str, b: str, **options: Unpack[CompareOptions]) -> Comparison:
+def compare(
+    a: str | Iterable[float], b: str | Iterable[float], **options: Unpack[CompareOptions]
+) -> Comparison:
     """Compares two texts: resemblance, containment both ways, and the passages they share.
 
     Args:
-        a, b: The texts.
+        a, b: The texts. With ``distance``, which says how far two are apart, also lists of numbers.
         **options: The command's options (:class:`CompareOptions`); ``shingle`` above all.
 
     Raises:
@@ -307,6 +309,8 @@ def compare(a: str, b: str, **options: Unpack[CompareOptions]) -> Comparison:
         'one two three four five'
     """
     made = _settings.make_options("compare", options)
+    if options.get("distance"):
+        a, b = _data.point_text(a), _data.point_text(b)
     return Comparison(_core.compare(_data.text_bytes(a), _data.text_bytes(b), made))
 
 

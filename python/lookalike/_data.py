@@ -104,6 +104,16 @@ def text_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def point_text(value: str | Iterable[float]) -> str:
+    """A text as it is, a list of numbers as the text of a point. Raises OptionError."""
+    if isinstance(value, str):
+        return value
+    try:
+        return " ".join(repr(float(number)) for number in value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise OptionError(f"a point is {value!r:.100}, expected text or numbers") from error
+
+
 def _is_path(value: object) -> bool:
     return isinstance(value, (str, os.PathLike))
 

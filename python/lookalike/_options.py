@@ -18,8 +18,8 @@ class DedupOptions(TypedDict, total=False):
     measure: str | None
     """What --threshold is about: resemblance is common shingles / all shingles, for copies of whole
     documents; containment is common shingles / those of the document that has fewer, for texts
-    inside of longer ones. dedup takes it with --against only. Takes resemblance or containment.
-    Default: resemblance.
+    inside of longer ones. dedup takes it with --against only, plan not yet. Takes resemblance or
+    containment. Default: resemblance.
     """
 
     recall: float | None
@@ -260,8 +260,8 @@ class PairsOptions(TypedDict, total=False):
     measure: str | None
     """What --threshold is about: resemblance is common shingles / all shingles, for copies of whole
     documents; containment is common shingles / those of the document that has fewer, for texts
-    inside of longer ones. dedup takes it with --against only. Takes resemblance or containment.
-    Default: resemblance.
+    inside of longer ones. dedup takes it with --against only, plan not yet. Takes resemblance or
+    containment. Default: resemblance.
     """
 
     recall: float | None
@@ -708,6 +708,13 @@ class PlanOptions(TypedDict, total=False):
     """Resemblance (common shingles / all shingles), or what --measure says, at or above which two
     documents are alike. Lower it to catch looser copies; nearest lists none below it; compare:
     exit 1 below it. Takes a number above 0, at most 1. Default: 0.8.
+    """
+
+    measure: str | None
+    """What --threshold is about: resemblance is common shingles / all shingles, for copies of whole
+    documents; containment is common shingles / those of the document that has fewer, for texts
+    inside of longer ones. dedup takes it with --against only, plan not yet. Takes resemblance or
+    containment. Default: resemblance.
     """
 
     recall: float | None

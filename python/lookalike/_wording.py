@@ -9,11 +9,12 @@ from . import _core
 
 _COMMANDS = ("dedup", "pairs", "nearest", "plan", "compare")
 _PARAMETERS = {"text-field": "text", "id-field": "id", "config": "config", "preset": "preset"}
+_WORDS = "exact|lsh|copies|shingle-merge|containment|l1|l2|cosine|angular|hamming|edit"
 # A flag, and its value where one follows: in quotes, a number or size, a known word, or what stands
 # before a colon.
 _FLAG = re.compile(
     r"--(?P<flag>[a-z]+(?:-[a-z]+)*)\b"
-    r"(?: (?:'(?P<quoted>[^']*)'|(?P<word>[0-9][\w.]*(?:(?<=e)[-+][0-9]+)?|exact|lsh|copies)\b"
+    r"(?: (?:'(?P<quoted>[^']*)'|(?P<word>[0-9][\w.]*(?:(?<=e)[-+][0-9]+)?|" + _WORDS + r")\b"
     r"|(?P<front>\S+?)(?=: )))?"
 )
 

@@ -254,9 +254,7 @@ Status WriteNearestPoints(const SearchCall& call, const Opened& opened, Distance
   const NearestSample sample = SampleNearest(metric, task);
   LOOKALIKE_ASSIGN_OR_RETURN(const JoinPlan plan, PlanNearest(metric, task, sample));
   LOOKALIKE_RETURN_IF_ERROR(CheckDistanceMemory(
-      opened.workspace->memory(),
-      bytes + plan.Bytes(metric.size()) + metric.size() * task.top * sizeof(Neighbour),
-      metric.size()));
+      opened.workspace->memory(), bytes + NearestBytes(metric.size(), task.top), metric.size()));
   LOOKALIKE_ASSIGN_OR_RETURN(const NeighbourLists lists, FindNearest(metric, task, plan, sample));
   summary->recall = Certain(AuditOf(sample, lists, call.options.recall), plan.method);
   summary->design = plan.Name(opened.kind);

@@ -251,8 +251,7 @@ std::string JoinPlan::Name(DistanceKind kind) const {
 }
 
 uint64_t JoinPlan::Bytes(uint64_t points) const {
-  constexpr uint64_t kOrder = 32;  // of a point, while it is sorted
-  return points * (kOrder + (method == JoinMethod::kKeys ? 4 * design.tables : 0));
+  return points * (kBytesOfOrder + (method == JoinMethod::kKeys ? 4 * design.tables : 0));
 }
 
 DistanceSample SampleDistances(const Metric& metric, const JoinTask& task) {

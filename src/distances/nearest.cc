@@ -245,12 +245,11 @@ Result<NeighbourLists> FindNearest(const Metric& metric, const NearestTask& task
     CompareWithAll(
         metric, task, [](uint32_t) { return true; }, &lists);
   } else {
-    PointTables tables(metric, plan.design, task.join.seed);
     const double asked = WithMargin(task.join.recall);
     for (uint32_t table = 0; table < kMostTables && !IsCancelled(task); ++table) {
       if (table >= plan.design.tables && ShareFound(sample, lists) >= asked) break;
-      tables.MakeNext();
-      CompareUnderKeys(metric, task, tables.order(), &lists);
+      CompareUnderKeys(metric, task,
+                       OrderOf(MakeKeys(metric, plan.design, task.join.seed, table)), &lists);
     }
     if (std::isinf(task.join.within)) {
       CompareWithAll(
@@ -259,6 +258,10 @@ Result<NeighbourLists> FindNearest(const Metric& metric, const NearestTask& task
   }
   if (IsCancelled(task)) return Fail("interrupted");
   return lists;
+}
+
+uint64_t NearestBytes(uint64_t points, uint32_t top) {
+  return points * (top * sizeof(Neighbour) + JoinPlan::kBytesOfOrder);
 }
 
 uint64_t CountNeighboursFound(std::span<const Neighbour> truth, std::span<const Neighbour> list) {

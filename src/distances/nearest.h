@@ -70,6 +70,9 @@ Result<JoinPlan> PlanNearest(const Metric& metric, const NearestTask& task,
 Result<NeighbourLists> FindNearest(const Metric& metric, const NearestTask& task,
                                    const JoinPlan& plan, const NearestSample& sample = {});
 
+/// What lists take, and keys while the points are sorted by them.
+uint64_t NearestBytes(uint64_t points, uint32_t top);
+
 /// How many of the sample's neighbours, of one point, are in a list, or others equally near.
 uint64_t CountNeighboursFound(std::span<const Neighbour> truth, std::span<const Neighbour> list);
 

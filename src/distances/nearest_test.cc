@@ -76,6 +76,24 @@ TEST(FindNearest, KeysFindWhatWasAsked) {
   }
 }
 
+TEST(FindNearest, MakesFurtherKeysUntilTheSampleIsFound) {
+  const Metric metric(DistanceKind::kL2, ClusteredPoints(DistanceKind::kL2, 1500, 12, 3));
+  NearestTask task = TaskOf(3, 0, JoinTask::Ask::kKeys);
+  task.join.within = 100;  // bounded, so that nobody is compared with all
+  const NearestSample sample = SampleNearest(metric, task);
+  auto plan = PlanNearest(metric, task, sample);
+  ASSERT_TRUE(plan);
+  plan->design.tables = 1;
+  const auto lists = FindNearest(metric, task, *plan, sample);
+  ASSERT_TRUE(lists);
+  uint64_t found = 0, all = 0;
+  for (size_t i = 0; i < sample.points.size(); ++i) {
+    all += sample.neighbours[i].size();
+    found += CountNeighboursFound(sample.neighbours[i], lists->Of(sample.points[i]));
+  }
+  EXPECT_GE(static_cast<double>(found), .99 * static_cast<double>(all));
+}
+
 TEST(FindNearest, LooksNoFartherThanAsked) {
   const Metric metric(DistanceKind::kL2, ClusteredPoints(DistanceKind::kL2, 300, 3, 4));
   NearestTask task = TaskOf(5, 0, JoinTask::Ask::kExact);

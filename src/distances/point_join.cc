@@ -99,22 +99,23 @@ Status JoinOrder(const PairFinder& finder, std::span<const uint64_t> order, Skip
   });
 }
 
-void CountFound(const PointTables& tables, DistanceSample* sample) {
+void CountFound(const SharedKeys& shared, DistanceSample* sample) {
   for (SampledPairs& point : sample->points) {
     point.found = static_cast<uint64_t>(
         std::count_if(point.pairs.begin(), point.pairs.end(),
-                      [&](const PointPair& pair) { return tables.SharedYet(pair.a, pair.b); }));
+                      [&](const PointPair& pair) { return shared.Yet(pair.a, pair.b); }));
   }
 }
 
 Status JoinKeys(const PairFinder& finder, const KeyDesign& design, DistanceSample* sample) {
-  PointTables tables(finder.metric(), design, finder.task().seed);
+  SharedKeys shared(finder.metric().size(), design.tables);
   for (uint32_t table = 0; table < design.tables; ++table) {
-    tables.MakeNext();
+    const auto keys = MakeKeys(finder.metric(), design, finder.task().seed, table);
+    shared.Add(keys);
     LOOKALIKE_RETURN_IF_ERROR(JoinOrder(
-        finder, tables.order(), [&](uint32_t a, uint32_t b) { return tables.SharedBefore(a, b); }));
+        finder, OrderOf(keys), [&](uint32_t a, uint32_t b) { return shared.Before(a, b); }));
   }
-  if (sample != nullptr) CountFound(tables, sample);
+  if (sample != nullptr) CountFound(shared, sample);
   return {};
 }
 

@@ -42,6 +42,7 @@ struct JoinPlan {
 
   /// "all", "grid:AXES", "equal", or the design.
   [[nodiscard]] std::string Name(DistanceKind kind) const;
+  static constexpr uint64_t kBytesOfOrder = 32;  ///< Of a point, while it is sorted.
   /// What keys take while the join works.
   [[nodiscard]] uint64_t Bytes(uint64_t points) const;
 };

@@ -13,30 +13,31 @@ constexpr size_t kGrain = 1024;
 
 }  // namespace
 
-void PointTables::MakeNext() {
-  const PointSet& points = metric_.points();
-  const PointKeys maker(metric_.kind(), points.dimension, design_, seed_, tables_);
-  const uint32_t lane = tables_ % kBlock;
-  const uint32_t width = std::min(kBlock, design_.tables - (tables_ - lane));
-  if (lane == 0) blocks_.emplace_back(points.size() * width);
-  std::vector<uint32_t>& block = blocks_.back();
+std::vector<uint32_t> MakeKeys(const Metric& metric, const KeyDesign& design, uint64_t seed,
+                               uint32_t table) {
+  const PointSet& points = metric.points();
+  const PointKeys maker(metric.kind(), points.dimension, design, seed, table);
   std::vector<uint32_t> keys(points.size());
   ParallelForRanges(size_t{0}, points.size(), kGrain, [&](size_t first, size_t last) {
     std::vector<double> scratch;
-    for (size_t i = first; i < last; ++i) {
-      block[i * width + lane] = keys[i] = maker.KeyOf(points.Row(i), &scratch);
-    }
+    for (size_t i = first; i < last; ++i) keys[i] = maker.KeyOf(points.Row(i), &scratch);
   });
-  ++tables_;
-  order_ = OrderOf(keys);
+  return keys;
 }
 
-bool PointTables::Shared(uint32_t tables, uint32_t a, uint32_t b) const {
+void SharedKeys::Add(std::span<const uint32_t> keys) {
+  const uint32_t lane = added_ % kBlock, width = WidthOf(added_);
+  if (lane == 0) blocks_.emplace_back(points_ * width);
+  std::vector<uint32_t>& block = blocks_.back();
+  for (size_t i = 0; i < points_; ++i) block[i * width + lane] = keys[i];
+  ++added_;
+}
+
+bool SharedKeys::InFirst(uint32_t tables, uint32_t a, uint32_t b) const {
   for (uint32_t first = 0; first < tables; first += kBlock) {
-    const std::vector<uint32_t>& block = blocks_[first / kBlock];
-    const uint32_t width = std::min(kBlock, design_.tables - first);
-    const uint32_t* const of_a = block.data() + size_t{a} * width;
-    const uint32_t* const of_b = block.data() + size_t{b} * width;
+    const uint32_t* const block = blocks_[first / kBlock].data();
+    const uint32_t width = WidthOf(first);
+    const uint32_t *const of_a = block + size_t{a} * width, *const of_b = block + size_t{b} * width;
     if (std::inner_product(of_a, of_a + std::min(width, tables - first), of_b, false,
                            std::logical_or<>(), std::equal_to<>())) {
       return true;

@@ -1,7 +1,9 @@
-// Points sorted by their keys, one table after the other.
+// Keys of all points, points in the order of keys, and pairs that share some.
 #ifndef LOOKALIKE_DISTANCES_POINT_TABLES_H_
 #define LOOKALIKE_DISTANCES_POINT_TABLES_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,36 +13,35 @@
 
 namespace lookalike {
 
-class PointTables {
+/// The keys of all points in one table, made in parallel.
+std::vector<uint32_t> MakeKeys(const Metric& metric, const KeyDesign& design, uint64_t seed,
+                               uint32_t table);
+
+/// Which points share keys, in the tables of a design that were added so far.
+class SharedKeys {
  public:
-  /// `metric` outlives the tables.
-  PointTables(const Metric& metric, const KeyDesign& design, uint64_t seed)
-      : metric_(metric), design_(design), seed_(seed) {}
+  SharedKeys(size_t points, uint32_t tables) : points_(points), tables_(tables) {}
 
-  /// Makes the next table, in parallel: its keys, and the points by key, then number.
-  void MakeNext();
-
-  /// Key << 32 | point, ascending.
-  [[nodiscard]] std::span<const uint64_t> order() const { return order_; }
+  /// Adds the keys of the next table. REQUIRES: there were fewer tables than are to come.
+  void Add(std::span<const uint32_t> keys);
 
   /// Whether a table before the last one has two points under one key.
-  [[nodiscard]] bool SharedBefore(uint32_t a, uint32_t b) const {
-    return Shared(tables_ - 1, a, b);
-  }
-  /// Whether any table made so far has.
-  [[nodiscard]] bool SharedYet(uint32_t a, uint32_t b) const { return Shared(tables_, a, b); }
+  [[nodiscard]] bool Before(uint32_t a, uint32_t b) const { return InFirst(added_ - 1, a, b); }
+  /// Whether any table has.
+  [[nodiscard]] bool Yet(uint32_t a, uint32_t b) const { return InFirst(added_, a, b); }
 
  private:
   static constexpr uint32_t kBlock = 16;  ///< Tables whose keys of a point fill a cache line.
 
-  [[nodiscard]] bool Shared(uint32_t tables, uint32_t a, uint32_t b) const;
+  [[nodiscard]] bool InFirst(uint32_t tables, uint32_t a, uint32_t b) const;
+  /// Tables of the block that a table is in.
+  [[nodiscard]] uint32_t WidthOf(uint32_t table) const {
+    return std::min(kBlock, tables_ - table / kBlock * kBlock);
+  }
 
-  const Metric& metric_;
-  KeyDesign design_;
-  uint64_t seed_;
-  uint32_t tables_ = 0;                        ///< Made so far.
+  size_t points_;
+  uint32_t tables_, added_ = 0;
   std::vector<std::vector<uint32_t>> blocks_;  ///< Keys by block of tables, point, table.
-  std::vector<uint64_t> order_;
 };
 
 /// Sorts points by keys: key << 32 | point.

@@ -33,7 +33,7 @@ CONTAINED = ("dedup", "in.jsonl", "--against", "in.jsonl", "-o", "out", "--measu
           "--method", "lsh"), "--method 'lsh' has no use with --distance edit"),
         (("pairs", "in.jsonl", "-o", "out.jsonl", "--distance", "edit", "--within", "1",
           "--seed", "5"), "--seed has no use with --distance edit"),
-        ((*CONTAINED, "--preset", "news", "--cluster", "leader"), "leave it out (--keep comes from --preset news)"),
+        ((*CONTAINED, "--preset", "news", "--cluster", "leader"), "leave it out (--keep comes from --preset 'news')"),
         ((*NEAR[:-1], "-1"), "--within '-1' is not allowed"),
         (("plan", "--words", "9"), "--words is of the text of --edits"),
         (("filter", "in.jsonl", "-o", "out.parquet"), "answers are written as JSON Lines"),

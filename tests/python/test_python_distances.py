@@ -55,6 +55,8 @@ def test_what_is_wrong_is_said_in_keywords() -> None:
         lookalike.nearest(POINTS, text="vector", within=4.5)
     with pytest.raises(lookalike.OptionError, match="top=0 is not allowed"):
         lookalike.nearest(POINTS, text="vector", distance="l2", top=0)
+    with pytest.raises(lookalike.OptionError, match="use with distance='l2'; give auto"):
+        lookalike.nearest(POINTS, text="vector", distance="l2", method="shingle-merge")
     with pytest.raises(lookalike.OptionError, match="did you mean within"):
         lookalike.nearest(POINTS, text="vector", distance="l2", withn=1)
 
@@ -66,6 +68,12 @@ def test_the_distance_of_two() -> None:
     assert repr(found) == "Comparison(distance=3)"
     assert "<b>3</b>" in found._repr_html_()
     assert lookalike.compare("0, 0", "3, 4", distance="l2").distance == 5.0
+    assert lookalike.compare([0, 0], (3, 4.0), distance="l2").distance == 5.0
     assert lookalike.compare("a b c", "a b c").distance is None
+    for wrong in ([1, None], [[1]], 5, ["x"]):
+        with pytest.raises(lookalike.OptionError, match="expected text or numbers"):
+            lookalike.compare(wrong, "1", distance="l2")
+    with pytest.raises(lookalike.OptionError, match="a text is a list, expected str"):
+        lookalike.compare([1], [2])
     with pytest.raises(lookalike.RunError, match="the second text: the point has 3 numbers"):
         lookalike.compare("0 0", "1 2 3", distance="l2")

@@ -23,7 +23,7 @@ TABLE = pa.table({"text": TEXTS})
 FUNCTIONS = ("dedup", "pairs", "nearest", "plan", "compare", "sketch")
 VALUES: dict[str, list[Any]] = {
     "threshold": [0.7, "0.7", 1, decimal.Decimal("0.7"), fractions.Fraction(7, 10), 1e-7],
-    "measure": ["resemblance"],  # and containment, which dedup takes with a reference only
+    "measure": ["resemblance"],  # and containment, which not all take, or with a reference
     "recall": [0.9, "0.9"],
     "shingle": ["word:3", "char:5", "winnow:9,4"],
     "normalize": ["none", "nfkc,casefold,diacritics"],
