@@ -109,10 +109,9 @@ std::string ToText(const DesignStudy& study) {
     // Hundredths, and none of them negative when there are none.
     const double off =
         std::round(100 * (point.measured - point.predicted) / point.standard_error) / 100 + 0.0;
-    text += fmt::format(
-        "  {:>11.4g}  {:>9.5f}  {:>9.5f}  {:>18}\n", point.resemblance, point.predicted,
-        point.measured,
-        point.standard_error > 0 ? fmt::format("{:+.2f}", off) : "");
+    text +=
+        fmt::format("  {:>11.4g}  {:>9.5f}  {:>9.5f}  {:>18}\n", point.resemblance, point.predicted,
+                    point.measured, point.standard_error > 0 ? fmt::format("{:+.2f}", off) : "");
   }
   if (!study.collection) return text;
   return text + fmt::format("\n  {}: {}, {} of hashes, {}, {:.4g} accidental pairs\n",

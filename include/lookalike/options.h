@@ -47,7 +47,7 @@ struct Options {
   std::string distance = "off";
   /// Distance at or below which two are near; below 0: not given.
   double within = -std::numeric_limits<double>::infinity();
-  uint64_t top = 10;   ///< `nearest`: neighbours of each document, at most.
+  uint64_t top = 10;  ///< `nearest`: neighbours of each document, at most.
 
   // How it is found.
   std::string method = "auto";      ///< auto, lsh, exact, shingle-merge or shingle-merge:N.

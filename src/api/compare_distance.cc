@@ -59,9 +59,10 @@ Result<double> DistanceOfTexts(const Operand& a, const Operand& b, const Options
   const uint64_t longer = std::max(of_a.size(), of_b.size());
   for (uint64_t within = 64;; within *= 4) {
     if ((2 * within + 1) * longer > kMostCells && within < longer) {
-      return Fail(fmt::format("texts of {} and {} code points are too long to count their edits; "
-                              "compare them by features, without --distance",
-                              of_a.size(), of_b.size()));
+      return Fail(
+          fmt::format("texts of {} and {} code points are too long to count their edits; "
+                      "compare them by features, without --distance",
+                      of_a.size(), of_b.size()));
     }
     const auto band = static_cast<uint32_t>(std::min(within, longer));
     if (const auto edits = EditDistance(of_a, of_b, band)) return *edits;

@@ -47,8 +47,8 @@ ReadLimits LimitsOf(const Options& options) {
 
 Result<Operand> ReadTextFile(const std::string& path, const OperandForm& form,
                              const Options& options) {
-  const bool is_page = form.pages == PageFiles::kAll ||
-                       (form.pages == PageFiles::kByEnding && NamesPage(path));
+  const bool is_page =
+      form.pages == PageFiles::kAll || (form.pages == PageFiles::kByEnding && NamesPage(path));
   InputFile file;
   file.path = file.name = path;
   file.format = is_page ? Format::kHtml : Format::kText;

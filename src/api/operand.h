@@ -31,7 +31,8 @@ struct OperandForm {
   PageFiles pages = PageFiles::kNone;
 };
 
-/// Reads what `argument` names: a text file or, as FILE#ID, a record of a collection or sketch file.
+/// Reads what `argument` names: a text file or, as FILE#ID, a record of a collection or sketch
+/// file.
 Result<Operand> ReadOperand(const std::string& argument, const OperandForm& form,
                             const Options& options);
 

@@ -248,8 +248,8 @@ Result<NeighbourLists> FindNearest(const Metric& metric, const NearestTask& task
     const double asked = WithMargin(task.join.recall);
     for (uint32_t table = 0; table < kMostTables && !IsCancelled(task); ++table) {
       if (table >= plan.design.tables && ShareFound(sample, lists) >= asked) break;
-      CompareUnderKeys(metric, task,
-                       OrderOf(MakeKeys(metric, plan.design, task.join.seed, table)), &lists);
+      CompareUnderKeys(metric, task, OrderOf(MakeKeys(metric, plan.design, task.join.seed, table)),
+                       &lists);
     }
     if (std::isinf(task.join.within)) {
       CompareWithAll(

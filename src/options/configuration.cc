@@ -251,8 +251,8 @@ Status ValidateLoaded(const Options& options, const Options& loaded, std::string
     if (is_loaded && NamesFlag(error.what, flag)) names.push_back(flag);
   }
   if (names.empty()) return tl::make_unexpected(std::move(error));
-  const std::string source = file.empty() ? fmt::format("--preset '{}'", preset)
-                                          : fmt::format("--config '{}'", file);
+  const std::string source =
+      file.empty() ? fmt::format("--preset '{}'", preset) : fmt::format("--config '{}'", file);
   error.what += fmt::format(" ({} {} from {})", fmt::join(names, ", "),
                             names.size() == 1 ? "comes" : "come", source);
   return tl::make_unexpected(std::move(error));

@@ -150,9 +150,10 @@ Status CheckEdits(const Options& o) {
     LOOKALIKE_RETURN_IF_ERROR(RefuseBeside(member, o, usual));
   }
   if (IsOneOf(o.method, {"auto", "exact"})) return {};
-  return Fail(fmt::format("--method '{}' has no use with --distance edit, which misses nothing; "
-                          "leave it out",
-                          o.method));
+  return Fail(
+      fmt::format("--method '{}' has no use with --distance edit, which misses nothing; "
+                  "leave it out",
+                  o.method));
 }
 
 Status CheckDistance(const Options& o) {

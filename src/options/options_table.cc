@@ -97,7 +97,8 @@ constexpr std::array kOptions = {
         Notation::kPlain, "", "resemblance or containment",
         "What --threshold is about: resemblance is common shingles / all shingles, for copies "
         "of whole documents; containment is common shingles / those of the document that has "
-        "fewer, for texts inside of longer ones. dedup takes it with --against only, plan not yet."},
+        "fewer, for texts inside of longer ones. dedup takes it with --against only, plan not "
+        "yet."},
     OptionRow{"recall", "R", &Options::recall, OptionClass::kBehaviour, kFinders | kPlan,
               Notation::kPlain, "", "a number above 0 and below 1",
               "Share of the true pairs to find among those exactly at the threshold, the worst "
