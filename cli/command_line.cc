@@ -25,7 +25,7 @@ bool ParseNumber(std::string_view text, Number* value) {
 
 bool SetOutput(std::string_view text, Request* request) {
   request->output = text;
-  return !text.empty();
+  return !text.empty() && text != "-";  // a result appears when it is complete: no stream can
 }
 
 bool SetTruth(std::string_view text, Request* request) {
@@ -87,17 +87,19 @@ constexpr uint32_t kAll = kSearches | Bit(Command::kSynth) | Bit(Command::kEval)
 constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kNearest) |
                                   Bit(Command::kSynth) | Bit(Command::kSketch) | kTables | kCrumbs;
 
+constexpr std::string_view kResultPath =
+    "a path (./- for a file of that name): a result appears when it is complete";
 constexpr std::string_view kShares = "numbers from 0 to 1 with commas between";
 
 constexpr std::array kArguments = {
     ArgumentRow{"-o", "DIR", Bit(Command::kDedup), Bit(Command::kDedup),
                 "Folder for the results; it must not exist yet (or see --overwrite).", SetOutput,
-                "a path"},
+                kResultPath},
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "Where the result goes.", SetOutput,
-                "a path"},
+                kResultPath},
     ArgumentRow{"-o", "FILE", kFilter, 0,
                 "Where answers go; else to standard output as documents come.", SetOutput,
-                "a path"},
+                "a path, or leave it out for standard output"},
     ArgumentRow{"--state", "FILE", kFilter, 0,
                 "What is remembered between runs: read at the beginning, written at the end.",
                 SetState, "a path"},

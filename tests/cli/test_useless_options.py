@@ -35,6 +35,8 @@ CONTAINED = ("dedup", "in.jsonl", "--against", "in.jsonl", "-o", "out", "--measu
           "--seed", "5"), "--seed has no use with --distance edit"),
         ((*CONTAINED, "--preset", "news", "--cluster", "leader"), "leave it out (--keep comes from --preset 'news')"),
         ((*NEAR[:-1], "-1"), "--within '-1' is not allowed"),
+        (("pairs", "in.jsonl", "-o", "-"), "-o '-' is not understood; give a path (./- for a file"),
+        (("filter", "in.jsonl", "-o", "-"), "leave it out for standard output"),
         (("plan", "--words", "9"), "--words is of the text of --edits"),
         (("filter", "in.jsonl", "-o", "out.parquet"), "answers are written as JSON Lines"),
         (("crumbs", "in.jsonl", "-o", "out.csv"), "rules are written as JSON Lines"),
