@@ -129,6 +129,8 @@ test("of a part of a text it says what is left out, and shows what is shared", a
   const shared = await text("removed").locator(".shared").boundingBox();
   assert.ok(pane !== null && shared !== null && shared.y + 30 < pane.y + pane.height, "in sight");
   assert.equal(await text("removed").locator(".fold").count(), 2);
+  // Outermost, only what stands beside it: folds come first and last.
+  assert.match((await text("removed").textContent()) ?? "", /before this …⋯ .* only here ⋯…/s);
   for (let i = 0; i < 2; ++i) await text("removed").locator(".fold").first().click();
   const whole = data.clusters[0]?.members[0]?.segments?.map(([t]) => t).join("") ?? "-";
   assert.ok((await text("removed").textContent())?.includes(whole));
