@@ -10,7 +10,7 @@ namespace lookalike {
 namespace {
 
 /// Bytes that are shown in front of a passage, from the first word on that begins there.
-constexpr size_t kContext = 300;
+constexpr size_t kContext = 160;
 
 /// Bytes of a text.
 struct Range {

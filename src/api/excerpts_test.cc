@@ -48,12 +48,14 @@ TEST(ExcerptsTest, WhatIsSharedIsShownWhereverItStands) {
 }
 
 TEST(ExcerptsTest, BothShowTheSamePassages) {
-  const std::string one = Numbered("one", 0, 30), two = Numbered("two", 0, 60);
-  const std::string gap = Numbered("gap", 0, 400), hole = Numbered("hole", 0, 400);
-  const ExcerptPair pair = Chosen(one + gap + two, two + hole + one, 900);
-  EXPECT_NE(pair.a.text.find("two0 two1 two2"), std::string::npos) << "the longer one";
-  EXPECT_EQ(pair.b.text.find("two0"), 0U);
-  EXPECT_EQ(pair.b.before, 0U);
+  const std::string one = Numbered("one", 0, 30), six = Numbered("six", 0, 45);
+  const std::string two = Numbered("two", 0, 60), gap = Numbered("gap", 0, 400);
+  const std::string far = Numbered("far", 0, 400), hole = Numbered("hole", 0, 400);
+  // One and six are more than two, but only where they stand together.
+  const ExcerptPair pair = Chosen(one + gap + two + far + six, hole + one + six + hole + two, 600);
+  EXPECT_NE(pair.a.text.find(two), std::string::npos);
+  EXPECT_NE(pair.b.text.find(two), std::string::npos);
+  EXPECT_GT(pair.b.before, hole.size());
 }
 
 TEST(ExcerptsTest, TextWithoutBlanksBeginsAtThePassage) {
