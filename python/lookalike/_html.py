@@ -75,40 +75,59 @@ def _recall(recall: dict[str, Any]) -> str:
     return f"asked {recall['asked']:.3f}, measured {measured}{warning}"
 
 
+def _decided(table: pa.Table) -> tuple[str, list[float]]:
+    """What decided, resemblance or containment, and its value of every row."""
+    if "containment_ab" not in table.column_names:
+        return "resemblance", table["resemblance"].to_pylist()
+    directions = (table[f"containment_{way}"].to_pylist() for way in ("ab", "ba"))
+    return "containment", [max(pair) for pair in zip(*directions)]
+
+
 def dedup(manifest: dict[str, Any], removed: pa.Table) -> str:
-    """Counts, recall, the removed by resemblance, and the first of them."""
+    """Counts, recall, the removed by what decided, and the first of them."""
     records = manifest["records"]
+    measure, _ = _decided(removed)
+    near = "near copies" if measure == "resemblance" else "overlapping"
     facts = [
         ["documents", f"{records['in']:,}"],
         ["kept", f"<b>{records['kept']:,}</b>"],
         ["removed, exact copies", f"{records['removed_exact']:,}"],
-        ["removed, near copies", f"{records['removed_near']:,}"],
+        [f"removed, {near}", f"{records['removed_near']:,}"],
         ["rejected", f"{records['rejected']:,}"],
         ["recall", _recall(manifest["recall"])],
     ]
     content = _table(["", ""], facts)
     if len(removed):
-        content += _histogram(removed["resemblance"].to_pylist(), "resemblance to the kept witness")
-        first = removed.slice(0, _ROWS_SHOWN).to_pylist()
-        content += _table(
-            ["removed", "kept witness", "kind", "resemblance"],
-            [
-                [
-                    html.escape(str(row["id"])),
-                    html.escape(str(row["duplicate_of"])),
-                    row["kind"],
-                    f"{row['resemblance']:.4f}",
-                ]
-                for row in first
-            ],
-        )
-        if len(removed) > len(first):
-            content += f"<p>and {len(removed) - len(first):,} more in <code>.removed</code></p>"
+        content += _removed(removed)
     return f"<div>{content}</div>"
 
 
+def _removed(removed: pa.Table) -> str:
+    measure, values = _decided(removed)
+    if measure == "resemblance":
+        witness, label = "kept witness", "resemblance to the kept witness"
+    else:  # a document of the reference, which is not among the kept
+        witness, label = "in the reference", "containment with the one in the reference"
+    first = removed.slice(0, _ROWS_SHOWN).to_pylist()
+    content = _histogram(values, label) + _table(
+        ["removed", witness, "kind", measure],
+        [
+            [
+                html.escape(str(row["id"])),
+                html.escape(str(row["duplicate_of"])),
+                row["kind"],
+                f"{value:.4f}",
+            ]
+            for row, value in zip(first, values)
+        ],
+    )
+    if len(removed) > len(first):
+        content += f"<p>and {len(removed) - len(first):,} more in <code>.removed</code></p>"
+    return content
+
+
 def found_table(counted: str, summary: dict[str, Any], table: pa.Table) -> str:
-    """Counts, recall, and the rows by resemblance; distances have no scale to draw."""
+    """Counts, recall, and the rows by what decided; distances have no scale to draw."""
     facts = [
         ["documents", f"{summary['records']['in']:,}"],
         [counted, f"<b>{summary[counted]:,}</b>"],
@@ -116,7 +135,8 @@ def found_table(counted: str, summary: dict[str, Any], table: pa.Table) -> str:
     ]
     content = _table(["", ""], facts)
     if len(table) and "resemblance" in table.column_names:
-        content += _histogram(table["resemblance"].to_pylist(), f"resemblance of the {counted}")
+        measure, values = _decided(table)
+        content += _histogram(values, f"{measure} of the {counted}")
     return f"<div>{content}</div>"
 
 

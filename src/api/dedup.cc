@@ -59,8 +59,12 @@ class DedupRun {
     search.DropFindings();
     LOOKALIKE_ASSIGN_OR_RETURN(const auto clusters, ChooseClusters(decisions));
     LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
-    StoredMembers members(std::move(named), ReportExcerpts(clusters), kExcerptBytes,
-                          job_.features.pages);
+    // What two texts share may stand anywhere in them: then the evidence has the excerpts.
+    const bool contained = job_.measures_containment();
+    ExcerptPairs excerpts = contained ? ReportPairs(clusters) : ExcerptPairs();
+    StoredMembers members(std::move(named),
+                          contained ? std::vector<DocNumber>() : ReportExcerpts(clusters),
+                          kExcerptBytes, job_.features.pages);
     const Stopwatch write_time;
     LOOKALIKE_ASSIGN_OR_RETURN(
         const RecordBytes bytes,
@@ -70,15 +74,22 @@ class DedupRun {
         WriteRemoved(job_, decisions, members, directory_.result_path("removed.jsonl")));
     LOOKALIKE_RETURN_IF_ERROR(
         WriteClusters(job_, decisions, members, directory_.result_path("clusters.jsonl")));
-    if (job_.measures_containment()) {
+    if (contained) {
       LOOKALIKE_RETURN_IF_ERROR(WriteEvidence(job_, search.units.inputs, decisions, members,
                                               observer_, &workspace_,
-                                              directory_.result_path("evidence.jsonl")));
+                                              directory_.result_path("evidence.jsonl"), &excerpts));
     }
     DedupSummary summary = Summarise(search, recall, decisions, bytes);
-    const ReportFacts facts = {
-        job_,   search,          decisions,        members,           clusters,
-        recall, summary.records, summary.bytes_in, summary.bytes_kept};
+    const ReportFacts facts = {job_,
+                               search,
+                               decisions,
+                               members,
+                               clusters,
+                               recall,
+                               summary.records,
+                               summary.bytes_in,
+                               summary.bytes_kept,
+                               excerpts};
     LOOKALIKE_RETURN_IF_ERROR(WriteReport(facts, directory_.result_path("report.html")));
     search.timings.emplace_back("write", write_time.Seconds());
     summary.seconds = time_.Seconds();

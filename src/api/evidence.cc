@@ -143,12 +143,21 @@ std::vector<std::string> ShownOf(std::string_view text, const std::vector<Passag
   return shown;
 }
 
-/// A line of the file.
+/// Lists, numbers and URLs cannot be cut anywhere.
+bool CanBeCut(const FeatureSpec& spec) {
+  return FormOfTexts(spec) != TextForm::kItems && !spec.shingle.HasOwnNormalForm();
+}
+
+/// A line of the file. `excerpt` may be null.
 Result<std::string> LineOf(const Job& job, const DocRemoval& removal, const MemberList& members,
-                           const StoredTexts& texts) {
+                           const StoredTexts& texts, ExcerptPair* excerpt) {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string a, texts.Of(removal.doc));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string b, texts.Of(removal.witness));
   const Evidence evidence = FindEvidence(a, b, job.features);
+  if (excerpt != nullptr) {
+    const auto& about = CanBeCut(job.features) ? evidence.passages : std::vector<Passage>();
+    *excerpt = ChooseExcerpts(a, b, about, kExcerptBytes);
+  }
   const auto shown = ShownOf(a, evidence.passages);
   const Member& gone = members.Of(removal.doc);
   const Member& stays = members.Of(removal.witness);
@@ -175,8 +184,7 @@ Result<std::string> LineOf(const Job& job, const DocRemoval& removal, const Memb
 Evidence FindEvidence(std::string_view a, std::string_view b, const FeatureSpec& spec,
                       size_t piece) {
   Evidence evidence;
-  // Lists, numbers and URLs cannot be cut anywhere.
-  if (FormOfTexts(spec) == TextForm::kItems || spec.shingle.HasOwnNormalForm()) piece = SIZE_MAX;
+  if (!CanBeCut(spec)) piece = SIZE_MAX;
   const auto of_a = CutToPieces(a, piece), of_b = CutToPieces(b, piece);
   size_t looked = 0;
   for (const Piece& x : of_a) {
@@ -200,7 +208,7 @@ Evidence FindEvidence(std::string_view a, std::string_view b, const FeatureSpec&
 
 Status WriteEvidence(const Job& job, const KnownInputs& known, const Decisions& decisions,
                      const StoredMembers& members, const Observer& observer, Workspace* workspace,
-                     const std::string& path) {
+                     const std::string& path, ExcerptPairs* excerpts) {
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, DocumentsOf(decisions));
   StoredTexts texts(std::move(wanted));
   LOOKALIKE_RETURN_IF_ERROR(texts.Read(job, known, observer, workspace));
@@ -211,8 +219,11 @@ Status WriteEvidence(const Job& job, const KnownInputs& known, const Decisions& 
     for (const DocRemoval& removal : block) docs.insert(docs.end(), {removal.doc, removal.witness});
     LOOKALIKE_ASSIGN_OR_RETURN(const MemberList named, members.Gather(job, std::move(docs)));
     std::vector<Result<std::string>> lines(block.size());
-    ParallelFor(size_t{0}, block.size(),
-                [&](size_t i) { lines[i] = LineOf(job, block[i], named, texts); });
+    ParallelFor(size_t{0}, block.size(), [&](size_t i) {
+      const auto excerpt = excerpts->find(block[i].doc);
+      lines[i] = LineOf(job, block[i], named, texts,
+                        excerpt == excerpts->end() ? nullptr : &excerpt->second);
+    });
     for (const auto& line : lines) {
       if (!line) return tl::make_unexpected(line.error());
       LOOKALIKE_RETURN_IF_ERROR(stream->Write(*line));

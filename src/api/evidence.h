@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/excerpts.h"
 #include "batch/decisions.h"
 #include "batch/job.h"
 #include "batch/members.h"
@@ -31,10 +32,11 @@ Evidence FindEvidence(std::string_view a, std::string_view b, const FeatureSpec&
 
 /// Writes evidence.jsonl, a line for each removed document, in input order. Reads the inputs again
 /// for the texts. Offsets count code points of the text, of a page those of the text that is
-/// compared; invalid UTF-8 is replaced.
+/// compared; invalid UTF-8 is replaced. On the way it fills `excerpts`, of the removals that are
+/// there.
 Status WriteEvidence(const Job& job, const KnownInputs& known, const Decisions& decisions,
                      const StoredMembers& members, const Observer& observer, Workspace* workspace,
-                     const std::string& path);
+                     const std::string& path, ExcerptPairs* excerpts);
 
 }  // namespace lookalike
 

@@ -91,23 +91,44 @@ Json DocumentJson(const ReportFacts& facts, const Member& member) {
   return {{"id", member.id}, {"source", facts.job.inputs[member.source].name}, {"row", member.row}};
 }
 
+/// What is shown of a removed document's text and of its witness's: with containment what they
+/// share, else their beginnings.
+ExcerptPair ExcerptsOf(const ReportFacts& facts, const DocRemoval& removal) {
+  if (facts.job.measures_containment()) return facts.excerpts.at(removal.doc);
+  const auto& gone = facts.members.ExcerptOf(removal.doc);
+  const auto& kept = facts.members.ExcerptOf(removal.witness);
+  return {{gone.text, 0, gone.cut}, {kept.text, 0, kept.cut}};
+}
+
+void AddTexts(const ReportFacts& facts, const DocRemoval& removal, Json* json) {
+  const auto [gone, kept] = ExcerptsOf(facts, removal);
+  const FeatureSpec& spec = facts.job.features;
+  const auto passages = SharedPassages(kept.text, gone.text, spec, TextKind::kPlain);
+  const auto json_of = [&](const TextExcerpt& excerpt, Side side) {
+    return SegmentsJson(OnLines(SplitByPassages(excerpt.text, passages, side), spec));
+  };
+  if (facts.job.measures_containment()) {
+    (*json)["truncated"] = gone.cut;
+    (*json)["kept_truncated"] = kept.cut;
+    (*json)["before"] = gone.before;
+    (*json)["kept_before"] = kept.before;
+  } else {
+    (*json)["truncated"] = gone.cut || kept.cut;
+  }
+  (*json)["kept_segments"] = json_of(kept, Side::kA);
+  (*json)["segments"] = json_of(gone, Side::kB);
+}
+
 Json MemberJson(const ReportFacts& facts, const MemberList& members, const DocRemoval& removal) {
   Json json = DocumentJson(facts, members.Of(removal.doc));
   json["kind"] = KindName(removal.kind);
   json["resemblance"] = removal.resemblance;
-  json["truncated"] = false;
-  if (removal.kind == RemovalKind::kNear) {
-    const auto& gone = facts.members.ExcerptOf(removal.doc);
-    const auto& kept = facts.members.ExcerptOf(removal.witness);
-    const auto passages =
-        SharedPassages(kept.text, gone.text, facts.job.features, TextKind::kPlain);
-    json["truncated"] = gone.cut || kept.cut;
-    const auto json_of = [&](std::string_view text, Side side) {
-      return SegmentsJson(OnLines(SplitByPassages(text, passages, side), facts.job.features));
-    };
-    json["kept_segments"] = json_of(kept.text, Side::kA);
-    json["segments"] = json_of(gone.text, Side::kB);
+  if (facts.job.measures_containment()) {
+    json["containment_ab"] = removal.in_witness;
+    json["containment_ba"] = removal.of_witness;
   }
+  json["truncated"] = false;
+  if (removal.kind == RemovalKind::kNear) AddTexts(facts, removal, &json);
   return json;
 }
 
@@ -142,14 +163,14 @@ Result<Json> ClustersJson(const ReportFacts& facts) {
 /// What one pass over all removals tells.
 struct RemovalCounts {
   std::vector<uint64_t> by_input;
-  std::vector<uint64_t> by_resemblance;  // near ones, from the threshold on
+  std::vector<uint64_t> by_measure;  // near ones, from the threshold on
   double from, width;
 };
 
 Result<RemovalCounts> CountRemovals(const ReportFacts& facts) {
   RemovalCounts counts;
   counts.by_input.resize(facts.job.inputs.size());
-  counts.by_resemblance.resize(kHistogramBins);
+  counts.by_measure.resize(kHistogramBins);
   counts.from = facts.job.options.threshold;
   counts.width = std::max((1 - counts.from) / kHistogramBins, 1e-6);
   const auto& first = facts.search.units.inputs.first_of_source;
@@ -163,7 +184,7 @@ Result<RemovalCounts> CountRemovals(const ReportFacts& facts) {
                              ? std::max(removal->in_witness, removal->of_witness)
                              : removal->resemblance;
     const auto bin = static_cast<size_t>((value - counts.from) / counts.width + 1e-9);
-    ++counts.by_resemblance[std::min<size_t>(bin, kHistogramBins - 1)];
+    ++counts.by_measure[std::min<size_t>(bin, kHistogramBins - 1)];
   }
   LOOKALIKE_RETURN_IF_ERROR(removals.status());
   return counts;
@@ -232,7 +253,7 @@ void AddRecall(const ReportFacts& facts, Json* report) {
 
 std::string_view MethodName(const Job& job) {
   if (job.method.merges()) return "shingle-merge";
-  return job.design ? "lsh" : "exact";
+  return job.finds_candidates() ? "lsh" : "exact";
 }
 
 Result<Json> ReportJson(const ReportFacts& facts) {
@@ -256,12 +277,14 @@ Result<Json> ReportJson(const ReportFacts& facts) {
                  {"design", facts.job.finds_candidates() ? facts.job.DesignName() : ""},
                  {"method", MethodName(facts.job)},
                  {"options", options}};
+  const bool contained = facts.job.measures_containment();
+  if (contained) report["measure"] = "containment";
   LOOKALIKE_ASSIGN_OR_RETURN(const RemovalCounts counts, CountRemovals(facts));
   AddInputs(facts, counts.by_input, &report);
   AddRecall(facts, &report);
   AddClusterCounts(facts, &report);
-  report["resemblance_histogram"] = {
-      {"from", counts.from}, {"width", counts.width}, {"counts", counts.by_resemblance}};
+  report[contained ? "containment_histogram" : "resemblance_histogram"] = {
+      {"from", counts.from}, {"width", counts.width}, {"counts", counts.by_measure}};
   LOOKALIKE_ASSIGN_OR_RETURN(report["clusters"], ClustersJson(facts));
   return report;
 }
@@ -324,6 +347,16 @@ std::vector<DocNumber> ReportExcerpts(const std::vector<ShownCluster>& clusters)
   std::sort(docs.begin(), docs.end());
   docs.erase(std::unique(docs.begin(), docs.end()), docs.end());
   return docs;
+}
+
+ExcerptPairs ReportPairs(const std::vector<ShownCluster>& clusters) {
+  ExcerptPairs pairs;
+  for (const ShownCluster& cluster : clusters) {
+    for (const DocRemoval& removal : cluster.removals) {
+      if (removal.kind == RemovalKind::kNear) pairs[removal.doc];
+    }
+  }
+  return pairs;
 }
 
 Status WriteReport(const ReportFacts& facts, const std::string& path) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/excerpts.h"
 #include "batch/decisions.h"
 #include "batch/job.h"
 #include "batch/members.h"
@@ -13,9 +14,6 @@
 #include "batch/search.h"
 
 namespace lookalike {
-
-/// How much of a document's text the report may show.
-constexpr size_t kExcerptBytes = 6000;
 
 /// What the report shows of one of the largest clusters.
 struct ShownCluster {
@@ -29,6 +27,9 @@ Result<std::vector<ShownCluster>> ChooseClusters(const Decisions& decisions);
 /// The documents whose texts the report shows, ascending.
 std::vector<DocNumber> ReportExcerpts(const std::vector<ShownCluster>& clusters);
 
+/// The removals of which it shows texts, those still to come.
+ExcerptPairs ReportPairs(const std::vector<ShownCluster>& clusters);
+
 /// Everything the report is made of. Times and memory are left out on purpose: the file is equal
 /// byte for byte between runs.
 struct ReportFacts {
@@ -40,6 +41,7 @@ struct ReportFacts {
   const MeasuredRecall& recall;
   const RecordCounts& records;
   uint64_t bytes_in, bytes_kept;
+  const ExcerptPairs& excerpts;  ///< Where containment decides; else `members` has them.
 };
 
 /// Writes the page: the bundled template with the facts in its place.

@@ -136,6 +136,96 @@ def test_it_is_filled_and_agrees_with_the_files(run: Callable, tmp_path: Path) -
     check_agrees(result)
 
 
+def numbered(name: str, count: int) -> list[str]:
+    return [f"{name}{i}" for i in range(count)]
+
+
+@pytest.fixture
+def contained(run: Callable, write_jsonl: Callable, tmp_path: Path) -> ResultFolder:
+    """A page that has an item deep inside, a chapter of a book of the reference, and a copy."""
+    item, chapter = numbered("item", 60), numbered("chapter", 80)
+    rows = {
+        "train": {
+            "page": numbered("before", 3000) + item + numbered("behind", 3000),
+            "chapter": chapter,
+            "copy": numbered("copy", 50),
+            "other": numbered("other", 50),
+        },
+        "test": {
+            "item": item[:-1] + ["changed"],
+            "book": numbered("ä", 4000) + chapter + numbered("end", 2000),
+            "copy": numbered("copy", 50),
+        },
+    }
+    for name, texts in rows.items():
+        lines = [{"id": id, "text": " ".join(text)} for id, text in texts.items()]
+        write_jsonl(f"{name}.jsonl", lines)
+    run("dedup", "train.jsonl", "--against", "test.jsonl", "-o", "out", "--quiet",
+        "--measure", "containment")  # fmt: skip
+    return ResultFolder(tmp_path / "out")
+
+
+def test_with_containment_it_has_what_decided(contained: ResultFolder) -> None:
+    data = page_of(contained).data
+    assert data["measure"] == "containment"
+    assert data["method"] == "lsh"
+    assert "resemblance_histogram" not in data
+    assert "acceptance" not in data
+    removed = {row["id"]: row for row in contained.removed}
+    assert len(removed) == 3
+    members = [member for cluster in data["clusters"] for member in cluster["members"]]
+    assert {member["id"] for member in members} == set(removed)
+    for member in members:
+        for name in ("containment_ab", "containment_ba", "resemblance"):
+            assert member[name] == removed[member["id"]][name], name
+    histogram = data["containment_histogram"]
+    expected = [0] * len(histogram["counts"])
+    for row in removed.values():
+        value = max(row["containment_ab"], row["containment_ba"])
+        at = int((value - histogram["from"]) / histogram["width"] + 1e-9)
+        expected[min(at, len(expected) - 1)] += row["kind"] == "near"
+    assert histogram["counts"] == expected
+    assert sum(expected) == 2
+
+
+def test_with_containment_it_shows_what_is_shared_wherever_it_stands(
+    contained: ResultFolder, tmp_path: Path
+) -> None:
+    texts = {
+        (name, row["id"]): row["text"]
+        for name in ("train", "test")
+        for row in map(json.loads, (tmp_path / f"{name}.jsonl").open(encoding="utf-8"))
+    }
+    shown = {}
+    for cluster in page_of(contained).data["clusters"]:
+        for member in (m for m in cluster["members"] if m["kind"] == "near"):
+            sides = (
+                (texts["test", cluster["kept"]["id"]], "kept_"),
+                (texts["train", member["id"]], ""),
+            )
+            for text, side in sides:
+                segments = member[f"{side}segments"]
+                part = "".join(text for text, _ in segments)
+                begin = member[f"{side}before"]
+                assert text[begin : begin + len(part)] == part
+                assert member[f"{side}truncated"] == (begin + len(part) < len(text))
+                shown[member["id"], side] = "".join(text for text, is_in in segments if is_in)
+    assert shown["page", ""] == shown["page", "kept_"] == " ".join(numbered("item", 59))
+    assert shown["chapter", ""] == shown["chapter", "kept_"] == " ".join(numbered("chapter", 80))
+
+
+def test_without_containment_it_says_nothing_of_it(run: Callable, tmp_path: Path) -> None:
+    run("synth", "-o", "in.jsonl", "--documents", "200", "--seed", "4", "--quiet")
+    run("dedup", "in.jsonl", "-o", "out", "--quiet")
+    data = page_of(ResultFolder(tmp_path / "out")).data
+    assert "measure" not in data
+    assert "containment_histogram" not in data
+    names = {name for cluster in data["clusters"] for m in cluster["members"] for name in m}
+    assert names == {
+        "id", "source", "row", "kind", "resemblance", "truncated", "kept_segments", "segments",
+    }  # fmt: skip
+
+
 def test_segments_are_the_texts_of_the_documents(run: Callable, tmp_path: Path) -> None:
     """Joined, the passages are the texts; what is marked as shared is in both."""
     run("synth", "-o", "in.jsonl", "--documents", "300", "--seed", "4", "--quiet")

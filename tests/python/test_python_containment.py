@@ -46,6 +46,20 @@ def test_decontamination_shows_its_evidence(tmp_path: Path) -> None:
     assert (passage["b_begin"], passage["b_end"]) == (0, len(ITEM))
 
 
+def test_notebooks_show_the_containment_that_decided() -> None:
+    """The page's resemblance to the item, .1071, is not what it was removed for."""
+    options = {"against": TEST, "measure": "containment"}
+    for found in (lookalike.dedup(TRAIN, **options), lookalike.pairs(TRAIN, **options)):
+        page = found._repr_html_()
+        assert "resemblance" not in page
+        assert "0.1071" not in page
+        assert "0.95 to 1.00: 1<" in page
+    removed = lookalike.dedup(TRAIN, **options)._repr_html_()
+    twice = pa.table({"text": [ITEM, ITEM]})
+    assert ">1.0000</td>" in removed and "kept witness" not in removed
+    assert "resemblance of the pairs" in lookalike.pairs(twice)._repr_html_()
+
+
 def test_results_of_resemblance_have_no_evidence(tmp_path: Path) -> None:
     result = lookalike.dedup(TRAIN, save_to=tmp_path / "out")
     assert result.evidence.num_rows == 0

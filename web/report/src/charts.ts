@@ -1,4 +1,4 @@
-// The three charts: cluster sizes, resemblance of what was removed, and the acceptance curve.
+// The charts: how alike what was removed is, cluster sizes, and the acceptance curve.
 
 import uPlot from "uplot";
 import { acceptancePlot } from "./acceptance_plot";
@@ -12,27 +12,30 @@ import {
 } from "./chart_frame";
 import type { AuditPoint, ReportData } from "./data";
 import { add, h, table } from "./dom";
-import { count, counted, percent, share, trimmed, wilson } from "./numbers";
+import { histogramOf, wordsOf, type Words } from "./measure";
+import { capital, count, counted, percent, share, trimmed, wilson } from "./numbers";
 import { statisticsTable } from "./tables";
 
 /** Draws the charts; the result draws them again in the colours then in force. */
 export function drawCharts(root: HTMLElement, data: ReportData): Redraw {
   const grid = h("div", { class: "charts" });
   add(root, grid);
-  const redraws = [drawHistogram(grid, data), drawClusterSizes(grid, data)];
-  redraws.push(drawAcceptance(grid, data));
-  add(grid, statisticsTable(data));
+  const words = wordsOf(data);
+  const redraws = [drawHistogram(grid, data, words), drawClusterSizes(grid, data, words)];
+  // Samples find what contains what: there is no design whose chance depends on resemblance.
+  if (words.measure === "resemblance") redraws.push(drawAcceptance(grid, data));
+  add(grid, statisticsTable(data, words));
   return (printing) => {
     for (const redraw of redraws) redraw?.(printing);
   };
 }
 
-function drawClusterSizes(root: HTMLElement, data: ReportData): Redraw | null {
+function drawClusterSizes(root: HTMLElement, data: ReportData, words: Words): Redraw | null {
   const title = "Cluster sizes";
   const points = data.cluster_sizes.filter(([size, clusters]) => size > 0 && clusters > 0);
   const last = points[points.length - 1];
   if (last === undefined) {
-    drawEmptyFrame(root, title, "No cluster was found: no document is like another.");
+    drawEmptyFrame(root, title, `No cluster was found: ${words.noCluster}.`);
     return null;
   }
   const sizes = points.map(([size]) => size);
@@ -96,12 +99,13 @@ function dots({ near }: Palette): uPlot.Series {
   };
 }
 
-function drawHistogram(root: HTMLElement, data: ReportData): Redraw | null {
-  const title = "Resemblance of what was removed";
-  const { from, width, counts } = data.resemblance_histogram;
+function drawHistogram(root: HTMLElement, data: ReportData, words: Words): Redraw | null {
+  const { measure, near, nears } = words;
+  const title = `${capital(measure)} of what was removed`;
+  const { from, width, counts } = histogramOf(data);
   const total = counts.reduce((a, b) => a + b, 0);
   if (total === 0) {
-    drawEmptyFrame(root, title, "No near-duplicate was removed, so there is nothing to count.");
+    drawEmptyFrame(root, title, `No ${near} was removed, so there is nothing to count.`);
     return null;
   }
   const edge = (i: number) => from + i * width;
@@ -112,18 +116,18 @@ function drawHistogram(root: HTMLElement, data: ReportData): Redraw | null {
   return drawFrame(root, {
     title,
     caption: [
-      "Every near-duplicate removed, by its exact resemblance to the document kept for it. Bars ",
-      `to the right are almost the same; at the left edge (${data.threshold}) they just qualify.`,
+      words.histogramCaption,
+      ` at the left edge (${data.threshold}) they just qualify.`,
     ],
     label:
-      `Histogram of the resemblance of ${counted(total, "removed near-duplicate")}; the highest ` +
-      `bar, ${count(most)}, is at ${range(counts.indexOf(most))}.`,
+      `Histogram of the ${measure} of ${counted(total, `removed ${near}`, `removed ${nears}`)}; ` +
+      `the highest bar, ${count(most)}, is at ${range(counts.indexOf(most))}.`,
     plot: {
       data: [starts, counts],
       options: (palette) => ({
         scales: { x: { time: false, range: [from, end] }, y: { range: [0, most * 1.06] } },
         axes: [
-          axis(palette, 2, "resemblance to the kept document", { grid: { show: false } }),
+          axis(palette, 2, words.histogramAxis, { grid: { show: false } }),
           axis(palette, 3, "documents", { values: (_u, v) => v.map(wholeCount), size: 56 }),
         ],
         series: [{}, bars(palette)],
@@ -137,8 +141,8 @@ function drawHistogram(root: HTMLElement, data: ReportData): Redraw | null {
       },
     },
     table: table(
-      "Near-duplicates removed, by resemblance",
-      [{ name: "Resemblance" }, { name: "Documents", numeric: true }],
+      `${capital(nears)} removed, by ${measure}`,
+      [{ name: capital(measure) }, { name: "Documents", numeric: true }],
       counts.map((n, i) => [range(i), count(n)]),
     ),
   });

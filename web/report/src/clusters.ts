@@ -3,17 +3,19 @@
 import { drawComparison } from "./comparison";
 import type { Cluster, Member, ReportData } from "./data";
 import { add, foreign, h, type Child } from "./dom";
+import { decidedBy, wordsOf, type Words } from "./measure";
 import { count, counted, share } from "./numbers";
 
 const kPerPage = 10;
 
 export function drawClusters(root: HTMLElement, data: ReportData): void {
   const { clusters, statistics } = data;
+  const words = wordsOf(data);
   if (clusters.length === 0) {
     const why =
       statistics.clusters > 0
         ? "This report holds no cluster; all of them are in clusters.jsonl."
-        : "There is none: every document is the only one of its kind.";
+        : `There is none: ${words.noClusters}.`;
     add(root, h("p", { class: "empty" }, why));
     return;
   }
@@ -26,10 +28,10 @@ export function drawClusters(root: HTMLElement, data: ReportData): void {
       all > clusters.length
         ? `The largest ${count(clusters.length)} of ${counted(all, "cluster")}. `
         : `${all === 1 ? "The only cluster" : `All ${counted(all, "cluster")}`}. `,
-      "Open one to read the kept document and a removed one side by side.",
+      words.clusterIntro,
     ),
   );
-  new ClusterList(root, clusters);
+  new ClusterList(root, clusters, words);
 }
 
 interface Item {
@@ -48,10 +50,10 @@ class ClusterList {
   private shown: HTMLElement[] = [];
   private page = 0;
 
-  constructor(root: HTMLElement, clusters: Cluster[]) {
+  constructor(root: HTMLElement, clusters: Cluster[], words: Words) {
     this.items = clusters.map((cluster) => ({
       cluster,
-      element: clusterItem(cluster),
+      element: clusterItem(cluster, words),
     }));
     const filter = h("input", {
       type: "search",
@@ -120,7 +122,7 @@ function searchWords(cluster: Cluster): string {
   return words.join("\n").toLowerCase();
 }
 
-function clusterItem(cluster: Cluster): HTMLElement {
+function clusterItem(cluster: Cluster, words: Words): HTMLElement {
   const panelId = `cluster-${cluster.cluster}`;
   const button = h(
     "button",
@@ -128,30 +130,31 @@ function clusterItem(cluster: Cluster): HTMLElement {
     h("span", { class: "opener-rank" }, `#${cluster.cluster}`),
     h("span", { class: "opener-size" }, h("b", {}, count(cluster.size)), " documents"),
     h("span", { class: "opener-id" }, foreign(cluster.kept.id)),
-    h("span", { class: "opener-note" }, ...memberNote(cluster)),
+    h("span", { class: "opener-note" }, ...memberNote(cluster, words)),
   );
   const panel = h("div", { id: panelId, class: "panel", hidden: true });
   button.addEventListener("click", () => {
     const open = button.getAttribute("aria-expanded") !== "true";
     button.setAttribute("aria-expanded", String(open));
     panel.hidden = !open;
-    if (open && panel.childElementCount === 0) drawComparison(panel, cluster);
+    if (open && panel.childElementCount === 0) drawComparison(panel, cluster, words);
   });
   return h("li", {}, h("h3", {}, button), panel);
 }
 
-function memberNote({ members, left_out: leftOut }: Cluster): Child[] {
+function memberNote({ members, left_out: leftOut }: Cluster, { nearKind }: Words): Child[] {
   const near = members.filter((member) => member.kind === "near");
   const copies = members.length - near.length;
   const parts: string[] = [];
-  if (near.length > 0) parts.push(`${count(near.length)} near, ${resemblances(near)}`);
+  if (near.length > 0) parts.push(`${count(near.length)} ${nearKind}, ${rangeOf(near)}`);
   if (copies > 0) parts.push(counted(copies, "copy", "copies"));
   if (leftOut > 0) parts.push(`${count(leftOut)} not shown`);
   return [parts.join("; ")];
 }
 
-function resemblances(near: Member[]): string {
-  const values = near.map((member) => member.resemblance);
+// What decided, lowest and highest.
+function rangeOf(near: Member[]): string {
+  const values = near.map(decidedBy);
   const low = share(values.reduce((a, b) => Math.min(a, b), 1), 2);
   const high = share(values.reduce((a, b) => Math.max(a, b), 0), 2);
   return low === high ? low : `${low}–${high}`;

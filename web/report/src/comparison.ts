@@ -1,17 +1,19 @@
-// A cluster opened: the kept document and one member of it, side by side.
+// A cluster opened: the document that stays and one member of the cluster, side by side.
 
 import type { Cluster, DocumentRef, Member, Segment } from "./data";
-import { add, foreign, h } from "./dom";
+import { add, foreign, h, type Child } from "./dom";
+import { decidedBy, type Words } from "./measure";
 import { count, counted, share } from "./numbers";
 
-// A shared passage longer than this is folded, so that differences are met without scrolling.
-const kFoldAbove = 700;
+// Of a long shared passage only the ends are shown, so that differences are met without scrolling.
+// Where containment decided, the most of a text may be in one document only: so it is with that.
 const kFoldEnds = 240;
+const kFoldLeast = 220;
 // A list entry cannot wrap.
 const kEntryLength = 60;
 const kDirectionalMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-export function drawComparison(panel: HTMLElement, cluster: Cluster): void {
+export function drawComparison(panel: HTMLElement, cluster: Cluster, words: Words): void {
   const { members, left_out: leftOut } = cluster;
   const more =
     leftOut > 0
@@ -24,20 +26,24 @@ export function drawComparison(panel: HTMLElement, cluster: Cluster): void {
       : null;
   const first = members[0];
   if (first === undefined) {
-    add(panel, documentHead("Kept", cluster.kept, []), more);
+    add(panel, documentHead(words.witnessTitle, cluster.kept, []), more);
     return;
   }
-  const view = h("div", { class: "comparison" });
-  const show = (member: Member) => view.replaceChildren(...comparison(cluster.kept, member));
-  add(panel, chooser(cluster, show), view, more);
+  const view = h("div", { class: `comparison ${words.measure}` });
+  const show = (member: Member) => view.replaceChildren(...comparison(cluster.kept, member, words));
+  add(panel, chooser(cluster, words, show), view, more);
   show(first);
 }
 
-function chooser(cluster: Cluster, show: (member: Member) => void): HTMLElement {
+function chooser(
+  cluster: Cluster,
+  words: Words,
+  show: (member: Member) => void,
+): HTMLElement {
   const { members } = cluster;
   const id = `member-${cluster.cluster}`;
   const select = h("select", { id });
-  members.forEach((member, i) => select.append(h("option", { value: i }, entry(member, i))));
+  members.forEach((member, i) => select.append(h("option", { value: i }, entry(member, i, words))));
   const previous = h("button", { type: "button", "aria-label": "Previous member" }, "←");
   const next = h("button", { type: "button", "aria-label": "Next member" }, "→");
   const update = () => {
@@ -66,37 +72,58 @@ function chooser(cluster: Cluster, show: (member: Member) => void): HTMLElement 
 
 // A list entry is plain text: the isolates keep a right-to-left id from turning the rest around,
 // and the id's own directional marks, which could end them, are shown as replaced.
-function entry(member: Member, i: number): string {
+function entry(member: Member, i: number, { valueKind }: Words): string {
   const points = [...member.id.replace(kDirectionalMarks, "\ufffd")];
   const cut = points.length > kEntryLength ? "…" : "";
   const id = points.slice(0, kEntryLength).join("") + cut;
-  const kind = member.kind === "near" ? `near ${share(member.resemblance, 4)}` : "copy";
+  const kind = member.kind === "near" ? `${valueKind} ${share(decidedBy(member), 4)}` : "copy";
   return `${i + 1}. \u2068${id}\u2069, ${kind}`;
 }
 
-const kKinds: Record<Member["kind"], string> = {
-  near: "Removed as a near-duplicate",
-  exact: "Removed as a copy (same words)",
-  identical: "Removed as a copy (same bytes)",
-};
+function removedTitle({ kind }: Member, { removedAs }: Words): string {
+  if (kind === "near") return removedAs;
+  return `Removed as a copy (same ${kind === "exact" ? "words" : "bytes"})`;
+}
 
-function comparison(kept: DocumentRef, member: Member): Node[] {
-  const left = h("article", { class: "document kept" }, documentHead("Kept", kept, []));
+function comparison(kept: DocumentRef, member: Member, words: Words): Node[] {
+  const measured = measures(member);
+  const left = h(
+    "article",
+    { class: "document kept" },
+    documentHead(words.witnessTitle, kept, measured.ofWitness),
+  );
   const right = h(
     "article",
     { class: "document removed" },
-    documentHead(kKinds[member.kind] ?? "Removed", member, [
-      h("div", {}, h("dt", {}, "Resemblance"), " ", h("dd", {}, share(member.resemblance, 4))),
-    ]),
+    documentHead(removedTitle(member, words), member, measured.ofRemoved),
   );
   const keptText = member.kept_segments ?? [];
   const memberText = member.segments ?? [];
   if (keptText.length === 0 && memberText.length === 0) {
     return [h("div", { class: "pair" }, left, right), h("p", { class: "empty" }, noText(member))];
   }
-  add(left, textPane("Text of the kept document", keptText, member));
-  add(right, textPane("Text of the removed document", memberText, member));
-  return [legend(keptText, memberText), h("div", { class: "pair" }, left, right)];
+  add(left, textPane(`Text of the ${words.witness}`, witnessExcerpt(member)));
+  add(right, textPane("Text of the removed document", removedExcerpt(member)));
+  const note = words.measure === "containment" ? shared(member) : differing(keptText, memberText);
+  return [legend(note), h("div", { class: "pair" }, left, right)];
+}
+
+// Of containment both directions, each beside the document that it is a share of.
+function measures(member: Member): { ofWitness: Node[]; ofRemoved: Node[] } {
+  const { containment_ab: ab, containment_ba: ba } = member;
+  if (ab === undefined || ba === undefined) {
+    return { ofWitness: [], ofRemoved: [fact("Resemblance", share(member.resemblance, 4))] };
+  }
+  const direction = (name: string, value: number) =>
+    fact(name, value === decidedBy(member) ? h("b", {}, share(value, 4)) : share(value, 4));
+  return {
+    ofWitness: [direction("Contained in the removed document", ba)],
+    ofRemoved: [direction("Contained in the reference document", ab)],
+  };
+}
+
+function fact(name: string, ...value: Child[]): HTMLElement {
+  return h("div", {}, h("dt", {}, name), " ", h("dd", {}, ...value));
 }
 
 function noText({ kind }: Member): string {
@@ -118,26 +145,32 @@ function documentHead(title: string, document: DocumentRef, more: Node[]): HTMLE
       "dl",
       {},
       ...more,
-      h(
-        "div",
-        {},
-        h("dt", {}, "Input"),
-        " ",
-        h("dd", {}, foreign(document.source, ""), `, row ${count(document.row)}`),
-      ),
+      fact("Input", foreign(document.source, ""), `, row ${count(document.row)}`),
     ),
   );
 }
 
-function legend(kept: Segment[], member: Segment[]): HTMLElement {
-  const differing = (segments: Segment[]) => segments.filter(([, shared]) => shared === 0).length;
-  const left = differing(kept);
-  const right = differing(member);
-  const text =
-    left + right === 0
-      ? "No passage differs in what is shown."
-      : `${counted(left, "differing passage")} in the kept document, ` +
-        `${count(right)} in the removed.`;
+function differing(kept: Segment[], member: Segment[]): string {
+  const passages = (segments: Segment[]) => segments.filter(([, shared]) => shared === 0).length;
+  const left = passages(kept);
+  const right = passages(member);
+  if (left + right === 0) return "No passage differs in what is shown.";
+  return (
+    `${counted(left, "differing passage")} in the kept document, ` +
+    `${count(right)} in the removed.`
+  );
+}
+
+// What differs says little where one text is a part of the other.
+function shared({ segments = [], resemblance }: Member): string {
+  const passages = segments.filter(([, shared]) => shared === 1).length;
+  return (
+    `${counted(passages, "shared passage")} in what is shown of the removed document; ` +
+    `resemblance ${share(resemblance, 4)}.`
+  );
+}
+
+function legend(note: string): HTMLElement {
   return h(
     "p",
     { class: "legend" },
@@ -145,38 +178,89 @@ function legend(kept: Segment[], member: Segment[]): HTMLElement {
     " ",
     h("mark", { class: "differing" }, "only in this one"),
     " ",
-    text,
+    note,
   );
 }
 
-function textPane(label: string, segments: Segment[], { truncated }: Member): HTMLElement {
-  const passages = segments.map(([text, shared]) =>
-    shared === 1 ? sharedPassage(text) : h("mark", { class: "differing" }, text),
-  );
+/** What is shown of a text. */
+interface Excerpt {
+  segments: Segment[];
+  /** Characters in front of it. */
+  before: number;
+  /** The text goes on behind it. */
+  cut: boolean;
+  foldsDiffering: boolean;
+}
+
+function removedExcerpt(member: Member): Excerpt {
+  return {
+    segments: member.segments ?? [],
+    before: member.before ?? 0,
+    cut: member.truncated === true,
+    foldsDiffering: member.containment_ab !== undefined,
+  };
+}
+
+function witnessExcerpt(member: Member): Excerpt {
+  return {
+    ...removedExcerpt(member),
+    segments: member.kept_segments ?? [],
+    before: member.kept_before ?? 0,
+    cut: member.kept_truncated ?? member.truncated === true,
+  };
+}
+
+function textPane(label: string, excerpt: Excerpt): HTMLElement {
+  const { segments, before, cut } = excerpt;
   const body = h(
     "div",
     { class: "text", dir: "auto", role: "region", "aria-label": label, tabindex: 0 },
-    ...passages,
+    before > 0 && h("span", { class: "cut" }, `${counted(before, "character")} before this …`),
+    ...segments.map((segment, i) => passage(segment, endsInSight(excerpt, i))),
   );
   if (segments.length === 0) add(body, h("i", {}, "No text was taken from this document."));
-  if (truncated === true) {
-    add(body, h("span", { class: "cut" }, "… the text goes on; its beginning is shown."));
+  if (cut) {
+    const shown = before > 0 ? "a part of it" : "its beginning";
+    add(body, h("span", { class: "cut" }, `… the text goes on; ${shown} is shown.`));
   }
   return body;
 }
 
-function sharedPassage(text: string): HTMLElement {
-  const passage = h("span", { class: "shared" });
-  if (text.length <= kFoldAbove) return add(passage, text);
-  const head = wholeUntil(text, kFoldEnds);
-  const tail = wholeUntil(text, text.length - kFoldEnds);
-  const fold = h(
-    "button",
-    { type: "button", class: "fold" },
-    `⋯ ${count(tail - head)} shared characters ⋯`,
+/** Characters that are shown of a folded passage: its first and its last. */
+interface Ends {
+  head: number;
+  tail: number;
+}
+
+const kBothEnds: Ends = { head: kFoldEnds, tail: kFoldEnds };
+
+// What stays in sight of the passage `i` when it is folded; null: it is not folded.
+function endsInSight({ segments, foldsDiffering }: Excerpt, i: number): Ends | null {
+  if (segments[i]?.[1] === 1 || (foldsDiffering && segments.length === 1)) return kBothEnds;
+  if (!foldsDiffering) return null;
+  // Outermost ones have something shared on one side only: what is next to it.
+  return { head: i > 0 ? kFoldEnds : 0, tail: i < segments.length - 1 ? kFoldEnds : 0 };
+}
+
+function passage([text, shared]: Segment, ends: Ends | null): HTMLElement {
+  const mark = (part: string) =>
+    shared === 1
+      ? h("span", { class: "shared" }, part)
+      : h("mark", { class: "differing" }, part);
+  if (ends === null || text.length - ends.head - ends.tail <= kFoldLeast) return mark(text);
+  const head = wholeUntil(text, ends.head);
+  const tail = wholeUntil(text, text.length - ends.tail);
+  const kind = shared === 1 ? "shared characters" : "characters only here";
+  const fold = h("button", { type: "button", class: "fold" }, `⋯ ${count(tail - head)} ${kind} ⋯`);
+  const folded = h(
+    "span",
+    {},
+    head > 0 && mark(text.slice(0, head)),
+    fold,
+    tail < text.length && mark(text.slice(tail)),
   );
-  fold.addEventListener("click", () => passage.replaceChildren(text));
-  return add(passage, text.slice(0, head), fold, text.slice(tail));
+  fold.addEventListener("click", () => folded.replaceWith(mark(text)));
+  return folded;
 }
 
 // Never between the halves of a surrogate pair.

@@ -32,6 +32,8 @@ export interface InputCounts {
   kept: number;
   removed: number;
   rejected: number;
+  /** Of --against: its documents are compared with, and never removed or written out. */
+  reference?: true;
 }
 
 /** An input left aside under --skip-bad-inputs. */
@@ -68,14 +70,14 @@ export interface ClusterStatistics {
   in_clusters: number;
 }
 
-/** counts[i] is the number of near removals with resemblance in [from + i width, + width). */
+/** counts[i] is the number of near removals with a value in [from + i width, + width). */
 export interface Histogram {
   from: number;
   width: number;
   counts: number[];
 }
 
-/** Sampled true pairs of a resemblance in [from, to), and how many of them were found. */
+/** Sampled true pairs that are so much alike, [from, to), and how many of them were found. */
 export interface AuditPoint {
   from: number;
   to: number;
@@ -97,8 +99,17 @@ export interface Member extends DocumentRef {
   /** What the document is to the kept one. */
   kind: "near" | "exact" | "identical";
   resemblance: number;
-  /** The passages end before the text does. */
+  /** The share of its features that the reference's document has, and the other way round; both or
+   * neither: with containment only. The larger decided. */
+  containment_ab?: number;
+  containment_ba?: number;
+  /** The passages end before the text does: this one's or, without containment, either's. */
   truncated?: boolean;
+  /** With containment: the passages of the reference's document end before its text does. */
+  kept_truncated?: boolean;
+  /** With containment: characters of this text, and of the reference's, in front of the passages. */
+  before?: number;
+  kept_before?: number;
   /** The kept document's text against this member's; absent when no text was taken. */
   kept_segments?: Segment[];
   /** This member's text against the kept document's; absent when no text was taken. */
@@ -110,6 +121,7 @@ export interface Cluster {
   cluster: number;
   /** Documents in it, the kept one included. */
   size: number;
+  /** With containment a document of the reference. */
   kept: DocumentRef;
   /** Members that are not in `members`. */
   left_out: number;
@@ -127,6 +139,8 @@ export interface ReportData {
   /** Inputs beyond those listed. */
   inputs_left_out?: number;
   inputs_skipped?: SkippedInput[];
+  /** What the threshold is about; absent: resemblance. */
+  measure?: "containment";
   threshold: number;
   /** The resolved design, "overlapping:128:8:32"; empty or absent under the exact method. */
   design?: string;
@@ -137,7 +151,9 @@ export interface ReportData {
   statistics: ClusterStatistics;
   /** Number of clusters by size, ascending by size. */
   cluster_sizes: [size: number, clusters: number][];
-  resemblance_histogram: Histogram;
+  /** One of the two: of what the threshold is about. */
+  resemblance_histogram?: Histogram;
+  containment_histogram?: Histogram;
   /** Resemblance J and the design's probability P of comparing such a pair; ascending by J. */
   acceptance?: [resemblance: number, probability: number][];
   audit_points?: AuditPoint[];

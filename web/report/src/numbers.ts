@@ -13,6 +13,11 @@ export function counted(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
 
+/** "a word" -> "A word". */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A share in per cent, never rounded to 0 or 100 unless it is: "81 %", "0.3 %", "> 99.9 %". */
 export function percent(part: number, whole: number): string {
   if (whole <= 0) return "–";

@@ -2,12 +2,20 @@
 
 import type { ReportData } from "./data";
 import { add, foreign, h, type Child } from "./dom";
-import { bytes, count, counted, percent, share } from "./numbers";
+import { wordsOf, type Words } from "./measure";
+import { bytes, capital, count, counted, percent, share } from "./numbers";
 
 export function drawSummary(root: HTMLElement, data: ReportData): void {
-  add(root, h("h1", { class: "lead" }, ...leadSentence(data)));
-  const tally = drawTally(data);
-  add(root, tally, ...warnings(data), figures(data), ...remarks(data), glossary(data));
+  const words = wordsOf(data);
+  add(
+    root,
+    h("h1", { class: "lead" }, ...leadSentence(data, words)),
+    drawTally(data, words),
+    ...warnings(data, words),
+    figures(data, words),
+    ...remarks(data, words),
+    glossary(data, words),
+  );
 }
 
 /** The page's title: tells reports apart in a row of browser tabs. */
@@ -15,7 +23,7 @@ export function pageTitle({ records }: ReportData): string {
   return `Lookalike: ${count(records.kept)} of ${counted(records.in, "document")} kept`;
 }
 
-function leadSentence({ records, recall }: ReportData): Child[] {
+function leadSentence({ records, recall }: ReportData, words: Words): Child[] {
   if (records.in === 0) return ["No document was read: the inputs hold no records."];
   const removed = records.removed_exact + records.removed_near;
   const opening: Child[] = [
@@ -26,14 +34,14 @@ function leadSentence({ records, recall }: ReportData): Child[] {
   ];
   if (removed === 0) {
     const rest = recall.estimate === null ? "" : recallClause(recall);
-    return [...opening, `; none removed, for no two were found alike${rest}.`];
+    return [...opening, `; none removed, for ${words.noneAlike}${rest}.`];
   }
   return [
     ...opening,
     ", ",
     strong(`${count(removed)} removed`, "removed"),
     `: ${counted(records.removed_exact, "copy", "copies")} and `,
-    h("span", { class: "whole" }, counted(records.removed_near, "near-duplicate")),
+    ...unbroken(counted(records.removed_near, words.nearAtFirst, words.nearsAtFirst)),
     "; every removal was checked exactly",
     recallClause(recall),
     ".",
@@ -50,6 +58,12 @@ function interval({ low, high }: ReportData["recall"]): string {
   return ` (${share(low)}–${share(high)})`;
 }
 
+/** A number and the word behind it in one line, in spite of a hyphen; more words may follow. */
+function unbroken(text: string): Child[] {
+  const [number, word, ...more] = text.split(" ");
+  return [h("span", { class: "whole" }, `${number} ${word}`), ["", ...more].join(" ")];
+}
+
 /** A number and its word, kept in one line. */
 function strong(text: string, className = "counted"): HTMLElement {
   return h("strong", { class: className }, text.replaceAll(" ", "\u00a0"));
@@ -61,12 +75,12 @@ interface Part {
   kind: "kept" | "copies" | "near" | "rejected";
 }
 
-function drawTally({ records }: ReportData): Child {
+function drawTally({ records }: ReportData, words: Words): Child {
   if (records.in === 0) return null;
   const parts: Part[] = [
     { name: "Kept", n: records.kept, kind: "kept" },
     { name: "Copies removed", n: records.removed_exact, kind: "copies" },
-    { name: "Near-duplicates removed", n: records.removed_near, kind: "near" },
+    { name: `${capital(words.nears)} removed`, n: records.removed_near, kind: "near" },
     { name: "Rejected as malformed", n: records.rejected, kind: "rejected" },
   ];
   const shown = parts.filter((part) => part.n > 0);
@@ -93,7 +107,7 @@ function drawTally({ records }: ReportData): Child {
   );
 }
 
-function warnings(data: ReportData): HTMLElement[] {
+function warnings(data: ReportData, words: Words): HTMLElement[] {
   const { records, recall } = data;
   const found: HTMLElement[] = [];
   if (!recall.met) {
@@ -101,7 +115,7 @@ function warnings(data: ReportData): HTMLElement[] {
       typeof recall.high === "number" ? `at most ${share(recall.high)} by the audit` : "lower";
     found.push(
       warning("Recall was not met. ", `${share(recall.asked)} was asked, and it is ${upTo}. `,
-        "What was removed is right, but more near-duplicates than intended are left. " +
+        `What was removed is right, but more ${words.nears} than intended are left. ` +
         "Run again with a higher --recall, or with --method exact."));
   }
   if (records.rejected > 0) {
@@ -123,7 +137,7 @@ function warning(title: string, ...text: Child[]): HTMLElement {
   return h("div", { class: "notice warning" }, h("strong", {}, title), ...text);
 }
 
-function figures(data: ReportData): HTMLElement {
+function figures(data: ReportData, words: Words): HTMLElement {
   const { records, recall } = data;
   const removed = records.removed_exact + records.removed_near;
   const saved = data.bytes.in - data.bytes.kept;
@@ -136,7 +150,7 @@ function figures(data: ReportData): HTMLElement {
       count(removed),
       removed === 0
         ? "no document"
-        : `${percent(removed, records.in)}; each has a kept document it was checked against`,
+        : `${percent(removed, records.in)}; ${words.checked}`,
     ),
     figure(
       "Recall",
@@ -171,13 +185,11 @@ function figure(name: string, value: string, note: string): HTMLElement {
   );
 }
 
-function remarks({ records, recall }: ReportData): HTMLElement[] {
+function remarks({ records, recall }: ReportData, words: Words): HTMLElement[] {
   const lines: string[] = [];
   if (recall.left_over > 0) {
-    lines.push(
-      `In the audit's sample ${counted(recall.left_over, "pair")} at or above the threshold ` +
-        `${recall.left_over === 1 ? "is" : "are"} still among the kept documents.`,
-    );
+    const pairs = counted(recall.left_over, "pair");
+    lines.push(`In the audit's sample ${words.leftOver(pairs, recall.left_over === 1)}.`);
   }
   if (records.null_text > 0) {
     lines.push(`${counted(records.null_text, "document")} without text (null) were kept.`);
@@ -191,23 +203,11 @@ function remarks({ records, recall }: ReportData): HTMLElement[] {
   return lines.length === 0 ? [] : [h("p", { class: "remarks" }, lines.join(" "))];
 }
 
-function glossary({ threshold, method }: ReportData): HTMLElement {
+function glossary({ threshold, method }: ReportData, words: Words): HTMLElement {
   const terms: [string, string][] = [
-    [
-      "Resemblance",
-      "The share of features (by default runs of five words) that two documents have in common, " +
-        "of all that either has: 0 for nothing, 1 for everything.",
-    ],
-    [
-      "Near-duplicate",
-      `A document whose resemblance to a kept one, computed exactly, is ${threshold} or more.`,
-    ],
+    ...words.glossary(threshold),
     ["Copy", "A document with the same bytes as another, or the same words in the same order."],
-    [
-      "Cluster",
-      "A kept document with those that were removed for it; with --cluster components, all " +
-        "documents that are linked by such pairs.",
-    ],
+    ["Cluster", words.clusterMeaning],
     [
       "Recall",
       "Of the pairs that truly are alike, the share that was found. The run measures it: it " +

@@ -1,7 +1,8 @@
 // Inputs, options and the statistics of clusters: plain tables.
 
-import type { ReportData } from "./data";
-import { add, foreign, h, scroller, table } from "./dom";
+import type { InputCounts, ReportData } from "./data";
+import { add, foreign, h, scroller, table, type Child } from "./dom";
+import { wordsOf, type Words } from "./measure";
 import { count, counted, percent, trimmed } from "./numbers";
 
 const kFirstInputs = 20;
@@ -29,23 +30,27 @@ export function drawInputs(root: HTMLElement, data: ReportData): void {
   }
 }
 
-function inputsTable({ inputs }: ReportData, limit: number): HTMLTableElement {
-  const rows = inputs
+function inputsTable(data: ReportData, limit: number): HTMLTableElement {
+  const rows = data.inputs
     .slice(0, limit)
-    .map((input) => [
-      foreign(input.name),
-      count(input.records),
-      count(input.kept),
-      count(input.removed),
-      percent(input.removed, input.records),
-      count(input.rejected),
-    ]);
+    .map((input) => inputCells(input, wordsOf(data)));
   const numbers = ["Records", "Kept", "Removed", "Share removed", "Rejected"];
   return table(
     "What came from each input",
     [{ name: "Input" }, ...numbers.map((name) => ({ name, numeric: true }))],
     rows,
   );
+}
+
+function inputCells(input: InputCounts, { measure }: Words): Child[] {
+  const { records, kept, removed, rejected } = input;
+  if (measure === "containment" && input.reference === true) {
+    const stays = h("span", { class: "muted" }, "reference, stays as it is");
+    const name = h("span", {}, foreign(input.name), stays);
+    return [name, count(records), "–", "–", "–", count(rejected)];
+  }
+  const counts = [records, kept, removed].map(count);
+  return [foreign(input.name), ...counts, percent(removed, records), count(rejected)];
 }
 
 export function drawOptions(root: HTMLElement, data: ReportData): void {
@@ -61,11 +66,11 @@ export function drawOptions(root: HTMLElement, data: ReportData): void {
   add(root, scroller("Options", table("Options in force", columns, rows)));
 }
 
-export function statisticsTable({ statistics: s }: ReportData): HTMLElement {
+export function statisticsTable({ statistics: s }: ReportData, words: Words): HTMLElement {
   const documents = s.unique + s.in_clusters;
   const rows = [
-    ["Unique documents (in no cluster)", count(s.unique), percent(s.unique, documents)],
-    ["Documents in clusters", count(s.in_clusters), percent(s.in_clusters, documents)],
+    [words.inNoCluster, count(s.unique), percent(s.unique, documents)],
+    [words.inClusters, count(s.in_clusters), percent(s.in_clusters, documents)],
     ["Clusters", count(s.clusters), ""],
     ["Clusters of two", count(s.clusters_of_two), percent(s.clusters_of_two, s.clusters)],
     ["Mean cluster size", s.clusters > 0 ? trimmed(s.mean_size, 2) : "–", ""],
@@ -79,7 +84,7 @@ export function statisticsTable({ statistics: s }: ReportData): HTMLElement {
   return h(
     "div",
     { class: "chart" },
-    h("h3", {}, "Unique documents and clusters"),
+    h("h3", {}, words.statisticsTitle),
     scroller("Statistics", table("Statistics of the collection", columns, rows)),
   );
 }

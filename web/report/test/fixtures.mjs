@@ -1,4 +1,5 @@
-// Data of runs that never were: a plain one, a hostile one, an empty one, an exact one.
+// Data of runs that never were: a plain one, a hostile one, an empty one, an exact one, and one
+// that containment decided.
 
 /** @typedef {import("../src/data").ReportData} ReportData */
 /** @typedef {import("../src/data").Cluster} Cluster */
@@ -134,6 +135,49 @@ export function realistic() {
       return { from, to: from + 0.02, pairs, found: Math.min(pairs, Math.round(pairs * chance(from + 0.01) + 0.2)) };
     }),
     clusters,
+  };
+}
+
+/** An item inside of a page, and a chapter inside of a book. @returns {ReportData} */
+export function contained() {
+  const { resemblance_histogram: histogram, acceptance, ...data } = realistic();
+  const filler = words(randomNumbers(3), 400).join(" ");
+  const item = words(randomNumbers(4), 40).join(" ");
+  /** @type {Member} */
+  const page = {
+    id: "page-812", source: "train.jsonl", row: 812, kind: "near", resemblance: 0.0404,
+    containment_ab: 0.0416, containment_ba: 0.9697, truncated: true, kept_truncated: false,
+    before: 18402, kept_before: 0,
+    segments: [[`${filler} `, 0], [item, 1], [` ${filler}`, 0]],
+    kept_segments: [["Question 3. ", 0], [item, 1]],
+  };
+  /** @type {Member} */
+  const copy = {
+    id: "copy", source: "train.jsonl", row: 9, kind: "identical", resemblance: 1,
+    containment_ab: 1, containment_ba: 1, truncated: false,
+  };
+  /** @type {Member} */
+  const chapter = {
+    ...page, id: "chapter", containment_ab: 0.8714, containment_ba: 0.0545, before: 0, truncated: false,
+    kept_before: 77492, kept_truncated: true, segments: [[item, 1]],
+    kept_segments: [[`${filler} `, 0], [item, 1], [` ${filler}`, 0]],
+  };
+  return {
+    ...data,
+    measure: "containment",
+    design: "fracminhash:1",
+    options: [["--measure", "containment"], ["--against", "test.jsonl"]],
+    containment_histogram: histogram ?? { from: 0, width: 1, counts: [] },
+    inputs: [
+      { name: "test.jsonl", records: 169, kept: 169, removed: 0, rejected: 0, reference: true },
+      { name: "train.jsonl", records: 12345, kept: 9988, removed: 2345, rejected: 12 },
+    ],
+    clusters: [
+      { cluster: 1, size: 3, left_out: 0, kept: { id: "item-3", source: "test.jsonl", row: 3 },
+        members: [page, copy] },
+      { cluster: 2, size: 2, left_out: 0, kept: { id: "book", source: "test.jsonl", row: 4 },
+        members: [chapter] },
+    ],
   };
 }
 

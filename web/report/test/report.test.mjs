@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { empty, hostile, kHostile, nothingFound, onePair, realistic } from "./fixtures.mjs";
+import { contained, empty, hostile, kHostile, nothingFound, onePair, realistic } from "./fixtures.mjs";
 import { frame, inkOfCharts, reportPage, startBrowser, sticksOut } from "./page.mjs";
 
 /** @type {Awaited<ReturnType<typeof startBrowser>>} */
@@ -77,6 +77,84 @@ test("a cluster opens to two texts with shared and differing passages", async ()
   await close();
 });
 
+test("where containment decided, nothing speaks of resemblance or of kept documents", async () => {
+  const { page, close } = await browser.open(contained());
+  assert.match(
+    plain(await page.textContent("h1")),
+    /345 copies and 2 000 documents that overlap the reference; every/);
+  assert.equal(await page.locator("canvas").count(), 2, "there is no acceptance curve");
+  assert.equal(await page.textContent("figure h3 >> nth=0"), "Containment of what was removed");
+  for (const opener of await page.locator(".opener").all()) await opener.click();
+  const text = (await page.textContent("main")) ?? "";
+  const labels = await page.locator("[aria-label]").evaluateAll((found) =>
+    found.map((element) => element.getAttribute("aria-label")).join("\n"));
+  for (const wrong of [/near-duplicate/i, /kept document/i, /acceptance/i, /chance/i]) {
+    assert.doesNotMatch(text + labels, wrong);
+  }
+  // Second at most: what it is, and one number for each comparison.
+  assert.equal(text.match(/resemblance/gi)?.length, 1 + contained().clusters.length);
+  await close();
+});
+
+test("where containment decided, both directions are shown and the larger one decides", async () => {
+  const { page, close } = await browser.open(contained());
+  assert.deepEqual(
+    await page.locator(".opener-note").allTextContents(),
+    ["1 overlapping, 0.97; 1 copy", "1 overlapping, 0.87"]);
+  for (const opener of await page.locator(".opener").all()) await opener.click();
+  /** @param {number} i @param {string} side */
+  const head = async (i, side) => plain(await page.textContent(`#cluster-${i} .${side} header`));
+  assert.match(await head(1, "kept"), /In the reference.*Contained in the removed document 0.9697/);
+  assert.match(await head(1, "removed"), /Contained in the reference document 0.0416/);
+  assert.match(await head(2, "kept"), /Contained in the removed document 0.0545/);
+  assert.match(await head(2, "removed"), /Contained in the reference document 0.8714/);
+  assert.deepEqual(await page.locator("header dd b").allTextContents(), ["0.9697", "0.8714"]);
+  assert.match(
+    (await page.locator("#cluster-1 option").first().textContent()) ?? "", /containment 0.9697$/);
+  assert.match((await page.textContent("#cluster-1 .legend")) ?? "", /resemblance 0.0404/);
+  await page.locator("#cluster-1 select").selectOption("1");
+  assert.match((await page.textContent("#cluster-1")) ?? "", /byte for byte/);
+  await close();
+});
+
+test("of a part of a text it says what is left out, and shows what is shared", async () => {
+  const data = contained();
+  const { page, close } = await browser.open(data);
+  await page.locator(".opener").first().click();
+  const text = (/** @type {string} */ side) => page.locator(`#cluster-1 .${side} .text`);
+  assert.match(plain(await text("removed").textContent()), /^18 402 characters before this …/);
+  assert.match(plain(await text("removed").textContent()), /the text goes on; a part of it is shown.$/);
+  assert.doesNotMatch(plain(await text("kept").textContent()), /characters before|goes on/);
+  const pane = await text("removed").boundingBox();
+  const shared = await text("removed").locator(".shared").boundingBox();
+  assert.ok(pane !== null && shared !== null && shared.y + 30 < pane.y + pane.height, "in sight");
+  assert.equal(await text("removed").locator(".fold").count(), 2);
+  // Outermost, only what stands beside it: folds come first and last.
+  assert.match((await text("removed").textContent()) ?? "", /before this …⋯ .* only here ⋯…/s);
+  for (let i = 0; i < 2; ++i) await text("removed").locator(".fold").first().click();
+  const whole = data.clusters[0]?.members[0]?.segments?.map(([t]) => t).join("") ?? "-";
+  assert.ok((await text("removed").textContent())?.includes(whole));
+  await close();
+});
+
+test("the reference is an input of which nothing is kept or removed", async () => {
+  const { page, close } = await browser.open(contained());
+  const cells = await page.locator("#inputs tbody tr").first().locator("th, td").allTextContents();
+  assert.deepEqual(cells, ["test.jsonlreference, stays as it is", "169", "–", "–", "–", "0"]);
+  await close();
+});
+
+test("no overlap found: says so of the reference", async () => {
+  const { resemblance_histogram: histogram, ...data } = nothingFound();
+  const { page, close } = await browser.open({
+    ...data, measure: "containment", ...(histogram && { containment_histogram: histogram }),
+  });
+  assert.match(plain(await page.textContent("h1")), /none was found to overlap a document of the ref/);
+  assert.match((await page.textContent("#charts")) ?? "", /No overlapping document was removed/);
+  assert.match((await page.textContent("#clusters")) ?? "", /no document overlaps one of the ref/);
+  await close();
+});
+
 test("a long shared passage is folded and unfolds to the whole text", async () => {
   const data = hostile();
   const { page, close } = await browser.open(data);
@@ -147,7 +225,7 @@ test("the policy stops a script that got into the page all the same", async () =
   await page.context().close();
 });
 
-for (const [name, make] of Object.entries({ empty, hostile, nothingFound, onePair, realistic })) {
+for (const [name, make] of Object.entries({ contained, empty, hostile, nothingFound, onePair, realistic })) {
   test(`${name}: nothing sticks out, wide or narrow`, async () => {
     const { page, close } = await browser.open(make());
     for (const opener of await page.locator(".opener").all()) await opener.click();

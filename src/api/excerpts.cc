@@ -1,0 +1,96 @@
+#include "api/excerpts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/passages.h"
+#include "text/utf8.h"
+
+namespace lookalike {
+namespace {
+
+/// Bytes that are shown in front of a passage, from the first word on that begins there.
+constexpr size_t kContext = 160;
+
+/// Bytes of a text.
+struct Range {
+  size_t begin = 0, end = 0;
+};
+
+size_t CommonBytes(const Range& x, const Range& y) {
+  const size_t begin = std::max(x.begin, y.begin), end = std::min(x.end, y.end);
+  return end > begin ? end - begin : 0;
+}
+
+/// Where passages stand in one of the texts.
+std::vector<Range> PlacesIn(std::string_view text, const std::vector<Passage>& passages,
+                            Side side) {
+  std::vector<Range> places(passages.size());
+  std::vector<std::pair<uint64_t, size_t*>> wanted;
+  for (size_t i = 0; i < passages.size(); ++i) {
+    const Passage& p = passages[i];
+    wanted.emplace_back(side == Side::kA ? p.a_begin : p.b_begin, &places[i].begin);
+    wanted.emplace_back(side == Side::kA ? p.a_end : p.b_end, &places[i].end);
+  }
+  std::sort(wanted.begin(), wanted.end());
+  size_t byte = 0;
+  uint64_t at = 0;
+  for (const auto& [point, place] : wanted) {
+    for (; at < point; ++at) byte += ReadValidCodePoint(text.data() + byte).length;
+    *place = byte;
+  }
+  return places;
+}
+
+/// Where an excerpt begins that is about what stands at `at`.
+size_t BeginBefore(std::string_view text, size_t at) {
+  if (at <= kContext) return 0;
+  const size_t blank = text.find_first_of(" \n\t", at - kContext);
+  return blank < at ? blank + 1 : at;
+}
+
+Range WindowAt(std::string_view text, size_t begin, size_t bytes) {
+  size_t end = std::min(text.size(), begin + bytes);
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return {begin, end};
+}
+
+size_t Held(const Range& window, const std::vector<Range>& places) {
+  size_t held = 0;
+  for (const Range& place : places) held += CommonBytes(window, place);
+  return held;
+}
+
+Range BestWindow(std::string_view text, const std::vector<Range>& places, size_t bytes) {
+  Range best = WindowAt(text, 0, bytes);
+  if (best.end == text.size()) return best;
+  size_t most = Held(best, places);
+  for (const Range& place : places) {
+    const Range window = WindowAt(text, BeginBefore(text, place.begin), bytes);
+    const size_t held = Held(window, places);
+    if (held > most) best = window, most = held;
+  }
+  return best;
+}
+
+TextExcerpt ExcerptAt(std::string_view text, const Range& window) {
+  return {std::string(text.substr(window.begin, window.end - window.begin)),
+          CountCodePoints(text.substr(0, window.begin)), window.end < text.size()};
+}
+
+}  // namespace
+
+ExcerptPair ChooseExcerpts(std::string_view a, std::string_view b,
+                           const std::vector<Passage>& passages, size_t bytes) {
+  const std::vector<Range> in_a = PlacesIn(a, passages, Side::kA);
+  const std::vector<Range> in_b = PlacesIn(b, passages, Side::kB);
+  const Range of_a = BestWindow(a, in_a, bytes);
+  // Of the second text what the first one's excerpt shows, so that they stand side by side.
+  std::vector<Range> shown;
+  for (size_t i = 0; i < in_a.size(); ++i) {
+    if (CommonBytes(of_a, in_a[i]) > 0) shown.push_back(in_b[i]);
+  }
+  return {ExcerptAt(a, of_a), ExcerptAt(b, BestWindow(b, shown, bytes))};
+}
+
+}  // namespace lookalike
