@@ -255,9 +255,10 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
     text += Row("resumed", Count(summary.resumed_units, "unit") +
                                " of work that an interrupted run had finished");
   }
-  text +=
-      Row("removed", fmt::format("{} exact, {} near; {}", Count(records.removed_exact),
-                                 Count(records.removed_near), Count(summary.clusters, "cluster")));
+  const char* const alike = request.options.measure == "containment" ? "overlapping" : "near";
+  text += Row("removed", fmt::format("{} exact, {} {}; {}", Count(records.removed_exact),
+                                     Count(records.removed_near), alike,
+                                     Count(summary.clusters, "cluster")));
   text += OddRecords(records);
   text += Row("recall", DescribeRecall(summary.recall));
   if (summary.recall.left_over > 0) {

@@ -308,3 +308,14 @@ def test_a_phrase_that_all_have_makes_no_work(
         assert len(read_lines(tmp_path / "out.jsonl")) == 1
         met.append(json.loads((result.path / "manifest.json").read_text())["search"]["pairs_met"])
     assert met[1] <= 4 * max(met[0], 100)
+
+
+def test_the_summary_calls_what_was_removed_overlapping(
+    run: Callable, write_jsonl: Callable
+) -> None:
+    item = words(random.Random(5), 40)
+    write_jsonl("train.jsonl", rows("d", [" ".join(words(random.Random(6), 90) + item)]))
+    write_jsonl("test.jsonl", rows("t", [" ".join(item)]))
+    done = run("dedup", "train.jsonl", "--against", "test.jsonl", "-o", "out",
+               "--measure", "containment")  # fmt: skip
+    assert "removed   0 exact, 1 overlapping; 1 cluster" in done.stdout
