@@ -58,6 +58,34 @@ TEST(EvidenceTest, OffsetsBehindAPieceCountWhatIsBefore) {
   EXPECT_EQ(evidence.passages[0].a_begin, 101U) << "the piece ends behind 100 code points";
 }
 
+TEST(EvidenceTest, OffsetsBehindAPieceOfTheOtherTextCountWhatIsBefore) {
+  const std::string same = Numbered("z", 0, 6), b = "é" + std::string(99, 'u') + " " + same;
+  const Evidence evidence = FindEvidence(same, b, Words(5), 101);
+  ASSERT_EQ(evidence.passages.size(), 1U);
+  EXPECT_EQ(evidence.passages[0].b_begin, 101U);
+  EXPECT_EQ(evidence.passages[0].b_end, 100 + same.size());
+}
+
+TEST(EvidenceTest, PiecesEndBehindWholeCodePoints) {
+  const std::string same = Numbered("z", 0, 6);
+  const Evidence evidence = FindEvidence(std::string(100, 'u') + "é " + same, same, Words(5), 101);
+  ASSERT_EQ(evidence.passages.size(), 1U);
+  EXPECT_EQ(evidence.passages[0].a_begin, 102U) << "not in the middle of the é";
+}
+
+// Addresses and lists would be others.
+TEST(EvidenceTest, WhatIsNoRunningTextIsNotCut) {
+  const std::string list = std::string("red wine") + kItemEnd + "tea" + kItemEnd;
+  const Evidence items = FindEvidence(list, list, {.shingle = {ShingleSpec::Kind::kItem, 1}}, 4);
+  ASSERT_EQ(items.passages.size(), 1U);
+  EXPECT_EQ(items.passages[0].a_end, 12U);
+  const std::string url = "http://shop.de/items/of/a/kind";
+  const Evidence tokens = FindEvidence(url, url, {.shingle = *ParseShingle("url:5")}, 16);
+  ASSERT_EQ(tokens.passages.size(), 1U);
+  EXPECT_EQ(tokens.passages[0].a_begin, 7U);
+  EXPECT_EQ(tokens.passages[0].a_end, url.size());
+}
+
 TEST(EvidenceTest, TheLongestStay) {
   std::string a, b;
   for (int i = 0; i < 20; ++i) {
@@ -74,6 +102,24 @@ TEST(EvidenceTest, TheLongestStay) {
     EXPECT_LT(evidence.passages[i - 1].a_begin, evidence.passages[i].a_begin);
     EXPECT_GT(evidence.passages[i - 1].b_begin, evidence.passages[i].b_begin) << "reordered";
   }
+}
+
+TEST(EvidenceTest, WhatIsLeftOutIsCountedOverAllPieces) {
+  std::string a, b;
+  for (int i = 0; i < 10; ++i) {
+    const std::string block = Numbered("b" + std::to_string(i) + "n", 0, 6);
+    a += block + "a" + std::to_string(i) + " ";
+    b = block + "z" + std::to_string(i) + " " + b;
+  }
+  const Evidence evidence = FindEvidence(a, b + b, Words(5), a.size());
+  EXPECT_EQ(evidence.passages.size(), Evidence::kMostPassages);
+  EXPECT_EQ(evidence.left_out + evidence.passages.size(), 20U);
+}
+
+TEST(EvidenceTest, SixtyFourPairsOfPiecesAreLookedAt) {
+  const std::string a(8 * 16, 'x');
+  EXPECT_FALSE(FindEvidence(a, a, Words(5), 16).cut);
+  EXPECT_TRUE(FindEvidence(a, a + "x", Words(5), 16).cut);
 }
 
 TEST(EvidenceTest, VeryLongTextsAreCut) {

@@ -112,6 +112,25 @@ TEST(PassagesTest, RepetitionsOnOneSideAreAllMarked) {
   EXPECT_EQ(b, (std::vector<Segment>{{x, true}, {" zzz ", false}, {x, true}}));
 }
 
+TEST(PassagesTest, RepetitionsOnBothSidesGoSideBySide) {
+  const std::vector<Passage> passages = SharedPassages("p x q x", "p x r x", Words(1));
+  ASSERT_EQ(passages.size(), 2u);
+  EXPECT_EQ(passages[0].a_end, 3u);
+  EXPECT_EQ(passages[0].b_end, 3u);
+  EXPECT_EQ(passages[1].a_begin, 6u);
+  EXPECT_EQ(passages[1].b_begin, 6u);
+}
+
+TEST(PassagesTest, OfSeveralPlacesTheLongestRunIsTaken) {
+  const std::string run = "one two three four five six", b = "one two three zzz " + run;
+  const std::vector<Passage> passages = SharedPassages(run, b, Words(3));
+  ASSERT_EQ(passages.size(), 2u);
+  EXPECT_EQ(Slice(b, passages[0].b_begin, passages[0].b_end), "one two three");
+  EXPECT_EQ(passages[1].a_begin, 0u);
+  EXPECT_EQ(passages[1].a_end, run.size());
+  EXPECT_EQ(passages[1].b_begin, b.size() - run.size());
+}
+
 TEST(PassagesTest, OffsetsAreCodePointsOfTheOriginal) {
   const std::string a = "caf\u00e9 \U0001F600 STRASSE \ufb01ne",
                     b = "x cafe\u0301 stra\u00dfe fine";
@@ -197,6 +216,12 @@ TEST(SplitTest, PassagesThatTouchAreOneSegment) {
             (std::vector<Segment>{{"-", false}, {"ab", true}, {"--", false}, {"cd", true}}));
 }
 
+TEST(SplitTest, APassageInsideOfAnotherEndsNothing) {
+  const std::vector<Passage> passages = {{0, 6, 0, 0}, {2, 4, 0, 0}};
+  EXPECT_EQ(SplitByPassages("abcdef-", passages, Side::kA),
+            (std::vector<Segment>{{"abcdef", true}, {"-", false}}));
+}
+
 TEST(SplitTest, CutsAtTheLimit) {
   const std::vector<Passage> passages = {{2, 4, 0, 0}, {3, 6, 0, 0}};
   EXPECT_EQ(SplitByPassages("ab\u00e9def\U0001F600h", passages, Side::kA, 5),
@@ -228,6 +253,15 @@ TEST(PassagesTest, SharedItemsAreFoundInTheOrderOfTheLists) {
   ExpectSound(ListOf({"a", "b", "a", "a"}), ListOf({"a", "a", "c", "b"}),
               {.shingle = items.shingle, .bag = Bag::kMax});
   ExpectSound("a\nb\xFF\nc", "c\nb\xFE\n", items);
+}
+
+TEST(PassagesTest, OffsetsInListsCountInvalidBytes) {
+  const FeatureSpec items = {.shingle = {ShingleSpec::Kind::kItem, 1}};
+  const std::vector<Passage> passages =
+      SharedPassages(ListOf({"b\x80", "tea"}), ListOf({"tea"}), items);
+  ASSERT_EQ(passages.size(), 1u);
+  EXPECT_EQ(passages[0].a_begin, 3u);
+  EXPECT_EQ(passages[0].a_end, 6u);
 }
 
 TEST(PassagesTest, RatedItemsAreSharedWithoutTheirRating) {

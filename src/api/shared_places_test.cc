@@ -39,6 +39,18 @@ TEST(SharedPlacesTest, AStretchOfASeriesIsOnePassage) {
   EXPECT_EQ(Shared("1 2", "1 2", "series:3,1,4"), (Lines{"1 2 | 1 2"})) << "shorter than a window";
 }
 
+TEST(SharedPlacesTest, StretchesInAnotherOrderAreAPassageEach) {
+  EXPECT_EQ(Shared("1 2 3 4 5 900 10 20 30 40 50", "10 20 30 40 50 700 1 2 3 4 5", "series:3,1,4"),
+            (Lines{"1 2 3 4 5 | 1 2 3 4 5", "10 20 30 40 50 | 10 20 30 40 50"}));
+}
+
+// They are compared in the order of their names, and shown where they stand.
+TEST(SharedPlacesTest, ArgumentsOfUrlsInAnotherOrder) {
+  EXPECT_EQ(Shared("http://h/x?b=2&a=1", "http://h/y?a=1&b=2", "url:2"),
+            (Lines{"b=2&a=1 | a=1&b=2"}));
+  EXPECT_EQ(Shared("http://h/x?b=2&a=1", "http://k/y?b=2", "url:1"), (Lines{"b=2 | b=2"}));
+}
+
 TEST(SharedPlacesTest, TokensOfUrls) {
   EXPECT_EQ(Shared("http://Shop.de/S-abc/item/7?b=2&a=1", "https://shop.de/S-xyz/item/7?a=1&c=3",
                    "url:1"),

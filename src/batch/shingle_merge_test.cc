@@ -117,7 +117,31 @@ TEST_F(ShingleMergeTest, OfAllShinglesTheCandidatesAreTheAlikePairsWhateverFitsM
   EXPECT_GT(found, 1000u);
 }
 
-// What is left out costs nothing but pairs of two documents that are counted as hidden.
+TEST_F(ShingleMergeTest, BesideAReferenceOnlyPairsInScopeAreMade) {
+  std::mt19937_64 random(7);
+  size_t found = 0, others = 0;
+  for (int i = 0; i < 40; ++i) {
+    Corpus corpus = RandomCorpus(&random);
+    const uint64_t documents = corpus.units.documents;
+    corpus.ranking = {};
+    corpus.units.inputs.first_of_source = {0, documents / 2, documents};
+    corpus.job.reference_inputs = 1;
+    corpus.job.rules.all_pairs = i % 2 == 0;
+    const PairScope scope = corpus.job.Scope(corpus.units.inputs);
+    Pairs expected = AlikePairs(corpus);
+    others +=
+        std::erase_if(expected, [&](const auto& p) { return !scope.Counts(p.second, p.first); });
+    const auto workspace = Ample();
+    const MergedCandidates merged = Merge(corpus, workspace.get());
+    ASSERT_EQ(PairsOf(merged.pairs), expected) << "corpus " << i;
+    found += expected.size();
+  }
+  EXPECT_GT(found, 100u);
+  EXPECT_GT(others, 100u);
+}
+
+// What is left out costs nothing but pairs of two documents that are counted as hidden, and makes
+// no candidate of two that cannot be alike even if all of it were common.
 TEST_F(ShingleMergeTest, CommonShinglesLoseOnlyPairsOfHiddenDocuments) {
   std::mt19937_64 random(2);
   size_t lost = 0, kept = 0;
@@ -143,6 +167,18 @@ TEST_F(ShingleMergeTest, CommonShinglesLoseOnlyPairsOfHiddenDocuments) {
     const auto workspace = Tiny(4'000);
     const MergedCandidates merged = Merge(corpus, workspace.get());
     const Pairs candidates = PairsOf(merged.pairs);
+    for (const auto& [d, a] : candidates) {
+      const auto &x = corpus.Set(a), &y = corpus.Set(d);
+      const auto out = [&](const auto& set) {
+        return std::count_if(set.begin(), set.end(), is_left_out);
+      };
+      const auto common = std::count_if(x.begin(), x.end(), [&](uint64_t f) {
+        return !is_left_out(f) && std::binary_search(y.begin(), y.end(), f);
+      });
+      EXPECT_GE(static_cast<uint64_t>(common + std::min(out(x), out(y))),
+                NeededCommon(x.size(), y.size(), corpus.job.options.threshold))
+          << "corpus " << i;
+    }
     for (const auto& [d, a] : AlikePairs(corpus)) {
       if (candidates.contains({d, a})) {
         ++kept;
@@ -223,6 +259,25 @@ TEST_F(ShingleMergeTest, SamplesFindTheShareAskedForAtTheThreshold) {
   }
 }
 
+// A union of at most K features is in the samples as a whole: nothing is left to chance. Of a
+// larger one the samples have not as many common features as the sets.
+TEST_F(ShingleMergeTest, BottomSamplesOfSmallUnionsAreTheSets) {
+  std::mt19937_64 random(8);
+  const auto found = [&](uint64_t all, uint64_t common) {
+    Corpus corpus = PlantedPairs(100, all, common, &random);
+    corpus.job.method = *ParseMethodOption("shingle-merge");
+    corpus.job.sample = *ParseSetSketch("bottom-k:84");
+    corpus.job.options.threshold = .8;
+    const auto workspace = Ample();
+    return Merge(corpus, workspace.get()).counts.candidates;
+  };
+  EXPECT_EQ(found(84, 68), 100u);
+  EXPECT_EQ(found(84, 67), 0u) << "below .8";
+  EXPECT_EQ(found(85, 67), 0u) << "two of as many features need 68";
+  EXPECT_EQ(found(10, 8), 100u);
+  EXPECT_GT(found(120, 96), 90u);
+}
+
 // They look at fewer of unlike pairs than all shingles would.
 TEST_F(ShingleMergeTest, SamplesRejectWhatIsClearlyUnlike) {
   std::mt19937_64 random(4);
@@ -249,6 +304,27 @@ TEST_F(ShingleMergeTest, DocumentsWithoutASampleAreCounted) {
   EXPECT_NE(LeftOutMessage(corpus.job, counts).find("100 documents have no shingle"),
             std::string::npos);
   EXPECT_EQ(LeftOutMessage(corpus.job, {}), "");
+}
+
+TEST_F(ShingleMergeTest, EvenOneThatIsLeftOutIsSaid) {
+  MergeCounts shingle, document;
+  shingle.left_out = document.unsampled_documents = 1;
+  EXPECT_NE(LeftOutMessage(Job(), shingle).find("1 of 0 shingles"), std::string::npos);
+  EXPECT_NE(LeftOutMessage(Job(), document).find("1 documents have no"), std::string::npos);
+}
+
+TEST_F(ShingleMergeTest, WhatAPairNeedsDoesNotDependOnThoseBeforeIt) {
+  Job job;
+  job.options.threshold = .5;
+  job.options.recall = .9;
+  job.sample = *ParseSetSketch("bottom-k:20");
+  NeededShingles used(job);
+  for (uint64_t size = 15; size < 60; ++size) {
+    for (uint64_t other = size; other < 2 * size; ++other) {
+      EXPECT_EQ(used.OfPair(size, other), NeededShingles(job).OfPair(size, other))
+          << size << " and " << other;
+    }
+  }
 }
 
 TEST_F(ShingleMergeTest, ADocumentNeedsWhatItsEasiestPartnerNeeds) {

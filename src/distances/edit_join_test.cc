@@ -106,6 +106,17 @@ TEST(JoinStrings, FindsEveryPairOnce) {
   }
 }
 
+TEST(JoinStrings, FindsThePairsOfManyStringsOnce) {
+  constexpr uint32_t kDistinct = 450;  // more than a task of them
+  StringSet strings;
+  std::vector<PointPair> expected;
+  for (uint32_t i = 0; i < 2 * kDistinct; ++i) {
+    strings.Add(std::u32string(4, static_cast<char32_t>(0x4E00 + i % kDistinct)));
+    if (i < kDistinct) expected.push_back({i, i + kDistinct, 0});
+  }
+  EXPECT_EQ(Joined(strings, 2, 0), expected);
+}
+
 TEST(JoinStrings, EndsWhenItIsCancelled) {
   JoinTask task;
   task.cancelled = [] { return true; };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "distances/random_points.h"
@@ -58,6 +60,7 @@ TEST(FindNearest, KeysFindWhatWasAsked) {
       const NearestSample sample = SampleNearest(metric, task);
       const auto plan = PlanNearest(metric, task, sample);
       if (!plan) continue;  // of far neighbours
+      EXPECT_GE(plan->chance, 0.995);
       const auto lists = FindNearest(metric, task, *plan, sample);
       ASSERT_TRUE(lists);
       uint64_t all = 0, found = 0;
@@ -67,6 +70,7 @@ TEST(FindNearest, KeysFindWhatWasAsked) {
         for (const Neighbour& one : lists->Of(i)) {
           ASSERT_EQ(one.distance, metric.Distance(i, one.point));
           ASSERT_NE(one.point, i);
+          ASSERT_TRUE(reference == 0 || one.point < reference);
         }
         all += truth.size();
         found += CountNeighboursFound(truth, lists->Of(i));
@@ -104,6 +108,76 @@ TEST(FindNearest, LooksNoFartherThanAsked) {
     const auto list = lists->Of(i);
     EXPECT_EQ(std::vector<Neighbour>(list.begin(), list.end()), Truth(metric, task, i));
   }
+}
+
+/// The points 0, 1, 2 and so on of a line.
+Metric Line(uint32_t count) {
+  PointSet points{1, std::vector<double>(count)};
+  std::iota(points.values.begin(), points.values.end(), 0);
+  return {DistanceKind::kL1, std::move(points)};
+}
+
+TEST(FindNearest, ManyPointsHaveThoseBesideThem) {
+  constexpr uint32_t kPoints = 4500;  // some blocks of them
+  const Metric line = Line(kPoints);
+  NearestTask task = TaskOf(3, 0, JoinTask::Ask::kExact);
+  task.join.within = 1;
+  const auto lists = FindNearest(line, task, JoinPlan());
+  ASSERT_TRUE(lists);
+  for (uint32_t i = 0; i < kPoints; ++i) {
+    std::vector<Neighbour> expected;
+    if (i > 0) expected.push_back({1, i - 1});
+    if (i + 1 < kPoints) expected.push_back({1, i + 1});
+    const auto list = lists->Of(i);
+    ASSERT_EQ(std::vector<Neighbour>(list.begin(), list.end()), expected) << i;
+  }
+}
+
+TEST(FindNearest, BeyondAllNumbersNothingIsNear) {
+  const Metric far(DistanceKind::kL1, {1, {1e308, -1e308, 1e308}});
+  const auto lists = FindNearest(far, TaskOf(2, 0, JoinTask::Ask::kExact), JoinPlan());
+  ASSERT_TRUE(lists);
+  EXPECT_EQ(lists->Of(0).size(), 1U);
+  EXPECT_TRUE(lists->Of(1).empty());
+}
+
+// Keys that hardly anything shares: what they do not find is looked for among all.
+TEST(FindNearest, PointsThatKeysLeaveAloneHaveNeighbours) {
+  PointSet points = Line(60).points();
+  points.values.push_back(1e6);
+  const Metric metric(DistanceKind::kL2, points);
+  const NearestTask task = TaskOf(3, 0, JoinTask::Ask::kKeys);
+  const JoinPlan plan{.method = JoinMethod::kKeys, .axes = {}, .design = {4, 2, 0.5}};
+  const auto lists = FindNearest(metric, task, plan);
+  ASSERT_TRUE(lists);
+  for (uint32_t i = 0; i < metric.size(); ++i) EXPECT_EQ(lists->Of(i).size(), 3U) << i;
+}
+
+TEST(SampleNearest, HasTheTruth) {
+  const Metric line = Line(100);
+  for (const uint32_t reference : {0U, 60U}) {
+    NearestTask task = TaskOf(4, reference, JoinTask::Ask::kAuto);
+    for (const double within : {2.0, 20.0, HUGE_VAL}) {
+      task.join.within = within;
+      const NearestSample sample = SampleNearest(line, task);
+      ASSERT_EQ(sample.points.size(), 100 - reference);
+      for (size_t i = 0; i < sample.points.size(); ++i) {
+        EXPECT_EQ(sample.neighbours[i], Truth(line, task, sample.points[i])) << within;
+      }
+    }
+  }
+}
+
+// Cells are as wide as the distances of those that are no copies ask for.
+TEST(PlanNearest, CopiesDoNotHideHowFarOthersAre) {
+  PointSet points{8, {}};
+  const PointSet distinct = ClusteredPoints(DistanceKind::kL2, 300, 8, 5);
+  for (int copy = 0; copy < 3; ++copy) {
+    points.values.insert(points.values.end(), distinct.values.begin(), distinct.values.end());
+  }
+  const Metric metric(DistanceKind::kL2, points);
+  const NearestTask task = TaskOf(3, 0, JoinTask::Ask::kKeys);
+  EXPECT_TRUE(PlanNearest(metric, task, SampleNearest(metric, task)));
 }
 
 TEST(NeighbourLists, KeepsTheNearestInOrderEachOnce) {

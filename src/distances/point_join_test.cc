@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "distances/random_points.h"
@@ -85,6 +87,51 @@ TEST(JoinPoints, ExactWaysFindEveryPair) {
   }
 }
 
+/// The points 0, 1, 2 and so on of a line.
+Metric Line(uint32_t count) {
+  PointSet points{1, std::vector<double>(count)};
+  std::iota(points.values.begin(), points.values.end(), 0);
+  return {DistanceKind::kL1, std::move(points)};
+}
+
+TEST(JoinPoints, OfManyPointsNoPairIsBetweenBlocks) {
+  constexpr uint32_t kPoints = 4500;
+  const Metric line = Line(kPoints);
+  Pairs expected;
+  for (uint32_t a = 0; a + 1 < kPoints; ++a) expected.push_back({a, a + 1, 1});
+  EXPECT_EQ(Join(line, {.within = 1}, JoinPlan()), expected);
+  const JoinTask across{.within = 1, .reference = 2100};
+  EXPECT_EQ(Join(line, across, JoinPlan()), (Pairs{{2099, 2100, 1}}));
+}
+
+TEST(JoinPoints, ExactWaysFindAllOfTheSample) {
+  const Metric line = Line(100);
+  JoinTask task{.within = 1};
+  task.ask = JoinTask::Ask::kExact;
+  DistanceSample sample = SampleDistances(line, task);
+  Join(line, task, JoinPlan(), &sample);
+  ASSERT_EQ(sample.points.size(), 100U);
+  for (const SampledPairs& point : sample.points) {
+    EXPECT_EQ(point.pairs.size(), point.point == 0 || point.point == 99 ? 1U : 2U);
+    EXPECT_EQ(point.found, point.pairs.size());
+  }
+}
+
+// -1e-30 is in the cell before 0, 1 in the one behind it, and the numbers are 1 apart as doubles
+// go.
+TEST(JoinPoints, RoundingLosesNoPairOfAGrid) {
+  const JoinPlan grid{.method = JoinMethod::kGrid, .axes = {0}, .design = {}};
+  for (const DistanceKind kind : {DistanceKind::kL1, DistanceKind::kL2}) {
+    EXPECT_EQ(Join(Metric(kind, {1, {-1e-30, 1}}), {.within = 1}, grid), (Pairs{{0, 1, 1}}));
+  }
+  // Directions that are told apart by no double are at distance 0, though their numbers differ.
+  const Metric metric(DistanceKind::kCosine, {2, {1, 0, 1, 9e-9, 1, -9e-9}});
+  const JoinTask task{.within = 1e-20};
+  const JoinPlan second{.method = JoinMethod::kGrid, .axes = {1}, .design = {}};
+  EXPECT_EQ(BruteForce(metric, task).size(), 2U);
+  EXPECT_EQ(Join(metric, task, second), BruteForce(metric, task));
+}
+
 TEST(JoinPoints, AllAxesOfAGridFindEveryPair) {
   for (const DistanceKind kind :
        {DistanceKind::kL1, DistanceKind::kL2, DistanceKind::kCosine, DistanceKind::kAngular}) {
@@ -127,6 +174,18 @@ TEST(JoinPoints, KeysFindWhatWasAskedAndNothingElse) {
   }
 }
 
+// More than a million, so that one key makes several pieces of work.
+TEST(JoinPoints, EqualPointsAreAllPairs) {
+  constexpr uint32_t kPoints = 1500;
+  const Metric metric(DistanceKind::kL2, {1, std::vector<double>(kPoints, 0.25)});
+  const JoinPlan keys{.method = JoinMethod::kKeys, .axes = {}, .design = {2, 1, 0.5}};
+  const JoinPlan equal{.method = JoinMethod::kEqual, .axes = {}, .design = {}};
+  for (const JoinPlan& plan : {keys, equal}) {
+    EXPECT_EQ(Join(metric, {}, plan).size(), kPoints * (kPoints - 1) / 2)
+        << plan.Name(metric.kind());
+  }
+}
+
 TEST(JoinPoints, KeysHeedTheReference) {
   const Metric metric(DistanceKind::kL2, ClusteredPoints(DistanceKind::kL2, 800, 8, 3));
   JoinTask task{.within = Within(metric, 0.01), .reference = 300};
@@ -166,6 +225,7 @@ TEST(JoinPoints, HostilePoints) {
       {5, 5, 5, 5, 5, 5, 5, 5, 5, 5},                    // all equal
       {1e300, -1e300, 1e300, 1.0000001e300, 0, 1e-300},  // far apart
       {kLeast, 0, -kLeast, 2 * kLeast, 0, 5},            // beside 0
+      {0.0, -0.0, 0.0, 5},                               // either 0
       {1e308, -1e308, 1e308, -1e308}};
   for (const std::vector<double>& values : sets) {
     for (const double within : {0.0, kLeast, 1e-300, 1.0, 1e293, 1e300}) {
@@ -191,6 +251,16 @@ TEST(PlanJoin, TakesAGridInThePlaneAndKeysInManyDimensions) {
   EXPECT_EQ(name(64, 0.9), "all");
 }
 
+// Of so many cells the numbers of the farthest would be rounded.
+TEST(PlanJoin, NoGridHasMoreCellsThanCanBeCounted) {
+  const JoinTask task{.within = 1};
+  const auto grid = [&](double farthest) {
+    return ParseJoinPlan("grid", Metric(DistanceKind::kL1, {1, {0, 5, -farthest}}), task);
+  };
+  EXPECT_TRUE(grid(1e12));
+  EXPECT_FALSE(grid(1.2e12));
+}
+
 TEST(PlanJoin, SaysWhenNoKeysReachTheRecall) {
   const Metric metric(DistanceKind::kHamming, ClusteredPoints(DistanceKind::kHamming, 100, 4, 6));
   JoinTask task{.within = 4};  // any two points
@@ -198,6 +268,24 @@ TEST(PlanJoin, SaysWhenNoKeysReachTheRecall) {
   const auto plan = PlanJoin(metric, task, SampleDistances(metric, task));
   ASSERT_FALSE(plan);
   EXPECT_NE(plan.error().what.find("--method exact"), std::string::npos);
+}
+
+TEST(SampleDistances, OfFewPointsAreAllThatCount) {
+  const Metric line = Line(100);
+  for (const uint32_t reference : {0U, 40U}) {
+    const JoinTask task{.within = 2, .reference = reference};
+    const DistanceSample sample = SampleDistances(line, task);
+    ASSERT_EQ(sample.points.size(), 100 - reference);
+    Pairs pairs;
+    for (const SampledPairs& point : sample.points) {
+      EXPECT_GE(point.point, reference);
+      pairs.insert(pairs.end(), point.pairs.begin(), point.pairs.end());
+    }
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    EXPECT_EQ(pairs, BruteForce(line, task));
+    EXPECT_DOUBLE_EQ(sample.pairs, static_cast<double>(pairs.size()));
+  }
 }
 
 TEST(SampleDistances, ExpectsThePairsThatThereAre) {

@@ -56,6 +56,16 @@ TEST(PointKeys, ProjectionsOfVectorsOfCauchysLaw) {
   }
 }
 
+// Where the sides of cells are is drawn anew for each function: 0 is on none of them.
+TEST(PointKeys, PointsAroundZeroShareKeysLikeAnyOthers) {
+  for (const double distance : {0.5, 2.0}) {
+    const double x = distance / 2;
+    for (const DistanceKind kind : {DistanceKind::kL1, DistanceKind::kL2}) {
+      ExpectChance(kind, {-x, 0, 0}, {x, 0, 0}, distance, {1, kKeys, 2.5});
+    }
+  }
+}
+
 TEST(PointKeys, SidesOfHyperplanes) {
   for (const double angle : {0.05, 0.25, 0.5, 0.9}) {
     const std::vector<double> a = {2, 0, 0};

@@ -402,6 +402,40 @@ def test_records_of_a_skipped_input_are_no_errors(run: Callable, tmp_path: Path)
     run(*call, "-o", "none", "--max-errors", "0", code=2)
 
 
+@pytest.mark.parametrize(
+    ("distance", "first", "last", "of_bad"),
+    [
+        ("l2", [[0, 0], [3, 4]], [[3, 4], [0], []], [1, 2, 3]),
+        ("l2", [[0, 0], [3, 4]], [[3, 4], [0], []], [3, 4]),
+        ("edit", ["sitten", "sitting"], ["kitten", "kittens", ""], "kitten"),
+    ],
+)
+def test_no_point_of_a_skipped_input_stays(
+    run: Callable, tmp_path: Path, distance: str, first: list, last: list, of_bad: object
+) -> None:
+    """Nor how many numbers its points have, nor its records; wherever it is among the others."""
+    field = "text" if distance == "edit" else "vector"
+    for name, texts in (("first", first), ("last", last)):
+        rows = [{"id": f"{name}{i}", field: text} for i, text in enumerate(texts)]
+        (tmp_path / f"{name}.jsonl").write_bytes(lines_of(rows))
+    rows = [{"id": f"bad{i:09}", field: of_bad} for i in range(40_000)]
+    broken = gzip.compress(lines_of([{"id": "no point", field: [1, "x"]}, *rows]), 1)[:-20]
+    (tmp_path / "cut.jsonl.gz").write_bytes(broken)
+    options = ["--distance", distance, "--within", "4", "--json"]
+    run("pairs", "first.jsonl", "last.jsonl", "-o", "good", *options, code=None)
+    assert (tmp_path / "good").stat().st_size > 0
+    for number, inputs in enumerate((["cut.jsonl.gz", "first.jsonl", "last.jsonl"],
+                                     ["first.jsonl", "cut.jsonl.gz", "last.jsonl"],
+                                     ["first.jsonl", "last.jsonl", "cut.jsonl.gz"])):  # fmt: skip
+        most = ["--max-errors", "1"] if number == 0 else []  # one of each of two inputs
+        done = run("pairs", *inputs, "-o", f"{number}", *options, *most, "--skip-bad-inputs",
+                   code=3)  # fmt: skip
+        assert (tmp_path / f"{number}").read_bytes() == (tmp_path / "good").read_bytes()
+        rejected = 1 if distance == "l2" else 0
+        assert done.json["records"] == {"in": 5, "rejected": rejected, "null_text": 0,
+                                        "repaired_text": 0, "skipped_inputs": 1}  # fmt: skip
+
+
 def test_all_inputs_skipped(run: Callable, tmp_path: Path) -> None:
     done = run("dedup", "missing.jsonl", "-o", "out", "--skip-bad-inputs", "--quiet", code=3)
     message_of(done.stderr, "missing.jsonl")

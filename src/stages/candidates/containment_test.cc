@@ -163,6 +163,18 @@ TEST(ContainmentTest, NeededOfAllFeaturesIsTheTest) {
   }
 }
 
+// With each sample by one at the most: the usual numbers are in a table, larger ones are not.
+TEST(ContainmentTest, NeededOfSamplesGrowsSteadily) {
+  const ContainmentDesign design(.8, .99, 1);
+  for (uint32_t sampled = 0; sampled < 600; ++sampled) {
+    const uint32_t needed = design.Needed(100'000, sampled);
+    EXPECT_GE(needed, 1U);
+    EXPECT_LE(needed, std::max(1U, sampled));
+    const uint32_t next = design.Needed(100'000, sampled + 1);
+    EXPECT_TRUE(next == needed || next == needed + 1) << sampled;
+  }
+}
+
 /// Planted pairs: `features` of a document, of which the larger has exactly the threshold's share.
 double MeasuredRecall(const ContainmentDesign& design, double threshold, size_t features) {
   constexpr size_t kPairs = 800;
@@ -254,6 +266,21 @@ TEST(ContainmentTest, KeysOfVeryManyDocumentsAreGivenForEachOfThem) {
   EXPECT_EQ(given, kDocuments);
   EXPECT_TRUE(shared.Add({2, 10}, [](const SharedFeature&) { return Status(Fail("none")); }));
   EXPECT_TRUE(shared.Finish([](const SharedFeature&) { return Status(Fail("of one side")); }));
+}
+
+// So long as one of them looks, whichever it is.
+TEST(ContainmentTest, OneOfVeryManyThatLooksIsEnough) {
+  constexpr uint64_t kDocuments = SharedFeature::kMostCounted + 2;
+  SharedFeatures shared({0, false});
+  uint64_t given = 0;
+  const auto take = [&](const SharedFeature&) -> Status {
+    ++given;
+    return {};
+  };
+  for (DocNumber doc = 0; doc + 1 < kDocuments; ++doc) EXPECT_TRUE(shared.Add({doc, 8}, take));
+  EXPECT_TRUE(shared.Add({kDocuments - 1, 9}, take));
+  EXPECT_TRUE(shared.Finish(take));
+  EXPECT_EQ(given, kDocuments);
 }
 
 TEST(ContainmentTest, OthersAreThoseThatMakeAPair) {
