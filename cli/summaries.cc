@@ -256,9 +256,9 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
                                " of work that an interrupted run had finished");
   }
   const char* const alike = request.options.measure == "containment" ? "overlapping" : "near";
-  text += Row("removed", fmt::format("{} exact, {} {}; {}", Count(records.removed_exact),
-                                     Count(records.removed_near), alike,
-                                     Count(summary.clusters, "cluster")));
+  text += Row("removed",
+              fmt::format("{} exact, {} {}; {}", Count(records.removed_exact),
+                          Count(records.removed_near), alike, Count(summary.clusters, "cluster")));
   text += OddRecords(records);
   text += Row("recall", DescribeRecall(summary.recall));
   if (summary.recall.left_over > 0) {
