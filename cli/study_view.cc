@@ -63,6 +63,13 @@ Json ToJson(const EditCosts& costs) {
   return json;
 }
 
+/// How far off what was measured is, empty where no error is expected.
+std::string InStandardErrors(const SimulatedAcceptance& point) {
+  if (!(point.standard_error > 0)) return "";
+  const double off = (point.measured - point.predicted) / point.standard_error;
+  return fmt::format("{:+.2f}", std::round(100 * off) / 100 + 0.0);  // never -0.00
+}
+
 }  // namespace
 
 void AddStudy(const DesignStudy& study, Json* json) {
@@ -106,12 +113,8 @@ std::string ToText(const DesignStudy& study) {
   if (!study.simulated.empty())
     text += "\n  resemblance  predicted   measured  in standard errors\n";
   for (const SimulatedAcceptance& point : study.simulated) {
-    // Hundredths, and none of them negative when there are none.
-    const double off =
-        std::round(100 * (point.measured - point.predicted) / point.standard_error) / 100 + 0.0;
-    text +=
-        fmt::format("  {:>11.4g}  {:>9.5f}  {:>9.5f}  {:>18}\n", point.resemblance, point.predicted,
-                    point.measured, point.standard_error > 0 ? fmt::format("{:+.2f}", off) : "");
+    text += fmt::format("  {:>11.4g}  {:>9.5f}  {:>9.5f}  {:>18}\n", point.resemblance,
+                        point.predicted, point.measured, InStandardErrors(point));
   }
   if (!study.collection) return text;
   return text + fmt::format("\n  {}: {}, {} of hashes, {}, {:.4g} accidental pairs\n",

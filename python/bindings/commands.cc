@@ -51,29 +51,28 @@ nb::dict ToDict(const RecallAudit& recall) {
   return dict;
 }
 
-nb::dict ToDict(const PairsSummary& summary) {
+/// What pairs and nearest say of a search; `counted`: what `count` is of.
+template <class Summary>
+nb::dict FoundDict(const char* counted, uint64_t count, const Summary& summary) {
   nb::dict dict;
   dict["records"] = ToDict(summary.records);
   dict["recall"] = ToDict(summary.recall);
   dict["design"] = summary.design;
-  dict["pairs"] = summary.pairs;
+  dict[counted] = count;
   dict["seconds"] = summary.seconds;
   dict["cpu_seconds"] = summary.cpu_seconds;
   dict["peak_memory_bytes"] = summary.peak_memory_bytes;
+  return dict;
+}
+
+nb::dict ToDict(const PairsSummary& summary) {
+  nb::dict dict = FoundDict("pairs", summary.pairs, summary);
   dict["peak_scratch_bytes"] = summary.peak_scratch_bytes;
   return dict;
 }
 
 nb::dict ToDict(const NearestSummary& summary) {
-  nb::dict dict;
-  dict["records"] = ToDict(summary.records);
-  dict["recall"] = ToDict(summary.recall);
-  dict["design"] = summary.design;
-  dict["neighbours"] = summary.neighbours;
-  dict["seconds"] = summary.seconds;
-  dict["cpu_seconds"] = summary.cpu_seconds;
-  dict["peak_memory_bytes"] = summary.peak_memory_bytes;
-  return dict;
+  return FoundDict("neighbours", summary.neighbours, summary);
 }
 
 nb::dict ToDict(const PlannedSearch& search) {
@@ -205,12 +204,12 @@ void BindCommands(nb::module_& module) {
   module.def("pairs", &RunIntoFile<kPairs>, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
              nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
              "Runs `pairs` into the file `output`. Raises RunError.");
-  module.def("nearest", &RunIntoFile<kNearest>, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
-             nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
-             "Runs `nearest` into the file `output`. Raises RunError.");
-  module.def("sketch", &RunIntoFile<kSketch>, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
-             nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
-             "Runs `sketch` into the file `output`. Raises RunError.");
+  module.def("nearest", &RunIntoFile<kNearest>, nb::arg("names"), nb::arg("tables"),
+             nb::arg("output"), nb::arg("options"), nb::arg("progress").none(),
+             nb::arg("message").none(), "Runs `nearest` into the file `output`. Raises RunError.");
+  module.def("sketch", &RunIntoFile<kSketch>, nb::arg("names"), nb::arg("tables"),
+             nb::arg("output"), nb::arg("options"), nb::arg("progress").none(),
+             nb::arg("message").none(), "Runs `sketch` into the file `output`. Raises RunError.");
   module.def("plan", &RunPlan, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
              nb::arg("progress").none(), nb::arg("message").none(),
              "What a sample lets expect of a run. Raises RunError.");

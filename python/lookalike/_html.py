@@ -75,19 +75,23 @@ def _recall(recall: dict[str, Any]) -> str:
     return f"asked {recall['asked']:.3f}, measured {measured}{warning}"
 
 
-def _decided(table: pa.Table) -> tuple[str, list[float]]:
-    """What decided, resemblance or containment, and its value of every row."""
-    if "containment_ab" not in table.column_names:
-        return "resemblance", table["resemblance"].to_pylist()
+def _measure(table: pa.Table) -> str:
+    """What decided."""
+    return "containment" if "containment_ab" in table.column_names else "resemblance"
+
+
+def _decided(table: pa.Table) -> list[float]:
+    """The value of every row that decided."""
+    if _measure(table) == "resemblance":
+        return table["resemblance"].to_pylist()
     directions = (table[f"containment_{way}"].to_pylist() for way in ("ab", "ba"))
-    return "containment", [max(pair) for pair in zip(*directions)]
+    return [max(pair) for pair in zip(*directions)]
 
 
 def dedup(manifest: dict[str, Any], removed: pa.Table) -> str:
     """Counts, recall, the removed by what decided, and the first of them."""
     records = manifest["records"]
-    measure, _ = _decided(removed)
-    near = "near copies" if measure == "resemblance" else "overlapping"
+    near = "near copies" if _measure(removed) == "resemblance" else "overlapping"
     facts = [
         ["documents", f"{records['in']:,}"],
         ["kept", f"<b>{records['kept']:,}</b>"],
@@ -103,7 +107,7 @@ def dedup(manifest: dict[str, Any], removed: pa.Table) -> str:
 
 
 def _removed(removed: pa.Table) -> str:
-    measure, values = _decided(removed)
+    measure, values = _measure(removed), _decided(removed)
     if measure == "resemblance":
         witness, label = "kept witness", "resemblance to the kept witness"
     else:  # a document of the reference, which is not among the kept
@@ -135,8 +139,7 @@ def found_table(counted: str, summary: dict[str, Any], table: pa.Table) -> str:
     ]
     content = _table(["", ""], facts)
     if len(table) and "resemblance" in table.column_names:
-        measure, values = _decided(table)
-        content += _histogram(values, f"{measure} of the {counted}")
+        content += _histogram(_decided(table), f"{_measure(table)} of the {counted}")
     return f"<div>{content}</div>"
 
 

@@ -48,5 +48,5 @@ def _in_python(match: re.Match[str]) -> str:
 
 def in_python(message: str) -> str:
     """`message` with keywords for flags: ``overwrite=True`` for ``--overwrite``."""
-    message = re.sub(r"`lookalike (dedup|pairs|nearest|plan|compare)`", r"`lookalike.\1`", message)
+    message = re.sub(rf"`lookalike ({'|'.join(_COMMANDS)})`", r"`lookalike.\1`", message)
     return _FLAG.sub(_in_python, message) if "--" in message else message

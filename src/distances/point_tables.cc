@@ -29,7 +29,9 @@ void SharedKeys::Add(std::span<const uint32_t> keys) {
   const uint32_t lane = added_ % kBlock, width = WidthOf(added_);
   if (lane == 0) blocks_.emplace_back(points_ * width);
   std::vector<uint32_t>& block = blocks_.back();
-  for (size_t i = 0; i < points_; ++i) block[i * width + lane] = keys[i];
+  ParallelForRanges(size_t{0}, points_, kGrain, [&](size_t first, size_t last) {
+    for (size_t i = first; i < last; ++i) block[i * width + lane] = keys[i];
+  });
   ++added_;
 }
 
