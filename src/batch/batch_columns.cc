@@ -40,9 +40,6 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
   if (document.has_id) {
     columns->ids.push_back(XXH3_64bits(document.id.data(), document.id.size()));
   }
-  if (job_.design) {
-    columns->codes.resize(columns->codes.size() + CodeCount(job_.sketch.coordinates));
-  }
   job_.estimates() ? AddEstimated(document, columns) : AddFeatures(document, columns);
   columns->null_text += document.null_text;
   AppendKeepValue(job_.keep, document, &columns->keep);
@@ -60,18 +57,39 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   columns->checks.push_back(stream.low);
   if (searched || (features.empty() && job_.options.exact_empty && !job_.rules.all_pairs)) {
     const uint64_t text_hash = XXH3_64bits(document.text.data(), document.text.size());
-    columns->classes.push_back({stream, text_hash, columns->documents, searched ? 1U : 0U});
+    const Searched how = searched ? Searched::kByKeys : Searched::kNot;
+    columns->classes.push_back({stream, text_hash, columns->documents, how});
   }
   if (searched && job_.options.audit_documents != 0 && !job_.measures_containment()) {
     const auto sketch = bottom_.Run(features);
-    columns->bottom.insert(columns->bottom.end(), sketch.begin(), sketch.end());
+    const auto none = std::ranges::find(sketch, kNoBottomValue);
+    columns->bottom.insert(columns->bottom.end(), sketch.begin(),
+                           none == sketch.end() ? none : none + 1);
   }
   columns->repaired_text += document.repaired || fingerprint_.replaced_invalid();
   if (job_.containment) {
     columns->sizes.emplace_back();
     if (searched) AddSample(fingerprint_.FeatureSet(features), columns);
   }
-  if (job_.design && searched) AddSketch(fingerprint_.MakeSketch(features), columns);
+  if (job_.design && searched) AddSearched(features, columns);
+}
+
+void ColumnMaker::AddSearched(std::span<const uint64_t> features, BatchColumns* columns) {
+  bool has_few = false;
+  if (job_.few && !DocumentFingerprint::HasMoreFeatures(features, job_.few->most())) {
+    const auto set = fingerprint_.FeatureSet(features);
+    if (job_.few->TakesPart(set.size())) AddFew(set, columns);
+    has_few = job_.few->IsFew(set.size());
+    if (has_few) columns->classes.back().searched = Searched::kByFeatures;
+  }
+  if (!has_few) AddSketch(fingerprint_.MakeSketch(features), columns);
+}
+
+void ColumnMaker::AddFew(std::span<const uint64_t> set, BatchColumns* columns) {
+  columns->few_sizes.push_back({columns->documents, static_cast<uint32_t>(set.size())});
+  for (const uint64_t feature : set) {
+    AddKey(OrderOf(feature), columns->documents, &columns->few_features);
+  }
 }
 
 // Classes are of documents that no estimate can tell apart: of equal sketches and equal numbers of
@@ -84,7 +102,7 @@ void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) 
     const size_t begin = columns->sketches.size();
     AppendStored(made, &columns->sketches);
     hash = HashStream(std::span(columns->sketches).subspan(begin));
-    columns->classes.push_back({hash, 0, columns->documents, 1});
+    columns->classes.push_back({hash, 0, columns->documents, Searched::kByKeys});
     AddSketch(made.coordinates, columns);
   }
   columns->sketch_ends.push_back(columns->sketches.size() * sizeof(uint64_t));
@@ -93,15 +111,15 @@ void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) 
 }
 
 void ColumnMaker::AddSketch(std::span<const uint32_t> sketch, BatchColumns* columns) {
-  MakeCodes(sketch,
-            columns->codes.data() + columns->codes.size() - CodeCount(job_.sketch.coordinates));
+  const size_t before = columns->codes.size();
+  columns->codes.resize(before + CodeCount(job_.sketch.coordinates));
+  MakeCodes(sketch, columns->codes.data() + before);
   fingerprint_.MakeKeys(sketch, band_keys_);
-  for (const uint64_t key : band_keys_) AddKey(key, columns);
+  for (const uint64_t key : band_keys_) AddKey(key, columns->documents, &columns->keys);
 }
 
-void ColumnMaker::AddKey(uint64_t key, BatchColumns* columns) {
-  columns->keys.push_back(
-      {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32), columns->documents});
+void ColumnMaker::AddKey(uint64_t key, uint32_t doc, std::vector<PackedKey>* keys) {
+  keys->push_back({static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32), doc});
 }
 
 void ColumnMaker::AddSample(std::span<const uint64_t> set, BatchColumns* columns) {
@@ -114,7 +132,7 @@ void ColumnMaker::AddSample(std::span<const uint64_t> set, BatchColumns* columns
     if (!IsSampled(sample, order)) continue;
     const bool may_look = design.LevelOfKey(design.KeyOf(order, false)) >= level;
     sizes.sampled += may_look;
-    AddKey(design.KeyOf(order, may_look), columns);
+    AddKey(design.KeyOf(order, may_look), columns->documents, &columns->keys);
   }
   columns->sizes.back() = sizes;
 }

@@ -32,7 +32,7 @@ class UnitList {
     units_.inputs.skipped.resize(job.inputs.size());
     units_.inputs.every_row.resize(job.inputs.size());
     units_.rejected.resize(job.inputs.size());
-    units_.codes = FixedColumn(CodeCount(job.sketch.coordinates));
+    units_.codes = DocumentCodes(CodeCount(job.sketch.coordinates));
     units_.checks = FixedColumn(sizeof(uint64_t));
   }
 
@@ -51,7 +51,7 @@ class UnitList {
     units_.units.push_back({run, first_, documents, next_.source, next_.position, sources});
     first_ += documents;
     units_.documents = first_;
-    if (job_.design) units_.codes.AddPart(run, kUnitCodes, documents);
+    if (job_.design) units_.codes.AddPart(run, kUnitCodes);
     units_.checks.AddPart(run, kUnitChecks, documents);
     if (job_.keep.by == KeepOption::By::kField) {
       units_.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, documents);
@@ -146,7 +146,7 @@ class UnitWriter {
   Status Take(BatchColumns columns) {
     if (!writer_) {
       writer_ = workspace_.Begin("fingerprint/" + std::to_string(next_unit_++),
-                                 kUnitKeys + job_.partitions());
+                                 kUnitKeys + (job_.few ? 2 : 1) * job_.partitions());
     }
     Open(columns.source);
     if (columns.end_of_source) {
@@ -187,11 +187,10 @@ class UnitWriter {
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitBottom, columns->bottom));
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitIds, columns->ids));
     LOOKALIKE_RETURN_IF_ERROR(AppendSketches(columns));
-    for (PackedKey& key : columns->keys) {
-      key.doc += Base();
-      LOOKALIKE_RETURN_IF_ERROR(to->AppendRecord(
-          kUnitKeys + workspace_.PartitionOf(key.key(), job_.partition_bits), key));
-    }
+    LOOKALIKE_RETURN_IF_ERROR(AppendKeys(kUnitKeys, columns->keys));
+    LOOKALIKE_RETURN_IF_ERROR(AppendKeys(kUnitKeys + job_.partitions(), columns->few_features));
+    for (FewSize& size : columns->few_sizes) size.doc += Base();
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitFewSizes, columns->few_sizes));
     LOOKALIKE_RETURN_IF_ERROR(Sample(columns));
     SourceFacts& source = sources_.back();
     source.documents += columns->documents;
@@ -203,6 +202,16 @@ class UnitWriter {
     facts_.next_source = columns->source;
     facts_.next = columns->end;
     return Reject(columns->source, columns->rejections);
+  }
+
+  /// Appends keys, each to the stream of its partition.
+  Status AppendKeys(uint32_t first_stream, const std::vector<PackedKey>& keys) {
+    for (PackedKey key : keys) {
+      key.doc += Base();
+      const uint32_t partition = workspace_.PartitionOf(key.key(), job_.partition_bits);
+      LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecord(first_stream + partition, key));
+    }
+    return {};
   }
 
   Status AppendSketches(BatchColumns* columns) {

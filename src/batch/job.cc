@@ -431,6 +431,7 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
   job.fields.weights = WeightsOfItems(job.features);
   MeasureInputs(&job);
   LOOKALIKE_RETURN_IF_ERROR(ChooseDesign(&job));
+  if (job.design && job.SearchesFewByFeatures()) job.few.emplace(options.threshold);
   PlanRuns(&job);
   return job;
 }
@@ -500,6 +501,7 @@ std::string JobDigest(const Job& job) {
       job.stored_features.empty() ? ToString(job.features) : job.stored_features, job.DesignName(),
       job.rules.small, job.rules.small_at_last, job.rules.leaders, job.rules.agreement_floor,
       job.rules.cover_floor);
+  if (job.few) text += fmt::format("\nfew={}", FewFeatures::kFew);
   for (const Extension& extension : job.rules.extensions) {
     text += fmt::format("\nextension={}x{}", extension.keys, extension.rows);
   }

@@ -18,6 +18,7 @@
 #include "stages/candidates/buckets.h"
 #include "stages/candidates/containment.h"
 #include "stages/candidates/design.h"
+#include "stages/candidates/few_features.h"
 #include "stages/sketch/estimate.h"
 #include "stages/sketch/set_sketch.h"
 #include "stages/sketch/sketch.h"
@@ -49,6 +50,8 @@ struct Job {
   std::optional<Design> design;
   /// Samples that find what contains what; none: resemblance, or the exact join.
   std::optional<ContainmentDesign> containment = {};
+  /// Documents that are joined by their features instead of the design's keys; none: all have keys.
+  std::optional<FewFeatures> few = {};
   BucketRules rules;
   KeepOption keep;
   /// Of sketch files among the inputs: what their features are, and that --verify was theirs to
@@ -86,6 +89,12 @@ struct Job {
 
   /// Whether candidates are found before sets are compared; else the exact join compares all.
   [[nodiscard]] bool finds_candidates() const { return design || containment; }
+
+  /// Whether documents with few features are joined by these where others have keys. Where
+  /// estimates decide, or have a say, all documents are searched by their sketches.
+  [[nodiscard]] bool SearchesFewByFeatures() const {
+    return options.verify == "exact" && !measures_containment() && method.has_keys();
+  }
 
   /// Whether pairs are told by sketches alone (--verify sketch and none), never by features.
   [[nodiscard]] bool estimates() const {

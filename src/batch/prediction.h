@@ -19,7 +19,7 @@ namespace lookalike {
 /// no pair that the search itself finds plays a part. `features`: the mean of a sampled class.
 /// Without a sample, or codes (the exact join), pairs are not predicted.
 Result<RunPrediction> PredictRun(const Job& job, const DocumentUnits& units, const Ranking& ranking,
-                                 const DocumentClasses& classes,
+                                 const DocumentClasses& classes, const AuditIndex& audit,
                                  const std::vector<AuditLook>& looks, double features,
                                  const MemoryPlan& memory);
 

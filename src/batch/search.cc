@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <tuple>
 
 #include "batch/audit_pass.h"
 #include "batch/candidates_pass.h"
 #include "batch/containment_audit.h"
 #include "batch/containment_pass.h"
 #include "batch/fingerprint_pass.h"
+#include "batch/memory_forecast.h"
 #include "batch/prediction.h"
 #include "spill/record_reader.h"
 
@@ -53,10 +55,13 @@ double MeanFeatures(const AuditReservoir::Sets& sets) {
 Result<Bitmap> FindWanted(const Job& job, const Observer& observer, Workspace* workspace,
                           SearchResult* result) {
   if (!job.finds_candidates()) return result->classes.reps;
-  const auto find = job.containment ? FindContained : FindCandidates;
+  const CandidateLimit limit = {result->predicted.candidates, job.options.yes};
+  const auto& [units, ranking, reps] =
+      std::tie(result->units, result->ranking, result->classes.reps);
   LOOKALIKE_ASSIGN_OR_RETURN(
       Candidates candidates,
-      find(job, result->units, result->ranking, result->classes.reps, observer, workspace));
+      job.containment ? FindContained(job, units, ranking, reps, observer, workspace)
+                      : FindCandidates(job, units, ranking, reps, limit, observer, workspace));
   if (job.rules.all_pairs && !job.estimates()) {
     LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &candidates.wanted));
   }
@@ -123,6 +128,8 @@ size_t ThreadCount(uint64_t option) {
 Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace* workspace) {
   SearchResult result;
   StageClock clock(&result.timings);
+  workspace->store().StopWhere(observer.cancelled);
+  LOOKALIKE_RETURN_IF_ERROR(CheckForecast(job, workspace->memory()));
   AuditReservoir reservoir(job.options.audit_documents);  // none where pairs are estimated
   LOOKALIKE_ASSIGN_OR_RETURN(result.units, FingerprintInputs(job, observer, workspace, &reservoir));
   const bool ranked = job.keep.by != KeepOption::By::kFirst;
@@ -130,17 +137,18 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   clock.End("fingerprint");
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
   const double features = MeanFeatures(reservoir.sets());
-  const AuditIndex audit(SampleOf(job, &reservoir), job.Test());
+  const AuditIndex audit(SampleOf(job, &reservoir), job.Test(), job.few ? FewFeatures::kFew : 0);
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
+  result.units.codes.SetDocuments(std::move(result.classes.keyed));
   if (job.method.merges()) clock.End("classes");
-  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
-  if (job.finds_candidates()) clock.End("join");
   LOOKALIKE_ASSIGN_OR_RETURN(const auto looks,
                              LooksOf(job, result.units, result.classes.reps, audit));
-  LOOKALIKE_ASSIGN_OR_RETURN(result.predicted,
-                             PredictRun(job, result.units, result.ranking, result.classes, looks,
-                                        features, workspace->memory()));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      result.predicted, PredictRun(job, result.units, result.ranking, result.classes, audit, looks,
+                                   features, workspace->memory()));
+  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
+  if (job.finds_candidates()) clock.End("join");
   result.units.ForgetSketches();
   PairVerification verification(job, result.units, result.ranking, result.candidates, observer,
                                 workspace);

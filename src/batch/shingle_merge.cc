@@ -247,12 +247,16 @@ uint64_t NeededShingles::OfCommon(uint64_t common, uint64_t all) {
   return at->second;
 }
 
+bool FitsMerging(uint64_t documents, const MemoryPlan& memory) {
+  const uint64_t resident = 8 * documents;
+  return 2 * resident <= memory.work;
+}
+
 Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& units,
                                        const Ranking& ranking, const StoredSets& sets,
                                        const Observer& observer, const PhaseEnd& ended,
                                        Workspace* workspace) {
-  const uint64_t resident = 8 * units.documents;
-  if (2 * resident > workspace->memory().work) {
+  if (!FitsMerging(units.documents, workspace->memory())) {
     return Fail("--method shingle-merge keeps two numbers a document in memory, and " +
                 FormatSize(workspace->memory().total) + " are too little for " +
                 std::to_string(units.documents) + " documents; give more --memory");

@@ -73,6 +73,9 @@ struct MergedCandidates {
 /// Told when a phase ends: "shingle-merging", "id-pair-formation", "id-pair-merging".
 using PhaseEnd = std::function<void(const char* phase)>;
 
+/// True if the numbers that merging keeps of so many documents fit the memory.
+bool FitsMerging(uint64_t documents, const MemoryPlan& memory);
+
 /// Merges the shingles of all wanted documents of `sets`. Equal candidates for any memory and
 /// threads. An Error where two numbers a document do not fit, and when the observer cancels.
 Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& units,

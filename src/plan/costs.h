@@ -34,6 +34,7 @@ inline constexpr double kBatchBytes = 5.5e6;    ///< A megabyte of records in fl
 inline constexpr double kColumnarBytes = 50e6;  ///< What the columnar library keeps for itself.
 inline constexpr double kKeyBytes = 12, kDocumentBytes = 130, kPairBytes = 16;
 inline constexpr double kStoredFeature = 8;
+inline constexpr double kFewFeatures = 10;  ///< Of a document that is joined by them, on average.
 inline constexpr double kExactFeatureBytes = 20;  ///< The exact join's index, beside the sets.
 /// Of a document while classes of equal documents are sorted, whatever spills.
 inline constexpr double kSortedBytes = 60;
