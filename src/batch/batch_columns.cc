@@ -52,6 +52,7 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
 void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   const auto features = fingerprint_.Features(document.text, document.kind);
   const bool searched = fingerprint_.IsSearched(features);
+  columns->too_short += !searched && !features.empty();
   const StreamHash stream = HashStream(features);
   if (searched && reservoir_.Wants(columns->source, stream)) {
     const auto set = fingerprint_.FeatureSet(features);
@@ -79,6 +80,7 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
 void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) {
   const DocumentSketch made = sketcher_.Make(document);
   const bool searched = made.features != 0 && made.features >= job_.options.LeastFeatures();
+  columns->too_short += !searched && made.features != 0;
   StreamHash hash;
   if (searched) {
     const size_t begin = columns->sketches.size();

@@ -16,7 +16,7 @@
 namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run of another layout cannot go on.
-inline constexpr int kUnitLayout = 5;
+inline constexpr int kUnitLayout = 6;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
@@ -47,12 +47,13 @@ struct UnitFacts {
 struct SourceFacts {
   uint64_t source = 0;
   uint64_t documents = 0, rejected = 0, null_text = 0, repaired_text = 0;
-  uint64_t rows = 0;     ///< Of the input, up to the end of its part in this unit.
-  uint64_t ids = 0;      ///< Hashes in kUnitIds.
-  uint64_t sampled = 0;  ///< Sets in kUnitSampled.
-  uint64_t bytes = 0;    ///< Of records, decompressed, roughly.
-  uint32_t ended = 0;    ///< 1: the input ends in this unit.
-  uint32_t bad = 0;      ///< 1: it ends here because it turned out unreadable, and is skipped.
+  uint64_t too_short = 0;  ///< With some features, but too few to be searched.
+  uint64_t rows = 0;       ///< Of the input, up to the end of its part in this unit.
+  uint64_t ids = 0;        ///< Hashes in kUnitIds.
+  uint64_t sampled = 0;    ///< Sets in kUnitSampled.
+  uint64_t bytes = 0;      ///< Of records, decompressed, roughly.
+  uint32_t ended = 0;      ///< 1: the input ends in this unit.
+  uint32_t bad = 0;        ///< 1: it ends here because it turned out unreadable, and is skipped.
 };
 
 /// One document's part in the search for exact copies.
