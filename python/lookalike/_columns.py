@@ -60,6 +60,8 @@ def mapping_table(data: Mapping[Any, Any], argument: str) -> pa.Table:
     columns = {}
     for name, values in data.items():
         try:
+            if isinstance(values, (str, bytes)):
+                raise TypeError("it is one text, expected a list of them")
             is_text = isinstance(values, (list, tuple)) and _are_texts(values)
             columns[str(name)] = _texts(values) if is_text else pa.array(values, from_pandas=True)
         except _ERRORS as error:

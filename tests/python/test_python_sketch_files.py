@@ -114,3 +114,16 @@ def test_compressed_by_its_name(tmp_path: Path) -> None:
     a, b = (lookalike.pairs(made.path, threshold=0.7).to_arrow() for made in (plain, packed))
     assert a.equals(b)
     assert len(a) > 90
+
+
+def test_a_file_is_replaced_only_when_that_is_asked_for(tmp_path: Path) -> None:
+    table = pa.table({"text": [text(0, 9), text(0, 8)]})
+    target = tmp_path / "notes.txt"
+    target.write_text("of great worth")
+    with pytest.raises(lookalike.RunError, match=r"notes.txt: exists already.*overwrite=True"):
+        lookalike.sketch(table, target)
+    assert target.read_text() == "of great worth"
+    assert lookalike.sketch(table, target, overwrite=True).documents == 2
+    (tmp_path / "link").symlink_to("nowhere")
+    with pytest.raises(lookalike.RunError, match="exists already"):
+        lookalike.sketch(table, tmp_path / "link")
