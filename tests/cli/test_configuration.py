@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 USES = ["web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels"]  # fmt: skip
+        "pixels", "questions"]  # fmt: skip
 LITERATURE = ["altavista97", "altavista98", "bing", "bytes8", "mmds20x5"]
 PRESETS = [*USES, *LITERATURE]
 
