@@ -105,10 +105,11 @@ Status FindEdges(const Job& job, const StoredSets& sets, const Observer& observe
   return {};
 }
 
-/// Says which documents are in no pair because they are too short; nothing where none are.
+/// Says how many documents are in no pair because they are too short. Nothing where none are, or
+/// where the options name the bound: the caller knows it then, and the summary has the count.
 std::string TooShortMessage(const Job& job, const RecordCounts& records) {
   const uint64_t left_out = records.too_short + records.too_short_reference;
-  if (left_out == 0) return {};
+  if (left_out == 0 || job.options.min_features != 0) return {};
   const uint64_t all = records.in - records.rejected + records.reference;
   return fmt::format(
       "lookalike: {} of {} documents have fewer than {} distinct shingles and are in no pair; "
