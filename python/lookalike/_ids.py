@@ -90,5 +90,5 @@ def with_columns(table: pa.Table, changed: dict[str, Any]) -> pa.Table:
 
 def labels(index: Any, rows: Any) -> Any:
     """The labels of an index at rows that count from 1; tuples of one with several levels."""
-    found = index.take(rows - 1)
+    found = index.take(rows.to_numpy() - 1)
     return found.to_flat_index() if found.nlevels > 1 else found

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from . import _core, _files, _html, _ids, _objects, _scratch, _settings
@@ -252,11 +253,12 @@ class DedupResult(_TableResult):
     def _kept_mask(self, rows: int) -> Any:
         """Flags of the rows that are in :attr:`kept`."""
         mask = np.ones(rows, dtype=bool)
-        gone = [self.rejected["row"]]
+        gone = [self.rejected]
         if not (self._folder / "annotated").is_dir():
-            gone.append(self.removed["row"])
-        for numbers in gone:
-            mask[numbers.to_numpy() - 1] = False
+            gone.append(self.removed)
+        for table in gone:  # of rejected records some may be of the reference
+            own = table.filter(pc.equal(table["source"], self._names()[0]))
+            mask[own["row"].to_numpy() - 1] = False
         return mask
 
     def save(self, directory: Path, *, overwrite: bool = False) -> pathlib.Path | str:

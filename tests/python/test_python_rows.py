@@ -157,7 +157,7 @@ def test_pairs_of_a_data_frame_have_its_labels() -> None:
     assert list(across["index_a"]) == [("a", 1), ("b", 1)]
 
 
-def test_an_index_without_some_rejected_rows() -> None:
+def test_an_index_without_some_rejected_rows(lines: Any) -> None:
     pandas = pytest.importorskip("pandas")
     points = pandas.DataFrame({"v": [[1.0], [1.0, 2.0], [1.5]]}, index=["x", "y", "z"])
     found = lookalike.pairs(points, text="v", distance="l2", within=1).to_pandas()
@@ -165,6 +165,9 @@ def test_an_index_without_some_rejected_rows() -> None:
     frame = pandas.DataFrame({"items": [["a", "b"], ["c"], ["b", "a"]]}, index=[5, 6, 7])
     kept = lookalike.dedup(frame, shingle="item").to_pandas()
     assert list(kept.index) == [5, 6]
+    bad = lines("bad.jsonl", [{"text": 5}, {"text": LONG}])
+    texts = pandas.DataFrame({"text": TEXTS}, index=["x", "y", "z"])
+    assert list(lookalike.dedup(texts, against=bad).to_pandas().index) == ["y"]
 
 
 def test_saved_pairs_have_rows(tmp_path: Path) -> None:
