@@ -82,6 +82,7 @@ def test_what_is_too_short_is_counted_and_said(caplog: pytest.LogCaptureFixture)
     (said,) = [record.getMessage() for record in caplog.records]
     assert "1 of 2 documents have fewer than 20 distinct shingles" in said
     assert "lower min_features=, or use preset='questions'" in said
+    assert "; 1 documents too short to be searched" in found._repr_html_()
     result = lookalike.dedup(pages, against=questions, measure="containment")
     assert result.manifest["recall"]["covers"]["left_out"] == 1
     caplog.clear()
