@@ -374,7 +374,7 @@ def _search(
     with _run(command, parent, progress) as run:
         sources = _sources(data, against, run, checked)
         made = _settings.make_options(
-            command, options, against=sources.against, rows=True, **fields
+            command, options, against=sources.against, with_rows=True, **fields
         )
         search = getattr(_core, command)
         summary = search(sources.names, sources.tables, str(target), made, **run.callbacks)

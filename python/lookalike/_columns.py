@@ -117,9 +117,12 @@ def _are_texts(values: Sequence[Any]) -> bool:
 
 
 def _texts(values: Sequence[Any]) -> pa.Array:
-    """Texts as Arrow data. Half of a surrogate pair goes to the engine as a file's would."""
+    """Texts as Arrow data. Half of a surrogate pair, which UTF-8 cannot hold, is U+FFFD."""
     try:
         return pa.array(values, pa.large_string())
     except UnicodeEncodeError:
-        encoded = [None if v is None else v.encode("utf-8", "surrogatepass") for v in values]
-        return pa.array(encoded, pa.large_binary()).view(pa.large_string())
+        return pa.array([None if v is None else _mended(v) for v in values], pa.large_string())
+
+
+def _mended(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -104,7 +104,7 @@ def make_options(
     text: str | None = None,
     id: str | None = None,  # noqa: A002 - the name of the parameter that users see
     against: list[str] | None = None,
-    rows: bool = False,
+    with_rows: bool = False,
 ) -> _core.Options:
     """Options of `command`; None stands for the default. Raises OptionError."""
     known = rows(command)
@@ -129,6 +129,6 @@ def make_options(
     texts.update({name: [field] for name, field in fields.items() if field})
     if against:
         texts["against"] = against
-    if rows:
+    if with_rows:
         texts["rows"] = ["true"]
     return _core.make_options(command, files["preset"], files["config"], texts)

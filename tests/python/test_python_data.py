@@ -94,7 +94,7 @@ def test_nested_texts() -> None:
 def test_ids_are_read_from_their_column() -> None:
     table = pa.table({"text": TEXTS, "id": ["a", "b", "c"], "other": [7, 8, 9]})
     assert lookalike.dedup(table).removed["id"].to_pylist() == ["c"]
-    assert lookalike.dedup(table, id="other").removed["id"].to_pylist() == ["9"]
+    assert lookalike.dedup(table, id="other").removed["id"].to_pylist() == [9]
 
 
 def test_no_rows() -> None:
@@ -199,7 +199,7 @@ def test_columns_of_texts(kind: str) -> None:
 
 def test_lists_of_texts_with_gaps_and_odd_ones() -> None:
     assert len(kept_rows([LONG, None, "", LONG + "!", "short"])) == 4
-    assert len(kept_rows([LONG + " \ud800", LONG, "x\0y", LONG])) == 3
+    assert len(kept_rows([LONG + " \ud800", LONG, "x\0y", LONG])) == 2
     assert len(kept_rows(["one line\nand another", "x", "one line\nand another"])) == 2
 
 
@@ -270,7 +270,7 @@ def test_open_files(lines: Any, tmp_path: Path) -> None:
     with path.open("rb") as file:
         file.readline()
         assert kept_numbers(file) == [2, 3]  # from where it stands
-    with pytest.raises(lookalike.DataError, match="cannot be read: I/O operation on closed file"):
+    with pytest.raises(lookalike.DataError, match="cannot be read: .*closed file"):
         lookalike.dedup(file)
     with (tmp_path / "new").open("w") as writing, pytest.raises(lookalike.DataError):
         lookalike.dedup(writing)

@@ -40,9 +40,9 @@ def test_pairs_of_paths_say_inputs(lines: Any) -> None:
     ]
     across = lookalike.pairs(TWINS, against=one).to_arrow()
     assert "source_a" not in across.column_names
-    assert across["row_a"].to_pylist() == [2, 4]
-    assert across["source_b"].to_pylist() == ["one.jsonl"] * 2
-    assert across["row_b"].to_pylist() == [2] * 2
+    assert across["row_a"].to_pylist() == [2, 3, 4]
+    assert across["source_b"].to_pylist() == ["one.jsonl"] * 3
+    assert across["row_b"].to_pylist() == [2, 1, 2]
 
 
 def test_neighbours_say_rows_of_sets_and_of_points(lines: Any) -> None:

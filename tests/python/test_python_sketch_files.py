@@ -93,7 +93,7 @@ def test_a_file_stands_for_its_documents(tmp_path: Path) -> None:
     search = {"threshold": 0.8, "design": "bands:16x8"}
     found = lookalike.pairs(path, **search).to_arrow()
     estimated = lookalike.pairs(table, shingle="word:3", verify="sketch", **search).to_arrow()
-    assert found.equals(estimated)
+    assert found.drop_columns(["source_a", "source_b"]).equals(estimated)
     assert found.column_names[-2:] == ["exact", "standard_error"]
     assert not any(found["exact"].to_pylist())
     exact = lookalike.pairs(table, shingle="word:3", **search).to_arrow()
