@@ -89,7 +89,7 @@ def _unknown(function: str, keyword: str, known: Iterable[str]) -> OptionError:
 def _field(name: str, value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return encodable(name, value) if value else None
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) and len(value) > 1:
         raise OptionError(
             f"{name} names {len(value)} columns, expected one; join them into a column of its own, "
             "with pyarrow.compute.binary_join_element_wise for example"

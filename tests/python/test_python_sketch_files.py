@@ -112,7 +112,8 @@ def test_compressed_by_its_name(tmp_path: Path) -> None:
     assert packed.bytes < plain.bytes
     assert (tmp_path / "a.sketches.zst").read_bytes()[:4] == b"\x28\xb5\x2f\xfd"
     a, b = (lookalike.pairs(made.path, threshold=0.7).to_arrow() for made in (plain, packed))
-    assert a.equals(b)
+    sources = ["source_a", "source_b"]
+    assert a.drop_columns(sources).equals(b.drop_columns(sources))
     assert len(a) > 90
 
 
