@@ -141,11 +141,12 @@ constexpr std::array kArguments = {
                 "a whole number from 1"},
     ArgumentRow{"--html", "FILE", kPlan, 0,
                 "Write a page with the acceptance curves and the table.", SetHtml, "a path"},
-    ArgumentRow{"--preset", "NAME", kSearches, 0,
-                "Options for one use: web, news, corpus, plagiarism, mirrors, code, baskets, urls, "
-                "crumbs or pixels, or of the literature: altavista97, altavista98, bing, bytes8 or "
-                "mmds20x5 (lookalike options --presets). Other options win over it.",
-                SetPreset, "a preset's name"},
+    ArgumentRow{
+        "--preset", "NAME", kSearches, 0,
+        "Options for one use: web, news, corpus, plagiarism, mirrors, code, baskets, urls, "
+        "crumbs, pixels or questions, or of the literature: altavista97, altavista98, bing, "
+        "bytes8 or mmds20x5 (lookalike options --presets). Other options win over it.",
+        SetPreset, "a preset's name"},
     ArgumentRow{"--config", "FILE", kAll, 0,
                 "TOML file with options (docs/options.md). Options given here win over it.",
                 SetConfig, "a path"},

@@ -34,10 +34,14 @@ Json ToJson(const RecallAudit& audit) {
           {"sampled_documents", audit.sampled_documents},
           {"sampled_pairs", audit.sampled_pairs},
           {"met", audit.met},
-          {"left_over", audit.left_over}};
+          {"left_over", audit.left_over},
+          {"covers",
+           {{"documents", audit.covers.documents},
+            {"left_out", audit.covers.left_out},
+            {"min_features", audit.covers.min_features}}}};
 }
 
-std::string DescribeRecall(const RecallAudit& audit) {
+std::string DescribeSample(const RecallAudit& audit) {
   if (audit.sampled_documents == 0) return fmt::format("not measured, {} asked", audit.asked);
   if (!audit.estimate) {
     return fmt::format("no near pair in a sample of {}, {} asked",
@@ -48,9 +52,19 @@ std::string DescribeRecall(const RecallAudit& audit) {
                      audit.high.value_or(1), audit.asked, audit.met ? "" : ": NOT MET");
 }
 
+std::string DescribeRecall(const RecallAudit& audit) {
+  const RecallCover& covers = audit.covers;
+  if (covers.left_out == 0) return DescribeSample(audit);
+  return DescribeSample(audit) + fmt::format("; covers {}, {} left out as too short",
+                                             Count(covers.documents, "document"),
+                                             Count(covers.left_out));
+}
+
 /// What makes two documents near one another.
 std::string DescribeNear(const Options& options) {
-  if (options.distance == "off") return fmt::format("of resemblance {} or more", options.threshold);
+  if (options.distance == "off") {
+    return fmt::format("of {} {} or more", options.measure, options.threshold);
+  }
   if (options.within < 0) return fmt::format("by {} distance", options.distance);
   return fmt::format("within {} distance {}", options.distance, options.within);
 }

@@ -11,6 +11,7 @@ std::string Row(std::string_view name, std::string_view text) {
 }
 
 std::string OddRecords(const RecordCounts& records) {
+  constexpr const char* kTooShort = " with fewer distinct shingles than --min-features, in no pair";
   std::string text;
   if (records.reference > 0) {
     text += Row("against", Count(records.reference, "document") + " of the reference");
@@ -20,6 +21,13 @@ std::string OddRecords(const RecordCounts& records) {
   }
   if (records.rejected > 0) text += Row("rejected", Count(records.rejected, "record"));
   if (records.skipped_inputs > 0) text += Row("skipped", Count(records.skipped_inputs, "input"));
+  if (records.too_short > 0) {
+    text += Row("too short", Count(records.too_short, "document") + kTooShort);
+  }
+  if (records.too_short_reference > 0) {
+    text += Row("too short",
+                Count(records.too_short_reference, "document") + " of the reference" + kTooShort);
+  }
   if (records.null_text > 0) {
     text += Row("no text", Count(records.null_text, "document") + " whose text is null");
   }

@@ -29,7 +29,7 @@ ANYWHERE = {
     "preset": (
         "str",
         "Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls, "
-        "crumbs or pixels. Other keywords win over it.",
+        "crumbs, pixels or questions. Other keywords win over it.",
     ),
     "config": (
         "str | os.PathLike[str]",

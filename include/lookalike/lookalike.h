@@ -43,8 +43,19 @@ struct RecordCounts {
   uint64_t repaired_text = 0;  ///< Invalid UTF-8 or lone surrogates replaced for features only.
   uint64_t repeated_ids = 0;   ///< Documents whose id an earlier one has (among those in clusters).
   uint64_t skipped_inputs = 0;
+  /// Documents with fewer distinct features than Options::LeastFeatures(), but with some: in no
+  /// pair.
+  uint64_t too_short = 0, too_short_reference = 0;
   uint64_t reference = 0;           ///< Documents of --against; not in `in`.
   uint64_t rejected_reference = 0;  ///< Records of --against that could not be read.
+};
+
+/// Documents that a search, and so its recall, speaks of. The rest has too few features to be in a
+/// pair; documents of the reference are counted like the others.
+struct RecallCover {
+  uint64_t documents = 0;     ///< Searched, or without any feature.
+  uint64_t left_out = 0;      ///< With fewer distinct features than `min_features`, but with some.
+  uint64_t min_features = 1;  ///< As Options::LeastFeatures() has it.
 };
 
 /// Measured share of true pairs found (docs/recall.md). Null estimate: no true pair in the sample.
@@ -53,7 +64,10 @@ struct RecallAudit {
   std::optional<double> estimate, low, high;
   std::optional<double> matched;  ///< Share of the true pairs that were candidates.
   uint64_t sampled_documents = 0, sampled_pairs = 0, left_over = 0;
-  bool met = true;  ///< False when even `high` is below what was asked.
+  /// False when even `high` is below what was asked, and when a collection was left out whole. It
+  /// speaks of the documents in `covers` only.
+  bool met = true;
+  RecallCover covers = {};
 };
 
 /// What a run expected of itself after its first pass (docs/output.md). No pair that the search
@@ -162,10 +176,12 @@ struct Comparison {
 };
 
 /// Compares two texts.
-Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options);
+Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options,
+                                const Observer& observer = {});
 
 /// Compares two files of text, or records of a collection named `FILE#id`.
-Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options);
+Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options,
+                           const Observer& observer = {});
 
 /// What a design does, without any input.
 struct DesignReport {

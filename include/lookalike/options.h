@@ -61,6 +61,7 @@ struct Options {
   std::string keep = "first";      ///< first, longest, shortest, field:NAME[:asc|desc], source:A,B
   std::string cluster = "leader";  ///< leader or components: how clusters.jsonl groups.
   std::string output = "copies";   ///< copies or annotated.
+  bool rows = false;               ///< `pairs`, `nearest`: name input and row of each document.
   bool overwrite = false;          ///< Replace an existing result.
   bool resume = false;             ///< Go on with an interrupted run; keep a complete result.
   bool yes = false;                ///< `pairs`: go on although more than 10^9 lines are predicted.

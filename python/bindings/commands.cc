@@ -14,6 +14,7 @@
 #include "errors.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/sketch_file.h"
+#include "lookalike/store_copy.h"
 #include "run.h"
 
 namespace lookalike::python {
@@ -31,6 +32,8 @@ nb::dict ToDict(const RecordCounts& records) {
   dict["null_text"] = records.null_text;
   dict["repaired_text"] = records.repaired_text;
   dict["repeated_ids"] = records.repeated_ids;
+  dict["too_short"] = records.too_short;
+  dict["too_short_reference"] = records.too_short_reference;
   dict["skipped_inputs"] = records.skipped_inputs;
   dict["reference"] = records.reference;
   dict["rejected_reference"] = records.rejected_reference;
@@ -48,6 +51,11 @@ nb::dict ToDict(const RecallAudit& recall) {
   dict["sampled_pairs"] = recall.sampled_pairs;
   dict["left_over"] = recall.left_over;
   dict["met"] = recall.met;
+  nb::dict covers;
+  covers["documents"] = recall.covers.documents;
+  covers["left_out"] = recall.covers.left_out;
+  covers["min_features"] = recall.covers.min_features;
+  dict["covers"] = covers;
   return dict;
 }
 
@@ -188,9 +196,21 @@ nb::dict RunPlan(std::vector<std::string> names, Tables tables, const Options& o
       RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
 }
 
+void RunCopyToStore(const std::string& path, const std::string& output, const Options& options) {
+  RunToEnd({nb::none(), nb::none()},
+           [&](const Observer& observer) { return CopyToStore(path, output, options, observer); });
+}
+
 nb::dict RunCompare(const nb::bytes& a, const nb::bytes& b, const Options& options) {
   const std::string_view text_a = TextOf(a), text_b = TextOf(b);
-  return ToDict(Unwrap(WithoutGil([&] { return CompareTexts(text_a, text_b, options); })));
+  // Short texts take less time than the start of a thread, and nobody interrupts them.
+  constexpr size_t kShort = size_t{16} << 10;
+  if (text_a.size() + text_b.size() <= kShort) {
+    return ToDict(Unwrap(WithoutGil([&] { return CompareTexts(text_a, text_b, options); })));
+  }
+  return ToDict(RunToEnd({nb::none(), nb::none()}, [&](const Observer& observer) {
+    return CompareTexts(text_a, text_b, options, observer);
+  }));
 }
 
 }  // namespace
@@ -213,6 +233,8 @@ void BindCommands(nb::module_& module) {
   module.def("plan", &RunPlan, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
              nb::arg("progress").none(), nb::arg("message").none(),
              "What a sample lets expect of a run. Raises RunError.");
+  module.def("copy_to_store", &RunCopyToStore, nb::arg("path"), nb::arg("output"),
+             nb::arg("options"), "Copies a result to the URI of an object store. Raises RunError.");
   module.def("compare", &RunCompare, nb::arg("a"), nb::arg("b"), nb::arg("options"),
              "Compares two texts in UTF-8. Raises RunError.");
 }

@@ -51,8 +51,8 @@ const char* TypeName(const OptionRow& row) {
 
 /// The others are said otherwise in Python, by parameters of the functions, or are of no use there.
 bool IsKeyword(const OptionRow& row) {
-  constexpr std::array<std::string_view, 5> kOthers = {"text-field", "id-field", "json", "quiet",
-                                                       "against"};
+  constexpr std::array<std::string_view, 6> kOthers = {"text-field", "id-field", "json",
+                                                       "quiet",      "against",  "rows"};
   return std::find(kOthers.begin(), kOthers.end(), row.name) == kOthers.end();
 }
 

@@ -11,9 +11,9 @@ import pyarrow as _pyarrow  # noqa: F401 - loads libarrow, wherever it is instal
 from ._api import compare, containment, dedup, nearest, pairs, plan, resemblance, sketch, version
 from ._compressed_sketches import CompressedSketch
 from ._fingerprints import Fingerprinter, Fingerprints, Sketch
-from ._objects import StoredDedupResult
 from ._results import Comparison, DedupResult, NearestResult, PairsResult, Plan, SketchFile
 from ._set_sketches import SetSketch
+from ._stored_results import StoredDedupResult
 from .errors import DataError, LookalikeError, OptionError, RunError
 
 __version__ = version().partition(" ")[0]

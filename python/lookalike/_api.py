@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypedDict, Unpack
 
-from . import _core, _data, _objects, _progress, _scratch, _settings
+from . import _core, _data, _ids, _objects, _progress, _scratch, _settings, _stored_results
 from ._data import Data, Path
 from ._options import (
     CompareOptions,
@@ -39,12 +39,6 @@ class _Run:
     @property
     def callbacks(self) -> _Callbacks:
         return {"progress": self.bar.callback, "message": self.log.line}
-
-
-def _target(save_to: object) -> pathlib.Path | str:
-    """A folder, or the URI of a place in an object store."""
-    text = _settings.path_text("save_to", save_to)
-    return text if _objects.is_uri(text) else pathlib.Path(text)
 
 
 @contextlib.contextmanager
@@ -109,12 +103,12 @@ def dedup(
         >>> result.removed.select(["row", "duplicate_of_row", "resemblance"]).to_pylist()
         [{'row': 3, 'duplicate_of_row': 1, 'resemblance': 1.0}]
     """
-    _settings.make_options("dedup", options, text=text, id=id)  # wrong ones before all work
+    checked = _settings.make_options("dedup", options, text=text, id=id)  # before all work
     parent = _parent(options)
     owner = _scratch.TemporaryFolder(parent) if save_to is None else None
-    target = owner.path / "result" if owner else _target(save_to)
+    target = owner.path / "result" if owner else _objects.place("save_to", save_to)
     with _run("dedup", parent, progress) as run:
-        sources = _data.sources_of(data, against, run.folder)
+        sources = _sources(data, against, run, checked)
         made = _settings.make_options(
             "dedup", options, text=text, id=id, against=sources.against
         )
@@ -124,8 +118,8 @@ def dedup(
             )
         run.log.recall(recall)
     if isinstance(target, str):
-        return _objects.StoredDedupResult(target, options)
-    return DedupResult(target, owner)
+        return _stored_results.StoredDedupResult(target, options, sources.origin)
+    return DedupResult(target, owner, sources.origin, _objects.access_of(options))
 
 
 def pairs(
@@ -163,8 +157,8 @@ def pairs(
         >>> found.to_arrow().to_pylist()[0]["resemblance"]
         0.9
     """
-    file, summary, owner = _search("pairs", data, against, progress, options, text=text, id=id)
-    return PairsResult(file, summary, owner)
+    found = _search("pairs", data, against, progress, options, text=text, id=id)
+    return PairsResult(*found)
 
 
 def nearest(
@@ -202,8 +196,8 @@ def nearest(
         >>> found.to_arrow().select(["id", "neighbour", "distance"]).to_pylist()[0]
         {'id': 'a', 'neighbour': 'b', 'distance': 5.0}
     """
-    file, summary, owner = _search("nearest", data, against, progress, options, text=text, id=id)
-    return NearestResult(file, summary, owner)
+    found = _search("nearest", data, against, progress, options, text=text, id=id)
+    return NearestResult(*found)
 
 
 def sketch(
@@ -212,6 +206,7 @@ def sketch(
     text: str | None = "text",
     id: str | None = None,  # noqa: A002 - the option's name
     *,
+    overwrite: bool = False,
     progress: bool | None = None,
     **options: Unpack[SketchOptions],
 ) -> SketchFile:
@@ -223,6 +218,7 @@ def sketch(
             where its name ends in ``.zst``, ``.gz``, ``.bz2`` or ``.lz4``.
         text: The column of texts. None: found by itself.
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
+        overwrite: Whether to replace a file that is there; without it that is a RunError.
         progress: Whether to show a bar. None: in notebooks and terminals.
         **options: The command's options (:class:`SketchOptions`), and ``preset`` and ``config``.
 
@@ -242,13 +238,15 @@ def sketch(
         >>> found[0]["a"], found[0]["b"], found[0]["exact"]
         ('x', 'z', False)
     """
-    target = str(_target(save_to))
-    _settings.make_options("sketch", options, text=text, id=id)  # wrong ones before all work
+    target = _objects.place("save_to", save_to)
+    checked = _settings.make_options("sketch", options, text=text, id=id)  # before all work
+    if not overwrite:
+        _objects.check_free(target, options)
     with _run("sketch", None, progress) as run:
-        sources = _data.sources_of(data, None, run.folder)
+        sources = _sources(data, None, run, checked)
         made = _settings.make_options("sketch", options, text=text, id=id)
-        found = _core.sketch(sources.names, sources.tables, target, made, **run.callbacks)
-    return SketchFile(target, **found)
+        found = _core.sketch(sources.names, sources.tables, str(target), made, **run.callbacks)
+    return SketchFile(str(target), **found)
 
 
 def plan(
@@ -282,7 +280,7 @@ def plan(
     """
     made = _settings.make_options("plan", options, text=text, id=id)
     with _run("plan", None, progress) as run:
-        sources = _data.sources_of(data, None, run.folder)
+        sources = _sources(data, None, run, made)
         found = _core.plan(sources.names, sources.tables, made, **run.callbacks)
     return Plan(found, float(made.texts()["threshold"]))
 
@@ -364,19 +362,32 @@ def _search(
     progress: bool | None,
     options: Mapping[str, Any],
     **fields: str | None,
-) -> tuple[pathlib.Path, dict[str, Any], _scratch.TemporaryFolder]:
-    """The table that the command wrote, what it says of it, and the folder that holds it."""
-    _settings.make_options(command, options, **fields)  # wrong ones before all work
+) -> tuple[
+    pathlib.Path, dict[str, Any], _scratch.TemporaryFolder, _ids.Origin, dict[str, Any]
+]:
+    """What a result is made of: the table that the command wrote, what it says of it, the folder
+    that holds it, what the data was, and the options of object stores."""
+    checked = _settings.make_options(command, options, **fields)  # before all work
     parent = _parent(options)
     owner = _scratch.TemporaryFolder(parent)
     target = owner.path / "found.parquet"
     with _run(command, parent, progress) as run:
-        sources = _data.sources_of(data, against, run.folder)
-        made = _settings.make_options(command, options, against=sources.against, **fields)
+        sources = _sources(data, against, run, checked)
+        made = _settings.make_options(
+            command, options, against=sources.against, with_rows=True, **fields
+        )
         search = getattr(_core, command)
         summary = search(sources.names, sources.tables, str(target), made, **run.callbacks)
         run.log.recall(summary["recall"])
-    return target, summary, owner
+    return target, summary, owner, sources.origin, _objects.access_of(options)
+
+
+def _sources(data: Data, against: Data | None, run: _Run, checked: _core.Options) -> _data.Sources:
+    """What was handed over, as inputs of the engine."""
+    texts = checked.texts()
+    return _data.sources_of(
+        data, against, run.folder, text=texts["text-field"] or None, id=texts["id-field"] or None
+    )
 
 
 @contextlib.contextmanager

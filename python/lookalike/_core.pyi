@@ -205,5 +205,8 @@ def sketch(names: Sequence[str], tables: Mapping[str, Table], output: str, optio
 def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """What a sample lets expect of a run. Raises RunError."""
 
+def copy_to_store(path: str, output: str, options: Options) -> None:
+    """Copies a result to the URI of an object store. Raises RunError."""
+
 def compare(a: bytes, b: bytes, options: Options) -> dict[str, Any]:
     """Compares two texts in UTF-8. Raises RunError."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Mapping, Sequence, Set
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +24,63 @@ class Fingerprints(NamedTuple):
 
     #: (n, coordinates) uint32; 0xFFFFFFFF throughout where a text has no words.
     sketches: npt.NDArray[np.uint32] | None
-    #: (n, keys) uint64; 0 throughout where a text is in no pair: leave these rows out of a join.
+    #: (n, keys) uint64 (:meth:`to_arrow` has them signed and as bytes); 0 throughout where a text is in no pair: leave these rows out of a join.
     keys: npt.NDArray[np.uint64] | None
     #: (n,) uint32: distinct features; 0 where a text has no words.
     counts: npt.NDArray[np.uint32] | None
+
+    def to_arrow(self, integers: Literal["unsigned", "signed", "binary"] = "unsigned") -> pa.Table:
+        """The fingerprints as a table of n rows, for tools that read Arrow.
+
+        Args:
+            integers: ``"unsigned"`` for keys of uint64 and coordinates of uint32. ``"signed"`` for
+                tools that have no unsigned numbers (Spark, Hugging Face ``datasets.map``): int64
+                and int32 with the same bits, so that equal keys stay equal; counts are int64.
+                ``"binary"`` has each key as 8 bytes, the most significant first, and is otherwise
+                as ``"signed"``.
+
+        Returns:
+            A table of lists ``sketches`` and ``keys`` and of numbers ``counts``, without those that
+            were not made.
+
+        Raises:
+            OptionError: `integers` has another value.
+
+        Example:
+            >>> import lookalike
+            >>> made = lookalike.Fingerprinter(design="bands:4x8", sketch="fss:64")(["one two"])
+            >>> made.to_arrow("signed").schema.field("keys").type
+            ListType(list<item: int64>)
+        """
+        if integers not in ("unsigned", "signed", "binary"):
+            raise OptionError(
+                f"integers={integers!r} is not allowed; give 'unsigned', 'signed' or 'binary'"
+            )
+        columns: dict[str, pa.Array] = {}
+        unsigned = integers == "unsigned"
+        if self.sketches is not None:
+            columns["sketches"] = _lists(self.sketches, np.uint32 if unsigned else np.int32)
+        if self.keys is not None:
+            kind = None if integers == "binary" else np.uint64 if unsigned else np.int64
+            columns["keys"] = _lists(self.keys, kind)
+        if self.counts is not None:
+            columns["counts"] = pa.array(self.counts if unsigned else self.counts.astype(np.int64))
+        return pa.table(columns)
+
+
+def _lists(rows: npt.NDArray[Any], kind: type[np.integer[Any]] | None) -> pa.ListArray:
+    """A list a row, of numbers of `kind` with the same bits; None: of their bytes."""
+    flat = rows.reshape(-1)
+    if kind is None:
+        width = flat.dtype.itemsize
+        data = pa.py_buffer(flat.astype(flat.dtype.newbyteorder(">")).tobytes())
+        values = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), len(flat), [None, data])
+    else:
+        values = pa.array(flat.view(kind))
+    ends = np.arange(len(rows) + 1, dtype=np.int64) * rows.shape[1]
+    if len(flat) < 1 << 31:
+        return pa.ListArray.from_arrays(pa.array(ends.astype(np.int32)), values)
+    return pa.LargeListArray.from_arrays(pa.array(ends), values)
 
 
 class Fingerprinter:

@@ -66,6 +66,12 @@ def _histogram(values: list[float], label: str, colour: str = _BAR) -> str:
 
 
 def _recall(recall: dict[str, Any]) -> str:
+    left_out = recall.get("covers", {}).get("left_out", 0)
+    short = f"; {left_out:,} documents too short to be searched" if left_out else ""
+    return _measured(recall) + short
+
+
+def _measured(recall: dict[str, Any]) -> str:
     if recall.get("estimate") is None:
         return f"asked {recall['asked']:.3f}; not measured"
     measured = f"{recall['estimate']:.4f}"

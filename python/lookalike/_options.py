@@ -241,7 +241,7 @@ class DedupOptions(TypedDict, total=False):
 
     preset: str | None
     """Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls,
-    crumbs or pixels. Other keywords win over it.
+    crumbs, pixels or questions. Other keywords win over it.
     """
 
     config: str | os.PathLike[str] | None
@@ -470,7 +470,7 @@ class PairsOptions(TypedDict, total=False):
 
     preset: str | None
     """Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls,
-    crumbs or pixels. Other keywords win over it.
+    crumbs, pixels or questions. Other keywords win over it.
     """
 
     config: str | os.PathLike[str] | None
@@ -694,7 +694,7 @@ class NearestOptions(TypedDict, total=False):
 
     preset: str | None
     """Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls,
-    crumbs or pixels. Other keywords win over it.
+    crumbs, pixels or questions. Other keywords win over it.
     """
 
     config: str | os.PathLike[str] | None
@@ -879,7 +879,7 @@ class PlanOptions(TypedDict, total=False):
 
     preset: str | None
     """Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls,
-    crumbs or pixels. Other keywords win over it.
+    crumbs, pixels or questions. Other keywords win over it.
     """
 
     config: str | os.PathLike[str] | None
@@ -1019,7 +1019,7 @@ class CompareOptions(TypedDict, total=False):
 
     preset: str | None
     """Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls,
-    crumbs or pixels. Other keywords win over it.
+    crumbs, pixels or questions. Other keywords win over it.
     """
 
     config: str | os.PathLike[str] | None
@@ -1170,7 +1170,7 @@ class SketchOptions(TypedDict, total=False):
 
     preset: str | None
     """Options for a use, by name: web, news, corpus, plagiarism, mirrors, code, baskets, urls,
-    crumbs or pixels. Other keywords win over it.
+    crumbs, pixels or questions. Other keywords win over it.
     """
 
     config: str | os.PathLike[str] | None

@@ -76,6 +76,10 @@ RunPrediction PredictionOf(const Json& json) {
   return predicted;
 }
 
+RecallCover CoverOf(const Json& json) {
+  return {json.at("documents"), json.at("left_out"), json.at("min_features")};
+}
+
 DedupSummary SummaryOf(const Json& manifest) {
   DedupSummary summary;
   const Json& records = manifest.at("records");
@@ -94,6 +98,7 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.recall.sampled_pairs = recall.at("sampled_pairs");
   summary.recall.left_over = recall.at("left_over");
   summary.recall.met = recall.at("met");
+  if (recall.contains("covers")) summary.recall.covers = CoverOf(recall.at("covers"));
   summary.design = manifest.at("search").at("design");
   summary.clusters = manifest.at("clusters");
   summary.cpu_seconds = manifest.value("cpu_seconds", 0.0);

@@ -181,6 +181,14 @@ Result<StoreResult> StoreResult::Open(const std::string& output,
   return StoreResult(*std::move(store), std::move(local));
 }
 
+Result<StoreResult> StoreResult::OpenFor(const std::string& local, const std::string& output,
+                                         const ObjectReading& reading) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(output));
+  auto store = OpenObjectStore(uri, reading.access, reading.patience);
+  if (!store) return tl::make_unexpected(std::move(store).error());
+  return StoreResult(*std::move(store), local);
+}
+
 std::string StoreResult::PathOf(const std::string& name) const {
   return store_.uri.path() + "/" + name;
 }
@@ -231,6 +239,12 @@ Status StoreResult::CheckObject() const {
   return CheckWritable(store_, store_.uri.path());
 }
 
+Status StoreResult::CheckFree() const {
+  LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store_, store_.uri.path()));
+  if (!info.IsFile()) return {};
+  return Fail("exists; pass --overwrite to replace it, or choose another name", store_.uri.Name());
+}
+
 /// Two runs may write to one place, from two machines. What is there now must be what this one put
 /// there, as far as sizes tell; a manifest beside it is the other's, and true no more.
 Status StoreResult::CheckAlone(std::span<const UploadTask> tasks,
@@ -279,6 +293,28 @@ Status StoreResult::Put(std::span<const std::string> names, const Observer& obse
   return UploadFiles(store_, std::span(&manifest, 1), {});
 }
 
+Status StoreResult::PutAll(const Observer& observer) const {
+  std::vector<std::string> names;
+  LOOKALIKE_RETURN_IF_ERROR(ListFiles(local_, "", &names));
+  std::sort(names.begin(), names.end());
+  return Put(names, observer);
+}
+
+Status StoreResult::CopyFolder(const Observer& observer) const {
+  if (Status done = PutAll(observer); !done) {
+    Error error = std::move(done).error();
+    error.what +=
+        fmt::format("; {} is not a result as long as it has no manifest.json", store_.uri.Name());
+    return tl::make_unexpected(std::move(error));
+  }
+  return {};
+}
+
+Status StoreResult::CopyFile(const Observer& observer) const {
+  const UploadTask task = {local_, store_.uri.path()};
+  return Upload(store_, std::span(&task, 1), observer);
+}
+
 Status StoreResult::UploadFolder(const Observer& observer) const {
   // Another run of this machine must not replace the folder now.
   LOOKALIKE_ASSIGN_OR_RETURN(const DirectoryLock lock, RealFileSystem().LockDirectory(local_));
@@ -286,10 +322,7 @@ Status StoreResult::UploadFolder(const Observer& observer) const {
     return Fail("another run is writing this output; wait for it or choose another prefix",
                 store_.uri.Name());
   }
-  std::vector<std::string> names;
-  LOOKALIKE_RETURN_IF_ERROR(ListFiles(local_, "", &names));
-  std::sort(names.begin(), names.end());
-  if (Status done = Put(names, observer); !done) {
+  if (Status done = PutAll(observer); !done) {
     Error error = std::move(done).error();
     error.what += fmt::format(
         "; {} is no result as long as it has no manifest.json; the result is kept in {}: add "

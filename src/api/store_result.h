@@ -45,6 +45,10 @@ class StoreResult {
   static Result<StoreResult> Open(const std::string& output, std::span<const std::string> inputs,
                                   const ObjectReading& reading, const Options& options);
 
+  /// Opens the store for a copy of `local`, a result of this machine, which stays as it is.
+  static Result<StoreResult> OpenFor(const std::string& local, const std::string& output,
+                                     const ObjectReading& reading);
+
   /// Where the result is made: below --scratch, or else in the system's temporary folder, and the
   /// same for the same URI.
   [[nodiscard]] const std::string& local() const { return local_; }
@@ -58,6 +62,14 @@ class StoreResult {
 
   /// The same for a result that is one object; one that is there is replaced.
   Status CheckObject() const;
+
+  /// Checks that there is no object in this place.
+  Status CheckFree() const;
+
+  /// Copies the folder local() as UploadFolder does, and the file local() as UploadFile does, but
+  /// leaves them where they are.
+  Status CopyFolder(const Observer& observer) const;
+  Status CopyFile(const Observer& observer) const;
 
   /// Uploads the folder local(): removes the manifest that stands there, uploads all files, removes
   /// what an old result had besides, and uploads manifest.json last. Then removes the folder. An
@@ -74,6 +86,7 @@ class StoreResult {
   StoreResult(ObjectStore store, std::string local)
       : store_(std::move(store)), local_(std::move(local)) {}
 
+  Status PutAll(const Observer& observer) const;
   Status Put(std::span<const std::string> names, const Observer& observer) const;
   Status CheckAlone(std::span<const UploadTask> tasks, std::span<const StoredObject> there) const;
   Status RemoveStale(std::span<const std::string> names, std::span<const StoredObject> there) const;

@@ -49,6 +49,7 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
 void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   const auto features = fingerprint_.Features(document.text, document.kind);
   const bool searched = fingerprint_.IsSearched(features);
+  columns->too_short += !searched && !features.empty();
   const StreamHash stream = HashStream(features);
   if (searched && reservoir_.Wants(columns->source, stream)) {
     const auto set = fingerprint_.FeatureSet(features);
@@ -97,6 +98,7 @@ void ColumnMaker::AddFew(std::span<const uint64_t> set, BatchColumns* columns) {
 void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) {
   const DocumentSketch made = sketcher_.Make(document);
   const bool searched = made.features != 0 && made.features >= job_.options.LeastFeatures();
+  columns->too_short += !searched && made.features != 0;
   StreamHash hash;
   if (searched) {
     const size_t begin = columns->sketches.size();

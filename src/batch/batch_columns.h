@@ -46,7 +46,7 @@ struct BatchColumns {
   std::vector<uint64_t> sketch_ends, sketches;  ///< Where pairs are estimated; ends in bytes.
   std::vector<SampledSet> sampled;
   std::vector<Rejection> rejections;
-  uint64_t null_text = 0, repaired_text = 0;
+  uint64_t null_text = 0, repaired_text = 0, too_short = 0;
 };
 
 /// Makes columns. One a thread.

@@ -164,6 +164,7 @@ class ItemCollector {
     }
     items_.id_bytes += item.id;
     items_.id_ends.push_back(items_.id_bytes.size());
+    if (job_.options.rows) items_.places.push_back({item.row, batch.source});
     return {};
   }
 
@@ -196,6 +197,7 @@ class ItemCollector {
   void Forget() {
     items_.id_ends.resize(mark_.items);
     items_.id_bytes.resize(mark_.id_bytes);
+    if (job_.options.rows) items_.places.resize(mark_.items);
     items_.points.values.resize(mark_.values);
     if (mark_.items == 0) items_.points.dimension = 0;
     items_.strings.text.resize(mark_.text);
@@ -217,7 +219,8 @@ class ItemCollector {
 
 uint64_t DistanceItems::Bytes() const {
   return points.values.size() * sizeof(double) + strings.text.size() * sizeof(char32_t) +
-         (strings.ends.size() + id_ends.size()) * sizeof(uint64_t) + id_bytes.size();
+         (strings.ends.size() + id_ends.size()) * sizeof(uint64_t) + id_bytes.size() +
+         places.size() * sizeof(ItemPlace);
 }
 
 Status ReadOnePoint(std::string_view text, DistanceKind kind, PointList* point) {

@@ -75,6 +75,7 @@ class UnitList {
     open_.bytes += facts.bytes;
     open_.null_text += facts.null_text;
     open_.repaired_text += facts.repaired_text;
+    open_.too_short += facts.too_short;
     counted_ += facts.documents;
     if (facts.ended == 0) return;
     units_.inputs.first_of_source[source + 1] = counted_;
@@ -93,11 +94,13 @@ class UnitList {
     if (source < job_.reference_inputs) {
       records.reference += open_.documents;
       records.rejected_reference += open_.rejected;
+      records.too_short_reference += open_.too_short;
     } else {
       records.in += open_.documents + open_.rejected;
       records.rejected += open_.rejected;
       records.null_text += open_.null_text;
       records.repaired_text += open_.repaired_text;
+      records.too_short += open_.too_short;
     }
     open_ = {};
   }
@@ -198,6 +201,7 @@ class UnitWriter {
     source.ids += columns->ids.size();
     source.null_text += columns->null_text;
     source.repaired_text += columns->repaired_text;
+    source.too_short += columns->too_short;
     facts_.documents += columns->documents;
     facts_.next_source = columns->source;
     facts_.next = columns->end;

@@ -1,7 +1,10 @@
 #include "batch/search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <thread>
 #include <tuple>
 
@@ -107,6 +110,19 @@ Status FindEdges(const Job& job, const StoredSets& sets, const Observer& observe
   return {};
 }
 
+/// Says how many documents are in no pair because they are too short. Nothing where none are, or
+/// where the options name the bound: the caller knows it then, and the summary has the count.
+std::string TooShortMessage(const Job& job, const RecordCounts& records) {
+  const uint64_t left_out = records.too_short + records.too_short_reference;
+  if (left_out == 0 || job.options.min_features != 0) return {};
+  const uint64_t all = records.in - records.rejected + records.reference;
+  return fmt::format(
+      "lookalike: {} of {} documents have fewer than {} distinct shingles and are in no pair; "
+      "lower --min-features{}",
+      left_out, all, job.options.LeastFeatures(),
+      job.measures_containment() ? ", or use --preset questions" : "");
+}
+
 AuditReservoir::Sets SampleOf(const Job& job, AuditReservoir* reservoir) {
   AuditReservoir::Sets sample = reservoir->TakeSets();
   return job.measures_containment() ? TrimForContainment(std::move(sample)) : std::move(sample);
@@ -135,6 +151,8 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   const bool ranked = job.keep.by != KeepOption::By::kFirst;
   LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked));
   clock.End("fingerprint");
+  const std::string too_short = TooShortMessage(job, result.units.records);
+  if (!too_short.empty() && observer.message) observer.message(too_short);
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
   const double features = MeanFeatures(reservoir.sets());
   const AuditIndex audit(SampleOf(job, &reservoir), job.Test(), job.few ? FewFeatures::kFew : 0);

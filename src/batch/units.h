@@ -55,12 +55,13 @@ struct UnitFacts {
 struct SourceFacts {
   uint64_t source = 0;
   uint64_t documents = 0, rejected = 0, null_text = 0, repaired_text = 0;
-  uint64_t rows = 0;     ///< Of the input, up to the end of its part in this unit.
-  uint64_t ids = 0;      ///< Hashes in kUnitIds.
-  uint64_t sampled = 0;  ///< Sets in kUnitSampled.
-  uint64_t bytes = 0;    ///< Of records, decompressed, roughly.
-  uint32_t ended = 0;    ///< 1: the input ends in this unit.
-  uint32_t bad = 0;      ///< 1: it ends here because it turned out unreadable, and is skipped.
+  uint64_t too_short = 0;  ///< With some features, but too few to be searched.
+  uint64_t rows = 0;       ///< Of the input, up to the end of its part in this unit.
+  uint64_t ids = 0;        ///< Hashes in kUnitIds.
+  uint64_t sampled = 0;    ///< Sets in kUnitSampled.
+  uint64_t bytes = 0;      ///< Of records, decompressed, roughly.
+  uint32_t ended = 0;      ///< 1: the input ends in this unit.
+  uint32_t bad = 0;        ///< 1: it ends here because it turned out unreadable, and is skipped.
 };
 
 /// How a document is searched for.

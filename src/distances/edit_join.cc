@@ -122,8 +122,9 @@ class StringJoin {
 
 }  // namespace
 
-std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view b,
-                                     uint32_t within) {
+std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view b, uint32_t within,
+                                     const std::function<bool()>& cancelled) {
+  constexpr int64_t kCellsBetween = int64_t{1} << 24;  // some tens of milliseconds
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > within) return {};
   const auto rows = static_cast<int64_t>(a.size()), columns = static_cast<int64_t>(b.size());
@@ -131,8 +132,13 @@ std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view 
   const uint32_t beyond = within + 1;
   std::vector<uint32_t> above(b.size() + 2, beyond), row(b.size() + 2, beyond);
   for (int64_t j = 0; j <= std::min(band, columns); ++j) above[j] = static_cast<uint32_t>(j);
+  int64_t cells = 0;  // since the last question
   for (int64_t i = 1; i <= rows; ++i) {
     const int64_t first = std::max<int64_t>(0, i - band), last = std::min(columns, i + band);
+    if (cells += last - first + 1; cells > kCellsBetween && cancelled) {
+      if (cancelled()) return {};
+      cells = 0;
+    }
     uint32_t least = beyond;
     for (int64_t j = first; j <= last; ++j) {
       uint32_t best =

@@ -33,8 +33,10 @@ struct StringSet {
 
 /// The least number of code points to insert, delete or replace that makes one string of the other
 /// (Levenshtein 1966), or nothing where that is more than `within`. In O(within x length): only the
-/// band of the table about its diagonal is filled in (Ukkonen 1985).
-std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view b, uint32_t within);
+/// band of the table about its diagonal is filled in (Ukkonen 1985). Asks `cancelled` now and then,
+/// and returns nothing after a yes.
+std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view b, uint32_t within,
+                                     const std::function<bool()>& cancelled = {});
 
 /// Every pair of strings within `within` edits, none else, each once, to `take` as JoinPoints does;
 /// task.within and task.recall have no use. Candidates are complete: a string is cut into within +

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/object_uri.h"
+
 namespace lookalike {
 namespace {
 
@@ -97,6 +99,21 @@ Status SyncTree(const std::string& folder, FileSystem& files) {
   return {};
 }
 
+/// A URI is not the name of a file, although a folder such as "s3:" can be made.
+Status CheckPath(const std::string& output) {
+  const std::string_view scheme = SchemeOf(output);
+  if (scheme.empty()) return {};
+  if (IsObjectUri(output)) {
+    return Fail(
+        "names an object in a store, but this file can only be written on this machine; give a "
+        "path, and upload the file afterwards",
+        output);
+  }
+  return Fail("has the scheme " + std::string(scheme) +
+                  "://, expected a path of this machine, s3:// or gs://; give one of these",
+              output);
+}
+
 tl::unexpected<Error> FailBusy(const std::string& output) {
   return Fail("another run is writing this output; wait for it or choose another folder", output);
 }
@@ -135,6 +152,7 @@ Result<PendingOutput> PendingOutput::OpenFile(const std::string& output,
 
 Result<PendingOutput> PendingOutput::Open(const std::string& output, Kind kind, bool overwrite,
                                           std::span<const std::string> inputs, FileSystem& files) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckPath(output));
   LOOKALIKE_RETURN_IF_ERROR(CheckParent(output, files));
   LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(output, inputs));
   PendingOutput pending(output, kind, overwrite, files);

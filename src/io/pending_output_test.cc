@@ -102,6 +102,24 @@ class PendingOutputTest : public ::testing::Test {
 
 #define EXPECT_HAS(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << (text)
 
+TEST_F(PendingOutputTest, UrisAreNotNamesOfFiles) {
+  const fs::path before = fs::current_path();
+  fs::current_path(root_);
+  fs::create_directories("ftp:/host");
+  fs::create_directories("s3:/bucket");
+  for (const char* uri : {"ftp://host/out", "ftp://host", "s3://bucket/out", "gs://bucket"}) {
+    const auto folder = PendingOutput::OpenFolder(uri, true);
+    const auto file = PendingOutput::OpenFile(uri);
+    ASSERT_FALSE(folder || file) << uri;
+    for (const Error& error : {folder.error(), file.error()}) {
+      EXPECT_NE(error.what.find(" a path"), std::string::npos) << error.what;
+    }
+  }
+  EXPECT_TRUE(fs::is_empty("ftp:/host"));
+  EXPECT_TRUE(PendingOutput::OpenFile("a:b"));
+  fs::current_path(before);
+}
+
 TEST_F(PendingOutputTest, CommitsANewResult) {
   ASSERT_TRUE(Run(false));
   EXPECT_EQ(Tree(output_), kNew);

@@ -192,6 +192,12 @@ constexpr std::array kOptions = {
               "a whole number from 1 to 10000",
               "Neighbours to write of each, at most. Without a distance fewer where fewer reach "
               "the threshold."},
+    OptionRow{
+        "rows", "", &Options::rows, OptionClass::kBehaviour, kSearches, Notation::kPlain, "",
+        "true or false",
+        "Add the input and the row (from 1) of both documents to each line: source_a, row_a, "
+        "source_b and row_b; of nearest source, row, neighbour_source and neighbour_row. They "
+        "tell documents with equal ids apart and join results to their inputs."},
     OptionRow{"method", "M", &Options::method, OptionClass::kBehaviour, kFinders | kPlan,
               Notation::kPlain, "", "auto, lsh, exact or shingle-merge",
               "How candidates are found: lsh by shared band keys, exact by a join that misses "

@@ -311,3 +311,34 @@ def test_os_fork_in_a_thread_of_a_run(corpus: Path) -> None:
         assert len(run.result(timeout=60)) > 0
 
 
+
+
+COMPARED = """
+import os, signal, sys, threading, time
+import lookalike
+words = [f"w{i * 2654435761 % 999_983}" for i in range(1_000_000)]
+a, b = " ".join(words), " ".join(words[::-1])
+options = eval(sys.argv[1])
+if options:
+    a, b = a[:400_000], b[:400_000]
+lookalike.compare(a[:5000], b[:5000], **options)
+begun = []
+def interrupt():
+    begun.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(float(sys.argv[2]), interrupt).start()
+try:
+    lookalike.compare(a, b, **options)
+except KeyboardInterrupt:
+    print(time.monotonic() - begun[0])
+"""
+
+
+@pytest.mark.parametrize("options", [{}, {"distance": "edit"}], ids=["features", "edits"])
+@pytest.mark.parametrize("after", [0.1, 0.6])
+def test_a_comparison_of_long_texts_is_interrupted(
+    child: Any, options: dict[str, str], after: float
+) -> None:
+    out, err = child(COMPARED, repr(options), str(after)).communicate(timeout=120)
+    assert out, err
+    assert float(out) < 1

@@ -290,7 +290,8 @@ def test_flags_of_the_command_and_keywords_are_the_same(command: Any) -> None:
             for line in command(function, "--help").stdout.splitlines()
             for word in line.split()[:2] if line.startswith("  --") and word.startswith("--")
         }  # fmt: skip
-        talk = {"text-field", "id-field", "json", "quiet", "against", "help", "config", "preset"}
+        talk = {"text-field", "id-field", "json", "quiet", "against", "help", "config", "preset",
+                "rows"}
         known = {name.replace("_", "-") for name in _settings.rows(function)}
         assert known <= flags, function
         own = {"at", "html", "overwrite", "found", "simulate", "documents", "optimize", "edits",

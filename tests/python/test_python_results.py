@@ -288,6 +288,28 @@ def test_save(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "new") == ["out"]
 
 
+@pytest.mark.parametrize("uri", ["ftp://host/out", "http://x", "file://host/out", "hdfs:///out"])
+def test_uris_of_other_kinds_are_refused(
+    uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As paths they would make a folder such as `ftp:`."""
+    monkeypatch.chdir(tmp_path)
+    result, found = lookalike.dedup(TABLE), lookalike.pairs(TABLE)
+    for write in (
+        lambda: result.save(uri), lambda: found.save(uri),
+        lambda: lookalike.dedup(TABLE, save_to=uri), lambda: lookalike.sketch(TABLE, uri),
+    ):  # fmt: skip
+        with pytest.raises(lookalike.RunError, match="has the scheme .*, expected a path"):
+            write()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_file_uris_are_paths(tmp_path: Path) -> None:
+    saved = lookalike.dedup(TABLE).save(f"file://{tmp_path}/a%20b")
+    assert saved == tmp_path / "a b"
+    assert (saved / "manifest.json").exists()
+
+
 def test_save_over_other_things(tmp_path: Path) -> None:
     result = lookalike.dedup(TABLE)
     (tmp_path / "file").write_text("x")

@@ -54,8 +54,10 @@ export interface Recall {
   sampled_pairs: number;
   /** Sampled pairs at or above the threshold whose two documents are both kept. */
   left_over: number;
-  /** False when the whole interval lies below what was asked. */
+  /** False when the whole interval lies below what was asked, or a collection was left out whole. */
   met: boolean;
+  /** Documents that the recall is about; absent in results of earlier versions. */
+  covers?: { documents: number; left_out: number; min_features: number };
 }
 
 /** Clusters have two documents or more. */

@@ -168,6 +168,21 @@ test("a long shared passage is folded and unfolds to the whole text", async () =
   await close();
 });
 
+test("documents that were too short to be compared are counted", async () => {
+  const data = realistic();
+  data.recall.covers = { documents: 11_700, left_out: 633, min_features: 20 };
+  const { page, close } = await browser.open(data);
+  assert.match(
+    (await page.textContent(".remarks")) ?? "",
+    /633 documents with fewer than 20 distinct shingles .* about the other 11.700\./,
+  );
+  await close();
+  data.recall = { ...data.recall, met: false, estimate: null, low: null, high: null };
+  const nothing = await browser.open(data);
+  assert.match((await nothing.page.textContent("#summary")) ?? "", /Nothing was compared/);
+  await nothing.close();
+});
+
 test("the list filters and pages", async () => {
   const { page, close } = await browser.open(realistic());
   assert.equal(await page.locator(".opener").count(), 10);
