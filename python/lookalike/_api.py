@@ -9,10 +9,11 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypedDict, Unpack
 
-from . import _core, _data, _objects, _progress, _scratch, _settings
+from . import _core, _data, _keywords, _objects, _progress, _scratch, _settings
 from ._data import Data, Path
 from ._options import (
     CompareOptions,
+    CompareOptionsWithoutShingle,
     DedupOptions,
     NearestOptions,
     PairsOptions,
@@ -62,6 +63,7 @@ def _cleared_when_interrupted(
         raise
 
 
+@_keywords.takes(DedupOptions)
 def dedup(
     data: Data,
     text: str | None = "text",
@@ -87,7 +89,7 @@ def dedup(
         save_to: The folder to write, as the command's ``-o``; ``s3://`` and ``gs://`` too. None: a
             temporary one, which goes with the result; :meth:`DedupResult.save` keeps it.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`DedupOptions`), and ``preset`` and ``config``.
+        **options: The command's options.
 
     Returns:
         A :class:`DedupResult`: ``.kept``, ``.removed``, ``.clusters``, ``.manifest``, ...
@@ -128,6 +130,7 @@ def dedup(
     return DedupResult(target, owner)
 
 
+@_keywords.takes(PairsOptions)
 def pairs(
     data: Data,
     text: str | None = "text",
@@ -145,7 +148,7 @@ def pairs(
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         against: A second collection: pairs are then one document of `data` and one of it.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`PairsOptions`), and ``preset`` and ``config``.
+        **options: The command's options.
 
     Returns:
         A :class:`PairsResult`: a table of a, b, resemblance, common, size_a, size_b; each pair
@@ -167,6 +170,7 @@ def pairs(
     return PairsResult(file, summary, owner)
 
 
+@_keywords.takes(NearestOptions)
 def nearest(
     data: Data,
     text: str | None = "text",
@@ -184,8 +188,7 @@ def nearest(
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         against: A second collection, whose documents the neighbours are then.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`NearestOptions`), and ``preset`` and ``config``:
-            ``top``, how many of each, ``distance`` and ``within``.
+        **options: The command's options: ``top`` (how many of each), ``distance``, ``within``, ...
 
     Returns:
         A :class:`NearestResult`: a table of id, rank (from 1), neighbour and distance, the nearest
@@ -197,7 +200,8 @@ def nearest(
 
     Example:
         >>> import lookalike, pyarrow as pa
-        >>> table = pa.table({"id": ["a", "b", "c"], "vector": [[0.0, 0.0], [3.0, 4.0], [9.0, 4.0]]})
+        >>> vectors = [[0.0, 0.0], [3.0, 4.0], [9.0, 4.0]]
+        >>> table = pa.table({"id": ["a", "b", "c"], "vector": vectors})
         >>> found = lookalike.nearest(table, text="vector", distance="l2", top=1)
         >>> found.to_arrow().select(["id", "neighbour", "distance"]).to_pylist()[0]
         {'id': 'a', 'neighbour': 'b', 'distance': 5.0}
@@ -206,6 +210,7 @@ def nearest(
     return NearestResult(file, summary, owner)
 
 
+@_keywords.takes(SketchOptions)
 def sketch(
     data: Data,
     save_to: Path,
@@ -224,7 +229,7 @@ def sketch(
         text: The column of texts. None: found by itself.
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`SketchOptions`), and ``preset`` and ``config``.
+        **options: The command's options.
 
     Raises:
         OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
@@ -251,6 +256,7 @@ def sketch(
     return SketchFile(target, **found)
 
 
+@_keywords.takes(PlanOptions)
 def plan(
     data: Data,
     text: str | None = "text",
@@ -266,7 +272,7 @@ def plan(
         text: The column of texts. None: found by itself.
         id: The column of ids.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`PlanOptions`), and ``preset`` and ``config``.
+        **options: The command's options.
 
     Returns:
         A :class:`Plan`; in a notebook it shows the ways to search and their S-curves.
@@ -287,6 +293,7 @@ def plan(
     return Plan(found, float(made.texts()["threshold"]))
 
 
+@_keywords.takes(CompareOptions)
 def compare(
     a: str | Iterable[float], b: str | Iterable[float], **options: Unpack[CompareOptions]
 ) -> Comparison:
@@ -294,7 +301,7 @@ def compare(
 
     Args:
         a, b: The texts. With ``distance``, which says how far two are apart, also lists of numbers.
-        **options: The command's options (:class:`CompareOptions`); ``shingle`` above all.
+        **options: The command's options; ``shingle`` above all.
 
     Raises:
         OptionError: An option is unknown or has a wrong value.
@@ -314,13 +321,19 @@ def compare(
     return Comparison(_core.compare(_data.text_bytes(a), _data.text_bytes(b), made))
 
 
-def resemblance(a: str, b: str, shingle: str | None = "word:5", **options: Any) -> float:
+@_keywords.takes(CompareOptionsWithoutShingle)
+def resemblance(
+    a: str,
+    b: str,
+    shingle: str | None = "word:5",
+    **options: Unpack[CompareOptionsWithoutShingle],
+) -> float:
     """The resemblance (Jaccard similarity) of two texts' sets of shingles, from 0 to 1, exact.
 
     Args:
         a, b: The texts.
         shingle: What a feature is: ``word:N``, ``char:N`` and so on.
-        **options: As :func:`compare`.
+        **options: The options of :func:`compare`.
 
     Example:
         >>> import lookalike
@@ -330,13 +343,19 @@ def resemblance(a: str, b: str, shingle: str | None = "word:5", **options: Any) 
     return compare(a, b, shingle=shingle, **options).resemblance
 
 
-def containment(a: str, b: str, shingle: str | None = "word:5", **options: Any) -> float:
+@_keywords.takes(CompareOptionsWithoutShingle)
+def containment(
+    a: str,
+    b: str,
+    shingle: str | None = "word:5",
+    **options: Unpack[CompareOptionsWithoutShingle],
+) -> float:
     """The share of the distinct shingles of `a` that `b` has as well, from 0 to 1, exact.
 
     Args:
         a, b: The texts.
         shingle: What a feature is: ``word:N``, ``char:N`` and so on.
-        **options: As :func:`compare`.
+        **options: The options of :func:`compare`.
 
     Example:
         >>> import lookalike
@@ -363,16 +382,20 @@ def _search(
     against: Data | None,
     progress: bool | None,
     options: Mapping[str, Any],
-    **fields: str | None,
+    *,
+    text: str | None,
+    id: str | None,  # noqa: A002 - the option's name
 ) -> tuple[pathlib.Path, dict[str, Any], _scratch.TemporaryFolder]:
     """The table that the command wrote, what it says of it, and the folder that holds it."""
-    _settings.make_options(command, options, **fields)  # wrong ones before all work
+    _settings.make_options(command, options, text=text, id=id)  # wrong ones before all work
     parent = _parent(options)
     owner = _scratch.TemporaryFolder(parent)
     target = owner.path / "found.parquet"
     with _run(command, parent, progress) as run:
         sources = _data.sources_of(data, against, run.folder)
-        made = _settings.make_options(command, options, against=sources.against, **fields)
+        made = _settings.make_options(
+            command, options, text=text, id=id, against=sources.against
+        )
         search = getattr(_core, command)
         summary = search(sources.names, sources.tables, str(target), made, **run.callbacks)
         run.log.recall(summary["recall"])

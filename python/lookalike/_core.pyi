@@ -21,6 +21,9 @@ class Options:
 def option_rows(command: str) -> list[dict[str, Any]]:
     """The rows of the options table that a command has."""
 
+def preset_names() -> list[str]:
+    """The presets there are, in the order of help."""
+
 def make_options(command: str, preset: str, config: str, given: dict[str, list[str]]) -> Options:
     """
     Defaults, changed by a preset, by a configuration file, and by `given`: a list of texts for each name. Raises OptionError.
@@ -88,12 +91,12 @@ class CompressedSketch:
     def empty(self) -> bool: ...
 
     @property
-    def values(self) -> object: ...
+    def values(self) -> NDArray[numpy.uint16]: ...
 
     def resemblance(self, other: CompressedSketch) -> tuple[float, float]:
         """(estimate, standard error)"""
 
-    def __eq__(self, arg: CompressedSketch, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
 
 class Sketch:
     """The sketch of a set of features."""
@@ -173,7 +176,7 @@ class SetSketch:
     def seed(self) -> int: ...
 
     @property
-    def values(self) -> object: ...
+    def values(self) -> NDArray[numpy.uint64]: ...
 
     def merge(self, other: SetSketch) -> None: ...
 
@@ -186,7 +189,7 @@ class SetSketch:
     def feature_count(self) -> tuple[float, float]:
         """(estimate, standard error)"""
 
-    def __eq__(self, arg: SetSketch, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
 
 def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """
@@ -196,10 +199,10 @@ def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, option
 def pairs(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """Runs `pairs` into the file `output`. Raises RunError."""
 
-def nearest(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict:
+def nearest(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """Runs `nearest` into the file `output`. Raises RunError."""
 
-def sketch(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict:
+def sketch(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """Runs `sketch` into the file `output`. Raises RunError."""
 
 def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, progress: object | None, message: object | None) -> dict[str, Any]:

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from . import _core, _data, _progress, _settings
+from . import _core, _data, _keywords, _progress, _settings
 from ._compressed_sketches import CompressedSketch
-from ._options import PlanOptions
+from ._options import PlanOptions, PlanOptionsWithoutWeights
 from ._sketch_values import SketchValue
 from .errors import DataError, OptionError
 
@@ -30,13 +30,13 @@ class Fingerprints(NamedTuple):
     counts: npt.NDArray[np.uint32] | None
 
 
+@_keywords.takes(PlanOptions)
 class Fingerprinter:
     """Turns columns of texts into sketches and band keys, as ``dedup`` does.
 
     Args:
         documents: The size of the collection that a design is planned for.
-        **options: The command's options (:class:`PlanOptions`): ``shingle``, ``sketch``, ``seed``,
-            ``design`` or ``threshold`` and ``recall``, ``min_features``, ``threads``. With
+        **options: The options of :func:`plan`: ``shingle``, ``sketch``, ``design``, ... With
             ``method="exact"`` there are no keys.
 
     Raises:
@@ -58,24 +58,23 @@ class Fingerprinter:
             raise OptionError(f"documents is of type {kind}, expected a whole number")
         if not 0 <= documents < 1 << 64:
             raise OptionError(f"documents={documents} is not allowed; give 0 to 2^64-1")
-        self._made_of = (int(documents), dict(options))
-        made = _settings.make_options("plan", options)
-        self._core = _core.Fingerprinter(made, int(documents))
+        self._made_of: tuple[int, dict[str, Any]] = (int(documents), dict(options))
+        self._engine: _core.Fingerprinter = _core.Fingerprinter(_made(options), int(documents))
 
     @property
     def coordinates(self) -> int:
         """Values of a sketch."""
-        return self._core.coordinates
+        return self._engine.coordinates
 
     @property
     def keys(self) -> int:
         """Band keys of a text."""
-        return self._core.keys
+        return self._engine.keys
 
     @property
     def design(self) -> str:
         """The resolved design, or ``exact``."""
-        return self._core.design
+        return self._engine.design
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _remade, (type(self), *self._made_of)
@@ -114,7 +113,7 @@ class Fingerprinter:
         """
         table = _core.import_table(_table_of(texts))
         with _progress.ProgressBar(progress, "fingerprint") as bar:
-            made = self._core.run(table, _COLUMN, sketches, keys, counts, bar.callback)
+            made = self._engine.run(table, _COLUMN, sketches, keys, counts, bar.callback)
         return Fingerprints(*made)
 
     def features(self, text: str) -> npt.NDArray[np.uint64]:
@@ -125,17 +124,17 @@ class Fingerprinter:
             >>> len(lookalike.Fingerprinter(shingle="word:1").features("a rose is a rose"))
             3
         """
-        return self._core.features(_data.text_bytes(text))
+        return self._engine.features(_data.text_bytes(text))
 
 
+@_keywords.takes(PlanOptions)
 class Sketch(SketchValue):
     """The sketch of a set of features: merged, compared, stored without the text.
 
     Args:
         text: The text that it is of.
-        **options: The command's options (:class:`PlanOptions`) that decide features (``shingle``,
-            ``normalize``, ``bag``, ``weights`` and so on, ``seed``), and ``sketch``, the kind and
-            number of coordinates: ``fss:128`` unless another is given.
+        **options: The options of :func:`plan`. Only those matter that decide features, and
+            ``sketch``, the kind and number of coordinates.
 
     Raises:
         OptionError: An option is unknown or has a wrong value.
@@ -155,6 +154,7 @@ class Sketch(SketchValue):
         self._core = _core.Sketch.of_text(_data.text_bytes(text), _made(options))
 
     @classmethod
+    @_keywords.takes(PlanOptions)
     def of_features(
         cls,
         features: npt.NDArray[np.uint64] | Sequence[int],
@@ -178,11 +178,12 @@ class Sketch(SketchValue):
         return cls._of(_core.Sketch.of_features(values, _made(options)))
 
     @classmethod
+    @_keywords.takes(PlanOptionsWithoutWeights)
     def of_weighted(
         cls,
         features: npt.NDArray[np.uint64] | Sequence[int],
         weights: npt.NDArray[np.float64] | Sequence[float],
-        **options: Unpack[PlanOptions],
+        **options: Unpack[PlanOptionsWithoutWeights],
     ) -> Sketch:
         """The sketch of 64-bit hashes with weights: it estimates the sum of the lesser weights of
         two sets over that of the greater ones.
@@ -207,6 +208,7 @@ class Sketch(SketchValue):
         return cls._of(_core.Sketch.of_weighted(values, numbers_given, _made(options)))
 
     @classmethod
+    @_keywords.takes(PlanOptions)
     def of_coordinates(
         cls,
         coordinates: npt.NDArray[np.uint32] | Sequence[int],
@@ -232,12 +234,14 @@ class Sketch(SketchValue):
     @property
     def empty(self) -> bool:
         """Whether it stands for no features at all."""
-        return self._core.empty
+        empty: bool = self._core.empty
+        return empty
 
     @property
     def coordinates(self) -> npt.NDArray[np.uint32]:
         """A copy of its values."""
-        return self._core.coordinates
+        values: npt.NDArray[np.uint32] = self._core.coordinates
+        return values
 
     def compressed(self, bits: int) -> CompressedSketch:
         """So many bits of each coordinate: 1, 2, 4, 8 or 16; raises OptionError for others."""
@@ -326,5 +330,5 @@ def _real_numbers(argument: str, given: Any) -> Any:
     return values
 
 
-def _made(options: PlanOptions) -> Any:
+def _made(options: PlanOptions | PlanOptionsWithoutWeights) -> _core.Options:
     return _settings.make_options("plan", dict(options))

@@ -1,4 +1,4 @@
-"""Results in object stores: the engine writes them, and they are fetched when they are looked at."""
+"""Results in object stores: the engine writes them; they are fetched when they are looked at."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_uri(text: str) -> bool:
 
 
 class _Place(NamedTuple):
-    """A URI in its parts, taken apart as the engine does: keys are raw, ``#`` and ``?`` included."""
+    """A URI in its parts, taken apart as the engine does: keys are raw, with ``#`` and ``?``."""
 
     scheme: str
     credentials: str

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import decimal
 import fractions
+import inspect
+import pydoc
 import shutil
 import subprocess
 import sys
@@ -85,6 +87,52 @@ def test_every_keyword_of_the_table_is_taken(function: str) -> None:
     for keyword in keywords:
         for value in [None, *VALUES[keyword]]:
             call(function, **{keyword: value})
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_help_and_signatures_show_every_option(function: str) -> None:
+    keywords = {*_settings.rows(function), "preset", "config"}
+    shown = getattr(lookalike, function)
+    parameters = inspect.signature(shown).parameters
+    added = {name for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
+    assert keywords <= added
+    assert not any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    described = pydoc.plain(pydoc.render_doc(shown)).splitlines()
+    for keyword in keywords:
+        assert any(line.startswith(f"        {keyword}: ") for line in described), keyword
+    assert not any("--" in line for line in described), "flags of the command"
+
+
+def test_signatures_have_defaults_and_types() -> None:
+    parameters = inspect.signature(lookalike.dedup).parameters
+    for name, default, kind in (
+        ("threshold", 0.8, "float | None"), ("shingle", "word:5", "str | None"),
+        ("cluster", "leader", "Literal['leader', 'components'] | None"),
+        ("feature_bits", 64, "Literal[64, 32] | None"), ("overwrite", False, "bool | None"),
+        ("memory", None, "int | str | None"), ("max_record", "256M", "int | str | None"),
+    ):  # fmt: skip
+        assert parameters[name].default == default, name
+        assert parameters[name].annotation.replace('"', "'") == kind, name
+    # The defaults that are shown are those that act.
+    for function in FUNCTIONS:
+        texts = _settings.make_options(function, {}).texts()
+        for keyword, row in _settings.rows(function).items():
+            default = inspect.signature(getattr(lookalike, function)).parameters[keyword].default
+            if default is not None:
+                given = _settings.make_options(function, {keyword: default}).texts()
+                assert given[row["name"]] == texts[row["name"]], keyword
+
+
+def test_classes_show_their_options() -> None:
+    described = (lookalike.Fingerprinter, lookalike.Sketch, lookalike.SetSketch,
+                 lookalike.resemblance, lookalike.containment)  # fmt: skip
+    for made in (*described, lookalike.Sketch.of_features, lookalike.SetSketch.of_features):
+        parameters = inspect.signature(made).parameters
+        assert parameters["normalize"].kind is inspect.Parameter.KEYWORD_ONLY, made
+        assert made not in described or "    normalize: " in pydoc.render_doc(made)
+    weighted = inspect.signature(lookalike.Sketch.of_weighted).parameters
+    assert weighted["weights"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    assert inspect.signature(lookalike.SetSketch).parameters["sketch"].default == "bottom-k:128"
 
 
 def test_values_reach_the_engine() -> None:
