@@ -30,6 +30,26 @@
     def sketch(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
         \doc
 
+^lookalike\._core\.filter$:
+    def filter(names: Sequence[str], tables: Mapping[str, Table], output: str, state: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.weights$:
+    def weights(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.group$:
+    def group(names: Sequence[str], tables: Mapping[str, Table], output: str, by: str, item: str, weight: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.crumbs$:
+    def crumbs(names: Sequence[str], tables: Mapping[str, Table], output: str, url: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.evaluate$:
+    def evaluate(result: str, truth: str, threshold: float) -> dict[str, Any]:
+        \doc
+
 ^lookalike\._core\.plan$:
     def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
         \doc

@@ -9,8 +9,9 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypedDict, Unpack
 
-from . import _core, _data, _keywords, _objects, _progress, _scratch, _settings
+from . import _core, _data, _items, _keywords, _objects, _progress, _scratch, _settings
 from ._data import Data, Path
+from ._items import Items
 from ._options import (
     CompareOptions,
     CompareOptionsWithoutShingle,
@@ -21,7 +22,7 @@ from ._options import (
     SketchOptions,
 )
 from ._results import Comparison, DedupResult, NearestResult, PairsResult, Plan, SketchFile
-from .errors import LookalikeError
+from .errors import LookalikeError, OptionError
 
 
 class _Callbacks(TypedDict):
@@ -323,46 +324,70 @@ def compare(
 
 @_keywords.takes(CompareOptionsWithoutShingle)
 def resemblance(
-    a: str,
-    b: str,
-    shingle: str | None = "word:5",
+    a: str | Items,
+    b: str | Items,
+    shingle: str | None = None,
     **options: Unpack[CompareOptionsWithoutShingle],
 ) -> float:
-    """The resemblance (Jaccard similarity) of two texts' sets of shingles, from 0 to 1, exact.
+    """The resemblance (Jaccard similarity) of two texts or sets, from 0 to 1, exact.
 
     Args:
-        a, b: The texts.
-        shingle: What a feature is: ``word:N``, ``char:N`` and so on.
+        a, b: Two texts, whose sets of shingles are compared; or two sets, or lists of tokens, of
+            text or whole numbers. Tokens are taken as they are unless ``normalize`` says otherwise;
+            neither their order nor their repetition counts.
+        shingle: What a feature of a text is: ``word:N``, ``char:N`` and so on. None: ``word:5``,
+            and the tokens themselves (``item``) of sets and lists.
         **options: The options of :func:`compare`.
+
+    Raises:
+        OptionError: An option is unknown or has a wrong value, or one side only is a text.
+        DataError: A token is neither text nor a whole number.
 
     Example:
         >>> import lookalike
         >>> lookalike.resemblance("to be or not to be", "to be or not", shingle="word:2")
         0.75
+        >>> lookalike.resemblance({"tea", "milk"}, {"tea", "milk", "bread", "Tea"})
+        0.5
     """
-    return compare(a, b, shingle=shingle, **options).resemblance
+    return _compared(a, b, shingle, options).resemblance
 
 
 @_keywords.takes(CompareOptionsWithoutShingle)
 def containment(
-    a: str,
-    b: str,
-    shingle: str | None = "word:5",
+    a: str | Items,
+    b: str | Items,
+    shingle: str | None = None,
     **options: Unpack[CompareOptionsWithoutShingle],
 ) -> float:
-    """The share of the distinct shingles of `a` that `b` has as well, from 0 to 1, exact.
+    """The share of the features of `a` that `b` has as well, from 0 to 1, exact.
 
     Args:
-        a, b: The texts.
-        shingle: What a feature is: ``word:N``, ``char:N`` and so on.
+        a, b: Two texts, two sets or two lists of tokens, as for :func:`resemblance`.
+        shingle: What a feature is, as for :func:`resemblance`.
         **options: The options of :func:`compare`.
 
     Example:
         >>> import lookalike
         >>> lookalike.containment("to be or not", "to be or not to be", shingle="word:2")
         1.0
+        >>> lookalike.containment([1, 2, 3, 4], range(3, 100))
+        0.5
     """
-    return compare(a, b, shingle=shingle, **options).containment_ab
+    return _compared(a, b, shingle, options).containment_ab
+
+
+def _compared(a: object, b: object, shingle: str | None, options: Mapping[str, Any]) -> Comparison:
+    """Compares two texts, or two lists of items."""
+    if not _items.is_items(a) and not _items.is_items(b):
+        return compare(a, b, shingle=shingle, **options)  # type: ignore[arg-type] # it checks them
+    if not _items.is_items(a) or not _items.is_items(b):
+        raise OptionError("one side is a text and the other a list or set; give two of a kind")
+    given = {name: value for name, value in options.items() if value is not None}
+    _items.check_shingle(shingle or "item")
+    made = _settings.make_options("compare", {"normalize": "none", **given, "shingle": "item"})
+    text_a, text_b = (_data.text_bytes(_items.text_of(side)) for side in (a, b))
+    return Comparison(_core.compare(text_a, text_b, made))
 
 
 def version() -> str:

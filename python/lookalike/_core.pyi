@@ -138,6 +138,8 @@ class Sketch:
 
     def merge(self, other: Sketch) -> None: ...
 
+    def update(self, features: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
     def resemblance(self, other: Sketch) -> tuple[float, float]:
         """(estimate, standard error)"""
 
@@ -180,6 +182,8 @@ class SetSketch:
 
     def merge(self, other: SetSketch) -> None: ...
 
+    def update(self, features: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
     def resemblance(self, other: SetSketch) -> tuple[float, float]:
         """(estimate, standard error)"""
 
@@ -210,3 +214,27 @@ def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, pr
 
 def compare(a: bytes, b: bytes, options: Options) -> dict[str, Any]:
     """Compares two texts in UTF-8. Raises RunError."""
+
+def filter(names: Sequence[str], tables: Mapping[str, Table], output: str, state: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """
+    Runs `filter` into the file `output`; `state` may be empty. Raises RunError.
+    """
+
+def weights(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """Runs `weights` into the file `output`. Raises RunError."""
+
+def group(names: Sequence[str], tables: Mapping[str, Table], output: str, by: str, item: str, weight: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """
+    Runs `group` into the file `output`; `weight` may be empty. Raises RunError.
+    """
+
+def crumbs(names: Sequence[str], tables: Mapping[str, Table], output: str, url: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """Runs `crumbs` into the file `output`. Raises RunError."""
+
+def evaluate(result: str, truth: str, threshold: float) -> dict[str, Any]:
+    """Scores a file of pairs against one of true pairs. Raises RunError."""
+
+def synthesize(output: str, documents: int, seed: int, duplicates: float, truth: str) -> None:
+    """
+    Writes a corpus, and the truth about it unless `truth` is empty. Raises RunError.
+    """

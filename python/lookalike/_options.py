@@ -537,10 +537,10 @@ MEANINGS: Final[dict[str, str]] = {
         "    least; take another to compare with other tools. docs/format/sketch-kinds-v1.md\n"
         "    has what each one is. Takes fss:K, permutations:K, permutations:K:FAMILY,\n"
         "    one-permutation:K, one-permutation:K:densified, one-permutation:K:bins,\n"
-        "    lead-byte:K, lead-byte:K:4, geometric:K, biased:K or weighted:K with K a power\n"
-        "    of two from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix,\n"
-        "    tabulation and mixed-tabulation; for compare also bottom-k:K, mod-m:M or\n"
-        "    fracminhash:S. Default: fss:128."
+        "    lead-byte:K, lead-byte:K:4, geometric:K, biased:K or weighted:K with K from 16\n"
+        "    to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and\n"
+        "    mixed-tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S.\n"
+        "    Default: fss:128."
     ),
     "verify": (
         "verify: How documents are compared: exact computes the resemblance from all\n"

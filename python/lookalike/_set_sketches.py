@@ -8,8 +8,9 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, _data, _keywords, _settings
+from . import _core, _items, _keywords, _settings
 from ._fingerprints import whole_numbers
+from ._items import Items
 from ._options import PlanOptions
 from ._sketch_values import SketchValue
 
@@ -23,7 +24,7 @@ class SetSketch(SketchValue):
     Unlike a :class:`Sketch` it estimates containment too, and makes no band keys.
 
     Args:
-        text: The text that it is of.
+        text: The text that it is of; with ``shingle="item"`` also a list or set of tokens.
         sketch: The sample: ``bottom-k:K``, the K least by a random order (the default, with 128);
             ``mod-m:M``, those whose number M divides; ``fracminhash:S``, those in the first of S
             parts of the order.
@@ -44,8 +45,9 @@ class SetSketch(SketchValue):
 
     _core_type = _core.SetSketch
 
-    def __init__(self, text: str = "", **options: Unpack[PlanOptions]) -> None:
-        self._core = _core.SetSketch.of_text(_data.text_bytes(text), _made(options))
+    def __init__(self, text: str | Items = "", **options: Unpack[PlanOptions]) -> None:
+        made = _made(options)
+        self._core = _core.SetSketch.of_text(_items.bytes_of(text, made.texts()["shingle"]), made)
 
     @classmethod
     @_keywords.takes(PlanOptions, sketch=_USUAL)
@@ -61,6 +63,11 @@ class SetSketch(SketchValue):
         """
         values = whole_numbers("features", features, np.uint64)
         return cls._of(_core.SetSketch.of_features(values, _made(options)))
+
+    def update(self, features: npt.NDArray[np.uint64] | Sequence[int]) -> None:
+        """Adds 64-bit numbers to the set, as :meth:`of_features` takes them. The sample itself
+        changes, as a set does."""
+        self._core.update(whole_numbers("features", features, np.uint64))
 
     @property
     def values(self) -> npt.NDArray[np.uint64]:

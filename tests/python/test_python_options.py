@@ -22,7 +22,9 @@ from lookalike import _core, _options, _settings, _wording  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = pa.table({"text": TEXTS})
-FUNCTIONS = ("dedup", "pairs", "nearest", "plan", "compare", "sketch")
+PAGES = pa.table({"text": TEXTS, "url": [f"http://a.example/{i}" for i in range(len(TEXTS))]})
+FUNCTIONS = ("dedup", "pairs", "nearest", "plan", "compare", "sketch", "filter", "weights", "group",
+             "crumbs")  # fmt: skip
 VALUES: dict[str, list[Any]] = {
     "threshold": [0.7, "0.7", 1, decimal.Decimal("0.7"), fractions.Fraction(7, 10), 1e-7],
     "measure": ["resemblance"],  # and containment, which not all take, or with a reference
@@ -77,7 +79,9 @@ def call(function: str, **options: Any) -> Any:
     if function == "sketch":
         with tempfile.TemporaryDirectory() as folder:
             return lookalike.sketch(TABLE, Path(folder, "some.sketches"), **options)
-    return getattr(lookalike, function)(TABLE, **options)
+    if function == "group":
+        return lookalike.group(PAGES, by="url", item="text", **options)
+    return getattr(lookalike, function)(PAGES if function == "crumbs" else TABLE, **options)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -342,5 +346,5 @@ def test_flags_of_the_command_and_keywords_are_the_same(command: Any) -> None:
         known = {name.replace("_", "-") for name in _settings.rows(function)}
         assert known <= flags, function
         own = {"at", "html", "overwrite", "found", "simulate", "documents", "optimize", "edits",
-               "words"}  # fmt: skip
+               "words", "state", "url-field", "by", "item", "weight"}  # fmt: skip
         assert known >= flags - talk - own, function
