@@ -258,6 +258,7 @@ def test_errors_of_runs_speak_of_keywords(tmp_path: Path) -> None:
         ("name one with --text-field; the", "name one with text=; the"),
         ("give --memory 8G or use --method lsh", "give memory='8G' or use method='lsh'"),
         ("(--max-record); only", "(max_record=); only"),
+        ("that --by names; see --url-field", "that by= names; see url="),
         ("--shingle '' is", "shingle='' is"),
         ("start without --resume", "start without resume=True"),
         ("use `lookalike dedup`, which", "use `lookalike.dedup`, which"),
