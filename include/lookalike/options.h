@@ -52,7 +52,7 @@ struct Options {
   // How it is found.
   std::string method = "auto";      ///< auto, lsh, exact, shingle-merge or shingle-merge:N.
   std::string design;               ///< Band design; empty: planned from threshold and recall.
-  std::string sketch = "fss:128";   ///< Sketch and its number of coordinates (a power of two).
+  std::string sketch = "fss:128";   ///< Sketch and its number of coordinates.
   uint64_t sketch_bits = 32;        ///< Bits kept of each coordinate: 1, 2, 4, 8, 16 or 32.
   std::string verify = "exact";     ///< exact, sketch+exact, sketch, or none (`pairs`).
   uint64_t audit_documents = 1000;  ///< Documents sampled to measure recall; 0: no audit.

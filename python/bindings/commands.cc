@@ -18,11 +18,10 @@
 #include "run.h"
 
 namespace lookalike::python {
-namespace {
 
 namespace nb = nanobind;
 
-nb::dict ToDict(const RecordCounts& records) {
+nb::dict RecordsDict(const RecordCounts& records) {
   nb::dict dict;
   dict["in"] = records.in;
   dict["kept"] = records.kept;
@@ -39,6 +38,8 @@ nb::dict ToDict(const RecordCounts& records) {
   dict["rejected_reference"] = records.rejected_reference;
   return dict;
 }
+
+namespace {
 
 nb::dict ToDict(const RecallAudit& recall) {
   nb::dict dict;
@@ -63,7 +64,7 @@ nb::dict ToDict(const RecallAudit& recall) {
 template <class Summary>
 nb::dict FoundDict(const char* counted, uint64_t count, const Summary& summary) {
   nb::dict dict;
-  dict["records"] = ToDict(summary.records);
+  dict["records"] = RecordsDict(summary.records);
   dict["recall"] = ToDict(summary.recall);
   dict["design"] = summary.design;
   dict[counted] = count;
@@ -141,16 +142,7 @@ nb::dict ToDict(const Comparison& comparison) {
   return dict;
 }
 
-/// What `run(inputs, observer)` found.
-template <class Run>
-auto RunOver(std::vector<std::string> names, Tables tables, nb::object progress, nb::object message,
-             Run run) {
-  const Inputs inputs(std::move(names), std::move(tables));
-  return RunToEnd({std::move(progress), std::move(message)},
-                  [&](const Observer& observer) { return run(inputs, observer); });
-}
-
-/// The rest of what it found is in the files.
+/// Returns the measured recall; the rest of what it found is in the files.
 nb::dict RunDedup(std::vector<std::string> names, Tables tables, const std::string& output,
                   const Options& options, nb::object progress, nb::object message) {
   const auto run = [&](const Inputs& inputs, const Observer& observer) {

@@ -11,9 +11,20 @@ import pyarrow as _pyarrow  # noqa: F401 - loads libarrow, wherever it is instal
 from ._api import compare, containment, dedup, nearest, pairs, plan, resemblance, sketch, version
 from ._compressed_sketches import CompressedSketch
 from ._fingerprints import Fingerprinter, Fingerprints, Sketch
+from ._line_results import FilterResult, Groups, UrlRules, WordWeights
 from ._results import Comparison, DedupResult, NearestResult, PairsResult, Plan, SketchFile
 from ._set_sketches import SetSketch
 from ._stored_results import StoredDedupResult
+from ._uses import (
+    Evaluation,
+    SyntheticCorpus,
+    crumbs,
+    evaluate,
+    filter,  # noqa: A004 - the command's name
+    group,
+    synth,
+    weights,
+)
 from .errors import DataError, LookalikeError, OptionError, RunError
 
 __version__ = version().partition(" ")[0]
@@ -23,8 +34,11 @@ __all__ = [
     "CompressedSketch",
     "DataError",
     "DedupResult",
+    "Evaluation",
+    "FilterResult",
     "Fingerprinter",
     "Fingerprints",
+    "Groups",
     "LookalikeError",
     "NearestResult",
     "OptionError",
@@ -35,14 +49,23 @@ __all__ = [
     "Sketch",
     "SketchFile",
     "StoredDedupResult",
+    "SyntheticCorpus",
+    "UrlRules",
+    "WordWeights",
     "__version__",
     "compare",
     "containment",
+    "crumbs",
     "dedup",
+    "evaluate",
+    "filter",
+    "group",
     "nearest",
     "pairs",
     "plan",
     "resemblance",
     "sketch",
+    "synth",
     "version",
+    "weights",
 ]

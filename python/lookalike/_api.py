@@ -9,10 +9,23 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypedDict, Unpack
 
-from . import _core, _data, _ids, _objects, _progress, _scratch, _settings, _stored_results
+from . import (
+    _core,
+    _data,
+    _ids,
+    _items,
+    _keywords,
+    _objects,
+    _progress,
+    _scratch,
+    _settings,
+    _stored_results,
+)
 from ._data import Data, Path
+from ._items import Items
 from ._options import (
     CompareOptions,
+    CompareOptionsWithoutShingle,
     DedupOptions,
     NearestOptions,
     PairsOptions,
@@ -20,7 +33,7 @@ from ._options import (
     SketchOptions,
 )
 from ._results import Comparison, DedupResult, NearestResult, PairsResult, Plan, SketchFile
-from .errors import LookalikeError
+from .errors import LookalikeError, OptionError
 
 
 class _Callbacks(TypedDict):
@@ -56,6 +69,7 @@ def _cleared_when_interrupted(
         raise
 
 
+@_keywords.takes(DedupOptions)
 def dedup(
     data: Data,
     text: str | None = "text",
@@ -81,7 +95,7 @@ def dedup(
         save_to: The folder to write, as the command's ``-o``; ``s3://`` and ``gs://`` too. None: a
             temporary one, which goes with the result; :meth:`DedupResult.save` keeps it.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`DedupOptions`), and ``preset`` and ``config``.
+        **options: The command's options.
 
     Returns:
         A :class:`DedupResult`: ``.kept``, ``.removed``, ``.clusters``, ``.manifest``, ...
@@ -122,6 +136,7 @@ def dedup(
     return DedupResult(target, owner, sources.origin, _objects.access_of(options))
 
 
+@_keywords.takes(PairsOptions)
 def pairs(
     data: Data,
     text: str | None = "text",
@@ -139,7 +154,7 @@ def pairs(
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         against: A second collection: pairs are then one document of `data` and one of it.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`PairsOptions`), and ``preset`` and ``config``.
+        **options: The command's options.
 
     Returns:
         A :class:`PairsResult`: a table of a, b, resemblance, common, size_a, size_b; each pair
@@ -161,6 +176,7 @@ def pairs(
     return PairsResult(*found)
 
 
+@_keywords.takes(NearestOptions)
 def nearest(
     data: Data,
     text: str | None = "text",
@@ -178,8 +194,7 @@ def nearest(
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         against: A second collection, whose documents the neighbours are then.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`NearestOptions`), and ``preset`` and ``config``:
-            ``top``, how many of each, ``distance`` and ``within``.
+        **options: The command's options: ``top`` (how many of each), ``distance``, ``within``, ...
 
     Returns:
         A :class:`NearestResult`: a table of id, rank (from 1), neighbour and distance, the nearest
@@ -191,7 +206,8 @@ def nearest(
 
     Example:
         >>> import lookalike, pyarrow as pa
-        >>> table = pa.table({"id": ["a", "b", "c"], "vector": [[0.0, 0.0], [3.0, 4.0], [9.0, 4.0]]})
+        >>> vectors = [[0.0, 0.0], [3.0, 4.0], [9.0, 4.0]]
+        >>> table = pa.table({"id": ["a", "b", "c"], "vector": vectors})
         >>> found = lookalike.nearest(table, text="vector", distance="l2", top=1)
         >>> found.to_arrow().select(["id", "neighbour", "distance"]).to_pylist()[0]
         {'id': 'a', 'neighbour': 'b', 'distance': 5.0}
@@ -200,6 +216,7 @@ def nearest(
     return NearestResult(*found)
 
 
+@_keywords.takes(SketchOptions)
 def sketch(
     data: Data,
     save_to: Path,
@@ -220,7 +237,7 @@ def sketch(
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         overwrite: Whether to replace a file that is there; without it that is a RunError.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`SketchOptions`), and ``preset`` and ``config``.
+        **options: The command's options.
 
     Raises:
         OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
@@ -249,6 +266,7 @@ def sketch(
     return SketchFile(str(target), **found)
 
 
+@_keywords.takes(PlanOptions)
 def plan(
     data: Data,
     text: str | None = "text",
@@ -264,7 +282,7 @@ def plan(
         text: The column of texts. None: found by itself.
         id: The column of ids.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`PlanOptions`), and ``preset`` and ``config``.
+        **options: The command's options.
 
     Returns:
         A :class:`Plan`; in a notebook it shows the ways to search and their S-curves.
@@ -285,6 +303,7 @@ def plan(
     return Plan(found, float(made.texts()["threshold"]))
 
 
+@_keywords.takes(CompareOptions)
 def compare(
     a: str | Iterable[float], b: str | Iterable[float], **options: Unpack[CompareOptions]
 ) -> Comparison:
@@ -292,7 +311,7 @@ def compare(
 
     Args:
         a, b: The texts. With ``distance``, which says how far two are apart, also lists of numbers.
-        **options: The command's options (:class:`CompareOptions`); ``shingle`` above all.
+        **options: The command's options; ``shingle`` above all.
 
     Raises:
         OptionError: An option is unknown or has a wrong value.
@@ -312,36 +331,72 @@ def compare(
     return Comparison(_core.compare(_data.text_bytes(a), _data.text_bytes(b), made))
 
 
-def resemblance(a: str, b: str, shingle: str | None = "word:5", **options: Any) -> float:
-    """The resemblance (Jaccard similarity) of two texts' sets of shingles, from 0 to 1, exact.
+@_keywords.takes(CompareOptionsWithoutShingle)
+def resemblance(
+    a: str | Items,
+    b: str | Items,
+    shingle: str | None = None,
+    **options: Unpack[CompareOptionsWithoutShingle],
+) -> float:
+    """The resemblance (Jaccard similarity) of two texts or sets, from 0 to 1, exact.
 
     Args:
-        a, b: The texts.
-        shingle: What a feature is: ``word:N``, ``char:N`` and so on.
-        **options: As :func:`compare`.
+        a, b: Two texts, whose sets of shingles are compared; or two sets, or lists of tokens, of
+            text or whole numbers. Tokens are taken as they are unless ``normalize`` says otherwise;
+            neither their order nor their repetition counts.
+        shingle: What a feature of a text is: ``word:N``, ``char:N`` and so on. None: ``word:5``,
+            and the tokens themselves (``item``) of sets and lists.
+        **options: The options of :func:`compare`.
+
+    Raises:
+        OptionError: An option is unknown or has a wrong value, or one side only is a text.
+        DataError: A token is neither text nor a whole number.
 
     Example:
         >>> import lookalike
         >>> lookalike.resemblance("to be or not to be", "to be or not", shingle="word:2")
         0.75
+        >>> lookalike.resemblance({"tea", "milk"}, {"tea", "milk", "bread", "Tea"})
+        0.5
     """
-    return compare(a, b, shingle=shingle, **options).resemblance
+    return _compared(a, b, shingle, options).resemblance
 
 
-def containment(a: str, b: str, shingle: str | None = "word:5", **options: Any) -> float:
-    """The share of the distinct shingles of `a` that `b` has as well, from 0 to 1, exact.
+@_keywords.takes(CompareOptionsWithoutShingle)
+def containment(
+    a: str | Items,
+    b: str | Items,
+    shingle: str | None = None,
+    **options: Unpack[CompareOptionsWithoutShingle],
+) -> float:
+    """The share of the features of `a` that `b` has as well, from 0 to 1, exact.
 
     Args:
-        a, b: The texts.
-        shingle: What a feature is: ``word:N``, ``char:N`` and so on.
-        **options: As :func:`compare`.
+        a, b: Two texts, two sets or two lists of tokens, as for :func:`resemblance`.
+        shingle: What a feature is, as for :func:`resemblance`.
+        **options: The options of :func:`compare`.
 
     Example:
         >>> import lookalike
         >>> lookalike.containment("to be or not", "to be or not to be", shingle="word:2")
         1.0
+        >>> lookalike.containment([1, 2, 3, 4], range(3, 100))
+        0.5
     """
-    return compare(a, b, shingle=shingle, **options).containment_ab
+    return _compared(a, b, shingle, options).containment_ab
+
+
+def _compared(a: object, b: object, shingle: str | None, options: Mapping[str, Any]) -> Comparison:
+    """Compares two texts, or two lists of items."""
+    if not _items.is_items(a) and not _items.is_items(b):
+        return compare(a, b, shingle=shingle, **options)  # type: ignore[arg-type] # it checks them
+    if not _items.is_items(a) or not _items.is_items(b):
+        raise OptionError("one side is a text and the other a list or set; give two of a kind")
+    given = {name: value for name, value in options.items() if value is not None}
+    _items.check_shingle(shingle or "item")
+    made = _settings.make_options("compare", {"normalize": "none", **given, "shingle": "item"})
+    text_a, text_b = (_data.text_bytes(_items.text_of(side)) for side in (a, b))
+    return Comparison(_core.compare(text_a, text_b, made))
 
 
 def version() -> str:
@@ -361,20 +416,22 @@ def _search(
     against: Data | None,
     progress: bool | None,
     options: Mapping[str, Any],
-    **fields: str | None,
+    *,
+    text: str | None,
+    id: str | None,  # noqa: A002 - the option's name
 ) -> tuple[
     pathlib.Path, dict[str, Any], _scratch.TemporaryFolder, _ids.Origin, dict[str, Any]
 ]:
     """What a result is made of: the table that the command wrote, what it says of it, the folder
     that holds it, what the data was, and the options of object stores."""
-    checked = _settings.make_options(command, options, **fields)  # before all work
+    checked = _settings.make_options(command, options, text=text, id=id)  # before all work
     parent = _parent(options)
     owner = _scratch.TemporaryFolder(parent)
     target = owner.path / "found.parquet"
     with _run(command, parent, progress) as run:
         sources = _sources(data, against, run, checked)
         made = _settings.make_options(
-            command, options, against=sources.against, with_rows=True, **fields
+            command, options, text=text, id=id, against=sources.against, with_rows=True
         )
         search = getattr(_core, command)
         summary = search(sources.names, sources.tables, str(target), made, **run.callbacks)

@@ -155,7 +155,7 @@ def _free_name(stem: str, taken: set[str]) -> str:
     return name
 
 
-def text_bytes(text: str) -> bytes:
+def text_bytes(text: object) -> bytes:
     """A text as the engine takes it, lone surrogates included. Raises OptionError."""
     if not isinstance(text, str):
         raise OptionError(f"a text is a {type(text).__name__}, expected str")

@@ -89,9 +89,10 @@ def _measure(table: pa.Table) -> str:
 def _decided(table: pa.Table) -> list[float]:
     """The value of every row that decided."""
     if _measure(table) == "resemblance":
-        return table["resemblance"].to_pylist()
+        values: list[float] = table["resemblance"].to_pylist()
+        return values
     directions = (table[f"containment_{way}"].to_pylist() for way in ("ab", "ba"))
-    return [max(pair) for pair in zip(*directions)]
+    return [max(pair) for pair in zip(*directions, strict=True)]
 
 
 def dedup(manifest: dict[str, Any], removed: pa.Table) -> str:
@@ -128,7 +129,7 @@ def _removed(removed: pa.Table) -> str:
                 row["kind"],
                 f"{value:.4f}",
             ]
-            for row, value in zip(first, values)
+            for row, value in zip(first, values, strict=False)
         ],
     )
     if len(removed) > len(first):

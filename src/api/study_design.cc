@@ -87,7 +87,7 @@ Status Simulate(const Options& options, const DesignQuestions& questions, const 
   if (!IsBandable(sketch.kind) || sketch.coordinates < design.coordinates) {
     return Fail(
         fmt::format("--design {} needs {} coordinates that are never empty, and --sketch {} "
-                    "has not; give --sketch with a larger power of two, or of another kind",
+                    "has not; give --sketch with more of them, or of another kind",
                     ToString(design), design.coordinates, options.sketch));
   }
   Simulation simulation(design, sketch, options.seed);

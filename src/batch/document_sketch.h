@@ -35,7 +35,7 @@ class DocumentSketcher {
 };
 
 /// Appends what the verification compares (stages/verify/edges.h): the number of features, then the
-/// coordinates, two in a word.
+/// coordinates, two in a word; the last has a 0 above an odd one.
 void AppendStored(const DocumentSketch& sketch, std::vector<uint64_t>* words);
 
 }  // namespace lookalike

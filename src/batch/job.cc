@@ -65,7 +65,7 @@ Status TakeDesign(Job* job) {
   if (design.coordinates > coordinates) {
     return Fail("--design " + ToString(design) + " needs " + std::to_string(design.coordinates) +
                 " coordinates, but --sketch makes " + std::to_string(coordinates) +
-                "; give --sketch with a larger power of two");
+                "; give --sketch with more");
   }
   job->design = std::move(design);
   return {};

@@ -31,8 +31,10 @@ std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const R
 
 /// What an estimate must reach; every candidate does with --verify none.
 SketchTest TestOf(const Job& job) {
-  if (job.options.verify != "sketch") return {};
-  return {LeastEqual(job.options.threshold, job.sketch.coordinates, job.sketch_bits)};
+  SketchTest test = {.odd = job.sketch.coordinates % 2 == 1};
+  if (job.options.verify != "sketch") return test;
+  test.least_equal = LeastEqual(job.options.threshold, job.sketch.coordinates, job.sketch_bits);
+  return test;
 }
 
 /// Checks pairs, as many at a time as have sets that fit together.

@@ -121,7 +121,7 @@ constexpr OptionValue kBadValues[] = {
     {"seed", "1.5"},
     {"method", "fast"},
     {"design", "bands:0x5"},
-    {"sketch", "fss:100"},
+    {"sketch", "fss:8"},
     {"verify", "guess"},
     {"sketch-bits", "0"},
     {"sketch-bits", "12"},

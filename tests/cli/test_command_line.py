@@ -33,7 +33,7 @@ BAD_VALUES = [
     ("seed", "-3", "whole number"),
     ("method", "quick", "auto, lsh, exact or shingle-merge"),
     ("design", "bands:20", "bands:BxR"),
-    ("sketch", "fss:100", "power of two"),
+    ("sketch", "fss:2000", "give fss:1024, the nearest"),
     ("verify", "sketch", "exact"),
     ("verify", "none", "exact"),
     ("verify", "guess", "exact"),

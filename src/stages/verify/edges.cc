@@ -18,13 +18,14 @@ Edge Check(const CandidatePair& pair, Set a, Set d, const AlikeTest& test) {
           static_cast<uint32_t>(a.size()), static_cast<uint32_t>(d.size())};
 }
 
-Edge Match(const CandidatePair& pair, Set a, Set d) {
+Edge Match(const CandidatePair& pair, Set a, Set d, const SketchTest& test) {
   uint32_t equal = 0;
   for (size_t i = 1; i < a.size(); ++i) {
     const uint64_t difference = a[i] ^ d[i];
     equal += static_cast<uint32_t>(difference) == 0;
     equal += difference >> 32 == 0;
   }
+  if (test.odd) --equal;  // what fills the last word is equal, too
   return {pair.a, pair.d, equal, static_cast<uint32_t>(a[0]), static_cast<uint32_t>(d[0])};
 }
 
@@ -65,8 +66,10 @@ std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const Docume
 
 std::vector<Edge> MatchSketches(std::span<const CandidatePair> pairs, const DocumentSets& sketches,
                                 std::span<const DocNumber> order, const SketchTest& test) {
-  return FindEdges(pairs, sketches, order, Match,
-                   [&](const Edge& edge) { return edge.common >= test.least_equal; });
+  return FindEdges(
+      pairs, sketches, order,
+      [&](const CandidatePair& pair, Set a, Set d) { return Match(pair, a, d, test); },
+      [&](const Edge& edge) { return edge.common >= test.least_equal; });
 }
 
 }  // namespace lookalike

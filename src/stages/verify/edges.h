@@ -27,9 +27,10 @@ std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const Docume
                               std::span<const DocNumber> order, const AlikeTest& test);
 
 /// Which pairs of stored sketches pass. A stored sketch is a number of features, then coordinates
-/// of 32 bits, two in a word, the first in its lower half.
+/// of 32 bits, two in a word, the first in its lower half; the last has a 0 above an odd one.
 struct SketchTest {
   uint32_t least_equal = 0;  ///< Coordinates that are equal, at the least.
+  bool odd = false;          ///< The number of coordinates is odd.
 };
 
 /// Counts the equal coordinates of every pair, in parallel, and returns the pairs that pass, in

@@ -111,8 +111,20 @@ TEST(MatchSketchesTest, CountsEqualCoordinatesAndCarriesNumbersOfFeatures) {
   for (const uint32_t least : {0U, 1U, 17U, 31U, 32U}) {
     std::vector<Row> expected;
     for (uint32_t a = least; a < 32; ++a) expected.emplace_back(a, 32, a, 100 + a, 132);
-    EXPECT_EQ(Rows(MatchSketches(pairs, sketches, {}, {least})), expected) << least;
+    EXPECT_EQ(Rows(MatchSketches(pairs, sketches, {}, {.least_equal = least})), expected) << least;
   }
+}
+
+// An odd number of coordinates leaves a half of the last word, which is equal in all sketches.
+TEST(MatchSketchesTest, WhatFillsTheLastWordDoesNotCount) {
+  DocumentSets sketches;
+  sketches.documents = {0, 1};
+  sketches.sets.Add(std::vector<uint64_t>{5, 0x200000001, 3});
+  sketches.sets.Add(std::vector<uint64_t>{6, 0x200000009, 3});
+  const std::vector<CandidatePair> pairs = {{0, 1}};
+  EXPECT_EQ(Rows(MatchSketches(pairs, sketches, {}, {2, true})),
+            (std::vector<Row>{{0, 1, 2, 5, 6}}));
+  EXPECT_TRUE(MatchSketches(pairs, sketches, {}, {3, true}).empty());
 }
 
 TEST(MatchSketchesTest, RanksAreTurnedIntoDocuments) {
@@ -122,9 +134,9 @@ TEST(MatchSketchesTest, RanksAreTurnedIntoDocuments) {
   sketches.sets.Add(Stored(6, 20, 0));
   const std::vector<DocNumber> order = {9, 4};
   const std::vector<CandidatePair> pairs = {{0, 1}};
-  EXPECT_EQ(Rows(MatchSketches(pairs, sketches, order, {20})),
+  EXPECT_EQ(Rows(MatchSketches(pairs, sketches, order, {.least_equal = 20})),
             (std::vector<Row>{{0, 1, 20, 6, 5}}));
-  EXPECT_TRUE(MatchSketches(pairs, sketches, order, {21}).empty());
+  EXPECT_TRUE(MatchSketches(pairs, sketches, order, {.least_equal = 21}).empty());
 }
 
 TEST(VerifyPairsTest, NothingToDo) { EXPECT_TRUE(VerifyPairs({}, DocumentSets{}, {}, .8).empty()); }
