@@ -103,8 +103,8 @@ class DedupOptions(TypedDict, total=False):
     """
 
     exact_empty: bool | None
-    """Treat documents without any word as copies of one another; by default all of them are kept.
-    Takes true or false.
+    """Remove documents without any word that repeat another one byte for byte; by default all
+    documents without words are kept. Takes true or false.
     """
 
     min_features: int | None
