@@ -240,7 +240,7 @@ constexpr std::array kOptions = {
               "How clusters.jsonl groups: each kept document with those removed for it, or "
               "connected components of alike pairs. What is removed is the same."},
     OptionRow{"output", "HOW", &Options::output, OptionClass::kBehaviour, kDedup, Notation::kPlain,
-              "", "copies or annotated (-o names the folder)",
+              "", "copies or annotated",
               "copies writes the kept rows unchanged; annotated writes every row with la_keep, "
               "la_cluster, la_copies, la_duplicate_of and la_resemblance added."},
     OptionRow{"text-field", "FIELD", &Options::text_field, OptionClass::kBehaviour, kWordReaders,

@@ -189,6 +189,7 @@ def test_words_of_other_tools_lead_to_ours(run: Callable, flag: str, said: str) 
 
 
 def test_only_options_of_the_command_are_advised(run: Callable) -> None:
+    assert "dedup needs -o DIR" in run("dedup", "x", "--output", "y", code=2).stderr
     assert "use -o" in run("pairs", "x", "--output", "y", code=2).stderr
     assert "use -o" not in run("eval", "x", "--truth", "y", "--output-dir", "y", code=2).stderr
     assert "--sketch" not in run("synth", "-o", "y", "--num-perm", "5", code=2).stderr
