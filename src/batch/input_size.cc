@@ -255,7 +255,7 @@ class Estimator {
     const bool packed = file.codec != Codec::kNone || file.format == Format::kParquet;
     const double plain =
         static_cast<double>(file.size) * seen.Expansion(packed ? kUsualExpansion : 1);
-    sizes_.plain_bytes[i] = static_cast<uint64_t>(plain);
+    sizes_.plain_bytes[i] = static_cast<uint64_t>(plain + 0.5);
     const bool is_one = file.format == Format::kText || file.format == Format::kHtml;
     documents_ += is_one ? 1 : plain * seen.Density(1 / kUsualRecord);
   }
