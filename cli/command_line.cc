@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "lookalike/configuration.h"
+#include "lookalike/option_words.h"
 #include "nearest_name.h"
 #include "plan_arguments.h"
 #include "spread_lists.h"
@@ -214,6 +215,18 @@ std::string OwnersOf(std::string_view flag, Command command) {
   return names;
 }
 
+/// What to do about a flag that means something elsewhere; empty where it is not known, or where
+/// the command, which has the flags `names`, has nothing like it.
+std::string AdviceFor(std::string_view flag, const std::vector<std::string>& names) {
+  const OptionWord* const word = FindOptionWord(flag);
+  if (word == nullptr) return "";
+  const std::string ours =
+      word->option.starts_with('-') ? std::string(word->option) : fmt::format("--{}", word->option);
+  const bool known =
+      word->option.empty() || std::find(names.begin(), names.end(), ours) != names.end();
+  return known ? fmt::format("{}; ", word->advice) : "";
+}
+
 tl::unexpected<Error> UnknownFlag(std::string_view word, const CommandRow& command) {
   const std::string_view flag = word.substr(0, word.find('='));
   const std::string owners = OwnersOf(flag, command.command);
@@ -224,8 +237,9 @@ tl::unexpected<Error> UnknownFlag(std::string_view word, const CommandRow& comma
   for (const ArgumentRow& row : kArguments) {
     if ((row.commands & Bit(command.command)) != 0) names.emplace_back(row.flag);
   }
-  const std::string hint =
-      owners.empty() ? Suggestion(flag, names) : fmt::format("it belongs to {}; ", owners);
+  std::string hint = AdviceFor(flag, names);
+  if (hint.empty() && !owners.empty()) hint = fmt::format("it belongs to {}; ", owners);
+  if (hint.empty()) hint = Suggestion(flag, names);
   return Fail(fmt::format("{} has no option '{}'; {}see lookalike {} --help", command.name, flag,
                           hint, command.name));
 }

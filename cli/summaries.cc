@@ -227,13 +227,19 @@ Json ToJson(const Evaluation& evaluation) {
     bins.push_back(
         {{"from", bin.from}, {"to", bin.to}, {"expected", bin.expected}, {"found", bin.found}});
   }
-  return {{"precision", evaluation.precision},
-          {"recall", evaluation.recall},
-          {"f1", evaluation.f1},
-          {"found", evaluation.found},
-          {"expected", evaluation.expected},
-          {"correct", evaluation.correct},
-          {"by_resemblance", bins}};
+  Json json = {{"kind", evaluation.of_removals ? "removals" : "pairs"},
+               {"precision", evaluation.precision},
+               {"recall", evaluation.recall},
+               {"f1", evaluation.f1},
+               {"found", evaluation.found},
+               {"expected", evaluation.expected},
+               {"correct", evaluation.correct}};
+  if (evaluation.of_removals) {
+    json["false_removals"] = evaluation.found - evaluation.correct;
+    json["expected_found"] = evaluation.expected_found;
+  }
+  json["by_resemblance"] = bins;
+  return json;
 }
 
 Json ToJson(const WeightsSummary& summary, const Request& request) {
@@ -352,11 +358,18 @@ std::string ToText(const DesignReport& report) {
 }
 
 std::string ToText(const Evaluation& evaluation) {
-  std::string text = fmt::format(
-      "precision {:.6f}   recall {:.6f}   f1 {:.6f}\n"
-      "{} found, {} expected, {} correct\n",
-      evaluation.precision, evaluation.recall, evaluation.f1, Count(evaluation.found, "pair"),
-      Count(evaluation.expected), Count(evaluation.correct));
+  std::string text = fmt::format("precision {:.6f}   recall {:.6f}   f1 {:.6f}\n",
+                                 evaluation.precision, evaluation.recall, evaluation.f1);
+  if (evaluation.of_removals) {
+    text += fmt::format(
+        "{}, {} false (the document and its witness are no true pair)\n"
+        "{} expected, {} with a document removed\n",
+        Count(evaluation.found, "removal"), Count(evaluation.found - evaluation.correct),
+        Count(evaluation.expected, "true pair"), Count(evaluation.expected_found));
+  } else {
+    text += fmt::format("{} found, {} expected, {} correct\n", Count(evaluation.found, "pair"),
+                        Count(evaluation.expected), Count(evaluation.correct));
+  }
   if (evaluation.by_resemblance.empty()) return text;
   text += "\n  resemblance    expected     found\n";
   for (const Evaluation::Bin& bin : evaluation.by_resemblance) {

@@ -19,12 +19,16 @@
 
 namespace lookalike {
 
-/// How far a run is. `done` and `total` are bytes of input or pairs, as the stage says.
+/// How far a run is. `done` and `total` are bytes of input or pairs, as the stage says. Bytes of
+/// compressed inputs are those that they hold when decompressed; their total is an estimate.
 struct Progress {
   std::string_view stage;  ///< "fingerprint", "join", "sets", "verify", "write", ...
   uint64_t done = 0;
   uint64_t total = 0;     ///< 0: not known.
   std::string_view unit;  ///< "bytes" or "pairs".
+  /// The share of the whole run that is done, from 0 to 1, by the time that its stages usually
+  /// take; 0: not known.
+  double of_run = 0;
 };
 
 /// What a long run tells its caller. Called from one thread at a time, not always the same one.
@@ -248,18 +252,28 @@ struct WeightsSummary {
 Result<WeightsSummary> WeighWords(const Inputs& inputs, const std::string& output,
                                   const Options& options, const Observer& observer = {});
 
+/// How a result agrees with the true pairs. A pairs file is scored by its pairs. Removals are
+/// scored as such: a removal is right where the removed document and its witness are a true pair,
+/// and a true pair is found where at least one of its documents was removed.
 struct Evaluation {
-  double precision = 0, recall = 0, f1 = 0;
-  uint64_t found = 0, expected = 0, correct = 0;
+  bool of_removals = false;  ///< Else of pairs.
+  double precision = 0;      ///< correct / found.
+  double recall = 0;         ///< expected_found / expected.
+  double f1 = 0;
+  uint64_t found = 0;           ///< Pairs or removals at or above the threshold.
+  uint64_t correct = 0;         ///< Those of them that are true.
+  uint64_t expected = 0;        ///< True pairs at or above the threshold.
+  uint64_t expected_found = 0;  ///< Those of them that were found.
   struct Bin {
     double from, to;
     uint64_t expected, found;
   };
-  std::vector<Bin> by_resemblance;
+  std::vector<Bin> by_resemblance;  ///< True pairs, and those of them that were found.
 };
 
-/// Scores a pairs file (or a dedup folder's removed.jsonl) against a pairs file of true pairs;
-/// both are cut at `threshold` first.
+/// Scores a pairs file, or the removals of a dedup folder or its removed.jsonl, against a pairs
+/// file of true pairs; both are cut at `threshold` first. The fields of a line tell what the file
+/// holds.
 Result<Evaluation> Evaluate(const std::string& result, const std::string& truth, double threshold);
 
 /// A family of permutations of the points 0, 1, ..., points - 1, and how far it is from min-wise

@@ -38,7 +38,7 @@ struct Options {
   std::string ratings = "off";
   std::string hash = "mixer";  ///< mixer or rabin: how a shingle becomes a number.
   uint64_t feature_bits = 64;  ///< 64 or 32: how wide the hash of a shingle is.
-  bool exact_empty = false;    ///< Documents without words count as copies of one another.
+  bool exact_empty = false;    ///< Documents without words are copies where their bytes are equal.
   /// Documents with fewer distinct features are in no pair; 0: 1, with containment 20.
   uint64_t min_features = 0;
   uint64_t seed = 0;  ///< Of all hashing; another seed draws another sample.

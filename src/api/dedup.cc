@@ -1,8 +1,11 @@
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 #include "api/attempt.h"
+#include "api/command_text.h"
 #include "api/complete_result.h"
 #include "api/evidence.h"
 #include "api/report.h"
@@ -42,14 +45,24 @@ RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions
   return records;
 }
 
+/// What is the same for all attempts at one result.
+struct Assignment {
+  const Inputs& inputs;
+  const std::string& output;
+  const Options& options;
+  const ObjectReading& objects;
+  const Observer& observer;
+};
+
 /// One run of `dedup` inside its working folder.
 class DedupRun {
  public:
-  DedupRun(const Attempt& attempt, const PendingOutput& directory, const Observer& observer)
-      : job_(attempt.job),
+  DedupRun(const Assignment& run, const Attempt& attempt, const PendingOutput& directory)
+      : run_(run),
+        job_(attempt.job),
         workspace_(*attempt.workspace),
         directory_(directory),
-        observer_(observer) {}
+        observer_(run.observer) {}
 
   Result<DedupSummary> Run() {
     LOOKALIKE_ASSIGN_OR_RETURN(SearchResult search, Search(job_, observer_, &workspace_));
@@ -57,14 +70,14 @@ class DedupRun {
     LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredRecall recall,
                                MeasureRecall(job_, search, &decisions));
     search.DropFindings();
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto clusters, ChooseClusters(decisions));
+    LOOKALIKE_ASSIGN_OR_RETURN(const ShownRemovals shown, ChooseRemovals(job_, decisions));
     LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
     // What two texts share may stand anywhere in them: then the evidence has the excerpts.
     const bool contained = job_.measures_containment();
-    ExcerptPairs excerpts = contained ? ReportPairs(clusters) : ExcerptPairs();
+    ExcerptPairs excerpts = contained ? ReportPairs(shown) : ExcerptPairs();
     StoredMembers members(std::move(named),
-                          contained ? std::vector<DocNumber>() : ReportExcerpts(clusters),
-                          kExcerptBytes, job_.features.pages);
+                          contained ? std::vector<DocNumber>() : ReportTexts(shown), kLookedAtBytes,
+                          job_.features.pages);
     const Stopwatch write_time;
     LOOKALIKE_ASSIGN_OR_RETURN(
         const RecordBytes bytes,
@@ -84,7 +97,7 @@ class DedupRun {
                                search,
                                decisions,
                                members,
-                               clusters,
+                               shown,
                                recall,
                                summary.records,
                                summary.bytes_in,
@@ -118,6 +131,11 @@ class DedupRun {
   Status WriteManifestOf(const SearchResult& search, const MeasuredRecall& recall,
                          const DedupSummary& summary) const {
     ManifestFacts facts;
+    facts.command = CommandText(Command::kDedup, run_.inputs.names, run_.output, run_.options,
+                                ShownOptions::kAll);
+    facts.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                                std::chrono::time_point_cast<std::chrono::seconds>(started_));
+    facts.seconds = summary.seconds;
     facts.options = BehaviourOptions(job_.options, Command::kDedup);
     facts.options_digest = JobDigest(job_);
     facts.version = LOOKALIKE_VERSION;
@@ -131,10 +149,12 @@ class DedupRun {
                          directory_.result_path("manifest.json"));
   }
 
+  const Assignment& run_;
   const Job& job_;
   Workspace& workspace_;
   const PendingOutput& directory_;
   const Observer& observer_;
+  std::chrono::system_clock::time_point started_ = std::chrono::system_clock::now();
   Stopwatch time_;
   double cpu_before_ = CpuSeconds();
 };
@@ -162,15 +182,6 @@ Error KeepObjects(Error error, PendingOutput* directory) {
   return error;
 }
 
-/// What is the same for all attempts at one result.
-struct Assignment {
-  const Inputs& inputs;
-  const std::string& output;
-  const Options& options;
-  const ObjectReading& objects;
-  const Observer& observer;
-};
-
 Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
                            const Hardships& hardships, bool resume) {
   auto opened = OpenAttempt(run.inputs, run.options, false, directory, run.output, hardships,
@@ -181,7 +192,7 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
   const Attempt attempt = *std::move(opened);
   Workspace& workspace = *attempt.workspace;
   Result<DedupSummary> summary =
-      WithoutExceptions([&] { return DedupRun(attempt, *directory, run.observer).Run(); });
+      WithoutExceptions([&] { return DedupRun(run, attempt, *directory).Run(); });
   // The journal goes only after the result stands: until then a crash costs nothing.
   if (summary) {
     if (Status committed = directory->Commit(); !committed) {
@@ -273,7 +284,7 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
         "--resume is for inputs that another run finds again, and tables in memory are "
         "not; write them to files, or run without it");
   }
-  const Observer steady = MakeSteady(observer);
+  const Observer steady = MakeSteady(observer, DedupStages(options));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
   const ObjectReading objects = ReadingOf(options, steady, place);
   const Assignment run = {inputs, place, options, objects, steady};

@@ -35,7 +35,7 @@ Result<Summary> MakeByCall(const Inputs& inputs, const std::string& output, cons
                            Result<Summary> (*by_distance)(const SearchCall&, PendingOutput*)) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
-  const Observer steady = MakeSteady(observer);
+  const Observer steady = MakeSteady(observer, SearchStages(options));
   const ObjectReading objects = ReadingOf(options, steady, place);
   LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form,
                              FormOfPairs(objects.output.empty() ? place : objects.output));

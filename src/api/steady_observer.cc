@@ -1,11 +1,13 @@
 #include "api/steady_observer.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace lookalike {
 namespace {
@@ -33,26 +35,67 @@ std::function<bool()> AskSometimes(const Observer& observer) {
   };
 }
 
+/// The stages that find pairs. Weights are those of mixed text of which a third has a
+/// near-duplicate.
+std::vector<StageShare> StagesOfSearch(const Options& options) {
+  std::vector<StageShare> stages = {{"fingerprint", 1}};
+  if (options.method != "exact") stages.push_back({"join", .1});
+  stages.push_back({"sets", .4});
+  if (options.method.starts_with("shingle-merge")) stages.push_back({"merge", .2});
+  stages.push_back({"verify", .1});
+  return stages;
+}
+
+/// What is done of all stages when one is at `progress`; 0 where it is not among them.
+double ShareOfRun(const std::vector<StageShare>& stages, const Progress& progress) {
+  double before = 0, all = 0, now = -1;
+  for (const StageShare& stage : stages) {
+    if (stage.stage == progress.stage) {
+      const double total = std::max(1.0, static_cast<double>(progress.total));
+      now = before + stage.weight * std::min(1.0, static_cast<double>(progress.done) / total);
+    }
+    before = all += stage.weight;
+  }
+  return now < 0 ? 0 : now / all;
+}
+
 struct Shared {
   std::mutex mutex;
   std::string stage;
   Clock::time_point last;
+  double of_run = 0;  ///< The most so far.
 };
 
 }  // namespace
 
-Observer MakeSteady(const Observer& observer) {
+std::vector<StageShare> DedupStages(const Options& options) {
+  std::vector<StageShare> stages = StagesOfSearch(options);
+  stages.push_back({"write", .5});
+  if (options.measure == "containment") stages.push_back({"evidence", .4});
+  return stages;
+}
+
+std::vector<StageShare> SearchStages(const Options& options) {
+  std::vector<StageShare> stages = StagesOfSearch(options);
+  stages.push_back({"names", .2});
+  return stages;
+}
+
+Observer MakeSteady(const Observer& observer, std::vector<StageShare> stages) {
   const auto shared = std::make_shared<Shared>();
   Observer steady;
   if (observer.progress) {
-    steady.progress = [shared, &observer](const Progress& progress) {
+    steady.progress = [shared, stages = std::move(stages), &observer](const Progress& progress) {
       const std::lock_guard lock(shared->mutex);
       const auto now = Clock::now();
       const bool edge = progress.stage != shared->stage || progress.done == progress.total;
       if (!edge && now - shared->last < kBetweenReports) return;
       shared->stage = progress.stage;
       shared->last = now;
-      observer.progress(progress);
+      Progress told = progress;
+      const double of_run = ShareOfRun(stages, progress);
+      if (of_run > 0) told.of_run = shared->of_run = std::max(of_run, shared->of_run);
+      observer.progress(told);
     };
   }
   if (observer.message) {

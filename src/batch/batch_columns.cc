@@ -7,6 +7,16 @@
 #include <utility>
 
 namespace lookalike {
+namespace {
+
+/// Stands for the features of a text that has none: only equal bytes make such texts copies, as
+/// nothing else of them was compared.
+StreamHash HashFeatureless(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return {hash.low64, hash.high64};
+}
+
+}  // namespace
 
 ColumnMaker::ColumnMaker(const Job& job, const AuditReservoir& reservoir)
     : job_(job),
@@ -58,8 +68,9 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   columns->checks.push_back(stream.low);
   if (searched || (features.empty() && job_.options.exact_empty && !job_.rules.all_pairs)) {
     const uint64_t text_hash = XXH3_64bits(document.text.data(), document.text.size());
+    const StreamHash compared = features.empty() ? HashFeatureless(document.text) : stream;
     const Searched how = searched ? Searched::kByKeys : Searched::kNot;
-    columns->classes.push_back({stream, text_hash, columns->documents, how});
+    columns->classes.push_back({compared, text_hash, columns->documents, how});
   }
   if (searched && job_.options.audit_documents != 0 && !job_.measures_containment()) {
     const auto sketch = bottom_.Run(features);

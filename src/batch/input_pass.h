@@ -70,7 +70,8 @@ class PassReader {
   [[nodiscard]] bool HasEveryRow() const;
   [[nodiscard]] Status CheckCount(bool at_end) const;
   [[nodiscard]] Status FailChanged(uint32_t source) const;
-  void Report(uint64_t bytes_of_source);
+  [[nodiscard]] uint64_t GuessedBytes(uint32_t source) const;
+  void Report(uint64_t bytes_read);
 
   const Job& job_;
   const KnownInputs* known_;
@@ -83,7 +84,9 @@ class PassReader {
   uint32_t source_ = 0;
   DocNumber next_doc_;
   ReadPosition begin_;  // in the first input that is opened
-  uint64_t bytes_before_ = 0, bytes_total_ = 0;
+  /// Plain bytes of the inputs before the one at hand, of what was read of it, and, by estimate, of
+  /// those behind it.
+  uint64_t bytes_before_ = 0, bytes_of_source_ = 0, bytes_behind_ = 0;
   std::unique_ptr<InputReader> reader_;
   std::optional<PassItem> large_;  // a batch of very many documents, handed out in slices
   size_t sliced_ = 0;              // records of it that were handed out

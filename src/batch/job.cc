@@ -82,7 +82,7 @@ constexpr uint64_t kLargeCollection = uint64_t{4} << 30;
 Status ChooseSamples(Job* job) {
   const Options& options = job->options;
   if (options.method == "exact") return {};
-  const uint64_t promised = job->plain_bytes < kLargeCollection ? 1 : kPromisedFeatures;
+  const uint64_t promised = job->sizes.AllBytes() < kLargeCollection ? 1 : kPromisedFeatures;
   const ContainmentDesign planned(options.threshold, options.recall, promised);
   job->containment = planned;
   if (options.sketch == Options().sketch) return {};
@@ -222,41 +222,14 @@ Status CheckKeepSources(const Job& job) {
   return {};
 }
 
-/// Compressed inputs grow fourfold: enough to plan by.
-constexpr uint64_t kTypicalExpansion = 4;
-
 /// Bytes of the record of a document in a sketch file, with an id of usual length.
 uint64_t StoredBytes(const Job& job) {
   return 40 + PackedBytes(job.sketch.coordinates, job.sketch_bits);
 }
 
-/// Bytes of a record, by the front of the first input that shows its lines; else a kilobyte.
-uint64_t TypicalRecord(const Job& job) {
-  constexpr uint64_t kFront = uint64_t{64} << 10, kUsual = 1000;
-  for (const InputFile& file : job.inputs) {
-    if (file.format == Format::kSketches) return StoredBytes(job);
-    const bool lines = file.format == Format::kJsonLines || file.format == Format::kCsv;
-    if (!lines || file.codec != Codec::kNone || !file.problem.empty()) continue;
-    const auto reader = RealFileSystem().OpenRead(file.path);
-    if (!reader) return kUsual;
-    std::string front(std::min((*reader)->size(), kFront), '\0');
-    if (!ReadFully(**reader, 0, std::as_writable_bytes(std::span(front)))) return kUsual;
-    const auto count = static_cast<uint64_t>(std::count(front.begin(), front.end(), '\n'));
-    return count == 0 ? kUsual : std::max<uint64_t>(1, front.size() / count);
-  }
-  return kUsual;
-}
-
-uint64_t PredictPlainBytes(const Job& job) {
-  uint64_t bytes = 0;
-  for (const InputFile& file : job.inputs) bytes += PlainBytesOf(file);
-  return bytes;
-}
-
 /// Finds out how large the inputs are, roughly.
 void MeasureInputs(Job* job) {
-  job->plain_bytes = PredictPlainBytes(*job);
-  job->typical_record = TypicalRecord(*job);
+  job->sizes = EstimateSizes(job->inputs, job->fields, job->limits, StoredBytes(*job));
 }
 
 /// Features of all samples for containment, roughly: texts have one in so many bytes.
@@ -265,14 +238,14 @@ uint64_t SampledFeatures(const Job& job) {
   if (!job.containment) return 0;
   const auto kind = job.features.shingle.kind;
   const bool is_text = kind == ShingleSpec::Kind::kWord || kind == ShingleSpec::Kind::kCode;
-  return job.plain_bytes / (is_text ? kBytesOfWord : 1) >> job.containment->base();
+  return job.sizes.AllBytes() / (is_text ? kBytesOfWord : 1) >> job.containment->base();
 }
 
 /// Predicts what runs take, and divides keys into so many partitions that one of them is some 16
 /// MiB.
 void PlanRuns(Job* job) {
   constexpr uint64_t kPartition = uint64_t{16} << 20;
-  const uint64_t documents = job->plain_bytes / job->typical_record;
+  const uint64_t documents = job->sizes.documents;
   const uint64_t keys = job->design ? job->design->keys * documents : SampledFeatures(*job);
   while (job->partition_bits < 10 && keys * sizeof(KeyRecord) >> job->partition_bits > kPartition) {
     ++job->partition_bits;
@@ -373,10 +346,6 @@ bool IsPacked(const InputFile& file) {
   return file.codec != Codec::kNone || file.format == Format::kParquet;
 }
 
-uint64_t PlainBytesOf(const InputFile& file) {
-  return file.size * (IsPacked(file) ? kTypicalExpansion : 1);
-}
-
 std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
                                      const Options& options) {
   std::vector<std::string> named = options.against;
@@ -459,6 +428,7 @@ Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
       job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, {}, job.limits,
                                 FormOfTexts(job.features)));
   job.fields.weights = WeightsOfItems(job.features);
+  MeasureInputs(&job);
   return job;
 }
 
@@ -471,6 +441,7 @@ Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPath
   job.limits = {options.max_record, options.max_expansion};
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  MeasureInputs(&job);
   return job;
 }
 
@@ -485,6 +456,7 @@ Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextFor
   LOOKALIKE_ASSIGN_OR_RETURN(job.fields, ResolveFields(job.inputs, options.text_field,
                                                        options.id_field, {}, job.limits, form));
   if (form == TextForm::kNumbers) job.fields.weights = ItemWeights::kNumbers;
+  MeasureInputs(&job);
   return job;
 }
 

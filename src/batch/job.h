@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "batch/input_size.h"
 #include "batch/keep_order.h"
 #include "fingerprint/document_fingerprint.h"
 #include "flow/input_file.h"
@@ -61,8 +62,7 @@ struct Job {
   uint32_t reference_inputs = 0;  ///< The first inputs, of --against; their documents always stay.
   uint32_t partition_bits = 6;    ///< Band keys are partitioned by so many of their top bits.
 
-  uint64_t plain_bytes = 0;      ///< Roughly what the inputs are when decompressed.
-  uint64_t typical_record = 1;   ///< Roughly the bytes of one record.
+  InputSizes sizes;              ///< Roughly what the inputs hold.
   uint64_t predicted_bytes = 0;  ///< Roughly what the runs take, were all of them on disk.
 
   [[nodiscard]] uint32_t partitions() const { return uint32_t{1} << partition_bits; }
@@ -123,9 +123,6 @@ struct Job {
 
 /// Whether an input is compressed as a whole or in parts.
 bool IsPacked(const InputFile& file);
-
-/// Roughly the bytes of an input when decompressed; its size where it is not packed.
-uint64_t PlainBytesOf(const InputFile& file);
 
 /// What a run reads, as its user named it: the reference first, so that its documents have the
 /// lowest numbers. Of file:// URIs, their paths.

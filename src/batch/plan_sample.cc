@@ -40,7 +40,7 @@ class Sampler {
         observer_(observer),
         extractor_(job.features),
         sketcher_(job.sketch),
-        quota_(QuotaBytes(job) / std::max(1.0, static_cast<double>(job.plain_bytes))) {
+        quota_(QuotaBytes(job) / std::max(1.0, static_cast<double>(job.sizes.AllBytes()))) {
     columns_.coordinates = CodeCount(job.sketch.coordinates);
     if (job.SearchesFewByFeatures()) few_.emplace(job.options.threshold);
   }
@@ -58,9 +58,10 @@ class Sampler {
  private:
   /// Bytes to be sampled of all inputs together.
   static double QuotaBytes(const Job& job) {
-    const auto documents = static_cast<double>(job.plain_bytes / job.typical_record);
+    const auto documents = static_cast<double>(std::max<uint64_t>(1, job.sizes.documents));
+    const double record = static_cast<double>(job.sizes.AllBytes()) / documents;
     const double wanted = std::max(kLeastDocuments, kDocumentsPerRoot * std::sqrt(documents));
-    return std::min(wanted * static_cast<double>(job.typical_record), kMostBytes);
+    return std::min(wanted * record, kMostBytes);
   }
 
   Status ReadInput(uint32_t input) {

@@ -127,10 +127,15 @@ Json MergeJson(const MergeCounts& counts) {
 
 Json SearchJson(const Job& job, const SearchResult& search) {
   const BucketCounts& counts = search.buckets;
-  Json json = {{"design", job.DesignName()},          {"edges", search.edges.edges},
-               {"copies", search.classes.copy_count}, {"buckets", counts.buckets},
-               {"refined_buckets", counts.refined},   {"keys_added", counts.keys_added},
-               {"pairs_met", counts.pairs_met},       {"pairs_left_out", counts.pairs_left_out},
+  Json json = {{"design", job.DesignName()},
+               {"planned_documents", job.sizes.documents},
+               {"edges", search.edges.edges},
+               {"copies", search.classes.copy_count},
+               {"buckets", counts.buckets},
+               {"refined_buckets", counts.refined},
+               {"keys_added", counts.keys_added},
+               {"pairs_met", counts.pairs_met},
+               {"pairs_left_out", counts.pairs_left_out},
                {"candidates", counts.pairs_passed}};
   if (job.method.merges()) json["shingle_merge"] = MergeJson(search.merge);
   return json;
@@ -209,6 +214,8 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
         {"skipped_inputs", records.skipped_inputs}}},
       {"inputs", InputsJson(job, search.units)},
       {"fields", {{"text", job.fields.text}, {"id", job.fields.id}}},
+      {"run", {{"started", facts.started}, {"seconds", facts.seconds}, {"command", facts.command}}},
+      {"design", job.DesignName()},
       {"options", options},
       {"features", ToString(job.features)},
       {"options_digest", facts.options_digest},

@@ -10,6 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "io/object_uri.h"
 #include "lookalike/size.h"
 #include "stages/normalize/normalizer.h"
 #include "stages/sketch/sketch.h"
@@ -61,7 +62,7 @@ constexpr std::array kCommands = {
                "Writes a corpus with planted near-duplicates, and the truth about it.",
                "lookalike synth -o made.jsonl --documents 10000 --seed 5 --truth truth.jsonl"},
     CommandRow{Command::kEval, "eval", "RESULT --truth FILE [options]",
-               "Scores a pairs file, or a dedup folder's removed.jsonl, against the truth.",
+               "Scores the pairs of a file, or the removals of a dedup folder, against true pairs.",
                "lookalike eval alike.jsonl --truth truth.jsonl --threshold 0.8"},
     CommandRow{Command::kWeights, "weights", "IN... -o FILE [options]",
                "Writes a table of what words weigh: the rarer in the collection, the more.",
@@ -167,8 +168,8 @@ constexpr std::array kOptions = {
               "tools that store four bytes."},
     OptionRow{"exact-empty", "", &Options::exact_empty, OptionClass::kBehaviour, kDedup,
               Notation::kPlain, "", "true or false",
-              "Treat documents without any word as copies of one another; by default all of them "
-              "are kept."},
+              "Remove documents without any word that repeat another one byte for byte; by default "
+              "all documents without words are kept."},
     OptionRow{"min-features", "N", &Options::min_features, OptionClass::kBehaviour,
               kFinders | kPlan | kFilter, Notation::kOrUnset, "1, or 20 for containment",
               "a whole number, 1 or more",
@@ -431,9 +432,12 @@ std::string DefaultText(const OptionRow& row) {
 std::vector<std::pair<std::string, std::string>> BehaviourOptions(const Options& options,
                                                                   Command command) {
   std::vector<std::pair<std::string, std::string>> values;
+  // They are written to files, where credentials of a URI have no place.
+  Options shown = options;
+  for (std::string& name : shown.against) name = PublicName(name);
   for (const OptionRow& row : kOptions) {
     if (row.kind != OptionClass::kBehaviour || !row.BelongsTo(command)) continue;
-    values.emplace_back(row.name, OptionText(row, options));
+    values.emplace_back(row.name, OptionText(row, shown));
   }
   return values;
 }

@@ -327,6 +327,16 @@ TEST(OptionsTable, DigestChangesWithBehaviourOnly) {
   }
 }
 
+TEST(OptionsTable, CredentialsOfUrisAreInNoText) {
+  Options options;
+  options.against = {"s3://key:secret@bucket/a.jsonl?region=eu-west-1", "a?b=c@d.jsonl"};
+  const auto values = BehaviourOptions(options, Command::kDedup);
+  EXPECT_NE(std::find(values.begin(), values.end(),
+                      std::pair<std::string, std::string>("against",
+                                                          "s3://bucket/a.jsonl,a?b=c@d.jsonl")),
+            values.end());
+}
+
 TEST(OptionsTable, DigestDoesNotConfuseValuesWithLines) {
   Options one, other;
   one.text_field = "a\nid-field=b";

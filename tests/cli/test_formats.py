@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
@@ -386,3 +387,48 @@ def test_annotated_rows_read_back(
     for row in rows:
         cluster = row["la_cluster"]
         assert int(row["la_copies"]) == (sizes[int(cluster)] if cluster not in (None, "") else 1)
+
+
+def write_rows(path: Path, lines: bytes, table: pa.Table) -> None:
+    """The same rows, in the format and codec that the name's end tells."""
+    packed = {".gz": lambda: gzip.compress(lines, 1), ".bz2": lambda: bz2.compress(lines),
+              ".lz4": lambda: lz4(lines), ".zst": lambda: zstandard.compress(lines),
+              ".jsonl": lambda: lines}  # fmt: skip
+    if path.suffix in packed:
+        path.write_bytes(packed[path.suffix]())
+    elif path.suffix == ".parquet":
+        pq.write_table(table, path, compression="zstd")
+    elif path.suffix == ".csv":
+        pyarrow.csv.write_csv(table, path)
+    elif path.suffix == ".arrow":
+        with pyarrow.ipc.new_file(path, table.schema) as file:
+            file.write_table(table)
+    else:
+        with pyarrow.ipc.new_stream(path, table.schema) as stream:
+            stream.write_table(table, max_chunksize=50_000)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["rows.jsonl.zst", "rows.parquet"],
+        pytest.param(
+            ["rows.jsonl.gz", "rows.jsonl.bz2", "rows.jsonl.lz4", "rows.csv", "rows.arrow",
+             "rows.arrows"],
+            marks=pytest.mark.slow,
+        ),
+    ],
+)  # fmt: skip
+def test_the_design_does_not_depend_on_the_packing(
+    run: Callable, tmp_path: Path, names: list[str]
+) -> None:
+    """The number of documents decides it. 400,000 short rows take 20 MB, packed a tenth of that."""
+    rows = [{"id": i, "text": f"tiny row {i} of many"} for i in range(400_000)]
+    lines, table = jsonl(rows), pa.Table.from_pylist(rows)
+    designs = {}
+    for name in ["rows.jsonl", *names]:
+        write_rows(tmp_path / name, lines, table)
+        designs[name] = run("plan", name, "--json").json["design"]
+    assert len(set(designs.values())) == 1, designs
+    (tmp_path / "few.jsonl").write_bytes(b"".join(lines.splitlines(keepends=True)[:1000]))
+    assert run("plan", "few.jsonl", "--json").json["design"] not in designs.values()
