@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "batch/audit_pass.h"
 #include "batch/candidates_pass.h"
@@ -10,6 +9,7 @@
 #include "batch/containment_pass.h"
 #include "batch/fingerprint_pass.h"
 #include "batch/prediction.h"
+#include "batch/process_limits.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -116,9 +116,7 @@ Result<std::vector<AuditLook>> LooksOf(const Job& job, const DocumentUnits& unit
 
 }  // namespace
 
-size_t ThreadCount(uint64_t option) {
-  return option != 0 ? option : std::max(1U, std::thread::hardware_concurrency());
-}
+size_t ThreadCount(uint64_t option) { return option != 0 ? option : AvailableThreads(); }
 
 Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace* workspace) {
   SearchResult result;
