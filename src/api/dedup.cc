@@ -12,6 +12,7 @@
 #include "batch/decisions.h"
 #include "batch/members.h"
 #include "batch/recall.h"
+#include "batch/result_checks.h"
 #include "batch/result_files.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
@@ -66,10 +67,10 @@ class DedupRun {
                           contained ? std::vector<DocNumber>() : ReportExcerpts(clusters),
                           kExcerptBytes, job_.features.pages);
     const Stopwatch write_time;
-    LOOKALIKE_ASSIGN_OR_RETURN(
-        const RecordBytes bytes,
-        WriteRecords(job_, search.units.inputs, decisions, job_.options.output == "annotated",
-                     directory_.result(), observer_, &workspace_, &members));
+    const bool annotated = job_.options.output == "annotated";
+    LOOKALIKE_ASSIGN_OR_RETURN(const WrittenRecords written,
+                               WriteRecords(job_, search.units.inputs, decisions, annotated,
+                                            directory_.result(), observer_, &workspace_, &members));
     LOOKALIKE_RETURN_IF_ERROR(
         WriteRemoved(job_, decisions, members, directory_.result_path("removed.jsonl")));
     LOOKALIKE_RETURN_IF_ERROR(
@@ -79,7 +80,7 @@ class DedupRun {
                                               observer_, &workspace_,
                                               directory_.result_path("evidence.jsonl"), &excerpts));
     }
-    DedupSummary summary = Summarise(search, recall, decisions, bytes);
+    DedupSummary summary = Summarise(search, recall, decisions, written.bytes);
     const ReportFacts facts = {job_,
                                search,
                                decisions,
@@ -98,6 +99,8 @@ class DedupRun {
     summary.peak_memory_bytes = PeakMemoryBytes();
     summary.predicted = search.predicted;
     LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(search, recall, summary));
+    LOOKALIKE_RETURN_IF_ERROR(
+        WriteChecks(job_.inputs, FilesOfRecords(job_, annotated, written), directory_.result()));
     return summary;
   }
 
@@ -222,8 +225,8 @@ Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, b
 /// Attempts until one succeeds or fails for good.
 Result<DedupSummary> DedupToFolder(const Assignment& run) {
   if (run.options.resume && !run.options.overwrite) {
-    LOOKALIKE_ASSIGN_OR_RETURN(auto complete,
-                               FindComplete(run.inputs, run.output, run.options, run.objects));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto complete, FindComplete(run.inputs, run.output, run.options,
+                                                           run.objects, run.observer));
     if (complete) {
       LOOKALIKE_RETURN_IF_ERROR(RemoveLeftovers(run.output));
       return *std::move(complete);
@@ -247,14 +250,17 @@ Result<DedupSummary> DedupToStore(const Assignment& run) {
   if (!place) return tl::make_unexpected(std::move(place).error());
   const bool resume = run.options.resume;
   if (resume && !run.options.overwrite) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string manifest, place->ReadManifest());
-    if (!manifest.empty()) {
-      return ReadComplete(manifest, run.inputs, run.objects.output, run.options, run.objects);
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto manifest, place->Read(kManifestFile));
+    if (manifest) {
+      StandingResult result{
+          .name = run.objects.output, .manifest = *manifest, .checks = {}, .sizes = {}};
+      LOOKALIKE_ASSIGN_OR_RETURN(result.checks, place->Read(kChecksFile));
+      LOOKALIKE_ASSIGN_OR_RETURN(result.sizes, place->ListSizes());
+      return ReadComplete(result, run.inputs, run.options, run.objects, run.observer);
     }
   }
   LOOKALIKE_RETURN_IF_ERROR(place->CheckFolder(run.options.overwrite, resume));
   Options local = run.options;
-  // A folder of an earlier run, of which nobody wants to know, is no reason to fail.
   local.overwrite |= !resume;
   auto summary = DedupToFolder({run.inputs, place->local(), local, run.objects, run.observer});
   if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));

@@ -16,7 +16,7 @@
 namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run of another layout cannot go on.
-inline constexpr int kUnitLayout = 5;
+inline constexpr int kUnitLayout = 6;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
