@@ -169,6 +169,7 @@ Error KeepObjects(Error error, PendingOutput* directory) {
 struct Assignment {
   const Inputs& inputs;
   const std::string& output;
+  const PendingOutput::MayReplace may_replace;  ///< What stands at the output.
   const Options& options;
   const ObjectReading& objects;
   const Observer& observer;
@@ -176,8 +177,8 @@ struct Assignment {
 
 Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
                            const Hardships& hardships, bool resume) {
-  auto opened = OpenAttempt(run.inputs, run.options, false, directory, run.output, hardships,
-                            resume, run.objects);
+  auto opened =
+      OpenAttempt(run.inputs, run.options, false, directory, hardships, resume, run.objects);
   if (!opened) {
     return tl::make_unexpected(KeepObjects(std::move(opened).error(), directory));
   }
@@ -206,10 +207,9 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
 /// One attempt, from an open working folder to the committed result.
 Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, bool resume) {
   const std::vector<std::string> read = FilesRead(run.inputs.names, run.options);
-  auto directory = PendingOutput::OpenFolder(run.output, run.options.overwrite, read);
+  auto directory = PendingOutput::OpenFolder(run.output, run.may_replace, read);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
   if (!resume) {
-    LOOKALIKE_RETURN_IF_ERROR(RemoveEarlierScratch(*directory));
     LOOKALIKE_RETURN_IF_ERROR(directory->Empty());
   } else {
     // An attempt that is refused must not cost what an earlier one did.
@@ -262,7 +262,12 @@ Result<DedupSummary> DedupToStore(const Assignment& run) {
   LOOKALIKE_RETURN_IF_ERROR(place->CheckFolder(run.options.overwrite, resume));
   Options local = run.options;
   local.overwrite |= !resume;
-  auto summary = DedupToFolder({run.inputs, place->local(), local, run.objects, run.observer});
+  // A folder of an earlier run, of which nobody wants to know, is no reason to fail. It may be half
+  // removed, and its name is of results on their way to a store alone.
+  const auto anything = [](const std::string&) { return Status(); };
+  auto summary = DedupToFolder({run.inputs, place->local(),
+                                local.overwrite ? PendingOutput::MayReplace(anything) : nullptr,
+                                local, run.objects, run.observer});
   if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
   LOOKALIKE_RETURN_IF_ERROR(place->UploadFolder(run.observer));
   summary->was_complete = false;
@@ -282,7 +287,9 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
   const Observer steady = MakeSteady(observer);
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
   const ObjectReading objects = ReadingOf(options, steady, place);
-  const Assignment run = {inputs, place, options, objects, steady};
+  PendingOutput::MayReplace may_replace = nullptr;
+  if (options.overwrite) may_replace = CheckReplaceable;
+  const Assignment run = {inputs, place, std::move(may_replace), options, objects, steady};
   if (!IsObjectUri(place)) return DedupToFolder(run);
   return WithoutExceptions([&] { return DedupToStore(run); });
 }

@@ -23,7 +23,9 @@ namespace fs = std::filesystem;
 Result<PendingOutput> OpenEmpty(const std::string& output, bool overwrite,
                                 std::vector<std::string> inputs = {},
                                 FileSystem& files = RealFileSystem()) {
-  auto pending = PendingOutput::OpenFolder(output, overwrite, inputs, files);
+  const auto anything = [](const std::string&) { return Status(); };
+  auto pending = PendingOutput::OpenFolder(
+      output, overwrite ? PendingOutput::MayReplace(anything) : nullptr, inputs, files);
   if (pending) LOOKALIKE_RETURN_IF_ERROR(pending->Empty());
   return pending;
 }
@@ -127,6 +129,25 @@ TEST_F(PendingOutputTest, OverwritesOnlyWhenAsked) {
   ASSERT_TRUE(Run(true));
   EXPECT_EQ(Tree(output_), kNew);
   EXPECT_FALSE(fs::exists(output_ + ".partial"));
+}
+
+TEST_F(PendingOutputTest, ReplacesOnlyWhatMayBeReplaced) {
+  Put(output_ + "/file", "precious");
+  bool may = false;
+  const auto decide = [&](const std::string& folder) -> Status {
+    if (may) return {};
+    return Fail("is dear to somebody", folder);
+  };
+  const auto refused = PendingOutput::OpenFolder(output_, decide);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().ToString(), output_ + ": is dear to somebody");
+  EXPECT_FALSE(fs::exists(output_ + ".partial"));
+  may = true;
+  auto job = PendingOutput::OpenFolder(output_, decide);
+  ASSERT_TRUE(job);
+  may = false;  // somebody put something there meanwhile
+  EXPECT_FALSE(job->Commit());
+  EXPECT_EQ(Tree(output_).at("file"), "precious");
 }
 
 TEST_F(PendingOutputTest, ReplacesAStaleWorkingFolder) {
