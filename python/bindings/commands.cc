@@ -13,6 +13,7 @@
 #include "bindings.h"
 #include "errors.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/result_folder.h"
 #include "lookalike/sketch_file.h"
 #include "run.h"
 
@@ -193,6 +194,12 @@ nb::dict RunCompare(const nb::bytes& a, const nb::bytes& b, const Options& optio
   return ToDict(Unwrap(WithoutGil([&] { return CompareTexts(text_a, text_b, options); })));
 }
 
+/// Does something to a result folder, away from the interpreter.
+template <auto kDo>
+void DoToFolder(const std::string& folder) {
+  Unwrap(WithoutGil([&] { return kDo(folder); }));
+}
+
 }  // namespace
 
 void BindCommands(nb::module_& module) {
@@ -215,6 +222,10 @@ void BindCommands(nb::module_& module) {
              "What a sample lets expect of a run. Raises RunError.");
   module.def("compare", &RunCompare, nb::arg("a"), nb::arg("b"), nb::arg("options"),
              "Compares two texts in UTF-8. Raises RunError.");
+  module.def("discard_interrupted", &DoToFolder<DiscardInterrupted>, nb::arg("output"),
+             "Removes what an interrupted run of `dedup` left, under its lock. Raises RunError.");
+  module.def("check_overwrite", &DoToFolder<CheckOverwrite>, nb::arg("folder"),
+             "Raises RunError where a folder holds more than a result.");
 }
 
 }  // namespace lookalike::python

@@ -207,3 +207,11 @@ def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, pr
 
 def compare(a: bytes, b: bytes, options: Options) -> dict[str, Any]:
     """Compares two texts in UTF-8. Raises RunError."""
+
+def discard_interrupted(output: str) -> None:
+    """
+    Removes what an interrupted run of `dedup` left, under its lock. Raises RunError.
+    """
+
+def check_overwrite(folder: str) -> None:
+    """Raises RunError where a folder holds more than a result."""

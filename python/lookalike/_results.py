@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from . import _files, _html, _scratch
+from . import _core, _files, _html, _scratch
 from .errors import RunError
 
 if TYPE_CHECKING:
@@ -226,8 +226,9 @@ class DedupResult(_TableResult):
         """Copies the command's files to `directory`, ``manifest.json`` last.
 
         Raises:
-            RunError: There is something already and `overwrite` is not set, it lies inside this
-                result or around it, or the disk refuses. What was there is then as it was.
+            RunError: There is something already and `overwrite` is not set, or it is more than
+                a result; it lies inside this result or around it; or the disk refuses. What was
+                there is then as it was.
         """
         target = pathlib.Path(os.fspath(directory))
         place, own = target.resolve(), self._folder.resolve()
@@ -238,6 +239,8 @@ class DedupResult(_TableResult):
                 "cannot hold a copy of this result, as one lies in the other", str(target)
             )
         _check_free(target, overwrite)
+        if target.is_dir() and not target.is_symlink():
+            _core.check_overwrite(str(target))
         _put(target, lambda partial: shutil.copytree(self._folder, partial, copy_function=_copy))
         return target
 
