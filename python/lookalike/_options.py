@@ -198,14 +198,16 @@ class DedupOptions(TypedDict, total=False):
     """
 
     threads: int | None
-    """Threads to work with; 0 means as many as there are processors. Lower it to leave the machine
-    to others. Takes a whole number from 0 to 4096. Default: as many as processors.
+    """Threads to work with; 0 means as many as there are processors for this process, of the
+    machine or of its container. Lower it to leave the machine to others. Takes a whole number
+    from 0 to 4096. Default: as many as processors.
     """
 
     memory: int | str | None
-    """Memory to work in; what does not fit goes to temporary files. Lower it to leave memory to
-    others, raise it to save the files. Takes a size of 64M or more, such as 512M or 8G. Default:
-    half of the machine's.
+    """Memory to work in; what does not fit goes to temporary files. The default is half of the
+    machine's, or of what its container may have. Lower it to leave memory to others, raise it to
+    save the files. Takes a size of 64M or more, such as 512M or 8G. Default: half of what there
+    is.
     """
 
     scratch: str | os.PathLike[str] | None
@@ -230,13 +232,13 @@ class DedupOptions(TypedDict, total=False):
     """
 
     overwrite: bool | None
-    """Replace an existing result folder once the new one is complete; otherwise it is an error.
-    Takes true or false.
+    """Replace an existing result folder once the new one is complete; otherwise it is an error. A
+    folder that is no result, or holds anything else, is never replaced. Takes true or false.
     """
 
     resume: bool | None
     """Go on with an interrupted run of the same command; start where there is none, and change
-    nothing where the result is complete. Takes true or false.
+    nothing where the result is complete, which is checked. Takes true or false.
     """
 
     preset: str | None
@@ -434,14 +436,16 @@ class PairsOptions(TypedDict, total=False):
     """
 
     threads: int | None
-    """Threads to work with; 0 means as many as there are processors. Lower it to leave the machine
-    to others. Takes a whole number from 0 to 4096. Default: as many as processors.
+    """Threads to work with; 0 means as many as there are processors for this process, of the
+    machine or of its container. Lower it to leave the machine to others. Takes a whole number
+    from 0 to 4096. Default: as many as processors.
     """
 
     memory: int | str | None
-    """Memory to work in; what does not fit goes to temporary files. Lower it to leave memory to
-    others, raise it to save the files. Takes a size of 64M or more, such as 512M or 8G. Default:
-    half of the machine's.
+    """Memory to work in; what does not fit goes to temporary files. The default is half of the
+    machine's, or of what its container may have. Lower it to leave memory to others, raise it to
+    save the files. Takes a size of 64M or more, such as 512M or 8G. Default: half of what there
+    is.
     """
 
     scratch: str | os.PathLike[str] | None
@@ -661,14 +665,16 @@ class NearestOptions(TypedDict, total=False):
     """
 
     threads: int | None
-    """Threads to work with; 0 means as many as there are processors. Lower it to leave the machine
-    to others. Takes a whole number from 0 to 4096. Default: as many as processors.
+    """Threads to work with; 0 means as many as there are processors for this process, of the
+    machine or of its container. Lower it to leave the machine to others. Takes a whole number
+    from 0 to 4096. Default: as many as processors.
     """
 
     memory: int | str | None
-    """Memory to work in; what does not fit goes to temporary files. Lower it to leave memory to
-    others, raise it to save the files. Takes a size of 64M or more, such as 512M or 8G. Default:
-    half of the machine's.
+    """Memory to work in; what does not fit goes to temporary files. The default is half of the
+    machine's, or of what its container may have. Lower it to leave memory to others, raise it to
+    save the files. Takes a size of 64M or more, such as 512M or 8G. Default: half of what there
+    is.
     """
 
     scratch: str | os.PathLike[str] | None
@@ -851,14 +857,16 @@ class PlanOptions(TypedDict, total=False):
     """
 
     threads: int | None
-    """Threads to work with; 0 means as many as there are processors. Lower it to leave the machine
-    to others. Takes a whole number from 0 to 4096. Default: as many as processors.
+    """Threads to work with; 0 means as many as there are processors for this process, of the
+    machine or of its container. Lower it to leave the machine to others. Takes a whole number
+    from 0 to 4096. Default: as many as processors.
     """
 
     memory: int | str | None
-    """Memory to work in; what does not fit goes to temporary files. Lower it to leave memory to
-    others, raise it to save the files. Takes a size of 64M or more, such as 512M or 8G. Default:
-    half of the machine's.
+    """Memory to work in; what does not fit goes to temporary files. The default is half of the
+    machine's, or of what its container may have. Lower it to leave memory to others, raise it to
+    save the files. Takes a size of 64M or more, such as 512M or 8G. Default: half of what there
+    is.
     """
 
     object_endpoint: str | None
@@ -1142,14 +1150,16 @@ class SketchOptions(TypedDict, total=False):
     """
 
     threads: int | None
-    """Threads to work with; 0 means as many as there are processors. Lower it to leave the machine
-    to others. Takes a whole number from 0 to 4096. Default: as many as processors.
+    """Threads to work with; 0 means as many as there are processors for this process, of the
+    machine or of its container. Lower it to leave the machine to others. Takes a whole number
+    from 0 to 4096. Default: as many as processors.
     """
 
     memory: int | str | None
-    """Memory to work in; what does not fit goes to temporary files. Lower it to leave memory to
-    others, raise it to save the files. Takes a size of 64M or more, such as 512M or 8G. Default:
-    half of the machine's.
+    """Memory to work in; what does not fit goes to temporary files. The default is half of the
+    machine's, or of what its container may have. Lower it to leave memory to others, raise it to
+    save the files. Takes a size of 64M or more, such as 512M or 8G. Default: half of what there
+    is.
     """
 
     object_endpoint: str | None
