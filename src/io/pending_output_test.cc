@@ -236,7 +236,7 @@ TEST_F(PendingOutputTest, EveryFaultLeavesTheOldResult) {
         Status status = Run(overwrite, faulty);
         if (status) {
           EXPECT_EQ(Tree(output_), kNew);  // Only tidying up afterwards may fail quietly.
-          EXPECT_GT(at + 4, counting.operations());
+          EXPECT_GT(at + 5, counting.operations());
           continue;
         }
         ++failed;
@@ -340,7 +340,7 @@ TEST_F(PendingOutputTest, ManyFilesAreSyncedAtOnce) {
 }
 
 TEST_F(PendingOutputTest, AFailedSyncOfManyFilesIsAnError) {
-  // The last three operations of a success tidy up, which may fail quietly.
+  // The last four operations of a success tidy up, which may fail quietly.
   auto run = [&](FileSystem& files) -> Status {
     fs::remove_all(output_);
     LOOKALIKE_ASSIGN_OR_RETURN(auto job, OpenEmpty(output_, false, {}, files));
@@ -349,7 +349,7 @@ TEST_F(PendingOutputTest, AFailedSyncOfManyFilesIsAnError) {
   };
   FaultyFileSystem counting(RealFileSystem(), {});
   ASSERT_TRUE(run(counting));
-  for (uint64_t at = counting.operations() - 10; at <= counting.operations() - 3; ++at) {
+  for (uint64_t at = counting.operations() - 11; at <= counting.operations() - 4; ++at) {
     FaultyFileSystem faulty(RealFileSystem(), {.at = at, .error_number = EIO});
     EXPECT_FALSE(run(faulty)) << at;
     EXPECT_TRUE(Tree(output_).empty());
