@@ -17,15 +17,16 @@ std::string MarkOf(const std::string& path) {
 
 std::string_view FirstLine(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-/// Whether a folder is the claim's: by its mark, or as nothing came to stand in it.
+/// Whether a folder is the claim's: by its mark, or as nothing came to stand in it but a mark that
+/// a dying run did not finish.
 Result<bool> IsOf(const ScratchFolder::Claim& claim, FileSystem& files) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts mark, files.Stat(MarkOf(claim.path)));
-  if (mark.kind == FileKind::kFile) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(MarkOf(claim.path), files));
-    return FirstLine(text) == claim.run;
-  }
   LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, files.List(claim.path));
-  return names.empty();
+  if (names.empty()) return true;
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts mark, files.Stat(MarkOf(claim.path)));
+  if (mark.kind != FileKind::kFile) return false;
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(MarkOf(claim.path), files));
+  if (names.size() == 1 && claim.run.starts_with(text)) return true;
+  return FirstLine(text) == claim.run;
 }
 
 Status PutMark(const ScratchFolder::Claim& claim, const std::string& output, FileSystem& files) {

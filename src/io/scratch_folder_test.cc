@@ -103,6 +103,16 @@ TEST_F(ScratchFolderTest, OnlyWhatHasTheMarkIsTakenOrRemoved) {
   fs::create_directory(claim.path);
   EXPECT_TRUE(ScratchFolder::Remove(claim));
   EXPECT_FALSE(fs::exists(claim.path)) << "a run that died before it put the mark";
+  for (const std::string& torn : {std::string(), claim.run.substr(0, 9)}) {
+    Put(claim.path + "/.lookalike-scratch", torn);
+    EXPECT_TRUE(ScratchFolder::Remove(claim));
+    EXPECT_FALSE(fs::exists(claim.path)) << "a run that died while it put the mark";
+    Put(claim.path + "/.lookalike-scratch", torn);
+    Put(claim.path + "/photo", "precious");
+    EXPECT_TRUE(ScratchFolder::Remove(claim));
+    EXPECT_TRUE(fs::exists(claim.path + "/photo"));
+    fs::remove_all(claim.path);
+  }
 }
 
 TEST_F(ScratchFolderTest, AFolderThatIsGoneIsMadeAgain) {
