@@ -72,10 +72,10 @@ def test_an_input_beside_standard_input_is_looked_at(
     (tmp_path / "a.jsonl").write_text(line)
     run("dedup", "a.jsonl", "-", "-o", "out", "--quiet", stdin=line)
     run("dedup", "a.jsonl", "-", "-o", "out", "--quiet", "--resume")
+    assert "stdin differs" in run("dedup", "a.jsonl", "-o", "out", "--resume", code=2).stderr
     (tmp_path / "a.jsonl").write_text(line.replace("two", "six"))
     done = run("dedup", "a.jsonl", "-", "-o", "out", "--resume", code=2)
     assert "a.jsonl differs" in done.stderr
-    assert "stdin differs" in run("dedup", "a.jsonl", "-o", "out", "--resume", code=2).stderr
 
 
 def rewrite_manifest(folder: Path, name: str, value: object) -> None:
