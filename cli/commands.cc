@@ -1,6 +1,7 @@
 #include "commands.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <clocale>
@@ -78,10 +79,11 @@ void PrintSummary(const Summary& summary, const Request& request) {
   }
 }
 
-/// Writes a page whole or not at all.
+/// Writes a page whole or not at all. Beside it, a file of this process alone: another run may
+/// write the same page.
 Status WritePage(const std::string& page, const std::string& path) {
-  const std::string fresh = path + ".new";
-  std::FILE* const file = std::fopen(fresh.c_str(), "wb");
+  const std::string fresh = fmt::format("{}.new-{}", path, getpid());
+  std::FILE* const file = std::fopen(fresh.c_str(), "wbx");
   bool written = file != nullptr && std::fwrite(page.data(), 1, page.size(), file) == page.size();
   if (file != nullptr) written = std::fclose(file) == 0 && written;
   if (written && std::rename(fresh.c_str(), path.c_str()) == 0) return {};

@@ -79,7 +79,7 @@ struct Options {
 
   // Performance: never changes a result.
   uint64_t threads = 0;  ///< 0: as many as there are processors.
-  uint64_t memory = 0;   ///< Bytes to work in, 64 MiB or more; 0: half of the machine's memory.
+  uint64_t memory = 0;   ///< Bytes to work in, 64 MiB or more; 0: half of what there is.
   std::string scratch;   ///< Folder for temporary files; empty: inside the working folder.
   std::string object_endpoint;    ///< Server of s3:// and gs:// URIs; empty: the provider's.
   std::string object_region;      ///< Of s3:// URIs; empty: found out.

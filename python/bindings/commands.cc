@@ -13,6 +13,7 @@
 #include "bindings.h"
 #include "errors.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/result_folder.h"
 #include "lookalike/sketch_file.h"
 #include "lookalike/store_copy.h"
 #include "run.h"
@@ -205,6 +206,12 @@ nb::dict RunCompare(const nb::bytes& a, const nb::bytes& b, const Options& optio
   }));
 }
 
+/// Does something to a result folder, away from the interpreter.
+template <auto kDo>
+void DoToFolder(const std::string& folder) {
+  Unwrap(WithoutGil([&] { return kDo(folder); }));
+}
+
 }  // namespace
 
 void BindCommands(nb::module_& module) {
@@ -229,6 +236,10 @@ void BindCommands(nb::module_& module) {
              nb::arg("options"), "Copies a result to the URI of an object store. Raises RunError.");
   module.def("compare", &RunCompare, nb::arg("a"), nb::arg("b"), nb::arg("options"),
              "Compares two texts in UTF-8. Raises RunError.");
+  module.def("discard_interrupted", &DoToFolder<DiscardInterrupted>, nb::arg("output"),
+             "Removes what an interrupted run of `dedup` left, under its lock. Raises RunError.");
+  module.def("check_overwrite", &DoToFolder<CheckOverwrite>, nb::arg("folder"),
+             "Raises RunError where a folder holds more than a result.");
 }
 
 }  // namespace lookalike::python

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import pathlib
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypedDict, Unpack
 
@@ -65,7 +64,9 @@ def _cleared_when_interrupted(
         raise
     except BaseException:
         if not options.get("resume") and isinstance(target, pathlib.Path):
-            shutil.rmtree(f"{target}.partial", ignore_errors=True)
+            # What another run has taken up meanwhile is not this one's any more.
+            with contextlib.suppress(LookalikeError):
+                _core.discard_interrupted(str(target))
         raise
 
 

@@ -241,3 +241,11 @@ def synthesize(output: str, documents: int, seed: int, duplicates: float, truth:
     """
     Writes a corpus, and the truth about it unless `truth` is empty. Raises RunError.
     """
+
+def discard_interrupted(output: str) -> None:
+    """
+    Removes what an interrupted run of `dedup` left, under its lock. Raises RunError.
+    """
+
+def check_overwrite(folder: str) -> None:
+    """Raises RunError where a folder holds more than a result."""

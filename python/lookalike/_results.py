@@ -273,9 +273,10 @@ class DedupResult(_TableResult):
             The path of the folder, or the URI.
 
         Raises:
-            RunError: There is something already and `overwrite` is not set, it lies inside this
-                result or around it, or the disk or the store refuses. What was there is then as it
-                was; an upload that does not end leaves no ``manifest.json``.
+            RunError: There is something already and `overwrite` is not set, or it is more than
+                a result; it lies inside this result or around it; or the disk or the store refuses.
+                What was there is then as it was; an upload that does not end leaves no
+                ``manifest.json``.
         """
         target = _objects.place("directory", directory)
         if isinstance(target, str):
@@ -289,6 +290,8 @@ class DedupResult(_TableResult):
             )
         if not overwrite:
             _objects.check_free(target)
+        if target.is_dir() and not target.is_symlink():
+            _core.check_overwrite(str(target))
         _put(target, lambda partial: shutil.copytree(self._folder, partial, copy_function=_copy))
         return target
 

@@ -176,13 +176,12 @@ Status CheckUrlField(const Job& job, const std::string& field) {
   return CheckFields(job.inputs, named, job.limits);
 }
 
-Result<CrumbsSummary> RunAttempt(PendingOutput* pending, const std::string& output, Codec codec,
-                                 const CrumbsCall& call) {
+Result<CrumbsSummary> RunAttempt(PendingOutput* pending, Codec codec, const CrumbsCall& call) {
   const auto run = [&](const Attempt& attempt) -> Result<CrumbsSummary> {
     LOOKALIKE_RETURN_IF_ERROR(CheckUrlField(attempt.job, call.url_field));
     return RunIn(*pending, codec, call, attempt);
   };
-  return RunInOneGo(call.inputs, call.options, false, pending, output, call.objects, run);
+  return RunInOneGo(call.inputs, call.options, false, pending, call.objects, run);
 }
 
 }  // namespace
@@ -200,9 +199,7 @@ Result<CrumbsSummary> FindCrumbs(const Inputs& inputs, const std::string& output
   LOOKALIKE_ASSIGN_OR_RETURN(
       const Codec codec, CodecOfLines(objects.output.empty() ? place : objects.output, "rules"));
   return MakeFile(place, {FilesRead(inputs.names, options), quick, objects, steady},
-                  [&](PendingOutput* pending, const std::string& file) {
-                    return RunAttempt(pending, file, codec, call);
-                  });
+                  [&](PendingOutput* pending) { return RunAttempt(pending, codec, call); });
 }
 
 }  // namespace lookalike

@@ -15,6 +15,7 @@
 #include "batch/decisions.h"
 #include "batch/members.h"
 #include "batch/recall.h"
+#include "batch/result_checks.h"
 #include "batch/result_files.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
@@ -49,6 +50,7 @@ RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions
 struct Assignment {
   const Inputs& inputs;
   const std::string& output;
+  const PendingOutput::MayReplace may_replace;  ///< What stands at the output.
   const Options& options;
   const ObjectReading& objects;
   const Observer& observer;
@@ -79,10 +81,10 @@ class DedupRun {
                           contained ? std::vector<DocNumber>() : ReportTexts(shown), kLookedAtBytes,
                           job_.features.pages);
     const Stopwatch write_time;
-    LOOKALIKE_ASSIGN_OR_RETURN(
-        const RecordBytes bytes,
-        WriteRecords(job_, search.units.inputs, decisions, job_.options.output == "annotated",
-                     directory_.result(), observer_, &workspace_, &members));
+    const bool annotated = job_.options.output == "annotated";
+    LOOKALIKE_ASSIGN_OR_RETURN(const WrittenRecords written,
+                               WriteRecords(job_, search.units.inputs, decisions, annotated,
+                                            directory_.result(), observer_, &workspace_, &members));
     LOOKALIKE_RETURN_IF_ERROR(
         WriteRemoved(job_, decisions, members, directory_.result_path("removed.jsonl")));
     LOOKALIKE_RETURN_IF_ERROR(
@@ -92,7 +94,7 @@ class DedupRun {
                                               observer_, &workspace_,
                                               directory_.result_path("evidence.jsonl"), &excerpts));
     }
-    DedupSummary summary = Summarise(search, recall, decisions, bytes);
+    DedupSummary summary = Summarise(search, recall, decisions, written.bytes);
     const ReportFacts facts = {job_,
                                search,
                                decisions,
@@ -111,6 +113,8 @@ class DedupRun {
     summary.peak_memory_bytes = PeakMemoryBytes();
     summary.predicted = search.predicted;
     LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(search, recall, summary));
+    LOOKALIKE_RETURN_IF_ERROR(
+        WriteChecks(job_.inputs, FilesOfRecords(job_, annotated, written), directory_.result()));
     return summary;
   }
 
@@ -184,8 +188,8 @@ Error KeepObjects(Error error, PendingOutput* directory) {
 
 Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
                            const Hardships& hardships, bool resume) {
-  auto opened = OpenAttempt(run.inputs, run.options, false, directory, run.output, hardships,
-                            resume, run.objects);
+  auto opened =
+      OpenAttempt(run.inputs, run.options, false, directory, hardships, resume, run.objects);
   if (!opened) {
     return tl::make_unexpected(KeepObjects(std::move(opened).error(), directory));
   }
@@ -214,10 +218,9 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
 /// One attempt, from an open working folder to the committed result.
 Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, bool resume) {
   const std::vector<std::string> read = FilesRead(run.inputs.names, run.options);
-  auto directory = PendingOutput::OpenFolder(run.output, run.options.overwrite, read);
+  auto directory = PendingOutput::OpenFolder(run.output, run.may_replace, read);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
   if (!resume) {
-    LOOKALIKE_RETURN_IF_ERROR(RemoveEarlierScratch(*directory));
     LOOKALIKE_RETURN_IF_ERROR(directory->Empty());
   } else {
     // An attempt that is refused must not cost what an earlier one did.
@@ -233,8 +236,8 @@ Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, b
 /// Attempts until one succeeds or fails for good.
 Result<DedupSummary> DedupToFolder(const Assignment& run) {
   if (run.options.resume && !run.options.overwrite) {
-    LOOKALIKE_ASSIGN_OR_RETURN(auto complete,
-                               FindComplete(run.inputs, run.output, run.options, run.objects));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto complete, FindComplete(run.inputs, run.output, run.options,
+                                                           run.objects, run.observer));
     if (complete) {
       LOOKALIKE_RETURN_IF_ERROR(RemoveLeftovers(run.output));
       return *std::move(complete);
@@ -258,16 +261,24 @@ Result<DedupSummary> DedupToStore(const Assignment& run) {
   if (!place) return tl::make_unexpected(std::move(place).error());
   const bool resume = run.options.resume;
   if (resume && !run.options.overwrite) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string manifest, place->ReadManifest());
-    if (!manifest.empty()) {
-      return ReadComplete(manifest, run.inputs, run.objects.output, run.options, run.objects);
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto manifest, place->Read(kManifestFile));
+    if (manifest) {
+      StandingResult result{
+          .name = run.objects.output, .manifest = *manifest, .checks = {}, .sizes = {}};
+      LOOKALIKE_ASSIGN_OR_RETURN(result.checks, place->Read(kChecksFile));
+      LOOKALIKE_ASSIGN_OR_RETURN(result.sizes, place->ListSizes());
+      return ReadComplete(result, run.inputs, run.options, run.objects, run.observer);
     }
   }
   LOOKALIKE_RETURN_IF_ERROR(place->CheckFolder(run.options.overwrite, resume));
   Options local = run.options;
-  // A folder of an earlier run, of which nobody wants to know, is no reason to fail.
   local.overwrite |= !resume;
-  auto summary = DedupToFolder({run.inputs, place->local(), local, run.objects, run.observer});
+  // A folder of an earlier run, of which nobody wants to know, is no reason to fail. It may be half
+  // removed, and its name is of results on their way to a store alone.
+  const auto anything = [](const std::string&) { return Status(); };
+  auto summary = DedupToFolder({run.inputs, place->local(),
+                                local.overwrite ? PendingOutput::MayReplace(anything) : nullptr,
+                                local, run.objects, run.observer});
   if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
   LOOKALIKE_RETURN_IF_ERROR(place->UploadFolder(run.observer));
   summary->was_complete = false;
@@ -287,7 +298,9 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
   const Observer steady = MakeSteady(observer, DedupStages(options));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
   const ObjectReading objects = ReadingOf(options, steady, place);
-  const Assignment run = {inputs, place, options, objects, steady};
+  PendingOutput::MayReplace may_replace = nullptr;
+  if (options.overwrite) may_replace = CheckReplaceable;
+  const Assignment run = {inputs, place, std::move(may_replace), options, objects, steady};
   if (!IsObjectUri(place)) return DedupToFolder(run);
   return WithoutExceptions([&] { return DedupToStore(run); });
 }

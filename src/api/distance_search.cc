@@ -44,8 +44,7 @@ Result<Opened> Open(const SearchCall& call, PendingOutput* pending) {
       opened.job,
       JobOfDistances(call.inputs, call.options, FormOfDistance(opened.kind), spool, call.objects));
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(opened.job.inputs));
-  LOOKALIKE_ASSIGN_OR_RETURN(opened.workspace,
-                             OpenScratch(call.options, *pending, call.output, hardships));
+  LOOKALIKE_ASSIGN_OR_RETURN(opened.workspace, OpenScratch(call.options, pending, hardships));
   return opened;
 }
 

@@ -126,7 +126,7 @@ Result<NearestSummary> RunIn(const SearchCall& call, const Attempt& attempt,
 /// By resemblance: from the pairs that reach the threshold.
 Result<NearestSummary> NearestByFeatures(const SearchCall& call, PendingOutput* pending) {
   return RunInOneGo(
-      call.inputs, call.options, true, pending, call.output, call.objects,
+      call.inputs, call.options, true, pending, call.objects,
       [&](const Attempt& attempt) { return RunIn(call, attempt, pending->result()); });
 }
 

@@ -63,7 +63,7 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
 
 Result<PairsSummary> PairsByFeatures(const SearchCall& call, PendingOutput* pending) {
   return RunInOneGo(
-      call.inputs, call.options, true, pending, call.output, call.objects,
+      call.inputs, call.options, true, pending, call.objects,
       [&](const Attempt& attempt) { return RunIn(*pending, call.form, attempt, call.observer); });
 }
 

@@ -61,7 +61,7 @@ Result<SketchFileSummary> WriteSketchFile(const Inputs& inputs, const std::strin
   // The name of the result decides how it is compressed, wherever it is made.
   const Codec codec = CodecOfName(place);
   return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
-                  [&](PendingOutput* pending, const std::string&) {
+                  [&](PendingOutput* pending) {
                     return RunIn(*pending, codec, inputs, options, objects, steady);
                   });
 }

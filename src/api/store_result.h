@@ -4,8 +4,11 @@
 #define LOOKALIKE_API_STORE_RESULT_H_
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/object_access.h"
@@ -53,8 +56,11 @@ class StoreResult {
   /// same for the same URI.
   [[nodiscard]] const std::string& local() const { return local_; }
 
-  /// The text of the manifest that stands there; empty where there is none.
-  Result<std::string> ReadManifest() const;
+  /// The text of a file of the result that stands there; nothing where there is none.
+  Result<std::optional<std::string>> Read(std::string_view name) const;
+
+  /// The sizes of all objects below the place, by their paths from there.
+  Result<std::map<std::string, uint64_t>> ListSizes() const;
 
   /// Checks that a folder's place is free, or may be replaced, and that one may write there.
   /// An upload is only resumed where local() holds its result.

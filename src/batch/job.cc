@@ -11,6 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "batch/edge_hash.h"
 #include "batch/search_terms.h"
 #include "batch/sketch_inputs.h"
 #include "batch/units.h"
@@ -292,19 +293,6 @@ void TakePages(Job* job) {
   }
 }
 
-/// Hash of the first and the last MiB of a file.
-Result<uint64_t> HashEdges(const InputFile& file) {
-  constexpr uint64_t kEdge = uint64_t{1} << 20;
-  if (!file.problem.empty() || file.table) return uint64_t{0};
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto reader, RealFileSystem().OpenRead(file.path));
-  const uint64_t edge = std::min(reader->size(), kEdge);
-  std::vector<std::byte> bytes(2 * edge);
-  const auto first = std::span(bytes).first(edge), last = std::span(bytes).last(edge);
-  LOOKALIKE_RETURN_IF_ERROR(ReadFully(*reader, 0, first));
-  LOOKALIKE_RETURN_IF_ERROR(ReadFully(*reader, reader->size() - edge, last));
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
-
 /// What differs between the inputs of two attempts, or nothing.
 Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now) {
   for (size_t i = 0; i < std::max(earlier.size(), now.size()); ++i) {
@@ -481,7 +469,7 @@ std::string JobDigest(const Job& job) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-Result<std::string> DescribeJob(const Job& job, const std::string& scratch) {
+Result<std::string> DescribeJob(const Job& job) {
   using Json = nlohmann::ordered_json;
   Json inputs = Json::array();
   for (const InputFile& file : job.inputs) {
@@ -504,12 +492,11 @@ Result<std::string> DescribeJob(const Job& job, const std::string& scratch) {
       {"fields", {{"text", job.fields.text}, {"id", job.fields.id}, {"keep", job.fields.keep}}},
       {"reference_inputs", job.reference_inputs},
       {"partitions", job.partitions()},
-      {"scratch", scratch},
       {"inputs", inputs}};
   return description.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& now) {
+Status CheckSameJob(const std::string& earlier, const std::string& now) {
   try {
     const auto then = nlohmann::json::parse(earlier), job = nlohmann::json::parse(now);
     if (then.at("version") != job.at("version")) {
@@ -523,18 +510,10 @@ Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& n
       return Fail(std::string("the interrupted run had another ") + name +
                   "; start again without --resume");
     }
-    return EarlierJob{then.at("scratch").get<std::string>()};
+    return {};
   } catch (const nlohmann::json::exception&) {
     return Fail("the job of the interrupted run cannot be read; start again without --resume");
   }
-}
-
-std::optional<std::string> ScratchOf(const std::string& job) {
-  const auto json = nlohmann::json::parse(job, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  const auto at = json.find("scratch");
-  if (at == json.end() || !at->is_string()) return std::nullopt;
-  return at->get<std::string>();
 }
 
 Status CheckUnchanged(const InputFile& file) {

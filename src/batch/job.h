@@ -160,17 +160,11 @@ std::string JobDigest(const Job& job);
 
 /// Everything that decides the result and its units, as the text of job.json. Inputs are told apart
 /// by size, time of change, and a hash of their first and last MiB.
-Result<std::string> DescribeJob(const Job& job, const std::string& scratch);
+Result<std::string> DescribeJob(const Job& job);
 
-/// What job.json of an earlier attempt says besides. An Error names what differs: an option, an
-/// input, the version.
-struct EarlierJob {
-  std::string scratch;
-};
-Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& now);
-
-/// The scratch folder that a job.json names; nothing where the text is none.
-std::optional<std::string> ScratchOf(const std::string& job);
+/// Whether job.json of an earlier attempt is of this job. An Error names what differs: an option,
+/// an input, the version.
+Status CheckSameJob(const std::string& earlier, const std::string& now);
 
 /// An Error when an input's size or time of change is no longer what it was when the run began.
 Status CheckUnchanged(const InputFile& file);

@@ -1,10 +1,9 @@
 #include "batch/memory_plan.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <string>
 
+#include "batch/process_limits.h"
 #include "lookalike/size.h"
 
 namespace lookalike {
@@ -21,15 +20,15 @@ constexpr uint64_t kBatch = 4 * kMiB;
 /// Row groups and frames that are worth decoding ahead, for each thread.
 constexpr uint64_t kAhead = 16 * kMiB;
 
+/// What --memory may be at least.
+constexpr uint64_t kLeastMemory = 64 * kMiB;
+
 /// Below this a thread spends its time on splitting work instead of doing it.
 constexpr uint64_t kLeastThreadShare = 4 * kMiB;
 
 }  // namespace
 
-uint64_t DefaultMemory() {
-  const auto pages = static_cast<uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
-  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
-}
+uint64_t DefaultMemory() { return std::max(kLeastMemory, AvailableMemory() / 2); }
 
 MemoryPlan PlanMemory(uint64_t memory, size_t threads) {
   MemoryPlan plan;

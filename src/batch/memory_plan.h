@@ -21,7 +21,7 @@ struct MemoryPlan {
   size_t threads = 1;  ///< Threads that work at a time where each needs a share of `work`.
 };
 
-/// Half of the machine's memory.
+/// Half of what there is for this process, and at least what Options::memory may be.
 uint64_t DefaultMemory();
 
 /// Divides `memory` bytes (0: DefaultMemory()). REQUIRES: at least Options' documented minimum.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
-#include <thread>
 #include <tuple>
 
 #include "batch/audit_pass.h"
@@ -15,6 +14,7 @@
 #include "batch/fingerprint_pass.h"
 #include "batch/memory_forecast.h"
 #include "batch/prediction.h"
+#include "batch/process_limits.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -137,9 +137,7 @@ Result<std::vector<AuditLook>> LooksOf(const Job& job, const DocumentUnits& unit
 
 }  // namespace
 
-size_t ThreadCount(uint64_t option) {
-  return option != 0 ? option : std::max(1U, std::thread::hardware_concurrency());
-}
+size_t ThreadCount(uint64_t option) { return option != 0 ? option : AvailableThreads(); }
 
 Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace* workspace) {
   SearchResult result;

@@ -23,7 +23,9 @@ namespace fs = std::filesystem;
 Result<PendingOutput> OpenEmpty(const std::string& output, bool overwrite,
                                 std::vector<std::string> inputs = {},
                                 FileSystem& files = RealFileSystem()) {
-  auto pending = PendingOutput::OpenFolder(output, overwrite, inputs, files);
+  const auto anything = [](const std::string&) { return Status(); };
+  auto pending = PendingOutput::OpenFolder(
+      output, overwrite ? PendingOutput::MayReplace(anything) : nullptr, inputs, files);
   if (pending) LOOKALIKE_RETURN_IF_ERROR(pending->Empty());
   return pending;
 }
@@ -147,6 +149,25 @@ TEST_F(PendingOutputTest, OverwritesOnlyWhenAsked) {
   EXPECT_FALSE(fs::exists(output_ + ".partial"));
 }
 
+TEST_F(PendingOutputTest, ReplacesOnlyWhatMayBeReplaced) {
+  Put(output_ + "/file", "precious");
+  bool may = false;
+  const auto decide = [&](const std::string& folder) -> Status {
+    if (may) return {};
+    return Fail("is dear to somebody", folder);
+  };
+  const auto refused = PendingOutput::OpenFolder(output_, decide);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().ToString(), output_ + ": is dear to somebody");
+  EXPECT_FALSE(fs::exists(output_ + ".partial"));
+  may = true;
+  auto job = PendingOutput::OpenFolder(output_, decide);
+  ASSERT_TRUE(job);
+  may = false;  // somebody put something there meanwhile
+  EXPECT_FALSE(job->Commit());
+  EXPECT_EQ(Tree(output_).at("file"), "precious");
+}
+
 TEST_F(PendingOutputTest, ReplacesAStaleWorkingFolder) {
   fs::create_directories(output_ + ".partial/.lookalike-unfinished");
   Put(output_ + ".partial/kept/stale", "stale");
@@ -233,7 +254,7 @@ TEST_F(PendingOutputTest, EveryFaultLeavesTheOldResult) {
         Status status = Run(overwrite, faulty);
         if (status) {
           EXPECT_EQ(Tree(output_), kNew);  // Only tidying up afterwards may fail quietly.
-          EXPECT_GT(at + 4, counting.operations());
+          EXPECT_GT(at + 5, counting.operations());
           continue;
         }
         ++failed;
@@ -337,7 +358,7 @@ TEST_F(PendingOutputTest, ManyFilesAreSyncedAtOnce) {
 }
 
 TEST_F(PendingOutputTest, AFailedSyncOfManyFilesIsAnError) {
-  // The last three operations of a success tidy up, which may fail quietly.
+  // The last four operations of a success tidy up, which may fail quietly.
   auto run = [&](FileSystem& files) -> Status {
     fs::remove_all(output_);
     LOOKALIKE_ASSIGN_OR_RETURN(auto job, OpenEmpty(output_, false, {}, files));
@@ -346,7 +367,7 @@ TEST_F(PendingOutputTest, AFailedSyncOfManyFilesIsAnError) {
   };
   FaultyFileSystem counting(RealFileSystem(), {});
   ASSERT_TRUE(run(counting));
-  for (uint64_t at = counting.operations() - 10; at <= counting.operations() - 3; ++at) {
+  for (uint64_t at = counting.operations() - 11; at <= counting.operations() - 4; ++at) {
     FaultyFileSystem faulty(RealFileSystem(), {.at = at, .error_number = EIO});
     EXPECT_FALSE(run(faulty)) << at;
     EXPECT_TRUE(Tree(output_).empty());

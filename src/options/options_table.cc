@@ -279,12 +279,13 @@ constexpr std::array kOptions = {
               "these; dedup: removes from the inputs what is alike one of these, too."},
     OptionRow{"threads", "N", &Options::threads, OptionClass::kPerformance, kCollections,
               Notation::kPlain, "as many as processors", "a whole number from 0 to 4096",
-              "Threads to work with; 0 means as many as there are processors. Lower it to leave "
-              "the machine to others."},
+              "Threads to work with; 0 means as many as there are processors for this process, of "
+              "the machine or of its container. Lower it to leave the machine to others."},
     OptionRow{"memory", "SIZE", &Options::memory, OptionClass::kPerformance, kCollections,
-              Notation::kSize, "half of the machine's", "a size of 64M or more, such as 512M or 8G",
-              "Memory to work in; what does not fit goes to temporary files. Lower it to leave "
-              "memory to others, raise it to save the files."},
+              Notation::kSize, "half of what there is", "a size of 64M or more, such as 512M or 8G",
+              "Memory to work in; what does not fit goes to temporary files. The default is half "
+              "of the machine's, or of what its container may have. Lower it to leave memory to "
+              "others, raise it to save the files."},
     OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance, kFinders | kGroup,
               Notation::kPlain, "beside the output", "a folder",
               "Where temporary files go. Give a fast disk with room for them."},
@@ -302,11 +303,11 @@ constexpr std::array kOptions = {
     OptionRow{"overwrite", "", &Options::overwrite, OptionClass::kTalk, kDedup, Notation::kPlain,
               "", "true or false",
               "Replace an existing result folder once the new one is complete; otherwise it is an "
-              "error."},
+              "error. A folder that is no result, or holds anything else, is never replaced."},
     OptionRow{"resume", "", &Options::resume, OptionClass::kTalk, kDedup, Notation::kPlain, "",
               "true or false",
               "Go on with an interrupted run of the same command; start where there is none, and "
-              "change nothing where the result is complete."},
+              "change nothing where the result is complete, which is checked."},
     OptionRow{"yes", "", &Options::yes, OptionClass::kTalk, kDedup | kPairs, Notation::kPlain,
               "", "true or false",
               "Go on although more than 10^9 pairs are predicted, or many more candidates are found "

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import fcntl
 import functools
 import logging
 import multiprocessing
@@ -195,6 +197,43 @@ def test_an_exception_of_a_callback_ends_the_run(
     with pytest.raises(LookupError, match="of the callback"):
         lookalike.dedup(corpus, progress=True, save_to=tmp_path / "out", scratch=tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_working_folder_of_another_run_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, marked: bool
+) -> None:
+    """One that another run has taken up meanwhile, or that no run has made."""
+    partial = tmp_path / "out.partial"
+    partial.mkdir()
+    if marked:
+        (partial / ".lookalike-unfinished").mkdir()
+    (partial / "journal").write_text("units of another run")
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_core, "dedup", interrupted)
+    with contextlib.ExitStack() as stack:
+        if marked:
+            folder = os.open(partial, os.O_RDONLY)
+            stack.callback(os.close, folder)
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        with pytest.raises(KeyboardInterrupt):
+            lookalike.dedup(TABLE, save_to=tmp_path / "out")
+        assert (partial / "journal").read_text() == "units of another run"
+
+
+def test_what_an_interrupted_run_left_goes_with_its_scratch_folder(
+    child: Any, large: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "scratch").mkdir()
+    options = {"save_to": "out", "memory": "64M", "scratch": "scratch"}
+    process = child(INTERRUPTED, "dedup", large, "2", repr(options))
+    out, err = process.communicate(timeout=120)
+    assert out.startswith("interrupted "), (out, err)
+    assert not (tmp_path / "out.partial").exists()
+    assert list((tmp_path / "scratch").iterdir()) == []
 
 
 def test_an_exception_of_a_log_handler_ends_the_run(tmp_path: Path) -> None:

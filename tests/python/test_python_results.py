@@ -282,7 +282,12 @@ def test_save(tmp_path: Path) -> None:
     assert saved.joinpath("manifest.json").exists()
     with pytest.raises(lookalike.RunError, match="exists already.*overwrite=True"):
         result.save(saved)
-    (saved / "stale").write_text("x")
+    (saved / "notes").write_text("precious")
+    with pytest.raises(lookalike.RunError, match="holds notes, which no run wrote"):
+        result.save(saved, overwrite=True)
+    assert (saved / "notes").read_text() == "precious"
+    (saved / "notes").unlink()
+    lookalike.dedup(TABLE, threshold=1).save(saved, overwrite=True)
     result.save(saved, overwrite=True)
     assert files_of(saved) == files_of(result.folder)
     assert os.listdir(tmp_path / "new") == ["out"]
@@ -322,6 +327,8 @@ def test_save_over_other_things(tmp_path: Path) -> None:
             result.save(tmp_path / name)
         result.save(tmp_path / name, overwrite=True)
         assert files_of(tmp_path / name) == files_of(result.folder)
+    with pytest.raises(lookalike.RunError, match="is no result of this command"):
+        result.save(tmp_path / "target", overwrite=True)
     assert (tmp_path / "target" / "precious").read_text() == "x"
 
 
