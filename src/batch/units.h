@@ -16,16 +16,16 @@
 namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run of another layout cannot go on.
-inline constexpr int kUnitLayout = 5;
+inline constexpr int kUnitLayout = 6;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
-  kUnitFacts,    ///< One UnitFacts.
-  kUnitSources,  ///< A SourceFacts for every input that the unit has a part of, in order.
-  kUnitReasons,  ///< Why bad inputs ended: as many texts, each ended by a NUL, as SourceFacts::bad.
-  kUnitChecks,   ///< A uint64_t per document: half of its stream hash, to notice changed inputs.
-  kUnitCodes,    ///< CodeCount() bytes per document; nothing without a design.
-  kUnitKeep,     ///< A KeepWords per document, where --keep compares values (keep_order.h).
+  kUnitFacts,     ///< One UnitFacts.
+  kUnitSources,   ///< A SourceFacts for every input that the unit has a part of, in order.
+  kUnitReasons,   ///< Why bad inputs ended: the texts of those with SourceFacts::bad, back to back.
+  kUnitChecks,    ///< A uint64_t per document: half of its stream hash, to notice changed inputs.
+  kUnitCodes,     ///< CodeCount() bytes per document; nothing without a design.
+  kUnitKeep,      ///< A KeepWords per document, where --keep compares values (keep_order.h).
   kUnitKeepEnds,  ///< With --keep field: where each document's text ends in kUnitKeepTexts.
   kUnitKeepTexts,
   kUnitSampled,     ///< Sets that may belong to the audit's sample (audit_sample.h).
@@ -53,6 +53,8 @@ struct SourceFacts {
   uint64_t bytes = 0;    ///< Of records, decompressed, roughly.
   uint32_t ended = 0;    ///< 1: the input ends in this unit.
   uint32_t bad = 0;      ///< 1: it ends here because it turned out unreadable, and is skipped.
+  uint64_t reason_end =
+      0;  ///< Where its text ends in kUnitReasons; where it has none, that before.
 };
 
 /// One document's part in the search for exact copies.
