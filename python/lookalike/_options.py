@@ -176,9 +176,15 @@ class DedupOptions(TypedDict, total=False):
     copies.
     """
 
+    delimiter: str | None
+    """What stands between the fields of CSV and TSV files. Give it when it is not a comma,
+    semicolon, tab or |, or is not found. Takes one character, or comma, semicolon, tab, pipe or
+    space. Default: found by the header.
+    """
+
     max_record: int | str | None
-    """Longer records are rejected. Raise it when real documents are larger. Takes a size up to
-    372M, such as 64KiB or 256M. Default: 256M.
+    """Longer records are rejected. Raise it when real documents are larger. Those that --memory has
+    no room for are rejected, too. Takes a size up to 372M, such as 64KiB or 256M. Default: 256M.
     """
 
     max_expansion: float | None
@@ -412,9 +418,15 @@ class PairsOptions(TypedDict, total=False):
     narrower interval. Takes a whole number from 0 to 1000000. Default: 1000.
     """
 
+    delimiter: str | None
+    """What stands between the fields of CSV and TSV files. Give it when it is not a comma,
+    semicolon, tab or |, or is not found. Takes one character, or comma, semicolon, tab, pipe or
+    space. Default: found by the header.
+    """
+
     max_record: int | str | None
-    """Longer records are rejected. Raise it when real documents are larger. Takes a size up to
-    372M, such as 64KiB or 256M. Default: 256M.
+    """Longer records are rejected. Raise it when real documents are larger. Those that --memory has
+    no room for are rejected, too. Takes a size up to 372M, such as 64KiB or 256M. Default: 256M.
     """
 
     max_expansion: float | None
@@ -639,9 +651,15 @@ class NearestOptions(TypedDict, total=False):
     narrower interval. Takes a whole number from 0 to 1000000. Default: 1000.
     """
 
+    delimiter: str | None
+    """What stands between the fields of CSV and TSV files. Give it when it is not a comma,
+    semicolon, tab or |, or is not found. Takes one character, or comma, semicolon, tab, pipe or
+    space. Default: found by the header.
+    """
+
     max_record: int | str | None
-    """Longer records are rejected. Raise it when real documents are larger. Takes a size up to
-    372M, such as 64KiB or 256M. Default: 256M.
+    """Longer records are rejected. Raise it when real documents are larger. Those that --memory has
+    no room for are rejected, too. Takes a size up to 372M, such as 64KiB or 256M. Default: 256M.
     """
 
     max_expansion: float | None
@@ -834,9 +852,15 @@ class PlanOptions(TypedDict, total=False):
     fss:128.
     """
 
+    delimiter: str | None
+    """What stands between the fields of CSV and TSV files. Give it when it is not a comma,
+    semicolon, tab or |, or is not found. Takes one character, or comma, semicolon, tab, pipe or
+    space. Default: found by the header.
+    """
+
     max_record: int | str | None
-    """Longer records are rejected. Raise it when real documents are larger. Takes a size up to
-    372M, such as 64KiB or 256M. Default: 256M.
+    """Longer records are rejected. Raise it when real documents are larger. Those that --memory has
+    no room for are rejected, too. Takes a size up to 372M, such as 64KiB or 256M. Default: 256M.
     """
 
     max_expansion: float | None
@@ -1006,9 +1030,15 @@ class CompareOptions(TypedDict, total=False):
     for pairs also none. Default: exact.
     """
 
+    delimiter: str | None
+    """What stands between the fields of CSV and TSV files. Give it when it is not a comma,
+    semicolon, tab or |, or is not found. Takes one character, or comma, semicolon, tab, pipe or
+    space. Default: found by the header.
+    """
+
     max_record: int | str | None
-    """Longer records are rejected. Raise it when real documents are larger. Takes a size up to
-    372M, such as 64KiB or 256M. Default: 256M.
+    """Longer records are rejected. Raise it when real documents are larger. Those that --memory has
+    no room for are rejected, too. Takes a size up to 372M, such as 64KiB or 256M. Default: 256M.
     """
 
     max_expansion: float | None
@@ -1125,9 +1155,15 @@ class SketchOptions(TypedDict, total=False):
     make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32.
     """
 
+    delimiter: str | None
+    """What stands between the fields of CSV and TSV files. Give it when it is not a comma,
+    semicolon, tab or |, or is not found. Takes one character, or comma, semicolon, tab, pipe or
+    space. Default: found by the header.
+    """
+
     max_record: int | str | None
-    """Longer records are rejected. Raise it when real documents are larger. Takes a size up to
-    372M, such as 64KiB or 256M. Default: 256M.
+    """Longer records are rejected. Raise it when real documents are larger. Those that --memory has
+    no room for are rejected, too. Takes a size up to 372M, such as 64KiB or 256M. Default: 256M.
     """
 
     max_expansion: float | None

@@ -256,6 +256,13 @@ std::string_view MethodName(const Job& job) {
   return job.finds_candidates() ? "lsh" : "exact";
 }
 
+/// The fields that were read; null where there are none.
+Json FieldsJson(const Job& job) {
+  const FieldNames fields = job.FieldsRead();
+  const auto named = [](const std::string& name) { return name.empty() ? Json() : Json(name); };
+  return {{"text", named(fields.text)}, {"id", named(fields.id)}};
+}
+
 Result<Json> ReportJson(const ReportFacts& facts) {
   const RecordCounts& records = facts.records;
   Json options = Json::array();
@@ -276,6 +283,7 @@ Result<Json> ReportJson(const ReportFacts& facts) {
                  {"threshold", facts.job.options.threshold},
                  {"design", facts.job.finds_candidates() ? facts.job.DesignName() : ""},
                  {"method", MethodName(facts.job)},
+                 {"fields", FieldsJson(facts.job)},
                  {"options", options}};
   const bool contained = facts.job.measures_containment();
   if (contained) report["measure"] = "containment";
@@ -322,7 +330,7 @@ Result<std::vector<ShownCluster>> ChooseClusters(const Decisions& decisions) {
   uint64_t begin = 0;
   for (ShownCluster& cluster : clusters) {
     const uint64_t* size = sizes.Next();
-    if (size == nullptr) return tl::make_unexpected(sizes.status().error());
+    if (size == nullptr) return EndedEarly(sizes.status(), "the list of clusters");
     cluster.size = *size;
     auto& docs = members.emplace_back(std::min<uint64_t>(*size, kMembersConsidered));
     LOOKALIKE_RETURN_IF_ERROR(
