@@ -102,6 +102,7 @@ template <class Summary>
 Json FoundJson(const char* counted, uint64_t count, const Summary& summary) {
   return {{counted, count},
           {"records", ReadRecords(summary.records)},
+          {"fields", FieldsJson(summary.fields)},
           {"recall", ToJson(summary.recall)},
           {"design", summary.design},
           {"seconds", summary.seconds},
@@ -123,6 +124,7 @@ Json ToJson(const DedupSummary& summary, const Request& request) {
   const double speed =
       summary.seconds > 0 ? static_cast<double>(summary.bytes_in) / summary.seconds : 0;
   return {{"records", ToJson(summary.records)},
+          {"fields", FieldsJson(summary.fields)},
           {"clusters", summary.clusters},
           {"recall", ToJson(summary.recall)},
           {"design", summary.design},
@@ -162,6 +164,7 @@ Json ToJson(const SketchFileSummary& summary, const Request& request) {
             {"rejected", summary.records.rejected},
             {"null_text", summary.records.null_text},
             {"repaired_text", summary.records.repaired_text}}},
+          {"fields", FieldsJson(summary.fields)},
           {"sketch", summary.sketch},
           {"sketch_bits", summary.sketch_bits},
           {"features", summary.features},
@@ -245,6 +248,7 @@ Json ToJson(const Evaluation& evaluation) {
 Json ToJson(const WeightsSummary& summary, const Request& request) {
   return {{"words", summary.words},
           {"records", ReadRecords(summary.records)},
+          {"fields", FieldsJson(summary.fields)},
           {"output", request.output}};
 }
 
@@ -279,6 +283,7 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
   text += Row("removed",
               fmt::format("{} exact, {} {}; {}", Count(records.removed_exact),
                           Count(records.removed_near), alike, Count(summary.clusters, "cluster")));
+  text += FieldsRow(summary.fields);
   text += OddRecords(records);
   text += Row("recall", DescribeRecall(summary.recall));
   if (summary.recall.left_over > 0) {
@@ -300,6 +305,7 @@ std::string ToText(const PairsSummary& summary, const Request& request) {
   std::string text =
       fmt::format("{} {} among {}\n", Count(summary.pairs, "pair"), DescribeNear(request.options),
                   Count(summary.records.in, "document"));
+  text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   text += Row("recall", DescribeRecall(summary.recall));
   text += Row("design", summary.design);
@@ -312,6 +318,7 @@ std::string ToText(const NearestSummary& summary, const Request& request) {
   std::string text =
       fmt::format("{} {} of {}\n", Count(summary.neighbours, "neighbour"),
                   DescribeNear(request.options), Count(summary.records.in, "document"));
+  text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   text += Row("recall", DescribeRecall(summary.recall));
   text += Row("design", summary.design);
@@ -322,6 +329,7 @@ std::string ToText(const NearestSummary& summary, const Request& request) {
 
 std::string ToText(const SketchFileSummary& summary, const Request& request) {
   std::string text = fmt::format("Wrote sketches of {}\n", Count(summary.documents, "document"));
+  text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   text += Row("sketch", fmt::format("{} of {}", summary.sketch, summary.features));
   if (summary.sketch_bits < 32) {
@@ -382,7 +390,8 @@ std::string ToText(const Evaluation& evaluation) {
 std::string ToText(const WeightsSummary& summary, const Request& request) {
   const std::string text = fmt::format("{} of {}\n", Count(summary.words, "word"),
                                        Count(summary.records.in, "document"));
-  return text + OddRecords(summary.records) + Row("weights", request.output);
+  return text + FieldsRow(summary.fields) + OddRecords(summary.records) +
+         Row("weights", request.output);
 }
 
 std::string ToText(const FamiliesReport& report) {

@@ -10,6 +10,23 @@ std::string Row(std::string_view name, std::string_view text) {
   return fmt::format("  {:<10}{}\n", name, text);
 }
 
+std::string DescribeFields(const FieldNames& fields) {
+  if (fields.text.empty()) return {};
+  const std::string id =
+      fields.id.empty() ? "no id: documents are named by row" : fmt::format("id \"{}\"", fields.id);
+  return fmt::format("text \"{}\", {}", fields.text, id);
+}
+
+std::string FieldsRow(const FieldNames& fields) {
+  return fields.text.empty() ? std::string() : Row("fields", DescribeFields(fields));
+}
+
+nlohmann::ordered_json FieldsJson(const FieldNames& fields) {
+  using Json = nlohmann::ordered_json;
+  const auto named = [](const std::string& name) { return name.empty() ? Json() : Json(name); };
+  return {{"text", named(fields.text)}, {"id", named(fields.id)}};
+}
+
 std::string OddRecords(const RecordCounts& records) {
   constexpr const char* kTooShort = " with fewer distinct shingles than --min-features, in no pair";
   std::string text;

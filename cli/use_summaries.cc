@@ -23,6 +23,7 @@ std::string MemoryRow(uint64_t bytes) {
 
 Json ToJson(const FilterSummary& summary, const Request& request) {
   return {{"records", ReadRecords(summary.records)},
+          {"fields", FieldsJson(summary.fields)},
           {"new", summary.fresh},
           {"seen", summary.seen},
           {"remembered", summary.remembered},
@@ -40,6 +41,7 @@ Json ToJson(const CrumbsSummary& summary, const Request& request) {
   Json records = ReadRecords(summary.records);
   records["skipped_inputs"] = summary.records.skipped_inputs;
   return {{"records", records},
+          {"fields", FieldsJson(summary.fields)},
           {"duplicates", summary.records.removed_exact + summary.records.removed_near},
           {"without_url", summary.without_url},
           {"rules", summary.rules},
@@ -56,6 +58,7 @@ std::string ToText(const FilterSummary& summary, const Request& request) {
   std::string text =
       fmt::format("{} of {} were seen before, by sketches alone\n", Count(summary.seen),
                   Count(summary.fresh + summary.seen, "document"));
+  text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   text += Row("design", fmt::format("{} of {}", summary.design, summary.sketch));
   text += Row("remembers",
@@ -72,6 +75,7 @@ std::string ToText(const CrumbsSummary& summary, const Request& request) {
   std::string text =
       fmt::format("{} would have saved {} of {}\n", Count(summary.rules, "rule"),
                   Count(summary.fetches_saved, "request"), Count(summary.records.in, "page"));
+  text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   if (summary.without_url > 0) text += Row("no URL", Count(summary.without_url, "page"));
   text += Row("copies", Count(summary.records.removed_exact + summary.records.removed_near));

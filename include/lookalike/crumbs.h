@@ -13,7 +13,8 @@
 namespace lookalike {
 
 struct CrumbsSummary {
-  RecordCounts records;        ///< in, rejected, removed_exact and removed_near: the duplicates.
+  RecordCounts records;  ///< in, rejected, removed_exact and removed_near: the duplicates.
+  FieldNames fields;
   uint64_t without_url = 0;    ///< Documents whose URL is missing or empty.
   uint64_t rules = 0;          ///< Proposed.
   uint64_t left_out = 0;       ///< Written with an objection.

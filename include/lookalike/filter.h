@@ -31,7 +31,8 @@ struct FilterSettings {
 };
 
 struct FilterSummary {
-  RecordCounts records;             ///< in, rejected, null_text and repaired_text.
+  RecordCounts records;  ///< in, rejected, null_text and repaired_text.
+  FieldNames fields;
   uint64_t fresh = 0, seen = 0;     ///< Answers "new" and "seen".
   uint64_t remembered = 0;          ///< Documents in the filter, those of earlier runs included.
   uint64_t bytes_per_document = 0;  ///< Of a record.

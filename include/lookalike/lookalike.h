@@ -62,6 +62,13 @@ struct RecallCover {
   uint64_t min_features = 1;  ///< As Options::LeastFeatures() has it.
 };
 
+/// Which fields of the records a run reads.
+struct FieldNames {
+  std::string
+      text;        ///< What is compared; empty: the inputs are texts, or sketches, without fields.
+  std::string id;  ///< Empty: no record at the front of the inputs has it.
+};
+
 /// Measured share of true pairs found (docs/recall.md). Null estimate: no true pair in the sample.
 struct RecallAudit {
   double asked = 0;
@@ -86,6 +93,7 @@ struct RunPrediction {
 
 struct DedupSummary {
   RecordCounts records;
+  FieldNames fields;
   RecallAudit recall;
   std::string design;  ///< The resolved design, or "exact".
   uint64_t clusters = 0;
@@ -107,6 +115,7 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
 
 struct PairsSummary {
   RecordCounts records;  ///< kept and removed are 0 here.
+  FieldNames fields;
   RecallAudit recall;
   std::string design;
   uint64_t pairs = 0;
@@ -123,6 +132,7 @@ Result<PairsSummary> Pairs(const Inputs& inputs, const std::string& output, cons
 
 struct NearestSummary {
   RecordCounts records;
+  FieldNames fields;
   RecallAudit recall;  ///< Of neighbours: the share of those of a sample that were found.
   std::string design;
   uint64_t neighbours = 0;  ///< Lines written.
@@ -215,6 +225,7 @@ struct PlannedSearch {
 
 /// What a sample of a collection lets expect of a run (docs/plan.md).
 struct PlanReport {
+  FieldNames fields;
   uint64_t documents = 0;       ///< Records of the inputs.
   uint64_t bytes = 0;           ///< Of the inputs as they are,
   uint64_t plain_bytes = 0;     ///< and decompressed.
@@ -243,7 +254,8 @@ Status Synthesize(const std::string& output, uint64_t documents, uint64_t seed, 
 
 struct WeightsSummary {
   RecordCounts records;  ///< kept: the documents counted.
-  uint64_t words = 0;    ///< Lines of the table.
+  FieldNames fields;
+  uint64_t words = 0;  ///< Lines of the table.
 };
 
 /// Writes a table of weights for Options::weights to `output`: ln((1 + documents) / (1 + documents

@@ -67,8 +67,11 @@ struct Options {
   bool yes = false;                ///< `pairs`: go on although more than 10^9 lines are predicted.
 
   // Reading.
-  std::string text_field;  ///< Dotted path; empty: found by itself when unambiguous.
+  std::string text_field;  ///< Dotted path; empty: text, else content, body or document.
   std::string id_field;    ///< Dotted path; empty: "id" where there is one.
+  /// Between the fields of CSV: one character, or comma, semicolon, tab, pipe or space; empty:
+  /// found by itself.
+  std::string delimiter;
   uint64_t max_record = uint64_t{256} << 20;  ///< Bytes; longer records are rejected.
   double max_expansion = 1000;                ///< Plain bytes per compressed byte; more is a bomb.
   uint64_t max_errors = UINT64_MAX;           ///< Rejected records after which the run fails.

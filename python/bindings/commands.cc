@@ -61,11 +61,23 @@ nb::dict ToDict(const RecallAudit& recall) {
   return dict;
 }
 
+/// The fields that were read; None where there are none.
+nb::dict ToDict(const FieldNames& fields) {
+  const auto named = [](const std::string& name) -> nb::object {
+    return name.empty() ? nb::none() : nb::object(nb::str(name.c_str(), name.size()));
+  };
+  nb::dict dict;
+  dict["text"] = named(fields.text);
+  dict["id"] = named(fields.id);
+  return dict;
+}
+
 /// What pairs and nearest say of a search; `counted`: what `count` is of.
 template <class Summary>
 nb::dict FoundDict(const char* counted, uint64_t count, const Summary& summary) {
   nb::dict dict;
   dict["records"] = RecordsDict(summary.records);
+  dict["fields"] = ToDict(summary.fields);
   dict["recall"] = ToDict(summary.recall);
   dict["design"] = summary.design;
   dict[counted] = count;
@@ -103,6 +115,7 @@ nb::dict ToDict(const PlannedSearch& search) {
 
 nb::dict ToDict(const PlanReport& report) {
   nb::dict dict;
+  dict["fields"] = ToDict(report.fields);
   dict["documents"] = report.documents;
   dict["bytes"] = report.bytes;
   dict["plain_bytes"] = report.plain_bytes;

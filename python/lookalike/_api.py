@@ -89,8 +89,9 @@ def dedup(
             Face data sets, anything with ``__arrow_c_stream__``. Tables are read where they are;
             what can be read only once is kept in a temporary file meanwhile. The index of a
             pandas data frame is left out; ``reset_index()`` makes it a column.
-        text: The column of texts, a dotted path where it is nested. None: found by itself where
-            there is no doubt. A ``config`` that names another goes before the default.
+        text: The column of texts, a dotted path where it is nested. None: ``text``, else the
+            only one of texts named ``content``, ``body`` or ``document``. A ``config`` that names
+            another goes before the default.
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         against: A second collection, as `data`: what is alike one of its documents is removed.
         save_to: The folder to write, as the command's ``-o``; ``s3://`` and ``gs://`` too. None: a
@@ -151,7 +152,7 @@ def pairs(
 
     Args:
         data: What to read, as for :func:`dedup`.
-        text: The column of texts. None: found by itself.
+        text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         against: A second collection: pairs are then one document of `data` and one of it.
         progress: Whether to show a bar. None: in notebooks and terminals.
@@ -191,7 +192,7 @@ def nearest(
 
     Args:
         data: What to read, as for :func:`dedup`.
-        text: The column of texts, or of lists of numbers. None: found by itself.
+        text: The column of texts, or of lists of numbers. None: ``text``, else the only list.
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         against: A second collection, whose documents the neighbours are then.
         progress: Whether to show a bar. None: in notebooks and terminals.
@@ -234,7 +235,7 @@ def sketch(
         data: What to read, as for :func:`dedup`.
         save_to: The file to write, as the command's ``-o``; ``s3://`` and ``gs://`` too. Compressed
             where its name ends in ``.zst``, ``.gz``, ``.bz2`` or ``.lz4``.
-        text: The column of texts. None: found by itself.
+        text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         overwrite: Whether to replace a file that is there; without it that is a RunError.
         progress: Whether to show a bar. None: in notebooks and terminals.
@@ -280,7 +281,7 @@ def plan(
 
     Args:
         data: What to read, as for :func:`dedup`.
-        text: The column of texts. None: found by itself.
+        text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
         id: The column of ids.
         progress: Whether to show a bar. None: in notebooks and terminals.
         **options: The command's options.

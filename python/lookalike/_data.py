@@ -391,15 +391,24 @@ def _reader_of_dataset(dataset: Any, argument: str) -> pa.RecordBatchReader:
     return pa.RecordBatchReader.from_batches(first.schema, all_batches())
 
 
+def _holds_dictionary(kind: pa.DataType) -> bool:
+    """Whether values of the type, or ones within them, stand in a dictionary."""
+    if isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
+    if pa.types.is_dictionary(kind):
+        return True
+    return any(_holds_dictionary(kind.field(i).type) for i in range(kind.num_fields))
+
+
 def _spool(reader: pa.RecordBatchReader, path: pathlib.Path) -> str:
     """Writes a stream to a file: the engine reads its inputs more than once."""
     if not reader.schema.names:
         raise DataError("the stream has no columns, expected one of texts")
+    # A file of Arrow has one dictionary a column, whereas those of a stream may change.
+    changes = any(_holds_dictionary(field.type) for field in reader.schema)
+    new = pa.ipc.new_stream if changes else pa.ipc.new_file
     try:
-        with (
-            pa.OSFile(os.fspath(path), "wb") as file,
-            pa.ipc.new_file(file, reader.schema) as writer,
-        ):
+        with pa.OSFile(os.fspath(path), "wb") as file, new(file, reader.schema) as writer:
             for batch in reader:
                 writer.write_batch(batch)
     except (pa.ArrowException, OSError) as error:

@@ -307,6 +307,12 @@ class WeightsOptions(TypedDict, total=False):
 class GroupOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.group`; None is the default."""
 
+    delimiter: str | None
+    """What stands between the fields of CSV and TSV files. Give it when it is not a comma,
+    semicolon, tab or |, or is not found. Takes one character, or comma, semicolon, tab, pipe or
+    space. Default: found by the header.
+    """
+
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None

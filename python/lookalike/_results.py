@@ -166,7 +166,10 @@ class DedupResult(_TableResult):
         With ``output="annotated"`` these are all rows, with the columns ``la_keep``,
         ``la_cluster``, ``la_copies``, ``la_duplicate_of`` and ``la_resemblance``.
         """
-        return _files.concatenated([_files.read_table(file, name) for file, name in self._kept()])
+        delimiter = self._delimiter()
+        return _files.concatenated(
+            [_files.read_table(file, name, delimiter) for file, name in self._kept()]
+        )
 
     def kept_batches(self) -> Iterator[pa.RecordBatch]:
         """The kept rows, batch by batch: never more than some megabytes of them are in memory.
@@ -174,7 +177,7 @@ class DedupResult(_TableResult):
         Inputs of different formats have batches of different columns and types.
         """
         for file, name in self._kept():
-            yield from _files.read_batches(file, name)
+            yield from _files.read_batches(file, name, self._delimiter())
 
     @functools.cached_property
     def removed(self) -> pa.Table:
@@ -206,6 +209,10 @@ class DedupResult(_TableResult):
         found = _files.read_json_lines(self._folder / "evidence.jsonl", EVIDENCE_SCHEMA)
         kinds = {"id": self._origin.data.id_type, "against": self._origin.other.id_type}
         return _typed(found, kinds)
+
+    def _delimiter(self) -> str:
+        options: dict[str, str] = self.manifest["options"]
+        return options.get("delimiter", "")
 
     def _measures_containment(self) -> bool:
         options: dict[str, Any] = self.manifest["options"]

@@ -210,6 +210,8 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.records.removed_near = records.at("removed_near");
   summary.records.rejected = records.at("rejected");
   summary.records.skipped_inputs = manifest.at("notes").at("skipped_inputs");
+  const Json& fields = manifest.at("fields");
+  summary.fields = {fields.value("text", ""), fields.value("id", "")};
   summary.recall.asked = recall.at("asked");
   summary.recall.estimate = Figure(recall.at("estimate"));
   summary.recall.low = Figure(recall.at("low"));
@@ -248,10 +250,11 @@ Result<DedupSummary> ReadComplete(const StandingResult& result, const Inputs& in
     LOOKALIKE_RETURN_IF_ERROR(CheckDigest(manifest, inputs, names, options, output));
     LOOKALIKE_RETURN_IF_ERROR(FileChecker(result, observer).Check(std::move(checks.files)));
     return SummaryOf(manifest);
-  } catch (const Json::exception& error) {
-    return Fail(std::string("cannot be read: ") + error.what() +
-                    "; choose another output, or add --overwrite",
-                output + "/manifest.json");
+  } catch (const Json::exception&) {
+    return Fail(
+        "cannot be read, it is damaged or of another version; choose another output, or add "
+        "--overwrite",
+        output + "/manifest.json");
   }
 }
 

@@ -156,6 +156,7 @@ Result<CrumbsSummary> RunIn(const PendingOutput& pending, Codec codec, const Cru
   for (const CrumbPage& page : pages) summary.without_url += page.url.empty();
   LOOKALIKE_RETURN_IF_ERROR(WriteRules(FindCrumbRules(pages), pending.result(), codec, &summary));
   summary.records = search.units.records;
+  summary.fields = job.FieldsRead();
   summary.records.removed_exact = decisions.removed_exact;
   summary.records.removed_near = decisions.removed_near;
   summary.design = job.DesignName();

@@ -123,6 +123,7 @@ class DedupRun {
                          const Decisions& decisions, const RecordBytes& bytes) const {
     DedupSummary summary;
     summary.records = CountRecords(search, decisions);
+    summary.fields = job_.FieldsRead();
     summary.recall = recall.audit;
     summary.design = job_.DesignName();
     summary.clusters = decisions.clusters.count;

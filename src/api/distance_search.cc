@@ -326,6 +326,7 @@ Result<Summary> SearchItems(const SearchCall& call, PendingOutput* pending, Work
   const double cpu_before = CpuSeconds();
   LOOKALIKE_ASSIGN_OR_RETURN(const Opened opened, Open(call, pending));
   Summary summary;
+  summary.fields = opened.job.FieldsRead();
   const Status done = WithoutExceptions([&]() -> Status {
     LOOKALIKE_ASSIGN_OR_RETURN(
         DistanceItems items, ReadDistanceItems(opened.job, opened.kind, opened.workspace->memory(),

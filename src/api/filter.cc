@@ -64,6 +64,7 @@ Result<Job> LiveJob(const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, true));
   if (!options.text_field.empty()) job.fields.text = options.text_field;
   if (!options.id_field.empty()) job.fields.id = options.id_field;
+  job.fields.id_seen = true;  // nobody knows before the first document
   job.fields.form = FormOfTexts(job.features);
   if (job.fields.form == TextForm::kItems && options.text_field.empty()) job.fields.text = "items";
   job.fields.weights = WeightsOfItems(job.features);
@@ -179,6 +180,7 @@ Result<FilterSummary> RunFilter(const FilterCall& call) {
   LOOKALIKE_RETURN_IF_ERROR(state.Save(filter));
   FilterSummary summary;
   summary.records = counts.records;
+  summary.fields = job.FieldsRead();
   summary.fresh = counts.fresh;
   summary.seen = counts.seen;
   summary.remembered = filter.remembered();

@@ -115,6 +115,7 @@ Result<NearestSummary> RunIn(const SearchCall& call, const Attempt& attempt,
   LOOKALIKE_ASSIGN_OR_RETURN(summary.neighbours, Write(call, job, search, path, workspace));
   LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredRecall recall, MeasureRecall(job, search, nullptr));
   summary.records = search.units.records;
+  summary.fields = job.FieldsRead();
   summary.recall = recall.audit;
   summary.design = job.DesignName();
   summary.seconds = time.Seconds();

@@ -51,6 +51,7 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
                              Write(job, search, form, pending.result(), observer, workspace));
   LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredRecall recall, MeasureRecall(job, search, nullptr));
   summary.records = search.units.records;
+  summary.fields = job.FieldsRead();
   summary.recall = recall.audit;
   summary.design = job.DesignName();
   summary.seconds = time.Seconds();

@@ -257,6 +257,13 @@ Json OptionsJson(const Job& job) {
   return options;
 }
 
+/// The fields that were read; null where there are none.
+Json FieldsJson(const Job& job) {
+  const FieldNames fields = job.FieldsRead();
+  const auto named = [](const std::string& name) { return name.empty() ? Json() : Json(name); };
+  return {{"text", named(fields.text)}, {"id", named(fields.id)}};
+}
+
 Result<Json> ReportJson(const ReportFacts& facts) {
   const RecordCounts& records = facts.records;
   Json report = {{"version", LOOKALIKE_VERSION},
@@ -273,6 +280,7 @@ Result<Json> ReportJson(const ReportFacts& facts) {
                  {"threshold", facts.job.options.threshold},
                  {"design", facts.job.finds_candidates() ? facts.job.DesignName() : ""},
                  {"method", MethodName(facts.job)},
+                 {"fields", FieldsJson(facts.job)},
                  {"text_field", facts.job.fields.text},
                  {"command", CommandText(Command::kDedup, std::array<std::string, 1>{"INPUTS"},
                                          "OUTPUT", facts.job.options, ShownOptions::kBehaviour)},
@@ -298,7 +306,7 @@ Result<std::vector<ShownCluster>> ChooseClusters(const Decisions& decisions) {
   uint64_t begin = 0;
   for (ShownCluster& cluster : clusters) {
     const uint64_t* size = sizes.Next();
-    if (size == nullptr) return tl::make_unexpected(sizes.status().error());
+    if (size == nullptr) return EndedEarly(sizes.status(), "the list of clusters");
     cluster.size = *size;
     auto& docs = members.emplace_back(std::min<uint64_t>(*size, kMembersConsidered));
     LOOKALIKE_RETURN_IF_ERROR(

@@ -38,6 +38,7 @@ Result<SketchFileSummary> RunIn(const PendingOutput& pending, Codec codec, const
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(pending.result()));
   SketchFileSummary summary;
   summary.records = made.records;
+  summary.fields = job.FieldsRead();
   summary.documents = made.documents;
   summary.sketch = FullSketchName(job);
   summary.sketch_bits = NamesSetSketch(options.sketch) ? 64 : job.sketch_bits;

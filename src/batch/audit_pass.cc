@@ -13,10 +13,7 @@ Status ReadSketch(RecordReader<uint32_t>* values, std::vector<uint32_t>* sketch)
   std::fill(sketch->begin(), sketch->end(), kNoBottomValue);
   for (uint32_t& value : *sketch) {
     const uint32_t* next = values->Next();
-    if (next == nullptr) {
-      LOOKALIKE_RETURN_IF_ERROR(values->status());
-      return Fail("a scratch file of the fingerprints ends too early");
-    }
+    if (next == nullptr) return EndedEarly(values->status(), "the list of sketches");
     value = *next;
     if (value == kNoBottomValue) break;
   }

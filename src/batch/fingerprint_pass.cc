@@ -41,11 +41,15 @@ class UnitList {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto facts, ReadRecords<UnitFacts>(*run, kUnitFacts));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto sources, ReadRecords<SourceFacts>(*run, kUnitSources));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto reasons, ReadRecords<char>(*run, kUnitReasons));
+    if (facts.empty()) return EndedEarly({}, "a unit of fingerprints");
     if (offer) LOOKALIKE_RETURN_IF_ERROR(OfferSampled(*run, sources));
-    const char* reason = reasons.data();
+    uint64_t begin = 0;
     for (const SourceFacts& source : sources) {
-      Count(source, reason);
-      if (source.bad != 0) reason += std::string_view(reason).size() + 1;
+      if (source.reason_end < begin || source.reason_end > reasons.size()) {
+        return EndedEarly({}, "the list of reasons why inputs are skipped");
+      }
+      Count(source, {reasons.data() + begin, source.reason_end - begin});
+      begin = source.reason_end;
     }
     const uint64_t documents = facts.front().documents;
     units_.units.push_back({run, first_, documents, next_.source, next_.position, sources});
@@ -67,7 +71,7 @@ class UnitList {
   [[nodiscard]] uint64_t rejected_at_hand() const { return open_.rejected; }
 
  private:
-  void Count(const SourceFacts& facts, const char* reason) {
+  void Count(const SourceFacts& facts, std::string_view reason) {
     const auto source = static_cast<uint32_t>(facts.source);
     open_.documents += facts.documents;
     open_.rows = std::max(open_.rows, facts.rows);
@@ -110,6 +114,10 @@ class UnitList {
     size_t at = 0;
     for (const SourceFacts& source : sources) {
       for (uint64_t i = 0; i < source.sampled; ++i) {
+        const uint64_t left = words.size() - at;
+        if (left < 3 || words[at + 2] > left - 3) {
+          return EndedEarly({}, "the list of sampled sets");
+        }
         const uint64_t count = words[at + 2];
         const auto begin = words.begin() + static_cast<ptrdiff_t>(at) + 3;
         reservoir_.Offer({words[at], words[at + 1]},
@@ -176,7 +184,9 @@ class UnitWriter {
 
  private:
   void Open(uint32_t source) {
-    if (sources_.empty() || sources_.back().source != source) sources_.push_back({source});
+    if (sources_.empty() || sources_.back().source != source) {
+      sources_.push_back({.source = source, .reason_end = writer_->bytes(kUnitReasons)});
+    }
   }
 
   Status Append(BatchColumns* columns) {
@@ -263,9 +273,9 @@ class UnitWriter {
       source.bad = 1;
       rejected_ -= rejected_of_source_;
       if (observer_.message) observer_.message(columns.bad->ToString() + "; input skipped");
-      const std::string& reason = columns.bad->what;
-      LOOKALIKE_RETURN_IF_ERROR(writer_->Append(
-          kUnitReasons, std::as_bytes(std::span(reason.c_str(), reason.size() + 1))));
+      LOOKALIKE_RETURN_IF_ERROR(
+          writer_->Append(kUnitReasons, std::as_bytes(std::span(columns.bad->what))));
+      source.reason_end = writer_->bytes(kUnitReasons);
     }
     rejected_of_source_ = 0;
     reservoir_.EndSource(columns.source, columns.bad.has_value());
@@ -294,7 +304,7 @@ Status AddIds(const Job& job, const DocumentUnits& units, const Unit& unit,
   for (const SourceFacts& source : unit.sources) {
     for (uint64_t i = 0; i < source.ids; ++i) {
       const uint64_t* id = ids.Next();
-      if (id == nullptr) return ids.status();
+      if (id == nullptr) return EndedEarly(ids.status(), "the list of ids");
       if (units.inputs.skipped[source.source] || source.source < job.reference_inputs) continue;
       LOOKALIKE_RETURN_IF_ERROR(sorter->Add(*id));
     }

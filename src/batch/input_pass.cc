@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
+#include "lookalike/size.h"
+
 namespace lookalike {
 namespace {
 
+constexpr size_t kUsualBlock = size_t{1} << 20;
 constexpr size_t kSlice = 4096;  // records of a feature a unit
 
 // Records of a batch, read or not, that are not known to be bad.
@@ -44,9 +47,32 @@ PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns col
       begin_(range.position),
       slice_(std::max<size_t>(1, kSlice / job.features.shingle.FeaturesOfUnit())) {
   limits_.ahead = range.ahead;
+  if (range.source == 0 && range.position == ReadPosition{}) SayLimit();
   for (uint32_t i = 0; i < job.inputs.size(); ++i) {
     (i < range.source ? bytes_before_ : bytes_behind_) += GuessedBytes(i);
   }
+}
+
+bool PassReader::IsLong(const DocumentBatch& batch) const {
+  // A block of lines is longer than usual only where one line is.
+  if (batch.unread.bytes.size() > std::max<uint64_t>(limits_.alone, kUsualBlock)) return true;
+  return std::any_of(batch.documents.begin(), batch.documents.end(), [&](const Document& document) {
+    return std::max(document.text.size(), document.raw.size()) > limits_.alone;
+  });
+}
+
+// Before a record is read: that those are rejected that the memory has no room for, where the
+// inputs are long enough to have one.
+void PassReader::SayLimit() const {
+  if (known_ != nullptr || !observer_.message) return;
+  if (limits_.max_record >= job_.options.max_record) return;
+  const bool may_have =
+      std::any_of(job_.inputs.begin(), job_.inputs.end(),
+                  [&](const InputFile& file) { return PlainBytesOf(file) > limits_.max_record; });
+  if (!may_have) return;
+  observer_.message("lookalike: records of more than " + FormatSize(limits_.max_record) +
+                    " are rejected, as --memory has no room for what is made of them; raise it "
+                    "where documents are longer");
 }
 
 // Whether the next input is one that nothing is read of; goes past it then.

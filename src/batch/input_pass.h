@@ -58,8 +58,12 @@ class PassReader {
 
   [[nodiscard]] const Status& status() const { return status_; }
 
+  /// Whether the batch has a record that is to be worked on alone.
+  [[nodiscard]] bool IsLong(const DocumentBatch& batch) const;
+
  private:
   std::optional<PassItem> ReadNext();
+  void SayLimit() const;
   Result<bool> ReadBatch(DocumentBatch* batch);
   PassItem Slice();
   bool OpenNext();
@@ -104,12 +108,26 @@ Status TakeRejection(const Job& job, const Observer& observer, uint32_t source,
 template <class Map, class Consume>
 Status RunPass(PassReader* reader, Map map, Consume consume, size_t batches) {
   using Mapped = decltype(map(std::declval<PassItem>()));
+  struct Read {
+    PassItem item;
+    std::optional<Result<Mapped>> mapped;  // where that was done at once
+  };
   Status failed;
+  const auto work = [&](PassItem item) -> Result<Mapped> {
+    LOOKALIKE_RETURN_IF_ERROR(reader->ReadLines(&item));
+    return map(std::move(item));
+  };
   ParallelPipeline(
-      batches, [&] { return reader->Next(); },
-      [&](PassItem item) -> Result<Mapped> {
-        LOOKALIKE_RETURN_IF_ERROR(reader->ReadLines(&item));
-        return map(std::move(item));
+      batches,
+      [&]() -> std::optional<Read> {
+        std::optional<PassItem> item = reader->Next();
+        if (!item) return std::nullopt;
+        if (!reader->IsLong(item->batch)) return Read{*std::move(item), std::nullopt};
+        // Before anything else is read, so that there is one at a time.
+        return Read{PassItem(), work(*std::move(item))};
+      },
+      [&](Read read) -> Result<Mapped> {
+        return read.mapped ? *std::move(read.mapped) : work(std::move(read.item));
       },
       [&](Result<Mapped> mapped) {
         failed = mapped ? consume(*std::move(mapped)) : tl::make_unexpected(mapped.error());

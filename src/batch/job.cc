@@ -12,6 +12,8 @@
 #include <xxhash.h>
 
 #include "batch/edge_hash.h"
+#include "batch/memory_plan.h"
+#include "batch/search.h"
 #include "batch/search_terms.h"
 #include "batch/sketch_inputs.h"
 #include "batch/units.h"
@@ -19,6 +21,7 @@
 #include "io/file_system.h"
 #include "io/object_uri.h"
 #include "lookalike/options_table.h"
+#include "options/delimiter_option.h"
 #include "options/feature_options.h"
 #include "stages/input/reader.h"
 #include "stages/sketch/set_sketch.h"
@@ -262,6 +265,7 @@ Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_sp
                   const ObjectReading& objects, Job* job) {
   const std::vector<std::string>& against = job->options.against;
   Discovery how = {.spool_dir = spool_dir, .tables = &inputs.tables, .objects = objects};
+  how.delimiter = *ParseDelimiter(job->options.delimiter);
   if (job->options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
   if (is_spooled) how.standard_input = StandardInput::kSpooled;
   if (!against.empty()) {
@@ -328,6 +332,19 @@ Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now
   return {};
 }
 
+/// What is refused, and what is held at a time.
+ReadLimits LimitsOf(const Job& job) {
+  const ShingleSpec& shingle = job.features.shingle;
+  const bool by_character = shingle.HasCharacters() || shingle.kind == ShingleSpec::Kind::kByte;
+  const MemoryPlan memory = PlanMemory(job.options.memory, ThreadCount(job.options.threads));
+  const RecordRoom room = RoomForRecords(memory, by_character);
+  ReadLimits limits;
+  limits.max_record = std::min(job.options.max_record, room.longest);
+  limits.max_expansion = job.options.max_expansion;
+  limits.alone = room.alone;
+  return limits;
+}
+
 }  // namespace
 
 bool IsPacked(const InputFile& file) {
@@ -368,7 +385,7 @@ Result<Job> BeginJob(const Options& options, bool all_pairs) {
   }
   LOOKALIKE_RETURN_IF_ERROR(TakeDesign(&job));
   ResolveRules(&job, all_pairs);
-  job.limits = {options.max_record, options.max_expansion};
+  job.limits = LimitsOf(job);
   job.limits.text_refusal = TextRefusal(job.features);
   return job;
 }
@@ -407,7 +424,7 @@ Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
   }
   LOOKALIKE_RETURN_IF_ERROR(CheckKeptBits(options, samples || !IsBandable(job.sketch.kind)));
   job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);
-  job.limits = {options.max_record, options.max_expansion};
+  job.limits = LimitsOf(job);
   job.limits.text_refusal = TextRefusal(job.features);
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
   TakePages(&job);
@@ -426,7 +443,7 @@ Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPath
   job.options = options;
   job.options.against.clear();
   job.fields = std::move(fields);
-  job.limits = {options.max_record, options.max_expansion};
+  job.limits = LimitsOf(job);
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   MeasureInputs(&job);
@@ -437,7 +454,7 @@ Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextFor
                            const std::string& spool_dir, const ObjectReading& objects) {
   Job job;
   job.options = options;
-  job.limits = {options.max_record, options.max_expansion};
+  job.limits = LimitsOf(job);
   LOOKALIKE_ASSIGN_OR_RETURN(job.features.normal_form, ParseNormalForm(options.normalize));
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));

@@ -107,6 +107,11 @@ struct Job {
     return !rules.all_pairs && options.cluster != "components";
   }
 
+  /// The fields that are read, as far as there are any.
+  [[nodiscard]] FieldNames FieldsRead() const {
+    return {fields.any ? fields.text : "", fields.any && fields.id_seen ? fields.id : ""};
+  }
+
   /// What decides the fingerprints of its documents.
   [[nodiscard]] FingerprintSpec Fingerprint() const {
     return {features, sketch, design, options.LeastFeatures()};

@@ -159,7 +159,9 @@ Status OrderByValues(const Job& job, const DocumentUnits& units, Workspace* work
     }
     ++doc;
   }
-  LOOKALIKE_RETURN_IF_ERROR(values.status());
+  if (!values.status() || doc != units.documents) {
+    return EndedEarly(values.status(), "the list of values to keep by");
+  }
   if (!any && doc != 0 && by_field) {
     // Documents without the field come last; where none has it, its name is surely a slip.
     return Fail("no document has the field \"" + job.fields.keep +

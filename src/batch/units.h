@@ -19,13 +19,13 @@
 namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run of another layout cannot go on.
-inline constexpr int kUnitLayout = 6;
+inline constexpr int kUnitLayout = 7;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
   kUnitFacts,    ///< One UnitFacts.
   kUnitSources,  ///< A SourceFacts for every input that the unit has a part of, in order.
-  kUnitReasons,  ///< Why bad inputs ended: as many texts, each ended by a NUL, as SourceFacts::bad.
+  kUnitReasons,  ///< Why bad inputs ended: the texts of those with SourceFacts::bad, back to back.
   kUnitChecks,   ///< A uint64_t per document: half of its stream hash, to notice changed inputs.
   kUnitCodes,    ///< CodeCount() bytes per document that has keys.
   kUnitKeep,     ///< A KeepWords per document, where --keep compares values (keep_order.h).
@@ -62,6 +62,8 @@ struct SourceFacts {
   uint64_t bytes = 0;      ///< Of records, decompressed, roughly.
   uint32_t ended = 0;      ///< 1: the input ends in this unit.
   uint32_t bad = 0;        ///< 1: it ends here because it turned out unreadable, and is skipped.
+  /// Where its text ends in kUnitReasons; where it has none, that before.
+  uint64_t reason_end = 0;
 };
 
 /// How a document is searched for.

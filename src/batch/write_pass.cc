@@ -156,7 +156,9 @@ class GroupSink {
         annotation.cluster = entry->cluster;
         annotation.copies = entry->size;
       }
-      if (const DocRemoval* removal = removals_.Find(item.first_doc + i)) {
+      if (decisions_.removed.Test(item.first_doc + i)) {
+        const DocRemoval* removal = removals_.Find(item.first_doc + i);
+        if (removal == nullptr) return EndedEarly(removals_.status(), "the list of removals");
         annotation.keep = false;
         annotation.resemblance = removal->resemblance;
         witnesses[i] = removal->witness;
@@ -326,6 +328,7 @@ Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
           members->AddPart(run, kWriteMembers, known.first_of_source[groups[i].end]));
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, ReadRecords<RecordBytes>(*run, kWriteBytes));
+    if (bytes.empty()) return EndedEarly({}, "a unit of written rows");
     written.bytes.in += bytes.front().in;
     written.bytes.kept += bytes.front().kept;
     written.units.push_back(run);

@@ -9,6 +9,7 @@
 
 #include "distances/distance.h"
 #include "lookalike/options_table.h"
+#include "options/delimiter_option.h"
 #include "options/feature_options.h"
 #include "options/keep_option.h"
 #include "options/method_option.h"
@@ -211,6 +212,8 @@ Status Options::Validate() const {
   LOOKALIKE_RETURN_IF_ERROR(CheckMeasure(*this));
   const bool named = std::find(against.begin(), against.end(), "") == against.end();
   LOOKALIKE_RETURN_IF_ERROR(Demand(named, *this, &Options::against));
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(ParseDelimiter(delimiter).has_value(), *this, &Options::delimiter));
   return CheckOutput(*this);
 }
 

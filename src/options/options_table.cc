@@ -250,17 +250,25 @@ constexpr std::array kOptions = {
               "copies writes the kept rows unchanged; annotated writes every row with la_keep, "
               "la_cluster, la_copies, la_duplicate_of and la_resemblance added."},
     OptionRow{"text-field", "FIELD", &Options::text_field, OptionClass::kBehaviour, kWordReaders,
-              Notation::kPlain, "text, or the only string field",
+              Notation::kPlain, "text, else content, body or document",
               "a field's name, or a dotted path such as doc.body",
-              "Field that holds the text. Give it when the text is elsewhere."},
+              "Field that holds the text. Give it when the text is elsewhere: no other field is "
+              "guessed."},
     OptionRow{"id-field", "FIELD", &Options::id_field, OptionClass::kBehaviour, kReaders | kPlan,
               Notation::kPlain, "id, or else input name and row",
               "a field's name, or a dotted path such as meta.url",
               "Field that holds the id of a document. Give it when the id is elsewhere."},
+    OptionRow{
+        "delimiter", "CHAR", &Options::delimiter, OptionClass::kBehaviour, kWordReaders | kGroup,
+        Notation::kPlain, "found by the header",
+        "one character, or comma, semicolon, tab, pipe or space",
+        "What stands between the fields of CSV and TSV files. Give it when it is not a comma, "
+        "semicolon, tab or |, or is not found."},
     OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour,
               kWordReaders | kGroup, Notation::kSize, "",
               "a size up to 372M, such as 64KiB or 256M",
-              "Longer records are rejected. Raise it when real documents are larger."},
+              "Longer records are rejected. Raise it when real documents are larger. Those that "
+              "--memory has no room for are rejected, too."},
     OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour,
               kWordReaders | kGroup, Notation::kPlain, "", "a number from 1 to 1e12",
               "Plain bytes per compressed byte above which an input is taken for a decompression "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import gzip
 import io
+import json
 import os
 import re
 from pathlib import Path
@@ -14,7 +15,8 @@ import pytest
 from python_texts import LONG, TEXTS
 
 pa = pytest.importorskip("pyarrow")
-pytest.importorskip("pyarrow.parquet")
+pytest.importorskip("pyarrow.ipc")
+pq = pytest.importorskip("pyarrow.parquet")
 lookalike = pytest.importorskip("lookalike", reason="the wheel is not installed: make wheel")
 pytestmark = pytest.mark.filterwarnings("error::ResourceWarning")
 
@@ -75,6 +77,82 @@ def test_chunks_and_slices() -> None:
     assert kept_numbers(chunked) == [1, 2]
     assert kept_numbers(TABLE.slice(1)) == [2, 3]
     assert kept_numbers(TABLE.slice(2, 1)) == [3]
+
+
+def of_two_dictionaries(index: pa.DataType = pa.int32()) -> pa.Table:  # noqa: B008
+    """Chunks whose dictionaries differ, at the top and within lists and structs."""
+    chunks = []
+    for first in range(0, 300, 100):
+        words = [f"w{first + i}" for i in range(100)]
+        texts = [f"{first + i} {words[i]}" if i % 50 else LONG for i in range(100)]
+        kind = pa.array(words).dictionary_encode().cast(pa.dictionary(index, pa.string()))
+        lists = pa.ListArray.from_arrays(list(range(101)), pa.array(words).dictionary_encode())
+        rows = pa.StructArray.from_arrays([pa.array(words).dictionary_encode()], ["word"])
+        encoded = pa.array(texts).dictionary_encode()
+        chunks.append(pa.table({"text": encoded, "kind": kind, "lists": lists, "rows": rows}))
+    return pa.concat_tables(chunks)
+
+
+@pytest.mark.parametrize("form", ["table", "stream", "reader", "parquet", "arrow stream"])
+@pytest.mark.parametrize("output", ["copies", "annotated"])
+def test_chunks_with_dictionaries_of_their_own(tmp_path: Path, form: str, output: str) -> None:
+    table = of_two_dictionaries()
+    data: Any = {"table": table, "stream": Stream(table), "reader": table.to_reader()}.get(form)
+    if form == "parquet":
+        data = tmp_path / "in.parquet"
+        pq.write_table(table, data, row_group_size=100)
+    elif form == "arrow stream":
+        data = tmp_path / "in.arrows"
+        with pa.ipc.new_stream(data, table.schema) as writer:
+            writer.write_table(table)
+    result = lookalike.dedup(data, output=output, save_to=tmp_path / "out", threshold=0.9)
+    kept = result.kept.select(table.column_names)
+    whole = table.to_pylist()
+    removed = {row - 1 for row in result.removed["row"].to_pylist()}
+    assert 0 < len(removed) < len(whole)
+    if output == "copies":
+        whole = [row for i, row in enumerate(whole) if i not in removed]
+    assert kept.to_pylist() == whole
+    assert kept.schema.equals(table.schema) or form == "parquet"
+    batches = [batch.to_pylist() for batch in result.kept_batches()]
+    assert sum(map(len, batches)) == len(whole)
+
+
+def test_indices_become_wider_where_they_must() -> None:
+    table = of_two_dictionaries(pa.int8())
+    kept = lookalike.dedup(table).kept
+    assert kept.schema.field("kind").type == pa.dictionary(pa.int16(), pa.string())
+    assert set(kept["kind"].to_pylist()) <= set(table["kind"].to_pylist())
+
+
+def test_the_only_column_of_strings_is_not_guessed() -> None:
+    table = pa.table({"lang": ["en", "en"], "messages": [[{"content": "a"}], [{"content": "b"}]]})
+    for text in ("text", None):
+        with pytest.raises(lookalike.DataError, match=r"lang \(string\)"):
+            lookalike.dedup(table, text=text)
+    found = lookalike.pairs(pa.table({"Body": TEXTS, "lang": ["en"] * 3}), text=None)
+    assert found.summary["fields"] == {"text": "Body", "id": None}
+
+
+def test_kept_rows_of_arrays_and_of_tables_are_read_back(tmp_path: Path) -> None:
+    rows = [{"id": str(i), "text": f"{i} {LONG}" if i else 'a "quote"\nand more'} for i in range(3)]
+    (tmp_path / "a.json").write_text(json.dumps(rows, indent=1))
+    (tmp_path / "none.json").write_text("[]")
+    (tmp_path / "b.csv").write_text('id;text\n0;"a ""quote""\nand more"\n1;x, y\n')
+    (tmp_path / "c.tsv").write_text('id\ttext\n0\t"never," he said\n1\t"two\nlines"\n2\t"open\n')
+    (tmp_path / "d.csv").write_text("id:text\n0:a, b\n")
+
+    def kept(name: str, **options: Any) -> list[dict[str, Any]]:
+        result = lookalike.dedup(tmp_path / name, threshold=1, **options)
+        assert sum(batch.num_rows for batch in result.kept_batches()) == result.kept.num_rows
+        return list(result.kept.to_pylist())
+
+    assert kept("a.json") == rows
+    assert kept("none.json") == []
+    assert kept("b.csv") == [rows[0], {"id": "1", "text": "x, y"}]
+    texts = ['"never," he said', "two\nlines", '"open']
+    assert kept("c.tsv") == [{"id": str(i), "text": text} for i, text in enumerate(texts)]
+    assert kept("d.csv", delimiter=":") == [{"id": "0", "text": "a, b"}]
 
 
 def test_null_texts_are_kept_and_counted() -> None:
