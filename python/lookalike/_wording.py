@@ -9,7 +9,7 @@ from . import _core
 
 _COMMANDS = ("dedup", "pairs", "nearest", "plan", "compare")
 _PARAMETERS = {"text-field": "text", "id-field": "id", "config": "config", "preset": "preset"}
-_WORDS = "exact|lsh|copies|shingle-merge|containment|l1|l2|cosine|angular|hamming|edit"
+_WORDS = "exact|lsh|copies|shingle-merge|containment|l1|l2|cosine|angular|hamming|edit|indel"
 # A flag, and its value where one follows: in quotes, a number or size, a known word, or what stands
 # before a colon.
 _FLAG = re.compile(
