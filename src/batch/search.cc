@@ -130,6 +130,8 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   clock.End("fingerprint");
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
   const double features = MeanFeatures(reservoir.sets());
+  const AuditReservoir::Sets sampled =
+      job.method.merges() ? reservoir.sets() : AuditReservoir::Sets();
   const AuditIndex audit(SampleOf(job, &reservoir), job.Test());
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
@@ -138,9 +140,11 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   if (job.finds_candidates()) clock.End("join");
   LOOKALIKE_ASSIGN_OR_RETURN(const auto looks,
                              LooksOf(job, result.units, result.classes.reps, audit));
+  std::optional<MergeWork> merge;
+  if (job.method.merges()) merge = ExpectMerge(job, sampled, result.classes.reps.Count());
   LOOKALIKE_ASSIGN_OR_RETURN(result.predicted,
                              PredictRun(job, result.units, result.ranking, result.classes, looks,
-                                        features, workspace->memory()));
+                                        features, merge, workspace->memory()));
   result.units.ForgetSketches();
   PairVerification verification(job, result.units, result.ranking, result.candidates, observer,
                                 workspace);
