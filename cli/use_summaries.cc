@@ -1,6 +1,8 @@
 // Summaries of the commands for streams and URLs.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "quantity.h"
 #include "summaries.h"
 #include "summary_rows.h"
@@ -15,6 +17,12 @@ Json ReadRecords(const RecordCounts& records) {
           {"repaired_text", records.repaired_text}};
 }
 
+/// Bytes of a remembered document, lookups included.
+double TableBytesEach(const FilterSummary& summary) {
+  return static_cast<double>(summary.table_bytes) /
+         static_cast<double>(std::max<uint64_t>(1, summary.remembered));
+}
+
 std::string MemoryRow(uint64_t bytes) {
   return Row("memory", Bytes(static_cast<double>(bytes)) + " at the peak");
 }
@@ -27,6 +35,8 @@ Json ToJson(const FilterSummary& summary, const Request& request) {
           {"seen", summary.seen},
           {"remembered", summary.remembered},
           {"bytes_per_document", summary.bytes_per_document},
+          {"table_bytes", summary.table_bytes},
+          {"table_bytes_per_document", TableBytesEach(summary)},
           {"id_bytes", summary.id_bytes},
           {"design", summary.design},
           {"sketch", summary.sketch},
@@ -42,6 +52,7 @@ Json ToJson(const CrumbsSummary& summary, const Request& request) {
   return {{"records", records},
           {"duplicates", summary.records.removed_exact + summary.records.removed_near},
           {"without_url", summary.without_url},
+          {"markup", summary.markup},
           {"rules", summary.rules},
           {"left_out", summary.left_out},
           {"fetches_saved", summary.fetches_saved},
@@ -58,10 +69,11 @@ std::string ToText(const FilterSummary& summary, const Request& request) {
                   Count(summary.fresh + summary.seen, "document"));
   text += OddRecords(summary.records);
   text += Row("design", fmt::format("{} of {}", summary.design, summary.sketch));
-  text += Row("remembers",
-              fmt::format("{} in {} each, and {} of ids", Count(summary.remembered, "document"),
-                          Bytes(static_cast<double>(summary.bytes_per_document)),
-                          Bytes(static_cast<double>(summary.id_bytes))));
+  text += Row("remembers", fmt::format("{} in {} each, {} with lookups, and {} of ids",
+                                       Count(summary.remembered, "document"),
+                                       Bytes(static_cast<double>(summary.bytes_per_document)),
+                                       Bytes(TableBytesEach(summary)),
+                                       Bytes(static_cast<double>(summary.id_bytes))));
   text += Row("time", Duration(summary.seconds));
   text += MemoryRow(summary.peak_memory_bytes);
   if (!request.filter.state.empty()) text += Row("state", request.filter.state);
