@@ -59,18 +59,19 @@ SketchCurve CurveAt(const char* design, const char* sketch, uint64_t features, d
   return study && study->curve ? *study->curve : SketchCurve();
 }
 
-// What an independent program measured of the real sketch function. Its pairs were as many as are
-// drawn here; five standard errors of such a share are .011 at .2, and .018 at .4.
+// Other programs measured .032 and .035 of such pairs by the real sketch function, where the formula
+// says .095; of 150 features .377 and .392, where it says .404. Five standard errors of what is drawn
+// here are .007 and .018.
 TEST(StudyDesignTest, CurvesOfShortDocumentsAreThoseOfTheSketchInUse) {
   const SketchCurve bytes = CurveAt("groups:8x16:7:8", "fss:128", 60, 59.0 / 61);
-  EXPECT_NEAR(bytes.acceptance[0].second, .032, .008);
+  EXPECT_NEAR(bytes.acceptance[0].second, .034, .009);
   EXPECT_GT(bytes.pairs, 10'000u);
   EXPECT_NEAR(Acceptance(*ParseDesign("groups:8x16:7:8"), 59.0 / 61), .095, .002);
 
   const double j = 142.0 / 158;  // 150 features each
-  EXPECT_NEAR(CurveAt("groups:6x14:2", "fss:128", 150, j).acceptance[0].second, .377, .018);
+  EXPECT_NEAR(CurveAt("groups:6x14:2", "fss:128", 150, j).acceptance[0].second, .387, .018);
   // Permutations are independent but for the sampling of features.
-  EXPECT_NEAR(CurveAt("groups:6x14:2", "permutations:128", 150, j).acceptance[0].second, .416,
+  EXPECT_NEAR(CurveAt("groups:6x14:2", "permutations:128", 150, j).acceptance[0].second, .41,
               .018);
 }
 
