@@ -358,7 +358,8 @@ class PairsOptions(TypedDict, total=False):
     distance: str | None
     """Compare by a distance instead of shared features: of points, which are lists of numbers, l1,
     l2, cosine (1 - cosine), angular (the angle as a share of a half turn) or hamming (numbers
-    that differ); of short strings edit. Takes off, l1, l2, cosine, angular, hamming or edit.
+    that differ); of short strings edit (insertions, deletions and replacements) or indel
+    (insertions and deletions). Takes off, l1, l2, cosine, angular, hamming, edit or indel.
     Default: off.
     """
 
@@ -580,7 +581,8 @@ class NearestOptions(TypedDict, total=False):
     distance: str | None
     """Compare by a distance instead of shared features: of points, which are lists of numbers, l1,
     l2, cosine (1 - cosine), angular (the angle as a share of a half turn) or hamming (numbers
-    that differ); of short strings edit. Takes off, l1, l2, cosine, angular, hamming or edit.
+    that differ); of short strings edit (insertions, deletions and replacements) or indel
+    (insertions and deletions). Takes off, l1, l2, cosine, angular, hamming, edit or indel.
     Default: off.
     """
 
@@ -972,7 +974,8 @@ class CompareOptions(TypedDict, total=False):
     distance: str | None
     """Compare by a distance instead of shared features: of points, which are lists of numbers, l1,
     l2, cosine (1 - cosine), angular (the angle as a share of a half turn) or hamming (numbers
-    that differ); of short strings edit. Takes off, l1, l2, cosine, angular, hamming or edit.
+    that differ); of short strings edit (insertions, deletions and replacements) or indel
+    (insertions and deletions). Takes off, l1, l2, cosine, angular, hamming, edit or indel.
     Default: off.
     """
 
