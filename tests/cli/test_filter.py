@@ -196,7 +196,8 @@ def test_checkpoints_change_no_answer(run, corpus, tmp_path) -> None:
     plain = run("filter", corpus, "--quiet").stdout
     for every in ("1", "7", "250"):
         state = tmp_path / every
-        assert run("filter", corpus, "--state", state, "--checkpoint", every, "--quiet").stdout == plain
+        done = run("filter", corpus, "--state", state, "--checkpoint", every, "--quiet")
+        assert done.stdout == plain
         asked = run("filter", corpus, "--state", state, "--ask-only", "--quiet").stdout
         assert {a["decision"] for a in answers_in(asked)} == {"seen"}
         assert len(list(state.iterdir())) < 16

@@ -293,6 +293,6 @@ def test_flags_of_the_command_and_keywords_are_the_same(command: Any) -> None:
         talk = {"text-field", "id-field", "json", "quiet", "against", "help", "config", "preset"}
         known = {name.replace("_", "-") for name in _settings.rows(function)}
         assert known <= flags, function
-        own = {"at", "html", "overwrite", "found", "simulate", "features", "documents", "optimize", "edits",
-               "words"}  # fmt: skip
+        own = {"at", "html", "overwrite", "found", "simulate", "features", "documents",
+               "optimize", "edits", "words"}  # fmt: skip
         assert known >= flags - talk - own, function
