@@ -63,6 +63,12 @@ bool SetState(std::string_view text, Request* request) {
   return !text.empty();
 }
 
+bool SetCheckpoint(std::string_view text, Request* request) {
+  return ParseNumber(text, &request->filter.checkpoint) && request->filter.checkpoint > 0;
+}
+
+bool SetAskOnly(std::string_view, Request* request) { return request->filter.ask_only = true; }
+
 bool SetUrlField(std::string_view text, Request* request) {
   request->url_field = text;
   return !text.empty();
@@ -101,9 +107,16 @@ constexpr std::array kArguments = {
     ArgumentRow{"-o", "FILE", kFilter, 0,
                 "Where answers go; else to standard output as documents come.", SetOutput,
                 "a path, or leave it out for standard output"},
-    ArgumentRow{"--state", "FILE", kFilter, 0,
-                "What is remembered between runs: read at the beginning, written at the end.",
+    ArgumentRow{"--state", "DIR", kFilter, 0,
+                "Folder of what is remembered between runs: opened at the beginning, changed in "
+                "one step at the end.",
                 SetState, "a path"},
+    ArgumentRow{"--checkpoint", "N", kFilter, 0,
+                "Make the state durable after every N documents, each time after their answers.",
+                SetCheckpoint, "a whole number from 1"},
+    ArgumentRow{"--ask-only", "", kFilter, 0,
+                "Answer from the state and leave it as it is; several runs may do so at once.",
+                SetAskOnly, "nothing"},
     ArgumentRow{"--url-field", "FIELD", kCrumbs, 0, "Field that holds the URL of a page. [url]",
                 SetUrlField, "a field's name, or a dotted path"},
     ArgumentRow{"--by", "FIELD", kGroup, kGroup,
@@ -132,6 +145,11 @@ constexpr std::array kArguments = {
     ArgumentRow{"--simulate", "N", kPlan, 0,
                 "Draw N pairs at each resemblance through the real sketch and keys.", SetSimulate,
                 "a whole number from 1"},
+    ArgumentRow{"--features", "N", kPlan, 0,
+                "Features (shingles) of a document: draw pairs of such documents and show what "
+                "--sketch finds of them. By default documents are long, which makes coordinates "
+                "independent.",
+                SetFeatures, "a whole number from 1"},
     ArgumentRow{"--optimize", "GOAL", kPlan, 0,
                 "Look for the sharpest groups within bytes, keys and coordinates a document whose "
                 "half point is at a resemblance.",
@@ -146,7 +164,7 @@ constexpr std::array kArguments = {
         "--preset", "NAME", kSearches, 0,
         "Options for one use: web, news, corpus, plagiarism, mirrors, code, baskets, urls, "
         "crumbs, pixels or questions, or of the literature: altavista97, altavista98, bing, "
-        "bytes8 or mmds20x5 (lookalike options --presets). Other options win over it.",
+        "bytes8, bytes8large or mmds20x5 (lookalike options --presets). Other options win over it.",
         SetPreset, "a preset's name"},
     ArgumentRow{"--config", "FILE", kAll, 0,
                 "TOML file with options (docs/options.md). Options given here win over it.",

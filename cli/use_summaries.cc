@@ -1,6 +1,8 @@
 // Summaries of the commands for streams and URLs.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "quantity.h"
 #include "summaries.h"
 #include "summary_rows.h"
@@ -13,6 +15,12 @@ Json ReadRecords(const RecordCounts& records) {
           {"rejected", records.rejected},
           {"null_text", records.null_text},
           {"repaired_text", records.repaired_text}};
+}
+
+/// Bytes of a remembered document, lookups included.
+double TableBytesEach(const FilterSummary& summary) {
+  return static_cast<double>(summary.table_bytes) /
+         static_cast<double>(std::max<uint64_t>(1, summary.remembered));
 }
 
 std::string MemoryRow(uint64_t bytes) {
@@ -28,6 +36,8 @@ Json ToJson(const FilterSummary& summary, const Request& request) {
           {"seen", summary.seen},
           {"remembered", summary.remembered},
           {"bytes_per_document", summary.bytes_per_document},
+          {"table_bytes", summary.table_bytes},
+          {"table_bytes_per_document", TableBytesEach(summary)},
           {"id_bytes", summary.id_bytes},
           {"design", summary.design},
           {"sketch", summary.sketch},
@@ -44,6 +54,7 @@ Json ToJson(const CrumbsSummary& summary, const Request& request) {
           {"fields", FieldsJson(summary.fields)},
           {"duplicates", summary.records.removed_exact + summary.records.removed_near},
           {"without_url", summary.without_url},
+          {"markup", summary.markup},
           {"rules", summary.rules},
           {"left_out", summary.left_out},
           {"fetches_saved", summary.fetches_saved},
@@ -61,10 +72,11 @@ std::string ToText(const FilterSummary& summary, const Request& request) {
   text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   text += Row("design", fmt::format("{} of {}", summary.design, summary.sketch));
-  text += Row("remembers",
-              fmt::format("{} in {} each, and {} of ids", Count(summary.remembered, "document"),
-                          Bytes(static_cast<double>(summary.bytes_per_document)),
-                          Bytes(static_cast<double>(summary.id_bytes))));
+  text += Row("remembers", fmt::format("{} in {} each, {} with lookups, and {} of ids",
+                                       Count(summary.remembered, "document"),
+                                       Bytes(static_cast<double>(summary.bytes_per_document)),
+                                       Bytes(TableBytesEach(summary)),
+                                       Bytes(static_cast<double>(summary.id_bytes))));
   text += Row("time", Duration(summary.seconds));
   text += MemoryRow(summary.peak_memory_bytes);
   if (!request.filter.state.empty()) text += Row("state", request.filter.state);

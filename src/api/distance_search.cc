@@ -171,7 +171,7 @@ Result<FoundPairs> FindStringPairs(const SearchCall& call, const Opened& opened,
                           items.Bytes() + items.size() * (within + 1) * kPiece, items.size()));
   PairSorter sorter(call, items.reference, opened.workspace.get());
   LOOKALIKE_RETURN_IF_ERROR(
-      JoinStrings(items.strings, within, TaskOf(call, items),
+      JoinStrings(items.strings, within, opened.kind, TaskOf(call, items),
                   [&](std::span<const PointPair> pairs) { return sorter.Take(pairs); }));
   FoundPairs found;
   LOOKALIKE_ASSIGN_OR_RETURN(found.pairs, sorter.Finish());
@@ -185,7 +185,7 @@ Result<FoundPairs> FindPairs(const SearchCall& call, const Opened& opened, Dista
     none.recall = NotMeasured(call.options.recall);
     return none;
   }
-  if (opened.kind == DistanceKind::kEdit) return FindStringPairs(call, opened, *items);
+  if (IsOfStrings(opened.kind)) return FindStringPairs(call, opened, *items);
   return FindPointPairs(call, opened, items);
 }
 
@@ -305,7 +305,7 @@ Status WriteNearest(const SearchCall& call, const Opened& opened, DistanceItems*
   summary->recall = NotMeasured(call.options.recall);
   summary->design = "exact";
   if (HasPairs(call, *items)) {
-    LOOKALIKE_RETURN_IF_ERROR(opened.kind == DistanceKind::kEdit
+    LOOKALIKE_RETURN_IF_ERROR(IsOfStrings(opened.kind)
                                   ? WriteNearestStrings(call, opened, items, &writer)
                                   : WriteNearestPoints(call, opened, items, &writer, summary));
   }
@@ -361,7 +361,8 @@ Result<PairsSummary> PairsByDistance(const SearchCall& call, PendingOutput* pend
 }
 
 Result<NearestSummary> NearestByDistance(const SearchCall& call, PendingOutput* pending) {
-  LOOKALIKE_RETURN_IF_ERROR(CheckWithin(call.options, call.options.distance == "edit"));
+  LOOKALIKE_RETURN_IF_ERROR(
+      CheckWithin(call.options, IsOfStrings(*ParseDistance(call.options.distance))));
   if (call.options.design == "grid") {
     return Fail("--design grid finds pairs, not nearest neighbours; give all, or leave it out");
   }

@@ -6,7 +6,6 @@
 
 #include "batch/search_terms.h"
 #include "kernels/kernels.h"
-#include "plan/planner.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -175,8 +174,9 @@ CollectionFacts FactsOf(const Job& job, const DocumentUnits& units, const Docume
 Result<RunPrediction> PredictRun(const Job& job, const DocumentUnits& units, const Ranking& ranking,
                                  const DocumentClasses& classes, const AuditIndex& audit,
                                  const std::vector<AuditLook>& looks, double features,
-                                 const MemoryPlan& memory) {
+                                 const std::optional<MergeWork>& merge, const MemoryPlan& memory) {
   CollectionFacts facts = FactsOf(job, units, classes, features);
+  facts.merge = merge;
   const bool sampled = job.design && !classes.sampled.empty();
   if (sampled) {
     PairSample sample(job, units, ranking, classes, audit, looks);

@@ -153,6 +153,8 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   if (!too_short.empty() && observer.message) observer.message(too_short);
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
   const double features = MeanFeatures(reservoir.sets());
+  const AuditReservoir::Sets sampled =
+      job.method.merges() ? reservoir.sets() : AuditReservoir::Sets();
   const AuditIndex audit(SampleOf(job, &reservoir), job.Test(), job.few ? FewFeatures::kFew : 0);
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
@@ -160,9 +162,11 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   if (job.method.merges()) clock.End("classes");
   LOOKALIKE_ASSIGN_OR_RETURN(const auto looks,
                              LooksOf(job, result.units, result.classes.reps, audit));
+  std::optional<MergeWork> merge;
+  if (job.method.merges()) merge = ExpectMerge(job, sampled, result.classes.reps.Count());
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.predicted, PredictRun(job, result.units, result.ranking, result.classes, audit, looks,
-                                   features, workspace->memory()));
+                                   features, merge, workspace->memory()));
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
   if (job.finds_candidates()) clock.End("join");
   result.units.ForgetSketches();

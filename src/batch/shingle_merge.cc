@@ -264,6 +264,28 @@ Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& unit
   return Merger(job, units, ranking, sets, observer, workspace).Run(ended);
 }
 
+MergeWork ExpectMerge(const Job& job, const AuditReservoir::Sets& sample, uint64_t documents) {
+  MergeWork expected;
+  if (sample.empty()) return expected;
+  std::vector<uint64_t> shingles;  // of all sampled documents
+  for (const auto& [hash, set] : sample) {
+    const auto some = job.sample ? SampleFeatures(*job.sample, set) : set;
+    shingles.insert(shingles.end(), some.begin(), some.end());
+  }
+  std::sort(shingles.begin(), shingles.end());
+  const auto all = static_cast<double>(documents), sampled = static_cast<double>(sample.size());
+  const double share = std::max(1.0, all / sampled);
+  const double pairs_for_each = sampled < 2 ? 0 : share * std::max(1.0, (all - 1) / (sampled - 1));
+  expected.records = share * static_cast<double>(shingles.size());
+  for (size_t begin = 0, end = 0; begin < shingles.size(); begin = end) {
+    while (end < shingles.size() && shingles[end] == shingles[begin]) ++end;
+    const auto members = static_cast<double>(end - begin);
+    if (share * members > static_cast<double>(job.method.most_sharing)) continue;
+    expected.id_pairs += members * (members - 1) / 2 * pairs_for_each;
+  }
+  return expected;
+}
+
 std::string LeftOutMessage(const Job& job, const MergeCounts& counts) {
   std::string text;
   if (counts.left_out > 0) {

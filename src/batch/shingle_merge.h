@@ -20,11 +20,13 @@
 #include <string>
 #include <unordered_map>
 
+#include "batch/audit_sample.h"
 #include "batch/job.h"
 #include "batch/keep_order.h"
 #include "batch/sets_pass.h"
 #include "batch/workspace.h"
 #include "lookalike/lookalike.h"
+#include "plan/planner.h"
 
 namespace lookalike {
 
@@ -82,6 +84,11 @@ Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& unit
                                        const Ranking& ranking, const StoredSets& sets,
                                        const Observer& observer, const PhaseEnd& ended,
                                        Workspace* workspace);
+
+/// Returns what a merge of so many documents is expected to sort, from a sample of them: a pair
+/// that is in the sample stands for as many as there are pairs of documents for each of the
+/// sample's.
+MergeWork ExpectMerge(const Job& job, const AuditReservoir::Sets& sample, uint64_t documents);
 
 /// What a merge left out, as a message; nothing where nothing was.
 std::string LeftOutMessage(const Job& job, const MergeCounts& counts);

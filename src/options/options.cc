@@ -129,7 +129,7 @@ Status CheckNoFeatures(const Options& o) {
   for (const OptionMember& member : members) {
     LOOKALIKE_RETURN_IF_ERROR(RefuseBeside(member, o, usual));
   }
-  if (o.distance == "edit" || o.normalize == usual.normalize) return {};
+  if (IsOfStrings(*ParseDistance(o.distance)) || o.normalize == usual.normalize) return {};
   return Fail(
       fmt::format("--normalize has no use with --distance {}, which is of numbers; leave it "
                   "out",
@@ -141,9 +141,9 @@ Status CheckEdits(const Options& o) {
   constexpr double kMostEdits = 64;
   if (o.within >= 0 && (o.within > kMostEdits || o.within != std::floor(o.within))) {
     return Fail(
-        fmt::format("--within '{}' is not allowed with --distance edit; give a whole number "
+        fmt::format("--within '{}' is not allowed with --distance {}; give a whole number "
                     "from 0 to {}",
-                    o.within, kMostEdits));
+                    o.within, o.distance, kMostEdits));
   }
   const Options usual;
   const OptionMember members[] = {&Options::design, &Options::recall, &Options::seed};
@@ -152,9 +152,9 @@ Status CheckEdits(const Options& o) {
   }
   if (IsOneOf(o.method, {"auto", "exact"})) return {};
   return Fail(
-      fmt::format("--method '{}' has no use with --distance edit, which misses nothing; "
+      fmt::format("--method '{}' has no use with --distance {}, which misses nothing; "
                   "leave it out",
-                  o.method));
+                  o.method, o.distance));
 }
 
 Status CheckDistance(const Options& o) {
@@ -170,7 +170,7 @@ Status CheckDistance(const Options& o) {
   }
   const auto kind = ParseDistance(o.distance);
   LOOKALIKE_RETURN_IF_ERROR(Demand(kind.has_value(), o, &Options::distance));
-  if (kind == DistanceKind::kEdit) LOOKALIKE_RETURN_IF_ERROR(CheckEdits(o));
+  if (IsOfStrings(*kind)) LOOKALIKE_RETURN_IF_ERROR(CheckEdits(o));
   if (!IsOneOf(o.design, {"", "all", "grid"})) {
     return Fail(fmt::format("--design '{}' is not allowed with --distance {}; give all or grid",
                             o.design, o.distance));

@@ -181,10 +181,11 @@ constexpr std::array kOptions = {
               "Number that all hashing (synth: the corpus) is drawn from. Another seed draws "
               "another sample: change it to see how much a result owes to chance."},
     OptionRow{"distance", "NAME", &Options::distance, OptionClass::kBehaviour, kMeasurers,
-              Notation::kPlain, "", "off, l1, l2, cosine, angular, hamming or edit",
+              Notation::kPlain, "", "off, l1, l2, cosine, angular, hamming, edit or indel",
               "Compare by a distance instead of shared features: of points, which are lists of "
               "numbers, l1, l2, cosine (1 - cosine), angular (the angle as a share of a half turn) "
-              "or hamming (numbers that differ); of short strings edit."},
+              "or hamming (numbers that differ); of short strings edit (insertions, deletions and "
+              "replacements) or indel (insertions and deletions)."},
     OptionRow{"within", "S", &Options::within, OptionClass::kBehaviour, kMeasurers,
               Notation::kPlain, "none", "a number of 0 or more",
               "Distance at or below which two are near. pairs needs it where there is a distance; "

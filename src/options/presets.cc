@@ -19,6 +19,7 @@ extern const char kAltavista97PresetBegin[], kAltavista97PresetEnd[];
 extern const char kAltavista98PresetBegin[], kAltavista98PresetEnd[];
 extern const char kBingPresetBegin[], kBingPresetEnd[];
 extern const char kBytes8PresetBegin[], kBytes8PresetEnd[];
+extern const char kBytes8LargePresetBegin[], kBytes8LargePresetEnd[];
 extern const char kMmds20x5PresetBegin[], kMmds20x5PresetEnd[];
 }
 
@@ -51,6 +52,7 @@ std::span<const Preset> Presets() {
       Embedded("altavista98", kAltavista98PresetBegin, kAltavista98PresetEnd),
       Embedded("bing", kBingPresetBegin, kBingPresetEnd),
       Embedded("bytes8", kBytes8PresetBegin, kBytes8PresetEnd),
+      Embedded("bytes8large", kBytes8LargePresetBegin, kBytes8LargePresetEnd),
       Embedded("mmds20x5", kMmds20x5PresetBegin, kMmds20x5PresetEnd),
   };
   return presets;

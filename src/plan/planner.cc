@@ -129,6 +129,8 @@ void PredictCost(const CollectionFacts& facts, const SearchTerms& terms, Predict
                prediction->band_keys * kKey + prediction->further_keys * kFurtherKey +
                prediction->pairs_met * kMet +
                prediction->candidates * (kCandidate + facts.features * kCommonFeature);
+  } else if (facts.merge) {
+    seconds += facts.merge->records * kMergeRecord + facts.merge->id_pairs * kIdPair;
   } else {
     seconds += total * kExactFeature + AtOrAbove(similarity.class_pairs, 0) * kExactPair +
                AtOrAbove(similarity.class_pairs, terms.threshold) * facts.features * kCommonFeature;
@@ -179,13 +181,19 @@ void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
       memory.held != 0 && std::max(stored.columns, expected) > static_cast<double>(memory.held);
   const double reading =
       std::min(static_cast<double>(memory.batches) * kBatchBytes, 0.6 * facts.plain_bytes);
-  double work = 0;
-  if (prediction->design) {
+  double work = 0, sorted = 0;
+  if (facts.merge) {
+    sorted = (facts.merge->records + facts.merge->id_pairs) * kMergedBytes;
+    work = sorted;
+  } else if (prediction->design) {
     work = kSetCopies * std::min(stored.sets, 2 * kPairsAtOnce * facts.features * kStoredFeature);
   } else {
     work = stored.sets / kStoredFeature * kExactFeatureBytes;
     prediction->fits = memory.engine == 0 || 4 * stored.sets <= static_cast<double>(memory.engine);
   }
+  const auto share = static_cast<double>(memory.work) / 2;
+  const bool sorts_in_files = memory.work != 0 && sorted > share;
+  if (sorts_in_files) work = share;
   // Windows of packed inputs are gone when pairs are verified.
   work = std::max(work, facts.window_bytes);
   if (spills && prediction->design) {
@@ -197,7 +205,7 @@ void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
       kProcessBytes + reading + columnar + work + (spills ? 0 : HeldAtMost(facts, terms, stored));
   prediction->memory_bytes =
       memory.total == 0 ? peak : std::min(peak, static_cast<double>(memory.total));
-  prediction->disk_bytes = spills ? all : 0;
+  prediction->disk_bytes = (spills ? all : 0) + (spills || sorts_in_files ? sorted : 0);
   prediction->cpu_seconds += prediction->disk_bytes * kScratchByte;
 }
 

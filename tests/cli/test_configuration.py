@@ -10,7 +10,7 @@ import pytest
 
 USES = ["web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
         "pixels", "questions"]  # fmt: skip
-LITERATURE = ["altavista97", "altavista98", "bing", "bytes8", "mmds20x5"]
+LITERATURE = ["altavista97", "altavista98", "bing", "bytes8", "bytes8large", "mmds20x5"]
 PRESETS = [*USES, *LITERATURE]
 
 
