@@ -12,8 +12,7 @@ constexpr uint64_t kMemory = uint64_t{64} << 20;
 /// A job over texts of 1,000 bytes each.
 Job JobOver(uint64_t documents) {
   Job job;
-  job.typical_record = 1000;
-  job.plain_bytes = 1000 * documents;
+  job.sizes = {{1000 * documents}, documents};
   job.design = *ParseDesign("bands:4x4");
   return job;
 }
@@ -38,7 +37,7 @@ TEST(MemoryForecastTest, CountersOfMergedShinglesLikewise) {
   job.design.reset();
   job.method.kind = MethodOption::Kind::kShingleMerge;
   EXPECT_NE(Refusal(job).find("--method shingle-merge"), std::string::npos);
-  job.plain_bytes /= 1000;
+  job.sizes.documents /= 1000;
   EXPECT_EQ(Refusal(job), "");
 }
 
@@ -47,7 +46,7 @@ TEST(MemoryForecastTest, FeaturesOfTheExactJoinLikewise) {
   job.design.reset();
   job.method.kind = MethodOption::Kind::kExact;
   EXPECT_NE(Refusal(job).find("the exact join"), std::string::npos);
-  job.plain_bytes /= 100;
+  job.sizes.plain_bytes.front() /= 100;
   EXPECT_EQ(Refusal(job), "");
 }
 
