@@ -81,9 +81,9 @@ struct Options {
   std::vector<std::string> against;
 
   // Performance: never changes a result.
-  uint64_t threads = 0;  ///< 0: as many as there are processors.
-  uint64_t memory = 0;   ///< Bytes to work in, 64 MiB or more; 0: half of what there is.
-  std::string scratch;   ///< Folder for temporary files; empty: inside the working folder.
+  uint64_t threads = 0;           ///< 0: as many as there are processors.
+  uint64_t memory = 0;            ///< Bytes to work in, 64 MiB or more; 0: half of what there is.
+  std::string scratch;            ///< Folder for temporary files; empty: inside the working folder.
   std::string object_endpoint;    ///< Server of s3:// and gs:// URIs; empty: the provider's.
   std::string object_region;      ///< Of s3:// URIs; empty: found out.
   bool object_anonymous = false;  ///< Requests to object stores are not signed.

@@ -218,6 +218,14 @@ def copy_to_store(path: str, output: str, options: Options) -> None:
 def compare(a: bytes, b: bytes, options: Options) -> dict[str, Any]:
     """Compares two texts in UTF-8. Raises RunError."""
 
+def discard_interrupted(output: str) -> None:
+    """
+    Removes what an interrupted run of `dedup` left, under its lock. Raises RunError.
+    """
+
+def check_overwrite(folder: str) -> None:
+    """Raises RunError where a folder holds more than a result."""
+
 def filter(names: Sequence[str], tables: Mapping[str, Table], output: str, state: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """
     Runs `filter` into the file `output`; `state` may be empty. Raises RunError.
@@ -241,11 +249,3 @@ def synthesize(output: str, documents: int, seed: int, duplicates: float, truth:
     """
     Writes a corpus, and the truth about it unless `truth` is empty. Raises RunError.
     """
-
-def discard_interrupted(output: str) -> None:
-    """
-    Removes what an interrupted run of `dedup` left, under its lock. Raises RunError.
-    """
-
-def check_overwrite(folder: str) -> None:
-    """Raises RunError where a folder holds more than a result."""

@@ -31,7 +31,7 @@ Data: TypeAlias = Union[Path, Sequence[Path], ArrowStream, Any]
 _LONGEST_PATH = 4096
 _MOST_WORDS = 8  # of a path that is not found; more of them are a text
 _BLOCK = 1 << 20
-_ENDINGS = (
+_ENDINGS = (  # noqa: SIM905 - a list would be a line each
     ".jsonl .ndjson .json .parquet .pq .csv .tsv .txt .text .md .html .htm .xhtml .arrow .arrows "
     ".ipc .feather .warc .sketches .gz .zst .zstd .bz2 .lz4 .xz .zip .tar"
 ).split()
@@ -233,7 +233,7 @@ def _paths_of(data: Any, argument: str) -> list[str] | None:
 
 
 def _are_texts(items: Sequence[Any]) -> bool:
-    """Whether these are texts beyond doubt: some cannot be a path, and none is the name of a file."""
+    """Whether these are surely texts: some cannot be a path, and none is the name of a file."""
     texts = [item for item in items if item is not None]
     if not texts or not all(isinstance(item, str) for item in texts):
         return False

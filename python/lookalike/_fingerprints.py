@@ -25,7 +25,8 @@ class Fingerprints(NamedTuple):
 
     #: (n, coordinates) uint32; 0xFFFFFFFF throughout where a text has no words.
     sketches: npt.NDArray[np.uint32] | None
-    #: (n, keys) uint64 (:meth:`to_arrow` has them signed and as bytes); 0 throughout where a text is in no pair: leave these rows out of a join.
+    #: (n, keys) uint64 (:meth:`to_arrow` has them signed and as bytes); 0 throughout where a text
+    #: is in no pair: leave these rows out of a join.
     keys: npt.NDArray[np.uint64] | None
     #: (n,) uint32: distinct features; 0 where a text has no words.
     counts: npt.NDArray[np.uint32] | None

@@ -72,7 +72,7 @@ def access_of(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Place(NamedTuple):
-    """A URI in its parts, taken apart as the engine does: keys are raw, ``#`` and ``?`` included."""
+    """A URI in its parts, taken apart as the engine does: keys are raw, with ``#`` and ``?``."""
 
     scheme: str
     credentials: str

@@ -34,6 +34,7 @@ class DedupOptions(TypedDict, total=False):
     keep: str | None
     cluster: Literal["leader", "components"] | None
     output: Literal["copies", "annotated"] | None
+    delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
@@ -46,9 +47,11 @@ class DedupOptions(TypedDict, total=False):
     object_anonymous: bool | None
     overwrite: bool | None
     resume: bool | None
+    yes: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "altavista97", "altavista98", "bing", "bytes8", "mmds20x5"
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -72,7 +75,7 @@ class PairsOptions(TypedDict, total=False):
     feature_bits: Literal[64, 32] | None
     min_features: int | None
     seed: int | None
-    distance: Literal["off", "l1", "l2", "cosine", "angular", "hamming", "edit"] | None
+    distance: Literal["off", "l1", "l2", "cosine", "angular", "hamming", "edit", "indel"] | None
     within: float | None
     method: str | None
     design: str | None
@@ -80,6 +83,7 @@ class PairsOptions(TypedDict, total=False):
     sketch_bits: Literal[1, 2, 4, 8, 16, 32] | None
     verify: Literal["exact", "sketch+exact", "sketch", "none"] | None
     audit_documents: int | None
+    delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
@@ -93,7 +97,8 @@ class PairsOptions(TypedDict, total=False):
     yes: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "altavista97", "altavista98", "bing", "bytes8", "mmds20x5"
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -116,7 +121,7 @@ class NearestOptions(TypedDict, total=False):
     feature_bits: Literal[64, 32] | None
     min_features: int | None
     seed: int | None
-    distance: Literal["off", "l1", "l2", "cosine", "angular", "hamming", "edit"] | None
+    distance: Literal["off", "l1", "l2", "cosine", "angular", "hamming", "edit", "indel"] | None
     within: float | None
     top: int | None
     method: str | None
@@ -125,6 +130,7 @@ class NearestOptions(TypedDict, total=False):
     sketch_bits: Literal[1, 2, 4, 8, 16, 32] | None
     verify: Literal["exact", "sketch+exact"] | None
     audit_documents: int | None
+    delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
@@ -137,7 +143,8 @@ class NearestOptions(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "altavista97", "altavista98", "bing", "bytes8", "mmds20x5"
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -163,6 +170,7 @@ class PlanOptionsWithoutWeights(TypedDict, total=False):
     method: str | None
     design: str | None
     sketch: str | None
+    delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
     skip_bad_inputs: bool | None
@@ -173,7 +181,8 @@ class PlanOptionsWithoutWeights(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "altavista97", "altavista98", "bing", "bytes8", "mmds20x5"
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -198,16 +207,18 @@ class CompareOptionsWithoutShingle(TypedDict, total=False):
     ratings: str | None
     hash: Literal["mixer", "rabin"] | None
     feature_bits: Literal[64, 32] | None
-    distance: Literal["off", "l1", "l2", "cosine", "angular", "hamming", "edit"] | None
+    distance: Literal["off", "l1", "l2", "cosine", "angular", "hamming", "edit", "indel"] | None
     within: float | None
     sketch: str | None
     sketch_bits: Literal[1, 2, 4, 8, 16, 32] | None
     verify: Literal["exact", "sketch+exact", "sketch"] | None
+    delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "altavista97", "altavista98", "bing", "bytes8", "mmds20x5"
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -235,6 +246,7 @@ class SketchOptions(TypedDict, total=False):
     seed: int | None
     sketch: str | None
     sketch_bits: Literal[1, 2, 4, 8, 16, 32] | None
+    delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
@@ -245,7 +257,8 @@ class SketchOptions(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "altavista97", "altavista98", "bing", "bytes8", "mmds20x5"
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -268,6 +281,7 @@ class FilterOptions(TypedDict, total=False):
     seed: int | None
     design: str | None
     sketch: str | None
+    delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
@@ -278,7 +292,8 @@ class FilterOptions(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "altavista97", "altavista98", "bing", "bytes8", "mmds20x5"
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -290,6 +305,7 @@ class WeightsOptions(TypedDict, total=False):
     normalize: str | None
     pages: Literal["auto", "off", "visible", "altavista"] | None
     segment: Literal["script", "icu"] | None
+    delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
     threads: int | None
@@ -299,7 +315,8 @@ class WeightsOptions(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "altavista97", "altavista98", "bing", "bytes8", "mmds20x5"
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -308,11 +325,6 @@ class GroupOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.group`; None is the default."""
 
     delimiter: str | None
-    """What stands between the fields of CSV and TSV files. Give it when it is not a comma,
-    semicolon, tab or |, or is not found. Takes one character, or comma, semicolon, tab, pipe or
-    space. Default: found by the header.
-    """
-
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
@@ -325,7 +337,8 @@ class GroupOptions(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "altavista97", "altavista98", "bing", "bytes8", "mmds20x5"
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -351,6 +364,7 @@ class CrumbsOptions(TypedDict, total=False):
     method: str | None
     design: str | None
     sketch: str | None
+    delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
@@ -363,7 +377,8 @@ class CrumbsOptions(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "altavista97", "altavista98", "bing", "bytes8", "mmds20x5"
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -396,6 +411,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "keep": "first",
     "cluster": "leader",
     "output": "copies",
+    "delimiter": None,
     "max_record": "256M",
     "max_expansion": 1000,
     "max_errors": "unlimited",
@@ -408,10 +424,10 @@ DEFAULTS: Final[dict[str, Any]] = {
     "object_anonymous": False,
     "overwrite": False,
     "resume": False,
+    "yes": False,
     "distance": "off",
     "within": None,
     "sketch_bits": 32,
-    "yes": False,
     "top": 10,
 }
 
@@ -420,7 +436,7 @@ MEANINGS: Final[dict[str, str]] = {
     "preset": (
         "preset: A set of options for one use, by name. Other keywords win over it. Takes\n"
         "    web, news, corpus, plagiarism, mirrors, code, baskets, urls, crumbs, pixels,\n"
-        "    altavista97, altavista98, bing, bytes8 or mmds20x5."
+        "    questions, altavista97, altavista98, bing, bytes8, bytes8large or mmds20x5."
     ),
     "config": "config: A TOML file of options. Other keywords win over it, and it over the preset.",
     "threshold": (
@@ -509,8 +525,8 @@ MEANINGS: Final[dict[str, str]] = {
         "    compare with tools that store four bytes. Takes 64 or 32. Default: 64."
     ),
     "exact_empty": (
-        "exact_empty: Treat documents without any word as copies of one another; by default\n"
-        "    all of them are kept."
+        "exact_empty: Remove documents without any word that repeat another one byte for\n"
+        "    byte; by default all documents without words are kept."
     ),
     "min_features": (
         "min_features: Documents with fewer distinct shingles are in no pair. Raise it when\n"
@@ -577,9 +593,15 @@ MEANINGS: Final[dict[str, str]] = {
         "    la_keep, la_cluster, la_copies, la_duplicate_of and la_resemblance added. Takes\n"
         "    copies or annotated. Default: copies."
     ),
+    "delimiter": (
+        "delimiter: What stands between the fields of CSV and TSV files. Give it when it is\n"
+        "    not a comma, semicolon, tab or |, or is not found. Takes one character, or\n"
+        "    comma, semicolon, tab, pipe or space. Default: found by the header."
+    ),
     "max_record": (
         "max_record: Longer records are rejected. Raise it when real documents are larger.\n"
-        "    Takes a size up to 372M, such as 64KiB or 256M. Default: 256M."
+        "    Those that ``memory`` has no room for are rejected, too. Takes a size up to\n"
+        "    372M, such as 64KiB or 256M. Default: 256M."
     ),
     "max_expansion": (
         "max_expansion: Plain bytes per compressed byte above which an input is taken for a\n"
@@ -595,14 +617,15 @@ MEANINGS: Final[dict[str, str]] = {
         "    failing; the exit code is then 3."
     ),
     "threads": (
-        "threads: Threads to work with; 0 means as many as there are processors. Lower it to\n"
-        "    leave the machine to others. Takes a whole number from 0 to 4096. Default: as\n"
-        "    many as processors."
+        "threads: Threads to work with; 0 means as many as there are processors for this\n"
+        "    process, of the machine or of its container. Lower it to leave the machine to\n"
+        "    others. Takes a whole number from 0 to 4096. Default: as many as processors."
     ),
     "memory": (
-        "memory: Memory to work in; what does not fit goes to temporary files. Lower it to\n"
-        "    leave memory to others, raise it to save the files. Takes a size of 64M or more,\n"
-        "    such as 512M or 8G. Default: half of the machine's."
+        "memory: Memory to work in; what does not fit goes to temporary files. The default is\n"
+        "    half of the machine's, or of what its container may have. Lower it to leave\n"
+        "    memory to others, raise it to save the files. Takes a size of 64M or more, such\n"
+        "    as 512M or 8G. Default: half of what there is."
     ),
     "scratch": (
         "scratch: Where temporary files go. Give a fast disk with room for them. Takes a\n"
@@ -623,17 +646,23 @@ MEANINGS: Final[dict[str, str]] = {
     ),
     "overwrite": (
         "overwrite: Replace an existing result folder once the new one is complete; otherwise\n"
-        "    it is an error."
+        "    it is an error. A folder that is no result, or holds anything else, is never\n"
+        "    replaced."
     ),
     "resume": (
         "resume: Go on with an interrupted run of the same command; start where there is\n"
-        "    none, and change nothing where the result is complete."
+        "    none, and change nothing where the result is complete, which is checked."
+    ),
+    "yes": (
+        "yes: Go on although more than 10^9 pairs are predicted, or many more candidates are\n"
+        "    found than were predicted."
     ),
     "distance": (
         "distance: Compare by a distance instead of shared features: of points, which are\n"
         "    lists of numbers, l1, l2, cosine (1 - cosine), angular (the angle as a share of\n"
-        "    a half turn) or hamming (numbers that differ); of short strings edit. Takes off,\n"
-        "    l1, l2, cosine, angular, hamming or edit. Default: off."
+        "    a half turn) or hamming (numbers that differ); of short strings edit\n"
+        "    (insertions, deletions and replacements) or indel (insertions and deletions).\n"
+        "    Takes off, l1, l2, cosine, angular, hamming, edit or indel. Default: off."
     ),
     "within": (
         "within: Distance at or below which two are near. pairs needs it where there is a\n"
@@ -645,7 +674,6 @@ MEANINGS: Final[dict[str, str]] = {
         "    sketches alone. Fewer make smaller files and larger errors; pairs needs 8. Takes\n"
         "    1, 2, 4, 8, 16 or 32. Default: 32."
     ),
-    "yes": "yes: Go on although more than 10^9 pairs are predicted.",
     "top": (
         "top: Neighbours to write of each, at most. Without a distance fewer where fewer\n"
         "    reach the threshold. Takes a whole number from 1 to 10000. Default: 10."

@@ -1,4 +1,4 @@
-"""Results in object stores: the engine writes them, and they are fetched when they are looked at."""
+"""Results in object stores: the engine writes them; they are fetched when they are looked at."""
 
 from __future__ import annotations
 

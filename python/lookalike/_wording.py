@@ -14,7 +14,9 @@ _PARAMETERS = {
     "url-field": "url",
     **{name: name for name in ("config", "preset", "by", "item", "weight", "state")},
 }
-_WORDS = "exact|lsh|copies|shingle-merge|containment|l1|l2|cosine|angular|hamming|edit|indel|questions"
+_WORDS = (
+    "exact|lsh|copies|shingle-merge|containment|l1|l2|cosine|angular|hamming|edit|indel|questions"
+)
 # A flag, and its value where one follows: in quotes, a number or size, a known word, or what stands
 # before a colon.
 _FLAG = re.compile(

@@ -59,9 +59,9 @@ SketchCurve CurveAt(const char* design, const char* sketch, uint64_t features, d
   return study && study->curve ? *study->curve : SketchCurve();
 }
 
-// Other programs measured .032 and .035 of such pairs by the real sketch function, where the formula
-// says .095; of 150 features .377 and .392, where it says .404. Five standard errors of what is drawn
-// here are .007 and .018.
+// Other programs measured .032 and .035 of such pairs by the real sketch function, where the
+// formula says .095; of 150 features .377 and .392, where it says .404. Five standard errors of
+// what is drawn here are .007 and .018.
 TEST(StudyDesignTest, CurvesOfShortDocumentsAreThoseOfTheSketchInUse) {
   const SketchCurve bytes = CurveAt("groups:8x16:7:8", "fss:128", 60, 59.0 / 61);
   EXPECT_NEAR(bytes.acceptance[0].second, .034, .009);
@@ -71,8 +71,7 @@ TEST(StudyDesignTest, CurvesOfShortDocumentsAreThoseOfTheSketchInUse) {
   const double j = 142.0 / 158;  // 150 features each
   EXPECT_NEAR(CurveAt("groups:6x14:2", "fss:128", 150, j).acceptance[0].second, .387, .018);
   // Permutations are independent but for the sampling of features.
-  EXPECT_NEAR(CurveAt("groups:6x14:2", "permutations:128", 150, j).acceptance[0].second, .41,
-              .018);
+  EXPECT_NEAR(CurveAt("groups:6x14:2", "permutations:128", 150, j).acceptance[0].second, .41, .018);
 }
 
 TEST(StudyDesignTest, CurvesOfLongDocumentsAreTheFormula) {

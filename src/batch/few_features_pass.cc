@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <map>
 #include <mutex>
 #include <string>
@@ -341,9 +342,15 @@ class FewJoin {
     LOOKALIKE_RETURN_IF_ERROR(features.status());
     LOOKALIKE_RETURN_IF_ERROR(counts.Finish(take));
     LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, by_doc.Finish());
-    auto writer = workspace_.store().Temporary(1);
+    auto writer = workspace_.store().Temporary(1, ChunkFor(sorted.size()));
     LOOKALIKE_RETURN_IF_ERROR(AppendSorted(&sorted, 0, writer.get()));
     return writer->Finish();
+  }
+
+  /// Runs of few records take no more room in a file than these.
+  static uint32_t ChunkFor(uint64_t records) {
+    const uint64_t bytes = std::bit_ceil(std::max<uint64_t>(1, records * sizeof(CountedFeature)));
+    return static_cast<uint32_t>(std::clamp<uint64_t>(bytes, kPartChunk, RunStore::kChunkBytes));
   }
 
   /// Calls `use(document, features, those that it shares, in order)`.

@@ -66,10 +66,9 @@ bool PassReader::IsLong(const DocumentBatch& batch) const {
 void PassReader::SayLimit() const {
   if (known_ != nullptr || !observer_.message) return;
   if (limits_.max_record >= job_.options.max_record) return;
-  const bool may_have =
-      std::any_of(job_.inputs.begin(), job_.inputs.end(),
-                  [&](const InputFile& file) { return PlainBytesOf(file) > limits_.max_record; });
-  if (!may_have) return;
+  const std::vector<uint64_t>& bytes = job_.sizes.plain_bytes;
+  const uint64_t most = limits_.max_record;
+  if (std::none_of(bytes.begin(), bytes.end(), [&](uint64_t b) { return b > most; })) return;
   observer_.message("lookalike: records of more than " + FormatSize(limits_.max_record) +
                     " are rejected, as --memory has no room for what is made of them; raise it "
                     "where documents are longer");

@@ -23,12 +23,12 @@ inline constexpr int kUnitLayout = 7;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
-  kUnitFacts,    ///< One UnitFacts.
-  kUnitSources,  ///< A SourceFacts for every input that the unit has a part of, in order.
-  kUnitReasons,  ///< Why bad inputs ended: the texts of those with SourceFacts::bad, back to back.
-  kUnitChecks,   ///< A uint64_t per document: half of its stream hash, to notice changed inputs.
-  kUnitCodes,    ///< CodeCount() bytes per document that has keys.
-  kUnitKeep,     ///< A KeepWords per document, where --keep compares values (keep_order.h).
+  kUnitFacts,     ///< One UnitFacts.
+  kUnitSources,   ///< A SourceFacts for every input that the unit has a part of, in order.
+  kUnitReasons,   ///< Why bad inputs ended: the texts of those with SourceFacts::bad, back to back.
+  kUnitChecks,    ///< A uint64_t per document: half of its stream hash, to notice changed inputs.
+  kUnitCodes,     ///< CodeCount() bytes per document that has keys.
+  kUnitKeep,      ///< A KeepWords per document, where --keep compares values (keep_order.h).
   kUnitKeepEnds,  ///< With --keep field: where each document's text ends in kUnitKeepTexts.
   kUnitKeepTexts,
   kUnitSampled,  ///< Sets that may belong to the audit's sample (audit_sample.h).

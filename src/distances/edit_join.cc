@@ -124,8 +124,7 @@ class StringJoin {
 }  // namespace
 
 std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view b, uint32_t within,
-                                     DistanceKind kind,
-                                     const std::function<bool()>& cancelled) {
+                                     DistanceKind kind, const std::function<bool()>& cancelled) {
   constexpr int64_t kCellsBetween = int64_t{1} << 24;  // some tens of milliseconds
   const uint32_t replaced = kind == DistanceKind::kEdit ? 1 : 2;
   if (a.size() > b.size()) std::swap(a, b);

@@ -110,7 +110,7 @@ TEST_F(PendingOutputTest, UrisAreNotNamesOfFiles) {
   fs::create_directories("ftp:/host");
   fs::create_directories("s3:/bucket");
   for (const char* uri : {"ftp://host/out", "ftp://host", "s3://bucket/out", "gs://bucket"}) {
-    const auto folder = PendingOutput::OpenFolder(uri, true);
+    const auto folder = PendingOutput::OpenFolder(uri, nullptr);
     const auto file = PendingOutput::OpenFile(uri);
     ASSERT_FALSE(folder || file) << uri;
     for (const Error& error : {folder.error(), file.error()}) {

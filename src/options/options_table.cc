@@ -317,10 +317,11 @@ constexpr std::array kOptions = {
               "true or false",
               "Go on with an interrupted run of the same command; start where there is none, and "
               "change nothing where the result is complete, which is checked."},
-    OptionRow{"yes", "", &Options::yes, OptionClass::kTalk, kDedup | kPairs, Notation::kPlain,
-              "", "true or false",
-              "Go on although more than 10^9 pairs are predicted, or many more candidates are found "
-              "than were predicted."},
+    OptionRow{
+        "yes", "", &Options::yes, OptionClass::kTalk, kDedup | kPairs, Notation::kPlain, "",
+        "true or false",
+        "Go on although more than 10^9 pairs are predicted, or many more candidates are found "
+        "than were predicted."},
     OptionRow{"json", "", &Options::json, OptionClass::kTalk,
               kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup, Notation::kPlain,
               "", "true or false",

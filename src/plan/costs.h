@@ -37,7 +37,7 @@ inline constexpr double kColumnarBytes = 50e6;  ///< What the columnar library k
 inline constexpr double kKeyBytes = 12, kDocumentBytes = 130, kPairBytes = 16;
 inline constexpr double kStoredFeature = 8;
 inline constexpr double kFewFeatures = 10;  ///< Of a document that is joined by them, on average.
-inline constexpr double kMergedBytes = 16;        ///< A record or a pair that is sorted.
+inline constexpr double kMergedBytes = 16;  ///< A record or a pair that is sorted.
 inline constexpr double kExactFeatureBytes = 20;  ///< The exact join's index, beside the sets.
 /// Of a document while classes of equal documents are sorted, whatever spills.
 inline constexpr double kSortedBytes = 60;

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-import signal
-import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -53,13 +50,14 @@ def test_lines_of_one_template_are_no_candidates(
     run: Callable, tmp_path: Path, threshold: str
 ) -> None:
     templates(tmp_path / "in.jsonl", 10_000)
-    options = ["--threshold", threshold, "--memory", "64M", "--json"]
+    options = ["--threshold", threshold, "--memory", "256M", "--json"]
     pairs = run("pairs", "in.jsonl", "-o", "pairs.jsonl", *options, code=1).json
     assert pairs["pairs"] == pairs["predicted"]["candidates"] == 0
     assert pairs["peak_scratch_bytes"] <= MOST_SCRATCH * 10_000
     run("dedup", "in.jsonl", "-o", "out", *options)
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["candidates"] == manifest["pairs_met"] == manifest["pairs_left_out"] == 0
+    search = manifest["search"]
+    assert search["candidates"] == search["pairs_met"] == search["pairs_left_out"] == 0
 
 
 @pytest.mark.slow
@@ -127,55 +125,3 @@ def test_fifty_thousand_tiny_documents(
     run("pairs", "in.jsonl", "-o", "pairs.jsonl", *options, "--seed", str(seed))
     run("pairs", "in.jsonl", "-o", "exact.jsonl", *options, "--method", "exact")
     assert (tmp_path / "pairs.jsonl").read_bytes() == (tmp_path / "exact.jsonl").read_bytes()
-
-
-def repeated(words: int, documents: int, seed: int) -> Iterator[str]:
-    """Texts of many words that are changed copies of a few."""
-    random.seed(seed)
-    bases = [[f"w{random.randrange(5000)}" for _ in range(words)] for _ in range(documents // 20)]
-    for _ in range(documents):
-        text = list(random.choice(bases))
-        text[random.randrange(words)] = "changed"
-        yield " ".join(text)
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Short and long documents, enough that each stage takes a while."""
-    path = tmp_path_factory.mktemp("interrupted") / "in.jsonl"
-    with path.open("w", encoding="ascii") as lines:
-        for text in repeated(9, 30_000, 1):
-            lines.write(json.dumps({"text": text}) + "\n")
-        for text in repeated(120, 30_000, 2):
-            lines.write(json.dumps({"text": text}) + "\n")
-    return path
-
-
-@pytest.mark.parametrize("stage", ["fingerprint", "join", "sets", "verify", "write"])
-@pytest.mark.parametrize("command", ["dedup", "pairs"])
-def test_every_stage_heeds_an_interruption(
-    binary: Path, corpus: Path, tmp_path: Path, command: str, stage: str
-) -> None:
-    words = [binary, command, corpus, "-o", tmp_path / "out", "--threads", "1"]
-    words += ["--shingle", "word:1", "--threshold", "0.6", "--memory", "64M"]
-    if stage == "verify":
-        words += ["--keep", "longest"] if command == "dedup" else []
-    process = subprocess.Popen(
-        [str(word) for word in words], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    )
-    assert process.stderr is not None
-    seen = []
-    sent = 0.0
-    for line in process.stderr:
-        seen.append(line)
-        if not sent and line.strip().startswith(stage):
-            process.send_signal(signal.SIGTERM)
-            sent = time.monotonic()
-    code = process.wait(timeout=60)
-    if not sent:
-        pytest.skip(f"{command} was through {stage} before it said so: {''.join(seen)[-300:]}")
-    assert code in (2, 0, 1)  # it may have come to its end meanwhile
-    assert time.monotonic() - sent < 5, "a second, and some for a busy machine"
-    if code == 2:
-        assert "interrupted" in "".join(seen)
-        assert not (tmp_path / "out").exists()

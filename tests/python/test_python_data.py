@@ -338,7 +338,9 @@ def test_open_files(lines: Any, tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(path.read_bytes()))
     pa.parquet.write_table(TABLE, tmp_path / "in.parquet")
     for opened in (
-        path.open("rb"), path.open(encoding="utf-8"), gzip.open(packed), packed.open("rb"),
+        path.open("rb"), path.open(encoding="utf-8"),
+        gzip.open(packed),  # noqa: SIM115 - closed below
+        packed.open("rb"),
         (tmp_path / "in.parquet").open("rb"), io.BytesIO(path.read_bytes()),
         io.StringIO(path.read_text()), pa.OSFile(str(path)),
     ):  # fmt: skip
@@ -372,7 +374,8 @@ def test_the_order_of_a_folder_plays_no_part(lines: Any, tmp_path: Path) -> None
         assert lookalike.dedup(some).kept["n"].to_pylist() == pattern == ["a"]
     assert lookalike.dedup(set(paths)).kept["n"].to_pylist() == pattern
     # What is in order stays in order.
-    assert lookalike.dedup([tmp_path / "e.jsonl", tmp_path / "a.jsonl"]).kept["n"].to_pylist() == ["e"]
+    listed = lookalike.dedup([tmp_path / "e.jsonl", tmp_path / "a.jsonl"])
+    assert listed.kept["n"].to_pylist() == ["e"]
 
 
 @pytest.mark.parametrize("kind", [pa.binary(), pa.int64()], ids=str)

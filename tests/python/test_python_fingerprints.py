@@ -338,7 +338,8 @@ def test_keys_as_signed_numbers_and_bytes() -> None:
     assert plain.schema.types == [pa.list_(pa.uint32()), pa.list_(pa.uint64()), pa.uint32()]
     assert plain["keys"].to_pylist() == made.keys.tolist()
     assert plain["sketches"].to_pylist() == made.sketches.tolist()
-    assert (np.array(signed["sketches"].to_pylist(), np.int32).view(np.uint32) == made.sketches).all()
+    sketches = np.array(signed["sketches"].to_pylist(), np.int32)
+    assert (sketches.view(np.uint32) == made.sketches).all()
     assert signed["counts"].to_pylist() == made.counts.tolist()
 
 

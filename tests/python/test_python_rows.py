@@ -56,9 +56,8 @@ def test_neighbours_say_rows_of_sets_and_of_points(lines: Any) -> None:
         lookalike.nearest(points, text="v", distance="l2", top=1).to_arrow(),
         lookalike.nearest(points, text="v", distance="l2", top=1, method="exact").to_arrow(),
     ):
-        assert list(zip(*(found[n].to_pylist() for n in ("row", "neighbour_row")))) == [
-            (1, 3), (3, 1)
-        ]  # fmt: skip
+        rows = [found[name].to_pylist() for name in ("row", "neighbour_row")]
+        assert list(zip(*rows, strict=True)) == [(1, 3), (3, 1)]
     pairs = lookalike.pairs(points, text="v", distance="l2", within=9).to_arrow()
     assert pairs.select(["row_a", "row_b"]).to_pylist() == [{"row_a": 1, "row_b": 3}]
     words = [lines(f"{i}.jsonl", [{"text": w}]) for i, w in enumerate(("color", "colour"))]
@@ -72,13 +71,15 @@ def test_the_command_adds_rows_when_asked(command: Any, lines: Any, tmp_path: Pa
     path = lines("in.jsonl", [{"text": OTHER}, {"text": LONG}, {"text": LONG}])
     plain = {"a": "in.jsonl:2", "b": "in.jsonl:3", "resemblance": 1.0, "common": 9, "size_a": 9,
              "size_b": 9}  # fmt: skip
-    for flags, more in (([], {}), (["--rows"], dict(zip(PLACES, ["in.jsonl", 2, "in.jsonl", 3])))):
+    places = dict(zip(PLACES, ["in.jsonl", 2, "in.jsonl", 3], strict=True))
+    for flags, more in (([], {}), (["--rows"], places)):
         done = command("pairs", path, "-o", tmp_path / "out.jsonl", *flags)
         assert done.returncode == 0, done.stderr
         assert json.loads((tmp_path / "out.jsonl").read_text()) == plain | more
     done = command("nearest", path, "-o", tmp_path / "near.jsonl", "--rows", "--top", "1")
     assert done.returncode == 0, done.stderr
-    assert [json.loads(line)["neighbour_row"] for line in (tmp_path / "near.jsonl").open()] == [3, 2]
+    found = (tmp_path / "near.jsonl").read_text().splitlines()
+    assert [json.loads(line)["neighbour_row"] for line in found] == [3, 2]
 
 
 @pytest.mark.parametrize("kind", [pa.int8(), pa.int32(), pa.int64(), pa.uint64()], ids=str)
