@@ -33,7 +33,7 @@ TEST(MemoryForecastTest, RanksThatCannotFitAreToldBeforeTheFirstRecord) {
 }
 
 TEST(MemoryForecastTest, CountersOfMergedShinglesLikewise) {
-  Job job = JobOver(100'000'000);
+  Job job = JobOver(4'000'000);
   job.design.reset();
   job.method.kind = MethodOption::Kind::kShingleMerge;
   EXPECT_NE(Refusal(job).find("--method shingle-merge"), std::string::npos);

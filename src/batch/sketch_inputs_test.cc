@@ -26,7 +26,7 @@ TEST(SketchNameTest, KindAndSize) {
   other.kind = 77;
   EXPECT_FALSE(SketchNameOf(other).has_value());
   other = Stored();
-  other.coordinates.resize(50);
+  other.coordinates.resize(5);
   EXPECT_FALSE(SketchNameOf(other).has_value());
   other = Stored("nothing");
   EXPECT_FALSE(SketchNameOf(other).has_value());

@@ -73,7 +73,7 @@ TEST(ItemListTest, EndsAtItsLimit) {
   ItemList list(ItemWeights::kAny, 6);
   EXPECT_TRUE(list.Add("ab") && list.Add("cd"));
   EXPECT_FALSE(list.Add(""));
-  EXPECT_TRUE(Has(list.problem(), "limit of 6 bytes (--max-record)")) << list.problem();
+  EXPECT_TRUE(Has(list.problem(), "limit of 6 bytes (--max-record")) << list.problem();
 }
 
 TEST(ItemListTest, LinesOfAString) {

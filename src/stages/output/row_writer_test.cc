@@ -136,7 +136,7 @@ TEST_F(RowWriterTest, AnnotatesJsonAndCsv) {
 }
 
 TEST_F(RowWriterTest, TsvIsAnnotatedWithTabs) {
-  InputFile like{.path = "in", .name = "a/in.TSV.gz", .format = Format::kCsv};
+  InputFile like{.path = "in", .name = "a/in.TSV.gz", .format = Format::kCsv, .delimiter = '\t'};
   auto writer = CreateWriter(like, path_);
   ASSERT_TRUE(writer);
   ASSERT_TRUE((*writer)->AppendAnnotated(Batch({"1\n"}, "id\n"), std::vector<Annotation>(1)));
