@@ -332,7 +332,7 @@ def _column(name: str, value: object) -> str:
 def _pairs_file(argument: str, given: Any, folder: pathlib.Path) -> str:
     """A file of pairs in JSON Lines, or the folder of a run."""
     if isinstance(given, _results.DedupResult):
-        given = given.pairs
+        return str(given.folder)
     if not hasattr(given, "__arrow_c_stream__"):
         return _settings.path_text(argument, given)
     table = pa.table(given)

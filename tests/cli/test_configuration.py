@@ -113,7 +113,7 @@ WORDLESS = [
 ]
 
 
-@pytest.mark.parametrize("name", [*USES, *LITERATURE])
+@pytest.mark.parametrize("name", [name for name in PRESETS if name != "questions"])
 def test_no_preset_removes_a_text_without_words_for_an_unlike_one(
     run: Callable, tmp_path: Path, name: str
 ) -> None:

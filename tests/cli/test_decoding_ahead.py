@@ -74,6 +74,13 @@ def write_parquet(path: Path) -> None:
             begin += rows
 
 
+def without_limit(stderr: str) -> str:
+    """What was said, but for the longest record that --memory has room for."""
+    return "".join(
+        line for line in stderr.splitlines(keepends=True) if "records of more than" not in line
+    )
+
+
 def outcome(output: Path) -> dict:
     """All that a result says but times and how it was made."""
     result = ResultFolder(output)
@@ -111,7 +118,7 @@ def test_errors_are_the_same(
     for threads, memory in WAYS:
         options = ["--threads", str(threads), "--memory", memory, "--quiet"]
         failed = run("dedup", "in.jsonl.zst", "-o", "none", *options, code=2)
-        errors.add(failed.stderr)
+        errors.add(without_limit(failed.stderr))
         folder = f"out-{threads}-{memory}"
         run("dedup", "in.jsonl.zst", "good.jsonl", "-o", folder, "--skip-bad-inputs", *options,
             code=None)  # fmt: skip
@@ -124,7 +131,7 @@ def test_errors_are_the_same(
     ("name", "write", "why"),
     [
         ("in.jsonl.zst", write_zstd, "Input/output error"),
-        ("in.parquet", write_parquet, "Error reading bytes"),
+        ("in.parquet", write_parquet, "cannot be read as Parquet"),
     ],
 )
 def test_a_disk_that_cannot_be_read_is_the_same_error(
@@ -147,7 +154,7 @@ def test_a_disk_that_cannot_be_read_is_the_same_error(
             env={**os.environ, "LD_PRELOAD": str(library), "FAULTY_LIBC": f"bad:{bad}"},
         )  # fmt: skip
         assert done.returncode == 2
-        said.add(done.stderr)
+        said.add(without_limit(done.stderr))
     assert len(said) == 1 and why in said.pop()
 
 

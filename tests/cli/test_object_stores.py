@@ -398,7 +398,8 @@ def test_two_runs_at_one_place_leave_no_mixture_with_a_manifest(
         if "kept/a.jsonl?uploads" not in request.path:
             return
         if begun.acquire(blocking=False):
-            done = call("dedup", bucket.uri("in/b.jsonl"), *output, code=None, **second)
+            done = call("dedup", bucket.uri("in/b.jsonl"), *output, endpoint=proxy.url, code=None,
+                        **second)  # fmt: skip
             codes.append(done.code)
             ended.set()
         ended.wait()  # a request that is tried again, too

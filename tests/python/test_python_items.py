@@ -95,7 +95,7 @@ def test_update_adds_features(kind: str) -> None:
     sketch.update([])
     assert sketch == lookalike.Sketch.of_features(hashes, sketch=kind)
     copy = lookalike.Sketch.from_bytes(sketch.to_bytes())
-    copy.update([1 << 60])
+    copy.update([(1 << 60) + i for i in range(500)])
     assert copy != sketch, "the other one stayed as it was"
     with pytest.raises(lookalike.DataError):
         sketch.update(["token"])

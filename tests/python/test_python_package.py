@@ -25,7 +25,7 @@ import pathlib
 import lookalike
 
 result = lookalike.dedup("x.jsonl", threshold=0.7, memory="1G", scratch=None, keep="longest")
-folder: pathlib.Path = result.save("out", overwrite=True)
+folder: pathlib.Path | str = result.save("out", overwrite=True)
 number: float = lookalike.resemblance("a", "b", shingle="char:3")
 found = lookalike.pairs(["a", pathlib.Path("b")], against="c", yes=True, max_errors="unlimited")
 count: int = len(found)
