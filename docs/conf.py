@@ -30,7 +30,8 @@ toc_object_entries_show_parents = "hide"
 # Headings are link targets under the names that they have on the pages of a repository.
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
-suppress_warnings = ["misc.highlighting_failure"]  # lines of JSON with an ellipsis, and the like
+# Lines of JSON with an ellipsis, and the like; two results have an attribute of one name.
+suppress_warnings = ["misc.highlighting_failure", "ref.python"]
 
 # Notebooks are stored without outputs: every build runs them, and one that fails fails the build.
 nb_execution_mode = "force"

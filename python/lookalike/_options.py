@@ -595,7 +595,7 @@ MEANINGS: Final[dict[str, str]] = {
     ),
     "delimiter": (
         "delimiter: What stands between the fields of CSV and TSV files. Give it when it is\n"
-        "    not a comma, semicolon, tab or |, or is not found. Takes one character, or\n"
+        "    not a comma, semicolon, tab or pipe, or is not found. Takes one character, or\n"
         "    comma, semicolon, tab, pipe or space. Default: found by the header."
     ),
     "max_record": (

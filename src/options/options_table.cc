@@ -264,7 +264,7 @@ constexpr std::array kOptions = {
         Notation::kPlain, "found by the header",
         "one character, or comma, semicolon, tab, pipe or space",
         "What stands between the fields of CSV and TSV files. Give it when it is not a comma, "
-        "semicolon, tab or |, or is not found."},
+        "semicolon, tab or pipe, or is not found."},
     OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour,
               kWordReaders | kGroup, Notation::kSize, "",
               "a size up to 372M, such as 64KiB or 256M",

@@ -356,5 +356,6 @@ def test_flags_of_the_command_and_keywords_are_the_same(command: Any) -> None:
         known = {name.replace("_", "-") for name in _settings.rows(function)}
         assert known <= flags, function
         own = {"ask-only", "checkpoint", "at", "html", "overwrite", "found", "simulate",
-               "features", "documents", "optimize", "edits", "words", "state", "url-field", "by", "item", "weight"}  # fmt: skip
+               "features", "documents", "optimize", "edits", "words", "state", "url-field", "by",
+               "item", "weight"}  # fmt: skip
         assert known >= flags - talk - own, function
