@@ -127,8 +127,10 @@ class ArrayBlocks final : public RecordBlocks {
     RecordCut cut;
     while (true) {
       cut.ends.clear();
-      LOOKALIKE_ASSIGN_OR_RETURN(const bool closed, Scan(mark, &cut.ends));
-      if (closed && cut.ends.empty()) {
+      const Result<bool> closed = Scan(mark, &cut.ends);
+      // The elements before a mistake come first, wherever blocks end.
+      if (!closed && cut.ends.empty()) return tl::make_unexpected(closed.error());
+      if (closed && *closed && cut.ends.empty()) {
         LOOKALIKE_RETURN_IF_ERROR(CheckRest());
         ended_ = true;
         return RecordCut{};
