@@ -67,7 +67,7 @@ TEST(Configuration, ErrorsNameFileLineAndWhatIsTaken) {
       {"\ntresh = 1", "f.toml:2: ", "no option 'tresh'"},
       {"min_features = 2", "f.toml:1: ", "did you mean min-features?"},
       {"[dedpu]\nseed = 1", "f.toml:1: ", "no command 'dedpu'"},
-      {"[dedup]\n\nyes = true", "f.toml:3: ", "dedup has no option 'yes'"},
+      {"[plan]\n\nyes = true", "f.toml:3: ", "plan has no option 'yes'"},
       {"[pairs]\nseed = 'x'", "f.toml:2: ", "seed is a string here; give a whole number"},
       {"threshold = '0.5'", "f.toml:1: ", "threshold is a string here; give a number"},
       {"threshold = 7", "f.toml:1: ", "'7' is not allowed"},
@@ -113,7 +113,7 @@ TEST(Presets, AreValidForEveryCommandAndChangeSomething) {
               OptionsDigest(Options(), Command::kDedup))
         << preset.name;
   }
-  EXPECT_EQ(Presets().size(), 16u);
+  EXPECT_EQ(Presets().size(), 17u);
 }
 
 TEST(Presets, HoldBehaviourOnly) {

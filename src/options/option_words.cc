@@ -195,7 +195,6 @@ constexpr std::array kWords = {
     Word("replace", kOverwrite),
     Word("resemblance", kThreshold),
     Word("rng-seed", kSeed),
-    Word("rows", kDesign),
     Word("rows-per-band", kDesign),
     Word("shingle-length", kShingle),
     Word("shingle-size", kShingle),

@@ -173,7 +173,7 @@ def test_bad_words_are_one_line_and_exit_2(run: Callable, words: list[str], said
         ("--num_perm", "use --sketch permutations:N"),
         ("--num-perm=128", "use --sketch permutations:N"),
         ("--bands", "use --design bands:BxR"),
-        ("--rows", "use --design bands:BxR"),
+        ("--rows-per-band", "use --design bands:BxR"),
         ("--output-dir", "use -o"),
         ("--jaccard", "use --threshold T"),
         ("--similarity", "use --threshold T"),
