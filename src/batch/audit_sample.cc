@@ -169,6 +169,11 @@ void AuditIndex::Build() {
   for (uint32_t values = 0; values <= SketchSize(test_.threshold); ++values) {
     floor_.push_back(std::max(BinomialFloor(values, test_.threshold, kMiss), 1U));
   }
+  for (uint32_t a = 0; a < sketch_size(); ++a) {
+    for (uint32_t b = 0; b < sketch_size(); ++b) {
+      exact_.push_back(static_cast<uint32_t>(std::max<uint64_t>(1, test_.Needed(a, b))));
+    }
+  }
   const std::vector<SampleValue> values = SketchSamples();
   const size_t common = std::max(kFewSamples, size() / kCommonShare);
   left_out_.assign(size(), 0);
@@ -208,13 +213,20 @@ void AuditIndex::Look(DocNumber doc, const StreamHash& hash, std::span<const uin
   for (const uint32_t sample : scratch->touched) {
     const uint32_t common = std::exchange(scratch->common[sample], 0);
     // Those that do not count may all be in common.
-    const uint32_t needed = floor_[std::max(filled, filled_[sample])];
-    if (common + left_out_[sample] < needed || hashes_[sample] == hash) continue;
+    if (common + left_out_[sample] < NeededOf(filled, filled_[sample])) continue;
+    if (hashes_[sample] == hash) continue;
     AuditLook look = LookAt(doc, hash, sample);
     if (few || sets_[sample].size() <= few_) look.few_resemblance = Estimate(sketch, sample);
     looks->Add(look);
   }
   scratch->touched.clear();
+}
+
+// Sketches that hold all features of both tell exactly what they must have in common.
+uint32_t AuditIndex::NeededOf(uint32_t filled, uint32_t of_sample) const {
+  const size_t size = sketch_size();
+  const bool whole = filled < size && of_sample < size;
+  return whole ? exact_[filled * size + of_sample] : floor_[std::max(filled, of_sample)];
 }
 
 // Of the least values of both together, as many as a sketch has, the share that both have.

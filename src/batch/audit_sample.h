@@ -177,6 +177,7 @@ class AuditIndex {
   std::vector<SampleValue> SketchSamples();
   void Build();
   [[nodiscard]] size_t BucketOf(uint32_t value) const;
+  [[nodiscard]] uint32_t NeededOf(uint32_t filled, uint32_t of_sample) const;
   [[nodiscard]] float Estimate(std::span<const uint32_t> sketch, uint32_t sample) const;
 
   AlikeTest test_;
@@ -187,8 +188,9 @@ class AuditIndex {
   std::vector<uint32_t> filled_;                 // by sample: values of its sketch
   std::vector<uint32_t> left_out_;               // by sample: those of them that do not count
   std::vector<uint32_t> floor_;                  // by values of the fuller sketch: least in common
-  std::vector<Posting> postings_;                // by bucket
-  std::vector<uint32_t> bucket_begin_;           // by some bits of a hash of the value
+  std::vector<uint32_t> exact_;         // by both numbers of values, of sketches that hold all
+  std::vector<Posting> postings_;       // by bucket
+  std::vector<uint32_t> bucket_begin_;  // by some bits of a hash of the value
   uint32_t bucket_bits_ = 1;
 };
 
