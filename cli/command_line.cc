@@ -273,7 +273,7 @@ class Parser {
       if (!row.BelongsTo(command.command)) continue;
       options_.emplace_back(&row, Add(fmt::format("--{}", row.name), row.IsSwitch()));
       if (!row.IsList()) continue;
-      lists_.push_back(fmt::format("--{}", row.name));
+      if (row.TakesWords()) lists_.push_back(fmt::format("--{}", row.name));
       options_.back().second->take_all()->allow_extra_args(false);
     }
     for (const ArgumentRow& row : kArguments) {
@@ -343,7 +343,7 @@ class Parser {
   [[nodiscard]] std::string HintOfLists() const {
     std::string hint;
     for (const auto& [row, option] : options_) {
-      if (!row->IsList() || option->count() < 2) continue;
+      if (!row->TakesWords() || option->count() < 2) continue;
       hint += fmt::format("--{} took {} words up to the next flag; give the inputs before it; ",
                           row->name, option->count());
     }

@@ -22,6 +22,7 @@ Json ToJson(const RecordCounts& records) {
           {"repaired_text", records.repaired_text},
           {"repeated_ids", records.repeated_ids},
           {"skipped_inputs", records.skipped_inputs},
+          {"left_out_inputs", records.left_out_inputs},
           {"reference", records.reference}};
 }
 
@@ -94,7 +95,8 @@ Json ReadRecords(const RecordCounts& records) {
           {"rejected", records.rejected},
           {"null_text", records.null_text},
           {"repaired_text", records.repaired_text},
-          {"skipped_inputs", records.skipped_inputs}};
+          {"skipped_inputs", records.skipped_inputs},
+          {"left_out_inputs", records.left_out_inputs}};
 }
 
 /// What pairs and nearest say of a search; `counted`: what `count` is of.
@@ -182,7 +184,8 @@ Json ToJson(const GroupSummary& summary, const Request& request) {
           {"records",
            {{"in", summary.records.in},
             {"rejected", summary.records.rejected},
-            {"skipped_inputs", summary.records.skipped_inputs}}},
+            {"skipped_inputs", summary.records.skipped_inputs},
+            {"left_out_inputs", summary.records.left_out_inputs}}},
           {"seconds", summary.seconds},
           {"peak_memory_bytes", summary.peak_memory_bytes},
           {"peak_scratch_bytes", summary.peak_scratch_bytes},

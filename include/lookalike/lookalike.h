@@ -50,6 +50,9 @@ struct RecordCounts {
   /// Documents with fewer distinct features than Options::LeastFeatures(), but with some: in no
   /// pair.
   uint64_t too_short = 0, too_short_reference = 0;
+  /// Files, folders and links that a search passed over: hidden ones, links out of the folder,
+  /// those of --exclude, and other names of what is read.
+  uint64_t left_out_inputs = 0;
   uint64_t reference = 0;           ///< Documents of --against; not in `in`.
   uint64_t rejected_reference = 0;  ///< Records of --against that could not be read.
 };

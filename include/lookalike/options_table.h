@@ -82,6 +82,9 @@ struct OptionRow {
   [[nodiscard]] bool IsList() const {
     return std::holds_alternative<std::vector<std::string> Options::*>(member);
   }
+
+  /// Whether the flag takes all words up to the next flag; else one, and is repeated for more.
+  [[nodiscard]] bool TakesWords() const { return IsList() && value.ends_with("..."); }
 };
 
 /// All commands, in the order of help.

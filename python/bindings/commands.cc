@@ -35,6 +35,7 @@ nb::dict RecordsDict(const RecordCounts& records) {
   dict["too_short"] = records.too_short;
   dict["too_short_reference"] = records.too_short_reference;
   dict["skipped_inputs"] = records.skipped_inputs;
+  dict["left_out_inputs"] = records.left_out_inputs;
   dict["reference"] = records.reference;
   dict["rejected_reference"] = records.rejected_reference;
   return dict;

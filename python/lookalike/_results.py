@@ -320,10 +320,19 @@ class DedupResult(_TableResult):
     def _repr_html_(self) -> str:
         return _html.dedup(self.manifest, self.removed)
 
+    def _inputs(self) -> list[dict[str, Any]]:
+        manifest = self.manifest
+        if "inputs_file" not in manifest:
+            found: list[dict[str, Any]] = manifest["inputs"]
+            return found
+        # Of very many inputs, a file of lines.
+        with (self._folder / manifest["inputs_file"]).open("rb") as file:
+            return [json.loads(line) for line in file]
+
     def _names(self) -> list[str]:
         return [
             entry["name"]
-            for entry in self.manifest["inputs"]
+            for entry in self._inputs()
             if not entry.get("reference") and not entry["skipped"]
         ]
 

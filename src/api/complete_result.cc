@@ -55,15 +55,18 @@ std::optional<double> Figure(const Json& value) {
 bool IsStandardInput(const std::string& name) { return name == "-"; }
 
 /// What there is of the inputs now, but for standard input.
-Result<std::vector<InputFile>> FilesNow(std::vector<std::string> names, const Options& options,
-                                        const ObjectReading& objects) {
+Result<InputList> FilesNow(std::vector<std::string> names, Options options,
+                           const ObjectReading& objects) {
   std::erase_if(names, IsStandardInput);
-  if (names.empty()) return std::vector<InputFile>();
+  std::erase_if(options.against, IsStandardInput);
+  if (names.empty()) names.swap(options.against);
+  if (names.empty()) return InputList();
   Discovery how;
-  if (options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
   how.objects = objects;
   how.objects.fetch = false;
-  return DiscoverInputs(names, how);
+  LOOKALIKE_ASSIGN_OR_RETURN(FoundCollections found,
+                             FindCollections(names, options, std::move(how)));
+  return std::move(found.inputs.files);
 }
 
 /// In what an input differs from the one that a result was made of; nothing where in nothing that
@@ -84,10 +87,10 @@ std::optional<std::string> Difference(const CheckedInput& made_of, const Checked
 }
 
 /// Whether a result is of these inputs. Standard input cannot be told, and is not read for it.
-Status CheckInputs(std::vector<CheckedInput> made_of, const std::vector<std::string>& names,
-                   const Options& options, const std::string& output,
-                   const ObjectReading& objects) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, FilesNow(names, options, objects));
+Status CheckInputs(std::vector<CheckedInput> made_of, const Inputs& inputs,
+                   const std::vector<std::string>& names, const Options& options,
+                   const std::string& output, const ObjectReading& objects) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, FilesNow(inputs.names, options, objects));
   if (std::any_of(names.begin(), names.end(), IsStandardInput)) {
     std::erase_if(made_of, [](const CheckedInput& input) { return input.name == "stdin"; });
   }
@@ -212,6 +215,7 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.records.skipped_inputs = manifest.at("notes").at("skipped_inputs");
   const Json& fields = manifest.at("fields");
   summary.fields = {fields.value("text", ""), fields.value("id", "")};
+  summary.records.left_out_inputs = manifest.at("notes").value("left_out_inputs", uint64_t{0});
   summary.recall.asked = recall.at("asked");
   summary.recall.estimate = Figure(recall.at("estimate"));
   summary.recall.low = Figure(recall.at("low"));
@@ -246,7 +250,7 @@ Result<DedupSummary> ReadComplete(const StandingResult& result, const Inputs& in
     LOOKALIKE_RETURN_IF_ERROR(CheckFeatures(manifest, options, output));
     LOOKALIKE_ASSIGN_OR_RETURN(ResultChecks checks, ReadChecksOf(result));
     LOOKALIKE_RETURN_IF_ERROR(
-        CheckInputs(std::move(checks.inputs), names, options, output, objects));
+        CheckInputs(std::move(checks.inputs), inputs, names, options, output, objects));
     LOOKALIKE_RETURN_IF_ERROR(CheckDigest(manifest, inputs, names, options, output));
     LOOKALIKE_RETURN_IF_ERROR(FileChecker(result, observer).Check(std::move(checks.files)));
     return SummaryOf(manifest);

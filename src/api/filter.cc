@@ -91,7 +91,7 @@ Result<Job> LiveJob(const Options& options) {
   job.fields.weights = WeightsOfItems(job.features);
   InputFile input;
   input.name = "stdin";
-  job.inputs.push_back(std::move(input));
+  job.inputs.Add(input);
   return job;
 }
 

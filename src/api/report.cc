@@ -58,7 +58,8 @@ std::vector<DocRemoval> Choose(std::span<const DocNumber> docs,
 }
 
 Json DocumentJson(const ReportFacts& facts, const Member& member) {
-  return {{"id", member.id}, {"source", facts.job.inputs[member.source].name}, {"row", member.row}};
+  return {
+      {"id", member.id}, {"source", facts.job.inputs.NameOf(member.source)}, {"row", member.row}};
 }
 
 /// What is shown of a removed document's text and of its witness's.
@@ -179,8 +180,9 @@ void AddInputs(const ReportFacts& facts, const std::vector<uint64_t>& removed, J
   const DocumentUnits& table = facts.search.units;
   Json inputs = Json::array(), skipped = Json::array();
   for (size_t i = 0; i < facts.job.inputs.size(); ++i) {
-    const std::string& name = facts.job.inputs[i].name;
+    const std::string name(facts.job.inputs.NameOf(i));
     if (table.inputs.skipped[i]) {
+      if (skipped.size() == kInputsShown) continue;
       skipped.push_back(
           {{"name", name}, {"reason", table.skip_reasons.at(static_cast<uint32_t>(i))}});
       continue;
@@ -196,10 +198,12 @@ void AddInputs(const ReportFacts& facts, const std::vector<uint64_t>& removed, J
     if (i < facts.job.reference_inputs) input["reference"] = true;
     inputs.push_back(std::move(input));
   }
-  const size_t left_out = facts.job.inputs.size() - skipped.size() - inputs.size();
+  const size_t all_skipped = facts.records.skipped_inputs;
+  const size_t left_out = facts.job.inputs.size() - all_skipped - inputs.size();
   (*report)["inputs"] = inputs;
   (*report)["inputs_left_out"] = left_out;
   (*report)["inputs_skipped"] = skipped;
+  (*report)["inputs_skipped_left_out"] = all_skipped - skipped.size();
 }
 
 void AddClusterCounts(const ReportFacts& facts, Json* report) {

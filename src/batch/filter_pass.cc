@@ -32,6 +32,7 @@ struct BatchQuestions {
   std::vector<std::byte> records;  ///< Of those with features, one after the other.
   std::vector<Rejection> rejections;
   uint64_t null_text = 0, repaired_text = 0;
+  std::optional<Error> bad;  ///< The input is skipped.
 };
 
 /// Makes records of documents. One per thread.
@@ -46,6 +47,7 @@ class QuestionMaker {
     for (const Document& document : item.batch.documents) Add(document, &made);
     made.rejections = std::move(item.batch.rejections);
     for (Rejection& rejection : made.rejections) rejection.raw = {};  // goes with the batch
+    made.bad = std::move(item.bad);
     return made;
   }
 
@@ -54,7 +56,7 @@ class QuestionMaker {
     const auto features = fingerprint_.Features(document.text, document.kind);
     Question question;
     question.id = document.has_id ? std::string(document.id)
-                                  : FallbackId(job_.inputs[made->source], document.row);
+                                  : FallbackId(job_.inputs.NameOf(made->source), document.row);
     question.row = document.row;
     made->null_text += document.null_text;
     made->repaired_text += document.repaired || fingerprint_.replaced_invalid();
@@ -84,6 +86,8 @@ class Answerer {
       if (++since_commit_ == task_.checkpoint) LOOKALIKE_RETURN_IF_ERROR(Commit());
       rest = rest.subspan(bytes);
     }
+    counts_.records.left_out_inputs = job_.left_out.count();
+    TakeSkipped(observer_, batch.bad, &counts_.records);
     counts_.records.in += batch.questions.size() + batch.rejections.size();
     counts_.records.null_text += batch.null_text;
     counts_.records.repaired_text += batch.repaired_text;
@@ -110,7 +114,7 @@ class Answerer {
     lines_ += R"({"id": )";
     AppendJsonString(&lines_, question.id);
     lines_ += R"(, "source": )";
-    AppendJsonString(&lines_, job_.inputs[source].name);
+    AppendJsonString(&lines_, job_.inputs.NameOf(source));
     lines_ += fmt::format(R"(, "row": {}, "decision": "{}", "like": )", question.row,
                           like ? "seen" : "new");
     if (like) {

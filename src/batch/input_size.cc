@@ -165,8 +165,8 @@ std::optional<Seen> LookAtRecords(const InputFile& file, const FieldPaths& field
 /// Estimates one input after the other, then those that were not looked at by the others.
 class Estimator {
  public:
-  Estimator(const std::vector<InputFile>& inputs, const FieldPaths& fields,
-            const ReadLimits& limits, uint64_t sketch_bytes)
+  Estimator(const InputList& inputs, const FieldPaths& fields, const ReadLimits& limits,
+            uint64_t sketch_bytes)
       : inputs_(inputs),
         fields_(fields),
         limits_(limits),
@@ -260,7 +260,7 @@ class Estimator {
     documents_ += is_one ? 1 : plain * seen.Density(1 / kUsualRecord);
   }
 
-  const std::vector<InputFile>& inputs_;
+  const InputList& inputs_;
   const FieldPaths& fields_;
   const ReadLimits& limits_;
   double sketch_bytes_;
@@ -275,7 +275,7 @@ uint64_t InputSizes::AllBytes() const {
   return std::accumulate(plain_bytes.begin(), plain_bytes.end(), uint64_t{0});
 }
 
-InputSizes EstimateSizes(const std::vector<InputFile>& inputs, const FieldPaths& fields,
+InputSizes EstimateSizes(const InputList& inputs, const FieldPaths& fields,
                          const ReadLimits& limits, uint64_t sketch_bytes) {
   return Estimator(inputs, fields, limits, sketch_bytes).Run();
 }

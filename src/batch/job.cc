@@ -219,7 +219,7 @@ Status CheckKeepSources(const Job& job) {
     if (known) continue;
     std::string names;
     for (size_t i = 0; i < std::min<size_t>(job.inputs.size(), 20); ++i) {
-      names += (i == 0 ? "" : ", ") + job.inputs[i].name;
+      names += (i == 0 ? "" : ", ") + std::string(job.inputs.NameOf(i));
     }
     return Fail("--keep source: no input is named '" + name + "'; the inputs are " + names);
   }
@@ -263,25 +263,19 @@ void PlanRuns(Job* job) {
 
 Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_spooled,
                   const ObjectReading& objects, Job* job) {
-  const std::vector<std::string>& against = job->options.against;
   Discovery how = {.spool_dir = spool_dir, .tables = &inputs.tables, .objects = objects};
   how.delimiter = *ParseDelimiter(job->options.delimiter);
-  if (job->options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
   if (is_spooled) how.standard_input = StandardInput::kSpooled;
-  if (!against.empty()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto reference, DiscoverInputs(against, how));
-    job->reference_inputs = static_cast<uint32_t>(reference.size());
-    if (std::find(against.begin(), against.end(), "-") != against.end()) {
-      how.standard_input = StandardInput::kSpooled;  // by now
-    }
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(job->inputs,
-                             DiscoverInputs(NamedInputs(inputs.names, job->options), how));
+  LOOKALIKE_ASSIGN_OR_RETURN(FoundCollections found,
+                             FindCollections(inputs.names, job->options, std::move(how)));
+  job->inputs = std::move(found.inputs.files);
+  job->left_out = std::move(found.inputs.left_out);
+  job->reference_inputs = found.reference;
   return {};
 }
 
 /// Of commands that need the texts.
-Status RefuseSketchFiles(const std::vector<InputFile>& inputs) {
+Status RefuseSketchFiles(const InputList& inputs) {
   for (const InputFile& file : inputs) {
     if (file.format != Format::kSketches) continue;
     return Fail("is a sketch file already; give texts", file.place());
@@ -292,9 +286,43 @@ Status RefuseSketchFiles(const std::vector<InputFile>& inputs) {
 /// A file of text is a page where all texts are taken for pages: its encoding is found like theirs.
 void TakePages(Job* job) {
   if (AppliedMode(job->features.pages, TextKind::kUnknown) == HtmlMode::kOff) return;
-  for (InputFile& file : job->inputs) {
-    if (file.format == Format::kText) file.format = Format::kHtml;
+  for (size_t i = 0; i < job->inputs.size(); ++i) {
+    if (job->inputs.FormatOf(i) == Format::kText) job->inputs.SetFormat(i, Format::kHtml);
   }
+}
+
+Result<nlohmann::ordered_json> DescribeInput(const InputFile& file) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t edges, HashEdges(file));
+  return nlohmann::ordered_json{{"path", file.place()},
+                                {"name", file.name},
+                                {"size", file.size},
+                                {"mtime_ns", file.mtime_ns},
+                                {"edges_xxh3", edges}};
+}
+
+/// Entries that tell the inputs of a job apart from those of another. Of very many inputs each is
+/// for several in a row, so that a description stays small.
+Result<nlohmann::ordered_json> DescribeInputs(const InputList& inputs) {
+  using Json = nlohmann::ordered_json;
+  constexpr size_t kMostEntries = 1000;
+  const size_t each = std::max<size_t>(1, (inputs.size() + kMostEntries - 1) / kMostEntries);
+  Json entries = Json::array();
+  for (size_t first = 0; first < inputs.size(); first += each) {
+    const size_t count = std::min(each, inputs.size() - first);
+    LOOKALIKE_ASSIGN_OR_RETURN(Json entry, DescribeInput(inputs[first]));
+    std::string lines;
+    for (size_t i = first; each > 1 && i < first + count; ++i) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const Json next, DescribeInput(inputs[i]));
+      lines += next.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    }
+    if (each > 1) {
+      entry = {{"path", inputs[first].place()},
+               {"count", count},
+               {"xxh3", XXH3_64bits(lines.data(), lines.size())}};
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
 }
 
 /// What differs between the inputs of two attempts, or nothing.
@@ -311,6 +339,14 @@ Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now)
       return Fail(
           "is not the input that the interrupted run had in this place; give the same "
           "inputs, or start again without --resume",
+          path);
+    }
+    if (earlier.at(i) != now.at(i) && now.at(i).contains("count")) {
+      return Fail(
+          fmt::format("one of the {} inputs from this one on is not what it was when the run "
+                      "was interrupted; give the same inputs, or start again without "
+                      "--resume",
+                      now.at(i).at("count").get<size_t>()),
           path);
     }
     if (earlier.at(i) != now.at(i)) {
@@ -360,6 +396,31 @@ std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
     if (auto path = PathOfFileUri(name)) name = *std::move(path);  // else discovery says why
   }
   return named;
+}
+
+Result<FoundCollections> FindCollections(const std::vector<std::string>& names,
+                                         const Options& options, Discovery how) {
+  const std::vector<std::string>& against = options.against;
+  how.rules = {options.include, options.exclude, options.follow_links};
+  if (options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
+  const auto reads_stdin = [](const std::vector<std::string>& all) {
+    return std::find(all.begin(), all.end(), "-") != all.end();
+  };
+  if (reads_stdin(against) && reads_stdin(names)) {
+    return Fail("standard input (-) is named twice; name it once");
+  }
+  FoundCollections found;
+  // Each collection has names of its own: train/part.jsonl and test/part.jsonl are both part.jsonl.
+  if (!against.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(found.inputs, DiscoverInputs(against, how));
+    found.reference = static_cast<uint32_t>(found.inputs.files.size());
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(FoundInputs second, DiscoverInputs(names, how));
+  if (against.empty()) return FoundCollections{std::move(second), 0};
+  for (const InputFile& file : second.files) found.inputs.files.Add(file);
+  found.inputs.left_out.Add(second.left_out);
+  LOOKALIKE_RETURN_IF_ERROR(CheckGivenOnce(found.inputs.files));
+  return found;
 }
 
 std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const Options& options) {
@@ -488,15 +549,7 @@ std::string JobDigest(const Job& job) {
 
 Result<std::string> DescribeJob(const Job& job) {
   using Json = nlohmann::ordered_json;
-  Json inputs = Json::array();
-  for (const InputFile& file : job.inputs) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t edges, HashEdges(file));
-    inputs.push_back({{"path", file.place()},
-                      {"name", file.name},
-                      {"size", file.size},
-                      {"mtime_ns", file.mtime_ns},
-                      {"edges_xxh3", edges}});
-  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const Json inputs, DescribeInputs(job.inputs));
   Json options = Json::object();
   const Command command = job.rules.all_pairs ? Command::kPairs : Command::kDedup;
   for (const auto& [name, value] : BehaviourOptions(job.options, command)) options[name] = value;

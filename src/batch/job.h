@@ -11,6 +11,8 @@
 #include "batch/keep_order.h"
 #include "fingerprint/document_fingerprint.h"
 #include "flow/input_file.h"
+#include "flow/input_list.h"
+#include "flow/left_out.h"
 #include "flow/threshold.h"
 #include "io/object_access.h"
 #include "lookalike/lookalike.h"
@@ -20,6 +22,7 @@
 #include "stages/candidates/containment.h"
 #include "stages/candidates/design.h"
 #include "stages/candidates/few_features.h"
+#include "stages/input/reader.h"
 #include "stages/sketch/estimate.h"
 #include "stages/sketch/set_sketch.h"
 #include "stages/sketch/sketch.h"
@@ -39,7 +42,8 @@ struct KnownInputs {
 
 struct Job {
   Options options;
-  std::vector<InputFile> inputs;
+  InputList inputs;
+  LeftOut left_out = {};  ///< Of the search for them.
   FieldPaths fields;
   ReadLimits limits;
   FeatureSpec features;
@@ -133,6 +137,17 @@ bool IsPacked(const InputFile& file);
 /// lowest numbers. Of file:// URIs, their paths.
 std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
                                      const Options& options);
+
+/// The inputs of a run, the reference first.
+struct FoundCollections {
+  FoundInputs inputs;
+  uint32_t reference = 0;  ///< How many of them are of --against.
+};
+
+/// Finds what `names` and --against lead to, by the rules that the options set. The inputs of each
+/// of the two have different names.
+Result<FoundCollections> FindCollections(const std::vector<std::string>& names,
+                                         const Options& options, Discovery how);
 
 /// The same with the tables that options name: no result may be written over one of these.
 std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const Options& options);

@@ -202,7 +202,7 @@ std::optional<uint64_t> HashManifest(const std::string& manifest) {
   return XXH3_64bits(text.data(), text.size());
 }
 
-Status WriteChecks(std::span<const InputFile> inputs, const ForEachResultFile& known,
+Status WriteChecks(const InputList& inputs, const ForEachResultFile& known,
                    const std::string& folder) {
   const std::string manifest_path = folder + "/" + std::string(kManifestFile);
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,

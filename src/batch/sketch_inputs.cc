@@ -114,7 +114,7 @@ Status CheckTexts(const Job& job, const SketchFile& first) {
   return Fail(fmt::format("would be compared by {}, but {} has sketches of {}; give the options "
                           "that these were made with",
                           features, first.place, first.stored.shingle),
-              text->place());
+              (*text).place());
 }
 
 }  // namespace
@@ -187,6 +187,7 @@ Status TakeSketchFiles(bool all_pairs, Job* job) {
                              AdoptSketches(first.stored, *name, job->options, first.place));
   LOOKALIKE_ASSIGN_OR_RETURN(Job taken, BeginJob(adopted, all_pairs));
   taken.inputs = std::move(job->inputs);
+  taken.left_out = std::move(job->left_out);
   taken.reference_inputs = job->reference_inputs;
   taken.verify_is_implied = job->options.verify.ends_with("exact");
   LOOKALIKE_RETURN_IF_ERROR(CheckTexts(taken, first));

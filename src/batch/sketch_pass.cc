@@ -34,6 +34,7 @@ struct BatchRecords {
   std::vector<size_t> ends;  ///< Of each record.
   std::vector<Rejection> rejections;
   uint64_t record_bytes = 0, null_text = 0, repaired_text = 0;
+  std::optional<Error> bad;  ///< The input is skipped.
 };
 
 /// Makes records of documents. One a thread.
@@ -56,6 +57,7 @@ class RecordMaker {
       rejection.raw = {};  // the bytes go with the batch
       records.rejections.push_back(std::move(rejection));
     }
+    records.bad = std::move(item.bad);
     return records;
   }
 
@@ -64,7 +66,7 @@ class RecordMaker {
     SketchRecord record;
     record.row = document.row;
     const std::string fallback =
-        document.has_id ? "" : FallbackId(recipe_.job.inputs[records->source], document.row);
+        document.has_id ? "" : FallbackId(recipe_.job.inputs.NameOf(records->source), document.row);
     record.id = document.has_id ? document.id : fallback;
     packed_.clear();
     records->repaired_text +=
@@ -114,6 +116,8 @@ class SketchWriter {
       begin = end;
     }
     made_.bytes += records.record_bytes;
+    made_.records.left_out_inputs = job_.left_out.count();
+    TakeSkipped(observer_, records.bad, &made_.records);
     made_.records.in += records.ends.size() + records.rejections.size();
     made_.records.null_text += records.null_text;
     made_.records.repaired_text += records.repaired_text;
@@ -132,7 +136,7 @@ class SketchWriter {
     if (block_ && (source != source_ || block_->bytes() >= kBlockBytes)) {
       LOOKALIKE_RETURN_IF_ERROR(EndBlock());
     }
-    if (!block_) block_.emplace(job_.inputs[source].name);
+    if (!block_) block_.emplace(std::string(job_.inputs.NameOf(source)));
     source_ = source;
     return {};
   }

@@ -128,7 +128,6 @@ struct Unit {
   uint64_t documents = 0;
   uint32_t source = 0;  ///< Where its first document is: input and position in it.
   ReadPosition begin;
-  std::vector<SourceFacts> sources;
 };
 
 /// All units, and what their inputs turned out to be. Documents of an input that was skipped after

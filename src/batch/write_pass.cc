@@ -39,7 +39,7 @@ struct WrittenFile {
 /// What the file of an input is called in a result.
 std::string NameOf(const Job& job, bool annotated, uint64_t source, bool rejected) {
   const char* folder = rejected ? "rejected/" : annotated ? "annotated/" : "kept/";
-  return folder + job.inputs[source].name;
+  return folder + std::string(job.inputs.NameOf(source));
 }
 
 /// Inputs [first, end) are written together.
@@ -52,7 +52,7 @@ std::vector<Group> GroupInputs(const Job& job) {
   const auto inputs = static_cast<uint32_t>(job.inputs.size());
   uint64_t bytes = 0;
   for (uint32_t source = job.reference_inputs; source < inputs; ++source) {
-    const uint64_t size = job.inputs[source].size;
+    const uint64_t size = job.inputs.SizeOf(source);
     if (groups.empty() || bytes + size > kGroupBytes) {
       groups.push_back({source, source});
       bytes = 0;
@@ -190,7 +190,7 @@ class GroupSink {
     std::string lines;
     for (const Rejection& rejection : batch.rejections) {
       lines += "{\"source\": ";
-      AppendJsonString(&lines, job_.inputs[batch.source].name);
+      AppendJsonString(&lines, job_.inputs.NameOf(batch.source));
       lines += ", \"row\": " + std::to_string(rejection.row) + ", \"reason\": ";
       AppendJsonString(&lines, rejection.reason);
       lines += "}\n";

@@ -44,8 +44,10 @@ struct InputFile {
   char delimiter = ',';        ///< Of CSV: what stands between fields.
   uint64_t size = 0;           ///< Bytes on disk, or of a table.
   int64_t mtime_ns = 0;
-  std::string problem = {};  ///< Why it cannot be read at all (--skip-bad-inputs); else empty.
-  std::string uri = {};      ///< Of an object in a store, whose copy is at `path`; else empty.
+  /// Why it cannot be read at all; else empty. Of a named input only with --skip-bad-inputs.
+  std::string problem = {};
+  bool found = false;    ///< A search led to it; it was not named itself.
+  std::string uri = {};  ///< Of an object in a store, whose copy is at `path`; else empty.
   std::shared_ptr<arrow::Table> table = {};  ///< The rows where they are in memory; else null.
 
   /// What messages call it: a spool file means nothing to a person.

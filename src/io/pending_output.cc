@@ -211,7 +211,7 @@ std::string PendingOutput::path(const std::string& name) const {
   return name.empty() ? partial_ : partial_ + "/" + name;
 }
 
-Status PendingOutput::CheckApartFrom(std::span<const InputFile> inputs) const {
+Status PendingOutput::CheckApartFrom(const InputList& inputs) const {
   const std::string place = Canonical(output_), working = place + kPartial;
   std::string folder, read_folder;  // Many inputs stand in one folder: it is resolved once.
   for (const InputFile& input : inputs) {

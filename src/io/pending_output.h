@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "flow/input_file.h"
+#include "flow/input_list.h"
 #include "io/file_system.h"
 #include "io/scratch_folder.h"
 #include "lookalike/status.h"
@@ -71,7 +71,7 @@ class PendingOutput {
 
   /// The check that the Open functions make, for inputs that patterns and folders led to. An input
   /// in the working folder is this run's own.
-  Status CheckApartFrom(std::span<const InputFile> inputs) const;
+  Status CheckApartFrom(const InputList& inputs) const;
 
   /// Makes everything durable and puts it in place of the output; call it once, with all files
   /// closed. On an Error the output is as it was before. After success an old result that could not

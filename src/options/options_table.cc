@@ -278,10 +278,27 @@ constexpr std::array kOptions = {
               kFinders | kSketch | kGroup | kFilter, Notation::kOrLimit, "",
               "a whole number, 0 or more, or unlimited",
               "The run fails when more records than this are rejected. 0 demands clean inputs."},
+    OptionRow{"include", "GLOB", &Options::include, OptionClass::kBehaviour, kCollections,
+              Notation::kPlain, "every file",
+              "a pattern such as '*.md' or 'docs/**'; may be repeated",
+              "Read only the files of folders and patterns that match. A pattern without a slash "
+              "matches a file's or a folder's name at any depth; others match the path from the "
+              "folder that is named on, with ** for any folders. Give it when a folder holds more "
+              "than texts."},
+    OptionRow{"exclude", "GLOB", &Options::exclude, OptionClass::kBehaviour, kCollections,
+              Notation::kPlain, "none", "a pattern such as '*.png' or build; may be repeated",
+              "Leave out files and folders that match, of those that folders and patterns lead to. "
+              "It goes before --include. Files that are named themselves are read."},
+    OptionRow{
+        "follow-links", "", &Options::follow_links, OptionClass::kBehaviour, kCollections,
+        Notation::kPlain, "", "true or false",
+        "Follow symbolic links out of the folders that are read. Without it they are left out "
+        "and listed. Each file is read once in any case."},
     OptionRow{"skip-bad-inputs", "", &Options::skip_bad_inputs, OptionClass::kBehaviour,
               kFinders | kPlan | kGroup, Notation::kPlain, "", "true or false",
-              "Leave out inputs that are missing, truncated or corrupt instead of failing; the "
-              "exit code is then 3."},
+              "Leave out inputs that are missing, truncated, corrupt or hold no text instead of "
+              "failing; the exit code is then 3. Files of a folder that cannot be opened or are "
+              "binary are left out without it."},
     OptionRow{"against", "REF...", &Options::against, OptionClass::kBehaviour, kJobs,
               Notation::kPlain, "none", "files, folders or patterns; may be repeated",
               "A second collection. pairs: each pair is one document of the inputs and one of "

@@ -171,7 +171,7 @@ Result<std::string> FindTextField(const Front& front, const std::string& id) {
 }
 
 // What the first records of the first inputs that have some show together.
-Result<Front> LookAtInputs(std::span<const InputFile> files, std::span<const std::string> asked,
+Result<Front> LookAtInputs(const InputList& files, std::span<const std::string> asked,
                            const ReadLimits& limits) {
   Front front;
   front.has_path.resize(asked.size());
@@ -190,7 +190,7 @@ Result<Front> LookAtInputs(std::span<const InputFile> files, std::span<const std
 
 }  // namespace
 
-Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
+Result<FieldPaths> ResolveFields(const InputList& files, const std::string& text_field,
                                  const std::string& id_field, const std::string& keep_field,
                                  const ReadLimits& limits, TextForm form) {
   FieldPaths fields;
@@ -216,7 +216,7 @@ Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::st
   return fields;
 }
 
-Status CheckFields(std::span<const InputFile> files, std::span<const NamedField> named,
+Status CheckFields(const InputList& files, std::span<const NamedField> named,
                    const ReadLimits& limits) {
   std::vector<std::string> asked;
   for (const NamedField& field : named) asked.push_back(field.path);

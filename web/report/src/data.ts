@@ -149,7 +149,10 @@ export interface ReportData {
   inputs: InputCounts[];
   /** Inputs beyond those listed. */
   inputs_left_out?: number;
+  /** At most 1000. */
   inputs_skipped?: SkippedInput[];
+  /** Skipped inputs beyond those listed. */
+  inputs_skipped_left_out?: number;
   /** What the threshold is about; absent: resemblance. */
   measure?: "containment";
   threshold: number;
