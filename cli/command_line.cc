@@ -83,9 +83,11 @@ constexpr uint32_t kSearches =
 constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
 constexpr uint32_t kFilter = Bit(Command::kFilter), kCrumbs = Bit(Command::kCrumbs);
 constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
-constexpr uint32_t kAll = kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | kTables;
+constexpr uint32_t kAll =
+    kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | Bit(Command::kMergeSketches) | kTables;
 constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kNearest) |
-                                  Bit(Command::kSynth) | Bit(Command::kSketch) | kTables | kCrumbs;
+                                  Bit(Command::kSynth) | Bit(Command::kSketch) |
+                                  Bit(Command::kMergeSketches) | kTables | kCrumbs;
 
 constexpr std::string_view kResultPath =
     "a path (./- for a file of that name): a result appears when it is complete";
@@ -170,6 +172,8 @@ constexpr Operands kOperands[] = {
     {Command::kGroup, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kFamilies, 0, 0, "flags only"},
     {Command::kSketch, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
+    {Command::kMergeSketches, 1, SIZE_MAX,
+     "one or more sketch files (files, folders, patterns, or -)"},
     {Command::kFilter, 0, SIZE_MAX, "inputs (files, folders, patterns, or -)"},
     {Command::kCrumbs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
 };

@@ -343,6 +343,8 @@ Result<ExitCode> RunCommand(const Request& request) {
       return PrintReport(MeasureFamilies(), request);
     case Command::kSketch:
       return RunToFile(request, WriteSketchFile);
+    case Command::kMergeSketches:
+      return RunToFile(request, MergeSketchFiles);
     case Command::kFilter:
       return RunFilter(request);
     case Command::kCrumbs:

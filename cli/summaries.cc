@@ -97,6 +97,41 @@ Json FoundJson(const char* counted, uint64_t count, const Summary& summary) {
 
 bool IsAnnotated(const Request& request) { return request.options.output == "annotated"; }
 
+/// Of a result that only tells clusters.
+Json ClustersJson(const DedupSummary& summary, const Request& request) {
+  return {{"records", ToJson(summary.records)},
+          {"exact", false},
+          {"clusters", summary.clusters},
+          {"suggested", summary.suggested},
+          {"recall", ToJson(summary.recall)},
+          {"design", summary.design},
+          {"seconds", summary.seconds},
+          {"cpu_seconds", summary.cpu_seconds},
+          {"peak_memory_bytes", summary.peak_memory_bytes},
+          {"resumed_units", summary.resumed_units},
+          {"was_complete", summary.was_complete},
+          {"output", request.output},
+          {"clusters_file", PathIn(request.output, "clusters.jsonl")},
+          {"suggestions", PathIn(request.output, "suggested.jsonl")}};
+}
+
+std::string ClustersText(const DedupSummary& summary, const Request& request) {
+  std::string text =
+      fmt::format("{} among {}, by sketches alone; nothing was removed, {} could go\n",
+                  Count(summary.clusters, "cluster"), Count(summary.records.in, "document"),
+                  Count(summary.suggested));
+  if (summary.was_complete) {
+    text = request.output + " was complete; nothing was done. It says:\n" + text;
+  }
+  text += OddRecords(summary.records);
+  text += Row("recall", DescribeRecall(summary.recall));
+  text += Row("design", summary.design);
+  if (!summary.was_complete) text += Row("time", Duration(summary.seconds));
+  text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
+  text += Row("clusters", PathIn(request.output, "clusters.jsonl"));
+  return text + Row("could go", PathIn(request.output, "suggested.jsonl"));
+}
+
 /// As an exact fraction: "1/14", or "0".
 std::string Deviation(const PermutationFamily& family) {
   if (family.deviation == 0) return "0";
@@ -108,6 +143,7 @@ std::string Deviation(const PermutationFamily& family) {
 Json ToJson(const DedupSummary& summary, const Request& request) {
   const double speed =
       summary.seconds > 0 ? static_cast<double>(summary.bytes_in) / summary.seconds : 0;
+  if (!summary.exact) return ClustersJson(summary, request);
   return {{"records", ToJson(summary.records)},
           {"clusters", summary.clusters},
           {"recall", ToJson(summary.recall)},
@@ -156,6 +192,22 @@ Json ToJson(const SketchFileSummary& summary, const Request& request) {
           {"seconds", summary.seconds},
           {"cpu_seconds", summary.cpu_seconds},
           {"peak_memory_bytes", summary.peak_memory_bytes},
+          {"output", request.output}};
+}
+
+Json ToJson(const SketchMergeSummary& summary, const Request& request) {
+  return {{"documents", summary.documents},
+          {"merged", summary.merged},
+          {"records", {{"in", summary.records.in}}},
+          {"sketch", summary.sketch},
+          {"sketch_bits", summary.sketch_bits},
+          {"features", summary.features},
+          {"bytes_in", summary.bytes_in},
+          {"bytes_out", summary.bytes_out},
+          {"seconds", summary.seconds},
+          {"cpu_seconds", summary.cpu_seconds},
+          {"peak_memory_bytes", summary.peak_memory_bytes},
+          {"peak_scratch_bytes", summary.peak_scratch_bytes},
           {"output", request.output}};
 }
 
@@ -242,7 +294,20 @@ Json ToJson(const FamiliesReport& report) {
   return {{"least_exact_sizes", sizes}, {"families", families}};
 }
 
+std::string ToText(const SketchMergeSummary& summary, const Request& request) {
+  std::string text = fmt::format("Merged {} into {}\n", Count(summary.records.in, "record"),
+                                 Count(summary.documents, "document"));
+  text += Row("merged", Count(summary.merged, "document") + " of several records");
+  text += Row("sketch", fmt::format("{} of {}", summary.sketch, summary.features));
+  text += Row("time", Duration(summary.seconds) + Speed(summary.bytes_in, summary.seconds));
+  text += Row("size", fmt::format("{} in, {} out", Bytes(static_cast<double>(summary.bytes_in)),
+                                  Bytes(static_cast<double>(summary.bytes_out))));
+  text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
+  return text + Row("sketches", request.output);
+}
+
 std::string ToText(const DedupSummary& summary, const Request& request) {
+  if (!summary.exact) return ClustersText(summary, request);
   const RecordCounts& records = summary.records;
   const uint64_t removed = records.removed_exact + records.removed_near;
   std::string text =

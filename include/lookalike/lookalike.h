@@ -71,6 +71,10 @@ struct DedupSummary {
   RecallAudit recall;
   std::string design;  ///< The resolved design, or "exact".
   uint64_t clusters = 0;
+  /// False where all inputs are sketch files: clusters are told by estimates, nothing is removed,
+  /// and `suggested` documents could go.
+  bool exact = true;
+  uint64_t suggested = 0;
   /// Bytes of records: as they stand in row formats, of the text alone in columnar ones.
   uint64_t bytes_in = 0, bytes_kept = 0;
   double seconds = 0;
@@ -83,7 +87,8 @@ struct DedupSummary {
 
 /// Removes near-duplicates: reads `inputs` (files, globs, directories, "-"), writes the folder
 /// `output` (docs/output.md). Every removed document has a kept witness whose resemblance was
-/// computed exactly. On an Error `output` is as it was before.
+/// computed exactly. Of sketch files, which have no texts, it only tells clusters. On an Error
+/// `output` is as it was before.
 Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
                            const Observer& observer = {});
 

@@ -31,6 +31,7 @@ enum class Command : uint32_t {
   kNearest = 1024,
   kFilter = 2048,
   kCrumbs = 4096,
+  kMergeSketches = 8192,
 };
 
 /// What a command is called and what it is for.

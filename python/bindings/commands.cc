@@ -163,6 +163,16 @@ nb::dict ToDict(const SketchFileSummary& summary) {
   return dict;
 }
 
+nb::dict ToDict(const SketchMergeSummary& summary) {
+  nb::dict dict;
+  dict["documents"] = summary.documents;
+  dict["rejected"] = summary.records.rejected;
+  dict["sketch"] = summary.sketch;
+  dict["features"] = summary.features;
+  dict["bytes"] = summary.bytes_out;
+  return dict;
+}
+
 /// What a command says of the file `output`, which it wrote.
 template <auto kCommand>
 nb::dict RunIntoFile(std::vector<std::string> names, Tables tables, const std::string& output,
@@ -178,6 +188,7 @@ nb::dict RunIntoFile(std::vector<std::string> names, Tables tables, const std::s
 constexpr auto kPairs = [](const auto&... given) { return Pairs(given...); };
 constexpr auto kNearest = [](const auto&... given) { return Nearest(given...); };
 constexpr auto kSketch = [](const auto&... given) { return WriteSketchFile(given...); };
+constexpr auto kMerge = [](const auto&... given) { return MergeSketchFiles(given...); };
 
 nb::dict RunPlan(std::vector<std::string> names, Tables tables, const Options& options,
                  nb::object progress, nb::object message) {
@@ -210,6 +221,10 @@ void BindCommands(nb::module_& module) {
   module.def("sketch", &RunIntoFile<kSketch>, nb::arg("names"), nb::arg("tables"),
              nb::arg("output"), nb::arg("options"), nb::arg("progress").none(),
              nb::arg("message").none(), "Runs `sketch` into the file `output`. Raises RunError.");
+  module.def("merge_sketches", &RunIntoFile<kMerge>, nb::arg("names"), nb::arg("tables"),
+             nb::arg("output"), nb::arg("options"), nb::arg("progress").none(),
+             nb::arg("message").none(),
+             "Runs `merge-sketches` into the file `output`. Raises RunError.");
   module.def("plan", &RunPlan, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
              nb::arg("progress").none(), nb::arg("message").none(),
              "What a sample lets expect of a run. Raises RunError.");

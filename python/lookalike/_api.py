@@ -251,6 +251,54 @@ def sketch(
     return SketchFile(target, **found)
 
 
+def merge_sketches(
+    files: Path | Iterable[Path],
+    save_to: Path,
+    *,
+    progress: bool | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    scratch: Path | None = None,
+) -> SketchFile:
+    """Merges sketch files: records of equal ids become the sketch of one document.
+
+    So a document can be sketched in chunks, wherever these are: any chunks of its features make the
+    sketch of the whole. Documents whose ids occur once are copied.
+
+    Args:
+        files: Sketch files that :func:`sketch` wrote with the same options: paths, patterns,
+            folders and URIs, one or several.
+        save_to: The file to write, as for :func:`sketch`.
+        progress: Whether to show a bar. None: in notebooks and terminals.
+        threads, memory, scratch: As for :func:`dedup`.
+
+    Raises:
+        OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
+
+    Example:
+        >>> import lookalike, pathlib, tempfile, pyarrow as pa
+        >>> chunks = [["tea", "milk"], ["rice"]]
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     place = pathlib.Path(folder)
+        ...     for number, items in enumerate(chunks):
+        ...         table = pa.table({"id": ["ann"], "items": [items]})
+        ...         path = place / f"{number}.sketches"
+        ...         made = lookalike.sketch(table, path, None, shingle="item")
+        ...     whole = lookalike.merge_sketches(place, place / "whole.sketches")
+        >>> whole.documents
+        1
+    """
+    target = str(_target(save_to))
+    options = {"threads": threads, "memory": memory, "scratch": scratch}
+    made = _settings.make_options("merge-sketches", options)
+    with _run("merge", _parent(options), progress) as run:
+        sources = _data.sources_of(files, None, run.folder)
+        found = _core.merge_sketches(
+            sources.names, sources.tables, target, made, **run.callbacks
+        )
+    return SketchFile(target, **found)
+
+
 def plan(
     data: Data,
     text: str | None = "text",

@@ -149,8 +149,8 @@ class DedupOptions(TypedDict, total=False):
     estimates it from sketches alone and says its standard error, none writes every candidate
     with its estimate. sketch+exact computes it only where the estimate, too, reaches the
     threshold: faster, but half of the pairs at the threshold are lost. Sketch files have no
-    shingles: sketch is implied. Takes exact or sketch+exact, for pairs and compare also sketch,
-    for pairs also none. Default: exact.
+    shingles: sketch is implied, and dedup tells clusters without removing. Takes exact or
+    sketch+exact, for pairs and compare also sketch, for pairs also none. Default: exact.
     """
 
     audit_documents: int | None
@@ -395,7 +395,8 @@ class PairsOptions(TypedDict, total=False):
 
     sketch_bits: int | None
     """Bits that are kept of each coordinate where documents are compared by sketches alone. Fewer
-    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32.
+    make smaller files and larger errors; searches of large files are slow below 8. Takes 1, 2,
+    4, 8, 16 or 32. Default: 32.
     """
 
     verify: str | None
@@ -403,8 +404,8 @@ class PairsOptions(TypedDict, total=False):
     estimates it from sketches alone and says its standard error, none writes every candidate
     with its estimate. sketch+exact computes it only where the estimate, too, reaches the
     threshold: faster, but half of the pairs at the threshold are lost. Sketch files have no
-    shingles: sketch is implied. Takes exact or sketch+exact, for pairs and compare also sketch,
-    for pairs also none. Default: exact.
+    shingles: sketch is implied, and dedup tells clusters without removing. Takes exact or
+    sketch+exact, for pairs and compare also sketch, for pairs also none. Default: exact.
     """
 
     audit_documents: int | None
@@ -622,7 +623,8 @@ class NearestOptions(TypedDict, total=False):
 
     sketch_bits: int | None
     """Bits that are kept of each coordinate where documents are compared by sketches alone. Fewer
-    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32.
+    make smaller files and larger errors; searches of large files are slow below 8. Takes 1, 2,
+    4, 8, 16 or 32. Default: 32.
     """
 
     verify: str | None
@@ -630,8 +632,8 @@ class NearestOptions(TypedDict, total=False):
     estimates it from sketches alone and says its standard error, none writes every candidate
     with its estimate. sketch+exact computes it only where the estimate, too, reaches the
     threshold: faster, but half of the pairs at the threshold are lost. Sketch files have no
-    shingles: sketch is implied. Takes exact or sketch+exact, for pairs and compare also sketch,
-    for pairs also none. Default: exact.
+    shingles: sketch is implied, and dedup tells clusters without removing. Takes exact or
+    sketch+exact, for pairs and compare also sketch, for pairs also none. Default: exact.
     """
 
     audit_documents: int | None
@@ -994,7 +996,8 @@ class CompareOptions(TypedDict, total=False):
 
     sketch_bits: int | None
     """Bits that are kept of each coordinate where documents are compared by sketches alone. Fewer
-    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32.
+    make smaller files and larger errors; searches of large files are slow below 8. Takes 1, 2,
+    4, 8, 16 or 32. Default: 32.
     """
 
     verify: str | None
@@ -1002,8 +1005,8 @@ class CompareOptions(TypedDict, total=False):
     estimates it from sketches alone and says its standard error, none writes every candidate
     with its estimate. sketch+exact computes it only where the estimate, too, reaches the
     threshold: faster, but half of the pairs at the threshold are lost. Sketch files have no
-    shingles: sketch is implied. Takes exact or sketch+exact, for pairs and compare also sketch,
-    for pairs also none. Default: exact.
+    shingles: sketch is implied, and dedup tells clusters without removing. Takes exact or
+    sketch+exact, for pairs and compare also sketch, for pairs also none. Default: exact.
     """
 
     max_record: int | str | None
@@ -1122,7 +1125,8 @@ class SketchOptions(TypedDict, total=False):
 
     sketch_bits: int | None
     """Bits that are kept of each coordinate where documents are compared by sketches alone. Fewer
-    make smaller files and larger errors; pairs needs 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32.
+    make smaller files and larger errors; searches of large files are slow below 8. Takes 1, 2,
+    4, 8, 16 or 32. Default: 32.
     """
 
     max_record: int | str | None

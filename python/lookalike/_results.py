@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from . import _files, _html, _scratch
-from .errors import RunError
+from .errors import DataError, RunError
 
 if TYPE_CHECKING:
     from typing import Self
@@ -72,6 +72,21 @@ EVIDENCE_SCHEMA = pa.schema(
         ),
         ("passages_left_out", pa.int64()),
         ("cut", pa.bool_()),
+    ]
+)
+#: Columns of suggested.jsonl (docs/output.md).
+SUGGESTED_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("source", pa.string()),
+        ("row", pa.int64()),
+        ("duplicate_of", pa.string()),
+        ("duplicate_of_source", pa.string()),
+        ("duplicate_of_row", pa.int64()),
+        ("resemblance", pa.float64()),
+        ("exact", pa.bool_()),
+        ("standard_error", pa.float64()),
+        ("cluster", pa.int64()),
     ]
 )
 CLUSTERS_SCHEMA = pa.schema(
@@ -136,6 +151,22 @@ class DedupResult(_TableResult):
         return found
 
     @property
+    def exact(self) -> bool:
+        """False where the data were sketch files: only clusters and suggestions are told."""
+        return bool(self.manifest.get("exact", True))
+
+    @functools.cached_property
+    def suggested(self) -> pa.Table:
+        """Of sketch files, a row for each document that could go: nothing was removed.
+
+        Columns: id, source, row (in the sketch file, from 1), duplicate_of, duplicate_of_source,
+        duplicate_of_row, resemblance (an estimate), exact (false), standard_error, cluster.
+        """
+        if self.exact:
+            return SUGGESTED_SCHEMA.empty_table()
+        return _files.read_json_lines(self._folder / "suggested.jsonl", SUGGESTED_SCHEMA)
+
+    @property
     def kept_files(self) -> list[pathlib.Path]:
         """The files of kept (or, with ``output="annotated"``, of all) rows, in input order."""
         return [file for file, _ in self._kept()]
@@ -148,11 +179,13 @@ class DedupResult(_TableResult):
         inputs, whose values have no type in common holds JSON texts.
 
         Raises:
-            DataError: An input is a web archive, whose records are no rows: see `kept_files`.
+            DataError: An input is a web archive, whose records are no rows: see `kept_files`; or
+                the data were sketch files, which have no rows: see `suggested`.
 
         With ``output="annotated"`` these are all rows, with the columns ``la_keep``,
         ``la_cluster``, ``la_copies``, ``la_duplicate_of`` and ``la_resemblance``.
         """
+        self._check_rows()
         return _files.concatenated([_files.read_table(file, name) for file, name in self._kept()])
 
     def kept_batches(self) -> Iterator[pa.RecordBatch]:
@@ -160,6 +193,7 @@ class DedupResult(_TableResult):
 
         Inputs of different formats have batches of different columns and types.
         """
+        self._check_rows()
         for file, name in self._kept():
             yield from _files.read_batches(file, name)
 
@@ -173,6 +207,8 @@ class DedupResult(_TableResult):
         has, and containment_ba, the other way round.
         """
         schema = REMOVED_SCHEMA
+        if not self.exact:
+            return schema.empty_table()
         if self._measures_containment():
             fields = list(schema)
             schema = pa.schema([*fields[:-1], *CONTAINMENT_FIELDS, fields[-1]])
@@ -201,6 +237,8 @@ class DedupResult(_TableResult):
     @functools.cached_property
     def rejected(self) -> pa.Table:
         """A row for each record that could not be read: source, row (from 1), reason."""
+        if not self.exact:  # sketch files are read whole or not at all
+            return REJECTED_SCHEMA.empty_table()
         return _files.read_json_lines(self._folder / "rejected.jsonl", REJECTED_SCHEMA)
 
     @functools.cached_property
@@ -209,7 +247,7 @@ class DedupResult(_TableResult):
 
         These are the pairs that decided; :func:`lookalike.pairs` finds all of them.
         """
-        removed = self.removed
+        removed = self.removed if self.exact else self.suggested
         return pa.table(
             {
                 "a": removed["duplicate_of"],
@@ -217,6 +255,13 @@ class DedupResult(_TableResult):
                 "resemblance": removed["resemblance"],
             }
         )
+
+    def _check_rows(self) -> None:
+        if not self.exact:
+            raise DataError(
+                "the data were sketch files, which have no rows to keep; .suggested has what could "
+                "go, .clusters the groups"
+            )
 
     def to_arrow(self) -> pa.Table:
         """The kept rows."""
@@ -244,12 +289,19 @@ class DedupResult(_TableResult):
     def report(self, *, show: bool = True) -> pathlib.Path:
         """The page ``report.html``; opens it in a browser unless `show` is False."""
         page = self._folder / "report.html"
+        if not self.exact:
+            raise RunError("a result of sketch files has no page, as there are no texts to show")
         if show:
             webbrowser.open(page.resolve().as_uri())
         return page
 
     def __repr__(self) -> str:
         records = self.manifest["records"]
+        if not self.exact:
+            return (
+                f"DedupResult({records['in']:,} documents by sketches: nothing removed, "
+                f"{self.manifest['suggested']:,} could go)"
+            )
         removed = records["removed_exact"] + records["removed_near"]
         return (
             f"DedupResult({records['in']:,} documents: {records['kept']:,} kept, "
@@ -465,7 +517,7 @@ class Comparison:
 class SketchFile:
     """A file of sketches that was written."""
 
-    #: Where it is: a path or URI, for :func:`pairs`.
+    #: Where it is: a path or URI, for :func:`pairs`, :func:`nearest` and :func:`dedup`.
     path: str
     #: How many are in it, and how many records could not be read.
     documents: int

@@ -19,6 +19,7 @@ _PARAMETERS = {
     "nearest": ("text", "id", "against", "progress"),
     "plan": ("text", "id", "progress"),
     "sketch": ("save_to", "text", "id", "progress"),
+    "merge-sketches": ("save_to", "progress"),
     "compare": (),
 }
 _OTHER_NAMES = {"text_field": "text", "id_field": "id", "output_dir": "save_to"}

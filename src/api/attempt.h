@@ -68,6 +68,9 @@ Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options,
                                                const std::string& output,
                                                const Hardships& hardships);
 
+/// Says it where sketches stand in the place of texts.
+void TellOfSketches(const Job& job, const Observer& observer);
+
 /// Copies of objects in the working folder that are complete, for another attempt to take.
 Result<uint64_t> FetchedObjects(const PendingOutput& directory);
 

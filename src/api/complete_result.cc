@@ -16,8 +16,17 @@ namespace {
 using Json = nlohmann::json;
 
 /// The first behaviour option that the result was made with otherwise, or nothing.
-std::optional<std::string> Difference(const Json& made_with, const Options& options) {
-  for (const auto& [name, value] : BehaviourOptions(options, Command::kDedup)) {
+std::optional<std::string> Difference(const Json& manifest, const Options& options) {
+  const Json& made_with = manifest.at("options");
+  // Sketch files say how they are compared where options are at their defaults.
+  const bool of_sketches = !manifest.value("exact", true);
+  const auto usual = BehaviourOptions(Options(), Command::kDedup);
+  const auto given = BehaviourOptions(options, Command::kDedup);
+  for (size_t i = 0; i < given.size(); ++i) {
+    const auto& [name, value] = given[i];
+    const bool gives_way =
+        name == "sketch" || name == "seed" || name == "verify" || name == "audit-documents";
+    if (of_sketches && gives_way && value == usual[i].second) continue;
     if (!made_with.contains(name) || made_with[name] != value) return name;
   }
   return std::nullopt;
@@ -26,6 +35,8 @@ std::optional<std::string> Difference(const Json& made_with, const Options& opti
 /// Whether the features are those of the result: a table of words may have another content by now.
 Status CheckFeatures(const Json& manifest, const Options& options, const std::string& output) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
+  const bool of_sketches = !manifest.value("exact", true);
+  if (of_sketches && ToString(spec) == ToString(FeatureSpec())) return {};
   if (manifest.value("features", ToString(spec)) == ToString(spec)) return {};
   return Fail(
       "is a complete result, but of other features: " + manifest.at("features").get<std::string>() +
@@ -96,6 +107,8 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.recall.met = recall.at("met");
   summary.design = manifest.at("search").at("design");
   summary.clusters = manifest.at("clusters");
+  summary.exact = manifest.value("exact", true);
+  summary.suggested = manifest.value("suggested", uint64_t{0});
   summary.cpu_seconds = manifest.value("cpu_seconds", 0.0);
   summary.peak_memory_bytes = manifest.at("peak_memory_bytes");
   if (manifest.contains("predicted")) summary.predicted = PredictionOf(manifest.at("predicted"));
@@ -110,7 +123,7 @@ Result<DedupSummary> ReadComplete(const std::string& text, const Inputs& inputs,
                                   const ObjectReading& objects) {
   try {
     const Json manifest = Json::parse(text);
-    if (const auto name = Difference(manifest.at("options"), options)) {
+    if (const auto name = Difference(manifest, options)) {
       return Fail("is a complete result, but with another --" + *name +
                       "; choose another output, or add --overwrite",
                   output);

@@ -15,6 +15,7 @@
 #include "batch/result_files.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
+#include "batch/suggestions.h"
 #include "batch/write_pass.h"
 #include "io/object_uri.h"
 #include "io/pending_output.h"
@@ -34,10 +35,13 @@ Result<Bitmap> ClusterMembers(const Decisions& decisions) {
   return named;
 }
 
-RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions) {
+RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions,
+                          bool only_suggests) {
   RecordCounts records = search.units.records;
-  records.removed_exact = decisions.removed_exact;
-  records.removed_near = decisions.removed_near;
+  if (!only_suggests) {
+    records.removed_exact = decisions.removed_exact;
+    records.removed_near = decisions.removed_near;
+  }
   records.kept = records.in - records.rejected - records.removed_exact - records.removed_near;
   return records;
 }
@@ -52,11 +56,13 @@ class DedupRun {
         observer_(observer) {}
 
   Result<DedupSummary> Run() {
+    TellOfSketches(job_, observer_);
     LOOKALIKE_ASSIGN_OR_RETURN(SearchResult search, Search(job_, observer_, &workspace_));
     LOOKALIKE_ASSIGN_OR_RETURN(const Decisions decisions, Decide(job_, search, &workspace_));
     LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredRecall recall,
                                MeasureRecall(job_, search, &decisions));
     search.DropFindings();
+    if (job_.only_suggests) return Suggest(&search, decisions, recall);
     LOOKALIKE_ASSIGN_OR_RETURN(const auto clusters, ChooseClusters(decisions));
     LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
     // What two texts share may stand anywhere in them: then the evidence has the excerpts.
@@ -91,21 +97,46 @@ class DedupRun {
                                summary.bytes_kept,
                                excerpts};
     LOOKALIKE_RETURN_IF_ERROR(WriteReport(facts, directory_.result_path("report.html")));
-    search.timings.emplace_back("write", write_time.Seconds());
-    summary.seconds = time_.Seconds();
-    search.timings.emplace_back("total", summary.seconds);
-    summary.cpu_seconds = CpuSeconds() - cpu_before_;
-    summary.peak_memory_bytes = PeakMemoryBytes();
-    summary.predicted = search.predicted;
-    LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(search, recall, summary));
+    LOOKALIKE_RETURN_IF_ERROR(Finish(write_time, recall, &search, &summary));
     return summary;
   }
 
  private:
+  /// Of sketch files: clusters, and what could go.
+  Result<DedupSummary> Suggest(SearchResult* search, const Decisions& decisions,
+                               const MeasuredRecall& recall) {
+    const Stopwatch write_time;
+    LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
+    StoredMembers members(std::move(named), {}, 0);
+    LOOKALIKE_RETURN_IF_ERROR(
+        CollectMembers(job_, search->units.inputs, observer_, &workspace_, &members));
+    LOOKALIKE_RETURN_IF_ERROR(WriteSuggestions(job_, *search, decisions, members,
+                                               directory_.result_path("suggested.jsonl")));
+    LOOKALIKE_RETURN_IF_ERROR(
+        WriteClusters(job_, decisions, members, directory_.result_path("clusters.jsonl")));
+    DedupSummary summary = Summarise(*search, recall, decisions, {});
+    summary.exact = false;
+    summary.suggested = decisions.removed_exact + decisions.removed_near;
+    LOOKALIKE_RETURN_IF_ERROR(Finish(write_time, recall, search, &summary));
+    return summary;
+  }
+
+  /// The figures of the run as a whole, and the manifest.
+  Status Finish(const Stopwatch& write_time, const MeasuredRecall& recall, SearchResult* search,
+                DedupSummary* summary) const {
+    search->timings.emplace_back("write", write_time.Seconds());
+    summary->seconds = time_.Seconds();
+    search->timings.emplace_back("total", summary->seconds);
+    summary->cpu_seconds = CpuSeconds() - cpu_before_;
+    summary->peak_memory_bytes = PeakMemoryBytes();
+    summary->predicted = search->predicted;
+    return WriteManifestOf(*search, recall, *summary);
+  }
+
   DedupSummary Summarise(const SearchResult& search, const MeasuredRecall& recall,
                          const Decisions& decisions, const RecordBytes& bytes) const {
     DedupSummary summary;
-    summary.records = CountRecords(search, decisions);
+    summary.records = CountRecords(search, decisions, job_.only_suggests);
     summary.recall = recall.audit;
     summary.design = job_.DesignName();
     summary.clusters = decisions.clusters.count;
@@ -127,6 +158,7 @@ class DedupRun {
     facts.peak_scratch_bytes = workspace_.store().peak_disk_bytes();
     facts.resumed_units = summary.resumed_units;
     facts.clusters = summary.clusters;
+    facts.suggested = summary.suggested;
     return WriteManifest(job_, search, recall, summary.records, facts,
                          directory_.result_path("manifest.json"));
   }

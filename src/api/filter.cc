@@ -13,6 +13,7 @@
 #include "api/write_file.h"
 #include "batch/filter_pass.h"
 #include "batch/run_facts.h"
+#include "batch/sketch_inputs.h"
 #include "io/input_stream.h"
 #include "io/object_uri.h"
 #include "io/pending_output.h"
@@ -75,14 +76,8 @@ Result<Job> LiveJob(const Options& options) {
 
 Result<Job> JobOf(const FilterCall& call, const std::string& spool) {
   if (call.is_live()) return LiveJob(call.options);
-  LOOKALIKE_ASSIGN_OR_RETURN(Job job, ResolveJob(call.inputs, call.options, true, spool, false,
-                                                 ReadingOf(call.options, call.observer, "")));
-  for (const InputFile& file : job.inputs) {
-    if (file.format == Format::kSketches) {
-      return Fail("is a sketch file; a filter takes texts", file.place());
-    }
-  }
-  return job;
+  return ResolveJob(call.inputs, call.options, true, spool, false,
+                    ReadingOf(call.options, call.observer, ""));
 }
 
 Result<std::string> ReadPlain(const std::string& path, double max_expansion) {
@@ -171,6 +166,9 @@ Result<FilterSummary> RunFilter(const FilterCall& call) {
     LOOKALIKE_ASSIGN_OR_RETURN(spool, TemporaryFolder::Make());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, JobOf(call, spool ? spool->path() : ""));
+  if (const std::string said = SketchesMessage(job); !said.empty() && call.observer.message) {
+    call.observer.message(said);
+  }
   LOOKALIKE_RETURN_IF_ERROR(CheckWholeBytes(*job.design));
   FilterMemory filter(job, job.design->bits);
   LOOKALIKE_RETURN_IF_ERROR(state.LoadInto(&filter, call.options.max_expansion));
@@ -185,7 +183,7 @@ Result<FilterSummary> RunFilter(const FilterCall& call) {
   summary.bytes_per_document = filter.maker().bytes();
   summary.id_bytes = filter.id_bytes();
   summary.design = job.DesignName();
-  summary.sketch = ToString(job.sketch);
+  summary.sketch = FilterSketchName(job);
   summary.seconds = time.Seconds();
   summary.peak_memory_bytes = PeakMemoryBytes();
   return summary;

@@ -33,7 +33,8 @@ Status AddBothWays(const Job& job, Sorted<DocPair>* pairs, Sorter<RankedDoc>* so
     const double resemblance = FiguresOf(job, *pair).resemblance;
     LOOKALIKE_RETURN_IF_ERROR(sorter->Add(RankedDoc{*pair, resemblance}));
     if (job.reference_inputs != 0) continue;  // the reference's have none
-    const DocPair turned = {pair->b, pair->a, pair->common, pair->size_b, pair->size_a};
+    const DocPair turned = {pair->b,      pair->a,      pair->common,
+                            pair->size_b, pair->size_a, pair->looked};
     LOOKALIKE_RETURN_IF_ERROR(sorter->Add(RankedDoc{turned, resemblance}));
   }
   return pairs->status();
@@ -107,6 +108,7 @@ Result<NearestSummary> RunIn(const SearchCall& call, const Attempt& attempt,
   const double cpu_before = CpuSeconds();
   const Job& job = attempt.job;
   Workspace* const workspace = attempt.workspace.get();
+  TellOfSketches(job, call.observer);
   LOOKALIKE_ASSIGN_OR_RETURN(const SearchResult search, Search(job, call.observer, workspace));
   NearestSummary summary;
   LOOKALIKE_ASSIGN_OR_RETURN(summary.neighbours, Write(call, job, search, path, workspace));

@@ -35,11 +35,7 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
   const double cpu_before = CpuSeconds();
   const Job& job = attempt.job;
   Workspace* const workspace = attempt.workspace.get();
-  if (job.verify_is_implied && observer.message) {
-    observer.message("lookalike: the inputs have sketches (" + job.options.sketch + " of " +
-                     job.stored_features +
-                     "), so that --verify sketch is implied: each resemblance is an estimate");
-  }
+  TellOfSketches(job, observer);
   LOOKALIKE_ASSIGN_OR_RETURN(const SearchResult search, Search(job, observer, workspace));
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t count, CountPairs(job, search, workspace));
   if (count > kMostPairsUnasked && !job.options.yes) {

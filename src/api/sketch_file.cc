@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/attempt.h"
 #include "api/file_result.h"
 #include "api/run.h"
 #include "api/steady_observer.h"
 #include "api/store_result.h"
+#include "batch/merge_sketches.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
+#include "batch/sketch_inputs.h"
 #include "batch/sketch_pass.h"
 #include "io/file_system.h"
 #include "io/output_stream.h"
@@ -50,6 +53,58 @@ Result<SketchFileSummary> RunIn(const PendingOutput& pending, Codec codec, const
   return summary;
 }
 
+/// What one call of MergeSketchFiles was given.
+struct MergeCall {
+  const Inputs& inputs;
+  const Options& options;
+  const ObjectReading& objects;
+  const Observer& observer;
+};
+
+Result<SketchMergeSummary> MergeIn(const MergeCall& call, const Job& job, Codec codec,
+                                   const std::string& path, Workspace* workspace) {
+  const Stopwatch time;
+  const double cpu_before = CpuSeconds();
+  SketchMergeSummary summary;
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto found, ReadSketchFronts(job));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, codec));
+  SketchFileWriter file(found->stored, stream.get());
+  LOOKALIKE_RETURN_IF_ERROR(file.Begin());
+  LOOKALIKE_ASSIGN_OR_RETURN(const MergedFiles made,
+                             MergeSketches(job, call.observer, workspace, &file));
+  LOOKALIKE_RETURN_IF_ERROR(file.Finish());
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
+  for (const InputFile& input : job.inputs) summary.bytes_in += input.size;
+  summary.records.in = made.records;
+  summary.documents = file.documents();
+  summary.merged = made.merged;
+  summary.sketch = FullSketchName(job);
+  summary.sketch_bits = job.sample ? 64 : job.sketch_bits;
+  summary.features = job.FeaturesName();
+  summary.bytes_out = facts.size;
+  summary.seconds = time.Seconds();
+  summary.cpu_seconds = CpuSeconds() - cpu_before;
+  summary.peak_memory_bytes = PeakMemoryBytes();
+  summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
+  return summary;
+}
+
+Result<SketchMergeSummary> MergeInto(const MergeCall& call, Codec codec, const std::string& output,
+                                     PendingOutput* pending) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
+  const std::string spool = pending->path("spool");
+  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
+                             JobOfSketchFiles(call.inputs, call.options, spool, call.objects));
+  LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(job.inputs));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto workspace,
+                             OpenScratch(call.options, *pending, output, hardships));
+  auto summary = WithoutExceptions(
+      [&] { return MergeIn(call, job, codec, pending->result(), workspace.get()); });
+  LOOKALIKE_RETURN_IF_ERROR(workspace->Clear());
+  return summary;
+}
+
 }  // namespace
 
 Result<SketchFileSummary> WriteSketchFile(const Inputs& inputs, const std::string& output,
@@ -63,6 +118,19 @@ Result<SketchFileSummary> WriteSketchFile(const Inputs& inputs, const std::strin
   return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
                   [&](PendingOutput* pending, const std::string&) {
                     return RunIn(*pending, codec, inputs, options, objects, steady);
+                  });
+}
+
+Result<SketchMergeSummary> MergeSketchFiles(const Inputs& inputs, const std::string& output,
+                                            const Options& options, const Observer& observer) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
+  const Observer steady = MakeSteady(observer);
+  const ObjectReading objects = ReadingOf(options, steady, place);
+  const Codec codec = CodecOfName(place);
+  return MakeFile(place, {NamedInputs(inputs.names, options), options, objects, steady},
+                  [&](PendingOutput* pending, const std::string& file) {
+                    return MergeInto({inputs, options, objects, steady}, codec, file, pending);
                   });
 }
 

@@ -12,7 +12,8 @@ ColumnMaker::ColumnMaker(const Job& job, const AuditReservoir& reservoir)
     : job_(job),
       reservoir_(reservoir),
       fingerprint_(job.Fingerprint()),
-      sketcher_(job.features, job.sketch, job.sketch_bits),
+      sketcher_(job.features, job.Kept()),
+      key_coordinates_(job.Kept()),
       bottom_(AuditIndex::SketchSize(job.options.threshold)),
       band_keys_(fingerprint_.keys()) {}
 
@@ -41,7 +42,7 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
     columns->ids.push_back(XXH3_64bits(document.id.data(), document.id.size()));
   }
   if (job_.design) {
-    columns->codes.resize(columns->codes.size() + CodeCount(job_.sketch.coordinates));
+    columns->codes.resize(columns->codes.size() + CodeCount(job_.KeySketch().coordinates));
   }
   job_.estimates() ? AddEstimated(document, columns) : AddFeatures(document, columns);
   columns->null_text += document.null_text;
@@ -75,17 +76,19 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
 }
 
 // Classes are of documents that no estimate can tell apart: of equal sketches and equal numbers of
-// features.
+// features. A document of which nothing was sampled is in none: its number of features is stored,
+// so that it can be told from one that has too few.
 void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) {
   const DocumentSketch made = sketcher_.Make(document);
-  const bool searched = made.features != 0 && made.features >= job_.options.LeastFeatures();
   StreamHash hash;
-  if (searched) {
+  if (made.features != 0 && made.features >= job_.options.LeastFeatures()) {
     const size_t begin = columns->sketches.size();
     AppendStored(made, &columns->sketches);
     hash = HashStream(std::span(columns->sketches).subspan(begin));
-    columns->classes.push_back({hash, 0, columns->documents, 1});
-    AddSketch(made.coordinates, columns);
+    if (columns->sketches.size() > begin + 1) {
+      columns->classes.push_back({hash, 0, columns->documents, 1});
+      if (job_.design) AddSketch(key_coordinates_.Of(made), columns);
+    }
   }
   columns->sketch_ends.push_back(columns->sketches.size() * sizeof(uint64_t));
   columns->checks.push_back(hash.low);
@@ -93,8 +96,8 @@ void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) 
 }
 
 void ColumnMaker::AddSketch(std::span<const uint32_t> sketch, BatchColumns* columns) {
-  MakeCodes(sketch,
-            columns->codes.data() + columns->codes.size() - CodeCount(job_.sketch.coordinates));
+  MakeCodes(sketch, columns->codes.data() + columns->codes.size() -
+                        CodeCount(job_.KeySketch().coordinates));
   fingerprint_.MakeKeys(sketch, band_keys_);
   for (const uint64_t key : band_keys_) AddKey(key, columns);
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "batch/document_sketch.h"
 #include "batch/input_pass.h"
 #include "batch/members.h"
 #include "fingerprint/document_fingerprint.h"
@@ -40,7 +41,11 @@ struct BatchQuestions {
 class QuestionMaker {
  public:
   QuestionMaker(const Job& job, const FilterRecords& maker)
-      : job_(job), maker_(maker), fingerprint_(job.Fingerprint()) {}
+      : job_(job),
+        maker_(maker),
+        fingerprint_(job.Fingerprint()),
+        sketcher_(job.features, job.Kept()),
+        key_coordinates_(job.Kept()) {}
 
   BatchQuestions Make(PassItem item) {
     BatchQuestions made;
@@ -53,21 +58,38 @@ class QuestionMaker {
 
  private:
   void Add(const Document& document, BatchQuestions* made) {
-    const auto features = fingerprint_.Features(document.text, document.kind);
     Question question;
     question.id = document.has_id ? std::string(document.id)
                                   : FallbackId(job_.inputs[made->source], document.row);
     question.row = document.row;
     made->null_text += document.null_text;
-    made->repaired_text += document.repaired || fingerprint_.replaced_invalid();
-    question.has_features = fingerprint_.IsSearched(features);
-    if (question.has_features) maker_.Append(fingerprint_.MakeSketch(features), &made->records);
+    const auto sketch = job_.estimates() ? Stored(document, made) : OfText(document, made);
+    question.has_features = !sketch.empty();
+    if (question.has_features) maker_.Append(sketch, &made->records);
     made->questions.push_back(std::move(question));
+  }
+
+  /// What keys are made of; empty where a document has too few features.
+  std::span<const uint32_t> OfText(const Document& document, BatchQuestions* made) {
+    const auto features = fingerprint_.Features(document.text, document.kind);
+    made->repaired_text += document.repaired || fingerprint_.replaced_invalid();
+    if (!fingerprint_.IsSearched(features)) return {};
+    return fingerprint_.MakeSketch(features);
+  }
+
+  /// The same of a stored sketch, or of a text that is sketched like those.
+  std::span<const uint32_t> Stored(const Document& document, BatchQuestions* made) {
+    const DocumentSketch sketch = sketcher_.Make(document);
+    made->repaired_text += sketch.repaired;
+    if (sketch.features == 0 || sketch.features < job_.options.LeastFeatures()) return {};
+    return key_coordinates_.Of(sketch);
   }
 
   const Job& job_;
   const FilterRecords& maker_;
   DocumentFingerprint fingerprint_;
+  DocumentSketcher sketcher_;
+  KeyCoordinates key_coordinates_;
 };
 
 /// Answers batches in input order.
@@ -127,10 +149,19 @@ class Answerer {
 std::string SettingsOf(const Job& job, uint32_t bits) {
   return fmt::format("fingerprint {} seed {} min-features {} sketch {} design {} bits {} {}",
                      kFingerprintVersion, job.options.seed, job.options.LeastFeatures(),
-                     ToString(job.sketch), job.DesignName(), bits, ToString(job.features));
+                     FilterSketchName(job), job.DesignName(), bits, job.FeaturesName());
 }
 
 }  // namespace
+
+std::string FilterSketchName(const Job& job) {
+  const KeptSketch kept = job.Kept();
+  if (kept.sample)
+    return fmt::format("{} of {}", ToString(kept.KeySketch()), ToString(*kept.sample));
+  if (kept.bits == kWholeCoordinate && kept.HasKeys()) return ToString(kept.sketch);
+  const std::string whole = fmt::format("{} with {} bits", ToString(kept.sketch), kept.bits);
+  return kept.HasKeys() ? whole : fmt::format("{} of {}", ToString(kept.KeySketch()), whole);
+}
 
 FilterMemory::FilterMemory(const Job& job, uint32_t bits)
     : settings_(SettingsOf(job, bits)), maker_(*job.design, bits), filter_(*job.design, bits) {}

@@ -49,6 +49,9 @@ class FilterMemory {
   std::vector<uint64_t> id_ends_;
 };
 
+/// What the keys of a filter are made of: "fss:128", or of stored sketches "fss:128 of mod-m:25".
+std::string FilterSketchName(const Job& job);
+
 struct FilterCounts {
   RecordCounts records;  ///< in, rejected, null_text and repaired_text.
   uint64_t fresh = 0, seen = 0;

@@ -32,7 +32,7 @@ class UnitList {
     units_.inputs.skipped.resize(job.inputs.size());
     units_.inputs.every_row.resize(job.inputs.size());
     units_.rejected.resize(job.inputs.size());
-    units_.codes = FixedColumn(CodeCount(job.sketch.coordinates));
+    units_.codes = FixedColumn(CodeCount(job.KeySketch().coordinates));
     units_.checks = FixedColumn(sizeof(uint64_t));
   }
 

@@ -44,18 +44,14 @@ constexpr double kCodeMissShare = 0.001;
 Status TakeDesign(Job* job) {
   const Options& options = job->options;
   if (job->measures_containment()) return {};
-  if (job->estimates() && !IsBandable(job->sketch.kind)) {
-    return Fail("--sketch " + options.sketch +
-                " leaves bins empty, so that no keys of candidates can be made of it; give another "
-                "sketch, such as one-permutation:K, or compare two documents by it");
-  }
-  if (job->method.has_keys() && !IsBandable(job->sketch.kind)) {
+  if (job->method.has_keys() && !IsBandable(job->KeySketch().kind)) {
     return Fail("--sketch " + options.sketch +
                 " leaves bins empty, so that no keys of candidates can be made of it; give "
-                "another sketch, such as one-permutation:K, or --method exact, which needs none");
+                "another sketch, such as one-permutation:K, --verify sketch, or --method exact, "
+                "which needs none");
   }
   if (!job->method.has_keys() || options.design.empty()) return {};
-  const uint32_t coordinates = job->sketch.coordinates;
+  const uint32_t coordinates = job->KeySketch().coordinates;
   LOOKALIKE_ASSIGN_OR_RETURN(Design design, ParseDesign(options.design));
   if (design.keys == 0) {
     return Fail("--design " + ToString(design) +
@@ -65,7 +61,9 @@ Status TakeDesign(Job* job) {
   if (design.coordinates > coordinates) {
     return Fail("--design " + ToString(design) + " needs " + std::to_string(design.coordinates) +
                 " coordinates, but --sketch makes " + std::to_string(coordinates) +
-                "; give --sketch with a larger power of two");
+                (job->estimates() && !job->Kept().HasKeys()
+                     ? " for keys of what it keeps; give another design"
+                     : "; give --sketch with a larger power of two"));
   }
   job->design = std::move(design);
   return {};
@@ -106,7 +104,7 @@ Status ChooseDesign(Job* job) {
   auto design = PlanDesign(*job, SizeOf(*job).documents);
   if (design) {
     job->design = *std::move(design);
-  } else if (job->estimates()) {
+  } else if (job->estimates() && !job->sample) {
     return Fail(design.error().what + ", which needs --verify exact");
   } else if (options.method != "auto") {
     return tl::make_unexpected(std::move(design).error());
@@ -127,44 +125,38 @@ Status TakeSketch(Job* job) {
 
 void ResolveRules(Job* job, bool all_pairs) {
   const Options& options = job->options;
-  const uint32_t codes = CodeCount(job->sketch.coordinates);
+  const uint32_t codes = CodeCount(job->KeySketch().coordinates);
+  const double threshold = job->KeyThreshold();
   job->rules.all_pairs = all_pairs;
   job->rules.agreement_floor =
-      CodeAgreementFloor(options.threshold, codes, kCodeMissShare * (1 - options.recall));
+      CodeAgreementFloor(threshold, codes, kCodeMissShare * (1 - options.recall));
   for (uint32_t level = 0; level < kRefinements; ++level) {
-    job->rules.extensions.push_back(PlanExtension(
-        options.threshold, 1 - kRefineMissShare * (1 - options.recall), codes, level));
+    job->rules.extensions.push_back(
+        PlanExtension(threshold, 1 - kRefineMissShare * (1 - options.recall), codes, level));
   }
   job->rules.small = std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
-  job->rules.cover_floor = CoverFloor(options.threshold, codes);
+  job->rules.cover_floor = CoverFloor(threshold, codes);
   if (options.verify == "none") job->rules.agreement_floor = 0;  // every candidate is asked for
   if (options.verify == "sketch+exact") {
     job->rules.agreement_floor = LeastEqual(options.threshold, codes, 8);  // bits of a code
   }
 }
 
-/// Fewer bits of a coordinate are equal by chance so often that keys of them find everything.
-constexpr uint64_t kLeastKeyBits = 8;
-
-/// What can be told without features: pairs by the keys of sketches.
-Status CheckEstimated(const Options& options, const MethodOption& method, bool all_pairs) {
+/// What can be told without features: pairs by the keys of sketches, or by samples, which are sets
+/// themselves.
+Status CheckEstimated(const Options& options, const MethodOption& method, bool may_estimate) {
   if (options.verify == "exact") return {};
   if (options.verify == "sketch+exact" && method.has_keys()) return {};
-  if (!all_pairs && options.verify != "sketch+exact") {
+  if (!may_estimate && options.verify != "sketch+exact") {
     return Fail("--verify '" + options.verify +
                 "' is not allowed here, as what is removed is always verified exactly; give exact, "
                 "or list pairs with lookalike pairs --verify " +
                 options.verify);
   }
-  if (!method.has_keys()) {
-    return Fail("--method " + options.method + " joins the features of documents, and --verify " +
-                options.verify + " looks at sketches alone; give only one of the two");
-  }
-  if (options.sketch_bits >= kLeastKeyBits) return {};
-  return Fail(
-      fmt::format("--sketch-bits {} leaves too little of a coordinate for keys of "
-                  "candidates; give 8, 16 or 32, or compare two documents by it",
-                  options.sketch_bits));
+  const bool samples = NamesSetSketch(options.sketch) && options.verify != "sketch+exact";
+  if (method.has_keys() || samples) return {};
+  return Fail("--method " + options.method + " joins the features of documents, and --verify " +
+              options.verify + " looks at sketches alone; give only one of the two");
 }
 
 /// Fewer bits than all can be kept of coordinates that are never empty.
@@ -192,20 +184,22 @@ Status CheckContainment(const Options& options, const MethodOption& method, bool
 
 /// What is reported or removed was compared in full, or estimated where that was asked for, and
 /// candidates come from band keys.
-Status CheckVerified(const Options& options, const MethodOption& method, bool all_pairs) {
-  LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, method, all_pairs));
+Status CheckVerified(const Options& options, const MethodOption& method, bool all_pairs,
+                     bool may_estimate) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, method, may_estimate));
   LOOKALIKE_RETURN_IF_ERROR(CheckContainment(options, method, all_pairs));
   if (method.merges() && !NamesSetSketch(options.sketch) && options.sketch != Options().sketch) {
     return Fail("--sketch " + options.sketch +
                 " has no use with --method shingle-merge, which merges shingles themselves or a "
                 "sample of them; give mod-m:M, bottom-k:K or fracminhash:S, or leave it out");
   }
-  const bool takes_samples = method.merges() || options.measure == "containment";
+  const bool estimates = options.verify == "sketch" || options.verify == "none";
+  const bool takes_samples = method.merges() || options.measure == "containment" || estimates;
   if (!NamesSetSketch(options.sketch) || takes_samples) return {};
   return Fail("--sketch " + options.sketch +
               " is a sample without coordinates, from which no band keys can be made; give fss:K "
               "or permutations:K, or use it with --method shingle-merge, --measure containment or "
-              "compare --verify sketch");
+              "--verify sketch");
 }
 
 Status CheckKeepSources(const Job& job) {
@@ -225,8 +219,16 @@ Status CheckKeepSources(const Job& job) {
 /// Compressed inputs grow fourfold: enough to plan by.
 constexpr uint64_t kTypicalExpansion = 4;
 
+/// Bytes of a sample of a document of some kilobytes.
+uint64_t TypicalSample(const SetSketchSpec& sample) {
+  constexpr uint64_t kFeatures = 500;
+  const bool bottom = sample.kind == SetSketchKind::kBottomK;
+  return 8 * (bottom ? std::min(kFeatures, sample.parameter) : kFeatures / sample.parameter + 1);
+}
+
 /// Bytes of the record of a document in a sketch file, with an id of usual length.
 uint64_t StoredBytes(const Job& job) {
+  if (job.sample) return 40 + TypicalSample(*job.sample);
   return 40 + PackedBytes(job.sketch.coordinates, job.sketch_bits);
 }
 
@@ -280,7 +282,9 @@ void PlanRuns(Job* job) {
   job->predicted_bytes = static_cast<uint64_t>(RunBytes(SizeOf(*job), TermsOf(*job), job->design));
   if (job->containment) job->predicted_bytes += keys * (sizeof(PackedKey) + sizeof(KeyRecord));
   if (job->estimates()) {
-    job->predicted_bytes += documents * (16 + PackedBytes(job->sketch.coordinates, 32));
+    job->predicted_bytes +=
+        documents * (16 + (job->sample ? TypicalSample(*job->sample)
+                                       : PackedBytes(job->sketch.coordinates, 32)));
   }
 }
 
@@ -396,11 +400,11 @@ std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const
   return read;
 }
 
-Result<Job> BeginJob(const Options& options, bool all_pairs) {
+Result<Job> BeginJob(const Options& options, bool all_pairs, bool may_estimate) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   Job job;
   LOOKALIKE_ASSIGN_OR_RETURN(job.method, ParseMethodOption(options.method));
-  LOOKALIKE_RETURN_IF_ERROR(CheckVerified(options, job.method, all_pairs));
+  LOOKALIKE_RETURN_IF_ERROR(CheckVerified(options, job.method, all_pairs, may_estimate));
   job.options = options;
   LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
   LOOKALIKE_RETURN_IF_ERROR(TakeSketch(&job));
@@ -416,13 +420,31 @@ Result<Job> BeginJob(const Options& options, bool all_pairs) {
   return job;
 }
 
+namespace {
+
+/// Whether options that texts do not go with may be of sketch files, which say how they are
+/// compared.
+bool MaySuitSketchFiles(const Options& options, bool all_pairs) {
+  if (options.verify == "none" && !all_pairs) return false;
+  Options estimated = options;
+  if (options.verify.ends_with("exact")) estimated.verify = "sketch";
+  return BeginJob(estimated, all_pairs, true).has_value();
+}
+
+}  // namespace
+
 Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pairs,
                        const std::string& spool_dir, bool is_spooled,
                        const ObjectReading& objects) {
-  LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, all_pairs));
+  Result<Job> begun = BeginJob(options, all_pairs);
+  if (!begun && !MaySuitSketchFiles(options, all_pairs)) return begun;
+  Job job = begun ? *begun : Job();
+  job.options = options;
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, objects, &job));
   if (job.measures_containment()) LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
-  LOOKALIKE_RETURN_IF_ERROR(TakeSketchFiles(all_pairs, &job));
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool has_sketches, TakeSketchFiles(all_pairs, &job));
+  if (!has_sketches && !begun) return begun;
+  if (!has_sketches) job.options = begun->options;
   TakePages(&job);
   LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
   LOOKALIKE_ASSIGN_OR_RETURN(
@@ -473,6 +495,28 @@ Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPath
   return job;
 }
 
+Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
+                             const std::string& spool_dir, const ObjectReading& objects) {
+  Job job;
+  job.options = options;
+  job.options.against.clear();
+  job.options.skip_bad_inputs = false;
+  job.limits = {options.max_record, options.max_expansion};
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  for (const InputFile& file : job.inputs) {
+    if (file.format == Format::kSketches) continue;
+    return Fail("is no sketch file; give what lookalike sketch wrote", file.place());
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto found, ReadSketchFronts(job));
+  if (!found) return Fail("no input is a sketch file; give what lookalike sketch wrote");
+  LOOKALIKE_ASSIGN_OR_RETURN(job.options,
+                             AdoptSketches(found->stored, found->name, job.options, found->place));
+  LOOKALIKE_RETURN_IF_ERROR(TakeSketch(&job));
+  job.sketch_bits = static_cast<uint32_t>(job.options.sketch_bits);
+  job.stored_features = found->stored.shingle;
+  return job;
+}
+
 Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextForm form,
                            const std::string& spool_dir, const ObjectReading& objects) {
   Job job;
@@ -496,10 +540,8 @@ std::string JobDigest(const Job& job) {
   text += fmt::format(
       "\nfingerprint=v{}\nfeatures={}\ndesign={}\nsmall={}\nlast={}\nleaders={}\nfloor={}\ncover={"
       "}",
-      kFingerprintVersion,
-      job.stored_features.empty() ? ToString(job.features) : job.stored_features, job.DesignName(),
-      job.rules.small, job.rules.small_at_last, job.rules.leaders, job.rules.agreement_floor,
-      job.rules.cover_floor);
+      kFingerprintVersion, job.FeaturesName(), job.DesignName(), job.rules.small,
+      job.rules.small_at_last, job.rules.leaders, job.rules.agreement_floor, job.rules.cover_floor);
   for (const Extension& extension : job.rules.extensions) {
     text += fmt::format("\nextension={}x{}", extension.keys, extension.rows);
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "batch/document_sketch.h"
 #include "batch/keep_order.h"
 #include "fingerprint/document_fingerprint.h"
 #include "flow/input_file.h"
@@ -44,7 +45,9 @@ struct Job {
   SketchSpec sketch;
   uint32_t sketch_bits = kWholeCoordinate;  ///< Kept of each coordinate where pairs are estimated.
   MethodOption method;
-  std::optional<SetSketchSpec> sample;  ///< Shingles that are merged; none: all of them.
+  /// Shingles that are merged, or what is kept of documents where pairs are estimated; none: all of
+  /// them, or coordinates.
+  std::optional<SetSketchSpec> sample;
   /// None: the exact join, the merging of shingles, or containment.
   std::optional<Design> design;
   /// Samples that find what contains what; none: resemblance, or the exact join.
@@ -55,6 +58,8 @@ struct Job {
   /// say.
   std::string stored_features = {};
   bool verify_is_implied = false;
+  /// Of `dedup`, where all inputs are sketch files: clusters are told, and nothing is removed.
+  bool only_suggests = false;
   uint32_t reference_inputs = 0;  ///< The first inputs, of --against; their documents always stay.
   uint32_t partition_bits = 6;    ///< Band keys are partitioned by so many of their top bits.
 
@@ -92,6 +97,24 @@ struct Job {
     return options.verify == "sketch" || options.verify == "none";
   }
 
+  /// What is kept of documents where pairs are estimated.
+  [[nodiscard]] KeptSketch Kept() const {
+    return {sketch, sketch_bits, estimates() ? sample : std::nullopt};
+  }
+
+  /// The coordinates that keys and codes are made of.
+  [[nodiscard]] SketchSpec KeySketch() const { return estimates() ? Kept().KeySketch() : sketch; }
+
+  /// The least probability that one of them is equal in two documents that are alike.
+  [[nodiscard]] double KeyThreshold() const {
+    return estimates() ? Kept().KeyThreshold(options.threshold) : options.threshold;
+  }
+
+  /// What its features are, in full.
+  [[nodiscard]] std::string FeaturesName() const {
+    return stored_features.empty() ? ToString(features) : stored_features;
+  }
+
   /// Whether nothing is asked of the edges but which documents go: those between documents that are
   /// gone need not be found.
   [[nodiscard]] bool OnlyDecides() const {
@@ -100,7 +123,7 @@ struct Job {
 
   /// What decides the fingerprints of its documents.
   [[nodiscard]] FingerprintSpec Fingerprint() const {
-    return {features, sketch, design, options.LeastFeatures()};
+    return {features, KeySketch(), design, options.LeastFeatures()};
   }
 
   /// The design's name, or "exact", or "shingle-merge:1000 of mod-m:25" (or "all shingles").
@@ -127,7 +150,11 @@ std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
 std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const Options& options);
 
 /// Checks the options and settles what they alone decide. `all_pairs`: for the command `pairs`.
-Result<Job> BeginJob(const Options& options, bool all_pairs);
+/// `may_estimate`: pairs may be told by sketches alone.
+Result<Job> BeginJob(const Options& options, bool all_pairs, bool may_estimate);
+inline Result<Job> BeginJob(const Options& options, bool all_pairs) {
+  return BeginJob(options, all_pairs, all_pairs);
+}
 
 /// Checks the options, finds the inputs, settles fields, method and design. `spool_dir` takes
 /// standard input, unless it `is_spooled` there already, and copies of objects. `all_pairs`: for
@@ -140,11 +167,17 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
 /// coordinates or of a sample): no design, no keep order.
 Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
                              const std::string& spool_dir, const ObjectReading& objects);
+
 /// A job of which only the inputs and how they are read are settled. `fields` are as they are.
 Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPaths fields,
                          const std::string& spool_dir, const ObjectReading& objects);
 
-/// The same for a search by distances, with the reference: `form` is what the text field holds.
+/// A job of sketch files, all of which were made with the same options: what these were.
+Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
+                             const std::string& spool_dir, const ObjectReading& objects);
+
+/// As JobThatReads for a search by distances, with the reference: `form` is what the text field
+/// holds.
 Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextForm form,
                            const std::string& spool_dir, const ObjectReading& objects);
 

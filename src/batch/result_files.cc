@@ -63,7 +63,7 @@ class ClusterWriter {
     LOOKALIKE_RETURN_IF_ERROR(WriteIds(begin, size, true));
     LOOKALIKE_RETURN_IF_ERROR(stream_.Write("], \"members\": ["));
     LOOKALIKE_RETURN_IF_ERROR(WriteIds(begin, size, false));
-    return stream_.Write("]}\n");
+    return stream_.Write(job_.only_suggests ? "], \"exact\": false}\n" : "]}\n");
   }
 
  private:
@@ -192,7 +192,7 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
   for (const auto& [name, value] : facts.options) options[name] = value;
   Json timings = Json::object();
   for (const auto& [stage, seconds] : facts.timings) timings[stage] = seconds;
-  const Json manifest = {
+  Json manifest = {
       {"version", facts.version},
       {"fingerprint", "v1"},
       {"records",
@@ -210,7 +210,7 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
       {"inputs", InputsJson(job, search.units)},
       {"fields", {{"text", job.fields.text}, {"id", job.fields.id}}},
       {"options", options},
-      {"features", ToString(job.features)},
+      {"features", job.FeaturesName()},
       {"options_digest", facts.options_digest},
       {"search", SearchJson(job, search)},
       {"clusters", facts.clusters},
@@ -221,6 +221,10 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
       {"peak_scratch_bytes", facts.peak_scratch_bytes},
       {"predicted", PredictionJson(search.predicted)},
       {"resumed_units", facts.resumed_units}};
+  if (job.only_suggests) {
+    manifest["exact"] = false;
+    manifest["suggested"] = facts.suggested;
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   LOOKALIKE_RETURN_IF_ERROR(
       stream->Write(manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));

@@ -68,9 +68,10 @@ Result<Bitmap> FindWanted(const Job& job, const Observer& observer, Workspace* w
 /// Candidates from merged shingles, and their verification.
 Status VerifyMerged(const Job& job, const StoredSets& sets, const Observer& observer,
                     const PhaseEnd& ended, Workspace* workspace, SearchResult* result) {
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      MergedCandidates merged,
-      MergeShingles(job, result->units, result->ranking, sets, observer, ended, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(MergedCandidates merged,
+                             MergeShingles(job, result->units, result->ranking,
+                                           result->classes.reps, sets, observer, ended, workspace));
+  merged.counts.unsampled_documents += result->merge.unsampled_documents;
   result->merge = merged.counts;
   result->buckets.pairs_met = merged.counts.distinct_pairs;
   result->buckets.pairs_passed = merged.counts.candidates;
@@ -98,7 +99,27 @@ Status FindEdges(const Job& job, const StoredSets& sets, const Observer& observe
     return VerifyMerged(job, sets, observer, ended, workspace, result);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(
-      result->edges, JoinAllSets(job, result->units, result->ranking, sets, observer, workspace));
+      result->edges, JoinAllSets(job, result->units, result->ranking, result->classes.reps, sets,
+                                 observer, workspace));
+  return {};
+}
+
+/// Documents with enough features of which none is in the sample: they are in no pair.
+Status CountUnsampled(const Job& job, const DocumentUnits& units, const Observer& observer,
+                      MergeCounts* counts) {
+  if (!job.estimates() || !job.sample) return {};
+  for (const Unit& unit : units.units) {
+    RecordReader<uint64_t> ends({unit.run}, kUnitSketchEnds);
+    uint64_t begin = 0;
+    for (DocNumber doc = unit.first; const uint64_t* end = ends.Next(); ++doc) {
+      counts->unsampled_documents += *end == begin + sizeof(uint64_t) && units.IsAlive(doc);
+      begin = *end;
+    }
+    LOOKALIKE_RETURN_IF_ERROR(ends.status());
+  }
+  // A merge says it with all else that it left out.
+  if (counts->unsampled_documents == 0 || job.method.merges() || !observer.message) return {};
+  observer.message("lookalike: " + UnsampledMessage(counts->unsampled_documents));
   return {};
 }
 
@@ -150,6 +171,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   SetsPass pass;
   if (job.estimates()) {
     pass.sets = SketchesOf(result.units);
+    LOOKALIKE_RETURN_IF_ERROR(CountUnsampled(job, result.units, observer, &result.merge));
   } else {
     LOOKALIKE_ASSIGN_OR_RETURN(pass, CollectSets(job, result.units, std::move(wanted), audit, looks,
                                                  check, observer, workspace));
@@ -158,7 +180,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   if (!verification.InReadingOrder()) clock.End("sets");
   LOOKALIKE_RETURN_IF_ERROR(
       FindEdges(job, pass.sets, observer, &verification, &clock, workspace, &result));
-  if (job.rules.all_pairs) result.sets = std::move(pass.sets);
+  if (job.rules.all_pairs || job.estimates()) result.sets = std::move(pass.sets);
   clock.End("verify");
   if (job.measures_containment()) {
     LOOKALIKE_ASSIGN_OR_RETURN(

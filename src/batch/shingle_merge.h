@@ -24,6 +24,7 @@
 #include "batch/keep_order.h"
 #include "batch/sets_pass.h"
 #include "batch/workspace.h"
+#include "flow/bitmap.h"
 #include "lookalike/lookalike.h"
 
 namespace lookalike {
@@ -51,7 +52,7 @@ class NeededShingles {
  public:
   explicit NeededShingles(const Job& job) : job_(job) {}
 
-  /// REQUIRES: sizes of feature sets, not 0.
+  /// REQUIRES: sizes of feature sets, not 0; of samples where pairs are told by these.
   uint64_t OfPair(uint64_t size_a, uint64_t size_b);
 
   /// The least of OfPair for a document of this size and any other.
@@ -60,6 +61,9 @@ class NeededShingles {
  private:
   /// Of so many common features, those of a pair whose union has `all`.
   uint64_t OfCommon(uint64_t common, uint64_t all);
+
+  /// Of two samples, for their estimate to reach the threshold.
+  [[nodiscard]] uint64_t OfSamples(uint64_t size_a, uint64_t size_b) const;
 
   const Job& job_;
   std::unordered_map<uint64_t, uint64_t> known_;
@@ -73,12 +77,16 @@ struct MergedCandidates {
 /// Told when a phase ends: "shingle-merging", "id-pair-formation", "id-pair-merging".
 using PhaseEnd = std::function<void(const char* phase)>;
 
-/// Merges the shingles of all wanted documents of `sets`. Equal candidates for any memory and
-/// threads. An Error where two numbers a document do not fit, and when the observer cancels.
+/// Merges the shingles of `reps`: their sets, or what is stored of them in their place. Equal
+/// candidates for any memory and threads. An Error where two numbers a document do not fit, and
+/// when the observer cancels.
 Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& units,
-                                       const Ranking& ranking, const StoredSets& sets,
-                                       const Observer& observer, const PhaseEnd& ended,
-                                       Workspace* workspace);
+                                       const Ranking& ranking, const Bitmap& reps,
+                                       const StoredSets& sets, const Observer& observer,
+                                       const PhaseEnd& ended, Workspace* workspace);
+
+/// Says of how many documents nothing was sampled.
+std::string UnsampledMessage(uint64_t documents);
 
 /// What a merge left out, as a message; nothing where nothing was.
 std::string LeftOutMessage(const Job& job, const MergeCounts& counts);

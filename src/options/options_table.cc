@@ -36,7 +36,9 @@ constexpr uint32_t kJobs = kDedup | kSearches;
 constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
 constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs;
 constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
-constexpr uint32_t kCollections = kJobs | kPlan | kWeights | kSketch | kGroup | kFilter | kCrumbs;
+constexpr auto kMergeSketches = static_cast<uint32_t>(Command::kMergeSketches);
+constexpr uint32_t kCollections =
+    kJobs | kPlan | kWeights | kSketch | kMergeSketches | kGroup | kFilter | kCrumbs;
 /// Commands that find near-duplicates and verify them.
 constexpr uint32_t kFinders = kJobs | kCrumbs;
 
@@ -73,8 +75,11 @@ constexpr std::array kCommands = {
                "Shows how near small families of permutations come to min-wise independence.",
                "lookalike families --json"},
     CommandRow{Command::kSketch, "sketch", "IN... -o FILE [options]",
-               "Writes the sketches of documents, which pairs and compare read in their place.",
+               "Writes the sketches of documents, which other commands read in their place.",
                "lookalike sketch corpus.jsonl -o corpus.sketches"},
+    CommandRow{Command::kMergeSketches, "merge-sketches", "IN... -o FILE [options]",
+               "Merges sketch files; records of equal ids become the sketch of one document.",
+               "lookalike merge-sketches part-*.sketches -o whole.sketches"},
     CommandRow{Command::kFilter, "filter", "[IN...] [-o FILE] [options]",
                "Says of each document of a stream whether one like it came before.",
                "crawl | lookalike filter --state seen.filter"},
@@ -216,7 +221,7 @@ constexpr std::array kOptions = {
         "sketch-bits", "B", &Options::sketch_bits, OptionClass::kBehaviour,
         kSearches | kCompare | kSketch, Notation::kPlain, "", "1, 2, 4, 8, 16 or 32",
         "Bits that are kept of each coordinate where documents are compared by sketches alone. "
-        "Fewer make smaller files and larger errors; pairs needs 8."},
+        "Fewer make smaller files and larger errors; searches of large files are slow below 8."},
     OptionRow{
         "verify", "HOW", &Options::verify, OptionClass::kBehaviour, kJobs | kCompare,
         Notation::kPlain, "",
@@ -225,7 +230,7 @@ constexpr std::array kOptions = {
         "estimates it from sketches alone and says its standard error, none writes every "
         "candidate with its estimate. sketch+exact computes it only where the estimate, too, "
         "reaches the threshold: faster, but half of the pairs at the threshold are lost. Sketch "
-        "files have no shingles: sketch is implied."},
+        "files have no shingles: sketch is implied, and dedup tells clusters without removing."},
     OptionRow{"audit-documents", "N", &Options::audit_documents, OptionClass::kBehaviour, kJobs,
               Notation::kPlain, "", "a whole number from 0 to 1000000",
               "Documents sampled to measure the recall of the run; 0 measures nothing. Raise it "
@@ -255,7 +260,8 @@ constexpr std::array kOptions = {
               "a size up to 372M, such as 64KiB or 256M",
               "Longer records are rejected. Raise it when real documents are larger."},
     OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour,
-              kWordReaders | kGroup, Notation::kPlain, "", "a number from 1 to 1e12",
+              kWordReaders | kGroup | kMergeSketches, Notation::kPlain, "",
+              "a number from 1 to 1e12",
               "Plain bytes per compressed byte above which an input is taken for a decompression "
               "bomb. Raise it for extremely repetitive files that you trust."},
     OptionRow{"max-errors", "N", &Options::max_errors, OptionClass::kBehaviour,
@@ -278,8 +284,8 @@ constexpr std::array kOptions = {
               Notation::kSize, "half of the machine's", "a size of 64M or more, such as 512M or 8G",
               "Memory to work in; what does not fit goes to temporary files. Lower it to leave "
               "memory to others, raise it to save the files."},
-    OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance, kFinders | kGroup,
-              Notation::kPlain, "beside the output", "a folder",
+    OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance,
+              kFinders | kGroup | kMergeSketches, Notation::kPlain, "beside the output", "a folder",
               "Where temporary files go. Give a fast disk with room for them."},
     OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionClass::kPerformance,
               kCollections, Notation::kPlain, "the provider's",
@@ -303,8 +309,8 @@ constexpr std::array kOptions = {
     OptionRow{"yes", "", &Options::yes, OptionClass::kTalk, kPairs, Notation::kPlain, "",
               "true or false", "Go on although more than 10^9 pairs are predicted."},
     OptionRow{"json", "", &Options::json, OptionClass::kTalk,
-              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup, Notation::kPlain,
-              "", "true or false",
+              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches,
+              Notation::kPlain, "", "true or false",
               "Print one JSON object instead of text for people; no progress is shown."},
     OptionRow{"quiet", "", &Options::quiet, OptionClass::kTalk, kCollections | kSynth,
               Notation::kPlain, "", "true or false",
