@@ -112,7 +112,7 @@ setup: ## Install what is missing (Debian, Python and Node packages)
 format: ## Format all C++ in place
 	@clang-format-16 -i $(cpp_sources)
 
-check: ## Layers, size budgets, tests in targets, format
+check: ## Layers, size budgets, tests in targets, format, types of Python
 	@bash tools/check.sh
 
 clean: ## Remove builds and results; keep installed packages and the compiler cache

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "lookalike/configuration.h"
+#include "lookalike/option_words.h"
 #include "nearest_name.h"
 #include "plan_arguments.h"
 #include "spread_lists.h"
@@ -62,6 +63,12 @@ bool SetState(std::string_view text, Request* request) {
   return !text.empty();
 }
 
+bool SetCheckpoint(std::string_view text, Request* request) {
+  return ParseNumber(text, &request->filter.checkpoint) && request->filter.checkpoint > 0;
+}
+
+bool SetAskOnly(std::string_view, Request* request) { return request->filter.ask_only = true; }
+
 bool SetUrlField(std::string_view text, Request* request) {
   request->url_field = text;
   return !text.empty();
@@ -102,9 +109,16 @@ constexpr std::array kArguments = {
     ArgumentRow{"-o", "FILE", kFilter, 0,
                 "Where answers go; else to standard output as documents come.", SetOutput,
                 "a path, or leave it out for standard output"},
-    ArgumentRow{"--state", "FILE", kFilter, 0,
-                "What is remembered between runs: read at the beginning, written at the end.",
+    ArgumentRow{"--state", "DIR", kFilter, 0,
+                "Folder of what is remembered between runs: opened at the beginning, changed in "
+                "one step at the end.",
                 SetState, "a path"},
+    ArgumentRow{"--checkpoint", "N", kFilter, 0,
+                "Make the state durable after every N documents, each time after their answers.",
+                SetCheckpoint, "a whole number from 1"},
+    ArgumentRow{"--ask-only", "", kFilter, 0,
+                "Answer from the state and leave it as it is; several runs may do so at once.",
+                SetAskOnly, "nothing"},
     ArgumentRow{"--url-field", "FIELD", kCrumbs, 0, "Field that holds the URL of a page. [url]",
                 SetUrlField, "a field's name, or a dotted path"},
     ArgumentRow{"--by", "FIELD", kGroup, kGroup,
@@ -133,6 +147,11 @@ constexpr std::array kArguments = {
     ArgumentRow{"--simulate", "N", kPlan, 0,
                 "Draw N pairs at each resemblance through the real sketch and keys.", SetSimulate,
                 "a whole number from 1"},
+    ArgumentRow{"--features", "N", kPlan, 0,
+                "Features (shingles) of a document: draw pairs of such documents and show what "
+                "--sketch finds of them. By default documents are long, which makes coordinates "
+                "independent.",
+                SetFeatures, "a whole number from 1"},
     ArgumentRow{"--optimize", "GOAL", kPlan, 0,
                 "Look for the sharpest groups within bytes, keys and coordinates a document whose "
                 "half point is at a resemblance.",
@@ -143,11 +162,12 @@ constexpr std::array kArguments = {
                 "a whole number from 1"},
     ArgumentRow{"--html", "FILE", kPlan, 0,
                 "Write a page with the acceptance curves and the table.", SetHtml, "a path"},
-    ArgumentRow{"--preset", "NAME", kSearches, 0,
-                "Options for one use: web, news, corpus, plagiarism, mirrors, code, baskets, urls, "
-                "crumbs or pixels, or of the literature: altavista97, altavista98, bing, bytes8 or "
-                "mmds20x5 (lookalike options --presets). Other options win over it.",
-                SetPreset, "a preset's name"},
+    ArgumentRow{
+        "--preset", "NAME", kSearches, 0,
+        "Options for one use: web, news, corpus, plagiarism, mirrors, code, baskets, urls, "
+        "crumbs, pixels or questions, or of the literature: altavista97, altavista98, bing, "
+        "bytes8, bytes8large or mmds20x5 (lookalike options --presets). Other options win over it.",
+        SetPreset, "a preset's name"},
     ArgumentRow{"--config", "FILE", kAll, 0,
                 "TOML file with options (docs/options.md). Options given here win over it.",
                 SetConfig, "a path"},
@@ -217,6 +237,18 @@ std::string OwnersOf(std::string_view flag, Command command) {
   return names;
 }
 
+/// What to do about a flag that means something elsewhere; empty where it is not known, or where
+/// the command, which has the flags `names`, has nothing like it.
+std::string AdviceFor(std::string_view flag, const std::vector<std::string>& names) {
+  const OptionWord* const word = FindOptionWord(flag);
+  if (word == nullptr) return "";
+  const std::string ours =
+      word->option.starts_with('-') ? std::string(word->option) : fmt::format("--{}", word->option);
+  const bool known =
+      word->option.empty() || std::find(names.begin(), names.end(), ours) != names.end();
+  return known ? fmt::format("{}; ", word->advice) : "";
+}
+
 tl::unexpected<Error> UnknownFlag(std::string_view word, const CommandRow& command) {
   const std::string_view flag = word.substr(0, word.find('='));
   const std::string owners = OwnersOf(flag, command.command);
@@ -227,8 +259,9 @@ tl::unexpected<Error> UnknownFlag(std::string_view word, const CommandRow& comma
   for (const ArgumentRow& row : kArguments) {
     if ((row.commands & Bit(command.command)) != 0) names.emplace_back(row.flag);
   }
-  const std::string hint =
-      owners.empty() ? Suggestion(flag, names) : fmt::format("it belongs to {}; ", owners);
+  std::string hint = AdviceFor(flag, names);
+  if (hint.empty() && !owners.empty()) hint = fmt::format("it belongs to {}; ", owners);
+  if (hint.empty()) hint = Suggestion(flag, names);
   return Fail(fmt::format("{} has no option '{}'; {}see lookalike {} --help", command.name, flag,
                           hint, command.name));
 }

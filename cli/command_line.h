@@ -36,12 +36,13 @@ struct Request {
   std::vector<double> at;           ///< --at
   std::vector<double> found;        ///< --found
   uint64_t simulated_pairs = 0;     ///< --simulate
+  uint64_t features = 0;            ///< --features
   std::optional<DesignGoal> goal;   ///< --optimize
   bool edits = false;               ///< --edits
   uint64_t words = 1000;            ///< --words
   std::string html;                 ///< --html
   GroupFields fields;               ///< --by, --item, --weight
-  FilterSettings filter;            ///< --state
+  FilterSettings filter;            ///< --state, --checkpoint, --ask-only
   std::string url_field = "url";    ///< --url-field
 };
 

@@ -1,6 +1,7 @@
 #include "commands.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <clocale>
@@ -78,10 +79,11 @@ void PrintSummary(const Summary& summary, const Request& request) {
   }
 }
 
-/// Writes a page whole or not at all.
+/// Writes a page whole or not at all. Beside it, a file of this process alone: another run may
+/// write the same page.
 Status WritePage(const std::string& page, const std::string& path) {
-  const std::string fresh = path + ".new";
-  std::FILE* const file = std::fopen(fresh.c_str(), "wb");
+  const std::string fresh = fmt::format("{}.new-{}", path, getpid());
+  std::FILE* const file = std::fopen(fresh.c_str(), "wbx");
   bool written = file != nullptr && std::fwrite(page.data(), 1, page.size(), file) == page.size();
   if (file != nullptr) written = std::fclose(file) == 0 && written;
   if (written && std::rename(fresh.c_str(), path.c_str()) == 0) return {};
@@ -162,16 +164,17 @@ ExitCode PrintReport(const Report& report, const Request& request) {
 /// --edits and --optimize ask about no design in particular.
 Status CheckOneQuestion(const Request& request) {
   const bool of_design = !request.options.design.empty() || !request.found.empty() ||
-                         request.simulated_pairs > 0 || request.documents > 0;
+                         request.simulated_pairs > 0 || request.documents > 0 ||
+                         request.features > 0;
   if (request.edits && (of_design || request.goal)) {
     return Fail(
-        "--edits tells what edits cost, of no design; leave out --design, --found, --simulate, "
-        "--documents and --optimize, or ask for them by a plan of their own");
+        "--edits says what edits cost a text, whatever the design; leave out --design, --found, "
+        "--simulate, --features, --documents and --optimize, or run plan once more for them");
   }
   if (request.goal && (of_design || !request.at.empty())) {
     return Fail(
-        "--optimize looks for a design, by its at=J; leave out --design, --at, --found, --simulate "
-        "and --documents, or ask about what it finds by a plan of its own");
+        "--optimize looks for a design, by its at=J; leave out --design, --at, --found, "
+        "--simulate, --features and --documents, or run plan once more for what it finds");
   }
   if (request.words != Request().words && !request.edits) {
     return Fail("--words is of the text of --edits; give both");
@@ -195,14 +198,19 @@ Result<ExitCode> RunDesign(const Request& request) {
                              EvaluateDesign(request.options, request.at));
   LOOKALIKE_ASSIGN_OR_RETURN(
       const DesignStudy study,
-      StudyDesign(request.options,
-                  {request.at, request.found, request.simulated_pairs, request.documents}));
+      StudyDesign(request.options, {request.at, request.found, request.simulated_pairs,
+                                    request.documents, request.features}));
   if (request.options.json) {
     Json json = ToJson(report);
     AddStudy(study, &json);
     PrintJson(json);
   } else {
-    fmt::print("{}{}", ToText(report), ToText(study));
+    DesignReport shown = report;
+    if (study.curve) {
+      shown.acceptance = study.curve->acceptance;
+      shown.half_point = study.curve->half_point;
+    }
+    fmt::print("{}{}{}", ToText(shown), DescribeCurve(report, study, request), ToText(study));
   }
   return kDone;
 }
@@ -210,7 +218,7 @@ Result<ExitCode> RunDesign(const Request& request) {
 /// What asks about a design or a text alone.
 bool AsksWithoutInputs(const Request& request) {
   return request.goal || request.edits || !request.found.empty() || request.simulated_pairs > 0 ||
-         request.documents > 0 || request.words != Request().words;
+         request.features > 0 || request.documents > 0 || request.words != Request().words;
 }
 
 /// The design of a plan as `plan` without inputs reports it.
@@ -234,8 +242,8 @@ Result<ExitCode> RunPlan(const Request& request) {
   if (request.inputs.empty()) return RunDesign(request);
   if (AsksWithoutInputs(request)) {
     return Fail(
-        "--found, --simulate, --documents, --optimize and --edits ask about a design alone; leave "
-        "out the inputs");
+        "--found, --simulate, --features, --documents, --optimize and --edits ask about a design "
+        "alone; leave out the inputs");
   }
   RunLog log(request.options);
   const Result<PlanReport> plan = PlanSearch(request.inputs, request.options, log.MakeObserver());

@@ -54,6 +54,10 @@ bool SetSimulate(std::string_view text, Request* request) {
   return Parse(text, &request->simulated_pairs) && request->simulated_pairs > 0;
 }
 
+bool SetFeatures(std::string_view text, Request* request) {
+  return Parse(text, &request->features) && request->features > 0;
+}
+
 bool SetHtml(std::string_view text, Request* request) {
   request->html = text;
   return !text.empty();

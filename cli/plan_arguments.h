@@ -11,6 +11,7 @@ namespace lookalike::cli {
 bool SetAt(std::string_view text, Request* request);
 bool SetFound(std::string_view text, Request* request);
 bool SetSimulate(std::string_view text, Request* request);
+bool SetFeatures(std::string_view text, Request* request);
 bool SetHtml(std::string_view text, Request* request);
 /// "bytes=48,at=0.9,keys=20,coordinates=200", any of them.
 bool SetOptimize(std::string_view text, Request* request);

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "quantity.h"
+#include "summary_rows.h"
 
 namespace lookalike::cli {
 namespace {
 
 constexpr size_t kMostRows = 8;
 
-std::string Row(std::string_view name, std::string_view text) {
+std::string WideRow(std::string_view name, std::string_view text) {
   return fmt::format("  {:<12}{}\n", name, text);
 }
 
@@ -94,6 +95,7 @@ std::string Advice(const PlanReport& report) {
 Json ToJson(const PlanReport& report, const DesignReport& evaluated) {
   Json json = ToJson(evaluated);
   const PlannedSearch& chosen = report.searches[report.chosen];
+  json["fields"] = FieldsJson(report.fields);
   json["documents"] = report.documents;
   json["bytes"] = report.bytes;
   json["plain_bytes"] = report.plain_bytes;
@@ -122,19 +124,22 @@ std::string ToText(const PlanReport& report, const Request& request) {
   std::string text =
       fmt::format("dedup of {} would take {} of CPU time\n",
                   About(report, report.documents, "document"), Duration(chosen.seconds));
-  text += Row("sample", DescribeSample(report));
-  text += Row("size",
-              fmt::format("{}, {:.0f} shingles a document", DescribeSize(report), report.features));
-  text += Row("pairs", fmt::format("{} of resemblance {} or more, {} of them exact copies",
-                                   About(report, report.pairs, "pair"), request.options.threshold,
-                                   Count(report.copy_pairs)));
-  text +=
-      Row("recall", fmt::format("{:.4f} of these pairs, {:.4f} at the threshold, {} asked",
-                                chosen.recall, chosen.recall_at_threshold, request.options.recall));
-  text += Row("memory", Bytes(static_cast<double>(chosen.memory_bytes)) + " at the peak");
-  text += Row("scratch", chosen.disk_bytes == 0
-                             ? "none: everything fits in memory"
-                             : Bytes(static_cast<double>(chosen.disk_bytes)) + " of files");
+  if (const std::string fields = DescribeFields(report.fields); !fields.empty()) {
+    text += WideRow("fields", fields);
+  }
+  text += WideRow("sample", DescribeSample(report));
+  text += WideRow(
+      "size", fmt::format("{}, {:.0f} shingles a document", DescribeSize(report), report.features));
+  text += WideRow("pairs", fmt::format("{} of resemblance {} or more, {} of them exact copies",
+                                       About(report, report.pairs, "pair"),
+                                       request.options.threshold, Count(report.copy_pairs)));
+  text += WideRow("recall",
+                  fmt::format("{:.4f} of these pairs, {:.4f} at the threshold, {} asked",
+                              chosen.recall, chosen.recall_at_threshold, request.options.recall));
+  text += WideRow("memory", Bytes(static_cast<double>(chosen.memory_bytes)) + " at the peak");
+  text += WideRow("scratch", chosen.disk_bytes == 0
+                                 ? "none: everything fits in memory"
+                                 : Bytes(static_cast<double>(chosen.disk_bytes)) + " of files");
   text += fmt::format("\n  {:<22}{:>5}{:>9}{:>9}{:>15}{:>13}{:>10}{:>10}\n", "design", "keys",
                       "at T", "recall", "candidates", "CPU time", "memory", "scratch");
   for (const size_t i : Shown(report)) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,8 +12,18 @@
 
 namespace lookalike::cli {
 
-/// "fingerprint  62 %, 310.0 of 500.0 MB, 162.0 MB/s, 2 s left" after `seconds` of this stage.
-std::string DescribeProgress(const Progress& progress, double seconds);
+/// What of a run is done, and how long it took.
+struct RunProgress {
+  Progress progress;
+  double stage_seconds = 0;  ///< Since the stage began.
+  double run_seconds = 0;    ///< Since the first report of the run,
+  double run_share = 0;      ///< and what of the run was done since then.
+};
+
+/// "34 %, 5 s left; fingerprint 310.0 of 500.0 MB, 162.0 MB/s": what is left is that of the whole
+/// run. Where its share is not known, as of a copy over the network: "fetch  62 %, 310.0 of
+/// 500.0 MB, 162.0 MB/s, 2 s left of fetch".
+std::string DescribeProgress(const RunProgress& run);
 
 /// Not thread-safe; the library calls its observer from one thread at a time.
 class ProgressBar {
@@ -38,13 +49,15 @@ class ProgressBar {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void Draw(const Progress& progress, double seconds);
+  void Draw(const RunProgress& run);
 
   bool shown_;
   bool terminal_;
   bool drawn_ = false;
   std::string stage_;
   Clock::time_point stage_began_;
+  std::optional<Clock::time_point> run_began_;  ///< With the first report that tells its share,
+  double share_at_first_ = 0;                   ///< which was this: a run may go on from another.
   Clock::time_point last_line_;
 };
 

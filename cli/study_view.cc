@@ -63,6 +63,18 @@ Json ToJson(const EditCosts& costs) {
   return json;
 }
 
+/// Pairs of a collection: a whole number where it is exactly that.
+Json PairsOf(double pairs) {
+  constexpr double kMostExact = 0x1p53;
+  return pairs <= kMostExact ? Json(static_cast<uint64_t>(pairs)) : Json(pairs);
+}
+
+std::string CountOfPairs(double pairs) {
+  constexpr double kMostExact = 0x1p53;
+  return pairs <= kMostExact ? Count(static_cast<uint64_t>(pairs), "pair")
+                             : fmt::format("{:.5g} pairs", pairs);
+}
+
 /// How far off what was measured is, empty where no error is expected.
 std::string InStandardErrors(const SimulatedAcceptance& point) {
   if (!(point.standard_error > 0)) return "";
@@ -73,6 +85,16 @@ std::string InStandardErrors(const SimulatedAcceptance& point) {
 }  // namespace
 
 void AddStudy(const DesignStudy& study, Json* json) {
+  (*json)["curve"] = "independent coordinates";
+  if (study.curve) {
+    (*json)["independent"] = {{"acceptance", (*json)["acceptance"]},
+                              {"half_point", (*json)["half_point"]}};
+    (*json)["curve"] = {{"sketch", study.curve->sketch},
+                        {"features", study.curve->features},
+                        {"pairs", study.curve->pairs}};
+    (*json)["acceptance"] = PairsOf(study.curve->acceptance);
+    (*json)["half_point"] = study.curve->half_point;
+  }
   (*json)["width"] = study.width;
   (*json)["steepest"] = Json::array({study.steepest, study.slope});
   if (study.threshold_rule) (*json)["threshold_rule"] = *study.threshold_rule;
@@ -92,10 +114,31 @@ void AddStudy(const DesignStudy& study, Json* json) {
   }
   if (!study.collection) return;
   (*json)["collection"] = {{"documents", study.collection->documents},
-                           {"pairs", study.collection->pairs},
+                           {"pairs", PairsOf(study.collection->pairs)},
                            {"bytes", study.collection->bytes},
                            {"key_records", study.collection->key_records},
                            {"accidental_pairs", study.collection->accidental_pairs}};
+}
+
+std::string DescribeCurve(const DesignReport& formula, const DesignStudy& study,
+                          const Request& request) {
+  const std::string& sketch = request.options.sketch;
+  if (!study.curve) {
+    const bool repels = sketch.starts_with("fss") || sketch.starts_with("one-permutation");
+    return fmt::format("\n  of independent coordinates{}\n",
+                       repels ? "; of documents below some 1,000 features --sketch " + sketch +
+                                    " is steeper: --features N shows by how much"
+                              : "");
+  }
+  if (study.curve->pairs == 0) {
+    return fmt::format("\n  of {} by {}, whose coordinates are as good as independent\n",
+                       Count(study.curve->features, "feature"), study.curve->sketch);
+  }
+  return fmt::format(
+      "\n  of documents of {} by {}: {} drawn at each resemblance\n"
+      "  (independent coordinates: half point {:.4f})\n",
+      Count(study.curve->features, "feature"), study.curve->sketch,
+      Count(study.curve->pairs, "pair"), formula.half_point);
 }
 
 std::string ToText(const DesignStudy& study) {
@@ -119,7 +162,7 @@ std::string ToText(const DesignStudy& study) {
   if (!study.collection) return text;
   return text + fmt::format("\n  {}: {}, {} of hashes, {}, {:.4g} accidental pairs\n",
                             Count(study.collection->documents, "document"),
-                            Count(study.collection->pairs, "pair"),
+                            CountOfPairs(study.collection->pairs),
                             Bytes(static_cast<double>(study.collection->bytes)),
                             Count(study.collection->key_records, "key"),
                             study.collection->accidental_pairs);

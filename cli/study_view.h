@@ -12,6 +12,9 @@ namespace lookalike::cli {
 /// Adds the fields of a study to those of the report of its design.
 void AddStudy(const DesignStudy& study, Json* json);
 std::string ToText(const DesignStudy& study);
+/// One line about whose curve is shown; `formula` is that of independent coordinates.
+std::string DescribeCurve(const DesignReport& formula, const DesignStudy& study,
+                          const Request& request);
 
 Json ToJson(const DesignSearch& search);
 std::string ToText(const DesignSearch& search);

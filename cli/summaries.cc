@@ -34,10 +34,14 @@ Json ToJson(const RecallAudit& audit) {
           {"sampled_documents", audit.sampled_documents},
           {"sampled_pairs", audit.sampled_pairs},
           {"met", audit.met},
-          {"left_over", audit.left_over}};
+          {"left_over", audit.left_over},
+          {"covers",
+           {{"documents", audit.covers.documents},
+            {"left_out", audit.covers.left_out},
+            {"min_features", audit.covers.min_features}}}};
 }
 
-std::string DescribeRecall(const RecallAudit& audit) {
+std::string DescribeSample(const RecallAudit& audit) {
   if (audit.sampled_documents == 0) return fmt::format("not measured, {} asked", audit.asked);
   if (!audit.estimate) {
     return fmt::format("no near pair in a sample of {}, {} asked",
@@ -48,9 +52,19 @@ std::string DescribeRecall(const RecallAudit& audit) {
                      audit.high.value_or(1), audit.asked, audit.met ? "" : ": NOT MET");
 }
 
+std::string DescribeRecall(const RecallAudit& audit) {
+  const RecallCover& covers = audit.covers;
+  if (covers.left_out == 0) return DescribeSample(audit);
+  return DescribeSample(audit) + fmt::format("; covers {}, {} left out as too short",
+                                             Count(covers.documents, "document"),
+                                             Count(covers.left_out));
+}
+
 /// What makes two documents near one another.
 std::string DescribeNear(const Options& options) {
-  if (options.distance == "off") return fmt::format("of resemblance {} or more", options.threshold);
+  if (options.distance == "off") {
+    return fmt::format("of {} {} or more", options.measure, options.threshold);
+  }
   if (options.within < 0) return fmt::format("by {} distance", options.distance);
   return fmt::format("within {} distance {}", options.distance, options.within);
 }
@@ -88,6 +102,7 @@ template <class Summary>
 Json FoundJson(const char* counted, uint64_t count, const Summary& summary) {
   return {{counted, count},
           {"records", ReadRecords(summary.records)},
+          {"fields", FieldsJson(summary.fields)},
           {"recall", ToJson(summary.recall)},
           {"design", summary.design},
           {"seconds", summary.seconds},
@@ -145,6 +160,7 @@ Json ToJson(const DedupSummary& summary, const Request& request) {
       summary.seconds > 0 ? static_cast<double>(summary.bytes_in) / summary.seconds : 0;
   if (!summary.exact) return ClustersJson(summary, request);
   return {{"records", ToJson(summary.records)},
+          {"fields", FieldsJson(summary.fields)},
           {"clusters", summary.clusters},
           {"recall", ToJson(summary.recall)},
           {"design", summary.design},
@@ -184,6 +200,7 @@ Json ToJson(const SketchFileSummary& summary, const Request& request) {
             {"rejected", summary.records.rejected},
             {"null_text", summary.records.null_text},
             {"repaired_text", summary.records.repaired_text}}},
+          {"fields", FieldsJson(summary.fields)},
           {"sketch", summary.sketch},
           {"sketch_bits", summary.sketch_bits},
           {"features", summary.features},
@@ -265,18 +282,25 @@ Json ToJson(const Evaluation& evaluation) {
     bins.push_back(
         {{"from", bin.from}, {"to", bin.to}, {"expected", bin.expected}, {"found", bin.found}});
   }
-  return {{"precision", evaluation.precision},
-          {"recall", evaluation.recall},
-          {"f1", evaluation.f1},
-          {"found", evaluation.found},
-          {"expected", evaluation.expected},
-          {"correct", evaluation.correct},
-          {"by_resemblance", bins}};
+  Json json = {{"kind", evaluation.of_removals ? "removals" : "pairs"},
+               {"precision", evaluation.precision},
+               {"recall", evaluation.recall},
+               {"f1", evaluation.f1},
+               {"found", evaluation.found},
+               {"expected", evaluation.expected},
+               {"correct", evaluation.correct}};
+  if (evaluation.of_removals) {
+    json["false_removals"] = evaluation.found - evaluation.correct;
+    json["expected_found"] = evaluation.expected_found;
+  }
+  json["by_resemblance"] = bins;
+  return json;
 }
 
 Json ToJson(const WeightsSummary& summary, const Request& request) {
   return {{"words", summary.words},
           {"records", ReadRecords(summary.records)},
+          {"fields", FieldsJson(summary.fields)},
           {"output", request.output}};
 }
 
@@ -324,6 +348,7 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
   text += Row("removed",
               fmt::format("{} exact, {} {}; {}", Count(records.removed_exact),
                           Count(records.removed_near), alike, Count(summary.clusters, "cluster")));
+  text += FieldsRow(summary.fields);
   text += OddRecords(records);
   text += Row("recall", DescribeRecall(summary.recall));
   if (summary.recall.left_over > 0) {
@@ -345,6 +370,7 @@ std::string ToText(const PairsSummary& summary, const Request& request) {
   std::string text =
       fmt::format("{} {} among {}\n", Count(summary.pairs, "pair"), DescribeNear(request.options),
                   Count(summary.records.in, "document"));
+  text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   text += Row("recall", DescribeRecall(summary.recall));
   text += Row("design", summary.design);
@@ -357,6 +383,7 @@ std::string ToText(const NearestSummary& summary, const Request& request) {
   std::string text =
       fmt::format("{} {} of {}\n", Count(summary.neighbours, "neighbour"),
                   DescribeNear(request.options), Count(summary.records.in, "document"));
+  text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   text += Row("recall", DescribeRecall(summary.recall));
   text += Row("design", summary.design);
@@ -367,6 +394,7 @@ std::string ToText(const NearestSummary& summary, const Request& request) {
 
 std::string ToText(const SketchFileSummary& summary, const Request& request) {
   std::string text = fmt::format("Wrote sketches of {}\n", Count(summary.documents, "document"));
+  text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   text += Row("sketch", fmt::format("{} of {}", summary.sketch, summary.features));
   if (summary.sketch_bits < 32) {
@@ -403,11 +431,18 @@ std::string ToText(const DesignReport& report) {
 }
 
 std::string ToText(const Evaluation& evaluation) {
-  std::string text = fmt::format(
-      "precision {:.6f}   recall {:.6f}   f1 {:.6f}\n"
-      "{} found, {} expected, {} correct\n",
-      evaluation.precision, evaluation.recall, evaluation.f1, Count(evaluation.found, "pair"),
-      Count(evaluation.expected), Count(evaluation.correct));
+  std::string text = fmt::format("precision {:.6f}   recall {:.6f}   f1 {:.6f}\n",
+                                 evaluation.precision, evaluation.recall, evaluation.f1);
+  if (evaluation.of_removals) {
+    text += fmt::format(
+        "{}, {} false (the document and its witness are no true pair)\n"
+        "{} expected, {} with a document removed\n",
+        Count(evaluation.found, "removal"), Count(evaluation.found - evaluation.correct),
+        Count(evaluation.expected, "true pair"), Count(evaluation.expected_found));
+  } else {
+    text += fmt::format("{} found, {} expected, {} correct\n", Count(evaluation.found, "pair"),
+                        Count(evaluation.expected), Count(evaluation.correct));
+  }
   if (evaluation.by_resemblance.empty()) return text;
   text += "\n  resemblance    expected     found\n";
   for (const Evaluation::Bin& bin : evaluation.by_resemblance) {
@@ -420,7 +455,8 @@ std::string ToText(const Evaluation& evaluation) {
 std::string ToText(const WeightsSummary& summary, const Request& request) {
   const std::string text = fmt::format("{} of {}\n", Count(summary.words, "word"),
                                        Count(summary.records.in, "document"));
-  return text + OddRecords(summary.records) + Row("weights", request.output);
+  return text + FieldsRow(summary.fields) + OddRecords(summary.records) +
+         Row("weights", request.output);
 }
 
 std::string ToText(const FamiliesReport& report) {

@@ -10,7 +10,25 @@ std::string Row(std::string_view name, std::string_view text) {
   return fmt::format("  {:<10}{}\n", name, text);
 }
 
+std::string DescribeFields(const FieldNames& fields) {
+  if (fields.text.empty()) return {};
+  const std::string id =
+      fields.id.empty() ? "no id: documents are named by row" : fmt::format("id \"{}\"", fields.id);
+  return fmt::format("text \"{}\", {}", fields.text, id);
+}
+
+std::string FieldsRow(const FieldNames& fields) {
+  return fields.text.empty() ? std::string() : Row("fields", DescribeFields(fields));
+}
+
+nlohmann::ordered_json FieldsJson(const FieldNames& fields) {
+  using Json = nlohmann::ordered_json;
+  const auto named = [](const std::string& name) { return name.empty() ? Json() : Json(name); };
+  return {{"text", named(fields.text)}, {"id", named(fields.id)}};
+}
+
 std::string OddRecords(const RecordCounts& records) {
+  constexpr const char* kTooShort = " with fewer distinct shingles than --min-features, in no pair";
   std::string text;
   if (records.reference > 0) {
     text += Row("against", Count(records.reference, "document") + " of the reference");
@@ -20,6 +38,13 @@ std::string OddRecords(const RecordCounts& records) {
   }
   if (records.rejected > 0) text += Row("rejected", Count(records.rejected, "record"));
   if (records.skipped_inputs > 0) text += Row("skipped", Count(records.skipped_inputs, "input"));
+  if (records.too_short > 0) {
+    text += Row("too short", Count(records.too_short, "document") + kTooShort);
+  }
+  if (records.too_short_reference > 0) {
+    text += Row("too short",
+                Count(records.too_short_reference, "document") + " of the reference" + kTooShort);
+  }
   if (records.null_text > 0) {
     text += Row("no text", Count(records.null_text, "document") + " whose text is null");
   }

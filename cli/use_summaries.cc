@@ -1,6 +1,8 @@
 // Summaries of the commands for streams and URLs.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "quantity.h"
 #include "summaries.h"
 #include "summary_rows.h"
@@ -15,6 +17,12 @@ Json ReadRecords(const RecordCounts& records) {
           {"repaired_text", records.repaired_text}};
 }
 
+/// Bytes of a remembered document, lookups included.
+double TableBytesEach(const FilterSummary& summary) {
+  return static_cast<double>(summary.table_bytes) /
+         static_cast<double>(std::max<uint64_t>(1, summary.remembered));
+}
+
 std::string MemoryRow(uint64_t bytes) {
   return Row("memory", Bytes(static_cast<double>(bytes)) + " at the peak");
 }
@@ -23,10 +31,13 @@ std::string MemoryRow(uint64_t bytes) {
 
 Json ToJson(const FilterSummary& summary, const Request& request) {
   return {{"records", ReadRecords(summary.records)},
+          {"fields", FieldsJson(summary.fields)},
           {"new", summary.fresh},
           {"seen", summary.seen},
           {"remembered", summary.remembered},
           {"bytes_per_document", summary.bytes_per_document},
+          {"table_bytes", summary.table_bytes},
+          {"table_bytes_per_document", TableBytesEach(summary)},
           {"id_bytes", summary.id_bytes},
           {"design", summary.design},
           {"sketch", summary.sketch},
@@ -40,8 +51,10 @@ Json ToJson(const CrumbsSummary& summary, const Request& request) {
   Json records = ReadRecords(summary.records);
   records["skipped_inputs"] = summary.records.skipped_inputs;
   return {{"records", records},
+          {"fields", FieldsJson(summary.fields)},
           {"duplicates", summary.records.removed_exact + summary.records.removed_near},
           {"without_url", summary.without_url},
+          {"markup", summary.markup},
           {"rules", summary.rules},
           {"left_out", summary.left_out},
           {"fetches_saved", summary.fetches_saved},
@@ -56,12 +69,14 @@ std::string ToText(const FilterSummary& summary, const Request& request) {
   std::string text =
       fmt::format("{} of {} were seen before, by sketches alone\n", Count(summary.seen),
                   Count(summary.fresh + summary.seen, "document"));
+  text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   text += Row("design", fmt::format("{} of {}", summary.design, summary.sketch));
-  text += Row("remembers",
-              fmt::format("{} in {} each, and {} of ids", Count(summary.remembered, "document"),
-                          Bytes(static_cast<double>(summary.bytes_per_document)),
-                          Bytes(static_cast<double>(summary.id_bytes))));
+  text += Row("remembers", fmt::format("{} in {} each, {} with lookups, and {} of ids",
+                                       Count(summary.remembered, "document"),
+                                       Bytes(static_cast<double>(summary.bytes_per_document)),
+                                       Bytes(TableBytesEach(summary)),
+                                       Bytes(static_cast<double>(summary.id_bytes))));
   text += Row("time", Duration(summary.seconds));
   text += MemoryRow(summary.peak_memory_bytes);
   if (!request.filter.state.empty()) text += Row("state", request.filter.state);
@@ -72,6 +87,7 @@ std::string ToText(const CrumbsSummary& summary, const Request& request) {
   std::string text =
       fmt::format("{} would have saved {} of {}\n", Count(summary.rules, "rule"),
                   Count(summary.fetches_saved, "request"), Count(summary.records.in, "page"));
+  text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   if (summary.without_url > 0) text += Row("no URL", Count(summary.without_url, "page"));
   text += Row("copies", Count(summary.records.removed_exact + summary.records.removed_near));

@@ -60,6 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const ForeignFile file(bytes);
   ReaderSetup setup;
   setup.file = file.AsInput(tabs ? "a.tsv" : "a.csv", Format::kCsv, Codec::kNone);
+  if (tabs) setup.file.delimiter = '\t';
   setup.fields.keep = "n";
   setup.limits.max_record = Choose(bytes, 1, 4) > 0 ? size + 1 : 40;
   setup.block_bytes = kLargeBlock;
@@ -70,7 +71,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   RequireRowsAscend(cut);
   Require(whole.error == cut.error, "block sizes do not make an error");
   Require(whole.header == cut.header, "block sizes do not change headers");
-  if (whole.error.empty() && !DependsOnBlocks(whole)) {
+  // Where tabs separate, such a quote is none, and leaves no word of it.
+  const bool may_depend = DependsOnBlocks(whole) || (tabs && bytes.find('"') != bytes.npos);
+  if (whole.error.empty() && !may_depend) {
     Require(whole.records == cut.records, "block sizes do not change records");
   }
   RequireSameFromPositions(setup, cut);

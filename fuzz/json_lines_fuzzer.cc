@@ -58,7 +58,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const ForeignFile file(bytes);
   ReaderSetup setup;
-  setup.file = file.AsInput("a.jsonl", Format::kJsonLines, Codec::kNone);
+  const bool array = bytes.starts_with('[');
+  setup.file =
+      file.AsInput("a.jsonl", array ? Format::kJsonArray : Format::kJsonLines, Codec::kNone);
   setup.fields = Fields(bytes);
   setup.limits.max_record = Choose(bytes, 1, 4) > 0 ? size + 1 : 40;
   setup.block_bytes = kLargeBlock;

@@ -14,6 +14,15 @@ if [[ -f $compile_commands ]]; then
 else
   $python tools/check_tests.py || failed=1
 fi
+if $python -c 'import mypy, ruff' 2>/dev/null; then
+  $python -m mypy --cache-dir build/mypy_cache python/lookalike || failed=1
+  $python -m ruff check --quiet --no-cache python/lookalike tests/python \
+    tools/generate_python_*.py || failed=1
+  echo "python: types and style checked"
+else
+  echo "python: no mypy or no ruff; run 'make setup'" >&2
+  failed=1
+fi
 if command -v clang-format-16 >/dev/null; then
   mapfile -t unformatted < <(
     find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f -print0 | sort -z |

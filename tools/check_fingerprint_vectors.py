@@ -260,17 +260,16 @@ def round_hash(value: int, number: int) -> int:
 
 def sketch(stream: Iterable[int], count: int) -> list[int]:
     """The sketch fss:count: each bin's least value of the first round that gives it any."""
-    bits = count.bit_length() - 1
     values = set(stream)
     bins: dict[int, int] = {}
     for number in range(16):
         found: dict[int, int] = {}
         for value in values:
             if number == 0:
-                place, low = value >> 64 - bits, (value >> 24) % 2**27
+                place, low = value * count >> 64, (value >> 24) % 2**27
             else:
                 mixed = round_hash(value, number)
-                place, low = mixed >> 32 - bits, (mixed << bits & M32) >> 5
+                place, low = mixed * count >> 32, (mixed * count & M32) >> 5
             found[place] = min(found.get(place, M64), number << 27 | low)
         bins = found | bins
         if len(bins) == count:
@@ -283,11 +282,10 @@ def sketch(stream: Iterable[int], count: int) -> list[int]:
 
 def one_permutation(stream: Iterable[int], count: int) -> list[int]:
     """The sketch one-permutation:count."""
-    bits = count.bit_length() - 1
     values = set(stream)
     made = []
     for b in range(count):
-        inside = [(value >> 24) % 2**27 for value in values if value >> 64 - bits == b]
+        inside = [(value >> 24) % 2**27 for value in values if value * count >> 64 == b]
         fresh = 2**31 + (min(round_hash(value, 16 + b) for value in values) >> 5)
         made.append(min(inside, default=fresh))
     return made

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import check_fingerprint_vectors
 import xxhash
 
 VECTORS = Path(__file__).resolve().parent.parent / "tests/data/sketch_kinds_v1.tsv"
@@ -113,7 +114,7 @@ HASHES: dict[str, Callable[[int, int], int]] = {
 def bins(features: set[int], count: int) -> list[int]:
     made = [EMPTY] * count
     for f in features:
-        place = f >> 64 - (count.bit_length() - 1)
+        place = f * count >> 64
         made[place] = min(made[place], (f >> 24) % 2**27)
     return made
 
@@ -123,8 +124,7 @@ def densified(features: set[int], count: int) -> list[int]:
     made = list(filled)
     for b in range(count):
         if filled[b] == EMPTY:
-            places = (word >> 64 - (count.bit_length() - 1)
-                      for word in stream(mix64((12 << 32) + b)))  # fmt: skip
+            places = (word * count >> 64 for word in stream(mix64((12 << 32) + b)))
             made[b] = next(filled[place] for place in places if filled[place] != EMPTY)
     return made
 
@@ -239,6 +239,9 @@ SKETCHES: dict[str, Callable[[set[int], int], list[int]]] = {
     "one-permutation:bins": bins,
     "geometric:": geometric,
     "biased:": biased,
+    "fss:": check_fingerprint_vectors.sketch,
+    "one-permutation:": check_fingerprint_vectors.one_permutation,
+    "permutations:": check_fingerprint_vectors.permutations,
 }
 
 
@@ -298,6 +301,8 @@ NAMES = [
     "lead-byte:{}", "lead-byte:{}:4", "one-permutation:{}:densified", "one-permutation:{}:bins",
     "geometric:{}", "biased:{}", "weighted:{}",
 ]  # fmt: skip
+# Of these, fingerprint_v1.tsv has the sizes that are powers of two.
+PLAIN = ["fss:{}", "one-permutation:{}", "permutations:{}"]
 SAMPLES = ["bottom-k:16", "bottom-k:1000", "mod-m:1", "mod-m:10", "fracminhash:10"]
 HEAD = """# Test vectors of docs/format/sketch-kinds-v1.md, and of the samples of docs/format/sketch-v1.md.
 # tools/check_sketch_vectors.py computes them again from the prose alone.
@@ -310,9 +315,11 @@ HEAD = """# Test vectors of docs/format/sketch-kinds-v1.md, and of the samples o
 
 def all_lines() -> Iterator[str]:
     names = [name.format(count) for name in NAMES for count in (16, 128)] + SAMPLES
-    for name in names:
+    other_sizes = [name.format(count) for name in PLAIN + NAMES for count in (25, 112)]
+    other_sizes += [name.format(250) for name in [*PLAIN, "one-permutation:{}:densified"]]
+    for name in names + other_sizes:
         given_weights = WEIGHTS if name.startswith("weighted") else []
-        for given in INPUTS + given_weights:
+        for given in INPUTS[3:5] if name in other_sizes else INPUTS + given_weights:
             yield f"{name}\t{given}\t{digest(*values(name, given))}\n"
 
 

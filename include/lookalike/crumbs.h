@@ -13,8 +13,10 @@
 namespace lookalike {
 
 struct CrumbsSummary {
-  RecordCounts records;        ///< in, rejected, removed_exact and removed_near: the duplicates.
+  RecordCounts records;  ///< in, rejected, removed_exact and removed_near: the duplicates.
+  FieldNames fields;
   uint64_t without_url = 0;    ///< Documents whose URL is missing or empty.
+  uint64_t markup = 0;         ///< Texts that are HTML and were compared with their markup.
   uint64_t rules = 0;          ///< Proposed.
   uint64_t left_out = 0;       ///< Written with an objection.
   uint64_t fetches_saved = 0;  ///< By all that are proposed.
@@ -23,7 +25,8 @@ struct CrumbsSummary {
   uint64_t peak_memory_bytes = 0, peak_scratch_bytes = 0;
 };
 
-/// Finds near-duplicates as `dedup` does, and where the URLs of those of one host differ. Writes a
+/// Finds near-duplicates as `dedup` does, and where the URLs of those of one host differ, or of
+/// hosts that differ in their first label, or which two host names have the same pages. Writes a
 /// line of JSON for each rule that this suggests: host, positions, and whether it is proposed; it
 /// is not where it would merge pages that are not alike, or where too little speaks for it
 /// (docs/uses.md). `url_field` is a dotted path; of WARC files the URL of a record is its own.

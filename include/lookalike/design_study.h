@@ -20,6 +20,7 @@ struct DesignQuestions {
   std::vector<double> found;     ///< Probabilities, above 0 and below 1, to invert.
   uint64_t simulated_pairs = 0;  ///< Pairs of documents to draw at each resemblance; 0: none.
   uint64_t documents = 0;        ///< Documents of a collection to reckon for; 0: none.
+  uint64_t features = 0;         ///< Of a document, for the curve of Options::sketch; 0: none.
 };
 
 /// Pairs that were drawn at one resemblance and went through the real sketch and keys.
@@ -30,9 +31,23 @@ struct SimulatedAcceptance {
   double standard_error = 0;  ///< Of `measured`, by the prediction.
 };
 
+/// What a design finds of documents of so many features each, by the sketch in use. Coordinates of
+/// `fss` and `one-permutation` are not independent: of short documents curves are steeper than the
+/// formula has it.
+struct SketchCurve {
+  std::string sketch;
+  uint64_t features = 0;
+  /// Pairs that were drawn for each point and went through the real sketch; the standard error of a
+  /// share p is sqrt(p (1 - p) / pairs). 0: documents are so long that the formula holds.
+  uint64_t pairs = 0;
+  std::vector<std::pair<double, double>> acceptance;  ///< (J, share that passes) at `at`.
+  double half_point = 0;                              ///< To .002, and the scatter of `pairs`.
+};
+
 /// A design on a collection of so many unlike documents.
 struct CollectionReckoning {
-  uint64_t documents = 0, pairs = 0;
+  uint64_t documents = 0;
+  double pairs = 0;             ///< Exactly, up to 2^53.
   uint64_t bytes = 0;           ///< Of stored hashes.
   uint64_t key_records = 0;     ///< To sort or look up.
   double accidental_pairs = 0;  ///< Pairs with nothing in common that pass.
@@ -52,6 +67,7 @@ struct DesignStudy {
   /// only.
   std::vector<std::pair<double, double>> standard_error;
   std::vector<SimulatedAcceptance> simulated;
+  std::optional<SketchCurve> curve;  ///< Where `features` were asked for.
   std::optional<CollectionReckoning> collection;
 };
 

@@ -19,12 +19,16 @@
 
 namespace lookalike {
 
-/// How far a run is. `done` and `total` are bytes of input or pairs, as the stage says.
+/// How far a run is. `done` and `total` are bytes of input or pairs, as the stage says. Bytes of
+/// compressed inputs are those that they hold when decompressed; their total is an estimate.
 struct Progress {
   std::string_view stage;  ///< "fingerprint", "join", "sets", "verify", "write", ...
   uint64_t done = 0;
   uint64_t total = 0;     ///< 0: not known.
   std::string_view unit;  ///< "bytes" or "pairs".
+  /// The share of the whole run that is done, from 0 to 1, by the time that its stages usually
+  /// take; 0: not known.
+  double of_run = 0;
 };
 
 /// What a long run tells its caller. Called from one thread at a time, not always the same one.
@@ -43,8 +47,26 @@ struct RecordCounts {
   uint64_t repaired_text = 0;  ///< Invalid UTF-8 or lone surrogates replaced for features only.
   uint64_t repeated_ids = 0;   ///< Documents whose id an earlier one has (among those in clusters).
   uint64_t skipped_inputs = 0;
+  /// Documents with fewer distinct features than Options::LeastFeatures(), but with some: in no
+  /// pair.
+  uint64_t too_short = 0, too_short_reference = 0;
   uint64_t reference = 0;           ///< Documents of --against; not in `in`.
   uint64_t rejected_reference = 0;  ///< Records of --against that could not be read.
+};
+
+/// Documents that a search, and so its recall, speaks of. The rest has too few features to be in a
+/// pair; documents of the reference are counted like the others.
+struct RecallCover {
+  uint64_t documents = 0;     ///< Searched, or without any feature.
+  uint64_t left_out = 0;      ///< With fewer distinct features than `min_features`, but with some.
+  uint64_t min_features = 1;  ///< As Options::LeastFeatures() has it.
+};
+
+/// Which fields of the records a run reads.
+struct FieldNames {
+  std::string
+      text;        ///< What is compared; empty: the inputs are texts, or sketches, without fields.
+  std::string id;  ///< Empty: no record at the front of the inputs has it.
 };
 
 /// Measured share of true pairs found (docs/recall.md). Null estimate: no true pair in the sample.
@@ -53,7 +75,10 @@ struct RecallAudit {
   std::optional<double> estimate, low, high;
   std::optional<double> matched;  ///< Share of the true pairs that were candidates.
   uint64_t sampled_documents = 0, sampled_pairs = 0, left_over = 0;
-  bool met = true;  ///< False when even `high` is below what was asked.
+  /// False when even `high` is below what was asked, and when a collection was left out whole. It
+  /// speaks of the documents in `covers` only.
+  bool met = true;
+  RecallCover covers = {};
 };
 
 /// What a run expected of itself after its first pass (docs/output.md). No pair that the search
@@ -68,6 +93,7 @@ struct RunPrediction {
 
 struct DedupSummary {
   RecordCounts records;
+  FieldNames fields;
   RecallAudit recall;
   std::string design;  ///< The resolved design, or "exact".
   uint64_t clusters = 0;
@@ -94,6 +120,7 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
 
 struct PairsSummary {
   RecordCounts records;  ///< kept and removed are 0 here.
+  FieldNames fields;
   RecallAudit recall;
   std::string design;
   uint64_t pairs = 0;
@@ -110,6 +137,7 @@ Result<PairsSummary> Pairs(const Inputs& inputs, const std::string& output, cons
 
 struct NearestSummary {
   RecordCounts records;
+  FieldNames fields;
   RecallAudit recall;  ///< Of neighbours: the share of those of a sample that were found.
   std::string design;
   uint64_t neighbours = 0;  ///< Lines written.
@@ -167,10 +195,12 @@ struct Comparison {
 };
 
 /// Compares two texts.
-Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options);
+Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options,
+                                const Observer& observer = {});
 
 /// Compares two files of text, or records of a collection named `FILE#id`.
-Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options);
+Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options,
+                           const Observer& observer = {});
 
 /// What a design does, without any input.
 struct DesignReport {
@@ -200,6 +230,7 @@ struct PlannedSearch {
 
 /// What a sample of a collection lets expect of a run (docs/plan.md).
 struct PlanReport {
+  FieldNames fields;
   uint64_t documents = 0;       ///< Records of the inputs.
   uint64_t bytes = 0;           ///< Of the inputs as they are,
   uint64_t plain_bytes = 0;     ///< and decompressed.
@@ -228,7 +259,8 @@ Status Synthesize(const std::string& output, uint64_t documents, uint64_t seed, 
 
 struct WeightsSummary {
   RecordCounts records;  ///< kept: the documents counted.
-  uint64_t words = 0;    ///< Lines of the table.
+  FieldNames fields;
+  uint64_t words = 0;  ///< Lines of the table.
 };
 
 /// Writes a table of weights for Options::weights to `output`: ln((1 + documents) / (1 + documents
@@ -237,18 +269,28 @@ struct WeightsSummary {
 Result<WeightsSummary> WeighWords(const Inputs& inputs, const std::string& output,
                                   const Options& options, const Observer& observer = {});
 
+/// How a result agrees with the true pairs. A pairs file is scored by its pairs. Removals are
+/// scored as such: a removal is right where the removed document and its witness are a true pair,
+/// and a true pair is found where at least one of its documents was removed.
 struct Evaluation {
-  double precision = 0, recall = 0, f1 = 0;
-  uint64_t found = 0, expected = 0, correct = 0;
+  bool of_removals = false;  ///< Else of pairs.
+  double precision = 0;      ///< correct / found.
+  double recall = 0;         ///< expected_found / expected.
+  double f1 = 0;
+  uint64_t found = 0;           ///< Pairs or removals at or above the threshold.
+  uint64_t correct = 0;         ///< Those of them that are true.
+  uint64_t expected = 0;        ///< True pairs at or above the threshold.
+  uint64_t expected_found = 0;  ///< Those of them that were found.
   struct Bin {
     double from, to;
     uint64_t expected, found;
   };
-  std::vector<Bin> by_resemblance;
+  std::vector<Bin> by_resemblance;  ///< True pairs, and those of them that were found.
 };
 
-/// Scores a pairs file (or a dedup folder's removed.jsonl) against a pairs file of true pairs;
-/// both are cut at `threshold` first.
+/// Scores a pairs file, or the removals of a dedup folder or its removed.jsonl, against a pairs
+/// file of true pairs; both are cut at `threshold` first. The fields of a line tell what the file
+/// holds.
 Result<Evaluation> Evaluate(const std::string& result, const std::string& truth, double threshold);
 
 /// A family of permutations of the points 0, 1, ..., points - 1, and how far it is from min-wise

@@ -38,7 +38,7 @@ struct Options {
   std::string ratings = "off";
   std::string hash = "mixer";  ///< mixer or rabin: how a shingle becomes a number.
   uint64_t feature_bits = 64;  ///< 64 or 32: how wide the hash of a shingle is.
-  bool exact_empty = false;    ///< Documents without words count as copies of one another.
+  bool exact_empty = false;    ///< Documents without words are copies where their bytes are equal.
   /// Documents with fewer distinct features are in no pair; 0: 1, with containment 20.
   uint64_t min_features = 0;
   uint64_t seed = 0;  ///< Of all hashing; another seed draws another sample.
@@ -52,7 +52,7 @@ struct Options {
   // How it is found.
   std::string method = "auto";      ///< auto, lsh, exact, shingle-merge or shingle-merge:N.
   std::string design;               ///< Band design; empty: planned from threshold and recall.
-  std::string sketch = "fss:128";   ///< Sketch and its number of coordinates (a power of two).
+  std::string sketch = "fss:128";   ///< Sketch and its number of coordinates.
   uint64_t sketch_bits = 32;        ///< Bits kept of each coordinate: 1, 2, 4, 8, 16 or 32.
   std::string verify = "exact";     ///< exact, sketch+exact, sketch, or none (`pairs`).
   uint64_t audit_documents = 1000;  ///< Documents sampled to measure recall; 0: no audit.
@@ -61,13 +61,17 @@ struct Options {
   std::string keep = "first";      ///< first, longest, shortest, field:NAME[:asc|desc], source:A,B
   std::string cluster = "leader";  ///< leader or components: how clusters.jsonl groups.
   std::string output = "copies";   ///< copies or annotated.
+  bool rows = false;               ///< `pairs`, `nearest`: name input and row of each document.
   bool overwrite = false;          ///< Replace an existing result.
   bool resume = false;             ///< Go on with an interrupted run; keep a complete result.
   bool yes = false;                ///< `pairs`: go on although more than 10^9 lines are predicted.
 
   // Reading.
-  std::string text_field;  ///< Dotted path; empty: found by itself when unambiguous.
+  std::string text_field;  ///< Dotted path; empty: text, else content, body or document.
   std::string id_field;    ///< Dotted path; empty: "id" where there is one.
+  /// Between the fields of CSV: one character, or comma, semicolon, tab, pipe or space; empty:
+  /// found by itself.
+  std::string delimiter;
   uint64_t max_record = uint64_t{256} << 20;  ///< Bytes; longer records are rejected.
   double max_expansion = 1000;                ///< Plain bytes per compressed byte; more is a bomb.
   uint64_t max_errors = UINT64_MAX;           ///< Rejected records after which the run fails.
@@ -78,7 +82,7 @@ struct Options {
 
   // Performance: never changes a result.
   uint64_t threads = 0;  ///< 0: as many as there are processors.
-  uint64_t memory = 0;   ///< Bytes to work in, 64 MiB or more; 0: half of the machine's memory.
+  uint64_t memory = 0;   ///< Bytes to work in, 64 MiB or more; 0: half of what there is.
   std::string scratch;   ///< Folder for temporary files; empty: inside the working folder.
   std::string object_endpoint;    ///< Server of s3:// and gs:// URIs; empty: the provider's.
   std::string object_region;      ///< Of s3:// URIs; empty: found out.

@@ -107,7 +107,8 @@ std::string OptionText(const OptionRow& row, const Options& options);
 /// What help shows as the default: the value in a default-constructed Options, or its meaning.
 std::string DefaultText(const OptionRow& row);
 
-/// (name, value) of the behaviour options of a command, in table order.
+/// (name, value) of the behaviour options of a command, in table order. URIs of object stores come
+/// without credentials and parameters.
 std::vector<std::pair<std::string, std::string>> BehaviourOptions(const Options& options,
                                                                   Command command);
 

@@ -63,6 +63,9 @@ class SetSketch {
   /// Error, and no change, where the two differ in kind, parameter, features or seed.
   Status Merge(const SetSketch& other);
 
+  /// Adds features to the set, with repetitions and in any order.
+  Status Add(std::span<const uint64_t> features);
+
   /// Estimates |A ∩ B| / |A ∪ B|; 0 where the sample of the union is empty, with the error 1.
   [[nodiscard]] Result<SampleEstimate> EstimateResemblance(const SetSketch& other) const;
 

@@ -160,6 +160,10 @@ class Sketch {
   /// shingle or seed, which it names, or are `one-permutation:K:densified`, which cannot be merged.
   Status Merge(const Sketch& other);
 
+  /// Adds features to the set, as OfFeatures takes them: the result is the sketch of all. An Error,
+  /// and no change, for `one-permutation:K:densified`, which cannot be merged.
+  Status Add(std::span<const uint64_t> features);
+
   /// Estimates the resemblance of the two sets. An Error where the two differ as for Merge.
   [[nodiscard]] Result<ResemblanceEstimate> EstimateResemblance(const Sketch& other) const;
 

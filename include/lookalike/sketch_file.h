@@ -16,7 +16,8 @@
 namespace lookalike {
 
 struct SketchFileSummary {
-  RecordCounts records;      ///< Of `in` all but the rejected ones are in the file.
+  RecordCounts records;  ///< Of `in` all but the rejected ones are in the file.
+  FieldNames fields;
   uint64_t documents = 0;    ///< In the file.
   std::string sketch;        ///< "fss:128".
   uint32_t sketch_bits = 0;  ///< Of each coordinate; 64 of samples, whose values are whole.

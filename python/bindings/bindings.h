@@ -18,6 +18,9 @@ void BindFingerprints(nanobind::module_& module);
 /// dedup, pairs, compare, plan.
 void BindCommands(nanobind::module_& module);
 
+/// filter, weights, group, crumbs, evaluate, synthesize.
+void BindUses(nanobind::module_& module);
+
 }  // namespace lookalike::python
 
 #endif  // LOOKALIKE_PYTHON_BINDINGS_BINDINGS_H_

@@ -13,15 +13,16 @@
 #include "bindings.h"
 #include "errors.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/result_folder.h"
 #include "lookalike/sketch_file.h"
+#include "lookalike/store_copy.h"
 #include "run.h"
 
 namespace lookalike::python {
-namespace {
 
 namespace nb = nanobind;
 
-nb::dict ToDict(const RecordCounts& records) {
+nb::dict RecordsDict(const RecordCounts& records) {
   nb::dict dict;
   dict["in"] = records.in;
   dict["kept"] = records.kept;
@@ -31,11 +32,15 @@ nb::dict ToDict(const RecordCounts& records) {
   dict["null_text"] = records.null_text;
   dict["repaired_text"] = records.repaired_text;
   dict["repeated_ids"] = records.repeated_ids;
+  dict["too_short"] = records.too_short;
+  dict["too_short_reference"] = records.too_short_reference;
   dict["skipped_inputs"] = records.skipped_inputs;
   dict["reference"] = records.reference;
   dict["rejected_reference"] = records.rejected_reference;
   return dict;
 }
+
+namespace {
 
 nb::dict ToDict(const RecallAudit& recall) {
   nb::dict dict;
@@ -48,6 +53,22 @@ nb::dict ToDict(const RecallAudit& recall) {
   dict["sampled_pairs"] = recall.sampled_pairs;
   dict["left_over"] = recall.left_over;
   dict["met"] = recall.met;
+  nb::dict covers;
+  covers["documents"] = recall.covers.documents;
+  covers["left_out"] = recall.covers.left_out;
+  covers["min_features"] = recall.covers.min_features;
+  dict["covers"] = covers;
+  return dict;
+}
+
+/// The fields that were read; None where there are none.
+nb::dict ToDict(const FieldNames& fields) {
+  const auto named = [](const std::string& name) -> nb::object {
+    return name.empty() ? nb::none() : nb::object(nb::str(name.c_str(), name.size()));
+  };
+  nb::dict dict;
+  dict["text"] = named(fields.text);
+  dict["id"] = named(fields.id);
   return dict;
 }
 
@@ -55,7 +76,8 @@ nb::dict ToDict(const RecallAudit& recall) {
 template <class Summary>
 nb::dict FoundDict(const char* counted, uint64_t count, const Summary& summary) {
   nb::dict dict;
-  dict["records"] = ToDict(summary.records);
+  dict["records"] = RecordsDict(summary.records);
+  dict["fields"] = ToDict(summary.fields);
   dict["recall"] = ToDict(summary.recall);
   dict["design"] = summary.design;
   dict[counted] = count;
@@ -93,6 +115,7 @@ nb::dict ToDict(const PlannedSearch& search) {
 
 nb::dict ToDict(const PlanReport& report) {
   nb::dict dict;
+  dict["fields"] = ToDict(report.fields);
   dict["documents"] = report.documents;
   dict["bytes"] = report.bytes;
   dict["plain_bytes"] = report.plain_bytes;
@@ -133,16 +156,7 @@ nb::dict ToDict(const Comparison& comparison) {
   return dict;
 }
 
-/// What `run(inputs, observer)` found.
-template <class Run>
-auto RunOver(std::vector<std::string> names, Tables tables, nb::object progress, nb::object message,
-             Run run) {
-  const Inputs inputs(std::move(names), std::move(tables));
-  return RunToEnd({std::move(progress), std::move(message)},
-                  [&](const Observer& observer) { return run(inputs, observer); });
-}
-
-/// The rest of what it found is in the files.
+/// Returns the measured recall; the rest of what it found is in the files.
 nb::dict RunDedup(std::vector<std::string> names, Tables tables, const std::string& output,
                   const Options& options, nb::object progress, nb::object message) {
   const auto run = [&](const Inputs& inputs, const Observer& observer) {
@@ -199,9 +213,27 @@ nb::dict RunPlan(std::vector<std::string> names, Tables tables, const Options& o
       RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
 }
 
+void RunCopyToStore(const std::string& path, const std::string& output, const Options& options) {
+  RunToEnd({nb::none(), nb::none()},
+           [&](const Observer& observer) { return CopyToStore(path, output, options, observer); });
+}
+
 nb::dict RunCompare(const nb::bytes& a, const nb::bytes& b, const Options& options) {
   const std::string_view text_a = TextOf(a), text_b = TextOf(b);
-  return ToDict(Unwrap(WithoutGil([&] { return CompareTexts(text_a, text_b, options); })));
+  // Short texts take less time than the start of a thread, and nobody interrupts them.
+  constexpr size_t kShort = size_t{16} << 10;
+  if (text_a.size() + text_b.size() <= kShort) {
+    return ToDict(Unwrap(WithoutGil([&] { return CompareTexts(text_a, text_b, options); })));
+  }
+  return ToDict(RunToEnd({nb::none(), nb::none()}, [&](const Observer& observer) {
+    return CompareTexts(text_a, text_b, options, observer);
+  }));
+}
+
+/// Does something to a result folder, away from the interpreter.
+template <auto kDo>
+void DoToFolder(const std::string& folder) {
+  Unwrap(WithoutGil([&] { return kDo(folder); }));
 }
 
 }  // namespace
@@ -228,8 +260,14 @@ void BindCommands(nb::module_& module) {
   module.def("plan", &RunPlan, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
              nb::arg("progress").none(), nb::arg("message").none(),
              "What a sample lets expect of a run. Raises RunError.");
+  module.def("copy_to_store", &RunCopyToStore, nb::arg("path"), nb::arg("output"),
+             nb::arg("options"), "Copies a result to the URI of an object store. Raises RunError.");
   module.def("compare", &RunCompare, nb::arg("a"), nb::arg("b"), nb::arg("options"),
              "Compares two texts in UTF-8. Raises RunError.");
+  module.def("discard_interrupted", &DoToFolder<DiscardInterrupted>, nb::arg("output"),
+             "Removes what an interrupted run of `dedup` left, under its lock. Raises RunError.");
+  module.def("check_overwrite", &DoToFolder<CheckOverwrite>, nb::arg("folder"),
+             "Raises RunError where a folder holds more than a result.");
 }
 
 }  // namespace lookalike::python

@@ -114,12 +114,17 @@ Sketch SketchOfFeatures(const GivenArray<uint64_t>& features, const Options& opt
 Sketch SketchOfWeighted(const GivenArray<uint64_t>& features, const GivenArray<double>& weights,
                         const Options& options) {
   UnwrapOption(Sketch::OfFeatures({}, options));  // what is wrong with the options is said so
-  return Unwrap(WithoutGil(
-      [&] { return Sketch::OfWeighted(SpanOf(features), SpanOf(weights), options); }));
+  return Unwrap(
+      WithoutGil([&] { return Sketch::OfWeighted(SpanOf(features), SpanOf(weights), options); }));
 }
 
 Sketch SketchOfCoordinates(const GivenArray<uint32_t>& coordinates, const Options& options) {
   return Unwrap(Sketch::OfCoordinates(SpanOf(coordinates), options));
+}
+
+template <class Value>
+void AddTo(Value& sketch, const GivenArray<uint64_t>& features) {
+  Unwrap(sketch.Add(SpanOf(features)));
 }
 
 Sketch SketchOfBytes(const nb::bytes& bytes) { return Unwrap(Sketch::FromBytes(TextOf(bytes))); }
@@ -217,6 +222,7 @@ void BindSetSketch(nb::module_& module) {
       .def_prop_ro("values", &ValuesOf)
       .def(
           "merge", [](SetSketch& a, const SetSketch& b) { Unwrap(a.Merge(b)); }, nb::arg("other"))
+      .def("update", &AddTo<SetSketch>, nb::arg("features"))
       .def(
           "resemblance",
           [](const SetSketch& a, const SetSketch& b) {
@@ -273,6 +279,7 @@ void BindFingerprints(nb::module_& module) {
       .def_prop_ro("coordinates", &CoordinatesOf)
       .def(
           "merge", [](Sketch& a, const Sketch& b) { Unwrap(a.Merge(b)); }, nb::arg("other"))
+      .def("update", &AddTo<Sketch>, nb::arg("features"))
       .def("resemblance", &Resemblance<Sketch>, nb::arg("other"), "(estimate, standard error)")
       .def("compressed", &Compressed, nb::arg("bits"), "Raises OptionError.")
       .def("feature_count", &FeatureCount, "(estimate, standard error)")

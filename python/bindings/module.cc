@@ -15,4 +15,5 @@ NB_MODULE(_core, module) {
   BindTables(module);
   BindFingerprints(module);
   BindCommands(module);
+  BindUses(module);
 }

@@ -51,8 +51,8 @@ const char* TypeName(const OptionRow& row) {
 
 /// The others are said otherwise in Python, by parameters of the functions, or are of no use there.
 bool IsKeyword(const OptionRow& row) {
-  constexpr std::array<std::string_view, 5> kOthers = {"text-field", "id-field", "json", "quiet",
-                                                       "against"};
+  constexpr std::array<std::string_view, 6> kOthers = {"text-field", "id-field", "json",
+                                                       "quiet",      "against",  "rows"};
   return std::find(kOthers.begin(), kOthers.end(), row.name) == kOthers.end();
 }
 
@@ -68,11 +68,18 @@ nb::list OptionRows(std::string_view command) {
     entry["or_unlimited"] = row.notation == Notation::kOrLimit;
     entry["is_keyword"] = IsKeyword(row);
     entry["default"] = DefaultText(row);
+    entry["has_fixed_default"] = row.default_meaning.empty();
     entry["takes"] = row.takes;
     entry["help"] = row.help;
     rows.append(entry);
   }
   return rows;
+}
+
+std::vector<std::string> PresetNames() {
+  std::vector<std::string> names;
+  for (const Preset& preset : Presets()) names.emplace_back(preset.name);
+  return names;
 }
 
 Options MakeOptions(std::string_view command, std::string_view preset, const std::string& config,
@@ -105,6 +112,7 @@ void BindOptions(nb::module_& module) {
       .def("texts", &Texts, "Every option's name and its value as the command takes it.");
   module.def("option_rows", &OptionRows, nb::arg("command"),
              "The rows of the options table that a command has.");
+  module.def("preset_names", &PresetNames, "The presets there are, in the order of help.");
   module.def("make_options", &MakeOptions, nb::arg("command"), nb::arg("preset"), nb::arg("config"),
              nb::arg("given"),
              "Defaults, changed by a preset, by a configuration file, and by `given`: a list of "

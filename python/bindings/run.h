@@ -6,10 +6,13 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "errors.h"
+#include "lookalike/inputs.h"
 #include "lookalike/lookalike.h"
 
 namespace lookalike::python {
@@ -39,6 +42,18 @@ auto RunToEnd(const Callbacks& callbacks, Run run) {
   RunAside(callbacks, [&](const Observer& observer) { outcome.emplace(run(observer)); });
   return Unwrap(*std::move(outcome));
 }
+
+/// The value of `run(inputs, observer)`, or its Error as RunError.
+template <class Run>
+auto RunOver(std::vector<std::string> names, Tables tables, nanobind::object progress,
+             nanobind::object message, Run run) {
+  const Inputs inputs(std::move(names), std::move(tables));
+  return RunToEnd({std::move(progress), std::move(message)},
+                  [&](const Observer& observer) { return run(inputs, observer); });
+}
+
+/// Counts of a run by name.
+nanobind::dict RecordsDict(const RecordCounts& records);
 
 /// The value of `run()`, during which other threads may have the GIL. REQUIRES: the GIL is held.
 template <class Run>

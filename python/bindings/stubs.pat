@@ -22,6 +22,34 @@
     def pairs(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
         \doc
 
+^lookalike\._core\.nearest$:
+    def nearest(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.sketch$:
+    def sketch(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.filter$:
+    def filter(names: Sequence[str], tables: Mapping[str, Table], output: str, state: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.weights$:
+    def weights(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.group$:
+    def group(names: Sequence[str], tables: Mapping[str, Table], output: str, by: str, item: str, weight: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.crumbs$:
+    def crumbs(names: Sequence[str], tables: Mapping[str, Table], output: str, url: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.evaluate$:
+    def evaluate(result: str, truth: str, threshold: float) -> dict[str, Any]:
+        \doc
+
 ^lookalike\._core\.plan$:
     def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
         \doc
@@ -42,5 +70,13 @@
     @property
     def coordinates(self) -> NDArray[numpy.uint32]: ...
 
-^lookalike\._core\.Sketch\.__eq__$:
+^lookalike\._core\.SetSketch\.values$:
+    @property
+    def values(self) -> NDArray[numpy.uint64]: ...
+
+^lookalike\._core\.CompressedSketch\.values$:
+    @property
+    def values(self) -> NDArray[numpy.uint16]: ...
+
+^lookalike\._core\.(Sketch|SetSketch|CompressedSketch)\.__eq__$:
     def __eq__(self, other: object, /) -> bool: ...

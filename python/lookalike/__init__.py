@@ -22,9 +22,20 @@ from ._api import (
 )
 from ._compressed_sketches import CompressedSketch
 from ._fingerprints import Fingerprinter, Fingerprints, Sketch
-from ._objects import StoredDedupResult
+from ._line_results import FilterResult, Groups, UrlRules, WordWeights
 from ._results import Comparison, DedupResult, NearestResult, PairsResult, Plan, SketchFile
 from ._set_sketches import SetSketch
+from ._stored_results import StoredDedupResult
+from ._uses import (
+    Evaluation,
+    SyntheticCorpus,
+    crumbs,
+    evaluate,
+    filter,  # noqa: A004 - the command's name
+    group,
+    synth,
+    weights,
+)
 from .errors import DataError, LookalikeError, OptionError, RunError
 
 __version__ = version().partition(" ")[0]
@@ -34,8 +45,11 @@ __all__ = [
     "CompressedSketch",
     "DataError",
     "DedupResult",
+    "Evaluation",
+    "FilterResult",
     "Fingerprinter",
     "Fingerprints",
+    "Groups",
     "LookalikeError",
     "NearestResult",
     "OptionError",
@@ -46,15 +60,24 @@ __all__ = [
     "Sketch",
     "SketchFile",
     "StoredDedupResult",
+    "SyntheticCorpus",
+    "UrlRules",
+    "WordWeights",
     "__version__",
     "compare",
     "containment",
+    "crumbs",
     "dedup",
+    "evaluate",
+    "filter",
+    "group",
     "merge_sketches",
     "nearest",
     "pairs",
     "plan",
     "resemblance",
     "sketch",
+    "synth",
     "version",
+    "weights",
 ]

@@ -5,14 +5,26 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import pathlib
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypedDict, Unpack
 
-from . import _core, _data, _objects, _progress, _scratch, _settings
+from . import (
+    _core,
+    _data,
+    _ids,
+    _items,
+    _keywords,
+    _objects,
+    _progress,
+    _scratch,
+    _settings,
+    _stored_results,
+)
 from ._data import Data, Path
+from ._items import Items
 from ._options import (
     CompareOptions,
+    CompareOptionsWithoutShingle,
     DedupOptions,
     NearestOptions,
     PairsOptions,
@@ -20,7 +32,7 @@ from ._options import (
     SketchOptions,
 )
 from ._results import Comparison, DedupResult, NearestResult, PairsResult, Plan, SketchFile
-from .errors import LookalikeError
+from .errors import LookalikeError, OptionError
 
 
 class _Callbacks(TypedDict):
@@ -41,12 +53,6 @@ class _Run:
         return {"progress": self.bar.callback, "message": self.log.line}
 
 
-def _target(save_to: object) -> pathlib.Path | str:
-    """A folder, or the URI of a place in an object store."""
-    text = _settings.path_text("save_to", save_to)
-    return text if _objects.is_uri(text) else pathlib.Path(text)
-
-
 @contextlib.contextmanager
 def _cleared_when_interrupted(
     target: pathlib.Path | str, options: Mapping[str, Any]
@@ -58,10 +64,13 @@ def _cleared_when_interrupted(
         raise
     except BaseException:
         if not options.get("resume") and isinstance(target, pathlib.Path):
-            shutil.rmtree(f"{target}.partial", ignore_errors=True)
+            # What another run has taken up meanwhile is not this one's any more.
+            with contextlib.suppress(LookalikeError):
+                _core.discard_interrupted(str(target))
         raise
 
 
+@_keywords.takes(DedupOptions)
 def dedup(
     data: Data,
     text: str | None = "text",
@@ -80,14 +89,15 @@ def dedup(
             Face data sets, anything with ``__arrow_c_stream__``. Tables are read where they are;
             what can be read only once is kept in a temporary file meanwhile. The index of a
             pandas data frame is left out; ``reset_index()`` makes it a column.
-        text: The column of texts, a dotted path where it is nested. None: found by itself where
-            there is no doubt. A ``config`` that names another goes before the default.
+        text: The column of texts, a dotted path where it is nested. None: ``text``, else the
+            only one of texts named ``content``, ``body`` or ``document``. A ``config`` that names
+            another goes before the default.
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         against: A second collection, as `data`: what is alike one of its documents is removed.
         save_to: The folder to write, as the command's ``-o``; ``s3://`` and ``gs://`` too. None: a
             temporary one, which goes with the result; :meth:`DedupResult.save` keeps it.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`DedupOptions`), and ``preset`` and ``config``.
+        **options: The command's options.
 
     Returns:
         A :class:`DedupResult`: ``.kept``, ``.removed``, ``.clusters``, ``.manifest``, ...
@@ -109,12 +119,12 @@ def dedup(
         >>> result.removed.select(["row", "duplicate_of_row", "resemblance"]).to_pylist()
         [{'row': 3, 'duplicate_of_row': 1, 'resemblance': 1.0}]
     """
-    _settings.make_options("dedup", options, text=text, id=id)  # wrong ones before all work
+    checked = _settings.make_options("dedup", options, text=text, id=id)  # before all work
     parent = _parent(options)
     owner = _scratch.TemporaryFolder(parent) if save_to is None else None
-    target = owner.path / "result" if owner else _target(save_to)
+    target = owner.path / "result" if owner else _objects.place("save_to", save_to)
     with _run("dedup", parent, progress) as run:
-        sources = _data.sources_of(data, against, run.folder)
+        sources = _sources(data, against, run, checked)
         made = _settings.make_options(
             "dedup", options, text=text, id=id, against=sources.against
         )
@@ -124,10 +134,11 @@ def dedup(
             )
         run.log.recall(recall)
     if isinstance(target, str):
-        return _objects.StoredDedupResult(target, options)
-    return DedupResult(target, owner)
+        return _stored_results.StoredDedupResult(target, options, sources.origin)
+    return DedupResult(target, owner, sources.origin, _objects.access_of(options))
 
 
+@_keywords.takes(PairsOptions)
 def pairs(
     data: Data,
     text: str | None = "text",
@@ -141,11 +152,11 @@ def pairs(
 
     Args:
         data: What to read, as for :func:`dedup`.
-        text: The column of texts. None: found by itself.
+        text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         against: A second collection: pairs are then one document of `data` and one of it.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`PairsOptions`), and ``preset`` and ``config``.
+        **options: The command's options.
 
     Returns:
         A :class:`PairsResult`: a table of a, b, resemblance, common, size_a, size_b; each pair
@@ -163,10 +174,11 @@ def pairs(
         >>> found.to_arrow().to_pylist()[0]["resemblance"]
         0.9
     """
-    file, summary, owner = _search("pairs", data, against, progress, options, text=text, id=id)
-    return PairsResult(file, summary, owner)
+    found = _search("pairs", data, against, progress, options, text=text, id=id)
+    return PairsResult(*found)
 
 
+@_keywords.takes(NearestOptions)
 def nearest(
     data: Data,
     text: str | None = "text",
@@ -180,12 +192,11 @@ def nearest(
 
     Args:
         data: What to read, as for :func:`dedup`.
-        text: The column of texts, or of lists of numbers. None: found by itself.
+        text: The column of texts, or of lists of numbers. None: ``text``, else the only list.
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
         against: A second collection, whose documents the neighbours are then.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`NearestOptions`), and ``preset`` and ``config``:
-            ``top``, how many of each, ``distance`` and ``within``.
+        **options: The command's options: ``top`` (how many of each), ``distance``, ``within``, ...
 
     Returns:
         A :class:`NearestResult`: a table of id, rank (from 1), neighbour and distance, the nearest
@@ -197,21 +208,24 @@ def nearest(
 
     Example:
         >>> import lookalike, pyarrow as pa
-        >>> table = pa.table({"id": ["a", "b", "c"], "vector": [[0.0, 0.0], [3.0, 4.0], [9.0, 4.0]]})
+        >>> vectors = [[0.0, 0.0], [3.0, 4.0], [9.0, 4.0]]
+        >>> table = pa.table({"id": ["a", "b", "c"], "vector": vectors})
         >>> found = lookalike.nearest(table, text="vector", distance="l2", top=1)
         >>> found.to_arrow().select(["id", "neighbour", "distance"]).to_pylist()[0]
         {'id': 'a', 'neighbour': 'b', 'distance': 5.0}
     """
-    file, summary, owner = _search("nearest", data, against, progress, options, text=text, id=id)
-    return NearestResult(file, summary, owner)
+    found = _search("nearest", data, against, progress, options, text=text, id=id)
+    return NearestResult(*found)
 
 
+@_keywords.takes(SketchOptions)
 def sketch(
     data: Data,
     save_to: Path,
     text: str | None = "text",
     id: str | None = None,  # noqa: A002 - the option's name
     *,
+    overwrite: bool = False,
     progress: bool | None = None,
     **options: Unpack[SketchOptions],
 ) -> SketchFile:
@@ -221,10 +235,11 @@ def sketch(
         data: What to read, as for :func:`dedup`.
         save_to: The file to write, as the command's ``-o``; ``s3://`` and ``gs://`` too. Compressed
             where its name ends in ``.zst``, ``.gz``, ``.bz2`` or ``.lz4``.
-        text: The column of texts. None: found by itself.
+        text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
         id: The column of ids. None: ``id`` where there is one, else rows are named by number.
+        overwrite: Whether to replace a file that is there; without it that is a RunError.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`SketchOptions`), and ``preset`` and ``config``.
+        **options: The command's options.
 
     Raises:
         OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
@@ -242,19 +257,22 @@ def sketch(
         >>> found[0]["a"], found[0]["b"], found[0]["exact"]
         ('x', 'z', False)
     """
-    target = str(_target(save_to))
-    _settings.make_options("sketch", options, text=text, id=id)  # wrong ones before all work
+    target = _objects.place("save_to", save_to)
+    checked = _settings.make_options("sketch", options, text=text, id=id)  # before all work
+    if not overwrite:
+        _objects.check_free(target, options)
     with _run("sketch", None, progress) as run:
-        sources = _data.sources_of(data, None, run.folder)
+        sources = _sources(data, None, run, checked)
         made = _settings.make_options("sketch", options, text=text, id=id)
-        found = _core.sketch(sources.names, sources.tables, target, made, **run.callbacks)
-    return SketchFile(target, **found)
+        found = _core.sketch(sources.names, sources.tables, str(target), made, **run.callbacks)
+    return SketchFile(str(target), **found)
 
 
 def merge_sketches(
     files: Path | Iterable[Path],
     save_to: Path,
     *,
+    overwrite: bool = False,
     progress: bool | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
@@ -269,6 +287,7 @@ def merge_sketches(
         files: Sketch files that :func:`sketch` wrote with the same options: paths, patterns,
             folders and URIs, one or several.
         save_to: The file to write, as for :func:`sketch`.
+        overwrite: Whether to replace a file that is there; without it that is a RunError.
         progress: Whether to show a bar. None: in notebooks and terminals.
         threads, memory, scratch: As for :func:`dedup`.
 
@@ -288,17 +307,20 @@ def merge_sketches(
         >>> whole.documents
         1
     """
-    target = str(_target(save_to))
+    target = _objects.place("save_to", save_to)
     options = {"threads": threads, "memory": memory, "scratch": scratch}
     made = _settings.make_options("merge-sketches", options)
+    if not overwrite:
+        _objects.check_free(target, options)
     with _run("merge", _parent(options), progress) as run:
         sources = _data.sources_of(files, None, run.folder)
         found = _core.merge_sketches(
-            sources.names, sources.tables, target, made, **run.callbacks
+            sources.names, sources.tables, str(target), made, **run.callbacks
         )
-    return SketchFile(target, **found)
+    return SketchFile(str(target), **found)
 
 
+@_keywords.takes(PlanOptions)
 def plan(
     data: Data,
     text: str | None = "text",
@@ -311,10 +333,10 @@ def plan(
 
     Args:
         data: What to read, as for :func:`dedup`.
-        text: The column of texts. None: found by itself.
+        text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
         id: The column of ids.
         progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options (:class:`PlanOptions`), and ``preset`` and ``config``.
+        **options: The command's options.
 
     Returns:
         A :class:`Plan`; in a notebook it shows the ways to search and their S-curves.
@@ -330,11 +352,12 @@ def plan(
     """
     made = _settings.make_options("plan", options, text=text, id=id)
     with _run("plan", None, progress) as run:
-        sources = _data.sources_of(data, None, run.folder)
+        sources = _sources(data, None, run, made)
         found = _core.plan(sources.names, sources.tables, made, **run.callbacks)
     return Plan(found, float(made.texts()["threshold"]))
 
 
+@_keywords.takes(CompareOptions)
 def compare(
     a: str | Iterable[float], b: str | Iterable[float], **options: Unpack[CompareOptions]
 ) -> Comparison:
@@ -342,7 +365,7 @@ def compare(
 
     Args:
         a, b: The texts. With ``distance``, which says how far two are apart, also lists of numbers.
-        **options: The command's options (:class:`CompareOptions`); ``shingle`` above all.
+        **options: The command's options; ``shingle`` above all.
 
     Raises:
         OptionError: An option is unknown or has a wrong value.
@@ -362,36 +385,72 @@ def compare(
     return Comparison(_core.compare(_data.text_bytes(a), _data.text_bytes(b), made))
 
 
-def resemblance(a: str, b: str, shingle: str | None = "word:5", **options: Any) -> float:
-    """The resemblance (Jaccard similarity) of two texts' sets of shingles, from 0 to 1, exact.
+@_keywords.takes(CompareOptionsWithoutShingle)
+def resemblance(
+    a: str | Items,
+    b: str | Items,
+    shingle: str | None = None,
+    **options: Unpack[CompareOptionsWithoutShingle],
+) -> float:
+    """The resemblance (Jaccard similarity) of two texts or sets, from 0 to 1, exact.
 
     Args:
-        a, b: The texts.
-        shingle: What a feature is: ``word:N``, ``char:N`` and so on.
-        **options: As :func:`compare`.
+        a, b: Two texts, whose sets of shingles are compared; or two sets, or lists of tokens, of
+            text or whole numbers. Tokens are taken as they are unless ``normalize`` says otherwise;
+            neither their order nor their repetition counts.
+        shingle: What a feature of a text is: ``word:N``, ``char:N`` and so on. None: ``word:5``,
+            and the tokens themselves (``item``) of sets and lists.
+        **options: The options of :func:`compare`.
+
+    Raises:
+        OptionError: An option is unknown or has a wrong value, or one side only is a text.
+        DataError: A token is neither text nor a whole number.
 
     Example:
         >>> import lookalike
         >>> lookalike.resemblance("to be or not to be", "to be or not", shingle="word:2")
         0.75
+        >>> lookalike.resemblance({"tea", "milk"}, {"tea", "milk", "bread", "Tea"})
+        0.5
     """
-    return compare(a, b, shingle=shingle, **options).resemblance
+    return _compared(a, b, shingle, options).resemblance
 
 
-def containment(a: str, b: str, shingle: str | None = "word:5", **options: Any) -> float:
-    """The share of the distinct shingles of `a` that `b` has as well, from 0 to 1, exact.
+@_keywords.takes(CompareOptionsWithoutShingle)
+def containment(
+    a: str | Items,
+    b: str | Items,
+    shingle: str | None = None,
+    **options: Unpack[CompareOptionsWithoutShingle],
+) -> float:
+    """The share of the features of `a` that `b` has as well, from 0 to 1, exact.
 
     Args:
-        a, b: The texts.
-        shingle: What a feature is: ``word:N``, ``char:N`` and so on.
-        **options: As :func:`compare`.
+        a, b: Two texts, two sets or two lists of tokens, as for :func:`resemblance`.
+        shingle: What a feature is, as for :func:`resemblance`.
+        **options: The options of :func:`compare`.
 
     Example:
         >>> import lookalike
         >>> lookalike.containment("to be or not", "to be or not to be", shingle="word:2")
         1.0
+        >>> lookalike.containment([1, 2, 3, 4], range(3, 100))
+        0.5
     """
-    return compare(a, b, shingle=shingle, **options).containment_ab
+    return _compared(a, b, shingle, options).containment_ab
+
+
+def _compared(a: object, b: object, shingle: str | None, options: Mapping[str, Any]) -> Comparison:
+    """Compares two texts, or two lists of items."""
+    if not _items.is_items(a) and not _items.is_items(b):
+        return compare(a, b, shingle=shingle, **options)  # type: ignore[arg-type] # it checks them
+    if not _items.is_items(a) or not _items.is_items(b):
+        raise OptionError("one side is a text and the other a list or set; give two of a kind")
+    given = {name: value for name, value in options.items() if value is not None}
+    _items.check_shingle(shingle or "item")
+    made = _settings.make_options("compare", {"normalize": "none", **given, "shingle": "item"})
+    text_a, text_b = (_data.text_bytes(_items.text_of(side)) for side in (a, b))
+    return Comparison(_core.compare(text_a, text_b, made))
 
 
 def version() -> str:
@@ -411,20 +470,35 @@ def _search(
     against: Data | None,
     progress: bool | None,
     options: Mapping[str, Any],
-    **fields: str | None,
-) -> tuple[pathlib.Path, dict[str, Any], _scratch.TemporaryFolder]:
-    """The table that the command wrote, what it says of it, and the folder that holds it."""
-    _settings.make_options(command, options, **fields)  # wrong ones before all work
+    *,
+    text: str | None,
+    id: str | None,  # noqa: A002 - the option's name
+) -> tuple[
+    pathlib.Path, dict[str, Any], _scratch.TemporaryFolder, _ids.Origin, dict[str, Any]
+]:
+    """What a result is made of: the table that the command wrote, what it says of it, the folder
+    that holds it, what the data was, and the options of object stores."""
+    checked = _settings.make_options(command, options, text=text, id=id)  # before all work
     parent = _parent(options)
     owner = _scratch.TemporaryFolder(parent)
     target = owner.path / "found.parquet"
     with _run(command, parent, progress) as run:
-        sources = _data.sources_of(data, against, run.folder)
-        made = _settings.make_options(command, options, against=sources.against, **fields)
+        sources = _sources(data, against, run, checked)
+        made = _settings.make_options(
+            command, options, text=text, id=id, against=sources.against, with_rows=True
+        )
         search = getattr(_core, command)
         summary = search(sources.names, sources.tables, str(target), made, **run.callbacks)
         run.log.recall(summary["recall"])
-    return target, summary, owner
+    return target, summary, owner, sources.origin, _objects.access_of(options)
+
+
+def _sources(data: Data, against: Data | None, run: _Run, checked: _core.Options) -> _data.Sources:
+    """What was handed over, as inputs of the engine."""
+    texts = checked.texts()
+    return _data.sources_of(
+        data, against, run.folder, text=texts["text-field"] or None, id=texts["id-field"] or None
+    )
 
 
 @contextlib.contextmanager

@@ -31,14 +31,17 @@ class CompressedSketch(StoredValue):
     @property
     def bits(self) -> int:
         """Of each value: 1, 2, 4, 8 or 16."""
-        return self._core.bits
+        bits: int = self._core.bits
+        return bits
 
     @property
     def empty(self) -> bool:
         """Whether it stands for no features at all."""
-        return self._core.empty
+        empty: bool = self._core.empty
+        return empty
 
     @property
     def values(self) -> npt.NDArray[np.uint16]:
         """A copy of its values."""
-        return self._core.values
+        values: npt.NDArray[np.uint16] = self._core.values
+        return values

@@ -21,6 +21,9 @@ class Options:
 def option_rows(command: str) -> list[dict[str, Any]]:
     """The rows of the options table that a command has."""
 
+def preset_names() -> list[str]:
+    """The presets there are, in the order of help."""
+
 def make_options(command: str, preset: str, config: str, given: dict[str, list[str]]) -> Options:
     """
     Defaults, changed by a preset, by a configuration file, and by `given`: a list of texts for each name. Raises OptionError.
@@ -88,12 +91,12 @@ class CompressedSketch:
     def empty(self) -> bool: ...
 
     @property
-    def values(self) -> object: ...
+    def values(self) -> NDArray[numpy.uint16]: ...
 
     def resemblance(self, other: CompressedSketch) -> tuple[float, float]:
         """(estimate, standard error)"""
 
-    def __eq__(self, arg: CompressedSketch, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
 
 class Sketch:
     """The sketch of a set of features."""
@@ -135,6 +138,8 @@ class Sketch:
 
     def merge(self, other: Sketch) -> None: ...
 
+    def update(self, features: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
     def resemblance(self, other: Sketch) -> tuple[float, float]:
         """(estimate, standard error)"""
 
@@ -173,9 +178,11 @@ class SetSketch:
     def seed(self) -> int: ...
 
     @property
-    def values(self) -> object: ...
+    def values(self) -> NDArray[numpy.uint64]: ...
 
     def merge(self, other: SetSketch) -> None: ...
+
+    def update(self, features: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def resemblance(self, other: SetSketch) -> tuple[float, float]:
         """(estimate, standard error)"""
@@ -186,7 +193,7 @@ class SetSketch:
     def feature_count(self) -> tuple[float, float]:
         """(estimate, standard error)"""
 
-    def __eq__(self, arg: SetSketch, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
 
 def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """
@@ -196,10 +203,10 @@ def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, option
 def pairs(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """Runs `pairs` into the file `output`. Raises RunError."""
 
-def nearest(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict:
+def nearest(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """Runs `nearest` into the file `output`. Raises RunError."""
 
-def sketch(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict:
+def sketch(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """Runs `sketch` into the file `output`. Raises RunError."""
 
 def merge_sketches(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict:
@@ -208,5 +215,40 @@ def merge_sketches(names: Sequence[str], tables: Mapping[str, Table], output: st
 def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """What a sample lets expect of a run. Raises RunError."""
 
+def copy_to_store(path: str, output: str, options: Options) -> None:
+    """Copies a result to the URI of an object store. Raises RunError."""
+
 def compare(a: bytes, b: bytes, options: Options) -> dict[str, Any]:
     """Compares two texts in UTF-8. Raises RunError."""
+
+def filter(names: Sequence[str], tables: Mapping[str, Table], output: str, state: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """
+    Runs `filter` into the file `output`; `state` may be empty. Raises RunError.
+    """
+
+def weights(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """Runs `weights` into the file `output`. Raises RunError."""
+
+def group(names: Sequence[str], tables: Mapping[str, Table], output: str, by: str, item: str, weight: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """
+    Runs `group` into the file `output`; `weight` may be empty. Raises RunError.
+    """
+
+def crumbs(names: Sequence[str], tables: Mapping[str, Table], output: str, url: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """Runs `crumbs` into the file `output`. Raises RunError."""
+
+def evaluate(result: str, truth: str, threshold: float) -> dict[str, Any]:
+    """Scores a file of pairs against one of true pairs. Raises RunError."""
+
+def synthesize(output: str, documents: int, seed: int, duplicates: float, truth: str) -> None:
+    """
+    Writes a corpus, and the truth about it unless `truth` is empty. Raises RunError.
+    """
+
+def discard_interrupted(output: str) -> None:
+    """
+    Removes what an interrupted run of `dedup` left, under its lock. Raises RunError.
+    """
+
+def check_overwrite(folder: str) -> None:
+    """Raises RunError where a folder holds more than a result."""

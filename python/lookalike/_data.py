@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import glob
 import os
 import pathlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, Union, runtime_checkable
 
 import pyarrow as pa
 
-from . import _core
+from . import _core, _ids
+from ._columns import column_of, list_table, mapping_table, stream_column
 from .errors import DataError, OptionError, RunError
 
 
@@ -23,52 +25,108 @@ class ArrowStream(Protocol):
 
 
 Path: TypeAlias = Union[str, "os.PathLike[str]"]
-#: Paths, patterns, folders and URIs; tables; or a list of paths.
+#: Paths, patterns, folders and URIs; open files; tables; columns or lists of texts; lists of rows.
 Data: TypeAlias = Union[Path, Sequence[Path], ArrowStream, Any]
 
 _LONGEST_PATH = 4096
 _MOST_WORDS = 8  # of a path that is not found; more of them are a text
+_BLOCK = 1 << 20
+_ENDINGS = (
+    ".jsonl .ndjson .json .parquet .pq .csv .tsv .txt .text .md .html .htm .xhtml .arrow .arrows "
+    ".ipc .feather .warc .sketches .gz .zst .zstd .bz2 .lz4 .xz .zip .tar"
+).split()
 
 
 @dataclasses.dataclass
 class Sources:
-    """Inputs as the engine takes them."""
+    """Inputs as the engine takes them, and what results must know of them."""
 
     names: list[str] = dataclasses.field(default_factory=list)
     tables: dict[str, _core.Table] = dataclasses.field(default_factory=dict)
     against: list[str] = dataclasses.field(default_factory=list)
+    origin: _ids.Origin = dataclasses.field(default_factory=_ids.Origin)
 
 
-def sources_of(data: Data, against: Data | None, folder: pathlib.Path) -> Sources:
-    """Inputs and references; streams that can be read only once are copied to `folder`."""
-    paths = _paths_of(data, "data")
-    reference = _paths_of(against, "against") if against is not None else []
-    taken = _names_of([*(paths or []), *(reference or [])])
-    sources = Sources(names=paths or [], against=reference or [])
-    if paths is None:
-        _add_table(data, "data", _free_name("data", taken), folder, sources.names, sources.tables)
-    if reference is None:
-        name = _free_name("against", taken)
-        _add_table(against, "against", name, folder, sources.against, sources.tables)
+@dataclasses.dataclass
+class _Given:
+    """One collection: either paths, or a table in memory, or a stream to be read once."""
+
+    paths: list[str] | None = None
+    table: Any = None
+    reader: pa.RecordBatchReader | None = None
+    index: Any = None  # of a pandas frame or series
+
+
+def sources_of(
+    data: Data,
+    against: Data | None,
+    folder: pathlib.Path,
+    *,
+    text: str | None = "text",
+    id: str | None = None,  # noqa: A002 - the name of the parameter that users see
+) -> Sources:
+    """Inputs and references; what can be read only once is copied to `folder`."""
+    given = _given(data, "data", text, folder)
+    reference = _given(against, "against", text, folder) if against is not None else None
+    taken = _names_of([*(given.paths or []), *((reference and reference.paths) or [])])
+    sources = Sources()
+    add = functools.partial(_add, taken=taken, folder=folder, tables=sources.tables)
+    schema = add(given, "data", names=sources.names)
+    own = _ids.Collection(given.paths is not None, _ids.type_of(schema, id), given.index)
+    other = None
+    if reference is not None:
+        schema = add(reference, "against", names=sources.against)
+        named = reference.paths is not None
+        other = _ids.Collection(named, _ids.type_of(schema, id), reference.index)
+    sources.origin = _ids.Origin(own, other)
     return sources
 
 
-def _add_table(
-    data: Any,
+def _add(
+    given: _Given,
     argument: str,
-    name: str,
-    folder: pathlib.Path,
+    *,
     names: list[str],
+    taken: set[str],
+    folder: pathlib.Path,
     tables: dict[str, _core.Table],
-) -> None:
-    table = _table_of(data, argument)
-    if table is None:
-        names.append(_spool(_reader_of(data, argument), folder / name))
-        return
-    if _column_names(table) == []:
+) -> pa.Schema | None:
+    """Adds a collection to `names`. Returns its columns, where they are known."""
+    if given.paths is not None:
+        names.extend(given.paths)
+        return None
+    name = _free_name(argument, taken)
+    if given.reader is not None:
+        schema = given.reader.schema
+        names.append(_spool(given.reader, folder / name))
+        return schema
+    if _column_names(given.table) == []:
         raise DataError(f"{argument} has no columns, expected one of texts")
-    tables[name] = _core.import_table(table)
+    tables[name] = _core.import_table(given.table)
     names.append(name)
+    return _schema_of(given.table)
+
+
+def _given(data: Any, argument: str, text: str | None, folder: pathlib.Path) -> _Given:
+    if _is_file(data):
+        return _Given(paths=[_spool_file(data, argument, folder)])
+    data = _collected(data)
+    paths = _paths_of(data, argument)
+    if paths is not None:
+        return _Given(paths=paths)
+    table = _table_of(data, argument, text)
+    if table is None:
+        found = _reader_of(data, argument, text)
+        return _Given(table=found) if isinstance(found, pa.Table) else _Given(reader=found)
+    kind = type(data)
+    is_pandas = kind.__module__.partition(".")[0] == "pandas"
+    return _Given(table=table, index=data.index if is_pandas else None)
+
+
+def _schema_of(table: Any) -> pa.Schema:
+    if isinstance(table, pa.Table):
+        return table.schema
+    return pa.RecordBatchReader.from_stream(table).schema
 
 
 def _column_names(table: Any) -> list[str]:
@@ -97,7 +155,7 @@ def _free_name(stem: str, taken: set[str]) -> str:
     return name
 
 
-def text_bytes(text: str) -> bytes:
+def text_bytes(text: object) -> bytes:
     """A text as the engine takes it, lone surrogates included. Raises OptionError."""
     if not isinstance(text, str):
         raise OptionError(f"a text is a {type(text).__name__}, expected str")
@@ -118,26 +176,91 @@ def _is_path(value: object) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
+def _is_file(value: Any) -> bool:
+    """Whether it is an open file, of bytes or of text."""
+    return hasattr(value, "read") and not isinstance(value, type) and not _is_arrow(value)
+
+
+def _is_arrow(value: Any) -> bool:
+    return hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__")
+
+
+def _spool_file(file: Any, argument: str, folder: pathlib.Path) -> str:
+    """Writes what is left to read of an open file to a file of its name."""
+    name = getattr(file, "name", None)
+    base = os.path.basename(name) if isinstance(name, str) else ""
+    target = folder / f"open-{argument}" / (base or argument)
+    target.parent.mkdir()
+    try:
+        with target.open("wb") as stream:
+            while block := file.read(_BLOCK):
+                whole = isinstance(block, str)
+                stream.write(block.encode("utf-8", "surrogatepass") if whole else block)
+    except (OSError, ValueError, TypeError) as error:
+        raise DataError(f"{argument} is a file that cannot be read: {error}") from error
+    return os.fspath(target)
+
+
+def _collected(data: Any) -> Any:
+    """A list for what can be gone through only once, and for a set of paths. Paths come in the
+    order of patterns: a folder lists its files in any order."""
+    is_set = isinstance(data, (set, frozenset)) and all(map(_is_path, data))
+    is_iterator = isinstance(data, Iterator) and not _is_arrow(data)
+    if not is_set and not is_iterator:
+        return data
+    items = list(data)
+    if all(map(_is_path, items)) and not _are_texts(items):
+        items.sort(key=os.fsencode)
+    return items
+
+
 def _paths_of(data: Any, argument: str) -> list[str] | None:
     """The paths that `data` is, or None where it is no path and no list of them."""
     if _is_path(data):
         return [_checked_path(data, argument)]
-    if isinstance(data, (set, frozenset)) and all(map(_is_path, data)):
-        data = sorted(data, key=os.fspath)
-    if isinstance(data, Iterator) and not hasattr(data, "__arrow_c_stream__"):
-        data = list(data)  # of a pattern, usually
     if not isinstance(data, (list, tuple)):
         return None
-    for item in data:
-        if not _is_path(item):
-            raise DataError(
-                f"{argument} has an item of type {type(item).__name__}, expected paths or one "
-                'table; for texts in memory give pyarrow.table({"text": texts}), and join tables '
-                "by pyarrow.concat_tables"
-            )
     if not data and argument == "against":
         raise DataError("against is empty, expected paths or Arrow data; None means no reference")
+    if _are_texts(data):
+        return None
+    if not all(map(_is_path, data)):
+        if all(item is None or _is_path(item) for item in data):
+            raise DataError(f"{argument} has an item that is None, expected paths")
+        return None
+    _refuse_doubt(data, argument)
     return [_checked_path(item, argument) for item in data]
+
+
+def _are_texts(items: Sequence[Any]) -> bool:
+    """Whether these are texts beyond doubt: some cannot be a path, and none is the name of a file."""
+    texts = [item for item in items if item is not None]
+    if not texts or not all(isinstance(item, str) for item in texts):
+        return False
+    if len(texts) == len(items) and not any(map(_is_text, texts)):
+        return False
+    return not any(map(_names_file, texts))
+
+
+def _refuse_doubt(items: Sequence[Any], argument: str) -> None:
+    """Short texts look like paths that are missing."""
+    if not all(isinstance(item, str) for item in items) or any(map(_names_file, items)):
+        return
+    if any(len(item.split()) > 1 for item in items):
+        raise DataError(
+            f"{argument} is a list of {len(items)} strings, and none of them is the path of a "
+            f"file: {_shortened(items[0])!r}, for example; for texts in memory give "
+            'pyarrow.table({"text": texts}), a pandas Series or a NumPy array'
+        )
+
+
+def _names_file(path: str) -> bool:
+    if not path or "\0" in path or len(path) > _LONGEST_PATH:
+        return False
+    if len(path.split()) <= _MOST_WORDS and path.lower().endswith(tuple(_ENDINGS)):
+        return True
+    is_uri = "://" in path.split(maxsplit=1)[0] if path.split() else False
+    return is_uri or (len(path.split()) == 1 and glob.has_magic(path)) or os.path.exists(path)
 
 
 def _checked_path(data: Any, argument: str) -> str:
@@ -161,7 +284,7 @@ def _checked_path(data: Any, argument: str) -> str:
 
 
 def _is_text(path: str) -> bool:
-    if len(path) > _LONGEST_PATH:
+    if len(path) > _LONGEST_PATH or "\0" in path or "\n" in path:
         return True
     return len(path.split()) > _MOST_WORDS and "/" not in path and not os.path.exists(path)
 
@@ -170,12 +293,14 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-def _table_of(data: Any, argument: str) -> Any | None:
+def _table_of(data: Any, argument: str, text: str | None) -> Any | None:
     """`data` as something that stays in memory, or None where it is a stream to be read once."""
     if isinstance(data, pa.RecordBatch):
         return pa.Table.from_batches([data])
     if isinstance(data, pa.Table):
         return data
+    if isinstance(data, (list, tuple)):
+        return list_table(data, argument, text)
     module = type(data).__module__.partition(".")[0]
     kind = type(data).__name__
     if module == "pandas" and kind == "DataFrame":
@@ -184,8 +309,9 @@ def _table_of(data: Any, argument: str) -> Any | None:
         return data.collect() if kind == "LazyFrame" else data
     if module == "datasets" and hasattr(data, "data"):
         return _table_of_dataset(data)
-    only_array = hasattr(data, "__arrow_c_array__") and not hasattr(data, "__arrow_c_stream__")
-    return _table_of_array(data, argument) if only_array and not isinstance(data, type) else None
+    if isinstance(data, Mapping) and not hasattr(data, "with_format"):
+        return mapping_table(data, argument)
+    return column_of(data, argument, text)
 
 
 def _table_of_pandas(frame: Any, argument: str) -> pa.Table:
@@ -197,14 +323,6 @@ def _table_of_pandas(frame: Any, argument: str) -> pa.Table:
         raise DataError(f"the data frame {argument} cannot become Arrow data: {text}") from error
 
 
-def _table_of_array(data: Any, argument: str) -> pa.Table:
-    """One batch of rows, of an object with ``__arrow_c_array__``."""
-    try:
-        return pa.Table.from_batches([pa.record_batch(data)])
-    except (pa.ArrowException, ValueError, TypeError) as error:
-        raise _not_rows(data, argument) from error
-
-
 def _table_of_dataset(dataset: Any) -> pa.Table | None:
     """The table behind a Hugging Face data set, unless rows of it are chosen by indices."""
     if getattr(dataset, "_indices", None) is not None:
@@ -213,15 +331,8 @@ def _table_of_dataset(dataset: Any) -> pa.Table | None:
     return table if isinstance(table, pa.Table) else None
 
 
-def _not_rows(data: Any, argument: str) -> DataError:
-    return DataError(
-        f"{argument} is one array ({type(data).__name__}), expected a table with named columns; "
-        'give pyarrow.table({"text": array})'
-    )
-
-
-def _reader_of(data: Any, argument: str) -> pa.RecordBatchReader:
-    """A reader of batches over `data`."""
+def _reader_of(data: Any, argument: str, text: str | None) -> pa.RecordBatchReader | pa.Table:
+    """A reader of batches over `data`; a table where it is one column."""
     if isinstance(data, pa.RecordBatchReader):
         return data
     if isinstance(data, type):
@@ -231,10 +342,15 @@ def _reader_of(data: Any, argument: str) -> pa.RecordBatchReader:
             return pa.RecordBatchReader.from_stream(data)
         except pa.ArrowInvalid as error:
             if "non-struct" in str(error):
-                raise _not_rows(data, argument) from error
+                return stream_column(data, argument, text)
             raise DataError(f"{argument} cannot be read as Arrow data: {error}") from error
     if hasattr(data, "with_format") and hasattr(data, "iter"):  # Hugging Face, some rows of a table
         return _reader_of_dataset(data, argument)
+    if type(data).__module__ == "pyarrow._dataset":
+        scanner = data if hasattr(data, "to_reader") else data.scanner()
+        reader = scanner.to_reader()
+        assert isinstance(reader, pa.RecordBatchReader)
+        return reader
     if hasattr(data, "fetch_record_batch"):  # DuckDB before it had the stream interface
         reader = data.fetch_record_batch()
         assert isinstance(reader, pa.RecordBatchReader)
@@ -248,8 +364,6 @@ def _not_data(data: Any, argument: str) -> DataError:
         hint = "; it is a class, give one of its objects"
     elif hasattr(data, "with_format") and isinstance(data, dict):
         hint = f"; choose a split of it: {', '.join(map(repr, data))}"
-    elif isinstance(data, dict):
-        hint = "; give pyarrow.table(...) of it"
     elif isinstance(data, (bytes, bytearray)):
         hint = "; decode a path with os.fsdecode"
     elif isinstance(data, Iterable):
@@ -277,15 +391,24 @@ def _reader_of_dataset(dataset: Any, argument: str) -> pa.RecordBatchReader:
     return pa.RecordBatchReader.from_batches(first.schema, all_batches())
 
 
+def _holds_dictionary(kind: pa.DataType) -> bool:
+    """Whether values of the type, or ones within them, stand in a dictionary."""
+    if isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
+    if pa.types.is_dictionary(kind):
+        return True
+    return any(_holds_dictionary(kind.field(i).type) for i in range(kind.num_fields))
+
+
 def _spool(reader: pa.RecordBatchReader, path: pathlib.Path) -> str:
     """Writes a stream to a file: the engine reads its inputs more than once."""
     if not reader.schema.names:
         raise DataError("the stream has no columns, expected one of texts")
+    # A file of Arrow has one dictionary a column, whereas those of a stream may change.
+    changes = any(_holds_dictionary(field.type) for field in reader.schema)
+    new = pa.ipc.new_stream if changes else pa.ipc.new_file
     try:
-        with (
-            pa.OSFile(os.fspath(path), "wb") as file,
-            pa.ipc.new_file(file, reader.schema) as writer,
-        ):
+        with pa.OSFile(os.fspath(path), "wb") as file, new(file, reader.schema) as writer:
             for batch in reader:
                 writer.write_batch(batch)
     except (pa.ArrowException, OSError) as error:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
+import itertools
 import json
 import os
 import pathlib
@@ -13,7 +16,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from . import _json_lines
+from . import _json_lines, _tab_tables
 from .errors import DataError
 
 _CODECS = (
@@ -26,6 +29,10 @@ _PACKED = (".gz", ".zst", ".zstd", ".bz2", ".bzip2", ".lz4")
 _JSON = (".jsonl", ".ndjson", ".json")
 _TEXT = (".txt", ".text", ".md")
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_NAMED_DELIMITERS = {
+    "comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|", "space": " "
+}  # fmt: skip
+_HEADER = 4096  # bytes that the engine looks at to find what separates fields
 _BLOCK = 1 << 20
 _LONGEST_BLOCK = 1 << 30
 
@@ -64,19 +71,22 @@ def _arrow_reader(file: pathlib.Path, front: bytes) -> tuple[pa.Schema, Iterator
     return stream.schema, iter(stream)
 
 
-def read_batches(file: pathlib.Path, name: str) -> Iterator[pa.RecordBatch]:
-    """The rows of a file of kept rows, in order. `name` is its input's."""
+def read_batches(
+    file: pathlib.Path, name: str, delimiter: str = ""
+) -> Iterator[pa.RecordBatch]:
+    """The rows of a file of kept rows, in order. `name` is its input's, `delimiter` the option."""
     front = _front(file)
     if front.startswith(b"PAR1"):
         with file.open("rb") as stream, pq.ParquetFile(stream) as parquet:
-            yield from parquet.iter_batches(batch_size=8192)
+            for group in range(parquet.num_row_groups):  # each may have dictionaries of its own
+                yield from parquet.iter_batches(batch_size=8192, row_groups=[group])
     elif front.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         yield from _arrow_reader(file, front)[1]
     else:
-        yield from _row_batches(file, name)
+        yield from _row_batches(file, name, delimiter)
 
 
-def read_table(file: pathlib.Path, name: str) -> pa.Table:
+def read_table(file: pathlib.Path, name: str, delimiter: str = "") -> pa.Table:
     """A file of kept rows as one table. `name` is its input's, which tells CSV from text."""
     front = _front(file)
     if front.startswith(b"PAR1"):
@@ -85,11 +95,11 @@ def read_table(file: pathlib.Path, name: str) -> pa.Table:
     if front.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         schema, batches = _arrow_reader(file, front)
         return pa.Table.from_batches(list(batches), schema)
-    rows = list(_row_batches(file, name))
+    rows = list(_row_batches(file, name, delimiter))
     return pa.Table.from_batches(rows) if rows else pa.table({})
 
 
-def _row_batches(file: pathlib.Path, name: str) -> Iterator[pa.RecordBatch]:
+def _row_batches(file: pathlib.Path, name: str, delimiter: str) -> Iterator[pa.RecordBatch]:
     extension = _extension(name)
     if _begins_as_archive(file):
         raise DataError(
@@ -97,8 +107,14 @@ def _row_batches(file: pathlib.Path, name: str) -> Iterator[pa.RecordBatch]:
             "kept_files names, for a reader of WARC"
         )
     if extension in _DELIMITERS:
-        return _csv_batches(file, _DELIMITERS[extension])
+        given = _NAMED_DELIMITERS.get(delimiter, delimiter)
+        delimiter = given or _found_delimiter(file, _DELIMITERS[extension])
+        if delimiter == "\t" and _has_quotes(file):
+            return _tab_batches(file)
+        return _csv_batches(file, delimiter)
     if extension in _JSON or (extension not in _TEXT and _begins_as_json(file)):
+        if _begins_as_array(file):
+            return _json_lines.batches(lambda: _open_elements(file))
         return _json_lines.batches(lambda: _open_plain(file))
     return _text_batches(file, name)
 
@@ -110,7 +126,37 @@ def _begins_as_archive(file: pathlib.Path) -> bool:
 
 def _begins_as_json(file: pathlib.Path) -> bool:
     with _open_plain(file) as stream:
-        return stream.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+        return stream.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[\n"))
+
+
+def _begins_as_array(file: pathlib.Path) -> bool:
+    """Whether the kept rows are one array: the engine begins those so."""
+    with _open_plain(file) as stream:
+        return stream.read(2) in (b"[\n", b"[]")
+
+
+@contextlib.contextmanager
+def _open_elements(file: pathlib.Path) -> Iterator[IO[bytes]]:
+    """The elements of an array, a line each."""
+    with _open_plain(file) as stream:
+        elements = json.loads(stream.read().decode("utf-8", "surrogateescape"))
+    lines = (json.dumps(element).encode() for element in elements)
+    yield io.BytesIO(b"\n".join(lines))
+
+
+def _found_delimiter(file: pathlib.Path, usual: str) -> str:
+    """What separates the fields, found as the engine does it."""
+    with _open_plain(file) as stream:
+        front = stream.read(_HEADER).decode("utf-8", "replace").removeprefix("\ufeff")
+    found, most = usual, 1
+    for delimiter in (usual, *",;\t|"):
+        records = csv.reader(io.StringIO(front, newline=""), delimiter=delimiter)
+        counts = [len(record) for record in itertools.islice(filter(None, records), 2)]
+        if counts and delimiter == usual and counts[0] > 1:
+            return usual
+        if counts and counts[0] > most and counts[0] == counts[-1]:
+            found, most = delimiter, counts[0]
+    return found
 
 
 def _text_batches(file: pathlib.Path, name: str) -> Iterator[pa.RecordBatch]:
@@ -118,6 +164,25 @@ def _text_batches(file: pathlib.Path, name: str) -> Iterator[pa.RecordBatch]:
         text = stream.read().decode("utf-8", "replace")
     if text:  # an empty file is an input without records
         yield pa.record_batch({"id": [f"{name}:1"], "text": [text]})
+
+
+def _has_quotes(file: pathlib.Path) -> bool:
+    with _open_plain(file) as stream:
+        return any(b'"' in block for block in iter(lambda: stream.read(_BLOCK), b""))
+
+
+def _tab_batches(file: pathlib.Path) -> Iterator[pa.RecordBatch]:
+    with _open_plain(file) as stream:
+        rows = _tab_tables.records(stream)
+        names = next(rows, None)
+        if names is None:
+            return
+        first = True
+        while (some := list(itertools.islice(rows, 8192))) or first:
+            columns = zip(*some, strict=True) if some else [()] * len(names)
+            arrays = [pa.array(column, pa.string()) for column in columns]
+            yield pa.RecordBatch.from_arrays(arrays, names)
+            first = False
 
 
 def _csv_batches(file: pathlib.Path, delimiter: str) -> Iterator[pa.RecordBatch]:

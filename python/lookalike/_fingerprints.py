@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Mapping, Sequence, Set
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from . import _core, _data, _progress, _settings
+from . import _core, _items, _keywords, _progress, _settings
 from ._compressed_sketches import CompressedSketch
-from ._options import PlanOptions
+from ._items import Items
+from ._options import PlanOptions, PlanOptionsWithoutWeights
 from ._sketch_values import SketchValue
-from .errors import DataError, OptionError
+from .errors import DataError, LookalikeError, OptionError
 
 _COLUMN = "text"
 
@@ -24,19 +25,72 @@ class Fingerprints(NamedTuple):
 
     #: (n, coordinates) uint32; 0xFFFFFFFF throughout where a text has no words.
     sketches: npt.NDArray[np.uint32] | None
-    #: (n, keys) uint64; 0 throughout where a text is in no pair: leave these rows out of a join.
+    #: (n, keys) uint64 (:meth:`to_arrow` has them signed and as bytes); 0 throughout where a text is in no pair: leave these rows out of a join.
     keys: npt.NDArray[np.uint64] | None
     #: (n,) uint32: distinct features; 0 where a text has no words.
     counts: npt.NDArray[np.uint32] | None
 
+    def to_arrow(self, integers: Literal["unsigned", "signed", "binary"] = "unsigned") -> pa.Table:
+        """The fingerprints as a table of n rows, for tools that read Arrow.
 
+        Args:
+            integers: ``"unsigned"`` for keys of uint64 and coordinates of uint32. ``"signed"`` for
+                tools that have no unsigned numbers (Spark, Hugging Face ``datasets.map``): int64
+                and int32 with the same bits, so that equal keys stay equal; counts are int64.
+                ``"binary"`` has each key as 8 bytes, the most significant first, and is otherwise
+                as ``"signed"``.
+
+        Returns:
+            A table of lists ``sketches`` and ``keys`` and of numbers ``counts``, without those that
+            were not made.
+
+        Raises:
+            OptionError: `integers` has another value.
+
+        Example:
+            >>> import lookalike
+            >>> made = lookalike.Fingerprinter(design="bands:4x8", sketch="fss:64")(["one two"])
+            >>> made.to_arrow("signed").schema.field("keys").type
+            ListType(list<item: int64>)
+        """
+        if integers not in ("unsigned", "signed", "binary"):
+            raise OptionError(
+                f"integers={integers!r} is not allowed; give 'unsigned', 'signed' or 'binary'"
+            )
+        columns: dict[str, pa.Array] = {}
+        unsigned = integers == "unsigned"
+        if self.sketches is not None:
+            columns["sketches"] = _lists(self.sketches, np.uint32 if unsigned else np.int32)
+        if self.keys is not None:
+            kind = None if integers == "binary" else np.uint64 if unsigned else np.int64
+            columns["keys"] = _lists(self.keys, kind)
+        if self.counts is not None:
+            columns["counts"] = pa.array(self.counts if unsigned else self.counts.astype(np.int64))
+        return pa.table(columns)
+
+
+def _lists(rows: npt.NDArray[Any], kind: type[np.integer[Any]] | None) -> pa.ListArray:
+    """A list a row, of numbers of `kind` with the same bits; None: of their bytes."""
+    flat = rows.reshape(-1)
+    if kind is None:
+        width = flat.dtype.itemsize
+        data = pa.py_buffer(flat.astype(flat.dtype.newbyteorder(">")).tobytes())
+        values = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), len(flat), [None, data])
+    else:
+        values = pa.array(flat.view(kind))
+    ends = np.arange(len(rows) + 1, dtype=np.int64) * rows.shape[1]
+    if len(flat) < 1 << 31:
+        return pa.ListArray.from_arrays(pa.array(ends.astype(np.int32)), values)
+    return pa.LargeListArray.from_arrays(pa.array(ends), values)
+
+
+@_keywords.takes(PlanOptions)
 class Fingerprinter:
     """Turns columns of texts into sketches and band keys, as ``dedup`` does.
 
     Args:
         documents: The size of the collection that a design is planned for.
-        **options: The command's options (:class:`PlanOptions`): ``shingle``, ``sketch``, ``seed``,
-            ``design`` or ``threshold`` and ``recall``, ``min_features``, ``threads``. With
+        **options: The options of :func:`plan`: ``shingle``, ``sketch``, ``design``, ... With
             ``method="exact"`` there are no keys.
 
     Raises:
@@ -58,24 +112,25 @@ class Fingerprinter:
             raise OptionError(f"documents is of type {kind}, expected a whole number")
         if not 0 <= documents < 1 << 64:
             raise OptionError(f"documents={documents} is not allowed; give 0 to 2^64-1")
-        self._made_of = (int(documents), dict(options))
-        made = _settings.make_options("plan", options)
-        self._core = _core.Fingerprinter(made, int(documents))
+        self._made_of: tuple[int, dict[str, Any]] = (int(documents), dict(options))
+        made = _made(options)
+        self._shingle: str = made.texts()["shingle"]
+        self._engine: _core.Fingerprinter = _core.Fingerprinter(made, int(documents))
 
     @property
     def coordinates(self) -> int:
         """Values of a sketch."""
-        return self._core.coordinates
+        return self._engine.coordinates
 
     @property
     def keys(self) -> int:
         """Band keys of a text."""
-        return self._core.keys
+        return self._engine.keys
 
     @property
     def design(self) -> str:
         """The resolved design, or ``exact``."""
-        return self._core.design
+        return self._engine.design
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _remade, (type(self), *self._made_of)
@@ -96,7 +151,8 @@ class Fingerprinter:
 
         Args:
             texts: An Arrow array or chunked array of text, a polars or pandas column, or a list of
-                str. A null is a text without words.
+                str. With ``shingle="item"`` also columns of lists of text or whole numbers, and
+                lists of lists or sets. A null is a text without words.
             sketches, keys, counts: What to make. Counts cost a sort of each text's features.
             progress: Whether to show a bar. None: in notebooks and terminals.
 
@@ -112,30 +168,32 @@ class Fingerprinter:
             >>> lookalike.Fingerprinter()(column, counts=True).counts.tolist()
             [3, 0]
         """
-        table = _core.import_table(_table_of(texts))
+        table = _core.import_table(_table_of(texts, self._shingle))
         with _progress.ProgressBar(progress, "fingerprint") as bar:
-            made = self._core.run(table, _COLUMN, sketches, keys, counts, bar.callback)
+            made = self._engine.run(table, _COLUMN, sketches, keys, counts, bar.callback)
         return Fingerprints(*made)
 
-    def features(self, text: str) -> npt.NDArray[np.uint64]:
+    def features(self, text: str | Items) -> npt.NDArray[np.uint64]:
         """The set of features of one text: distinct 64-bit hashes, ascending.
+
+        With ``shingle="item"`` also of a list or set of tokens, which are text or whole numbers.
 
         Example:
             >>> import lookalike
             >>> len(lookalike.Fingerprinter(shingle="word:1").features("a rose is a rose"))
             3
         """
-        return self._core.features(_data.text_bytes(text))
+        return self._engine.features(_items.bytes_of(text, self._shingle))
 
 
+@_keywords.takes(PlanOptions)
 class Sketch(SketchValue):
     """The sketch of a set of features: merged, compared, stored without the text.
 
     Args:
-        text: The text that it is of.
-        **options: The command's options (:class:`PlanOptions`) that decide features (``shingle``,
-            ``normalize``, ``bag``, ``weights`` and so on, ``seed``), and ``sketch``, the kind and
-            number of coordinates: ``fss:128`` unless another is given.
+        text: The text that it is of; with ``shingle="item"`` also a list or set of tokens.
+        **options: The options of :func:`plan`. Only those matter that decide features, and
+            ``sketch``, the kind and number of coordinates.
 
     Raises:
         OptionError: An option is unknown or has a wrong value.
@@ -151,10 +209,12 @@ class Sketch(SketchValue):
 
     _core_type = _core.Sketch
 
-    def __init__(self, text: str = "", **options: Unpack[PlanOptions]) -> None:
-        self._core = _core.Sketch.of_text(_data.text_bytes(text), _made(options))
+    def __init__(self, text: str | Items = "", **options: Unpack[PlanOptions]) -> None:
+        made = _made(options)
+        self._core = _core.Sketch.of_text(_items.bytes_of(text, made.texts()["shingle"]), made)
 
     @classmethod
+    @_keywords.takes(PlanOptions)
     def of_features(
         cls,
         features: npt.NDArray[np.uint64] | Sequence[int],
@@ -178,11 +238,12 @@ class Sketch(SketchValue):
         return cls._of(_core.Sketch.of_features(values, _made(options)))
 
     @classmethod
+    @_keywords.takes(PlanOptionsWithoutWeights)
     def of_weighted(
         cls,
         features: npt.NDArray[np.uint64] | Sequence[int],
         weights: npt.NDArray[np.float64] | Sequence[float],
-        **options: Unpack[PlanOptions],
+        **options: Unpack[PlanOptionsWithoutWeights],
     ) -> Sketch:
         """The sketch of 64-bit hashes with weights: it estimates the sum of the lesser weights of
         two sets over that of the greater ones.
@@ -207,6 +268,7 @@ class Sketch(SketchValue):
         return cls._of(_core.Sketch.of_weighted(values, numbers_given, _made(options)))
 
     @classmethod
+    @_keywords.takes(PlanOptions)
     def of_coordinates(
         cls,
         coordinates: npt.NDArray[np.uint32] | Sequence[int],
@@ -229,15 +291,36 @@ class Sketch(SketchValue):
         values = whole_numbers("coordinates", coordinates, np.uint32)
         return cls._of(_core.Sketch.of_coordinates(values, _made(options)))
 
+    def update(self, features: npt.NDArray[np.uint64] | Sequence[int]) -> None:
+        """Adds 64-bit hashes to the set, as :meth:`Fingerprinter.features` gives them.
+
+        The sketch itself changes, as a set does: do not update one that is a key of a dict.
+
+        Raises:
+            DataError: `features` are no whole numbers of 64 bits, or not in one dimension.
+            RunError: The sketch is ``one-permutation:K:densified``, which cannot grow.
+
+        Example:
+            >>> import lookalike
+            >>> hashed = lookalike.Fingerprinter(shingle="item").features
+            >>> sketch = lookalike.Sketch(["tea"], shingle="item")
+            >>> sketch.update(hashed({"milk", "bread"}))
+            >>> sketch == lookalike.Sketch(["bread", "milk", "tea"], shingle="item")
+            True
+        """
+        self._core.update(whole_numbers("features", features, np.uint64))
+
     @property
     def empty(self) -> bool:
         """Whether it stands for no features at all."""
-        return self._core.empty
+        empty: bool = self._core.empty
+        return empty
 
     @property
     def coordinates(self) -> npt.NDArray[np.uint32]:
         """A copy of its values."""
-        return self._core.coordinates
+        values: npt.NDArray[np.uint32] = self._core.coordinates
+        return values
 
     def compressed(self, bits: int) -> CompressedSketch:
         """So many bits of each coordinate: 1, 2, 4, 8 or 16; raises OptionError for others."""
@@ -284,7 +367,7 @@ def whole_numbers(argument: str, given: Any, dtype: type[np.unsignedinteger[Any]
     return np.ascontiguousarray(values, dtype=dtype)
 
 
-def _table_of(texts: Any) -> pa.Table:
+def _table_of(texts: Any, shingle: str) -> pa.Table:
     """A table of one column that shares the texts, where they are Arrow data."""
     if isinstance(texts, (str, bytes)):
         raise DataError("texts is one text, expected a column of them; give [text]")
@@ -297,8 +380,13 @@ def _table_of(texts: Any) -> pa.Table:
             elif hasattr(texts, "__arrow_c_array__"):
                 texts = pa.array(texts)
             else:
-                texts = _array_of_list(list(texts))
+                texts = _array_of_list(list(texts), shingle)
+        if _is_lists(texts.type):
+            _items.check_shingle(shingle)
+            texts = _items.column_of(texts)
         table = pa.table({_COLUMN: texts})
+    except LookalikeError:
+        raise
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise DataError(f"texts cannot become a column of text: {error}") from error
     if pa.types.is_struct(table.schema.field(_COLUMN).type):
@@ -306,8 +394,17 @@ def _table_of(texts: Any) -> pa.Table:
     return table
 
 
-def _array_of_list(texts: list[Any]) -> pa.Array:
+def _is_lists(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    )
+
+
+def _array_of_list(texts: list[Any], shingle: str) -> pa.Array:
     """Half of a surrogate pair is no UTF-8: it goes to the engine as it does for a Sketch."""
+    if any(map(_items.is_items, texts)):
+        _items.check_shingle(shingle)
+        texts = [_items.text_of(row) if _items.is_items(row) else row for row in texts]
     try:
         return pa.array(texts, pa.large_utf8())
     except UnicodeEncodeError:
@@ -326,5 +423,5 @@ def _real_numbers(argument: str, given: Any) -> Any:
     return values
 
 
-def _made(options: PlanOptions) -> Any:
+def _made(options: PlanOptions | PlanOptionsWithoutWeights) -> _core.Options:
     return _settings.make_options("plan", dict(options))

@@ -66,6 +66,12 @@ def _histogram(values: list[float], label: str, colour: str = _BAR) -> str:
 
 
 def _recall(recall: dict[str, Any]) -> str:
+    left_out = recall.get("covers", {}).get("left_out", 0)
+    short = f"; {left_out:,} documents too short to be searched" if left_out else ""
+    return _measured(recall) + short
+
+
+def _measured(recall: dict[str, Any]) -> str:
     if recall.get("estimate") is None:
         return f"asked {recall['asked']:.3f}; not measured"
     measured = f"{recall['estimate']:.4f}"
@@ -83,9 +89,10 @@ def _measure(table: pa.Table) -> str:
 def _decided(table: pa.Table) -> list[float]:
     """The value of every row that decided."""
     if _measure(table) == "resemblance":
-        return table["resemblance"].to_pylist()
+        values: list[float] = table["resemblance"].to_pylist()
+        return values
     directions = (table[f"containment_{way}"].to_pylist() for way in ("ab", "ba"))
-    return [max(pair) for pair in zip(*directions)]
+    return [max(pair) for pair in zip(*directions, strict=True)]
 
 
 def dedup(manifest: dict[str, Any], removed: pa.Table) -> str:
@@ -130,7 +137,7 @@ def _removed(removed: pa.Table) -> str:
                 row["kind"],
                 f"{value:.4f}",
             ]
-            for row, value in zip(first, values)
+            for row, value in zip(first, values, strict=False)
         ],
     )
     if len(removed) > len(first):

@@ -1,19 +1,21 @@
-"""Results in object stores: the engine writes them, and they are fetched when they are looked at."""
+"""Names of places in object stores, and the stores behind them."""
 
 from __future__ import annotations
 
-import functools
+import os
 import pathlib
 import re
 import urllib.parse
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from . import _scratch
-from ._results import DedupResult
+from . import _settings
 from .errors import RunError
 
 _SCHEMES = ("s3", "gs", "gcs")
+#: The options by which an object store is reached.
+ACCESS = ("object_endpoint", "object_region", "object_anonymous")
+_URI = re.compile(r"([A-Za-z0-9+.-]+)://")
 
 
 def is_uri(text: str) -> bool:
@@ -22,7 +24,54 @@ def is_uri(text: str) -> bool:
     return bool(separator) and scheme in _SCHEMES
 
 
-class _Place(NamedTuple):
+def place(argument: str, given: object) -> pathlib.Path | str:
+    """A path of this machine, or the URI of a place in an object store.
+
+    Raises RunError for URIs of other kinds: as a path they would make a folder such as ``ftp:``.
+    """
+    text = _settings.path_text(argument, given)
+    scheme = _URI.match(text)
+    if scheme is None:
+        return pathlib.Path(text)
+    if is_uri(text):
+        return text
+    if scheme[1] == "file":
+        host, slash, path = text[len("file://") :].partition("/")
+        if slash and host in ("", "localhost"):
+            return pathlib.Path(slash + urllib.parse.unquote(path))
+    raise RunError(
+        f"has the scheme {scheme[0]}, expected a path of this machine, s3:// or gs://; give one of "
+        "these",
+        text,
+    )
+
+
+def check_free(target: pathlib.Path | str, options: Mapping[str, Any] | None = None) -> None:
+    """Raises RunError where something is in this place already."""
+    if isinstance(target, pathlib.Path):
+        taken = os.path.lexists(target)
+    else:
+        found = parse(target)
+        try:
+            taken = file_system(found, options or {}).get_file_info(found.path).type.name == "File"
+        except (OSError, ValueError) as error:
+            raise RunError(f"the store cannot be asked: {error}", found.name) from error
+        target = found.name
+    if taken:
+        raise RunError("exists already; choose another, or pass overwrite=True", str(target))
+
+
+def shown(uri: str) -> str:
+    """The URI of a place without credentials and parameters, which nobody wants to see."""
+    return parse(uri).name
+
+
+def access_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of object stores among those of a run."""
+    return {name: options[name] for name in ACCESS if options.get(name) is not None}
+
+
+class Place(NamedTuple):
     """A URI in its parts, taken apart as the engine does: keys are raw, ``#`` and ``?`` included."""
 
     scheme: str
@@ -36,7 +85,7 @@ class _Place(NamedTuple):
         return f"{self.scheme}://{self.path}"
 
 
-def _parse(uri: str) -> _Place:
+def parse(uri: str) -> Place:
     scheme, _, rest = uri.partition("://")
     front, mark, parameters = rest.rpartition("?")
     if mark and re.fullmatch(r"(\w+=[^&]*)(&\w+=[^&]*)*", parameters, re.ASCII):
@@ -46,10 +95,10 @@ def _parse(uri: str) -> _Place:
     bucket, _, key = rest.partition("/")
     credentials, _, bucket = bucket.rpartition("@")
     scheme = "gs" if scheme == "gcs" else scheme
-    return _Place(scheme, credentials, f"{bucket}/{key.strip('/')}".rstrip("/"), parameters)
+    return Place(scheme, credentials, f"{bucket}/{key.strip('/')}".rstrip("/"), parameters)
 
 
-def _file_system(place: _Place, options: Mapping[str, Any]) -> Any:
+def file_system(place: Place, options: Mapping[str, Any]) -> Any:
     """The store of a place, with the options by which the engine reached it."""
     from pyarrow import fs  # only here: it loads the stores' libraries
 
@@ -69,35 +118,3 @@ def _file_system(place: _Place, options: Mapping[str, Any]) -> Any:
     if region := options.get("object_region") or given.get("region"):
         settings["region"] = region
     return fs.S3FileSystem(**settings)
-
-
-class StoredDedupResult(DedupResult):
-    """A :class:`DedupResult` in an object store; its files are fetched once they are asked for.
-
-    Attributes:
-        uri: Where it stands, without credentials and parameters.
-    """
-
-    def __init__(self, uri: str, options: Mapping[str, Any]) -> None:
-        self._given = uri
-        self.uri = _parse(uri).name
-        self._options = dict(options)
-
-    @functools.cached_property
-    def _folder(self) -> pathlib.Path:  # type: ignore[override]
-        """A copy in a temporary folder, which goes with this."""
-        from pyarrow import fs
-
-        self._owner = _scratch.TemporaryFolder(self._options.get("scratch"))
-        target = self._owner.path / "result"
-        try:
-            place = _parse(self._given)
-            store = _file_system(place, self._options)
-            target.mkdir()
-            fs.copy_files(place.path, str(target), source_filesystem=store)
-        except (OSError, ValueError) as error:
-            raise RunError(f"the result cannot be fetched: {error}", self.uri) from error
-        return target
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return StoredDedupResult, (self._given, self._options)

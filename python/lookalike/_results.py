@@ -14,10 +14,12 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from . import _files, _html, _scratch
+from . import _core, _files, _html, _ids, _objects, _scratch, _settings
 from .errors import DataError, RunError
 
 if TYPE_CHECKING:
@@ -127,11 +129,22 @@ class DedupResult(_TableResult):
 
     As Arrow data (``pyarrow.table(result)``, :meth:`to_pandas`, :meth:`to_polars`) it is the kept
     rows.
+
+    Ids are texts, and whole numbers of their own type where the data was a table with a column of
+    them. Rows count from 1: the row of a data frame is ``frame.iloc[row - 1]``.
     """
 
-    def __init__(self, folder: pathlib.Path, owner: object | None = None) -> None:
+    def __init__(
+        self,
+        folder: pathlib.Path,
+        owner: object | None = None,
+        origin: _ids.Origin | None = None,
+        access: dict[str, Any] | None = None,
+    ) -> None:
         self._folder = folder
         self._owner = owner  # of a temporary folder, which goes with it
+        self._origin = origin or _ids.Origin()
+        self._access = access or {}  # options of object stores
 
     @property
     def folder(self) -> pathlib.Path:
@@ -186,7 +199,10 @@ class DedupResult(_TableResult):
         ``la_cluster``, ``la_copies``, ``la_duplicate_of`` and ``la_resemblance``.
         """
         self._check_rows()
-        return _files.concatenated([_files.read_table(file, name) for file, name in self._kept()])
+        delimiter = self._delimiter()
+        return _files.concatenated(
+            [_files.read_table(file, name, delimiter) for file, name in self._kept()]
+        )
 
     def kept_batches(self) -> Iterator[pa.RecordBatch]:
         """The kept rows, batch by batch: never more than some megabytes of them are in memory.
@@ -195,14 +211,15 @@ class DedupResult(_TableResult):
         """
         self._check_rows()
         for file, name in self._kept():
-            yield from _files.read_batches(file, name)
+            yield from _files.read_batches(file, name, self._delimiter())
 
     @functools.cached_property
     def removed(self) -> pa.Table:
         """A row for each removed document: its kept witness and the exact resemblance.
 
         Columns: id, source, row (from 1), kind (identical, exact or near), duplicate_of,
-        duplicate_of_source, duplicate_of_row, resemblance, cluster. With
+        duplicate_of_source (null: that of the document itself), duplicate_of_row (from 1),
+        resemblance, cluster. With
         ``measure="containment"`` also containment_ab, the share of its features that the witness
         has, and containment_ba, the other way round.
         """
@@ -212,7 +229,9 @@ class DedupResult(_TableResult):
         if self._measures_containment():
             fields = list(schema)
             schema = pa.schema([*fields[:-1], *CONTAINMENT_FIELDS, fields[-1]])
-        return _files.read_json_lines(self._folder / "removed.jsonl", schema)
+        found = _files.read_json_lines(self._folder / "removed.jsonl", schema)
+        kinds = {"id": self._origin.data.id_type, "duplicate_of": self._origin.common_id_type}
+        return _typed(found, kinds)
 
     @functools.cached_property
     def evidence(self) -> pa.Table:
@@ -223,7 +242,13 @@ class DedupResult(_TableResult):
         """
         if not self._measures_containment():
             return EVIDENCE_SCHEMA.empty_table()
-        return _files.read_json_lines(self._folder / "evidence.jsonl", EVIDENCE_SCHEMA)
+        found = _files.read_json_lines(self._folder / "evidence.jsonl", EVIDENCE_SCHEMA)
+        kinds = {"id": self._origin.data.id_type, "against": self._origin.other.id_type}
+        return _typed(found, kinds)
+
+    def _delimiter(self) -> str:
+        options: dict[str, str] = self.manifest["options"]
+        return options.get("delimiter", "")
 
     def _measures_containment(self) -> bool:
         options: dict[str, Any] = self.manifest["options"]
@@ -232,7 +257,10 @@ class DedupResult(_TableResult):
     @functools.cached_property
     def clusters(self) -> pa.Table:
         """A row for each cluster of two or more, largest first: cluster, size, kept, members."""
-        return _files.read_json_lines(self._folder / "clusters.jsonl", CLUSTERS_SCHEMA)
+        found = _files.read_json_lines(self._folder / "clusters.jsonl", CLUSTERS_SCHEMA)
+        kind = self._origin.common_id_type
+        lists = {name: _ids.typed_lists(found[name], kind) for name in ("kept", "members")}
+        return _ids.with_columns(found, lists)
 
     @functools.cached_property
     def rejected(self) -> pa.Table:
@@ -267,14 +295,44 @@ class DedupResult(_TableResult):
         """The kept rows."""
         return self.kept
 
-    def save(self, directory: Path, *, overwrite: bool = False) -> pathlib.Path:
+    def to_pandas(self) -> pandas.DataFrame:
+        """The kept rows as a pandas data frame (needs pandas), with the index of the data frame or
+        series that they came from."""
+        frame = super().to_pandas()
+        index = self._origin.data.index
+        return frame if index is None else frame.set_axis(index[self._kept_mask(len(index))])
+
+    def _kept_mask(self, rows: int) -> Any:
+        """Flags of the rows that are in :attr:`kept`."""
+        mask = np.ones(rows, dtype=bool)
+        gone = [self.rejected]
+        if not (self._folder / "annotated").is_dir():
+            gone.append(self.removed)
+        for table in gone:  # of rejected records some may be of the reference
+            own = table.filter(pc.equal(table["source"], self._names()[0]))
+            mask[own["row"].to_numpy() - 1] = False
+        return mask
+
+    def save(self, directory: Path, *, overwrite: bool = False) -> pathlib.Path | str:
         """Copies the command's files to `directory`, ``manifest.json`` last.
 
+        Args:
+            directory: A folder, or the URI of a place in an object store (``s3://``, ``gs://``),
+                which is reached by the run's own options for object stores.
+            overwrite: Whether to replace what is there.
+
+        Returns:
+            The path of the folder, or the URI.
+
         Raises:
-            RunError: There is something already and `overwrite` is not set, it lies inside this
-                result or around it, or the disk refuses. What was there is then as it was.
+            RunError: There is something already and `overwrite` is not set, or it is more than
+                a result; it lies inside this result or around it; or the disk or the store refuses.
+                What was there is then as it was; an upload that does not end leaves no
+                ``manifest.json``.
         """
-        target = pathlib.Path(os.fspath(directory))
+        target = _objects.place("directory", directory)
+        if isinstance(target, str):
+            return _upload(self._folder, target, overwrite, self._access)
         place, own = target.resolve(), self._folder.resolve()
         if place == own:
             return target
@@ -282,7 +340,10 @@ class DedupResult(_TableResult):
             raise RunError(
                 "cannot hold a copy of this result, as one lies in the other", str(target)
             )
-        _check_free(target, overwrite)
+        if not overwrite:
+            _objects.check_free(target)
+        if target.is_dir() and not target.is_symlink():
+            _core.check_overwrite(str(target))
         _put(target, lambda partial: shutil.copytree(self._folder, partial, copy_function=_copy))
         return target
 
@@ -341,12 +402,21 @@ class DedupResult(_TableResult):
                 f"the files of this result are temporary ({self._folder}) and go with it; give "
                 "save_to=, or send what save() returns"
             )
-        return DedupResult, (self._folder.absolute(),)
+        return DedupResult, (self._folder.absolute(), None, self._origin, self._access)
 
 
-def _check_free(target: pathlib.Path, overwrite: bool) -> None:
-    if os.path.lexists(target) and not overwrite:
-        raise RunError("exists already; choose another, or pass overwrite=True", str(target))
+def _typed(table: pa.Table, kinds: dict[str, pa.DataType | None]) -> pa.Table:
+    """`table` with ids of these types."""
+    return _ids.with_columns(
+        table, {name: _ids.typed(table[name], kind) for name, kind in kinds.items() if kind}
+    )
+
+
+def _upload(path: pathlib.Path, uri: str, overwrite: bool, access: dict[str, Any]) -> str:
+    """Copies a result to an object store. Returns the URI without what nobody wants to see."""
+    options = _settings.make_options("dedup", {**access, "overwrite": overwrite})
+    _core.copy_to_store(os.fspath(path), uri, options)
+    return _objects.shown(uri)
 
 
 def _copy(source: str, target: str) -> str:
@@ -380,15 +450,37 @@ class _FoundTable(_TableResult):
     """
 
     _COUNTED = ""  # what the rows are, in the summary too
+    _IDS = ("", "")
+    _SOURCES = ("", "")
+    _ROWS = ("", "")
+    _INDEXES = ("", "")
 
-    def __init__(self, file: pathlib.Path, summary: dict[str, Any], owner: object | None) -> None:
+    def __init__(
+        self,
+        file: pathlib.Path,
+        summary: dict[str, Any],
+        owner: object | None,
+        origin: _ids.Origin | None = None,
+        access: dict[str, Any] | None = None,
+    ) -> None:
         self._file = file
         self._owner = owner
+        self._origin = origin or _ids.Origin()
+        self._access = access or {}  # options of object stores
         self.summary = summary
+
+    def _sides(self) -> Iterator[tuple[int, _ids.Collection]]:
+        return enumerate((self._origin.data, self._origin.other))
 
     @functools.cached_property
     def _table(self) -> pa.Table:
-        return pq.read_table(self._file)
+        found = _typed(
+            pq.read_table(self._file),
+            {self._IDS[side]: collection.id_type for side, collection in self._sides()},
+        )
+        # All rows of a side are of one table: its name says nothing.
+        names = [self._SOURCES[side] for side, collection in self._sides() if not collection.named]
+        return found.drop_columns(names)
 
     @property
     def recall(self) -> dict[str, Any]:
@@ -400,21 +492,48 @@ class _FoundTable(_TableResult):
         """A row for each, in the order of the inputs."""
         return self._table
 
-    def save(self, path: Path, *, overwrite: bool = False) -> pathlib.Path:
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a pandas data frame (needs pandas). Where the data was a data frame or
+        series of pandas, with the labels of its index as further columns."""
+        frame = super().to_pandas()
+        for side, collection in self._sides():
+            if collection.index is not None:
+                labels = _ids.labels(collection.index, frame[self._ROWS[side]])
+                frame[self._INDEXES[side]] = labels
+        return frame
+
+    def save(self, path: Path, *, overwrite: bool = False) -> pathlib.Path | str:
         """Writes the rows: as Parquet where the name ends in ``.parquet``, else as JSON Lines.
+
+        Args:
+            path: A file, or the URI of an object (``s3://``, ``gs://``), which is reached by the
+                run's own options for object stores.
+            overwrite: Whether to replace what is there.
+
+        Returns:
+            The path of the file, or the URI.
 
         Raises:
             RunError: There is something already and `overwrite` is not set.
         """
-        target = pathlib.Path(os.fspath(path))
-        _check_free(target, overwrite)
+        target = _objects.place("path", path)
+        if isinstance(target, str):
+            owner = _scratch.TemporaryFolder(None)
+            local = owner.path / ("rows" + pathlib.PurePosixPath(_objects.shown(target)).suffix)
+            self._write(local)
+            return _upload(local, target, overwrite, self._access)
+        if not overwrite:
+            _objects.check_free(target)
         if target.is_dir():
             raise RunError("is a folder, expected a file's name", str(target))
-        if target.suffix in (".parquet", ".pq"):
-            _put(target, lambda partial: shutil.copyfile(self._file, partial))
-        else:
-            _put(target, lambda partial: _files.write_json_lines(self._table, partial))
+        _put(target, lambda partial: self._write(partial, target.suffix))
         return target
+
+    def _write(self, file: pathlib.Path, suffix: str | None = None) -> None:
+        if (file.suffix if suffix is None else suffix) in (".parquet", ".pq"):
+            pq.write_table(self._table, file, compression="zstd")
+        else:
+            _files.write_json_lines(self._table, file)
 
     def __copy__(self) -> Self:
         return self  # nothing of it changes
@@ -423,7 +542,10 @@ class _FoundTable(_TableResult):
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _unpickled_table, (type(self), self._file.read_bytes(), self.summary)
+        content = self._file.read_bytes()
+        return _unpickled_table, (
+            type(self), content, self.summary, self._origin, self._access
+        )  # fmt: skip
 
     def __len__(self) -> int:
         return int(self.summary[self._COUNTED])
@@ -437,37 +559,58 @@ class _FoundTable(_TableResult):
 
 
 def _unpickled_table(
-    kind: type[_FoundTable], content: bytes, summary: dict[str, Any]
+    kind: type[_FoundTable],
+    content: bytes,
+    summary: dict[str, Any],
+    origin: _ids.Origin,
+    access: dict[str, Any],
 ) -> _FoundTable:
     owner = _scratch.TemporaryFolder(None)
     file = owner.path / "found.parquet"
     file.write_bytes(content)
-    return kind(file, summary, owner)
+    return kind(file, summary, owner, origin, access)
 
 
 class PairsResult(_FoundTable):
     """All pairs that `pairs` found: a, b, resemblance, common, size_a, size_b; or a, b, distance.
 
-    With ``measure="containment"`` also containment_ab and containment_ba.
+    With ``measure="containment"`` also containment_ab and containment_ba. Columns row_a and row_b
+    are the rows of the two documents, which count from 1; with paths there are also source_a and
+    source_b, the names of the inputs that they are in. As a pandas data frame, pairs of a pandas
+    data frame or series have the labels of its index, too: index_a and index_b.
+
+    Ids are texts, and whole numbers of their own type where the data was a table with a column of
+    them.
 
     Attributes:
         summary: Counts, measured recall, the design of the search, seconds and peaks.
     """
 
     _COUNTED = "pairs"
+    _IDS = ("a", "b")
+    _SOURCES = ("source_a", "source_b")
+    _ROWS = ("row_a", "row_b")
+    _INDEXES = ("index_a", "index_b")
 
 
 class NearestResult(_FoundTable):
     """The neighbours that `nearest` found, those of a document one below the other.
 
     Columns: id, rank (from 1), neighbour, and distance; or resemblance, common, size_a and size_b
-    where there is no distance.
+    where there is no distance. Columns row and neighbour_row are the rows of the two documents,
+    which count from 1; with paths there are also source and neighbour_source, the names of the
+    inputs that they are in. As a pandas data frame, neighbours in a pandas data frame or series
+    have the labels of its index, too: index and neighbour_index. Ids as in :class:`PairsResult`.
 
     Attributes:
         summary: Counts, measured recall, the design of the search, seconds and peaks.
     """
 
     _COUNTED = "neighbours"
+    _IDS = ("id", "neighbour")
+    _SOURCES = ("source", "neighbour_source")
+    _ROWS = ("row", "neighbour_row")
+    _INDEXES = ("index", "neighbour_index")
 
 
 class Comparison:

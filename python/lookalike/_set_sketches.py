@@ -8,25 +8,27 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, _data, _settings
+from . import _core, _items, _keywords, _settings
 from ._fingerprints import whole_numbers
+from ._items import Items
 from ._options import PlanOptions
 from ._sketch_values import SketchValue
 
 _USUAL = "bottom-k:128"
 
 
+@_keywords.takes(PlanOptions, sketch=_USUAL)
 class SetSketch(SketchValue):
     """A sample of a set of features: merged, compared, stored without the text.
 
-    Unlike a :class:`Sketch` it estimates containment as well as resemblance, and makes no band keys.
+    Unlike a :class:`Sketch` it estimates containment too, and makes no band keys.
 
     Args:
-        text: The text that it is of.
-        **options: The command's options (:class:`PlanOptions`) that decide features (``shingle``,
-            ``normalize``, ``bag`` and so on, ``seed``), and ``sketch``: ``bottom-k:K``, the K least
-            by a random order (the default, with 128); ``mod-m:M``, those whose number M divides;
-            ``fracminhash:S``, those in the first of S parts of the order.
+        text: The text that it is of; with ``shingle="item"`` also a list or set of tokens.
+        sketch: The sample: ``bottom-k:K``, the K least by a random order (the default, with 128);
+            ``mod-m:M``, those whose number M divides; ``fracminhash:S``, those in the first of S
+            parts of the order.
+        **options: The options of :func:`plan`. Only those matter that decide features.
 
     Raises:
         OptionError: An option is unknown or has a wrong value.
@@ -43,10 +45,12 @@ class SetSketch(SketchValue):
 
     _core_type = _core.SetSketch
 
-    def __init__(self, text: str = "", **options: Unpack[PlanOptions]) -> None:
-        self._core = _core.SetSketch.of_text(_data.text_bytes(text), _made(options))
+    def __init__(self, text: str | Items = "", **options: Unpack[PlanOptions]) -> None:
+        made = _made(options)
+        self._core = _core.SetSketch.of_text(_items.bytes_of(text, made.texts()["shingle"]), made)
 
     @classmethod
+    @_keywords.takes(PlanOptions, sketch=_USUAL)
     def of_features(
         cls,
         features: npt.NDArray[np.uint64] | Sequence[int],
@@ -60,15 +64,22 @@ class SetSketch(SketchValue):
         values = whole_numbers("features", features, np.uint64)
         return cls._of(_core.SetSketch.of_features(values, _made(options)))
 
+    def update(self, features: npt.NDArray[np.uint64] | Sequence[int]) -> None:
+        """Adds 64-bit numbers to the set, as :meth:`of_features` takes them. The sample itself
+        changes, as a set does."""
+        self._core.update(whole_numbers("features", features, np.uint64))
+
     @property
     def values(self) -> npt.NDArray[np.uint64]:
         """A copy of the sampled features' places in the order of all, ascending."""
-        return self._core.values
+        values: npt.NDArray[np.uint64] = self._core.values
+        return values
 
     def containment(self, other: SetSketch) -> tuple[float, float]:
         """An estimate of the share of this set's features that `other` has, and its standard
         error; raises RunError as :meth:`merge`."""
-        return self._core.containment(self._same(other)._core)
+        estimate: tuple[float, float] = self._core.containment(self._same(other)._core)
+        return estimate
 
 
 def _made(options: PlanOptions) -> Any:

@@ -18,9 +18,15 @@ _PARAMETERS = {
     "pairs": ("text", "id", "against", "progress"),
     "nearest": ("text", "id", "against", "progress"),
     "plan": ("text", "id", "progress"),
-    "sketch": ("save_to", "text", "id", "progress"),
-    "merge-sketches": ("save_to", "progress"),
+    "sketch": ("save_to", "text", "id", "overwrite", "progress"),
+    "merge-sketches": ("save_to", "overwrite", "progress"),
     "compare": (),
+    "filter": ("text", "id", "state", "progress"),
+    "weights": ("text", "progress"),
+    "group": ("by", "item", "weight", "progress"),
+    "crumbs": ("url", "text", "id", "progress"),
+    "eval": ("threshold",),
+    "synth": ("seed",),
 }
 _OTHER_NAMES = {"text_field": "text", "id_field": "id", "output_dir": "save_to"}
 
@@ -90,6 +96,11 @@ def _unknown(function: str, keyword: str, known: Iterable[str]) -> OptionError:
 def _field(name: str, value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return encodable(name, value) if value else None
+    if isinstance(value, (list, tuple)) and len(value) > 1:
+        raise OptionError(
+            f"{name} names {len(value)} columns, expected one; join them into a column of its own, "
+            "with pyarrow.compute.binary_join_element_wise for example"
+        )
     raise OptionError(f"{name} is of type {type(value).__name__}, expected the name of a column")
 
 
@@ -100,6 +111,7 @@ def make_options(
     text: str | None = None,
     id: str | None = None,  # noqa: A002 - the name of the parameter that users see
     against: list[str] | None = None,
+    with_rows: bool = False,
 ) -> _core.Options:
     """Options of `command`; None stands for the default. Raises OptionError."""
     known = rows(command)
@@ -124,4 +136,6 @@ def make_options(
     texts.update({name: [field] for name, field in fields.items() if field})
     if against:
         texts["against"] = against
+    if with_rows:
+        texts["rows"] = ["true"]
     return _core.make_options(command, files["preset"], files["config"], texts)

@@ -34,28 +34,33 @@ class StoredValue:
 
     def to_bytes(self) -> bytes:
         """The sketch as bytes of a documented format; equal for equal sketches."""
-        return self._core.to_bytes()
+        stored: bytes = self._core.to_bytes()
+        return stored
 
     @property
     def sketch(self) -> str:
         """Its kind and size: ``fss:128``, ``bottom-k:128``."""
-        return self._core.name
+        name: str = self._core.name
+        return name
 
     @property
     def shingle(self) -> str:
         """What a feature is."""
-        return self._core.shingle
+        shingle: str = self._core.shingle
+        return shingle
 
     @property
     def seed(self) -> int:
         """Of all hashing."""
-        return self._core.seed
+        seed: int = self._core.seed
+        return seed
 
     def resemblance(self, other: Self) -> tuple[float, float]:
         """An estimate of the resemblance, and its standard error. Raises RunError where the two
         differ in kind, size, features or seed, and DataError where `other` is no sketch of this
         type."""
-        return self._core.resemblance(self._same(other)._core)
+        estimate: tuple[float, float] = self._core.resemblance(self._same(other)._core)
+        return estimate
 
     def _same(self, other: object) -> Self:
         if isinstance(other, type(self)):
@@ -94,4 +99,5 @@ class SketchValue(StoredValue):
             >>> lookalike.Sketch().feature_count()
             (0.0, 0.0)
         """
-        return self._core.feature_count()
+        estimate: tuple[float, float] = self._core.feature_count()
+        return estimate

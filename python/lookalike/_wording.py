@@ -7,9 +7,14 @@ import re
 
 from . import _core
 
-_COMMANDS = ("dedup", "pairs", "nearest", "plan", "compare")
-_PARAMETERS = {"text-field": "text", "id-field": "id", "config": "config", "preset": "preset"}
-_WORDS = "exact|lsh|copies|shingle-merge|containment|l1|l2|cosine|angular|hamming|edit"
+_COMMANDS = ("dedup", "pairs", "nearest", "plan", "compare", "filter", "weights", "group", "crumbs")
+_PARAMETERS = {
+    "text-field": "text",
+    "id-field": "id",
+    "url-field": "url",
+    **{name: name for name in ("config", "preset", "by", "item", "weight", "state")},
+}
+_WORDS = "exact|lsh|copies|shingle-merge|containment|l1|l2|cosine|angular|hamming|edit|indel|questions"
 # A flag, and its value where one follows: in quotes, a number or size, a known word, or what stands
 # before a colon.
 _FLAG = re.compile(

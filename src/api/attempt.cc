@@ -9,9 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "batch/search.h"
 #include "batch/sketch_inputs.h"
 #include "io/whole_file.h"
@@ -26,14 +23,18 @@ constexpr const char* kJobFile = "job.json";
 constexpr const char* kJournalFile = "journal";
 constexpr const char* kScratchFolder = "scratch";
 
-/// The folder for runs: in the working folder, or below --scratch under a name of the result's.
-std::string ScratchFolder(const Options& options, const PendingOutput& directory,
-                          const std::string& output) {
-  if (options.scratch.empty()) return directory.path(kScratchFolder);
+/// A path by which two ways to name one folder are equal.
+std::string Settled(const std::string& path) {
   std::error_code ignored;
-  const std::string place = std::filesystem::absolute(output, ignored).string();
-  return std::filesystem::absolute(options.scratch, ignored).string() +
-         fmt::format("/lookalike-{:016x}", XXH3_64bits(place.data(), place.size()));
+  std::string settled = std::filesystem::absolute(path, ignored).lexically_normal().string();
+  while (settled.size() > 1 && settled.ends_with('/')) settled.pop_back();
+  return settled;
+}
+
+/// A new folder for runs: in the working folder, or one below --scratch.
+Result<std::string> MakeScratchFolder(const Options& options, PendingOutput* directory) {
+  if (options.scratch.empty()) return directory->path(kScratchFolder);
+  return directory->MakeScratch(Settled(options.scratch));
 }
 
 Result<std::optional<std::string>> ReadEarlierJob(const std::string& path) {
@@ -61,12 +62,15 @@ bool IsDurable(const Job& job, const MemoryPlan& memory, const Hardships& hardsh
   return resume || hardships.spill_everything || job.predicted_bytes > memory.held;
 }
 
-/// The runs of an interrupted attempt stay where they are; another folder would not be used.
-Status CheckSameScratch(const Options& options, const std::string& earlier,
-                        const std::string& now) {
-  if (options.scratch.empty() || earlier == now) return {};
+/// The folder that has the runs of an interrupted attempt. They stay where they are; another folder
+/// would not be used.
+Result<std::string> TakeScratchFolder(const Options& options, PendingOutput* directory) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto taken, directory->TakeScratch());
+  const bool elsewhere =
+      !options.scratch.empty() && (!taken || ParentOf(*taken) != Settled(options.scratch));
+  if (!elsewhere) return taken ? *taken : directory->path(kScratchFolder);
   return Fail("the interrupted run has its files in " +
-              (earlier.empty() ? std::string("its working folder") : earlier) +
+              (taken ? ParentOf(*taken) : std::string("its working folder")) +
               "; give the same --scratch or none, or start again without --resume");
 }
 
@@ -132,38 +136,30 @@ Result<uint64_t> FetchedObjects(const PendingOutput& directory) {
   return static_cast<uint64_t>(std::count_if(names.begin(), names.end(), IsCopyOfObject));
 }
 
-Status RemoveEarlierScratch(const PendingOutput& directory) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto job, ReadEarlierJob(directory.path(kJobFile)));
-  const auto scratch = job ? ScratchOf(*job) : std::nullopt;
-  // Only a folder of the name that this program gives.
-  if (!scratch || scratch->find("/lookalike-") == std::string::npos) return {};
-  return RealFileSystem().RemoveTree(*scratch);
-}
-
 Status RemoveLeftovers(const std::string& output) {
   const std::string partial = output.substr(0, output.find_last_not_of('/') + 1) + ".partial";
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(partial));
   if (facts.kind != FileKind::kDirectory) return {};
   // It holds the lock, so that no live run's folder is touched, and is removed with this object.
-  LOOKALIKE_ASSIGN_OR_RETURN(const PendingOutput leftover, PendingOutput::OpenFolder(output, true));
-  return RemoveEarlierScratch(leftover);
+  const auto whatever = [](const std::string&) { return Status(); };
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const PendingOutput leftover,
+                             PendingOutput::OpenFolder(output, whatever));
+  return {};
 }
 
-Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options,
-                                               const PendingOutput& directory,
-                                               const std::string& output,
+Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options, PendingOutput* directory,
                                                const Hardships& hardships) {
   LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
   Workspace::Setup setup;
-  setup.scratch = ScratchFolder(options, directory, output);
+  LOOKALIKE_ASSIGN_OR_RETURN(setup.scratch, MakeScratchFolder(options, directory));
   setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
   setup.hardships = hardships;
   return Workspace::Open(std::move(setup));
 }
 
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
-                            PendingOutput* pending, const std::string& output,
-                            const Hardships& hardships, bool resume, const ObjectReading& objects) {
+                            PendingOutput* pending, const Hardships& hardships, bool resume,
+                            const ObjectReading& objects) {
   FileSystem& files = RealFileSystem();
   PendingOutput& directory = *pending;
   LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
@@ -179,27 +175,24 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
       attempt.job, ResolveJob(inputs, options, all_pairs, spool, earlier.has_value(), objects));
   LOOKALIKE_RETURN_IF_ERROR(directory.CheckApartFrom(attempt.job.inputs));
   Workspace::Setup setup;
-  setup.scratch = ScratchFolder(options, directory, output);
   setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
   setup.hardships = hardships;
-  const bool durable = !all_pairs && IsDurable(attempt.job, setup.memory, hardships, resume);
-  if (durable) {
-    const std::string scratch = options.scratch.empty() ? "" : setup.scratch;
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job, scratch));
+  setup.resume = earlier.has_value();
+  if (!setup.resume) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckSpace(
+        attempt.job, setup.memory, options.scratch.empty() ? directory.path("") : options.scratch));
+    LOOKALIKE_ASSIGN_OR_RETURN(setup.scratch, MakeScratchFolder(options, pending));
+  }
+  if (!all_pairs && IsDurable(attempt.job, setup.memory, hardships, resume)) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job));
     if (earlier) {
-      LOOKALIKE_ASSIGN_OR_RETURN(const EarlierJob same, CheckSameJob(*earlier, now));
-      LOOKALIKE_RETURN_IF_ERROR(CheckSameScratch(options, same.scratch, setup.scratch));
-      setup.scratch = same.scratch.empty() ? directory.path(kScratchFolder) : same.scratch;
-      setup.resume = true;
+      LOOKALIKE_RETURN_IF_ERROR(CheckSameJob(*earlier, now));
+      LOOKALIKE_ASSIGN_OR_RETURN(setup.scratch, TakeScratchFolder(options, pending));
     } else {
       LOOKALIKE_RETURN_IF_ERROR(SyncFoundations(attempt.job, directory, spool));
       LOOKALIKE_RETURN_IF_ERROR(WriteDurably(job_path, now, files));
     }
     setup.journal = directory.path(kJournalFile);
-  }
-  if (!setup.resume) {
-    LOOKALIKE_RETURN_IF_ERROR(CheckSpace(
-        attempt.job, setup.memory, options.scratch.empty() ? directory.path("") : options.scratch));
   }
   LOOKALIKE_ASSIGN_OR_RETURN(attempt.workspace, Workspace::Open(std::move(setup)));
   return attempt;

@@ -31,18 +31,14 @@ struct Attempt {
   std::unique_ptr<Workspace> workspace;
 };
 
-/// Removes the folder below --scratch of an attempt that is not resumed.
-Status RemoveEarlierScratch(const PendingOutput& directory);
-
 /// Removes what a run left that was stopped between its result and its own tidying up.
 Status RemoveLeftovers(const std::string& output);
 
 /// Settles the job and opens its workspace: that of an earlier attempt where `resume`, job.json
 /// there and the job the same. Checks that the scratch folder has room for what is predicted.
-/// `output` is the result's name, from which the name of a folder below --scratch follows.
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
-                            PendingOutput* directory, const std::string& output,
-                            const Hardships& hardships, bool resume, const ObjectReading& objects);
+                            PendingOutput* directory, const Hardships& hardships, bool resume,
+                            const ObjectReading& objects);
 
 /// The hardships of a run that cannot be resumed: it is never stopped.
 Result<Hardships> HardshipsInOneGo();
@@ -51,21 +47,19 @@ Result<Hardships> HardshipsInOneGo();
 /// library; the workspace cleared, whatever came of it.
 template <class Run>
 auto RunInOneGo(const Inputs& inputs, const Options& options, bool all_pairs,
-                PendingOutput* directory, const std::string& output, const ObjectReading& objects,
-                Run&& run) -> decltype(run(std::declval<const Attempt&>())) {
+                PendingOutput* directory, const ObjectReading& objects, Run&& run)
+    -> decltype(run(std::declval<const Attempt&>())) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
   LOOKALIKE_ASSIGN_OR_RETURN(
       const Attempt attempt,
-      OpenAttempt(inputs, options, all_pairs, directory, output, hardships, false, objects));
+      OpenAttempt(inputs, options, all_pairs, directory, hardships, false, objects));
   auto result = WithoutExceptions([&] { return run(attempt); });
   LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
   return result;
 }
 
-/// Where a run that cannot be resumed keeps what does not fit memory. `output` is as above.
-Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options,
-                                               const PendingOutput& directory,
-                                               const std::string& output,
+/// Where a run that cannot be resumed keeps what does not fit memory.
+Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options, PendingOutput* directory,
                                                const Hardships& hardships);
 
 /// Says it where sketches stand in the place of texts.

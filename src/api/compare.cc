@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/cancel_check.h"
 #include "api/compare_distance.h"
 #include "api/compare_sketches.h"
 #include "api/operand.h"
@@ -90,7 +91,7 @@ Status CheckSide(const Operand& side, const FeatureSpec& spec) {
 }
 
 Result<Comparison> CompareOperands(const Operand& a, const Operand& b, const FeatureSpec& spec,
-                                   const Options& options) {
+                                   const Options& options, CancelCheck* check) {
   if (const size_t longer = std::max(a.text.size(), b.text.size());
       longer > kLargestTextWithSpans) {
     return Fail(fmt::format("a text of {} bytes is too long to compare; the limit is {}", longer,
@@ -107,11 +108,14 @@ Result<Comparison> CompareOperands(const Operand& a, const Operand& b, const Fea
     estimated.text_b = RepairUtf8(b.text);
     return estimated;
   }
-  const auto units_a = ReadUnits(a.text, spec, a.kind);
-  const auto units_b = ReadUnits(b.text, spec, b.kind);
+  const auto units_a = ReadUnits(a.text, spec, a.kind, check);
+  LOOKALIKE_RETURN_IF_ERROR(check->status());
+  const auto units_b = ReadUnits(b.text, spec, b.kind, check);
+  LOOKALIKE_RETURN_IF_ERROR(check->status());
   std::vector<uint64_t> set_a, set_b;
   MakeFeatureSet(units_a->features, &set_a);
   MakeFeatureSet(units_b->features, &set_b);
+  LOOKALIKE_RETURN_IF_ERROR(check->status());
   Comparison result;
   result.size_a = set_a.size();
   result.size_b = set_b.size();
@@ -121,7 +125,8 @@ Result<Comparison> CompareOperands(const Operand& a, const Operand& b, const Fea
   result.resemblance = Ratio(result.common, result.size_union);
   result.containment_ab = Ratio(result.common, result.size_a);
   result.containment_ba = Ratio(result.common, result.size_b);
-  result.passages = SharedPassages(*units_a, *units_b, spec);
+  result.passages = SharedPassages(*units_a, *units_b, spec, check);
+  LOOKALIKE_RETURN_IF_ERROR(check->status());
   result.text_a = RepairUtf8(a.text);
   result.text_b = RepairUtf8(b.text);
   return result;
@@ -129,26 +134,30 @@ Result<Comparison> CompareOperands(const Operand& a, const Operand& b, const Fea
 
 }  // namespace
 
-Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options) {
+Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options,
+                                const Observer& observer) {
   return WithoutExceptions([&]() -> Result<Comparison> {
     LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, CheckOptions(options));
+    CancelCheck check(observer);
     const Operand of_a = {std::string(a), TextKind::kUnknown, {}, "the first text"};
     const Operand of_b = {std::string(b), TextKind::kUnknown, {}, "the second text"};
-    if (options.distance != "off") return CompareByDistance(of_a, of_b, options);
-    return CompareOperands(of_a, of_b, spec, options);
+    if (options.distance != "off") return CompareByDistance(of_a, of_b, options, &check);
+    return CompareOperands(of_a, of_b, spec, options, &check);
   });
 }
 
-Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options) {
+Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options,
+                           const Observer& observer) {
   return WithoutExceptions([&]() -> Result<Comparison> {
     LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, CheckOptions(options));
+    CancelCheck check(observer);
     const bool by_distance = options.distance != "off";
     const OperandForm form = by_distance ? FormOfDistances(options) : FormOf(spec);
     LOOKALIKE_ASSIGN_OR_RETURN(const Operand of_a, ReadOperand(a, form, options));
     LOOKALIKE_ASSIGN_OR_RETURN(const Operand of_b, ReadOperand(b, form, options));
-    if (by_distance) return CompareByDistance(of_a, of_b, options);
+    if (by_distance) return CompareByDistance(of_a, of_b, options, &check);
     if (of_a.stored || of_b.stored) return CompareStoredOperands(of_a, of_b, options);
-    return CompareOperands(of_a, of_b, spec, options);
+    return CompareOperands(of_a, of_b, spec, options, &check);
   });
 }
 

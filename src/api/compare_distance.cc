@@ -43,7 +43,8 @@ Result<double> DistanceOfPoints(const Operand& a, const Operand& b, DistanceKind
   return Metric(kind, std::move(points)).Distance(0, 1);
 }
 
-Result<double> DistanceOfTexts(const Operand& a, const Operand& b, const Options& options) {
+Result<double> DistanceOfTexts(const Operand& a, const Operand& b, DistanceKind kind,
+                               const Options& options, CancelCheck* check) {
   for (const Operand* side : {&a, &b}) {
     if (side->stored) {
       return Fail("is a sketch file, which has no texts; give the texts themselves", side->place);
@@ -53,19 +54,24 @@ Result<double> DistanceOfTexts(const Operand& a, const Operand& b, const Options
   Normalizer normalizer(form);
   std::u32string of_a, of_b;
   AppendCodePoints(normalizer.Run(a.text), &of_a);
+  LOOKALIKE_RETURN_IF_ERROR(check->status());
   AppendCodePoints(normalizer.Run(b.text), &of_b);
   // The band of the table is made wider until the distance is in it.
   constexpr uint64_t kMostCells = uint64_t{1} << 33;
   const uint64_t longer = std::max(of_a.size(), of_b.size());
+  const uint64_t most = kind == DistanceKind::kEdit ? longer : of_a.size() + of_b.size();
   for (uint64_t within = 64;; within *= 4) {
-    if ((2 * within + 1) * longer > kMostCells && within < longer) {
+    if ((2 * within + 1) * longer > kMostCells && within < most) {
       return Fail(
           fmt::format("texts of {} and {} code points are too long to count their edits; "
                       "compare them by features, without --distance",
                       of_a.size(), of_b.size()));
     }
-    const auto band = static_cast<uint32_t>(std::min(within, longer));
-    if (const auto edits = EditDistance(of_a, of_b, band)) return *edits;
+    const auto band = static_cast<uint32_t>(std::min(within, most));
+    const auto cancelled = [&] { return check->IsCancelled(); };
+    const auto edits = EditDistance(of_a, of_b, band, kind, cancelled);
+    LOOKALIKE_RETURN_IF_ERROR(check->status());
+    if (edits) return *edits;
   }
 }
 
@@ -78,11 +84,12 @@ OperandForm FormOfDistances(const Options& options) {
   return form;
 }
 
-Result<Comparison> CompareByDistance(const Operand& a, const Operand& b, const Options& options) {
+Result<Comparison> CompareByDistance(const Operand& a, const Operand& b, const Options& options,
+                                     CancelCheck* check) {
   const DistanceKind kind = *ParseDistance(options.distance);
   Comparison result;
-  LOOKALIKE_ASSIGN_OR_RETURN(result.distance, kind == DistanceKind::kEdit
-                                                  ? DistanceOfTexts(a, b, options)
+  LOOKALIKE_ASSIGN_OR_RETURN(result.distance, IsOfStrings(kind)
+                                                  ? DistanceOfTexts(a, b, kind, options, check)
                                                   : DistanceOfPoints(a, b, kind));
   result.distance_is_whole = IsWhole(kind);
   result.text_a = RepairUtf8(a.text);

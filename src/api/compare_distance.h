@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_API_COMPARE_DISTANCE_H_
 #define LOOKALIKE_API_COMPARE_DISTANCE_H_
 
+#include "api/cancel_check.h"
 #include "api/operand.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
@@ -13,7 +14,8 @@ OperandForm FormOfDistances(const Options& options);
 
 /// A Comparison that holds the distance and the texts. Errors: no point, points of unlike
 /// dimensions, texts too long to count edits of. REQUIRES: valid options, with a distance.
-Result<Comparison> CompareByDistance(const Operand& a, const Operand& b, const Options& options);
+Result<Comparison> CompareByDistance(const Operand& a, const Operand& b, const Options& options,
+                                     CancelCheck* check);
 
 }  // namespace lookalike
 

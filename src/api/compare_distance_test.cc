@@ -36,6 +36,17 @@ TEST(CompareByDistance, CountsEditsHoweverMany) {
   EXPECT_EQ(DistanceOf("", "", "edit"), 0);
 }
 
+TEST(CompareByDistance, CountsInsertionsAndDeletionsHoweverMany) {
+  EXPECT_EQ(DistanceOf("abc", "axc", "indel"), 2);
+  EXPECT_EQ(DistanceOf("abc", "axc", "edit"), 1);
+  EXPECT_EQ(DistanceOf("abcde", "acfdeg", "indel"), 3);
+  for (const size_t length : {1U, 64U, 65U, 257U}) {
+    const std::string a(length, 'a'), b(length, 'b');
+    EXPECT_EQ(DistanceOf(a, b, "indel"), 2.0 * static_cast<double>(length));
+    EXPECT_EQ(DistanceOf(a, "", "indel"), static_cast<double>(length));
+  }
+}
+
 TEST(CompareByDistance, LongTextsAreComparedWhereTheyDifferInLittle) {
   const std::string a = Drawn(1 << 20, 1);
   std::string b = a;

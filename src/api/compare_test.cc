@@ -35,6 +35,35 @@ TEST(CompareTextsTest, CountsAndMeasures) {
   EXPECT_EQ(r->passages[0].b_end, 7u);
 }
 
+/// Whether a comparison ends at each of some of the questions that it asks.
+void ExpectInterruptions(std::string_view a, std::string_view b, const Options& options) {
+  int asked = 0;
+  Observer never;
+  never.cancelled = [&] { return ++asked < 0; };
+  ASSERT_TRUE(CompareTexts(a, b, options, never));
+  ASSERT_GT(asked, 5);
+  for (int last = 1; last <= asked; last += asked / 5) {
+    int left = last;
+    Observer observer;
+    observer.cancelled = [&] { return --left <= 0; };
+    const auto ended = CompareTexts(a, b, options, observer);
+    ASSERT_FALSE(ended) << last;
+    EXPECT_EQ(ended.error().what, "interrupted");
+  }
+}
+
+TEST(CompareTextsTest, IsInterruptedBetweenItsPieces) {
+  std::string a, b;
+  for (int i = 0; i < 20'000; ++i) {
+    a += "w" + std::to_string(i * 7 % 20'000) + " ";
+    b += "w" + std::to_string(i * 11 % 20'000) + " ";
+  }
+  ExpectInterruptions(a, b, WordsOf("word:1"));
+  Options edits;
+  edits.distance = "edit";
+  ExpectInterruptions(a.substr(0, 10'000), b.substr(0, 10'000), edits);
+}
+
 // The memory is never touched, so that it takes no room.
 TEST(CompareTextsTest, RefusesTextsWhoseNormalFormMayBeTooLong) {
   const size_t size = size_t{1} << 28;

@@ -5,6 +5,10 @@
 #include <utility>
 
 #include "batch/job.h"
+#include "batch/result_checks.h"
+#include "io/file_tree.h"
+#include "io/object_store.h"
+#include "io/object_uri.h"
 #include "io/whole_file.h"
 #include "lookalike/options_table.h"
 #include "options/feature_options.h"
@@ -32,44 +36,160 @@ std::optional<std::string> Difference(const Json& manifest, const Options& optio
   return std::nullopt;
 }
 
+/// The Error of a result that is another than the one that is asked for, or not whole.
+tl::unexpected<Error> FailOther(const std::string& output, const std::string& why) {
+  return Fail("is a complete result, but " + why + "; choose another output, or add --overwrite",
+              output);
+}
+
+Status CheckVersion(const Json& manifest, const std::string& output) {
+  const std::string version = manifest.at("version");
+  if (version == LOOKALIKE_VERSION) return {};
+  return FailOther(output,
+                   "of version " + version + " of this program, which is now " + LOOKALIKE_VERSION);
+}
+
 /// Whether the features are those of the result: a table of words may have another content by now.
 Status CheckFeatures(const Json& manifest, const Options& options, const std::string& output) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
   const bool of_sketches = !manifest.value("exact", true);
   if (of_sketches && ToString(spec) == ToString(FeatureSpec())) return {};
-  if (manifest.value("features", ToString(spec)) == ToString(spec)) return {};
-  return Fail(
-      "is a complete result, but of other features: " + manifest.at("features").get<std::string>() +
-          ", now " + ToString(spec) + "; choose another output, or add --overwrite",
-      output);
+  const auto features = manifest.at("features").get<std::string>();
+  if (features == ToString(spec)) return {};
+  return FailOther(output, "of other features: " + features + ", now " + ToString(spec));
 }
 
 std::optional<double> Figure(const Json& value) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
-/// Whether a result is of these inputs. Standard input cannot be told, and is not read for it.
-Status CheckInputs(const Json& made_of, const Inputs& inputs, const Options& options,
-                   const std::string& output, const ObjectReading& objects) {
-  const std::vector<std::string> all = NamedInputs(inputs.names, options);
-  if (std::find(all.begin(), all.end(), "-") != all.end()) return {};
+bool IsStandardInput(const std::string& name) { return name == "-"; }
+
+/// What there is of the inputs now, but for standard input.
+Result<std::vector<InputFile>> FilesNow(std::vector<std::string> names, const Options& options,
+                                        const ObjectReading& objects) {
+  std::erase_if(names, IsStandardInput);
+  if (names.empty()) return std::vector<InputFile>();
   Discovery how;
   if (options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
   how.objects = objects;
   how.objects.fetch = false;
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, DiscoverInputs(all, how));
+  return DiscoverInputs(names, how);
+}
+
+/// In what an input differs from the one that a result was made of; nothing where in nothing that
+/// is looked at.
+std::optional<std::string> Difference(const CheckedInput& made_of, const CheckedInput& now) {
+  if (made_of.name != now.name) return "";
+  if (made_of.bytes != now.bytes) return " in its size";
+  if (made_of.mtime_ns && now.mtime_ns) {
+    // Stores say times in whole seconds at times; then nothing is known of the bytes either.
+    const bool same = now.edges ? *made_of.mtime_ns == *now.mtime_ns
+                                : IsSameTime(*made_of.mtime_ns, *now.mtime_ns);
+    if (!same) return " in its time of change";
+  }
+  if (made_of.edges && now.edges && *made_of.edges != *now.edges) {
+    return " in its first or last MiB";
+  }
+  return std::nullopt;
+}
+
+/// Whether a result is of these inputs. Standard input cannot be told, and is not read for it.
+Status CheckInputs(std::vector<CheckedInput> made_of, const std::vector<std::string>& names,
+                   const Options& options, const std::string& output,
+                   const ObjectReading& objects) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, FilesNow(names, options, objects));
+  if (std::any_of(names.begin(), names.end(), IsStandardInput)) {
+    std::erase_if(made_of, [](const CheckedInput& input) { return input.name == "stdin"; });
+  }
   for (size_t i = 0; i < std::max(files.size(), made_of.size()); ++i) {
-    const bool same = i < files.size() && i < made_of.size() &&
-                      made_of.at(i).at("name") == files[i].name &&
-                      made_of.at(i).at("bytes") == files[i].size;
-    if (same) continue;
-    const std::string name =
-        i < files.size() ? files[i].place() : made_of.at(i).at("name").get<std::string>();
-    return Fail("is a complete result, but of other inputs: " + name +
-                    " differs; choose another output, or add --overwrite",
-                output);
+    std::optional<std::string> difference = "";
+    if (i < files.size() && i < made_of.size()) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const CheckedInput now, DescribeInput(files[i], false));
+      difference = Difference(made_of[i], now);
+    }
+    if (!difference) continue;
+    const std::string name = i < files.size() ? files[i].place() : made_of[i].name;
+    return FailOther(output, "of other inputs: " + name + " differs" + *difference);
   }
   return {};
+}
+
+/// Whether all that follows from options and inputs is as it was: the design, the fields, the
+/// constants of the search. What has to be fetched or read once only is not looked at for it.
+Status CheckDigest(const Json& manifest, const Inputs& inputs,
+                   const std::vector<std::string>& names, const Options& options,
+                   const std::string& output) {
+  const bool at_hand = std::none_of(names.begin(), names.end(), [](const std::string& name) {
+    return IsStandardInput(name) || IsObjectUri(name);
+  });
+  if (!at_hand) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ResolveJob(inputs, options, false, ""));
+  if (manifest.at("options_digest") == JobDigest(job)) return {};
+  return FailOther(output,
+                   "of another build of this program, which settled these options otherwise");
+}
+
+/// Looks at every file of a result.
+class FileChecker {
+ public:
+  FileChecker(const StandingResult& result, const Observer& observer)
+      : result_(result), observer_(observer) {}
+
+  Status Check(std::vector<ResultFile> files) {
+    for (const ResultFile& file : files) total_ += file.content.bytes;
+    for (const ResultFile& file : files) LOOKALIKE_RETURN_IF_ERROR(CheckOne(file));
+    return CheckNothingElse(std::move(files));
+  }
+
+ private:
+  Status CheckOne(const ResultFile& file) {
+    const auto size = result_.sizes.find(file.name);
+    if (size == result_.sizes.end()) return FailOther(result_.name, file.name + " is missing");
+    if (size->second != file.content.bytes) {
+      return FailOther(result_.name, file.name + " has another size than was written");
+    }
+    if (!result_.folder) return {};
+    const auto look = [this](uint64_t more) {
+      done_ += more;
+      if (observer_.progress) observer_.progress({"check", done_, total_, "bytes"});
+      return !observer_.cancelled || !observer_.cancelled();
+    };
+    LOOKALIKE_ASSIGN_OR_RETURN(const ContentHash content,
+                               ReadContentHash(*result_.folder + "/" + file.name, look));
+    if (content == file.content) return {};
+    return FailOther(result_.name, file.name + " has another content than was written");
+  }
+
+  /// Folders are read whole by what takes the result further.
+  Status CheckNothingElse(std::vector<ResultFile> files) const {
+    std::sort(files.begin(), files.end(),
+              [](const ResultFile& a, const ResultFile& b) { return a.name < b.name; });
+    for (const auto& [name, size] : result_.sizes) {
+      if (name.find('/') == name.npos || !IsOfResult(name)) continue;
+      const auto at = std::lower_bound(
+          files.begin(), files.end(), name,
+          [](const ResultFile& file, const std::string& wanted) { return file.name < wanted; });
+      if (at != files.end() && at->name == name) continue;
+      return Fail("is a complete result, but " + name +
+                      " in it is none of its files; move that away, or choose another output",
+                  result_.name);
+    }
+    return {};
+  }
+
+  const StandingResult& result_;
+  const Observer& observer_;
+  uint64_t done_ = 0, total_ = 0;
+};
+
+/// checks.jsonl and the manifest, of which it has a hash.
+Result<ResultChecks> ReadChecksOf(const StandingResult& result) {
+  if (!result.checks) return FailOther(result.name, "has no checks.jsonl to check it by");
+  auto checks = ReadChecks(*result.checks);
+  if (!checks) return FailOther(result.name, "its checks.jsonl is damaged");
+  if (checks->manifest == HashManifest(result.manifest)) return checks;
+  return FailOther(result.name, "its manifest.json is not the one that was written");
 }
 
 RunPrediction PredictionOf(const Json& json) {
@@ -87,6 +207,10 @@ RunPrediction PredictionOf(const Json& json) {
   return predicted;
 }
 
+RecallCover CoverOf(const Json& json) {
+  return {json.at("documents"), json.at("left_out"), json.at("min_features")};
+}
+
 DedupSummary SummaryOf(const Json& manifest) {
   DedupSummary summary;
   const Json& records = manifest.at("records");
@@ -97,6 +221,8 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.records.removed_near = records.at("removed_near");
   summary.records.rejected = records.at("rejected");
   summary.records.skipped_inputs = manifest.at("notes").at("skipped_inputs");
+  const Json& fields = manifest.at("fields");
+  summary.fields = {fields.value("text", ""), fields.value("id", "")};
   summary.recall.asked = recall.at("asked");
   summary.recall.estimate = Figure(recall.at("estimate"));
   summary.recall.low = Figure(recall.at("low"));
@@ -105,6 +231,7 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.recall.sampled_pairs = recall.at("sampled_pairs");
   summary.recall.left_over = recall.at("left_over");
   summary.recall.met = recall.at("met");
+  if (recall.contains("covers")) summary.recall.covers = CoverOf(recall.at("covers"));
   summary.design = manifest.at("search").at("design");
   summary.clusters = manifest.at("clusters");
   summary.exact = manifest.value("exact", true);
@@ -118,41 +245,59 @@ DedupSummary SummaryOf(const Json& manifest) {
 
 }  // namespace
 
-Result<DedupSummary> ReadComplete(const std::string& text, const Inputs& inputs,
-                                  const std::string& output, const Options& options,
-                                  const ObjectReading& objects) {
+Result<DedupSummary> ReadComplete(const StandingResult& result, const Inputs& inputs,
+                                  const Options& options, const ObjectReading& objects,
+                                  const Observer& observer) {
+  const std::string& output = result.name;
+  const std::vector<std::string> names = NamedInputs(inputs.names, options);
   try {
-    const Json manifest = Json::parse(text);
+    const Json manifest = Json::parse(result.manifest);
     if (const auto name = Difference(manifest, options)) {
-      return Fail("is a complete result, but with another --" + *name +
-                      "; choose another output, or add --overwrite",
-                  output);
+      return FailOther(output, "with another --" + *name);
     }
+    LOOKALIKE_RETURN_IF_ERROR(CheckVersion(manifest, output));
     LOOKALIKE_RETURN_IF_ERROR(CheckFeatures(manifest, options, output));
-    LOOKALIKE_RETURN_IF_ERROR(CheckInputs(manifest.at("inputs"), inputs, options, output, objects));
+    LOOKALIKE_ASSIGN_OR_RETURN(ResultChecks checks, ReadChecksOf(result));
+    LOOKALIKE_RETURN_IF_ERROR(
+        CheckInputs(std::move(checks.inputs), names, options, output, objects));
+    LOOKALIKE_RETURN_IF_ERROR(CheckDigest(manifest, inputs, names, options, output));
+    LOOKALIKE_RETURN_IF_ERROR(FileChecker(result, observer).Check(std::move(checks.files)));
     return SummaryOf(manifest);
-  } catch (const Json::exception& error) {
-    return Fail(std::string("cannot be read: ") + error.what() +
-                    "; choose another output, or add --overwrite",
-                output + "/manifest.json");
+  } catch (const Json::exception&) {
+    return Fail(
+        "cannot be read, it is damaged or of another version; choose another output, or add "
+        "--overwrite",
+        output + "/manifest.json");
   }
 }
 
 Result<std::optional<DedupSummary>> FindComplete(const Inputs& inputs, const std::string& output,
                                                  const Options& options,
-                                                 const ObjectReading& objects) {
+                                                 const ObjectReading& objects,
+                                                 const Observer& observer) {
   FileSystem& files = RealFileSystem();
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts folder, files.Stat(output));
   if (folder.kind == FileKind::kMissing) return std::nullopt;
-  const std::string path = output + "/manifest.json";
+  const std::string path = output + "/" + std::string(kManifestFile);
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
   if (facts.kind != FileKind::kFile) {
     return Fail("exists and is no result of this command; move it away or choose another output",
                 output);
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, files));
+  StandingResult result{
+      .name = output, .manifest = {}, .checks = {}, .sizes = {}, .folder = output};
+  LOOKALIKE_ASSIGN_OR_RETURN(result.manifest, ReadWholeFile(path, files));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto names, ListFilesBelow(output, files));
+  for (const std::string& name : names) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts file, files.Stat(output + "/" + name));
+    if (file.kind == FileKind::kFile) result.sizes.emplace(name, file.size);
+  }
+  if (result.sizes.contains(std::string(kChecksFile))) {
+    LOOKALIKE_ASSIGN_OR_RETURN(result.checks,
+                               ReadWholeFile(output + "/" + std::string(kChecksFile), files));
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(DedupSummary summary,
-                             ReadComplete(text, inputs, output, options, objects));
+                             ReadComplete(result, inputs, options, objects, observer));
   return summary;
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -41,31 +44,56 @@ std::string UrlOf(const Document& document, Format format) {
   return url == nullptr ? "" : *url;
 }
 
-/// Reads the URL of each document into its page.
-Status ReadUrls(const Job& job, const KnownInputs& known, const std::string& field,
-                const Observer& observer, Workspace* workspace, std::vector<CrumbPage>* pages) {
+/// True for a text that begins as a page of HTML does.
+bool BeginsAsHtml(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n\f", kFronts[] = {"<!doctype html", "<html"};
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  return std::any_of(std::begin(kFronts), std::end(kFronts), [&](std::string_view front) {
+    return text.size() >= front.size() &&
+           std::equal(front.begin(), front.end(), text.begin(), [](char want, char c) {
+             return want == (c >= 'A' && c <= 'Z' ? c + 32 : c);
+           });
+  });
+}
+
+/// Reads the URL of each document into its page. Returns how many texts are HTML that was compared
+/// with its markup.
+Result<uint64_t> ReadUrls(const Job& job, const KnownInputs& known, const std::string& field,
+                          const Observer& observer, Workspace* workspace,
+                          std::vector<CrumbPage>* pages) {
   Job with_url = job;
   with_url.fields.keep = field;
   PassRange range;
   range.ahead = workspace->memory().ahead;
   PassReader reader(with_url, &known, ReadColumns::kFields, "urls", observer, range);
-  using Urls = std::pair<DocNumber, std::vector<std::string>>;
-  return RunPass(
+  struct Urls {
+    DocNumber first;
+    std::vector<std::string> urls;
+    uint64_t markup = 0;
+  };
+  uint64_t markup = 0;
+  const bool with_markup = job.options.pages == "auto" || job.options.pages == "off";
+  LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader,
       [&](PassItem item) {
         Urls urls;
         urls.first = item.first_doc;
         const Format format = job.inputs[item.batch.source].format;
         for (const Document& document : item.batch.documents) {
-          urls.second.push_back(UrlOf(document, format));
+          urls.urls.push_back(UrlOf(document, format));
+          urls.markup +=
+              with_markup && document.kind != TextKind::kHtml && BeginsAsHtml(document.text) ? 1
+                                                                                             : 0;
         }
         return urls;
       },
       [&](Urls urls) -> Status {
-        for (std::string& url : urls.second) (*pages)[urls.first++].url = std::move(url);
+        for (std::string& url : urls.urls) (*pages)[urls.first++].url = std::move(url);
+        markup += urls.markup;
         return {};
       },
-      workspace->memory().batches);
+      workspace->memory().batches));
+  return markup;
 }
 
 /// Pages are of one group when they are duplicates of one kept page.
@@ -85,18 +113,20 @@ void AppendField(std::string_view name, std::string_view value, std::string* lin
 }
 
 void AppendPosition(const CrumbPosition& position, std::string* line) {
-  constexpr std::string_view kIn[] = {"query", "path parameter", "segment"};
+  constexpr std::string_view kIn[] = {"query", "path parameter", "segment", "host", "alias"};
   constexpr std::string_view kCharacters[] = {"digits", "hex", "alphanumeric", "any"};
   *line += '{';
   AppendField("in", kIn[static_cast<size_t>(position.kind)], line);
-  if (position.kind != CrumbPosition::Kind::kSegment) {
+  const bool in_segment = position.kind == CrumbPosition::Kind::kSegment;
+  if (!in_segment && position.kind != CrumbPosition::Kind::kHostLabel) {
     AppendField("name", position.name, line);
   } else {
     AppendField("prefix", position.prefix, line);
     AppendField("suffix", position.suffix, line);
     AppendField("characters", kCharacters[static_cast<size_t>(position.characters)], line);
-    *line += fmt::format("\"number\": {}, \"shortest\": {}, \"longest\": {}, ", position.segment,
-                         position.shortest, position.longest);
+    if (in_segment) *line += fmt::format("\"number\": {}, ", position.segment);
+    *line +=
+        fmt::format("\"shortest\": {}, \"longest\": {}, ", position.shortest, position.longest);
   }
   line->resize(line->size() - 2);
   *line += '}';
@@ -140,6 +170,16 @@ Status WriteRules(const std::vector<CrumbRule>& rules, const std::string& path, 
   return file->Close();
 }
 
+/// Pages of one site have most of their markup in common, or a session in each of their links.
+void SayMarkup(uint64_t pages, const Observer& observer) {
+  if (pages == 0 || !observer.message) return;
+  observer.message(fmt::format(
+      "lookalike: {} {} HTML and {} compared with {} markup; pass --pages visible to compare what "
+      "a reader sees",
+      pages, pages == 1 ? "text is" : "texts are", pages == 1 ? "was" : "were",
+      pages == 1 ? "its" : "their"));
+}
+
 Result<CrumbsSummary> RunIn(const PendingOutput& pending, Codec codec, const CrumbsCall& call,
                             const Attempt& attempt) {
   const Stopwatch time;
@@ -150,12 +190,14 @@ Result<CrumbsSummary> RunIn(const PendingOutput& pending, Codec codec, const Cru
   search.DropFindings();
   std::vector<CrumbPage> pages(search.units.documents);
   LOOKALIKE_RETURN_IF_ERROR(GroupPages(decisions, &pages));
-  LOOKALIKE_RETURN_IF_ERROR(
-      ReadUrls(job, search.units.inputs, call.url_field, call.observer, workspace, &pages));
   CrumbsSummary summary;
+  LOOKALIKE_ASSIGN_OR_RETURN(summary.markup, ReadUrls(job, search.units.inputs, call.url_field,
+                                                      call.observer, workspace, &pages));
+  SayMarkup(summary.markup, call.observer);
   for (const CrumbPage& page : pages) summary.without_url += page.url.empty();
   LOOKALIKE_RETURN_IF_ERROR(WriteRules(FindCrumbRules(pages), pending.result(), codec, &summary));
   summary.records = search.units.records;
+  summary.fields = job.FieldsRead();
   summary.records.removed_exact = decisions.removed_exact;
   summary.records.removed_near = decisions.removed_near;
   summary.design = job.DesignName();
@@ -176,13 +218,12 @@ Status CheckUrlField(const Job& job, const std::string& field) {
   return CheckFields(job.inputs, named, job.limits);
 }
 
-Result<CrumbsSummary> RunAttempt(PendingOutput* pending, const std::string& output, Codec codec,
-                                 const CrumbsCall& call) {
+Result<CrumbsSummary> RunAttempt(PendingOutput* pending, Codec codec, const CrumbsCall& call) {
   const auto run = [&](const Attempt& attempt) -> Result<CrumbsSummary> {
     LOOKALIKE_RETURN_IF_ERROR(CheckUrlField(attempt.job, call.url_field));
     return RunIn(*pending, codec, call, attempt);
   };
-  return RunInOneGo(call.inputs, call.options, false, pending, output, call.objects, run);
+  return RunInOneGo(call.inputs, call.options, false, pending, call.objects, run);
 }
 
 }  // namespace
@@ -200,9 +241,7 @@ Result<CrumbsSummary> FindCrumbs(const Inputs& inputs, const std::string& output
   LOOKALIKE_ASSIGN_OR_RETURN(
       const Codec codec, CodecOfLines(objects.output.empty() ? place : objects.output, "rules"));
   return MakeFile(place, {FilesRead(inputs.names, options), quick, objects, steady},
-                  [&](PendingOutput* pending, const std::string& file) {
-                    return RunAttempt(pending, file, codec, call);
-                  });
+                  [&](PendingOutput* pending) { return RunAttempt(pending, codec, call); });
 }
 
 }  // namespace lookalike

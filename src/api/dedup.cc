@@ -1,8 +1,11 @@
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 #include "api/attempt.h"
+#include "api/command_text.h"
 #include "api/complete_result.h"
 #include "api/evidence.h"
 #include "api/report.h"
@@ -12,6 +15,7 @@
 #include "batch/decisions.h"
 #include "batch/members.h"
 #include "batch/recall.h"
+#include "batch/result_checks.h"
 #include "batch/result_files.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
@@ -46,14 +50,25 @@ RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions
   return records;
 }
 
+/// What is the same for all attempts at one result.
+struct Assignment {
+  const Inputs& inputs;
+  const std::string& output;
+  const PendingOutput::MayReplace may_replace;  ///< What stands at the output.
+  const Options& options;
+  const ObjectReading& objects;
+  const Observer& observer;
+};
+
 /// One run of `dedup` inside its working folder.
 class DedupRun {
  public:
-  DedupRun(const Attempt& attempt, const PendingOutput& directory, const Observer& observer)
-      : job_(attempt.job),
+  DedupRun(const Assignment& run, const Attempt& attempt, const PendingOutput& directory)
+      : run_(run),
+        job_(attempt.job),
         workspace_(*attempt.workspace),
         directory_(directory),
-        observer_(observer) {}
+        observer_(run.observer) {}
 
   Result<DedupSummary> Run() {
     TellOfSketches(job_, observer_);
@@ -63,19 +78,19 @@ class DedupRun {
                                MeasureRecall(job_, search, &decisions));
     search.DropFindings();
     if (job_.only_suggests) return Suggest(&search, decisions, recall);
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto clusters, ChooseClusters(decisions));
+    LOOKALIKE_ASSIGN_OR_RETURN(const ShownRemovals shown, ChooseRemovals(job_, decisions));
     LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
     // What two texts share may stand anywhere in them: then the evidence has the excerpts.
     const bool contained = job_.measures_containment();
-    ExcerptPairs excerpts = contained ? ReportPairs(clusters) : ExcerptPairs();
+    ExcerptPairs excerpts = contained ? ReportPairs(shown) : ExcerptPairs();
     StoredMembers members(std::move(named),
-                          contained ? std::vector<DocNumber>() : ReportExcerpts(clusters),
-                          kExcerptBytes, job_.features.pages);
+                          contained ? std::vector<DocNumber>() : ReportTexts(shown), kLookedAtBytes,
+                          job_.features.pages);
     const Stopwatch write_time;
-    LOOKALIKE_ASSIGN_OR_RETURN(
-        const RecordBytes bytes,
-        WriteRecords(job_, search.units.inputs, decisions, job_.options.output == "annotated",
-                     directory_.result(), observer_, &workspace_, &members));
+    const bool annotated = job_.options.output == "annotated";
+    LOOKALIKE_ASSIGN_OR_RETURN(const WrittenRecords written,
+                               WriteRecords(job_, search.units.inputs, decisions, annotated,
+                                            directory_.result(), observer_, &workspace_, &members));
     LOOKALIKE_RETURN_IF_ERROR(
         WriteRemoved(job_, decisions, members, directory_.result_path("removed.jsonl")));
     LOOKALIKE_RETURN_IF_ERROR(
@@ -85,19 +100,20 @@ class DedupRun {
                                               observer_, &workspace_,
                                               directory_.result_path("evidence.jsonl"), &excerpts));
     }
-    DedupSummary summary = Summarise(search, recall, decisions, bytes);
+    DedupSummary summary = Summarise(search, recall, decisions, written.bytes);
     const ReportFacts facts = {job_,
                                search,
                                decisions,
                                members,
-                               clusters,
+                               shown,
                                recall,
                                summary.records,
                                summary.bytes_in,
                                summary.bytes_kept,
                                excerpts};
     LOOKALIKE_RETURN_IF_ERROR(WriteReport(facts, directory_.result_path("report.html")));
-    LOOKALIKE_RETURN_IF_ERROR(Finish(write_time, recall, &search, &summary));
+    LOOKALIKE_RETURN_IF_ERROR(Finish(write_time, FilesOfRecords(job_, annotated, written), recall,
+                                     &search, &summary));
     return summary;
   }
 
@@ -117,26 +133,30 @@ class DedupRun {
     DedupSummary summary = Summarise(*search, recall, decisions, {});
     summary.exact = false;
     summary.suggested = decisions.removed_exact + decisions.removed_near;
-    LOOKALIKE_RETURN_IF_ERROR(Finish(write_time, recall, search, &summary));
+    const auto no_folders = [](const auto&) { return Status(); };
+    LOOKALIKE_RETURN_IF_ERROR(Finish(write_time, no_folders, recall, search, &summary));
     return summary;
   }
 
-  /// The figures of the run as a whole, and the manifest.
-  Status Finish(const Stopwatch& write_time, const MeasuredRecall& recall, SearchResult* search,
-                DedupSummary* summary) const {
+  /// The figures of the run as a whole, the manifest, and the checks of all files. `known` has
+  /// those in folders.
+  Status Finish(const Stopwatch& write_time, const ForEachResultFile& known,
+                const MeasuredRecall& recall, SearchResult* search, DedupSummary* summary) const {
     search->timings.emplace_back("write", write_time.Seconds());
     summary->seconds = time_.Seconds();
     search->timings.emplace_back("total", summary->seconds);
     summary->cpu_seconds = CpuSeconds() - cpu_before_;
     summary->peak_memory_bytes = PeakMemoryBytes();
     summary->predicted = search->predicted;
-    return WriteManifestOf(*search, recall, *summary);
+    LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(*search, recall, *summary));
+    return WriteChecks(job_.inputs, known, directory_.result());
   }
 
   DedupSummary Summarise(const SearchResult& search, const MeasuredRecall& recall,
                          const Decisions& decisions, const RecordBytes& bytes) const {
     DedupSummary summary;
     summary.records = CountRecords(search, decisions, job_.only_suggests);
+    summary.fields = job_.FieldsRead();
     summary.recall = recall.audit;
     summary.design = job_.DesignName();
     summary.clusters = decisions.clusters.count;
@@ -149,6 +169,11 @@ class DedupRun {
   Status WriteManifestOf(const SearchResult& search, const MeasuredRecall& recall,
                          const DedupSummary& summary) const {
     ManifestFacts facts;
+    facts.command = CommandText(Command::kDedup, run_.inputs.names, run_.output, run_.options,
+                                ShownOptions::kAll);
+    facts.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                                std::chrono::time_point_cast<std::chrono::seconds>(started_));
+    facts.seconds = summary.seconds;
     facts.options = BehaviourOptions(job_.options, Command::kDedup);
     facts.options_digest = JobDigest(job_);
     facts.version = LOOKALIKE_VERSION;
@@ -163,10 +188,12 @@ class DedupRun {
                          directory_.result_path("manifest.json"));
   }
 
+  const Assignment& run_;
   const Job& job_;
   Workspace& workspace_;
   const PendingOutput& directory_;
   const Observer& observer_;
+  std::chrono::system_clock::time_point started_ = std::chrono::system_clock::now();
   Stopwatch time_;
   double cpu_before_ = CpuSeconds();
 };
@@ -194,26 +221,17 @@ Error KeepObjects(Error error, PendingOutput* directory) {
   return error;
 }
 
-/// What is the same for all attempts at one result.
-struct Assignment {
-  const Inputs& inputs;
-  const std::string& output;
-  const Options& options;
-  const ObjectReading& objects;
-  const Observer& observer;
-};
-
 Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
                            const Hardships& hardships, bool resume) {
-  auto opened = OpenAttempt(run.inputs, run.options, false, directory, run.output, hardships,
-                            resume, run.objects);
+  auto opened =
+      OpenAttempt(run.inputs, run.options, false, directory, hardships, resume, run.objects);
   if (!opened) {
     return tl::make_unexpected(KeepObjects(std::move(opened).error(), directory));
   }
   const Attempt attempt = *std::move(opened);
   Workspace& workspace = *attempt.workspace;
   Result<DedupSummary> summary =
-      WithoutExceptions([&] { return DedupRun(attempt, *directory, run.observer).Run(); });
+      WithoutExceptions([&] { return DedupRun(run, attempt, *directory).Run(); });
   // The journal goes only after the result stands: until then a crash costs nothing.
   if (summary) {
     if (Status committed = directory->Commit(); !committed) {
@@ -235,10 +253,9 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
 /// One attempt, from an open working folder to the committed result.
 Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, bool resume) {
   const std::vector<std::string> read = FilesRead(run.inputs.names, run.options);
-  auto directory = PendingOutput::OpenFolder(run.output, run.options.overwrite, read);
+  auto directory = PendingOutput::OpenFolder(run.output, run.may_replace, read);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
   if (!resume) {
-    LOOKALIKE_RETURN_IF_ERROR(RemoveEarlierScratch(*directory));
     LOOKALIKE_RETURN_IF_ERROR(directory->Empty());
   } else {
     // An attempt that is refused must not cost what an earlier one did.
@@ -254,8 +271,8 @@ Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, b
 /// Attempts until one succeeds or fails for good.
 Result<DedupSummary> DedupToFolder(const Assignment& run) {
   if (run.options.resume && !run.options.overwrite) {
-    LOOKALIKE_ASSIGN_OR_RETURN(auto complete,
-                               FindComplete(run.inputs, run.output, run.options, run.objects));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto complete, FindComplete(run.inputs, run.output, run.options,
+                                                           run.objects, run.observer));
     if (complete) {
       LOOKALIKE_RETURN_IF_ERROR(RemoveLeftovers(run.output));
       return *std::move(complete);
@@ -279,16 +296,24 @@ Result<DedupSummary> DedupToStore(const Assignment& run) {
   if (!place) return tl::make_unexpected(std::move(place).error());
   const bool resume = run.options.resume;
   if (resume && !run.options.overwrite) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string manifest, place->ReadManifest());
-    if (!manifest.empty()) {
-      return ReadComplete(manifest, run.inputs, run.objects.output, run.options, run.objects);
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto manifest, place->Read(kManifestFile));
+    if (manifest) {
+      StandingResult result{
+          .name = run.objects.output, .manifest = *manifest, .checks = {}, .sizes = {}};
+      LOOKALIKE_ASSIGN_OR_RETURN(result.checks, place->Read(kChecksFile));
+      LOOKALIKE_ASSIGN_OR_RETURN(result.sizes, place->ListSizes());
+      return ReadComplete(result, run.inputs, run.options, run.objects, run.observer);
     }
   }
   LOOKALIKE_RETURN_IF_ERROR(place->CheckFolder(run.options.overwrite, resume));
   Options local = run.options;
-  // A folder of an earlier run, of which nobody wants to know, is no reason to fail.
   local.overwrite |= !resume;
-  auto summary = DedupToFolder({run.inputs, place->local(), local, run.objects, run.observer});
+  // A folder of an earlier run, of which nobody wants to know, is no reason to fail. It may be half
+  // removed, and its name is of results on their way to a store alone.
+  const auto anything = [](const std::string&) { return Status(); };
+  auto summary = DedupToFolder({run.inputs, place->local(),
+                                local.overwrite ? PendingOutput::MayReplace(anything) : nullptr,
+                                local, run.objects, run.observer});
   if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
   LOOKALIKE_RETURN_IF_ERROR(place->UploadFolder(run.observer));
   summary->was_complete = false;
@@ -305,10 +330,12 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
         "--resume is for inputs that another run finds again, and tables in memory are "
         "not; write them to files, or run without it");
   }
-  const Observer steady = MakeSteady(observer);
+  const Observer steady = MakeSteady(observer, DedupStages(options));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
   const ObjectReading objects = ReadingOf(options, steady, place);
-  const Assignment run = {inputs, place, options, objects, steady};
+  PendingOutput::MayReplace may_replace = nullptr;
+  if (options.overwrite) may_replace = CheckReplaceable;
+  const Assignment run = {inputs, place, std::move(may_replace), options, objects, steady};
   if (!IsObjectUri(place)) return DedupToFolder(run);
   return WithoutExceptions([&] { return DedupToStore(run); });
 }

@@ -44,8 +44,7 @@ Result<Opened> Open(const SearchCall& call, PendingOutput* pending) {
       opened.job,
       JobOfDistances(call.inputs, call.options, FormOfDistance(opened.kind), spool, call.objects));
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(opened.job.inputs));
-  LOOKALIKE_ASSIGN_OR_RETURN(opened.workspace,
-                             OpenScratch(call.options, *pending, call.output, hardships));
+  LOOKALIKE_ASSIGN_OR_RETURN(opened.workspace, OpenScratch(call.options, pending, hardships));
   return opened;
 }
 
@@ -172,7 +171,7 @@ Result<FoundPairs> FindStringPairs(const SearchCall& call, const Opened& opened,
                           items.Bytes() + items.size() * (within + 1) * kPiece, items.size()));
   PairSorter sorter(call, items.reference, opened.workspace.get());
   LOOKALIKE_RETURN_IF_ERROR(
-      JoinStrings(items.strings, within, TaskOf(call, items),
+      JoinStrings(items.strings, within, opened.kind, TaskOf(call, items),
                   [&](std::span<const PointPair> pairs) { return sorter.Take(pairs); }));
   FoundPairs found;
   LOOKALIKE_ASSIGN_OR_RETURN(found.pairs, sorter.Finish());
@@ -186,17 +185,26 @@ Result<FoundPairs> FindPairs(const SearchCall& call, const Opened& opened, Dista
     none.recall = NotMeasured(call.options.recall);
     return none;
   }
-  if (opened.kind == DistanceKind::kEdit) return FindStringPairs(call, opened, *items);
+  if (IsOfStrings(opened.kind)) return FindStringPairs(call, opened, *items);
   return FindPointPairs(call, opened, items);
 }
 
-Status WritePairs(const SearchCall& call, const DistanceItems& items, DistanceKind kind,
+/// An item as a row names it. Refers to the items and to the job.
+RowPart PartOf(const Job& job, const DistanceItems& items, uint32_t item) {
+  if (items.places.empty()) return {items.IdOf(item), {}, 0};
+  const ItemPlace& place = items.places[item];
+  return {items.IdOf(item), job.inputs[place.source].name, place.row};
+}
+
+Status WritePairs(const SearchCall& call, const DistanceItems& items, const Opened& opened,
                   const std::string& path, Sorted<PointPair>* pairs, uint64_t* count) {
-  const RowLayout layout = {.form = call.form, .whole = IsWhole(kind)};
+  const RowLayout layout = {
+      .form = call.form, .whole = IsWhole(opened.kind), .rows = call.options.rows};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto file, NeighbourFile::Create(path, layout));
   while (const PointPair* pair = pairs->Next()) {
-    LOOKALIKE_RETURN_IF_ERROR(file->Add(
-        {.id = items.IdOf(pair->a), .neighbour = items.IdOf(pair->b), .distance = pair->distance}));
+    LOOKALIKE_RETURN_IF_ERROR(file->Add({.item = PartOf(opened.job, items, pair->a),
+                                         .neighbour = PartOf(opened.job, items, pair->b),
+                                         .distance = pair->distance}));
     ++*count;
   }
   LOOKALIKE_RETURN_IF_ERROR(pairs->status());
@@ -216,14 +224,14 @@ struct RankedPair {
 /// Writes the neighbours of each item, one item after the other.
 class NeighbourWriter {
  public:
-  NeighbourWriter(const DistanceItems& items, std::unique_ptr<NeighbourFile> file,
+  NeighbourWriter(const Job& job, const DistanceItems& items, std::unique_ptr<NeighbourFile> file,
                   NearestSummary* summary)
-      : items_(items), file_(std::move(file)), summary_(*summary) {}
+      : job_(job), items_(items), file_(std::move(file)), summary_(*summary) {}
 
   Status Add(uint32_t item, uint32_t neighbour, uint64_t rank, double distance) {
     ++summary_.neighbours;
-    return file_->Add({.id = items_.IdOf(item),
-                       .neighbour = items_.IdOf(neighbour),
+    return file_->Add({.item = PartOf(job_, items_, item),
+                       .neighbour = PartOf(job_, items_, neighbour),
                        .rank = rank,
                        .distance = distance});
   }
@@ -231,6 +239,7 @@ class NeighbourWriter {
   Status Close() { return file_->Close(); }
 
  private:
+  const Job& job_;
   const DistanceItems& items_;
   std::unique_ptr<NeighbourFile> file_;
   NearestSummary& summary_;
@@ -289,13 +298,14 @@ Status WriteNearestStrings(const SearchCall& call, const Opened& opened, Distanc
 
 Status WriteNearest(const SearchCall& call, const Opened& opened, DistanceItems* items,
                     const std::string& path, NearestSummary* summary) {
-  const RowLayout layout = {.form = call.form, .ranked = true, .whole = IsWhole(opened.kind)};
+  const RowLayout layout = {
+      .form = call.form, .ranked = true, .whole = IsWhole(opened.kind), .rows = call.options.rows};
   LOOKALIKE_ASSIGN_OR_RETURN(auto file, NeighbourFile::Create(path, layout));
-  NeighbourWriter writer(*items, std::move(file), summary);
+  NeighbourWriter writer(opened.job, *items, std::move(file), summary);
   summary->recall = NotMeasured(call.options.recall);
   summary->design = "exact";
   if (HasPairs(call, *items)) {
-    LOOKALIKE_RETURN_IF_ERROR(opened.kind == DistanceKind::kEdit
+    LOOKALIKE_RETURN_IF_ERROR(IsOfStrings(opened.kind)
                                   ? WriteNearestStrings(call, opened, items, &writer)
                                   : WriteNearestPoints(call, opened, items, &writer, summary));
   }
@@ -316,6 +326,7 @@ Result<Summary> SearchItems(const SearchCall& call, PendingOutput* pending, Work
   const double cpu_before = CpuSeconds();
   LOOKALIKE_ASSIGN_OR_RETURN(const Opened opened, Open(call, pending));
   Summary summary;
+  summary.fields = opened.job.FieldsRead();
   const Status done = WithoutExceptions([&]() -> Status {
     LOOKALIKE_ASSIGN_OR_RETURN(
         DistanceItems items, ReadDistanceItems(opened.job, opened.kind, opened.workspace->memory(),
@@ -324,6 +335,7 @@ Result<Summary> SearchItems(const SearchCall& call, PendingOutput* pending, Work
   });
   LOOKALIKE_RETURN_IF_ERROR(opened.workspace->Clear());
   LOOKALIKE_RETURN_IF_ERROR(done);
+  SayCovered(summary.records, call.options.LeastFeatures(), &summary.recall);
   summary.seconds = time.Seconds();
   summary.cpu_seconds = CpuSeconds() - cpu_before;
   summary.peak_memory_bytes = PeakMemoryBytes();
@@ -341,7 +353,7 @@ Result<PairsSummary> PairsByDistance(const SearchCall& call, PendingOutput* pend
     summary->design = found.design;
     summary->predicted.pairs = found.predicted;
     LOOKALIKE_RETURN_IF_ERROR(
-        WritePairs(call, *items, opened.kind, pending->result(), &found.pairs, &summary->pairs));
+        WritePairs(call, *items, opened, pending->result(), &found.pairs, &summary->pairs));
     summary->peak_scratch_bytes = opened.workspace->store().peak_disk_bytes();
     return {};
   };
@@ -349,7 +361,8 @@ Result<PairsSummary> PairsByDistance(const SearchCall& call, PendingOutput* pend
 }
 
 Result<NearestSummary> NearestByDistance(const SearchCall& call, PendingOutput* pending) {
-  LOOKALIKE_RETURN_IF_ERROR(CheckWithin(call.options, call.options.distance == "edit"));
+  LOOKALIKE_RETURN_IF_ERROR(
+      CheckWithin(call.options, IsOfStrings(*ParseDistance(call.options.distance))));
   if (call.options.design == "grid") {
     return Fail("--design grid finds pairs, not nearest neighbours; give all, or leave it out");
   }

@@ -1,6 +1,9 @@
-// Precision and recall of a set of pairs. Ratios of nothing to nothing are 1: a result without
-// pairs has no false one, and where no pair is expected none is missed. F1 is their harmonic mean,
-// 0 where both are 0.
+// Precision and recall of a set of pairs or of removals. Ratios of nothing to nothing are 1: a
+// result without pairs has no false one, and where no pair is expected none is missed. F1 is their
+// harmonic mean, 0 where both are 0.
+//
+// A removal names one of the pairs that speak for it, and no pair of two removed documents. So
+// removals are no list of pairs: what counts is that of each true pair at most one document stays.
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -9,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "api/run.h"
 #include "io/input_stream.h"
@@ -63,24 +67,35 @@ class LineReader {
 // Ids as numbers, the same for both files.
 class IdTable {
  public:
-  // One number for an unordered pair of ids.
-  uint64_t PairOf(std::string_view a, std::string_view b) {
-    const uint64_t x = NumberOf(a), y = NumberOf(b);
-    return std::min(x, y) << 32 | std::max(x, y);
+  uint32_t NumberOf(std::string_view id) {
+    return numbers_.try_emplace(std::string(id), static_cast<uint32_t>(numbers_.size()))
+        .first->second;
   }
 
  private:
-  uint64_t NumberOf(std::string_view id) {
-    return numbers_.try_emplace(std::string(id), numbers_.size()).first->second;
-  }
-
-  std::unordered_map<std::string, uint64_t> numbers_;
+  std::unordered_map<std::string, uint32_t> numbers_;
 };
 
-using Scores = std::unordered_map<uint64_t, double>;  // Pair -> resemblance.
+// One number for an unordered pair.
+uint64_t PairOf(uint32_t x, uint32_t y) { return uint64_t{std::min(x, y)} << 32 | std::max(x, y); }
+
+// The pairs of a file at or above a threshold, and the documents that it says were removed.
+struct Scores {
+  bool of_removals = false;
+  std::unordered_map<uint64_t, double> resemblance;  // By pair; of a removal with its witness.
+  std::unordered_set<uint32_t> removed;              // Whatever the resemblance to the witness.
+
+  // Whether a true pair was found.
+  [[nodiscard]] bool Finds(uint64_t pair) const {
+    if (!of_removals) return resemblance.contains(pair);
+    return removed.contains(static_cast<uint32_t>(pair >> 32)) ||
+           removed.contains(static_cast<uint32_t>(pair));
+  }
+};
 
 // One line of a pairs file or of removed.jsonl.
 struct PairLine {
+  bool is_removal = false;  // Of `a`, for `b`.
   std::string_view a, b;
   double resemblance = 0;
 };
@@ -89,46 +104,64 @@ Result<PairLine> ParseLine(std::string_view line, simdjson::dom::parser* parser)
   const auto malformed = [] {
     return Fail(
         "expected an object with string fields a and b (or id and duplicate_of) and a "
-        "number resemblance; give a pairs file or the folder of a dedup run");
+        "number resemblance; give a pairs file, a removed.jsonl or the folder of a dedup run");
   };
   simdjson::dom::object object;
   if (parser->parse(line.data(), line.size()).get(object) != simdjson::SUCCESS) {
     return malformed();
   }
   PairLine pair;
-  const bool has_a = object["a"].get(pair.a) == simdjson::SUCCESS;
-  if (!has_a && object["id"].get(pair.a) != simdjson::SUCCESS) return malformed();
-  if (object[has_a ? "b" : "duplicate_of"].get(pair.b) != simdjson::SUCCESS) return malformed();
+  pair.is_removal = object["a"].get(pair.a) != simdjson::SUCCESS;
+  if (pair.is_removal && object["id"].get(pair.a) != simdjson::SUCCESS) return malformed();
+  if (object[pair.is_removal ? "duplicate_of" : "b"].get(pair.b) != simdjson::SUCCESS) {
+    return malformed();
+  }
   if (object["resemblance"].get(pair.resemblance) != simdjson::SUCCESS) return malformed();
   return pair;
 }
 
-// A dedup folder stands for the pairs of its removed.jsonl.
-std::string PairsPath(const std::string& path) {
+constexpr std::string_view kRemovals = "removed.jsonl";
+
+// A dedup folder stands for its removals.
+std::filesystem::path PathOfPairs(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return path;
-  return (std::filesystem::path(path) / "removed.jsonl").string();
+  return std::filesystem::path(path) / kRemovals;
 }
 
-// The pairs of a file at or above the threshold, each once.
+void AddLine(const PairLine& line, double threshold, IdTable* ids, Scores* scores) {
+  const uint32_t a = ids->NumberOf(line.a), b = ids->NumberOf(line.b);
+  if (line.is_removal) scores->removed.insert(a);
+  if (line.resemblance >= threshold) {
+    scores->resemblance.try_emplace(PairOf(a, b), line.resemblance);
+  }
+}
+
 Result<Scores> ReadScores(const std::string& argument, double threshold, IdTable* ids) {
-  const std::string path = PairsPath(argument);
+  const std::filesystem::path file = PathOfPairs(argument);
+  const std::string path = file.string();
   LOOKALIKE_ASSIGN_OR_RETURN(const Codec codec, DetectCodec(path));
   LOOKALIKE_ASSIGN_OR_RETURN(auto stream,
                              OpenInputStream(path, codec, ReadLimits{}.max_expansion, path));
   LineReader lines(std::move(stream));
   simdjson::dom::parser parser;
   Scores scores;
+  scores.of_removals = file.filename() == kRemovals;  // the first line, if there is one, decides
   std::string_view line;
+  bool first = true;
   for (uint64_t row = 1;; ++row) {
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, lines.Next(&line));
     if (!more) return scores;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const Result<PairLine> pair = ParseLine(line, &parser);
     if (!pair) return Fail(pair.error().what, fmt::format("{}:{}", path, row));
-    if (pair->resemblance >= threshold) {
-      scores.try_emplace(ids->PairOf(pair->a, pair->b), pair->resemblance);
+    if (first) scores.of_removals = pair->is_removal;
+    first = false;
+    if (pair->is_removal != scores.of_removals) {
+      return Fail("the file holds pairs and removals; give a file of only one of the two",
+                  fmt::format("{}:{}", path, row));
     }
+    AddLine(*pair, threshold, ids, &scores);
   }
 }
 
@@ -157,23 +190,29 @@ Result<Evaluation> EvaluateUnguarded(const std::string& result, const std::strin
   IdTable ids;
   LOOKALIKE_ASSIGN_OR_RETURN(const Scores found, ReadScores(result, threshold, &ids));
   LOOKALIKE_ASSIGN_OR_RETURN(const Scores expected, ReadScores(truth, threshold, &ids));
+  if (expected.of_removals) {
+    return Fail("--truth must be a pairs file, and this file lists removals; give the true pairs",
+                truth);
+  }
   Evaluation evaluation;
-  evaluation.found = found.size();
-  evaluation.expected = expected.size();
+  evaluation.of_removals = found.of_removals;
+  evaluation.found = found.resemblance.size();
+  evaluation.expected = expected.resemblance.size();
   evaluation.by_resemblance = MakeBins(threshold);
   std::vector<Evaluation::Bin>& bins = evaluation.by_resemblance;
-  for (const auto& [pair, resemblance] : expected) {
+  for (const auto& [pair, resemblance] : expected.resemblance) {
     const auto after = std::find_if(bins.begin() + 1, bins.end(), [&](const Evaluation::Bin& bin) {
       return resemblance < bin.from;
     });
     Evaluation::Bin& bin = *(after - 1);
-    const bool is_found = found.contains(pair);
+    const bool is_found = found.Finds(pair);
     ++bin.expected;
     bin.found += is_found;
-    evaluation.correct += is_found;
+    evaluation.expected_found += is_found;
+    evaluation.correct += found.resemblance.contains(pair);
   }
   evaluation.precision = Ratio(evaluation.correct, evaluation.found);
-  evaluation.recall = Ratio(evaluation.correct, evaluation.expected);
+  evaluation.recall = Ratio(evaluation.expected_found, evaluation.expected);
   const double sum = evaluation.precision + evaluation.recall;
   evaluation.f1 = sum > 0 ? 2 * evaluation.precision * evaluation.recall / sum : 0;
   return evaluation;

@@ -65,6 +65,56 @@ TEST(EvaluateTest, BinsEndAtOne) {
   }
 }
 
+std::string Removal(const std::string& id, const std::string& witness,
+                    const std::string& resemblance) {
+  return R"({"id": ")" + id + R"(", "source": "s", "row": 2, "kind": "near", "duplicate_of": ")" +
+         witness + R"(", "resemblance": )" + resemblance + "}\n";
+}
+
+// Of three documents that are alike two are removed, each for the first: three pairs, two removals.
+TEST(EvaluateTest, RemovalsAreScoredByWhatIsLeft) {
+  const std::string truth =
+      Write("all.jsonl", Line("a", "b", "0.9") + Line("a", "c", "0.9") + Line("b", "c", "0.85") +
+                             Line("p", "q", "0.95") + Line("u", "v", "0.99"));
+  const std::string removed =
+      Write("removals.jsonl", Removal("b", "a", "0.9") + Removal("c", "a", "0.9") +
+                                  Removal("x", "y", "0.8") + Removal("u", "w", "0.7"));
+  const auto e = Evaluate(removed, truth, .8);
+  ASSERT_TRUE(e.has_value()) << e.error().ToString();
+  EXPECT_TRUE(e->of_removals);
+  EXPECT_EQ(e->found, 3u) << "a removal below the threshold is neither right nor wrong";
+  EXPECT_EQ(e->correct, 2u);
+  EXPECT_DOUBLE_EQ(e->precision, 2. / 3);
+  EXPECT_EQ(e->expected, 5u);
+  EXPECT_EQ(e->expected_found, 4u) << "of p and q both stay";
+  EXPECT_DOUBLE_EQ(e->recall, .8);
+  EXPECT_EQ(e->by_resemblance[1].expected, 1u);
+  EXPECT_EQ(e->by_resemblance[1].found, 1u) << "b and c";
+
+  const auto pairs = Evaluate(truth, truth, .8);
+  ASSERT_TRUE(pairs.has_value());
+  EXPECT_FALSE(pairs->of_removals);
+}
+
+TEST(EvaluateTest, WhatAFileHoldsIsToldByItsLines) {
+  const std::string pairs = Write("pairs.jsonl", Line("a", "b", "0.9"));
+  const std::string removals = Write("some.jsonl", Removal("b", "a", "0.9"));
+  const auto as_truth = Evaluate(pairs, removals, .8);
+  ASSERT_FALSE(as_truth.has_value());
+  EXPECT_NE(as_truth.error().what.find("--truth must be a pairs file"), std::string::npos);
+  const std::string both = Write("both.jsonl", Line("a", "b", "0.9") + Removal("b", "a", "0.9"));
+  const auto mixed = Evaluate(both, pairs, .8);
+  ASSERT_FALSE(mixed.has_value());
+  EXPECT_EQ(mixed.error().where, both + ":2");
+  const std::string folder = ::testing::TempDir() + "/evaluate_none";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/removed.jsonl").flush();
+  const auto none = Evaluate(folder, pairs, .8);
+  ASSERT_TRUE(none.has_value());
+  EXPECT_TRUE(none->of_removals);
+  EXPECT_EQ(none->recall, 0);
+}
+
 TEST(EvaluateTest, ReadsADedupFolder) {
   const std::string folder = ::testing::TempDir() + "/evaluate_folder";
   std::filesystem::create_directories(folder);

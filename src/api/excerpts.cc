@@ -61,16 +61,35 @@ size_t Held(const Range& window, const std::vector<Range>& places) {
   return held;
 }
 
+/// The first window that shows nearly as much as the best one does.
 Range BestWindow(std::string_view text, const std::vector<Range>& places, size_t bytes) {
-  Range best = WindowAt(text, 0, bytes);
-  if (best.end == text.size()) return best;
-  size_t most = Held(best, places);
+  const Range front = WindowAt(text, 0, bytes);
+  if (front.end == text.size()) return front;
+  std::vector<std::pair<Range, size_t>> windows = {{front, Held(front, places)}};
+  size_t most = windows.front().second;
   for (const Range& place : places) {
     const Range window = WindowAt(text, BeginBefore(text, place.begin), bytes);
-    const size_t held = Held(window, places);
-    if (held > most) best = window, most = held;
+    windows.emplace_back(window, Held(window, places));
+    most = std::max(most, windows.back().second);
   }
-  return best;
+  return std::find_if(windows.begin(), windows.end(),
+                      [&](const auto& window) { return 4 * window.second >= 3 * most; })
+      ->first;
+}
+
+/// Where in the second text the part of a passage is that a window of the first one shows. Both
+/// hold the same words, so that they are of about the same length.
+Range PartInOther(const Range& shown, const Range& here, const Range& there,
+                  std::string_view other) {
+  Range part = there;
+  part.begin += std::min(std::max(shown.begin, here.begin) - here.begin, there.end - there.begin);
+  const size_t behind = here.end - std::min(shown.end, here.end);
+  part.end = std::max(part.begin, there.end - std::min(behind, there.end - there.begin));
+  while (part.begin > there.begin && part.begin < other.size() &&
+         (static_cast<unsigned char>(other[part.begin]) & 0xC0) == 0x80) {
+    --part.begin;
+  }
+  return part;
 }
 
 TextExcerpt ExcerptAt(std::string_view text, const Range& window) {
@@ -88,7 +107,9 @@ ExcerptPair ChooseExcerpts(std::string_view a, std::string_view b,
   // Of the second text what the first one's excerpt shows, so that they stand side by side.
   std::vector<Range> shown;
   for (size_t i = 0; i < in_a.size(); ++i) {
-    if (CommonBytes(of_a, in_a[i]) > 0) shown.push_back(in_b[i]);
+    if (CommonBytes(of_a, in_a[i]) > 0) {
+      shown.push_back(PartInOther(of_a, in_a[i], in_b[i], b));
+    }
   }
   return {ExcerptAt(a, of_a), ExcerptAt(b, BestWindow(b, shown, bytes))};
 }

@@ -32,8 +32,10 @@ struct ExcerptPair {
 /// By removed document.
 using ExcerptPairs = std::map<DocNumber, ExcerptPair>;
 
-/// The parts, of `bytes` at most, that hold the most of the passages that two texts share. A text
-/// that is no longer than that is taken whole, and without passages its beginning.
+/// The parts, of `bytes` at most, that hold most of the passages that two texts share: the first
+/// that holds three quarters of what the best one does, the beginning before all others. The second
+/// text's is about what the first one's shows. A text that is no longer than that is taken whole,
+/// and without passages its beginning.
 /// REQUIRES: well-formed UTF-8.
 ExcerptPair ChooseExcerpts(std::string_view a, std::string_view b,
                            const std::vector<Passage>& passages, size_t bytes);

@@ -27,11 +27,10 @@ struct FileRun {
 /// What MakeFile does where `file` is on this machine.
 template <class Make>
 auto MakeLocalFile(const std::string& file, const FileRun& run, Make make)
-    -> decltype(make(std::declval<PendingOutput*>(), file)) {
+    -> decltype(make(std::declval<PendingOutput*>())) {
   auto pending = PendingOutput::OpenFile(file, run.read);
   if (!pending) return tl::make_unexpected(std::move(pending).error());
-  auto summary =
-      RunWithThreads(ThreadCount(run.options.threads), [&] { return make(&*pending, file); });
+  auto summary = RunWithThreads(ThreadCount(run.options.threads), [&] { return make(&*pending); });
   if (!summary) return summary;
   LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
   return summary;
@@ -40,7 +39,7 @@ auto MakeLocalFile(const std::string& file, const FileRun& run, Make make)
 /// What MakeFile does where `uri` is of an object: makes the file on this machine, and uploads it.
 template <class Make>
 auto MakeObject(const std::string& uri, const FileRun& run, Make make)
-    -> decltype(make(std::declval<PendingOutput*>(), uri)) {
+    -> decltype(make(std::declval<PendingOutput*>())) {
   auto place = StoreResult::Open(uri, run.read, run.objects, run.options);
   if (!place) return tl::make_unexpected(std::move(place).error());
   LOOKALIKE_RETURN_IF_ERROR(place->CheckObject());
@@ -50,13 +49,11 @@ auto MakeObject(const std::string& uri, const FileRun& run, Make make)
   return summary;
 }
 
-/// Lets `make(pending, file)`, which returns a Result, write pending->result() with the threads of
-/// the options, and puts it at `place` when that went well; on an Error what was there stays.
-/// `file`: what the result is called on this machine, which says nothing of its form where `place`
-/// is an object.
+/// Lets `make(pending)`, which returns a Result, write pending->result() with the threads of the
+/// options, and puts it at `place` when that went well; on an Error what was there stays.
 template <class Make>
 auto MakeFile(const std::string& place, const FileRun& run, Make make)
-    -> decltype(make(std::declval<PendingOutput*>(), place)) {
+    -> decltype(make(std::declval<PendingOutput*>())) {
   return WithoutExceptions([&] {
     return IsObjectUri(place) ? MakeObject(place, run, make) : MakeLocalFile(place, run, make);
   });

@@ -16,7 +16,6 @@
 #include "batch/sketch_inputs.h"
 #include "io/input_stream.h"
 #include "io/object_uri.h"
-#include "io/pending_output.h"
 
 namespace lookalike {
 namespace {
@@ -36,6 +35,26 @@ struct FilterCall {
   }
 };
 
+Status CheckState(const FilterCall& call) {
+  const FilterSettings& settings = call.settings;
+  if (settings.state.empty()) {
+    if (settings.ask_only) return Fail("--ask-only only works with --state; pass both");
+    if (settings.checkpoint > 0) return Fail("--checkpoint only works with --state; pass both");
+    return {};
+  }
+  if (settings.ask_only && settings.checkpoint > 0) {
+    return Fail(
+        "--ask-only leaves the state as it is, so --checkpoint has nothing to do; pass one");
+  }
+  if (settings.checkpoint > 0 && !call.output.empty()) {
+    return Fail(
+        "--checkpoint cannot be combined with -o: a result file appears only at the end, so that "
+        "after a crash the state would have documents without an answer; leave out -o to get the "
+        "answers on standard output");
+  }
+  return {};
+}
+
 Status CheckCall(const FilterCall& call) {
   const auto& names = call.inputs.names;
   if (!call.is_live() && std::find(names.begin(), names.end(), kStandardInput) != names.end()) {
@@ -49,8 +68,10 @@ Status CheckCall(const FilterCall& call) {
   }
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const Codec codec,
                              CodecOfLines(call.output, "answers"));
-  if (call.output.empty() || call.output != call.settings.state) return {};
-  return Fail("is --state and -o at once; give two names", call.output);
+  if (!call.output.empty() && call.output == call.settings.state) {
+    return Fail("--state and -o name the same file; use two different paths", call.output);
+  }
+  return CheckState(call);
 }
 
 /// Of a hash so many bits are kept as the design says, in whole bytes.
@@ -65,6 +86,7 @@ Result<Job> LiveJob(const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, true));
   if (!options.text_field.empty()) job.fields.text = options.text_field;
   if (!options.id_field.empty()) job.fields.id = options.id_field;
+  job.fields.id_seen = true;  // nobody knows before the first document
   job.fields.form = FormOfTexts(job.features);
   if (job.fields.form == TextForm::kItems && options.text_field.empty()) job.fields.text = "items";
   job.fields.weights = WeightsOfItems(job.features);
@@ -94,52 +116,34 @@ Result<std::string> ReadPlain(const std::string& path, double max_expansion) {
   }
 }
 
-/// The state between runs: locked while a run has it, and replaced whole at its end.
-class StateFile {
- public:
-  static Result<StateFile> Open(const FilterCall& call) {
-    StateFile state(call.settings.state);
-    if (state.path_.empty()) return state;
-    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput pending,
-                               PendingOutput::OpenFile(state.path_, call.inputs.names));
-    state.pending_.emplace(std::move(pending));
-    return state;
-  }
-
-  Status LoadInto(FilterMemory* filter, double max_expansion) const {
-    if (path_.empty()) return {};
-    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path_));
-    if (facts.kind == FileKind::kMissing) return {};
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string bytes, ReadPlain(path_, max_expansion));
-    auto stored = DecodeFilter(bytes);
-    if (!stored) return Fail(stored.error().what, path_);
-    const Status loaded = filter->Load(*std::move(stored));
-    if (!loaded) return Fail(loaded.error().what, path_);
-    return {};
-  }
-
-  Status Save(const FilterMemory& filter) {
-    if (path_.empty()) return {};
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto file,
-                               OutputStream::Create(pending_->result(), CodecOfName(path_)));
-    LOOKALIKE_RETURN_IF_ERROR(
-        EncodeFilter(filter.View(), [&](std::string_view bytes) { return file->Write(bytes); }));
-    LOOKALIKE_RETURN_IF_ERROR(file->Close());
-    return pending_->Commit();
-  }
-
- private:
-  explicit StateFile(std::string path) : path_(std::move(path)) {}
-
-  std::string path_;
-  std::optional<PendingOutput> pending_;
-};
+/// Opens what the filter remembers. A state of version 1 is read as a whole.
+Result<FilterMemory> OpenMemory(const FilterCall& call, const Job& job,
+                                std::optional<TemporaryFolder>* temporary) {
+  FilterPlace place;
+  place.state = call.settings.state;
+  place.ask_only = call.settings.ask_only;
+  place.temporary = [temporary]() -> Result<std::string> {
+    LOOKALIKE_ASSIGN_OR_RETURN(*temporary, TemporaryFolder::Make());
+    return (*temporary)->path();
+  };
+  LOOKALIKE_ASSIGN_OR_RETURN(FilterMemory filter,
+                             FilterMemory::Open(job, std::move(place), RealFileSystem()));
+  if (!filter.replaces_file()) return filter;
+  const std::string& path = call.settings.state;
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string bytes, ReadPlain(path, call.options.max_expansion));
+  const auto stored = DecodeFilter(bytes);
+  if (!stored) return Fail(stored.error().what, path);
+  const Status taken = filter.TakeOver(*stored);
+  if (!taken) return Fail(taken.error().what, path);
+  return filter;
+}
 
 Status Answer(const FilterCall& call, const Job& job, const TakeLines& take, FilterMemory* filter,
               FilterCounts* counts) {
-  if (call.is_live()) return FilterLiveLines(job, call.observer, take, filter, counts);
+  const FilterTask task{take, call.settings.checkpoint};
+  if (call.is_live()) return FilterLiveLines(job, call.observer, task, filter, counts);
   const MemoryPlan memory = PlanMemory(call.options.memory, ThreadCount(call.options.threads));
-  return FilterInputs(job, memory, call.observer, take, filter, counts);
+  return FilterInputs(job, memory, call.observer, task, filter, counts);
 }
 
 Status AnswerTo(const FilterCall& call, const Job& job, FilterMemory* filter,
@@ -160,7 +164,6 @@ Status AnswerTo(const FilterCall& call, const Job& job, FilterMemory* filter,
 Result<FilterSummary> RunFilter(const FilterCall& call) {
   const Stopwatch time;
   LOOKALIKE_RETURN_IF_ERROR(CheckCall(call));
-  LOOKALIKE_ASSIGN_OR_RETURN(StateFile state, StateFile::Open(call));
   std::optional<TemporaryFolder> spool;
   if (std::any_of(call.inputs.names.begin(), call.inputs.names.end(), IsObjectUri)) {
     LOOKALIKE_ASSIGN_OR_RETURN(spool, TemporaryFolder::Make());
@@ -170,17 +173,19 @@ Result<FilterSummary> RunFilter(const FilterCall& call) {
     call.observer.message(said);
   }
   LOOKALIKE_RETURN_IF_ERROR(CheckWholeBytes(*job.design));
-  FilterMemory filter(job, job.design->bits);
-  LOOKALIKE_RETURN_IF_ERROR(state.LoadInto(&filter, call.options.max_expansion));
+  std::optional<TemporaryFolder> temporary;  // outlives the filter
+  LOOKALIKE_ASSIGN_OR_RETURN(FilterMemory filter, OpenMemory(call, job, &temporary));
   FilterCounts counts;
   LOOKALIKE_RETURN_IF_ERROR(AnswerTo(call, job, &filter, &counts));
-  LOOKALIKE_RETURN_IF_ERROR(state.Save(filter));
+  LOOKALIKE_RETURN_IF_ERROR(filter.Commit());
   FilterSummary summary;
   summary.records = counts.records;
+  summary.fields = job.FieldsRead();
   summary.fresh = counts.fresh;
   summary.seen = counts.seen;
   summary.remembered = filter.remembered();
   summary.bytes_per_document = filter.maker().bytes();
+  summary.table_bytes = filter.table_bytes();
   summary.id_bytes = filter.id_bytes();
   summary.design = job.DesignName();
   summary.sketch = FilterSketchName(job);

@@ -328,7 +328,7 @@ TEST(FingerprinterTest, ATextThatIsNoListOfNumbersIsNamed) {
 }
 
 TEST(FingerprinterTest, AnObserverCancels) {
-  const std::vector<std::string> texts = SomeTexts(3000, 4);
+  const std::vector<std::string> texts = SomeTexts(50'000, 4);
   for (const uint64_t threads : {1, 2}) {
     Options options;
     options.threads = threads;

@@ -104,15 +104,14 @@ Result<GroupSummary> WriteLists(const GroupCall& call, const Job& job, const std
   return summary;
 }
 
-Result<GroupSummary> GroupInto(const GroupCall& call, const std::string& output, Codec codec,
-                               PendingOutput* pending) {
+Result<GroupSummary> GroupInto(const GroupCall& call, Codec codec, PendingOutput* pending) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Hostility hostility, HostilityFromEnvironment());
   const std::string spool = pending->path("spool");
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ReadingJob(call, spool));
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto workspace,
-                             OpenScratch(call.options, *pending, output, hostility.hardships));
+                             OpenScratch(call.options, pending, hostility.hardships));
   auto summary = WithoutExceptions(
       [&] { return WriteLists(call, job, pending->result(), codec, workspace.get()); });
   LOOKALIKE_RETURN_IF_ERROR(workspace->Clear());
@@ -133,9 +132,7 @@ Result<GroupSummary> GroupTable(const Inputs& inputs, const std::string& output,
       const Codec codec, CodecOfLines(objects.output.empty() ? place : objects.output, "lists"));
   const GroupCall call{inputs, fields, options, objects, steady};
   return MakeFile(place, {NamedInputs(inputs.names, options), options, objects, steady},
-                  [&](PendingOutput* pending, const std::string& file) {
-                    return GroupInto(call, file, codec, pending);
-                  });
+                  [&](PendingOutput* pending) { return GroupInto(call, codec, pending); });
 }
 
 }  // namespace lookalike

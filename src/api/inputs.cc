@@ -1,11 +1,16 @@
 #include "lookalike/inputs.h"
 
+#include <arrow/array/array_dict.h>
 #include <arrow/c/bridge.h>
 #include <arrow/record_batch.h>
 #include <arrow/table.h>
+#include <arrow/type.h>
 
+#include <algorithm>
 #include <exception>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "api/run.h"
 #include "stages/input/columnar_check.h"
@@ -26,14 +31,74 @@ Result<bool> HasColumns(ArrowArrayStream* stream) {
   return rows;
 }
 
-arrow::Result<std::shared_ptr<arrow::Table>> ReadAll(ArrowArrayStream* stream) {
-  ARROW_ASSIGN_OR_RAISE(const auto reader, arrow::ImportRecordBatchReader(stream));
-  ARROW_ASSIGN_OR_RAISE(auto table, reader->ToTable());
-  ARROW_RETURN_NOT_OK(table->Validate());
-  for (const auto& column : table->columns()) {
+arrow::Status CheckTable(const arrow::Table& table) {
+  ARROW_RETURN_NOT_OK(table.Validate());
+  for (const auto& column : table.columns()) {
     for (const auto& chunk : column->chunks()) ARROW_RETURN_NOT_OK(CheckColumn(*chunk));
   }
+  return arrow::Status::OK();
+}
+
+const arrow::DictionaryArray& AsDictionary(const std::shared_ptr<arrow::Array>& chunk) {
+  return static_cast<const arrow::DictionaryArray&>(*chunk);
+}
+
+bool HaveOneDictionary(const arrow::ChunkedArray& column) {
+  return std::all_of(column.chunks().begin(), column.chunks().end(), [&](const auto& chunk) {
+    return AsDictionary(chunk).dictionary()->Equals(AsDictionary(column.chunk(0)).dictionary());
+  });
+}
+
+/// The column with one dictionary for all chunks, whose indices become wider where they have no
+/// room for all values.
+arrow::Result<std::shared_ptr<arrow::ChunkedArray>> Unify(const arrow::ChunkedArray& column) {
+  const auto& type = static_cast<const arrow::DictionaryType&>(*column.type());
+  ARROW_ASSIGN_OR_RAISE(const auto unifier, arrow::DictionaryUnifier::Make(type.value_type()));
+  std::vector<std::shared_ptr<arrow::Buffer>> places(column.chunks().size());
+  for (size_t i = 0; i < places.size(); ++i) {
+    const auto& dictionary = AsDictionary(column.chunks()[i]).dictionary();
+    ARROW_RETURN_NOT_OK(unifier->Unify(*dictionary, &places[i]));
+  }
+  std::shared_ptr<arrow::DataType> least;
+  std::shared_ptr<arrow::Array> values;
+  ARROW_RETURN_NOT_OK(unifier->GetResult(&least, &values));
+  auto index = static_cast<const arrow::DictionaryType&>(*least).index_type();
+  if (index->byte_width() <= type.index_type()->byte_width()) index = type.index_type();
+  const auto unified = arrow::dictionary(index, type.value_type(), type.ordered());
+  arrow::ArrayVector chunks;
+  for (size_t i = 0; i < places.size(); ++i) {
+    const auto* const map = reinterpret_cast<const int32_t*>(places[i]->data());
+    ARROW_ASSIGN_OR_RAISE(auto chunk,
+                          AsDictionary(column.chunks()[i]).Transpose(unified, values, map));
+    chunks.push_back(std::move(chunk));
+  }
+  return arrow::ChunkedArray::Make(std::move(chunks), unified);
+}
+
+/// Files of Arrow have one dictionary a column, whereas each chunk of a table may have its own.
+arrow::Result<std::shared_ptr<arrow::Table>> UnifyDictionaries(
+    std::shared_ptr<arrow::Table> table) {
+  for (int i = 0; i < table->num_columns(); ++i) {
+    std::shared_ptr<arrow::ChunkedArray> column = table->column(i);
+    if (column->num_chunks() < 2) continue;
+    if (column->type()->id() != arrow::Type::DICTIONARY) {
+      // There may be one within.
+      auto unified = arrow::DictionaryUnifier::UnifyChunkedArray(column);
+      if (!unified.ok()) continue;
+      column = *std::move(unified);
+    } else if (!HaveOneDictionary(*column)) {
+      ARROW_ASSIGN_OR_RAISE(column, Unify(*column));
+    }
+    if (column == table->column(i)) continue;
+    const auto field = table->field(i)->WithType(column->type());
+    ARROW_ASSIGN_OR_RAISE(table, table->SetColumn(i, field, column));
+  }
   return table;
+}
+
+arrow::Result<std::shared_ptr<arrow::Table>> ReadAll(ArrowArrayStream* stream) {
+  ARROW_ASSIGN_OR_RAISE(const auto reader, arrow::ImportRecordBatchReader(stream));
+  return reader->ToTable();
 }
 
 }  // namespace
@@ -52,7 +117,18 @@ Result<ArrowTable> ArrowTable::Import(ArrowArrayStream* stream) {
   try {
     auto table = ReadAll(stream);
     if (!table.ok()) return Fail("the Arrow data cannot be read: " + table.status().message());
-    return ArrowTable(std::move(table).MoveValueUnsafe());
+    if (!CheckTable(**table).ok()) {
+      return Fail(
+          "the Arrow data cannot be read: a column is damaged, such as by offsets or indices that "
+          "point outside of its values; make it again");
+    }
+    auto unified = UnifyDictionaries(*std::move(table));
+    if (!unified.ok()) {
+      return Fail(
+          "the dictionaries of a column's chunks cannot be made one; convert the column to its "
+          "plain values");
+    }
+    return ArrowTable(std::move(unified).MoveValueUnsafe());
   } catch (const std::exception& error) {
     return Fail(std::string("the Arrow data cannot be read: ") + error.what());
   }
@@ -74,7 +150,7 @@ Result<TextColumn> TextColumn::Of(const ArrowTable& table, const std::string& fi
     std::shared_ptr<arrow::RecordBatch> batch;
     while (true) {
       if (const auto status = reader.ReadNext(&batch); !status.ok()) {
-        return Fail("the Arrow data cannot be read: " + status.message());
+        return Fail("the Arrow data cannot be read: its columns do not fit one another");
       }
       if (!batch) return TextColumn(std::move(rows));
       auto column = ColumnarColumn::Make(*batch, place);

@@ -74,8 +74,8 @@ Status WriteRows(const Job& job, const StoredMembers& members, TopRows* rows, Ne
     for (const auto& [pair, rank] : some) docs.insert(docs.end(), {pair.a, pair.b});
     LOOKALIKE_ASSIGN_OR_RETURN(const MemberList list, members.Gather(job, std::move(docs)));
     for (const auto& [pair, rank] : some) {
-      LOOKALIKE_RETURN_IF_ERROR(file->Add({.id = list.Of(pair.a).id,
-                                           .neighbour = list.Of(pair.b).id,
+      LOOKALIKE_RETURN_IF_ERROR(file->Add({.item = PartOf(job, list.Of(pair.a)),
+                                           .neighbour = PartOf(job, list.Of(pair.b)),
                                            .rank = rank,
                                            .figures = FiguresOf(job, pair)}));
       ++*count;
@@ -92,8 +92,11 @@ Result<uint64_t> Write(const SearchCall& call, const Job& job, const SearchResul
   StoredMembers members(std::move(list.named), {}, 0);
   LOOKALIKE_RETURN_IF_ERROR(
       CollectMembers(job, search.units.inputs, call.observer, workspace, &members));
-  const RowLayout layout = {
-      .form = call.form, .ranked = true, .of_sets = true, .estimated = job.estimates()};
+  const RowLayout layout = {.form = call.form,
+                            .ranked = true,
+                            .of_sets = true,
+                            .estimated = job.estimates(),
+                            .rows = call.options.rows};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto file, NeighbourFile::Create(path, layout));
   TopRows rows(&ranked, call.options.top);
   uint64_t count = 0;
@@ -114,6 +117,7 @@ Result<NearestSummary> RunIn(const SearchCall& call, const Attempt& attempt,
   LOOKALIKE_ASSIGN_OR_RETURN(summary.neighbours, Write(call, job, search, path, workspace));
   LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredRecall recall, MeasureRecall(job, search, nullptr));
   summary.records = search.units.records;
+  summary.fields = job.FieldsRead();
   summary.recall = recall.audit;
   summary.design = job.DesignName();
   summary.seconds = time.Seconds();
@@ -125,7 +129,7 @@ Result<NearestSummary> RunIn(const SearchCall& call, const Attempt& attempt,
 /// By resemblance: from the pairs that reach the threshold.
 Result<NearestSummary> NearestByFeatures(const SearchCall& call, PendingOutput* pending) {
   return RunInOneGo(
-      call.inputs, call.options, true, pending, call.output, call.objects,
+      call.inputs, call.options, true, pending, call.objects,
       [&](const Attempt& attempt) { return RunIn(call, attempt, pending->result()); });
 }
 

@@ -9,6 +9,7 @@
 #include "batch/members.h"
 #include "format/sketch_file.h"
 #include "io/input_stream.h"
+#include "options/delimiter_option.h"
 #include "stages/input/reader.h"
 
 namespace lookalike {
@@ -100,7 +101,9 @@ Result<Operand> OperandOf(const Document& document, const InputFile& file,
 
 Result<Operand> ReadRecord(const Named& named, const OperandForm& form, const Options& options) {
   const std::string arguments[] = {named.file};
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, DiscoverInputs(arguments, {}));
+  Discovery how;
+  how.delimiter = *ParseDelimiter(options.delimiter);
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, DiscoverInputs(arguments, how));
   const ReadLimits limits = LimitsOf(options);
   LOOKALIKE_ASSIGN_OR_RETURN(
       FieldPaths fields,

@@ -47,6 +47,7 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
                              Write(job, search, form, pending.result(), observer, workspace));
   LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredRecall recall, MeasureRecall(job, search, nullptr));
   summary.records = search.units.records;
+  summary.fields = job.FieldsRead();
   summary.recall = recall.audit;
   summary.design = job.DesignName();
   summary.seconds = time.Seconds();
@@ -59,7 +60,7 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
 
 Result<PairsSummary> PairsByFeatures(const SearchCall& call, PendingOutput* pending) {
   return RunInOneGo(
-      call.inputs, call.options, true, pending, call.output, call.objects,
+      call.inputs, call.options, true, pending, call.objects,
       [&](const Attempt& attempt) { return RunIn(*pending, call.form, attempt, call.observer); });
 }
 

@@ -50,11 +50,11 @@ class OriginalPositions {
 // The places at which each feature of a text begins, ascending.
 class FeaturePlaces {
  public:
-  explicit FeaturePlaces(std::span<const uint64_t> features) : places_(features.size()) {
+  FeaturePlaces(std::span<const uint64_t> features, CancelCheck* check) : places_(features.size()) {
     for (size_t i = 0; i < places_.size(); ++i) places_[i] = i;
     std::stable_sort(places_.begin(), places_.end(),
                      [&](size_t x, size_t y) { return features[x] < features[y]; });
-    for (size_t i = 0, end; i < places_.size(); i = end) {
+    for (size_t i = 0, end; i < places_.size() && !check->Step(); i = end) {
       for (end = i + 1; end < places_.size() && features[places_[end]] == features[places_[i]];) {
         ++end;
       }
@@ -103,11 +103,11 @@ Match LongestMatch(const UnitText& a, size_t i, const UnitText& b, std::span<con
 // Goes through `a` and appends the longest run at each shared feature that `covered` (one flag per
 // feature of `a`) does not mark yet.
 std::vector<Match> FindMatches(const UnitText& a, const UnitText& b, size_t window,
-                               std::vector<bool> covered) {
-  const FeaturePlaces places(b.features);
+                               std::vector<bool> covered, CancelCheck* check) {
+  const FeaturePlaces places(b.features, check);
   std::vector<Match> matches;
   size_t near = 0, from = 0;  // from: the first unit whose feature is in no match yet
-  for (size_t i = 0; i < a.features.size(); ++i) {
+  for (size_t i = 0; i < a.features.size() && !check->Step(); ++i) {
     if (covered[i] || a.first[i] < from) continue;
     const std::span<const size_t> in_b = places.Of(a.features[i]);
     if (in_b.empty()) continue;
@@ -120,8 +120,10 @@ std::vector<Match> FindMatches(const UnitText& a, const UnitText& b, size_t wind
   return matches;
 }
 
-std::vector<Match> FindMatchesBothWays(const UnitText& a, const UnitText& b, size_t window) {
-  std::vector<Match> matches = FindMatches(a, b, window, std::vector<bool>(a.features.size()));
+std::vector<Match> FindMatchesBothWays(const UnitText& a, const UnitText& b, size_t window,
+                                       CancelCheck* check) {
+  std::vector<Match> matches =
+      FindMatches(a, b, window, std::vector<bool>(a.features.size()), check);
   std::vector<bool> covered(b.features.size());
   for (const Match& match : matches) {
     const auto begin = std::ranges::lower_bound(b.first, match.b) - b.first.begin();
@@ -129,7 +131,7 @@ std::vector<Match> FindMatchesBothWays(const UnitText& a, const UnitText& b, siz
         std::ranges::lower_bound(b.first, match.b + match.length + 1 - window) - b.first.begin();
     std::fill(covered.begin() + begin, covered.begin() + end, true);
   }
-  for (const Match& back : FindMatches(b, a, window, std::move(covered))) {
+  for (const Match& back : FindMatches(b, a, window, std::move(covered), check)) {
     matches.push_back({back.b, back.a, back.length});
   }
   return matches;
@@ -202,7 +204,8 @@ class CodePointPositions {
 };
 
 // Of a list each unit is an item. Its features are in the order of the items here.
-std::unique_ptr<const UnitText> ReadItemUnits(std::string_view list, const FeatureSpec& spec) {
+std::unique_ptr<const UnitText> ReadItemUnits(std::string_view list, const FeatureSpec& spec,
+                                              CancelCheck* check) {
   auto result = std::make_unique<UnitText>();
   std::string repaired;
   if (!IsUtf8(list)) list = repaired = RepairUtf8(list);
@@ -213,7 +216,7 @@ std::unique_ptr<const UnitText> ReadItemUnits(std::string_view list, const Featu
   result->normalized.text = extractor.items();
   const std::string_view normalized = result->normalized.text;
   CodePointPositions begins(list), ends(list);
-  for (size_t i = 0; i < extractor.units().size(); ++i) {
+  for (size_t i = 0; i < extractor.units().size() && !check->Step(); ++i) {
     const auto [begin, end] = extractor.units()[i];
     const ByteSpan place = extractor.places()[i];
     result->units.push_back(
@@ -225,19 +228,25 @@ std::unique_ptr<const UnitText> ReadItemUnits(std::string_view list, const Featu
 }  // namespace
 
 std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSpec& spec,
-                                          TextKind kind) {
-  if (FormOfTexts(spec) == TextForm::kItems) return ReadItemUnits(text, spec);
+                                          TextKind kind, CancelCheck* check) {
+  CancelCheck never;
+  if (check == nullptr) check = &never;
+  if (FormOfTexts(spec) == TextForm::kItems) return ReadItemUnits(text, spec, check);
   auto result = std::make_unique<UnitText>();
   const PageText page(text, kind, spec.PagesToRead());
+  if (check->IsCancelled()) return result;
   result->normalized = NormalizeWithSpans(page.text(), spec.FormToRead());
   const std::string_view normalized = result->normalized.text;
+  if (check->IsCancelled()) return result;
   FeatureExtractor extractor(spec);
   const auto features = extractor.FeaturesOfNormalized(normalized);
+  if (check->IsCancelled()) return result;
   result->features.assign(features.begin(), features.end());
   result->first = extractor.FirstUnits();
   const bool blanks_fold = spec.shingle.HasCharacters();
   OriginalPositions begins(result->normalized.spans), ends(result->normalized.spans);
   for (const auto [begin, end] : extractor.units()) {
+    if (check->Step()) return result;
     const bool blank =
         blanks_fold && IsWhiteSpace(ReadValidCodePoint(normalized.data() + begin).value);
     result->units.push_back({blank ? " " : normalized.substr(begin, end - begin),
@@ -247,14 +256,18 @@ std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSp
   return result;
 }
 
-std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const FeatureSpec& spec) {
+std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const FeatureSpec& spec,
+                                    CancelCheck* check) {
+  CancelCheck never;
+  if (check == nullptr) check = &never;
   const size_t window = spec.shingle.units();
   if (spec.shingle.HasOwnNormalForm()) {
     return SharedPlaces(a, b, window, spec.shingle.kind == ShingleSpec::Kind::kSeries);
   }
   const bool is_short = std::min(a.units.size(), b.units.size()) < window;
   std::vector<Passage> passages;
-  for (const Match& match : is_short ? FindShortMatch(a, b) : FindMatchesBothWays(a, b, window)) {
+  for (const Match& match :
+       is_short ? FindShortMatch(a, b) : FindMatchesBothWays(a, b, window, check)) {
     const size_t last = match.length - 1;
     passages.push_back({a.units[match.a].begin, a.units[match.a + last].end, b.units[match.b].begin,
                         b.units[match.b + last].end});

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/cancel_check.h"
 #include "fingerprint/feature_extractor.h"
 #include "lookalike/lookalike.h"
 
@@ -29,17 +30,19 @@ struct UnitText {
 };
 
 /// Cuts `text` up; of a page, what FeatureSpec::pages takes of it. Heap-allocated, as the units
-/// point into it.
+/// point into it. Where `check` says so, it ends early with a result of no use.
 std::unique_ptr<const UnitText> ReadUnits(std::string_view text, const FeatureSpec& spec,
-                                          TextKind kind = TextKind::kUnknown);
+                                          TextKind kind = TextKind::kUnknown,
+                                          CancelCheck* check = nullptr);
 
 /// Passages with the same units on both sides, as long as they can be, that together hold every
 /// shared feature; sorted by a_begin, then b_begin. Each place of either text that has a shared
 /// feature lies in one, so repetitions can make passages overlap. A code point whose normalised
 /// form has several words is in a passage whole.
 /// Of points, series and URLs see shared_places.h.
-/// Offsets count code points, with invalid UTF-8 replaced.
-std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const FeatureSpec& spec);
+/// Offsets count code points, with invalid UTF-8 replaced. Ends early as ReadUnits does.
+std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const FeatureSpec& spec,
+                                    CancelCheck* check = nullptr);
 
 /// The same for two texts of one kind.
 std::vector<Passage> SharedPassages(std::string_view a, std::string_view b, const FeatureSpec& spec,

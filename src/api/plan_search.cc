@@ -102,6 +102,7 @@ Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
   const SearchTerms terms = TermsOf(job);
   std::vector<std::optional<Design>> designs = CandidateDesigns(terms);
   PlanReport report;
+  report.fields = job.FieldsRead();
   report.chosen = PlaceOf(job.design, &designs);
   report.cheapest = ChooseDesign(sample.facts, terms, designs);
   const MemoryBounds memory =

@@ -1,17 +1,20 @@
 #include "api/report.h"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
 #include <utility>
 
-#include "api/passages.h"
+#include "api/command_text.h"
+#include "api/report_texts.h"
 #include "batch/recall_json.h"
 #include "batch/result_files.h"
+#include "flow/parallel.h"
 #include "io/output_stream.h"
 #include "lookalike/options_table.h"
 #include "spill/record_reader.h"
@@ -27,6 +30,7 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kClustersShown = 100;
 constexpr size_t kMembersShown = 4;  // of each cluster, beside the kept document
 constexpr size_t kInputsShown = 1000;
+constexpr size_t kNarrowShown = 20;
 constexpr int kHistogramBins = 20;
 constexpr std::string_view kPlaceholder = "__LOOKALIKE_DATA__";
 
@@ -53,73 +57,26 @@ std::vector<DocRemoval> Choose(std::span<const DocNumber> docs,
   return near;
 }
 
-/// Whether a stretch holds something that is compared; blanks and punctuation are not.
-bool HoldsWords(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x80 || std::isalnum(byte) != 0 || c == '_';
-  });
-}
-
-/// Items as the page takes them: a line each. Separators have a code point, as before.
-std::vector<Segment> OnLines(std::vector<Segment> segments, const FeatureSpec& spec) {
-  if (FormOfTexts(spec) != TextForm::kItems) return segments;
-  for (Segment& segment : segments) {
-    std::replace(segment.text.begin(), segment.text.end(), kItemEnd, '\n');
-    std::replace(segment.text.begin(), segment.text.end(), kWeightBegin, '\t');
-  }
-  return segments;
-}
-
-/// Stretches as the page takes them. What differs in punctuation alone is not marked as different.
-Json SegmentsJson(const std::vector<Segment>& segments) {
-  std::vector<Segment> joined;
-  for (const Segment& segment : segments) {
-    const bool shared = segment.shared || !HoldsWords(segment.text);
-    if (!joined.empty() && joined.back().shared == shared) {
-      joined.back().text += segment.text;
-    } else {
-      joined.push_back({segment.text, shared});
-    }
-  }
-  Json list = Json::array();
-  for (const Segment& segment : joined) list.push_back({segment.text, segment.shared ? 1 : 0});
-  return list;
-}
-
 Json DocumentJson(const ReportFacts& facts, const Member& member) {
   return {{"id", member.id}, {"source", facts.job.inputs[member.source].name}, {"row", member.row}};
 }
 
-/// What is shown of a removed document's text and of its witness's: with containment what they
-/// share, else their beginnings.
-ExcerptPair ExcerptsOf(const ReportFacts& facts, const DocRemoval& removal) {
+/// What is shown of a removed document's text and of its witness's.
+Result<ExcerptPair> ExcerptsOf(const ReportFacts& facts, const DocRemoval& removal) {
   if (facts.job.measures_containment()) return facts.excerpts.at(removal.doc);
-  const auto& gone = facts.members.ExcerptOf(removal.doc);
-  const auto& kept = facts.members.ExcerptOf(removal.witness);
-  return {{gone.text, 0, gone.cut}, {kept.text, 0, kept.cut}};
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto gone, facts.members.ExcerptOf(removal.doc));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto kept, facts.members.ExcerptOf(removal.witness));
+  return ExcerptsOfTexts({gone.text, 0, gone.cut}, {kept.text, 0, kept.cut}, facts.job.features);
 }
 
-void AddTexts(const ReportFacts& facts, const DocRemoval& removal, Json* json) {
-  const auto [gone, kept] = ExcerptsOf(facts, removal);
-  const FeatureSpec& spec = facts.job.features;
-  const auto passages = SharedPassages(kept.text, gone.text, spec, TextKind::kPlain);
-  const auto json_of = [&](const TextExcerpt& excerpt, Side side) {
-    return SegmentsJson(OnLines(SplitByPassages(excerpt.text, passages, side), spec));
-  };
-  if (facts.job.measures_containment()) {
-    (*json)["truncated"] = gone.cut;
-    (*json)["kept_truncated"] = kept.cut;
-    (*json)["before"] = gone.before;
-    (*json)["kept_before"] = kept.before;
-  } else {
-    (*json)["truncated"] = gone.cut || kept.cut;
-  }
-  (*json)["kept_segments"] = json_of(kept, Side::kA);
-  (*json)["segments"] = json_of(gone, Side::kB);
+/// What decided that a removal is one.
+double MeasureOf(const Job& job, const DocRemoval& removal) {
+  return job.measures_containment() ? std::max(removal.in_witness, removal.of_witness)
+                                    : removal.resemblance;
 }
 
-Json MemberJson(const ReportFacts& facts, const MemberList& members, const DocRemoval& removal) {
+Result<Json> MemberJson(const ReportFacts& facts, const MemberList& members,
+                        const DocRemoval& removal) {
   Json json = DocumentJson(facts, members.Of(removal.doc));
   json["kind"] = KindName(removal.kind);
   json["resemblance"] = removal.resemblance;
@@ -128,36 +85,66 @@ Json MemberJson(const ReportFacts& facts, const MemberList& members, const DocRe
     json["containment_ba"] = removal.of_witness;
   }
   json["truncated"] = false;
-  if (removal.kind == RemovalKind::kNear) AddTexts(facts, removal, &json);
+  if (removal.kind != RemovalKind::kNear) return json;
+  LOOKALIKE_ASSIGN_OR_RETURN(const ExcerptPair texts, ExcerptsOf(facts, removal));
+  AddTexts(texts, facts.job.features, &json);
   return json;
 }
 
-Json ClusterJson(const ReportFacts& facts, const MemberList& members, size_t cluster) {
-  const auto& [size, removals] = facts.clusters[cluster];
+Result<Json> ClusterJson(const ReportFacts& facts, const MemberList& members, size_t cluster) {
+  const auto& [size, removals] = facts.shown.clusters[cluster];
   Json shown = Json::array();
   for (const DocRemoval& removal : removals) {
-    shown.push_back(MemberJson(facts, members, removal));
+    LOOKALIKE_ASSIGN_OR_RETURN(Json member, MemberJson(facts, members, removal));
+    shown.push_back(std::move(member));
   }
-  return {{"cluster", cluster + 1},
-          {"size", size},
-          {"kept", DocumentJson(facts, members.Of(removals.front().witness))},
-          {"left_out", size - 1 - removals.size()},
-          {"members", shown}};
+  return Json{{"cluster", cluster + 1},
+              {"size", size},
+              {"kept", DocumentJson(facts, members.Of(removals.front().witness))},
+              {"left_out", size - 1 - removals.size()},
+              {"members", std::move(shown)}};
 }
 
-Result<Json> ClustersJson(const ReportFacts& facts) {
+Result<Json> NarrowJson(const ReportFacts& facts, const MemberList& members,
+                        const DocRemoval& removal) {
+  LOOKALIKE_ASSIGN_OR_RETURN(Json member, MemberJson(facts, members, removal));
+  return Json{{"kept", DocumentJson(facts, members.Of(removal.witness))},
+              {"member", std::move(member)}};
+}
+
+/// Makes the parts of a list at once: each compares texts.
+template <class Make>
+Result<Json> ListJson(size_t count, Make&& make) {
+  std::vector<Result<Json>> parts(count);
+  ParallelFor(size_t{0}, count, [&](size_t i) { parts[i] = make(i); });
+  Json list = Json::array();
+  for (Result<Json>& part : parts) {
+    if (!part) return tl::make_unexpected(std::move(part).error());
+    list.push_back(*std::move(part));
+  }
+  return list;
+}
+
+/// Everything that shows documents.
+Status AddRemovals(const ReportFacts& facts, Json* report) {
+  const auto& [clusters, narrowest] = facts.shown;
   std::vector<DocNumber> docs;
-  for (const ShownCluster& cluster : facts.clusters) {
+  for (const ShownCluster& cluster : clusters) {
     for (const DocRemoval& removal : cluster.removals) {
       docs.insert(docs.end(), {removal.doc, removal.witness});
     }
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(const MemberList members, facts.members.Gather(facts.job, docs));
-  Json clusters = Json::array();
-  for (size_t i = 0; i < facts.clusters.size(); ++i) {
-    clusters.push_back(ClusterJson(facts, members, i));
+  for (const DocRemoval& removal : narrowest) {
+    docs.insert(docs.end(), {removal.doc, removal.witness});
   }
-  return clusters;
+  LOOKALIKE_ASSIGN_OR_RETURN(const MemberList members, facts.members.Gather(facts.job, docs));
+  LOOKALIKE_ASSIGN_OR_RETURN((*report)["clusters"], ListJson(clusters.size(), [&](size_t i) {
+                               return ClusterJson(facts, members, i);
+                             }));
+  LOOKALIKE_ASSIGN_OR_RETURN((*report)["narrowest"], ListJson(narrowest.size(), [&](size_t i) {
+                               return NarrowJson(facts, members, narrowest[i]);
+                             }));
+  return {};
 }
 
 /// What one pass over all removals tells.
@@ -180,9 +167,7 @@ Result<RemovalCounts> CountRemovals(const ReportFacts& facts) {
     while (removal->doc >= first[source + 1]) ++source;
     ++counts.by_input[source];
     if (removal->kind != RemovalKind::kNear) continue;
-    const double value = facts.job.measures_containment()
-                             ? std::max(removal->in_witness, removal->of_witness)
-                             : removal->resemblance;
+    const double value = MeasureOf(facts.job, *removal);
     const auto bin = static_cast<size_t>((value - counts.from) / counts.width + 1e-9);
     ++counts.by_measure[std::min<size_t>(bin, kHistogramBins - 1)];
   }
@@ -256,12 +241,31 @@ std::string_view MethodName(const Job& job) {
   return job.finds_candidates() ? "lsh" : "exact";
 }
 
+/// Flags and their values; of what was left to the run, what it found.
+Json OptionsJson(const Job& job) {
+  const std::map<std::string, std::string> found = {
+      {"design", job.finds_candidates() && !job.containment ? job.DesignName() : "none"},
+      {"text-field", job.fields.text},
+      {"id-field", job.fields.id},
+      {"min-features", std::to_string(job.options.LeastFeatures())}};
+  Json options = Json::array();
+  for (const auto& [name, value] : BehaviourOptions(job.options, Command::kDedup)) {
+    const auto at = found.find(name);
+    const bool is_open = value.empty() && at != found.end();
+    options.push_back({"--" + name, is_open ? at->second : value});
+  }
+  return options;
+}
+
+/// The fields that were read; null where there are none.
+Json FieldsJson(const Job& job) {
+  const FieldNames fields = job.FieldsRead();
+  const auto named = [](const std::string& name) { return name.empty() ? Json() : Json(name); };
+  return {{"text", named(fields.text)}, {"id", named(fields.id)}};
+}
+
 Result<Json> ReportJson(const ReportFacts& facts) {
   const RecordCounts& records = facts.records;
-  Json options = Json::array();
-  for (const auto& [name, value] : BehaviourOptions(facts.job.options, Command::kDedup)) {
-    options.push_back({"--" + name, value});
-  }
   Json report = {{"version", LOOKALIKE_VERSION},
                  {"fingerprint", "v1"},
                  {"records",
@@ -276,7 +280,11 @@ Result<Json> ReportJson(const ReportFacts& facts) {
                  {"threshold", facts.job.options.threshold},
                  {"design", facts.job.finds_candidates() ? facts.job.DesignName() : ""},
                  {"method", MethodName(facts.job)},
-                 {"options", options}};
+                 {"fields", FieldsJson(facts.job)},
+                 {"text_field", facts.job.fields.text},
+                 {"command", CommandText(Command::kDedup, std::array<std::string, 1>{"INPUTS"},
+                                         "OUTPUT", facts.job.options, ShownOptions::kBehaviour)},
+                 {"options", OptionsJson(facts.job)}};
   const bool contained = facts.job.measures_containment();
   if (contained) report["measure"] = "containment";
   LOOKALIKE_ASSIGN_OR_RETURN(const RemovalCounts counts, CountRemovals(facts));
@@ -285,8 +293,52 @@ Result<Json> ReportJson(const ReportFacts& facts) {
   AddClusterCounts(facts, &report);
   report[contained ? "containment_histogram" : "resemblance_histogram"] = {
       {"from", counts.from}, {"width", counts.width}, {"counts", counts.by_measure}};
-  LOOKALIKE_ASSIGN_OR_RETURN(report["clusters"], ClustersJson(facts));
+  LOOKALIKE_RETURN_IF_ERROR(AddRemovals(facts, &report));
   return report;
+}
+
+Result<std::vector<ShownCluster>> ChooseClusters(const Decisions& decisions) {
+  const ClusterTable& table = decisions.clusters;
+  std::vector<ShownCluster> clusters(std::min<uint64_t>(kClustersShown, table.count));
+  std::vector<std::vector<DocNumber>> members;
+  std::vector<DocNumber> all;
+  RecordReader<uint64_t> sizes({table.members}, 1);
+  uint64_t begin = 0;
+  for (ShownCluster& cluster : clusters) {
+    const uint64_t* size = sizes.Next();
+    if (size == nullptr) return EndedEarly(sizes.status(), "the list of clusters");
+    cluster.size = *size;
+    auto& docs = members.emplace_back(std::min<uint64_t>(*size, kMembersConsidered));
+    LOOKALIKE_RETURN_IF_ERROR(
+        table.members->Read(0, begin * sizeof(DocNumber), std::as_writable_bytes(std::span(docs))));
+    all.insert(all.end(), docs.begin(), docs.end());
+    begin += *size;
+  }
+  std::sort(all.begin(), all.end());
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto removals, decisions.RemovalsOf(all));
+  for (size_t i = 0; i < clusters.size(); ++i) clusters[i].removals = Choose(members[i], removals);
+  return clusters;
+}
+
+/// The near removals of the lowest measure, lowest first; the earlier of equal ones.
+Result<std::vector<DocRemoval>> ChooseNarrowest(const Job& job, const Decisions& decisions) {
+  const auto is_before = [&](const DocRemoval& x, const DocRemoval& y) {
+    return std::pair(MeasureOf(job, x), x.doc) < std::pair(MeasureOf(job, y), y.doc);
+  };
+  std::vector<DocRemoval> chosen;  // a heap, the highest on top
+  RecordReader<DocRemoval> removals({decisions.removals}, 0);
+  while (const DocRemoval* removal = removals.Next()) {
+    if (removal->kind != RemovalKind::kNear) continue;
+    if (chosen.size() == kNarrowShown && !is_before(*removal, chosen.front())) continue;
+    chosen.push_back(*removal);
+    std::push_heap(chosen.begin(), chosen.end(), is_before);
+    if (chosen.size() <= kNarrowShown) continue;
+    std::pop_heap(chosen.begin(), chosen.end(), is_before);
+    chosen.pop_back();
+  }
+  LOOKALIKE_RETURN_IF_ERROR(removals.status());
+  std::sort_heap(chosen.begin(), chosen.end(), is_before);
+  return chosen;
 }
 
 /// JSON that may stand inside a script element: nothing in it can end the element or a comment.
@@ -313,49 +365,35 @@ std::string EscapeForHtml(const std::string& json) {
 
 }  // namespace
 
-Result<std::vector<ShownCluster>> ChooseClusters(const Decisions& decisions) {
-  const ClusterTable& table = decisions.clusters;
-  std::vector<ShownCluster> clusters(std::min<uint64_t>(kClustersShown, table.count));
-  std::vector<std::vector<DocNumber>> members;
-  std::vector<DocNumber> all;
-  RecordReader<uint64_t> sizes({table.members}, 1);
-  uint64_t begin = 0;
-  for (ShownCluster& cluster : clusters) {
-    const uint64_t* size = sizes.Next();
-    if (size == nullptr) return tl::make_unexpected(sizes.status().error());
-    cluster.size = *size;
-    auto& docs = members.emplace_back(std::min<uint64_t>(*size, kMembersConsidered));
-    LOOKALIKE_RETURN_IF_ERROR(
-        table.members->Read(0, begin * sizeof(DocNumber), std::as_writable_bytes(std::span(docs))));
-    all.insert(all.end(), docs.begin(), docs.end());
-    begin += *size;
-  }
-  std::sort(all.begin(), all.end());
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto removals, decisions.RemovalsOf(all));
-  for (size_t i = 0; i < clusters.size(); ++i) clusters[i].removals = Choose(members[i], removals);
-  return clusters;
+Result<ShownRemovals> ChooseRemovals(const Job& job, const Decisions& decisions) {
+  ShownRemovals shown;
+  LOOKALIKE_ASSIGN_OR_RETURN(shown.clusters, ChooseClusters(decisions));
+  LOOKALIKE_ASSIGN_OR_RETURN(shown.narrowest, ChooseNarrowest(job, decisions));
+  return shown;
 }
 
-std::vector<DocNumber> ReportExcerpts(const std::vector<ShownCluster>& clusters) {
-  std::vector<DocNumber> docs;
+std::vector<DocRemoval> ShownRemovals::NearOnes() const {
+  std::vector<DocRemoval> near = narrowest;
   for (const ShownCluster& cluster : clusters) {
-    for (const DocRemoval& removal : cluster.removals) {
-      if (removal.kind != RemovalKind::kNear) continue;
-      docs.insert(docs.end(), {removal.doc, removal.witness});
-    }
+    std::copy_if(cluster.removals.begin(), cluster.removals.end(), std::back_inserter(near),
+                 [](const DocRemoval& removal) { return removal.kind == RemovalKind::kNear; });
+  }
+  return near;
+}
+
+std::vector<DocNumber> ReportTexts(const ShownRemovals& shown) {
+  std::vector<DocNumber> docs;
+  for (const DocRemoval& removal : shown.NearOnes()) {
+    docs.insert(docs.end(), {removal.doc, removal.witness});
   }
   std::sort(docs.begin(), docs.end());
   docs.erase(std::unique(docs.begin(), docs.end()), docs.end());
   return docs;
 }
 
-ExcerptPairs ReportPairs(const std::vector<ShownCluster>& clusters) {
+ExcerptPairs ReportPairs(const ShownRemovals& shown) {
   ExcerptPairs pairs;
-  for (const ShownCluster& cluster : clusters) {
-    for (const DocRemoval& removal : cluster.removals) {
-      if (removal.kind == RemovalKind::kNear) pairs[removal.doc];
-    }
-  }
+  for (const DocRemoval& removal : shown.NearOnes()) pairs[removal.doc];
   return pairs;
 }
 

@@ -21,23 +21,35 @@ struct ShownCluster {
   std::vector<DocRemoval> removals;  ///< A few, all of one witness; near ones first.
 };
 
-/// The clusters that the report shows, largest first.
-Result<std::vector<ShownCluster>> ChooseClusters(const Decisions& decisions);
+/// What the report shows of the removals.
+struct ShownRemovals {
+  std::vector<ShownCluster> clusters;  ///< The largest, largest first.
+  /// The near ones that were decided most narrowly: of the lowest measure, lowest first.
+  std::vector<DocRemoval> narrowest;
 
-/// The documents whose texts the report shows, ascending.
-std::vector<DocNumber> ReportExcerpts(const std::vector<ShownCluster>& clusters);
+  /// All near ones among them, some perhaps twice.
+  [[nodiscard]] std::vector<DocRemoval> NearOnes() const;
+};
+
+Result<ShownRemovals> ChooseRemovals(const Job& job, const Decisions& decisions);
+
+/// How much of a text is looked at for what it shares with another one.
+constexpr size_t kLookedAtBytes = size_t{64} << 10;
+
+/// The documents whose texts the report is made of, ascending.
+std::vector<DocNumber> ReportTexts(const ShownRemovals& shown);
 
 /// The removals of which it shows texts, those still to come.
-ExcerptPairs ReportPairs(const std::vector<ShownCluster>& clusters);
+ExcerptPairs ReportPairs(const ShownRemovals& shown);
 
-/// Everything the report is made of. Times and memory are left out on purpose: the file is equal
-/// byte for byte between runs.
+/// Everything the report is made of. Times, memory and the place of the result are left out on
+/// purpose: the file is equal byte for byte between runs. manifest.json has them.
 struct ReportFacts {
   const Job& job;
   const SearchResult& search;
   const Decisions& decisions;
   const StoredMembers& members;
-  const std::vector<ShownCluster>& clusters;
+  const ShownRemovals& shown;
   const MeasuredRecall& recall;
   const RecordCounts& records;
   uint64_t bytes_in, bytes_kept;

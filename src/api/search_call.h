@@ -24,7 +24,6 @@ struct SearchCall {
   const ObjectReading& objects;
   const Observer& observer;
   PairsForm form;
-  const std::string& output;  ///< What the result is called on this machine.
 };
 
 /// Makes the one file of a call by `by_features` or `by_distance`, both (call, pending) -> Result.
@@ -35,14 +34,14 @@ Result<Summary> MakeByCall(const Inputs& inputs, const std::string& output, cons
                            Result<Summary> (*by_distance)(const SearchCall&, PendingOutput*)) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
-  const Observer steady = MakeSteady(observer);
+  const Observer steady = MakeSteady(observer, SearchStages(options));
   const ObjectReading objects = ReadingOf(options, steady, place);
   LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form,
                              FormOfPairs(objects.output.empty() ? place : objects.output));
   const auto make = options.distance == "off" ? by_features : by_distance;
   return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
-                  [&](PendingOutput* pending, const std::string& file) {
-                    return make({inputs, options, objects, steady, form, file}, pending);
+                  [&](PendingOutput* pending) {
+                    return make({inputs, options, objects, steady, form}, pending);
                   });
 }
 

@@ -109,6 +109,14 @@ Status SetSketch::Merge(const SetSketch& other) {
   return {};
 }
 
+Status SetSketch::Add(std::span<const uint64_t> features) {
+  return WithoutExceptions([&]() -> Status {
+    const SetSketchSpec spec{kind_, parameter_};
+    values_ = MergeSamples(spec, values_, SampleFeatures(spec, features));
+    return {};
+  });
+}
+
 Result<SampleEstimate> SetSketch::EstimateResemblance(const SetSketch& other) const {
   LOOKALIKE_RETURN_IF_ERROR(CheckComparable(other));
   const SetSketchSpec spec{kind_, parameter_};

@@ -153,6 +153,16 @@ TEST(SetSketchApiTest, SeedsAreToldApart) {
   EXPECT_NE(merged.error().what.find("seed 0 and 7"), std::string::npos) << merged.error().what;
 }
 
+TEST(SetSketchApiTest, AddingFeaturesIsTheSketchOfAll) {
+  for (const char* name : kSketches) {
+    SetSketch sketch = Of({}, name);
+    EXPECT_TRUE(sketch.Add(Numbers(0, 300)));
+    EXPECT_TRUE(sketch.Add(Numbers(200, 500)));
+    EXPECT_TRUE(sketch.Add({}));
+    EXPECT_EQ(sketch, Of(Numbers(0, 500), name));
+  }
+}
+
 TEST(SetSketchApiTest, MergesAndNamesDifferences) {
   for (const char* name : kSketches) {
     SetSketch a = Of(Numbers(0, 300), name);

@@ -76,8 +76,8 @@ Status CheckStoredName(const StoredSketch& stored) {
   const SketchSpec spec = SpecOf(kind, stored.coordinates);
   if (ParseSketch(ToString(spec))) return {};
   return Fail(
-      fmt::format("the stored sketch has {} coordinates, but there are none but of a power "
-                  "of two from 16 to 1024; these bytes were not written by lookalike",
+      fmt::format("the stored sketch has {} coordinates, expected 16 to 1024; these bytes were "
+                  "not written by lookalike",
                   spec.coordinates));
 }
 
@@ -233,6 +233,14 @@ Status Sketch::Merge(const Sketch& other) {
   }
   MergeSketch(other.coordinates_, coordinates_);
   return {};
+}
+
+Status Sketch::Add(std::span<const uint64_t> features) {
+  return WithoutExceptions([&]() -> Status {
+    Sketch added = *this;
+    if (!features.empty()) added.Fill(features);
+    return Merge(added);
+  });
 }
 
 Result<ResemblanceEstimate> Sketch::EstimateResemblance(const Sketch& other) const {

@@ -41,6 +41,7 @@ Result<SketchFileSummary> RunIn(const PendingOutput& pending, Codec codec, const
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(pending.result()));
   SketchFileSummary summary;
   summary.records = made.records;
+  summary.fields = job.FieldsRead();
   summary.documents = made.documents;
   summary.sketch = FullSketchName(job);
   summary.sketch_bits = NamesSetSketch(options.sketch) ? 64 : job.sketch_bits;
@@ -89,8 +90,7 @@ Result<SketchMergeSummary> MergeIn(const MergeCall& call, const Job& job, Codec 
   return summary;
 }
 
-Result<SketchMergeSummary> MergeInto(const MergeCall& call, Codec codec, const std::string& output,
-                                     PendingOutput* pending) {
+Result<SketchMergeSummary> MergeInto(const MergeCall& call, Codec codec, PendingOutput* pending) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
   const std::string spool = pending->path("spool");
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
@@ -98,7 +98,7 @@ Result<SketchMergeSummary> MergeInto(const MergeCall& call, Codec codec, const s
                              JobOfSketchFiles(call.inputs, call.options, spool, call.objects));
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto workspace,
-                             OpenScratch(call.options, *pending, output, hardships));
+                             OpenScratch(call.options, pending, hardships));
   auto summary = WithoutExceptions(
       [&] { return MergeIn(call, job, codec, pending->result(), workspace.get()); });
   LOOKALIKE_RETURN_IF_ERROR(workspace->Clear());
@@ -116,7 +116,7 @@ Result<SketchFileSummary> WriteSketchFile(const Inputs& inputs, const std::strin
   // The name of the result decides how it is compressed, wherever it is made.
   const Codec codec = CodecOfName(place);
   return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
-                  [&](PendingOutput* pending, const std::string&) {
+                  [&](PendingOutput* pending) {
                     return RunIn(*pending, codec, inputs, options, objects, steady);
                   });
 }
@@ -129,8 +129,8 @@ Result<SketchMergeSummary> MergeSketchFiles(const Inputs& inputs, const std::str
   const ObjectReading objects = ReadingOf(options, steady, place);
   const Codec codec = CodecOfName(place);
   return MakeFile(place, {NamedInputs(inputs.names, options), options, objects, steady},
-                  [&](PendingOutput* pending, const std::string& file) {
-                    return MergeInto({inputs, options, objects, steady}, codec, file, pending);
+                  [&](PendingOutput* pending) {
+                    return MergeInto({inputs, options, objects, steady}, codec, pending);
                   });
 }
 

@@ -1,9 +1,13 @@
 #include "api/steady_observer.h"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace lookalike {
 namespace {
@@ -11,26 +15,87 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto kBetweenReports = std::chrono::milliseconds(100);
 
+constexpr auto kBetweenQuestions = std::chrono::milliseconds(5);
+
+/// What observers are asked is asked from any thread, and often: most times the last answer will
+/// do, and one that says stop is final.
+std::function<bool()> AskSometimes(const Observer& observer) {
+  struct Answer {
+    std::atomic<bool> stop = false;
+    std::atomic<Clock::rep> next = 0;  // when to ask again
+  };
+  return [&observer, answer = std::make_shared<Answer>()] {
+    if (answer->stop.load(std::memory_order_relaxed)) return true;
+    const Clock::rep now = Clock::now().time_since_epoch().count();
+    Clock::rep next = answer->next.load(std::memory_order_relaxed);
+    const Clock::rep after = now + Clock::duration(kBetweenQuestions).count();
+    if (now < next || !answer->next.compare_exchange_strong(next, after)) return false;
+    if (observer.cancelled()) answer->stop = true;
+    return answer->stop.load();
+  };
+}
+
+/// The stages that find pairs. Weights are those of mixed text of which a third has a
+/// near-duplicate.
+std::vector<StageShare> StagesOfSearch(const Options& options) {
+  std::vector<StageShare> stages = {{"fingerprint", 1}};
+  if (options.method != "exact") stages.push_back({"join", .1});
+  stages.push_back({"sets", .4});
+  if (options.method.starts_with("shingle-merge")) stages.push_back({"merge", .2});
+  stages.push_back({"verify", .1});
+  return stages;
+}
+
+/// What is done of all stages when one is at `progress`; 0 where it is not among them.
+double ShareOfRun(const std::vector<StageShare>& stages, const Progress& progress) {
+  double before = 0, all = 0, now = -1;
+  for (const StageShare& stage : stages) {
+    if (stage.stage == progress.stage) {
+      const double total = std::max(1.0, static_cast<double>(progress.total));
+      now = before + stage.weight * std::min(1.0, static_cast<double>(progress.done) / total);
+    }
+    before = all += stage.weight;
+  }
+  return now < 0 ? 0 : now / all;
+}
+
 struct Shared {
   std::mutex mutex;
   std::string stage;
   Clock::time_point last;
+  double of_run = 0;  ///< The most so far.
 };
 
 }  // namespace
 
-Observer MakeSteady(const Observer& observer) {
+std::vector<StageShare> DedupStages(const Options& options) {
+  std::vector<StageShare> stages = StagesOfSearch(options);
+  stages.push_back({"write", .5});
+  if (options.measure == "containment") stages.push_back({"evidence", .4});
+  return stages;
+}
+
+std::vector<StageShare> SearchStages(const Options& options) {
+  std::vector<StageShare> stages = StagesOfSearch(options);
+  stages.push_back({"names", .2});
+  return stages;
+}
+
+Observer MakeSteady(const Observer& observer, std::vector<StageShare> stages) {
   const auto shared = std::make_shared<Shared>();
   Observer steady;
   if (observer.progress) {
-    steady.progress = [shared, &observer](const Progress& progress) {
+    steady.progress = [shared, stages = std::move(stages), &observer](const Progress& progress) {
       const std::lock_guard lock(shared->mutex);
       const auto now = Clock::now();
       const bool edge = progress.stage != shared->stage || progress.done == progress.total;
       if (!edge && now - shared->last < kBetweenReports) return;
       shared->stage = progress.stage;
       shared->last = now;
-      observer.progress(progress);
+      Progress told = progress;
+      const double of_run = ShareOfRun(stages, progress);
+      if (of_run > 0) told.of_run = shared->of_run = std::max(of_run, shared->of_run);
+      observer.progress(told);
     };
   }
   if (observer.message) {
@@ -39,7 +104,7 @@ Observer MakeSteady(const Observer& observer) {
       observer.message(line);
     };
   }
-  steady.cancelled = observer.cancelled;
+  if (observer.cancelled) steady.cancelled = AskSometimes(observer);
   return steady;
 }
 

@@ -2,14 +2,30 @@
 #ifndef LOOKALIKE_API_STEADY_OBSERVER_H_
 #define LOOKALIKE_API_STEADY_OBSERVER_H_
 
+#include <string_view>
+#include <vector>
+
 #include "lookalike/lookalike.h"
 
 namespace lookalike {
 
+/// A stage of a run.
+struct StageShare {
+  std::string_view stage;
+  double weight;  ///< The time that it usually takes, in any unit.
+};
+
+/// The stages of `dedup`, and of `pairs` and `nearest`, in their order, with these options. A run
+/// may leave some out.
+std::vector<StageShare> DedupStages(const Options& options);
+std::vector<StageShare> SearchStages(const Options& options);
+
 /// An observer that calls `observer` from one thread at a time, and its progress at most some ten
-/// times a second; the first and the last report of a stage always pass. Safe from any thread, as
-/// long as `observer` lives.
-Observer MakeSteady(const Observer& observer);
+/// times a second; the first and the last report of a stage always pass. Progress::of_run is filled
+/// in by `stages`; it never falls, and is 0 for a stage that is not among them. It asks `observer`
+/// whether the run is cancelled at most some hundred times a second, however often it is asked
+/// itself. Safe from any thread, as long as `observer` lives.
+Observer MakeSteady(const Observer& observer, std::vector<StageShare> stages = {});
 
 }  // namespace lookalike
 

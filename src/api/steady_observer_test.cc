@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>
@@ -24,6 +25,42 @@ TEST(SteadyObserver, PassesTheEdgesOfStagesAndFewReportsBetween) {
   EXPECT_EQ(seen.front(), "a0");
   EXPECT_EQ(seen[seen.size() - 2], "a1000");
   EXPECT_EQ(seen.back(), "b1");
+}
+
+TEST(SteadyObserver, TellsHowMuchOfTheRunIsDone) {
+  std::vector<double> seen;
+  Observer loud;
+  loud.progress = [&](const Progress& p) { seen.push_back(p.of_run); };
+  const std::vector<StageShare> stages = DedupStages(Options());
+  const Observer steady = MakeSteady(loud, stages);
+  steady.progress({"fetch", 5, 10, "bytes"});
+  EXPECT_EQ(seen.back(), 0) << "a stage whose time nobody knows";
+  double all = 0;
+  for (const StageShare& stage : stages) all += stage.weight;
+  double before = 0;
+  for (const StageShare& stage : stages) {
+    steady.progress({stage.stage, 1, 1000, "bytes"});
+    EXPECT_NEAR(seen.back(), (before + stage.weight / 1000) / all, 1e-12) << stage.stage;
+    steady.progress({stage.stage, 1000, 1000, "bytes"});
+    before += stage.weight;
+    EXPECT_NEAR(seen.back(), before / all, 1e-12) << stage.stage;
+  }
+  EXPECT_NEAR(seen.back(), 1, 1e-12);
+  steady.progress({"fingerprint", 500, 1000, "bytes"});
+  EXPECT_NEAR(seen.back(), 1, 1e-12) << "it never falls";
+}
+
+TEST(SteadyObserver, StagesAreThoseOfTheOptions) {
+  Options options;
+  const auto has = [&](std::string_view name) {
+    const auto stages = DedupStages(options);
+    return std::any_of(stages.begin(), stages.end(),
+                       [&](const StageShare& stage) { return stage.stage == name; });
+  };
+  EXPECT_TRUE(has("join") && has("write") && !has("merge") && !has("evidence"));
+  options.method = "exact";
+  options.measure = "containment";
+  EXPECT_TRUE(!has("join") && has("evidence"));
 }
 
 TEST(SteadyObserver, CallsFromOneThreadAtATime) {

@@ -17,6 +17,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "batch/result_checks.h"
+#include "io/file_tree.h"
 #include "io/object_fetch.h"
 #include "io/object_upload.h"
 #include "io/object_uri.h"
@@ -24,19 +26,6 @@
 
 namespace lookalike {
 namespace {
-
-constexpr std::string_view kManifest = "manifest.json";
-
-/// Whether an object below a result's prefix is one that a result has. Others are not ours to
-/// remove.
-bool IsOfResult(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kFiles = {"removed.jsonl", "clusters.jsonl",
-                                                      "rejected.jsonl", "report.html", kManifest};
-  constexpr std::array<std::string_view, 3> kFolders = {"kept/", "annotated/", "rejected/"};
-  return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() ||
-         std::any_of(kFolders.begin(), kFolders.end(),
-                     [&](std::string_view folder) { return name.starts_with(folder); });
-}
 
 std::string SystemTemporaryFolder() {
   std::error_code error;
@@ -64,7 +53,10 @@ Result<std::string> LocalPlace(const Options& options, const std::string& uri) {
   if (options.scratch.empty()) {
     LOOKALIKE_ASSIGN_OR_RETURN(folder, UsersFolder());
   }
-  return fmt::format("{}/lookalike-upload-{:016x}", folder, XXH3_64bits(uri.data(), uri.size()));
+  // One name may stand for places in two stores.
+  const std::string place = uri + "\n" + options.object_endpoint + "\n" + options.object_region;
+  return fmt::format("{}/lookalike-upload-{:016x}", folder,
+                     XXH3_64bits(place.data(), place.size()));
 }
 
 Status CheckInput(const std::string& output, const std::string& input) {
@@ -82,23 +74,6 @@ Status CheckInput(const std::string& output, const std::string& input) {
   }
   if (IsPathWithin(name, output)) {
     return Fail("the input '" + name + "' lies inside the output; choose another prefix", output);
-  }
-  return {};
-}
-
-/// The files below a folder, as paths from there, sorted.
-Status ListFiles(const std::string& folder, const std::string& below,
-                 std::vector<std::string>* names) {
-  FileSystem& files = RealFileSystem();
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto entries, files.List(folder + "/" + below));
-  for (const std::string& entry : entries) {
-    const std::string name = below + entry;
-    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(folder + "/" + name));
-    if (facts.kind == FileKind::kDirectory) {
-      LOOKALIKE_RETURN_IF_ERROR(ListFiles(folder, name + "/", names));
-    } else {
-      names->push_back(name);
-    }
   }
   return {};
 }
@@ -181,19 +156,37 @@ Result<StoreResult> StoreResult::Open(const std::string& output,
   return StoreResult(*std::move(store), std::move(local));
 }
 
+Result<StoreResult> StoreResult::OpenFor(const std::string& local, const std::string& output,
+                                         const ObjectReading& reading) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(output));
+  auto store = OpenObjectStore(uri, reading.access, reading.patience);
+  if (!store) return tl::make_unexpected(std::move(store).error());
+  return StoreResult(*std::move(store), local);
+}
+
 std::string StoreResult::PathOf(const std::string& name) const {
   return store_.uri.path() + "/" + name;
 }
 
-Result<std::string> StoreResult::ReadManifest() const {
-  const std::string path = PathOf(std::string(kManifest));
+Result<std::optional<std::string>> StoreResult::Read(std::string_view name) const {
+  const std::string path = PathOf(std::string(name));
   LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store_, path));
-  if (!info.IsFile()) return std::string();
+  if (!info.IsFile()) return std::nullopt;
   LOOKALIKE_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::Make());
-  const FetchTask task = {ObjectOf(info), folder.path() + "/manifest"};
+  const FetchTask task = {ObjectOf(info), folder.path() + "/object"};
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const auto fetched,
                              FetchObjects(store_, std::span(&task, 1), true, {}));
-  return ReadWholeFile(task.target, RealFileSystem());
+  LOOKALIKE_ASSIGN_OR_RETURN(std::string text, ReadWholeFile(task.target, RealFileSystem()));
+  return text;
+}
+
+Result<std::map<std::string, uint64_t>> StoreResult::ListSizes() const {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto there, ListObjects(store_, store_.uri.path()));
+  std::map<std::string, uint64_t> sizes;
+  for (const StoredObject& object : there) {
+    sizes.emplace(object.path.substr(PathOf("").size()), object.size);
+  }
+  return sizes;
 }
 
 Status StoreResult::CheckFolder(bool overwrite, bool resume) const {
@@ -203,7 +196,7 @@ Status StoreResult::CheckFolder(bool overwrite, bool resume) const {
     return Fail("is an object, and a result is a prefix of several; choose another output", name);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto there, ListObjects(store_, store_.uri.path()));
-  const std::string manifest = PathOf(std::string(kManifest));
+  const std::string manifest = PathOf(std::string(kManifestFile));
   const bool complete = std::any_of(there.begin(), there.end(), [&](const StoredObject& object) {
     return object.path == manifest;
   });
@@ -231,13 +224,19 @@ Status StoreResult::CheckObject() const {
   return CheckWritable(store_, store_.uri.path());
 }
 
+Status StoreResult::CheckFree() const {
+  LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store_, store_.uri.path()));
+  if (!info.IsFile()) return {};
+  return Fail("exists; pass --overwrite to replace it, or choose another name", store_.uri.Name());
+}
+
 /// Two runs may write to one place, from two machines. What is there now must be what this one put
 /// there, as far as sizes tell; a manifest beside it is the other's, and true no more.
 Status StoreResult::CheckAlone(std::span<const UploadTask> tasks,
                                std::span<const StoredObject> there) const {
   std::map<std::string_view, uint64_t> sizes;
   for (const StoredObject& object : there) sizes.emplace(object.path, object.size);
-  const std::string manifest = PathOf(std::string(kManifest));
+  const std::string manifest = PathOf(std::string(kManifestFile));
   bool alone = !sizes.contains(manifest);
   for (const UploadTask& task : tasks) {
     LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(task.source));
@@ -267,16 +266,36 @@ Status StoreResult::RemoveStale(std::span<const std::string> names,
 Status StoreResult::Put(std::span<const std::string> names, const Observer& observer) const {
   std::vector<UploadTask> tasks;
   for (const std::string& name : names) {
-    if (name != kManifest) tasks.push_back({local_ + "/" + name, PathOf(name)});
+    if (name != kManifestFile) tasks.push_back({local_ + "/" + name, PathOf(name)});
   }
-  const UploadTask manifest = {local_ + "/" + std::string(kManifest),
-                               PathOf(std::string(kManifest))};
+  const UploadTask manifest = {local_ + "/" + std::string(kManifestFile),
+                               PathOf(std::string(kManifestFile))};
   LOOKALIKE_RETURN_IF_ERROR(RemoveObject(store_, manifest.path));
   LOOKALIKE_RETURN_IF_ERROR(Upload(store_, tasks, observer));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto there, ListObjects(store_, store_.uri.path()));
   LOOKALIKE_RETURN_IF_ERROR(CheckAlone(tasks, there));
   LOOKALIKE_RETURN_IF_ERROR(RemoveStale(names, there));
   return UploadFiles(store_, std::span(&manifest, 1), {});
+}
+
+Status StoreResult::PutAll(const Observer& observer) const {
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListFilesBelow(local_));
+  return Put(names, observer);
+}
+
+Status StoreResult::CopyFolder(const Observer& observer) const {
+  if (Status done = PutAll(observer); !done) {
+    Error error = std::move(done).error();
+    error.what +=
+        fmt::format("; {} is not a result as long as it has no manifest.json", store_.uri.Name());
+    return tl::make_unexpected(std::move(error));
+  }
+  return {};
+}
+
+Status StoreResult::CopyFile(const Observer& observer) const {
+  const UploadTask task = {local_, store_.uri.path()};
+  return Upload(store_, std::span(&task, 1), observer);
 }
 
 Status StoreResult::UploadFolder(const Observer& observer) const {
@@ -286,10 +305,7 @@ Status StoreResult::UploadFolder(const Observer& observer) const {
     return Fail("another run is writing this output; wait for it or choose another prefix",
                 store_.uri.Name());
   }
-  std::vector<std::string> names;
-  LOOKALIKE_RETURN_IF_ERROR(ListFiles(local_, "", &names));
-  std::sort(names.begin(), names.end());
-  if (Status done = Put(names, observer); !done) {
+  if (Status done = PutAll(observer); !done) {
     Error error = std::move(done).error();
     error.what += fmt::format(
         "; {} is no result as long as it has no manifest.json; the result is kept in {}: add "
@@ -298,7 +314,7 @@ Status StoreResult::UploadFolder(const Observer& observer) const {
     return tl::make_unexpected(std::move(error));
   }
   // First what says that it is complete: a part of it must not be taken for the whole.
-  LOOKALIKE_RETURN_IF_ERROR(RealFileSystem().RemoveTree(local_ + "/" + std::string(kManifest)));
+  LOOKALIKE_RETURN_IF_ERROR(RealFileSystem().RemoveTree(local_ + "/" + std::string(kManifestFile)));
   return RealFileSystem().RemoveTree(local_);
 }
 

@@ -4,8 +4,11 @@
 #define LOOKALIKE_API_STORE_RESULT_H_
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/object_access.h"
@@ -45,12 +48,19 @@ class StoreResult {
   static Result<StoreResult> Open(const std::string& output, std::span<const std::string> inputs,
                                   const ObjectReading& reading, const Options& options);
 
+  /// Opens the store for a copy of `local`, a result of this machine, which stays as it is.
+  static Result<StoreResult> OpenFor(const std::string& local, const std::string& output,
+                                     const ObjectReading& reading);
+
   /// Where the result is made: below --scratch, or else in the system's temporary folder, and the
   /// same for the same URI.
   [[nodiscard]] const std::string& local() const { return local_; }
 
-  /// The text of the manifest that stands there; empty where there is none.
-  Result<std::string> ReadManifest() const;
+  /// The text of a file of the result that stands there; nothing where there is none.
+  Result<std::optional<std::string>> Read(std::string_view name) const;
+
+  /// The sizes of all objects below the place, by their paths from there.
+  Result<std::map<std::string, uint64_t>> ListSizes() const;
 
   /// Checks that a folder's place is free, or may be replaced, and that one may write there.
   /// An upload is only resumed where local() holds its result.
@@ -58,6 +68,14 @@ class StoreResult {
 
   /// The same for a result that is one object; one that is there is replaced.
   Status CheckObject() const;
+
+  /// Checks that there is no object in this place.
+  Status CheckFree() const;
+
+  /// Copies the folder local() as UploadFolder does, and the file local() as UploadFile does, but
+  /// leaves them where they are.
+  Status CopyFolder(const Observer& observer) const;
+  Status CopyFile(const Observer& observer) const;
 
   /// Uploads the folder local(): removes the manifest that stands there, uploads all files, removes
   /// what an old result had besides, and uploads manifest.json last. Then removes the folder. An
@@ -74,6 +92,7 @@ class StoreResult {
   StoreResult(ObjectStore store, std::string local)
       : store_(std::move(store)), local_(std::move(local)) {}
 
+  Status PutAll(const Observer& observer) const;
   Status Put(std::span<const std::string> names, const Observer& observer) const;
   Status CheckAlone(std::span<const UploadTask> tasks, std::span<const StoredObject> there) const;
   Status RemoveStale(std::span<const std::string> names, std::span<const StoredObject> there) const;

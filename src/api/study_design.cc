@@ -1,114 +1,120 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 #include <vector>
 
+#include "api/design_simulation.h"
 #include "api/resolve_design.h"
 #include "api/run.h"
 #include "fingerprint/feature_extractor.h"
+#include "flow/parallel.h"
 #include "kernels/splitmix.h"
 #include "lookalike/design_study.h"
 #include "options/feature_options.h"
 #include "plan/curve.h"
 #include "plan/design_search.h"
 #include "plan/edits.h"
-#include "stages/candidates/band_keys.h"
 #include "stages/sketch/sketch.h"
 
 namespace lookalike {
 namespace {
 
-constexpr uint32_t kUnion = 1000;  // features of a pair that is drawn
+constexpr uint32_t kUnion = 1000;  // features of a pair that is drawn where none are asked for
 constexpr uint64_t kMostSimulated = 1'000'000;
+/// Documents of more features have coordinates that are as good as independent: at 4,096 the curves
+/// differ by less than .002.
+constexpr uint64_t kMostDrawnFeatures = 4096;
+/// Pairs that are drawn for a point of a sketch's own curve: as many as take about equally long.
+constexpr uint64_t kLeastDrawn = 5'000, kMostDrawn = 20'000, kDrawnFeatures = 20'000'000;
 
-/// Draws pairs of sets, and asks whether a design lets them pass.
-class Simulation {
- public:
-  Simulation(const Design& design, const SketchSpec& spec, uint64_t seed)
-      : design_(design), sketcher_(spec), random_(Mix64(seed) ^ kGolden) {}
+/// Makes the seeds of the points of a curve differ.
+uint64_t SeedOf(uint64_t seed, uint64_t point) { return Mix64(seed + kGolden * (point + 1)); }
 
-  SimulatedAcceptance Run(double at, uint64_t pairs) {
-    const auto common = static_cast<uint32_t>(std::lround(at * kUnion));
-    SimulatedAcceptance result;
-    result.resemblance = static_cast<double>(common) / kUnion;
-    result.predicted = Acceptance(design_, result.resemblance);
-    uint64_t passed = 0;
-    for (uint64_t i = 0; i < pairs; ++i) passed += Passes(common) ? 1 : 0;
-    const auto trials = static_cast<double>(pairs);
-    result.measured = static_cast<double>(passed) / trials;
-    result.standard_error = std::sqrt(result.predicted * (1 - result.predicted) / trials);
-    return result;
-  }
+Result<SketchSpec> BandableSketch(const Options& options, const Design& design) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const SketchSpec sketch, ParseSketch(options.sketch));
+  if (IsBandable(sketch.kind) && sketch.coordinates >= design.coordinates) return sketch;
+  return Fail(
+      fmt::format("--design {} needs {} coordinates that are never empty, but --sketch {} does not "
+                  "have them; pass a --sketch with a larger power of two, or of another kind",
+                  ToString(design), design.coordinates, options.sketch));
+}
 
- private:
-  /// Features of a document: the first `common` of a fresh pair, and half of the others.
-  bool Passes(uint32_t common) {
-    std::vector<uint64_t> features(kUnion);
-    for (uint64_t& feature : features) feature = random_.Next();
-    const auto middle = features.begin() + common + (kUnion - common + 1) / 2;
-    const std::vector<uint64_t> a(features.begin(), middle);
-    std::vector<uint64_t> b(middle, features.end());
-    b.insert(b.end(), features.begin(), features.begin() + common);
-    if (a.empty() || b.empty()) return false;
-    const auto of_a = sketcher_.Run(a);
-    const std::vector<uint32_t> sketch(of_a.begin(), of_a.end());
-    return Meet(sketch, sketcher_.Run(b));
-  }
-
-  bool Meet(std::span<const uint32_t> a, std::span<const uint32_t> b) {
-    if (design_.kind == Design::Kind::kSketch) {
-      uint32_t equal = 0;
-      for (uint32_t i = 0; i < design_.coordinates; ++i) equal += a[i] == b[i] ? 1 : 0;
-      return equal >= design_.tau;
-    }
-    keys_a_.resize(design_.keys);
-    keys_b_.resize(design_.keys);
-    MakeBandKeys(design_, a, keys_a_);
-    MakeBandKeys(design_, b, keys_b_);
-    for (uint32_t i = 0; i < design_.keys; ++i) {
-      if (keys_a_[i] == keys_b_[i]) return true;
-    }
-    return false;
-  }
-
-  const Design& design_;
-  Sketcher sketcher_;
-  SplitMix64 random_;
-  std::vector<uint64_t> keys_a_, keys_b_;
-};
-
+/// Draws pairs at each resemblance, of documents whose union has kUnion features.
 Status Simulate(const Options& options, const DesignQuestions& questions, const Design& design,
                 DesignStudy* study) {
   if (questions.simulated_pairs > kMostSimulated) {
     return Fail(fmt::format("--simulate {} is too many; give {} pairs or fewer",
                             questions.simulated_pairs, kMostSimulated));
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(const SketchSpec sketch, ParseSketch(options.sketch));
-  if (!IsBandable(sketch.kind) || sketch.coordinates < design.coordinates) {
-    return Fail(
-        fmt::format("--design {} needs {} coordinates that are never empty, and --sketch {} "
-                    "has not; give --sketch with a larger power of two, or of another kind",
-                    ToString(design), design.coordinates, options.sketch));
-  }
-  Simulation simulation(design, sketch, options.seed);
+  LOOKALIKE_ASSIGN_OR_RETURN(const SketchSpec sketch, BandableSketch(options, design));
+  DesignSimulation simulation(design, sketch, options.seed);
+  const auto trials = static_cast<double>(questions.simulated_pairs);
   for (const double at : ResemblancesOf(questions.at)) {
-    study->simulated.push_back(simulation.Run(at, questions.simulated_pairs));
+    const auto common = static_cast<uint64_t>(std::lround(at * kUnion));
+    const DrawnPair pair{common, (kUnion - common + 1) / 2, (kUnion - common) / 2};
+    uint64_t passed = 0;
+    for (uint64_t i = 0; i < questions.simulated_pairs; ++i) passed += simulation.Passes(pair);
+    SimulatedAcceptance point;
+    point.resemblance = static_cast<double>(common) / kUnion;
+    point.predicted = Acceptance(design, point.resemblance);
+    point.measured = static_cast<double>(passed) / trials;
+    point.standard_error = std::sqrt(point.predicted * (1 - point.predicted) / trials);
+    study->simulated.push_back(point);
   }
   return {};
 }
 
+/// Where half of the pairs pass, by halving: what passes rises with the resemblance.
+double SimulatedHalfPoint(const Design& design, const SketchSpec& sketch, uint64_t seed,
+                          const SketchCurve& curve) {
+  constexpr int kSteps = 9;
+  double low = 0, high = 1;
+  for (int i = 0; i < kSteps; ++i) {
+    const double middle = (low + high) / 2;
+    DesignSimulation simulation(design, sketch, seed);
+    (simulation.ShareAt(middle, curve.features, curve.pairs) < 0.5 ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+Result<SketchCurve> CurveOfSketch(const Options& options, const DesignQuestions& questions,
+                                  const Design& design) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const SketchSpec sketch, BandableSketch(options, design));
+  SketchCurve curve;
+  curve.sketch = ToString(sketch);
+  curve.features = questions.features;
+  const std::vector<double> at = ResemblancesOf(questions.at);
+  if (questions.features > kMostDrawnFeatures) {
+    for (const double j : at) curve.acceptance.emplace_back(j, Acceptance(design, j));
+    curve.half_point = HalfPoint(design);
+    return curve;
+  }
+  curve.pairs = std::clamp(kDrawnFeatures / questions.features, kLeastDrawn, kMostDrawn);
+  std::vector<double> shares(at.size());
+  ParallelFor(size_t{0}, at.size(), [&](size_t i) {
+    DesignSimulation simulation(design, sketch, SeedOf(options.seed, i));
+    shares[i] = simulation.ShareAt(at[i], questions.features, curve.pairs);
+  });
+  for (size_t i = 0; i < at.size(); ++i) curve.acceptance.emplace_back(at[i], shares[i]);
+  curve.half_point = SimulatedHalfPoint(design, sketch, SeedOf(options.seed, at.size()), curve);
+  return curve;
+}
+
 Result<CollectionReckoning> Reckon(const Design& design, uint64_t documents) {
-  constexpr uint64_t kMost = uint64_t{1} << 32;
+  constexpr uint64_t kMost = uint64_t{1} << 48;
   if (documents > kMost) {
-    return Fail(fmt::format("--documents {} is too many; give {} or fewer", documents, kMost));
+    return Fail(fmt::format("--documents {} is too many; use {} or fewer", documents, kMost));
   }
   CollectionReckoning reckoning;
   reckoning.documents = documents;
-  reckoning.pairs =
-      documents % 2 == 0 ? documents / 2 * (documents - 1) : (documents - 1) / 2 * documents;
+  const auto n = static_cast<double>(documents);
+  reckoning.pairs = documents % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
   reckoning.bytes = documents * BytesPerDocument(design);
   reckoning.key_records = documents * design.keys;
-  reckoning.accidental_pairs = static_cast<double>(reckoning.pairs) * Acceptance(design, 0);
+  reckoning.accidental_pairs = reckoning.pairs * Acceptance(design, 0);
   return reckoning;
 }
 
@@ -135,6 +141,9 @@ Result<DesignStudy> StudyUnguarded(const Options& options, const DesignQuestions
   }
   if (questions.simulated_pairs > 0) {
     LOOKALIKE_RETURN_IF_ERROR(Simulate(options, questions, design, &study));
+  }
+  if (questions.features > 0) {
+    LOOKALIKE_ASSIGN_OR_RETURN(study.curve, CurveOfSketch(options, questions, design));
   }
   if (questions.documents > 0) {
     LOOKALIKE_ASSIGN_OR_RETURN(study.collection, Reckon(design, questions.documents));
@@ -193,7 +202,8 @@ Result<EditStudy> StudyEditsUnguarded(const Options& options, uint64_t words,
 }  // namespace
 
 Result<DesignStudy> StudyDesign(const Options& options, const DesignQuestions& questions) {
-  return WithoutExceptions([&] { return StudyUnguarded(options, questions); });
+  return RunWithThreads(ThreadCount(options.threads),
+                        [&] { return StudyUnguarded(options, questions); });
 }
 
 Result<DesignSearch> SearchDesigns(const DesignGoal& goal) {

@@ -46,6 +46,7 @@ Status WriteTable(const Job& job, const MemoryPlan& memory, const Observer& obse
     summary->words += words.size();
     return WriteWords(words, documents, file);
   };
+  summary->fields = job.FieldsRead();
   LOOKALIKE_ASSIGN_OR_RETURN(summary->records, CountWords(job, memory, take, observer));
   return {};
 }

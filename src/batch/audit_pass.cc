@@ -1,19 +1,21 @@
 #include "batch/audit_pass.h"
 
+#include <algorithm>
+
 #include "spill/record_reader.h"
+#include "stages/sketch/bottom_k.h"
 
 namespace lookalike {
 namespace {
 
-/// Replaces `sketch` by the next one.
+/// Replaces `sketch` by the next one, filled up with kNoBottomValue.
 Status ReadSketch(RecordReader<uint32_t>* values, std::vector<uint32_t>* sketch) {
+  std::fill(sketch->begin(), sketch->end(), kNoBottomValue);
   for (uint32_t& value : *sketch) {
     const uint32_t* next = values->Next();
-    if (next == nullptr) {
-      LOOKALIKE_RETURN_IF_ERROR(values->status());
-      return Fail("a scratch file of the fingerprints ends too early");
-    }
+    if (next == nullptr) return EndedEarly(values->status(), "the list of sketches");
     value = *next;
+    if (value == kNoBottomValue) break;
   }
   return {};
 }
@@ -31,10 +33,12 @@ Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitma
   for (auto block = records.NextBlock(); !block.empty(); block = records.NextBlock()) {
     const DocNumber first = units.units[records.run()].first;
     for (const ClassRecord& record : block) {
-      if (record.searched == 0) continue;
+      if (record.searched == Searched::kNot) continue;
       LOOKALIKE_RETURN_IF_ERROR(ReadSketch(&values, &sketch));
       const DocNumber doc = first + record.doc;
-      if (reps.Test(doc)) audit.Look(doc, record.stream, sketch, &scratch, &looks);
+      if (!reps.Test(doc)) continue;
+      const bool few = record.searched == Searched::kByFeatures;
+      audit.Look(doc, record.stream, sketch, few, &scratch, &looks);
     }
   }
   LOOKALIKE_RETURN_IF_ERROR(records.status());

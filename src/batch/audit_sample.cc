@@ -127,7 +127,8 @@ uint32_t AuditIndex::SketchSize(double threshold) {
   return std::max(size, kLeastSketch);
 }
 
-AuditIndex::AuditIndex(AuditReservoir::Sets sample, const AlikeTest& test) : test_(test) {
+AuditIndex::AuditIndex(AuditReservoir::Sets sample, const AlikeTest& test, size_t few)
+    : test_(test), few_(few) {
   for (auto& [hash, set] : sample) {
     hashes_.push_back(hash);
     sets_.push_back(std::move(set));
@@ -144,7 +145,9 @@ std::vector<AuditIndex::SampleValue> AuditIndex::SketchSamples() {
   BottomSketcher sketcher(SketchSize(test_.threshold));
   for (uint32_t sample = 0; sample < sets_.size(); ++sample) {
     const size_t before = postings.size();
-    for (const uint32_t value : sketcher.Run(sets_[sample])) {
+    const auto sketch = sketcher.Run(sets_[sample]);
+    sketches_.emplace_back(sketch.begin(), sketch.end());
+    for (const uint32_t value : sketch) {
       if (value != kNoBottomValue) postings.push_back({value, sample});
     }
     filled_.push_back(static_cast<uint32_t>(postings.size() - before));
@@ -189,7 +192,7 @@ void AuditIndex::Build() {
 }
 
 void AuditIndex::Look(DocNumber doc, const StreamHash& hash, std::span<const uint32_t> sketch,
-                      Scratch* scratch, AuditLooks* looks) const {
+                      bool few, Scratch* scratch, AuditLooks* looks) const {
   scratch->common.resize(size());
   uint32_t filled = 0;
   for (const uint32_t value : sketch) {
@@ -207,9 +210,27 @@ void AuditIndex::Look(DocNumber doc, const StreamHash& hash, std::span<const uin
     // Those that do not count may all be in common.
     const uint32_t needed = floor_[std::max(filled, filled_[sample])];
     if (common + left_out_[sample] < needed || hashes_[sample] == hash) continue;
-    looks->Add(LookAt(doc, hash, sample));
+    AuditLook look = LookAt(doc, hash, sample);
+    if (few || sets_[sample].size() <= few_) look.few_resemblance = Estimate(sketch, sample);
+    looks->Add(look);
   }
   scratch->touched.clear();
+}
+
+// Of the least values of both together, as many as a sketch has, the share that both have.
+float AuditIndex::Estimate(std::span<const uint32_t> sketch, uint32_t sample) const {
+  const std::vector<uint32_t>& other = sketches_[sample];
+  size_t i = 0, j = 0, all = 0, common = 0;
+  while (all < other.size()) {
+    const uint32_t x = i < sketch.size() ? sketch[i] : kNoBottomValue;
+    const uint32_t y = j < other.size() ? other[j] : kNoBottomValue;
+    if (std::min(x, y) == kNoBottomValue) break;
+    common += x == y;
+    i += x <= y;
+    j += y <= x;
+    ++all;
+  }
+  return all == 0 ? 0 : static_cast<float>(common) / static_cast<float>(all);
 }
 
 AuditLook AuditIndex::LookAt(DocNumber doc, const StreamHash& hash, uint32_t sample) const {

@@ -64,6 +64,9 @@ struct AuditLook {
   uint64_t draw;  ///< Random, from the two feature streams alone.
   DocNumber doc;
   uint32_t sample;  ///< Position in the sample.
+  /// Where one of the two has few features, and no codes: the resemblance by their bottom-k
+  /// sketches, exact where these hold all features. Else negative.
+  float few_resemblance = -1;
 };
 
 /// What comparing them said.
@@ -129,7 +132,8 @@ class AuditHits {
 /// such collections more is missed, as what differs is then most of what counts. Immutable.
 class AuditIndex {
  public:
-  AuditIndex(AuditReservoir::Sets sample, const AlikeTest& test);
+  /// `few`: the most features that count as few.
+  AuditIndex(AuditReservoir::Sets sample, const AlikeTest& test, size_t few = 0);
 
   /// The k of the sketches for a threshold, 32 to 64.
   static uint32_t SketchSize(double threshold);
@@ -141,8 +145,9 @@ class AuditIndex {
   };
 
   /// Adds a look for every sampled class, other than the document's own, that it may reach the
-  /// threshold with. `sketch`: the document's, as BottomSketcher makes it.
-  void Look(DocNumber doc, const StreamHash& hash, std::span<const uint32_t> sketch,
+  /// threshold with. `sketch`: the document's, as BottomSketcher makes it. `few`: it has few
+  /// features.
+  void Look(DocNumber doc, const StreamHash& hash, std::span<const uint32_t> sketch, bool few,
             Scratch* scratch, AuditLooks* looks) const;
 
   /// A look at a document, by the hash of its features, for a sampled class.
@@ -172,15 +177,18 @@ class AuditIndex {
   std::vector<SampleValue> SketchSamples();
   void Build();
   [[nodiscard]] size_t BucketOf(uint32_t value) const;
+  [[nodiscard]] float Estimate(std::span<const uint32_t> sketch, uint32_t sample) const;
 
   AlikeTest test_;
+  size_t few_;
   std::vector<StreamHash> hashes_;  // ascending
   std::vector<std::vector<uint64_t>> sets_;
-  std::vector<uint32_t> filled_;        // by sample: values of its sketch
-  std::vector<uint32_t> left_out_;      // by sample: those of them that do not count
-  std::vector<uint32_t> floor_;         // by values of the fuller sketch: least in common
-  std::vector<Posting> postings_;       // by bucket
-  std::vector<uint32_t> bucket_begin_;  // by some bits of a hash of the value
+  std::vector<std::vector<uint32_t>> sketches_;  // by sample
+  std::vector<uint32_t> filled_;                 // by sample: values of its sketch
+  std::vector<uint32_t> left_out_;               // by sample: those of them that do not count
+  std::vector<uint32_t> floor_;                  // by values of the fuller sketch: least in common
+  std::vector<Posting> postings_;                // by bucket
+  std::vector<uint32_t> bucket_begin_;           // by some bits of a hash of the value
   uint32_t bucket_bits_ = 1;
 };
 

@@ -167,7 +167,7 @@ std::vector<AuditHit> Audit(const AuditIndex& index, const std::vector<Item>& it
   std::map<DocNumber, const Item*> by_doc;
   for (const Item& item : items) {
     by_doc[item.doc] = &item;
-    index.Look(item.doc, item.hash, sketcher.Run(item.set), &scratch, &looks);
+    index.Look(item.doc, item.hash, sketcher.Run(item.set), false, &scratch, &looks);
   }
   std::vector<AuditHit> hits;
   for (const AuditLook& look : looks.Take()) {

@@ -7,6 +7,16 @@
 #include <utility>
 
 namespace lookalike {
+namespace {
+
+/// Stands for the features of a text that has none: only equal bytes make such texts copies, as
+/// nothing else of them was compared.
+StreamHash HashFeatureless(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return {hash.low64, hash.high64};
+}
+
+}  // namespace
 
 ColumnMaker::ColumnMaker(const Job& job, const AuditReservoir& reservoir)
     : job_(job),
@@ -41,9 +51,6 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
   if (document.has_id) {
     columns->ids.push_back(XXH3_64bits(document.id.data(), document.id.size()));
   }
-  if (job_.design) {
-    columns->codes.resize(columns->codes.size() + CodeCount(job_.KeySketch().coordinates));
-  }
   job_.estimates() ? AddEstimated(document, columns) : AddFeatures(document, columns);
   columns->null_text += document.null_text;
   AppendKeepValue(job_.keep, document, &columns->keep);
@@ -53,6 +60,7 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
 void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   const auto features = fingerprint_.Features(document.text, document.kind);
   const bool searched = fingerprint_.IsSearched(features);
+  columns->too_short += !searched && !features.empty();
   const StreamHash stream = HashStream(features);
   if (searched && reservoir_.Wants(columns->source, stream)) {
     const auto set = fingerprint_.FeatureSet(features);
@@ -61,18 +69,40 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   columns->checks.push_back(stream.low);
   if (searched || (features.empty() && job_.options.exact_empty && !job_.rules.all_pairs)) {
     const uint64_t text_hash = XXH3_64bits(document.text.data(), document.text.size());
-    columns->classes.push_back({stream, text_hash, columns->documents, searched ? 1U : 0U});
+    const StreamHash compared = features.empty() ? HashFeatureless(document.text) : stream;
+    const Searched how = searched ? Searched::kByKeys : Searched::kNot;
+    columns->classes.push_back({compared, text_hash, columns->documents, how});
   }
   if (searched && job_.options.audit_documents != 0 && !job_.measures_containment()) {
     const auto sketch = bottom_.Run(features);
-    columns->bottom.insert(columns->bottom.end(), sketch.begin(), sketch.end());
+    const auto none = std::ranges::find(sketch, kNoBottomValue);
+    columns->bottom.insert(columns->bottom.end(), sketch.begin(),
+                           none == sketch.end() ? none : none + 1);
   }
   columns->repaired_text += document.repaired || fingerprint_.replaced_invalid();
   if (job_.containment) {
     columns->sizes.emplace_back();
     if (searched) AddSample(fingerprint_.FeatureSet(features), columns);
   }
-  if (job_.design && searched) AddSketch(fingerprint_.MakeSketch(features), columns);
+  if (job_.design && searched) AddSearched(features, columns);
+}
+
+void ColumnMaker::AddSearched(std::span<const uint64_t> features, BatchColumns* columns) {
+  bool has_few = false;
+  if (job_.few && !DocumentFingerprint::HasMoreFeatures(features, job_.few->most())) {
+    const auto set = fingerprint_.FeatureSet(features);
+    if (job_.few->TakesPart(set.size())) AddFew(set, columns);
+    has_few = job_.few->IsFew(set.size());
+    if (has_few) columns->classes.back().searched = Searched::kByFeatures;
+  }
+  if (!has_few) AddSketch(fingerprint_.MakeSketch(features), columns);
+}
+
+void ColumnMaker::AddFew(std::span<const uint64_t> set, BatchColumns* columns) {
+  columns->few_sizes.push_back({columns->documents, static_cast<uint32_t>(set.size())});
+  for (const uint64_t feature : set) {
+    AddKey(OrderOf(feature), columns->documents, &columns->few_features);
+  }
 }
 
 // Classes are of documents that no estimate can tell apart: of equal sketches and equal numbers of
@@ -80,13 +110,15 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
 // so that it can be told from one that has too few.
 void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) {
   const DocumentSketch made = sketcher_.Make(document);
+  const bool searched = made.features != 0 && made.features >= job_.options.LeastFeatures();
+  columns->too_short += !searched && made.features != 0;
   StreamHash hash;
-  if (made.features != 0 && made.features >= job_.options.LeastFeatures()) {
+  if (searched) {
     const size_t begin = columns->sketches.size();
     AppendStored(made, &columns->sketches);
     hash = HashStream(std::span(columns->sketches).subspan(begin));
     if (columns->sketches.size() > begin + 1) {
-      columns->classes.push_back({hash, 0, columns->documents, 1});
+      columns->classes.push_back({hash, 0, columns->documents, Searched::kByKeys});
       if (job_.design) AddSketch(key_coordinates_.Of(made), columns);
     }
   }
@@ -96,15 +128,15 @@ void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) 
 }
 
 void ColumnMaker::AddSketch(std::span<const uint32_t> sketch, BatchColumns* columns) {
-  MakeCodes(sketch, columns->codes.data() + columns->codes.size() -
-                        CodeCount(job_.KeySketch().coordinates));
+  const size_t before = columns->codes.size();
+  columns->codes.resize(before + CodeCount(job_.KeySketch().coordinates));
+  MakeCodes(sketch, columns->codes.data() + before);
   fingerprint_.MakeKeys(sketch, band_keys_);
-  for (const uint64_t key : band_keys_) AddKey(key, columns);
+  for (const uint64_t key : band_keys_) AddKey(key, columns->documents, &columns->keys);
 }
 
-void ColumnMaker::AddKey(uint64_t key, BatchColumns* columns) {
-  columns->keys.push_back(
-      {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32), columns->documents});
+void ColumnMaker::AddKey(uint64_t key, uint32_t doc, std::vector<PackedKey>* keys) {
+  keys->push_back({static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32), doc});
 }
 
 void ColumnMaker::AddSample(std::span<const uint64_t> set, BatchColumns* columns) {
@@ -117,7 +149,7 @@ void ColumnMaker::AddSample(std::span<const uint64_t> set, BatchColumns* columns
     if (!IsSampled(sample, order)) continue;
     const bool may_look = design.LevelOfKey(design.KeyOf(order, false)) >= level;
     sizes.sampled += may_look;
-    AddKey(design.KeyOf(order, may_look), columns);
+    AddKey(design.KeyOf(order, may_look), columns->documents, &columns->keys);
   }
   columns->sizes.back() = sizes;
 }

@@ -40,11 +40,13 @@ struct BatchColumns {
   std::vector<ClassRecord> classes;
   std::vector<uint32_t> bottom;  ///< Of each searched class record: a bottom-k sketch.
   std::vector<PackedKey> keys;
+  std::vector<PackedKey> few_features;  ///< Of each document in few_sizes.
+  std::vector<FewSize> few_sizes;
   std::vector<SampleSizes> sizes;               ///< Of every document, where samples are stored.
   std::vector<uint64_t> sketch_ends, sketches;  ///< Where pairs are estimated; ends in bytes.
   std::vector<SampledSet> sampled;
   std::vector<Rejection> rejections;
-  uint64_t null_text = 0, repaired_text = 0;
+  uint64_t null_text = 0, repaired_text = 0, too_short = 0;
 };
 
 /// Makes columns. One a thread.
@@ -60,7 +62,9 @@ class ColumnMaker {
   void AddEstimated(const Document& document, BatchColumns* columns);
   void AddSketch(std::span<const uint32_t> sketch, BatchColumns* columns);
   void AddSample(std::span<const uint64_t> set, BatchColumns* columns);
-  void AddKey(uint64_t key, BatchColumns* columns);
+  void AddSearched(std::span<const uint64_t> features, BatchColumns* columns);
+  void AddFew(std::span<const uint64_t> set, BatchColumns* columns);
+  static void AddKey(uint64_t key, uint32_t doc, std::vector<PackedKey>* keys);
 
   const Job& job_;
   const AuditReservoir& reservoir_;

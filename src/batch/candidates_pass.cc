@@ -1,11 +1,13 @@
 #include "batch/candidates_pass.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
-#include <numeric>
+#include <mutex>
 #include <string>
 #include <utility>
 
+#include "batch/few_features_pass.h"
 #include "batch/key_records.h"
 #include "batch/partition_runs.h"
 #include "flow/parallel.h"
@@ -16,16 +18,21 @@
 namespace lookalike {
 namespace {
 
+constexpr const char* kJoinUnit = "join";
+
 enum JoinStream : uint32_t {
-  kJoinCounts,   ///< One BucketCounts.
-  kJoinPairs,    ///< CandidatePair records, sorted and distinct.
-  kJoinRefined,  ///< Here and after: KeyRecord records for the next level, a stream a partition.
+  kJoinPairs,   ///< CandidatePair records, sorted and distinct.
+  kJoinCounts,  ///< One BucketCounts.
+  kJoinStreams,
 };
+
+/// Buffers of a writer with a stream a partition.
+constexpr uint32_t kPartChunk = uint32_t{4} << 10;
 
 /// The codes of documents by rank, out of the units' runs.
 class RankedCodes : public CodeSource {
  public:
-  RankedCodes(const FixedColumn& codes, const Ranking& ranking)
+  RankedCodes(const DocumentCodes& codes, const Ranking& ranking)
       : codes_(codes), ranking_(ranking) {}
 
   [[nodiscard]] uint32_t width() const override { return codes_.width(); }
@@ -47,105 +54,98 @@ class RankedCodes : public CodeSource {
   }
 
  private:
-  const FixedColumn& codes_;
+  const DocumentCodes& codes_;
   const Ranking& ranking_;
 };
 
-/// Takes what the join of one partition finds; the run of the unit gets it.
-class UnitSink : public JoinSink {
+/// Takes what the join of one partition finds.
+class PartitionSink : public JoinSink {
  public:
-  UnitSink(RunStore* store, uint64_t bytes, RunWriter* writer,
-           std::function<uint32_t(uint64_t)> partition_of)
-      : pairs_(store, bytes, Repeats::kDrop),
-        writer_(*writer),
-        partition_of_(std::move(partition_of)) {}
+  PartitionSink(PairCollector* pairs, RunWriter* refined, const RunStore& store,
+                std::function<uint32_t(uint64_t)> partition_of)
+      : pairs_(*pairs), refined_(*refined), store_(store), partition_of_(std::move(partition_of)) {}
 
   Status AddPairs(std::span<const CandidatePair> pairs) override { return pairs_.Add(pairs); }
 
+  Status CheckStop() override { return store_.CheckStop(); }
+
   Status AddRefined(std::span<const KeyRecord> records) override {
     for (const KeyRecord& record : records) {
-      LOOKALIKE_RETURN_IF_ERROR(
-          writer_.AppendRecord(kJoinRefined + partition_of_(record.key), record));
+      LOOKALIKE_RETURN_IF_ERROR(refined_.AppendRecord(partition_of_(record.key), record));
     }
     return {};
   }
 
-  Result<RunPointer> Finish(const BucketCounts& counts) {
-    LOOKALIKE_RETURN_IF_ERROR(writer_.AppendRecord(kJoinCounts, counts));
-    LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, pairs_.Finish());
-    LOOKALIKE_RETURN_IF_ERROR(AppendSorted(&sorted, kJoinPairs, &writer_));
-    return writer_.Finish();
-  }
-
  private:
-  Sorter<CandidatePair> pairs_;
-  RunWriter& writer_;
+  PairCollector& pairs_;
+  RunWriter& refined_;
+  const RunStore& store_;
   std::function<uint32_t(uint64_t)> partition_of_;
 };
 
-/// One run of the join over all levels.
+/// The join of band keys over all levels.
 class LevelJoin {
  public:
   LevelJoin(const Job& job, const DocumentUnits& units, const Ranking& ranking, const Bitmap& reps,
-            const Observer& observer, Workspace* workspace)
+            const RankedCodes& codes, const Observer& observer, Workspace* workspace,
+            PairCollector* pairs)
       : job_(job),
         units_(units),
         ranking_(ranking),
         reps_(reps),
+        codes_(codes),
         observer_(observer),
         workspace_(*workspace),
-        codes_(units.codes, ranking),
-        share_(workspace->memory().work / workspace->memory().threads),
+        pairs_(*pairs),
+        share_(workspace->memory().work / 2 / workspace->memory().threads),
         levels_(static_cast<uint32_t>(job.rules.extensions.size()) + 1) {}
 
-  /// All units' runs, of all levels.
-  Result<std::vector<RunPointer>> Run() {
-    std::vector<RunPointer> all;
+  Status Run() {
     for (level_ = 0; level_ < levels_; ++level_) {
-      LOOKALIKE_RETURN_IF_ERROR(RunLevel());
-      all.insert(all.end(), last_.begin(), last_.end());
+      LOOKALIKE_ASSIGN_OR_RETURN(
+          last_, RunPartitions(workspace_, job_.partitions(), {level_, levels_}, observer_,
+                               [this](uint32_t partition) { return RunPartition(partition); }));
     }
-    return all;
-  }
-
- private:
-  Status RunLevel() {
-    LOOKALIKE_ASSIGN_OR_RETURN(
-        last_, RunPartitions(workspace_, job_.partitions(), {level_, levels_}, observer_,
-                             [this](uint32_t partition) { return RunPartition(partition); }));
     return {};
   }
 
+  [[nodiscard]] const BucketCounts& counts() const { return counts_; }
+
+ private:
+  /// Keys for the next level, a stream a partition.
   Result<RunPointer> RunPartition(uint32_t partition) {
-    const std::string unit = "join/" + std::to_string(level_) + "/" + std::to_string(partition);
-    LOOKALIKE_ASSIGN_OR_RETURN(RunPointer finished, workspace_.Finished(unit));
-    if (finished) return finished;
     const bool last_level = level_ + 1 == levels_;
-    auto writer = workspace_.Begin(unit, kJoinRefined + (last_level ? 0 : job_.partitions()));
-    UnitSink sink(&workspace_.store(), share_ / 4, writer.get(), [this](uint64_t key) {
+    auto refined = workspace_.store().Temporary(last_level ? 1 : job_.partitions(), kPartChunk);
+    const auto partition_of = [this](uint64_t key) {
       return workspace_.PartitionOf(key, job_.partition_bits);
-    });
+    };
+    PartitionSink sink(&pairs_, refined.get(), workspace_.store(), partition_of);
     BucketCounts counts;
-    BucketJoin join(codes_, job_.rules, job_.Scope(units_.inputs), level_, share_ / 4, &sink,
+    BucketJoin join(codes_, job_.rules, job_.Scope(units_.inputs), level_, share_ / 2, &sink,
                     &counts);
-    PartitionJoin parts(&workspace_, units_.documents, share_ / 4, &join);
+    PartitionJoin parts(&workspace_, units_.documents, share_ / 2, &join);
     const uint32_t shift = workspace_.hardships().collide ? 0 : job_.partition_bits;
     LOOKALIKE_RETURN_IF_ERROR(
         level_ == 0 ? parts.Join(PackedKeys(units_, ranking_, reps_, partition), shift)
-                    : parts.Join(StoredKeys(last_, kJoinRefined + partition), shift));
-    return sink.Finish(counts);
+                    : parts.Join(StoredKeys(last_, partition), shift));
+    const std::lock_guard lock(mutex_);
+    counts_.Add(counts);
+    return refined->Finish();
   }
 
   const Job& job_;
   const DocumentUnits& units_;
   const Ranking& ranking_;
   const Bitmap& reps_;
+  const RankedCodes& codes_;
   const Observer& observer_;
   Workspace& workspace_;
-  RankedCodes codes_;
+  PairCollector& pairs_;
   uint64_t share_;  // of memory, a thread
   uint32_t levels_, level_ = 0;
-  std::vector<RunPointer> last_;  // of the level before, or the one just run
+  std::vector<RunPointer> last_;  // of the level before
+  std::mutex mutex_;
+  BucketCounts counts_;
 };
 
 /// Drops the pairs that the codes reject: those of small buckets come unchecked, as they are found
@@ -210,42 +210,105 @@ class CodeCheck {
   uint64_t chunk_;
 };
 
-/// The distinct pairs of all units, sorted.
-Result<Sorted<CandidatePair>> SortPairs(const std::vector<RunPointer>& runs, Workspace* workspace) {
-  Sorter<CandidatePair> sorter(&workspace->store(), workspace->memory().work / 2, Repeats::kDrop);
-  RecordReader<CandidatePair> pairs(runs, kJoinPairs);
-  for (auto block = pairs.NextBlock(); !block.empty(); block = pairs.NextBlock()) {
-    LOOKALIKE_RETURN_IF_ERROR(sorter.Add(block));
+/// Merges pairs that the codes did not reject, which come one by one, with those that no code was
+/// asked about.
+class PairWriter {
+ public:
+  PairWriter(Sorted<CandidatePair> few, RunWriter* writer)
+      : few_(std::move(few)), writer_(*writer), next_(few_.Next()) {}
+
+  Status Add(const CandidatePair& pair) {
+    while (next_ != nullptr && *next_ < pair) LOOKALIKE_RETURN_IF_ERROR(GiveNext());
+    return writer_.AppendRecord(kJoinPairs, pair);
   }
-  LOOKALIKE_RETURN_IF_ERROR(pairs.status());
-  return sorter.Finish();
-}
+
+  Status Finish() {
+    while (next_ != nullptr) LOOKALIKE_RETURN_IF_ERROR(GiveNext());
+    return few_.status();
+  }
+
+ private:
+  Status GiveNext() {
+    LOOKALIKE_RETURN_IF_ERROR(writer_.AppendRecord(kJoinPairs, *next_));
+    next_ = few_.Next();
+    return {};
+  }
+
+  Sorted<CandidatePair> few_;
+  RunWriter& writer_;
+  const CandidatePair* next_;
+};
+
+/// Pairs of documents with band keys that the codes do not reject, and of others; the run of the
+/// unit.
+class CandidateSearch {
+ public:
+  CandidateSearch(const Job& job, const DocumentUnits& units, const Ranking& ranking,
+                  const Bitmap& reps, const CandidateLimit& limit, const Observer& observer,
+                  Workspace* workspace)
+      : job_(job),
+        units_(units),
+        ranking_(ranking),
+        reps_(reps),
+        observer_(observer),
+        workspace_(*workspace),
+        keyed_(workspace, workspace->memory().work / 4, limit),
+        few_(workspace, workspace->memory().work / 4, limit) {}
+
+  Result<RunPointer> Run() {
+    const RankedCodes codes(units_.codes, ranking_);
+    LevelJoin join(job_, units_, ranking_, reps_, codes, observer_, &workspace_, &keyed_);
+    LOOKALIKE_RETURN_IF_ERROR(join.Run());
+    BucketCounts counts = join.counts();
+    if (job_.few) {
+      LOOKALIKE_RETURN_IF_ERROR(
+          FindFew(job_, units_, ranking_, reps_, observer_, &workspace_, &few_, &counts));
+    }
+    auto writer = workspace_.Begin(kJoinUnit, kJoinStreams);
+    LOOKALIKE_ASSIGN_OR_RETURN(auto few, few_.Finish());
+    PairWriter merge(std::move(few), writer.get());
+    LOOKALIKE_ASSIGN_OR_RETURN(auto keyed, keyed_.Finish());
+    CodeCheck check(codes, job_.rules.agreement_floor, &workspace_);
+    LOOKALIKE_RETURN_IF_ERROR(
+        check.Run(&keyed, [&](const CandidatePair& pair) { return merge.Add(pair); }));
+    LOOKALIKE_RETURN_IF_ERROR(merge.Finish());
+    counts.pairs_passed = writer->bytes(kJoinPairs) / sizeof(CandidatePair);
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(kJoinCounts, counts));
+    return writer->Finish();
+  }
+
+ private:
+  const Job& job_;
+  const DocumentUnits& units_;
+  const Ranking& ranking_;
+  const Bitmap& reps_;
+  const Observer& observer_;
+  Workspace& workspace_;
+  PairCollector keyed_, few_;
+};
 
 }  // namespace
 
 Result<Candidates> FindCandidates(const Job& job, const DocumentUnits& units,
                                   const Ranking& ranking, const Bitmap& reps,
-                                  const Observer& observer, Workspace* workspace) {
+                                  const CandidateLimit& limit, const Observer& observer,
+                                  Workspace* workspace) {
   Candidates candidates;
-  candidates.wanted = Bitmap(units.documents);
-  LevelJoin join(job, units, ranking, reps, observer, workspace);
-  LOOKALIKE_ASSIGN_OR_RETURN(std::vector<RunPointer> runs, join.Run());
-  for (const RunPointer& run : runs) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto counts, ReadRecords<BucketCounts>(*run, kJoinCounts));
-    candidates.counts.Add(counts.front());
+  LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, workspace->Finished(kJoinUnit));
+  if (!candidates.pairs) {
+    CandidateSearch search(job, units, ranking, reps, limit, observer, workspace);
+    LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, search.Run());
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(auto pairs, SortPairs(runs, workspace));
-  runs.clear();
-  auto writer = workspace->store().Temporary(1);
-  const RankedCodes codes(units.codes, ranking);
-  CodeCheck check(codes, job.rules.agreement_floor, workspace);
-  LOOKALIKE_RETURN_IF_ERROR(check.Run(&pairs, [&](const CandidatePair& pair) {
-    candidates.wanted.Set(ranking.DocOf(pair.a));
-    candidates.wanted.Set(ranking.DocOf(pair.d));
-    return writer->AppendRecord(0, pair);
-  }));
-  LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, writer->Finish());
-  candidates.counts.pairs_passed = candidates.pairs->bytes(0) / sizeof(CandidatePair);
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto counts,
+                             ReadRecords<BucketCounts>(*candidates.pairs, kJoinCounts));
+  candidates.counts = counts.front();
+  candidates.wanted = Bitmap(units.documents);
+  RecordReader<CandidatePair> pairs({candidates.pairs}, kJoinPairs);
+  while (const CandidatePair* pair = pairs.Next()) {
+    candidates.wanted.Set(ranking.DocOf(pair->a));
+    candidates.wanted.Set(ranking.DocOf(pair->d));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(pairs.status());
   return candidates;
 }
 

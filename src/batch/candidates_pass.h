@@ -5,6 +5,7 @@
 #include "batch/classes_pass.h"
 #include "batch/job.h"
 #include "batch/keep_order.h"
+#include "batch/pair_collector.h"
 #include "batch/units.h"
 #include "batch/workspace.h"
 #include "flow/bitmap.h"
@@ -19,10 +20,12 @@ struct Candidates {
   BucketCounts counts;
 };
 
-/// Joins the keys of all representatives. Every partition of every level is a unit.
+/// Joins the keys of all representatives, and the features of those that have few. One unit. An
+/// Error where there are more candidates than the limit allows.
 Result<Candidates> FindCandidates(const Job& job, const DocumentUnits& units,
                                   const Ranking& ranking, const Bitmap& reps,
-                                  const Observer& observer, Workspace* workspace);
+                                  const CandidateLimit& limit, const Observer& observer,
+                                  Workspace* workspace);
 
 }  // namespace lookalike
 

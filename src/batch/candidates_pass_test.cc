@@ -70,7 +70,7 @@ class FindCandidatesTest : public WorkspaceTest {
     DocumentUnits units;
     units.documents = corpus.documents;
     const uint32_t width = CodeCount(kSketch);
-    units.codes = FixedColumn(width);
+    units.codes = DocumentCodes(width);
     const Job& job = corpus.job;
     for (int unit = 0; unit < 3; ++unit) {
       const DocNumber first = corpus.documents * unit / 3, end = corpus.documents * (unit + 1) / 3;
@@ -89,8 +89,11 @@ class FindCandidatesTest : public WorkspaceTest {
       }
       const RunPointer run = Got(writer->Finish());
       units.units.push_back({run, first, end - first, 0, {}, {}});
-      units.codes.AddPart(run, kUnitCodes, end - first);
+      units.codes.AddPart(run, kUnitCodes);
     }
+    Bitmap all(corpus.documents);
+    for (DocNumber doc = 0; doc < corpus.documents; ++doc) all.Set(doc);
+    units.codes.SetDocuments(std::move(all));
     return units;
   }
 
@@ -125,7 +128,7 @@ class FindCandidatesTest : public WorkspaceTest {
     for (DocNumber doc = 0; doc < corpus.documents; ++doc) {
       if (corpus.reps[doc]) reps.Set(doc);
     }
-    return FindCandidates(corpus.job, units, corpus.ranking, reps, observer, workspace);
+    return FindCandidates(corpus.job, units, corpus.ranking, reps, {}, observer, workspace);
   }
 
   static void ExpectEqual(const Corpus& corpus, const MemoryJoined& expected,
@@ -162,30 +165,54 @@ TEST_F(FindCandidatesTest, EqualsTheJoinInMemoryUnderAnyHardship) {
   EXPECT_GT(pairs, 10'000u);
 }
 
-// Stopped after any number of units, and gone on from there.
-TEST_F(FindCandidatesTest, ResumesAfterAnyUnit) {
+// The join is one unit: what was finished is not done again.
+TEST_F(FindCandidatesTest, ResumesAfterTheUnit) {
   std::mt19937_64 random(2);
   Corpus corpus = RandomCorpus(&random);
   corpus.job.partition_bits = 2;
   const MemoryJoined expected = Expected(corpus);
   ASSERT_FALSE(expected.pairs.empty());
-  const uint64_t levels = corpus.job.rules.extensions.size() + 1, units = levels * 4;
-  for (uint64_t stop = 1; stop <= units; ++stop) {
-    Workspace::Setup setup = Setup(1000, 0);
-    setup.journal = root_ + "/journal";
-    setup.hardships.stop_after = stop;
-    {
-      const auto workspace = Got(Workspace::Open(setup));
-      const auto stopped = Find(corpus, workspace.get());
-      ASSERT_FALSE(stopped);
-      EXPECT_EQ(stopped.error().what, kStoppedOnPurpose);
-    }
-    setup.hardships.stop_after = 0;
-    setup.resume = true;
+  Workspace::Setup setup = Setup(1000, 0);
+  setup.journal = root_ + "/journal";
+  setup.hardships.stop_after = 1;
+  {
     const auto workspace = Got(Workspace::Open(setup));
-    ExpectEqual(corpus, expected, Got(Find(corpus, workspace.get())));
-    EXPECT_EQ(workspace->resumed_units(), stop);
+    const auto stopped = Find(corpus, workspace.get());
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().what, kStoppedOnPurpose);
   }
+  setup.hardships.stop_after = 0;
+  setup.resume = true;
+  const auto workspace = Got(Workspace::Open(setup));
+  ExpectEqual(corpus, expected, Got(Find(corpus, workspace.get())));
+  EXPECT_EQ(workspace->resumed_units(), 1);
+}
+
+// A quarter of a second of comparing is the longest that nobody asks.
+TEST_F(FindCandidatesTest, StopsInTheMiddleOfOneBucket) {
+  Corpus corpus;
+  corpus.documents = 12'000;
+  corpus.job.sketch.coordinates = kSketch;
+  corpus.job.design = *ParseDesign("bands:4x4");
+  corpus.job.partition_bits = 1;
+  corpus.job.rules.all_pairs = true;
+  corpus.job.rules.agreement_floor = 1000;  // no pair is given on
+  corpus.codes.assign(corpus.documents * CodeCount(kSketch), 0);
+  corpus.keys.assign(corpus.documents, {1});
+  corpus.reps.assign(corpus.documents, true);
+  const auto workspace = Ample();
+  int asked = 0;
+  // Some 230 times while the corpus is written, and as often again while it is compared.
+  workspace->store().StopWhere([&asked] { return ++asked > 320; });
+  const auto found = Find(corpus, workspace.get());
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().what, "interrupted");
+}
+
+TEST_F(FindCandidatesTest, ManyMorePairsThanPredictedAreAnError) {
+  EXPECT_EQ(CandidateLimit().most(), CandidateLimit::kLeast);
+  EXPECT_EQ((CandidateLimit{uint64_t{1} << 30, false}).most(), uint64_t{16} << 30);
+  EXPECT_EQ((CandidateLimit{5, true}).most(), UINT64_MAX);
 }
 
 TEST_F(FindCandidatesTest, ACancelledRunIsAnError) {

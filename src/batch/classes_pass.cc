@@ -15,14 +15,15 @@ using CopySorter = Sorter<ExactCopy>;
 
 /// Hands every document that may have copies to the sorter, and flags those that are searched.
 Status SortMembers(const DocumentUnits& units, const Ranking& ranking, MemberSorter* sorter,
-                   Bitmap* searched) {
+                   Bitmap* searched, Bitmap* keyed) {
   RecordReader<ClassRecord> records(units.runs(), kUnitClasses);
   for (auto block = records.NextBlock(); !block.empty(); block = records.NextBlock()) {
     const DocNumber first = units.units[records.run()].first;
     for (const ClassRecord& record : block) {
       const DocNumber doc = first + record.doc;
+      if (record.searched == Searched::kByKeys) keyed->Set(doc);
       if (!units.IsAlive(doc)) continue;
-      if (record.searched != 0) searched->Set(doc);
+      if (record.searched != Searched::kNot) searched->Set(doc);
       LOOKALIKE_RETURN_IF_ERROR(
           sorter->Add(ClassMember{record.stream, ranking.RankOf(doc), record.text_hash}));
     }
@@ -36,10 +37,10 @@ Result<DocumentClasses> FindClasses(const Job& job, const DocumentUnits& units,
                                     const Ranking& ranking, std::span<const StreamHash> sample,
                                     Workspace* workspace) {
   DocumentClasses classes;
-  classes.reps = Bitmap(units.documents);
+  classes.reps = classes.keyed = Bitmap(units.documents);
   RunStore* store = &workspace->store();
   MemberSorter members(store, workspace->memory().work / 2);
-  LOOKALIKE_RETURN_IF_ERROR(SortMembers(units, ranking, &members, &classes.reps));
+  LOOKALIKE_RETURN_IF_ERROR(SortMembers(units, ranking, &members, &classes.reps, &classes.keyed));
   LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, members.Finish());
   CopySorter copies(store, workspace->memory().work / 2);
   const PairScope scope = job.Scope(units.inputs);

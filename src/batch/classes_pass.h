@@ -18,6 +18,7 @@ struct DocumentClasses {
   RunPointer copies;  ///< Stream 0: ExactCopy records by (rep, copy).
   uint64_t copy_count = 0;
   Bitmap reps;                ///< By document: searched, and stands for its class.
+  Bitmap keyed;               ///< By document: it has keys and codes.
   std::vector<Rank> sampled;  ///< Representatives of the audit's classes, in their order.
 };
 

@@ -40,7 +40,9 @@ Corpus RandomCorpus(std::mt19937_64* random) {
   for (uint32_t doc = 0; doc < documents; ++doc) {
     const uint64_t value = (*random)() % 50;
     // Documents without features are no part of a search, and have a hash of their own.
-    const uint32_t searched = value < 5 ? 0 : 1;
+    const Searched searched = value < 5   ? Searched::kNot
+                              : value < 9 ? Searched::kByFeatures
+                                          : Searched::kByKeys;
     corpus.records.push_back({{value % 7, value / 7}, (*random)() % 2, doc, searched});
     const bool skipped = corpus.inputs.skipped[2] && doc >= corpus.inputs.first_of_source[2] &&
                          doc < corpus.inputs.first_of_source[3];
@@ -95,7 +97,7 @@ TEST_F(FindClassesTest, EqualTheDefinition) {
       first.try_emplace(record.stream, rank);
       const auto [rep, is_new] = reps.try_emplace({record.stream, sides && rank < split}, rank);
       if (is_new) {
-        if (record.searched != 0) expected_reps.insert(doc);
+        if (record.searched != Searched::kNot) expected_reps.insert(doc);
         continue;
       }
       const ClassRecord& of_rep = corpus.records[corpus.ranking.DocOf(rep->second)];

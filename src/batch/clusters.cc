@@ -88,7 +88,7 @@ class ClusterMaker {
     while (const GroupLink* link = links.Next()) {
       while (group.cluster == 0 || group.root != link->root) {
         const Numbered* next = numbers.Next();
-        if (next == nullptr) return numbers.status();
+        if (next == nullptr) return EndedEarly(numbers.status(), "the list of clusters");
         group = *next;
       }
       LOOKALIKE_RETURN_IF_ERROR(by_cluster.Add(Membership{group.cluster, link->doc}));

@@ -29,8 +29,7 @@ class SizesInOrder {
     const SampleSizes* sizes = nullptr;
     for (; next_ <= doc; ++next_) sizes = reader_.Next();
     if (sizes != nullptr) return *sizes;
-    LOOKALIKE_RETURN_IF_ERROR(reader_.status());
-    return Fail("a scratch file of the fingerprints ends too early");
+    return EndedEarly(reader_.status(), "the list of sample sizes");
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -20,6 +21,8 @@ using Characters = CrumbPosition::Characters;
 constexpr size_t kMostPositions = 3;
 /// Suggestions of one host that are looked into, the best supported first.
 constexpr size_t kMostSuggestions = 64;
+/// Pages that two host names must have in common to be looked into.
+constexpr uint64_t kLeastCommonPages = 2;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -341,6 +344,195 @@ class HostRules {
   std::vector<CrumbRule> rules_;
 };
 
+using Hosts = std::map<std::string, std::vector<HostPage>>;
+
+/// The host name behind its first label; nothing where that would not be a name of two labels.
+std::optional<size_t> EndOfLabel(std::string_view host) {
+  const size_t dot = host.find('.');
+  if (dot == 0 || dot == host.npos || host.find('.', dot + 1) == host.npos) return {};
+  const std::string_view rest = host.substr(dot + 1);
+  const bool is_number = std::all_of(rest.begin(), rest.end(),
+                                     [](char c) { return IsDigit(c) || c == '.' || c == ':'; });
+  return is_number ? std::nullopt : std::optional(dot);
+}
+
+/// Hosts that are equal behind their first label. The label becomes the first segment of the path.
+Hosts SitesOf(const Hosts& hosts) {
+  std::map<std::string, std::vector<const Hosts::value_type*>> members;
+  for (const auto& host : hosts) {
+    const auto end = EndOfLabel(host.first);
+    if (end) members[host.first.substr(*end + 1)].push_back(&host);
+  }
+  Hosts sites;
+  for (const auto& [name, of_site] : members) {
+    if (of_site.size() < kLeastCrumbValues) continue;
+    for (const auto* host : of_site) {
+      for (HostPage page : host->second) {
+        page.url.segments.insert(page.url.segments.begin(),
+                                 page.url.host.substr(0, *EndOfLabel(page.url.host)));
+        page.url.host = name;
+        sites[name].push_back(std::move(page));
+      }
+    }
+  }
+  return sites;
+}
+
+/// A rule of a site, whose first segment is a label. Nothing where it leaves the label alone.
+std::optional<CrumbRule> OfHostLabel(CrumbRule rule) {
+  bool of_label = false;
+  for (CrumbPosition& position : rule.positions) {
+    if (position.kind != Kind::kSegment) continue;
+    if (--position.segment > 0) continue;
+    position.kind = Kind::kHostLabel;
+    of_label = true;
+  }
+  return of_label ? std::optional(std::move(rule)) : std::nullopt;
+}
+
+/// Finds pairs of host names under which the same pages stand at the same addresses.
+class AliasRules {
+ public:
+  /// `rules`: those that were found before; what they let vary plays no part.
+  AliasRules(const Hosts& hosts, const std::vector<CrumbRule>& rules) {
+    for (const CrumbRule& rule : rules) {
+      if (!rule.objection.empty()) continue;
+      auto& positions = accepted_[rule.host];
+      positions.insert(positions.end(), rule.positions.begin(), rule.positions.end());
+    }
+    for (const auto& [name, pages] : hosts) {
+      const std::string known_as = NameOf(name);
+      auto& host = hosts_[known_as];
+      for (const HostPage& page : pages) {
+        host.push_back({Signature(page.url, accepted_[name]), page.page->group, &page.page->url});
+      }
+    }
+    for (auto& [name, pages] : hosts_) std::sort(pages.begin(), pages.end());
+  }
+
+  std::vector<CrumbRule> Run() const {
+    std::vector<CrumbRule> rules;
+    for (const auto& [a, b] : Suggestions()) rules.push_back(Check(a, b));
+    return rules;
+  }
+
+ private:
+  struct Page {
+    std::string signature;
+    uint64_t group;
+    const std::string* url;
+    bool operator<(const Page& other) const {
+      return std::tie(signature, group, *url) < std::tie(other.signature, other.group, *other.url);
+    }
+  };
+  using Names = std::pair<std::string, std::string>;
+
+  /// The name of a host, or of all hosts of its site that differ in a session only.
+  [[nodiscard]] std::string NameOf(const std::string& host) const {
+    const auto end = EndOfLabel(host);
+    if (!end) return host;
+    const auto found = accepted_.find(host.substr(*end + 1));
+    if (found == accepted_.end()) return host;
+    ParsedUrl label;
+    label.segments = {host.substr(0, *end)};
+    for (CrumbPosition position : found->second) {
+      if (position.kind != Kind::kHostLabel) continue;
+      position.kind = Kind::kSegment;
+      position.segment = 1;
+      if (ValueAt(position, label)) {
+        return position.prefix + "*" + position.suffix + host.substr(*end);
+      }
+    }
+    return host;
+  }
+
+  /// Pairs of names that have several pages in common, the most first. Of the names of a page
+  /// only neighbours are taken, so that many names of one host are a chain.
+  [[nodiscard]] std::vector<Names> Suggestions() const {
+    std::map<std::pair<std::string_view, uint64_t>, std::string_view> last;
+    std::map<Names, uint64_t> counts;
+    for (const auto& [name, pages] : hosts_) {
+      std::pair<std::string_view, uint64_t> before;
+      for (const Page& page : pages) {
+        const std::pair<std::string_view, uint64_t> content(page.signature, page.group);
+        if (&page != &pages.front() && content == before) continue;
+        before = content;
+        const auto [at, fresh] = last.try_emplace(content, name);
+        if (fresh) continue;
+        ++counts[{std::string(at->second), name}];
+        at->second = name;
+      }
+    }
+    std::vector<std::pair<Names, uint64_t>> all(counts.begin(), counts.end());
+    std::erase_if(all, [](const auto& one) { return one.second < kLeastCommonPages; });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& x, const auto& y) { return x.second > y.second; });
+    if (all.size() > kMostSuggestions) all.resize(kMostSuggestions);
+    std::vector<Names> names;
+    for (const auto& [each, count] : all) names.push_back(each);
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  [[nodiscard]] CrumbRule Check(const std::string& a, const std::string& b) const {
+    CrumbRule rule;
+    rule.host = a;
+    rule.positions = {{.kind = Kind::kAlias, .name = b}};
+    rule.values = 2;
+    const std::vector<Page>&x = hosts_.at(a), &y = hosts_.at(b);
+    std::set<uint64_t> contents;
+    for (size_t i = 0, j = 0; i < x.size() && j < y.size();) {
+      const int order = x[i].signature.compare(y[j].signature);
+      if (order != 0) {
+        ++(order < 0 ? i : j);
+        continue;
+      }
+      const auto end_of = [](const std::vector<Page>& pages, size_t at) {
+        size_t end = at;
+        while (end < pages.size() && pages[end].signature == pages[at].signature) ++end;
+        return end;
+      };
+      const size_t x_end = end_of(x, i), y_end = end_of(y, j);
+      Weigh({&x[i], x_end - i}, {&y[j], y_end - j}, &rule, &contents);
+      i = x_end;
+      j = y_end;
+    }
+    rule.contents = contents.size();
+    if (rule.counter_examples > 0) {
+      rule.objection = "the two names have other pages at one address";
+    } else if (rule.contents < kLeastAliasContents) {
+      rule.objection = "the two names agree on too few pages";
+    }
+    return rule;
+  }
+
+  /// Adds what the pages at one address say.
+  static void Weigh(std::span<const Page> x, std::span<const Page> y, CrumbRule* rule,
+                    std::set<uint64_t>* contents) {
+    const auto common = std::find_if(x.begin(), x.end(), [&](const Page& page) {
+      return std::any_of(y.begin(), y.end(),
+                         [&](const Page& other) { return other.group == page.group; });
+    });
+    const bool agree = common != x.end();
+    const bool first =
+        agree ? rule->support == 0 && rule->counter_examples == 0 : rule->counter_examples == 0;
+    if (first) {
+      rule->example_a = *(agree ? *common : x.front()).url;
+      rule->example_b = *y.front().url;
+    }
+    if (!agree) {
+      ++rule->counter_examples;
+      return;
+    }
+    rule->support += x.size() + y.size();
+    ++rule->fetches_saved;
+    contents->insert(common->group);
+  }
+
+  std::map<std::string, std::vector<CrumbPosition>> accepted_;
+  std::map<std::string, std::vector<Page>> hosts_;
+};
+
 }  // namespace
 
 std::string CrumbPosition::ToString() const {
@@ -349,6 +541,10 @@ std::string CrumbPosition::ToString() const {
       return name.empty() ? "?*" : "?" + name + "=*";
     case Kind::kPathParameter:
       return name.empty() ? ";*" : ";" + name + "=*";
+    case Kind::kHostLabel:
+      return "//" + prefix + "*" + suffix + ".";
+    case Kind::kAlias:
+      return "//" + name + "/";
     case Kind::kSegment:
       break;
   }
@@ -356,7 +552,7 @@ std::string CrumbPosition::ToString() const {
 }
 
 std::vector<CrumbRule> FindCrumbRules(const std::vector<CrumbPage>& pages) {
-  std::map<std::string, std::vector<HostPage>> hosts;
+  Hosts hosts;
   UrlTokens scratch;
   for (const CrumbPage& page : pages) {
     if (page.url.empty()) continue;
@@ -365,10 +561,16 @@ std::vector<CrumbRule> FindCrumbRules(const std::vector<CrumbPage>& pages) {
     host.push_back({&page, std::move(url)});
   }
   std::vector<CrumbRule> rules;
-  for (auto& [name, host] : hosts) {
+  for (const auto& [name, host] : hosts) {
     if (host.size() < 2) continue;
-    for (CrumbRule& rule : HostRules(std::move(host)).Run()) rules.push_back(std::move(rule));
+    for (CrumbRule& rule : HostRules(host).Run()) rules.push_back(std::move(rule));
   }
+  for (const auto& [name, site] : SitesOf(hosts)) {
+    for (CrumbRule& rule : HostRules(site).Run()) {
+      if (auto of_label = OfHostLabel(std::move(rule))) rules.push_back(*std::move(of_label));
+    }
+  }
+  for (CrumbRule& rule : AliasRules(hosts, rules).Run()) rules.push_back(std::move(rule));
   return rules;
 }
 

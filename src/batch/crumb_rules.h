@@ -25,23 +25,26 @@ struct CrumbPosition {
     kQuery,          ///< The parameter `name` of the query; an empty name: one without "=".
     kPathParameter,  ///< ";name=value" behind a segment of the path.
     kSegment,        ///< A segment of the path.
+    kHostLabel,      ///< What stands before the first dot of a host name.
+    kAlias,          ///< No place, but another name of the whole host: `name`.
   };
-  /// What the values of a segment consist of.
+  /// What the values of a segment or a label consist of.
   enum class Characters : uint8_t { kDigits, kHex, kAlphanumeric, kAny };
   Kind kind = Kind::kQuery;
-  std::string name = {};                 ///< Of parameters.
+  std::string name = {};                 ///< Of parameters, or the other host.
   uint32_t segment = 0;                  ///< Which one, from 1.
-  std::string prefix = {}, suffix = {};  ///< Of a segment: what stands around the value.
+  std::string prefix = {}, suffix = {};  ///< Of a segment or label: what is around the value.
   Characters characters = Characters::kDigits;
-  uint64_t shortest = UINT64_MAX, longest = 0;  ///< Bytes of a segment's values.
+  uint64_t shortest = UINT64_MAX, longest = 0;  ///< Bytes of a segment's or label's values.
 
-  /// "?sid=*", ";jsessionid=*", "/S-*/".
+  /// "?sid=*", ";jsessionid=*", "/S-*/", "//s-*.", "//www.example.org/".
   [[nodiscard]] std::string ToString() const;
 };
 
 /// What was found out about some positions of a host.
 struct CrumbRule {
-  std::string host;                      ///< "www.example.org:8080"; empty: URLs without one.
+  /// "www.example.org:8080"; empty: URLs without one. Of a host label: what follows it.
+  std::string host;
   std::vector<CrumbPosition> positions;  ///< That vary together; mostly one.
   uint64_t support = 0;           ///< Pages that have a near-duplicate which differs only there.
   uint64_t contents = 0;          ///< Groups that these are of.
@@ -57,8 +60,13 @@ struct CrumbRule {
 /// values may be two forms of it.
 inline constexpr uint64_t kLeastCrumbContents = 2, kLeastCrumbValues = 3;
 
-/// All rules that groups of pages suggest, proposed or not, sorted by host and position. Linear in
-/// the pages, but for sorting, times the suggestions of their host.
+/// Least contents that two names of one host must agree on: copies of a few files are on many
+/// hosts.
+inline constexpr uint64_t kLeastAliasContents = 5;
+
+/// All rules that groups of pages suggest, proposed or not: those of one host, by host and
+/// position, then those of host labels, then names of one host. Linear in the pages, but for
+/// sorting, times the suggestions of their host.
 std::vector<CrumbRule> FindCrumbRules(const std::vector<CrumbPage>& pages);
 
 }  // namespace lookalike

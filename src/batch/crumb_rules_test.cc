@@ -283,5 +283,78 @@ TEST(CrumbRules, NoProposalMergesPagesThatAreNotAlike) {
   EXPECT_GT(refused, 100);
 }
 
+TEST(CrumbRules, SessionsInHostNames) {
+  const Pages pages = Visits([](int page, const std::string& crumb) {
+    return fmt::format("http://s-{}.shop.example/item/{}", crumb, page);
+  });
+  EXPECT_EQ(Proposed(pages), (std::vector<std::string>{"shop.example //s-*."}));
+  const CrumbRule rule = FindCrumbRules(pages).front();
+  EXPECT_EQ(rule.values, 8u);
+  EXPECT_EQ(rule.contents, 10u);
+  EXPECT_EQ(rule.fetches_saved, 70u);
+  EXPECT_EQ(rule.positions[0].shortest, 16u);
+  EXPECT_EQ(rule.positions[0].characters, CrumbPosition::Characters::kHex);
+}
+
+// Each user has a host, and pages of their own at the same addresses. A few are copies.
+TEST(CrumbRules, HostsWithOtherPagesAreNoSessions) {
+  Pages pages;
+  for (uint64_t user = 0; user < 20; ++user) {
+    for (uint64_t page = 0; page < 10; ++page) {
+      const uint64_t group = page < 2 && user < 4 ? page : 100 + user * 10 + page;
+      pages.push_back({fmt::format("http://user{}.blog.example/{}", user, page), group});
+    }
+  }
+  EXPECT_EQ(Proposed(pages), std::vector<std::string>());
+  const auto rules = FindCrumbRules(pages);
+  ASSERT_FALSE(rules.empty());
+  EXPECT_TRUE(std::all_of(rules.begin(), rules.end(),
+                          [](const CrumbRule& rule) { return rule.counter_examples > 0; }));
+}
+
+/// Two hosts with so many pages; at those from `differ` on they have other ones.
+Pages TwoHosts(uint64_t pages, uint64_t differ) {
+  Pages all;
+  for (uint64_t page = 0; page < pages; ++page) {
+    all.push_back({fmt::format("http://www.news.example/{}", page), page});
+    all.push_back(
+        {fmt::format("http://news.example/{}", page), page < differ ? page : 1000 + page});
+  }
+  return all;
+}
+
+TEST(CrumbRules, TwoNamesOfOneHostAgreeOnTheirPages) {
+  EXPECT_EQ(Proposed(TwoHosts(30, 30)),
+            (std::vector<std::string>{"news.example //www.news.example/"}));
+  const CrumbRule rule = FindCrumbRules(TwoHosts(30, 30)).front();
+  EXPECT_EQ(rule.contents, 30u);
+  EXPECT_EQ(rule.fetches_saved, 30u);
+  EXPECT_EQ(rule.support, 60u);
+  EXPECT_EQ(rule.example_a, "http://news.example/0");
+  EXPECT_EQ(rule.example_b, "http://www.news.example/0");
+
+  const auto differing = FindCrumbRules(TwoHosts(30, 29));
+  ASSERT_EQ(differing.size(), 1u);
+  EXPECT_EQ(differing[0].counter_examples, 1u);
+  EXPECT_EQ(differing[0].objection, "the two names have other pages at one address");
+  const auto few = FindCrumbRules(TwoHosts(3, 3));
+  ASSERT_EQ(few.size(), 1u);
+  EXPECT_EQ(few[0].objection, "the two names agree on too few pages");
+}
+
+// The names of a host are compared without what varies from visit to visit.
+TEST(CrumbRules, NamesOfAHostWhosePathsHaveSessions) {
+  Pages pages = Visits([](int page, const std::string& crumb) {
+    return fmt::format("http://a.example/{}?sid={}", page, crumb);
+  });
+  for (const CrumbPage& page : Visits([](int page, const std::string& crumb) {
+         return fmt::format("http://b.example/{}?sid=1{}", page, crumb);
+       })) {
+    pages.push_back(page);
+  }
+  EXPECT_EQ(Proposed(pages), (std::vector<std::string>{"a.example ?sid=*", "b.example ?sid=*",
+                                                       "a.example //b.example/"}));
+}
+
 }  // namespace
 }  // namespace lookalike

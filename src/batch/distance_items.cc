@@ -70,7 +70,7 @@ class ItemReader {
     item.id = document.has_id ? std::string(document.id)
                               : FallbackId(job_.inputs[batch->source], document.row);
     batch->null_text += document.null_text;
-    if (kind_ == DistanceKind::kEdit) {
+    if (IsOfStrings(kind_)) {
       AddText(document, batch);
       item.end = batch->text.size();
     } else {
@@ -148,7 +148,7 @@ class ItemCollector {
   std::string Keep(const BatchItem& item, uint64_t begin, const BatchItems& batch) {
     if (item.end == begin) return {};
     if (items_.size() == kMostItems) return fmt::format("there are more than {} items", kMostItems);
-    if (kind_ == DistanceKind::kEdit) {
+    if (IsOfStrings(kind_)) {
       items_.strings.Add(std::u32string_view(batch.text).substr(begin, item.end - begin));
     } else {
       const uint64_t count = item.end - begin;
@@ -164,6 +164,7 @@ class ItemCollector {
     }
     items_.id_bytes += item.id;
     items_.id_ends.push_back(items_.id_bytes.size());
+    if (job_.options.rows) items_.places.push_back({item.row, batch.source});
     return {};
   }
 
@@ -196,10 +197,11 @@ class ItemCollector {
   void Forget() {
     items_.id_ends.resize(mark_.items);
     items_.id_bytes.resize(mark_.id_bytes);
+    if (job_.options.rows) items_.places.resize(mark_.items);
     items_.points.values.resize(mark_.values);
     if (mark_.items == 0) items_.points.dimension = 0;
     items_.strings.text.resize(mark_.text);
-    if (kind_ == DistanceKind::kEdit) items_.strings.ends.resize(mark_.items);
+    if (IsOfStrings(kind_)) items_.strings.ends.resize(mark_.items);
   }
 
   const Job& job_;
@@ -217,7 +219,8 @@ class ItemCollector {
 
 uint64_t DistanceItems::Bytes() const {
   return points.values.size() * sizeof(double) + strings.text.size() * sizeof(char32_t) +
-         (strings.ends.size() + id_ends.size()) * sizeof(uint64_t) + id_bytes.size();
+         (strings.ends.size() + id_ends.size()) * sizeof(uint64_t) + id_bytes.size() +
+         places.size() * sizeof(ItemPlace);
 }
 
 Status ReadOnePoint(std::string_view text, DistanceKind kind, PointList* point) {
@@ -235,7 +238,7 @@ Status ReadOnePoint(std::string_view text, DistanceKind kind, PointList* point) 
 }
 
 TextForm FormOfDistance(DistanceKind kind) {
-  return kind == DistanceKind::kEdit ? TextForm::kText : TextForm::kNumbers;
+  return IsOfStrings(kind) ? TextForm::kText : TextForm::kNumbers;
 }
 
 Result<DistanceItems> ReadDistanceItems(const Job& job, DistanceKind kind, const MemoryPlan& memory,

@@ -16,6 +16,12 @@
 
 namespace lookalike {
 
+/// Where an item comes from.
+struct ItemPlace {
+  uint64_t row;
+  uint32_t source;
+};
+
 /// What is compared, in input order, numbered from 0; documents without numbers or text are left
 /// out, as nothing is near them.
 struct DistanceItems {
@@ -24,6 +30,7 @@ struct DistanceItems {
   uint32_t reference = 0;  ///< So many at the front are of the reference.
   std::string id_bytes;
   std::vector<uint64_t> id_ends;
+  std::vector<ItemPlace> places;  ///< Where Options::rows asks for them.
 
   [[nodiscard]] size_t size() const { return id_ends.size(); }
   [[nodiscard]] std::string_view IdOf(size_t i) const {

@@ -84,8 +84,10 @@ std::span<const uint32_t> KeyCoordinates::Of(const DocumentSketch& sketch) {
 void AppendStored(const DocumentSketch& sketch, std::vector<uint64_t>* words) {
   words->push_back(sketch.features);
   words->insert(words->end(), sketch.sample.begin(), sketch.sample.end());
-  for (size_t i = 0; i < sketch.coordinates.size(); i += 2) {
-    words->push_back(uint64_t{sketch.coordinates[i + 1]} << 32 | sketch.coordinates[i]);
+  const auto& all = sketch.coordinates;
+  for (size_t i = 0; i < all.size(); i += 2) {
+    const uint64_t second = i + 1 < all.size() ? all[i + 1] : 0;
+    words->push_back(second << 32 | all[i]);
   }
 }
 

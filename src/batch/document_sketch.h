@@ -75,7 +75,7 @@ class KeyCoordinates {
 };
 
 /// Appends what the verification compares (stages/verify/edges.h): the number of features, then the
-/// values of the sample, or the coordinates, two in a word.
+/// values of the sample, or the coordinates, two in a word; the last has a 0 above an odd one.
 void AppendStored(const DocumentSketch& sketch, std::vector<uint64_t>* words);
 
 }  // namespace lookalike

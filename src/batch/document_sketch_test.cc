@@ -56,6 +56,9 @@ TEST(DocumentSketchTest, WordsHoldTheNumberOfFeaturesAndTwoCoordinatesEach) {
   std::vector<uint64_t> words = {99};
   AppendStored({5, coordinates, {}, false}, &words);
   EXPECT_EQ(words, (std::vector<uint64_t>{99, 5, 0x200000001, 0xffffffff00000003}));
+  words.clear();
+  AppendStored({5, std::span(coordinates).first(3), {}, false}, &words);
+  EXPECT_EQ(words, (std::vector<uint64_t>{5, 0x200000001, 3}));
 }
 
 TEST(DocumentSketchTest, OfASampleAreItsValues) {

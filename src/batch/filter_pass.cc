@@ -19,8 +19,6 @@
 namespace lookalike {
 namespace {
 
-constexpr uint64_t kMostRemembered = UINT32_MAX - 1;
-
 /// What is asked about a document.
 struct Question {
   std::string id;
@@ -95,9 +93,9 @@ class QuestionMaker {
 /// Answers batches in input order.
 class Answerer {
  public:
-  Answerer(const Job& job, const Observer& observer, const TakeLines& take, FilterMemory* filter,
+  Answerer(const Job& job, const Observer& observer, const FilterTask& task, FilterMemory* filter,
            FilterCounts* counts)
-      : job_(job), observer_(observer), take_(take), filter_(*filter), counts_(*counts) {}
+      : job_(job), observer_(observer), task_(task), filter_(*filter), counts_(*counts) {}
 
   Status Take(const BatchQuestions& batch) {
     lines_.clear();
@@ -105,12 +103,13 @@ class Answerer {
     for (const Question& question : batch.questions) {
       const size_t bytes = question.has_features ? filter_.maker().bytes() : 0;
       LOOKALIKE_RETURN_IF_ERROR(Answer(question, batch.source, rest.first(bytes)));
+      if (++since_commit_ == task_.checkpoint) LOOKALIKE_RETURN_IF_ERROR(Commit());
       rest = rest.subspan(bytes);
     }
     counts_.records.in += batch.questions.size() + batch.rejections.size();
     counts_.records.null_text += batch.null_text;
     counts_.records.repaired_text += batch.repaired_text;
-    LOOKALIKE_RETURN_IF_ERROR(take_(lines_));
+    LOOKALIKE_RETURN_IF_ERROR(task_.take(lines_));
     for (const Rejection& rejection : batch.rejections) {
       LOOKALIKE_RETURN_IF_ERROR(
           TakeRejection(job_, observer_, batch.source, rejection, ++counts_.records.rejected));
@@ -119,6 +118,14 @@ class Answerer {
   }
 
  private:
+  /// The answers go out first: a state never has a document whose answer nobody got.
+  Status Commit() {
+    LOOKALIKE_RETURN_IF_ERROR(task_.take(lines_));
+    lines_.clear();
+    since_commit_ = 0;
+    return filter_.Commit();
+  }
+
   Status Answer(const Question& question, uint32_t source, std::span<const std::byte> record) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto like, filter_.Ask(record, question.id));
     ++(like ? counts_.seen : counts_.fresh);
@@ -139,82 +146,21 @@ class Answerer {
 
   const Job& job_;
   const Observer& observer_;
-  const TakeLines& take_;
+  const FilterTask& task_;
+  uint64_t since_commit_ = 0;  // documents
   FilterMemory& filter_;
   FilterCounts& counts_;
   std::string lines_;
 };
 
-/// Everything that decides the answers of a filter.
-std::string SettingsOf(const Job& job, uint32_t bits) {
-  return fmt::format("fingerprint {} seed {} min-features {} sketch {} design {} bits {} {}",
-                     kFingerprintVersion, job.options.seed, job.options.LeastFeatures(),
-                     FilterSketchName(job), job.DesignName(), bits, job.FeaturesName());
-}
-
 }  // namespace
 
-std::string FilterSketchName(const Job& job) {
-  const KeptSketch kept = job.Kept();
-  if (kept.sample)
-    return fmt::format("{} of {}", ToString(kept.KeySketch()), ToString(*kept.sample));
-  if (kept.bits == kWholeCoordinate && kept.HasKeys()) return ToString(kept.sketch);
-  const std::string whole = fmt::format("{} with {} bits", ToString(kept.sketch), kept.bits);
-  return kept.HasKeys() ? whole : fmt::format("{} of {}", ToString(kept.KeySketch()), whole);
-}
-
-FilterMemory::FilterMemory(const Job& job, uint32_t bits)
-    : settings_(SettingsOf(job, bits)), maker_(*job.design, bits), filter_(*job.design, bits) {}
-
-Status FilterMemory::Load(StoredFilter stored) {
-  if (stored.settings != settings_) {
-    return Fail("is the state of a filter with other options (" + stored.settings + ", but now " +
-                settings_ + "); give the same options, or another --state");
-  }
-  if (stored.record_bytes != filter_.record_bytes()) {
-    return Fail("is no state of a filter that can be read: its records have a wrong length");
-  }
-  const std::span<const std::byte> all(stored.records);
-  for (size_t i = 0; i < stored.id_ends.size(); ++i) {
-    filter_.Remember(all.subspan(i * filter_.record_bytes(), filter_.record_bytes()));
-  }
-  asked_ = stored.asked;
-  ids_ = std::move(stored.ids);
-  id_ends_ = std::move(stored.id_ends);
-  return {};
-}
-
-FilterView FilterMemory::View() const {
-  return {settings_,         asked_,   static_cast<uint32_t>(filter_.record_bytes()),
-          filter_.records(), id_ends_, ids_};
-}
-
-Result<std::optional<std::string_view>> FilterMemory::Ask(std::span<const std::byte> record,
-                                                          std::string_view id) {
-  ++asked_;
-  if (record.empty()) return std::optional<std::string_view>();
-  if (const auto like = filter_.Find(record)) return std::optional(IdOf(*like));
-  if (remembered() >= kMostRemembered) {
-    return Fail("the filter is full: it remembers " + std::to_string(kMostRemembered) +
-                " documents; begin another --state");
-  }
-  filter_.Remember(record);
-  ids_ += id;
-  id_ends_.push_back(ids_.size());
-  return std::optional<std::string_view>();
-}
-
-std::string_view FilterMemory::IdOf(uint64_t number) const {
-  const uint64_t begin = number == 0 ? 0 : id_ends_[number - 1];
-  return std::string_view(ids_).substr(begin, id_ends_[number] - begin);
-}
-
 Status FilterInputs(const Job& job, const MemoryPlan& memory, const Observer& observer,
-                    const TakeLines& take, FilterMemory* filter, FilterCounts* counts) {
+                    const FilterTask& task, FilterMemory* filter, FilterCounts* counts) {
   PassRange range;
   range.ahead = memory.ahead;
   PassReader reader(job, nullptr, ReadColumns::kFields, "filter", observer, range);
-  Answerer answerer(job, observer, take, filter, counts);
+  Answerer answerer(job, observer, task, filter, counts);
   tbb::enumerable_thread_specific<QuestionMaker> makers(
       [&] { return QuestionMaker(job, filter->maker()); });
   return RunPass(
@@ -225,7 +171,7 @@ Status FilterInputs(const Job& job, const MemoryPlan& memory, const Observer& ob
 Status FilterLiveLines(const Job& job, const Observer& observer, const TakeLines& take,
                        FilterMemory* filter, FilterCounts* counts) {
   const auto reader = OpenLiveLines(job.fields, job.limits);
-  Answerer answerer(job, observer, take, filter, counts);
+  Answerer answerer(job, observer, task, filter, counts);
   QuestionMaker maker(job, filter->maker());
   while (true) {
     if (observer.cancelled && observer.cancelled()) return Fail("interrupted");

@@ -32,7 +32,7 @@ class UnitList {
     units_.inputs.skipped.resize(job.inputs.size());
     units_.inputs.every_row.resize(job.inputs.size());
     units_.rejected.resize(job.inputs.size());
-    units_.codes = FixedColumn(CodeCount(job.KeySketch().coordinates));
+    units_.codes = DocumentCodes(CodeCount(job.KeySketch().coordinates));
     units_.checks = FixedColumn(sizeof(uint64_t));
   }
 
@@ -41,17 +41,21 @@ class UnitList {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto facts, ReadRecords<UnitFacts>(*run, kUnitFacts));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto sources, ReadRecords<SourceFacts>(*run, kUnitSources));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto reasons, ReadRecords<char>(*run, kUnitReasons));
+    if (facts.empty()) return EndedEarly({}, "a unit of fingerprints");
     if (offer) LOOKALIKE_RETURN_IF_ERROR(OfferSampled(*run, sources));
-    const char* reason = reasons.data();
+    uint64_t begin = 0;
     for (const SourceFacts& source : sources) {
-      Count(source, reason);
-      if (source.bad != 0) reason += std::string_view(reason).size() + 1;
+      if (source.reason_end < begin || source.reason_end > reasons.size()) {
+        return EndedEarly({}, "the list of reasons why inputs are skipped");
+      }
+      Count(source, {reasons.data() + begin, source.reason_end - begin});
+      begin = source.reason_end;
     }
     const uint64_t documents = facts.front().documents;
     units_.units.push_back({run, first_, documents, next_.source, next_.position, sources});
     first_ += documents;
     units_.documents = first_;
-    if (job_.design) units_.codes.AddPart(run, kUnitCodes, documents);
+    if (job_.design) units_.codes.AddPart(run, kUnitCodes);
     units_.checks.AddPart(run, kUnitChecks, documents);
     if (job_.keep.by == KeepOption::By::kField) {
       units_.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, documents);
@@ -67,7 +71,7 @@ class UnitList {
   [[nodiscard]] uint64_t rejected_at_hand() const { return open_.rejected; }
 
  private:
-  void Count(const SourceFacts& facts, const char* reason) {
+  void Count(const SourceFacts& facts, std::string_view reason) {
     const auto source = static_cast<uint32_t>(facts.source);
     open_.documents += facts.documents;
     open_.rows = std::max(open_.rows, facts.rows);
@@ -75,6 +79,7 @@ class UnitList {
     open_.bytes += facts.bytes;
     open_.null_text += facts.null_text;
     open_.repaired_text += facts.repaired_text;
+    open_.too_short += facts.too_short;
     counted_ += facts.documents;
     if (facts.ended == 0) return;
     units_.inputs.first_of_source[source + 1] = counted_;
@@ -93,11 +98,13 @@ class UnitList {
     if (source < job_.reference_inputs) {
       records.reference += open_.documents;
       records.rejected_reference += open_.rejected;
+      records.too_short_reference += open_.too_short;
     } else {
       records.in += open_.documents + open_.rejected;
       records.rejected += open_.rejected;
       records.null_text += open_.null_text;
       records.repaired_text += open_.repaired_text;
+      records.too_short += open_.too_short;
     }
     open_ = {};
   }
@@ -107,6 +114,10 @@ class UnitList {
     size_t at = 0;
     for (const SourceFacts& source : sources) {
       for (uint64_t i = 0; i < source.sampled; ++i) {
+        const uint64_t left = words.size() - at;
+        if (left < 3 || words[at + 2] > left - 3) {
+          return EndedEarly({}, "the list of sampled sets");
+        }
         const uint64_t count = words[at + 2];
         const auto begin = words.begin() + static_cast<ptrdiff_t>(at) + 3;
         reservoir_.Offer({words[at], words[at + 1]},
@@ -146,7 +157,7 @@ class UnitWriter {
   Status Take(BatchColumns columns) {
     if (!writer_) {
       writer_ = workspace_.Begin("fingerprint/" + std::to_string(next_unit_++),
-                                 kUnitKeys + job_.partitions());
+                                 kUnitKeys + (job_.few ? 2 : 1) * job_.partitions());
     }
     Open(columns.source);
     if (columns.end_of_source) {
@@ -173,7 +184,9 @@ class UnitWriter {
 
  private:
   void Open(uint32_t source) {
-    if (sources_.empty() || sources_.back().source != source) sources_.push_back({source});
+    if (sources_.empty() || sources_.back().source != source) {
+      sources_.push_back({.source = source, .reason_end = writer_->bytes(kUnitReasons)});
+    }
   }
 
   Status Append(BatchColumns* columns) {
@@ -187,11 +200,10 @@ class UnitWriter {
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitBottom, columns->bottom));
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitIds, columns->ids));
     LOOKALIKE_RETURN_IF_ERROR(AppendSketches(columns));
-    for (PackedKey& key : columns->keys) {
-      key.doc += Base();
-      LOOKALIKE_RETURN_IF_ERROR(to->AppendRecord(
-          kUnitKeys + workspace_.PartitionOf(key.key(), job_.partition_bits), key));
-    }
+    LOOKALIKE_RETURN_IF_ERROR(AppendKeys(kUnitKeys, columns->keys));
+    LOOKALIKE_RETURN_IF_ERROR(AppendKeys(kUnitKeys + job_.partitions(), columns->few_features));
+    for (FewSize& size : columns->few_sizes) size.doc += Base();
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitFewSizes, columns->few_sizes));
     LOOKALIKE_RETURN_IF_ERROR(Sample(columns));
     SourceFacts& source = sources_.back();
     source.documents += columns->documents;
@@ -199,10 +211,21 @@ class UnitWriter {
     source.ids += columns->ids.size();
     source.null_text += columns->null_text;
     source.repaired_text += columns->repaired_text;
+    source.too_short += columns->too_short;
     facts_.documents += columns->documents;
     facts_.next_source = columns->source;
     facts_.next = columns->end;
     return Reject(columns->source, columns->rejections);
+  }
+
+  /// Appends keys, each to the stream of its partition.
+  Status AppendKeys(uint32_t first_stream, const std::vector<PackedKey>& keys) {
+    for (PackedKey key : keys) {
+      key.doc += Base();
+      const uint32_t partition = workspace_.PartitionOf(key.key(), job_.partition_bits);
+      LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecord(first_stream + partition, key));
+    }
+    return {};
   }
 
   Status AppendSketches(BatchColumns* columns) {
@@ -250,9 +273,9 @@ class UnitWriter {
       source.bad = 1;
       rejected_ -= rejected_of_source_;
       if (observer_.message) observer_.message(columns.bad->ToString() + "; input skipped");
-      const std::string& reason = columns.bad->what;
-      LOOKALIKE_RETURN_IF_ERROR(writer_->Append(
-          kUnitReasons, std::as_bytes(std::span(reason.c_str(), reason.size() + 1))));
+      LOOKALIKE_RETURN_IF_ERROR(
+          writer_->Append(kUnitReasons, std::as_bytes(std::span(columns.bad->what))));
+      source.reason_end = writer_->bytes(kUnitReasons);
     }
     rejected_of_source_ = 0;
     reservoir_.EndSource(columns.source, columns.bad.has_value());
@@ -281,7 +304,7 @@ Status AddIds(const Job& job, const DocumentUnits& units, const Unit& unit,
   for (const SourceFacts& source : unit.sources) {
     for (uint64_t i = 0; i < source.ids; ++i) {
       const uint64_t* id = ids.Next();
-      if (id == nullptr) return ids.status();
+      if (id == nullptr) return EndedEarly(ids.status(), "the list of ids");
       if (units.inputs.skipped[source.source] || source.source < job.reference_inputs) continue;
       LOOKALIKE_RETURN_IF_ERROR(sorter->Add(*id));
     }

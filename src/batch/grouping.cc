@@ -221,7 +221,7 @@ class ByteReader {
     while (count > 0) {
       if (at_ == buffer_.size()) LOOKALIKE_RETURN_IF_ERROR(Fill());
       const size_t some = std::min<uint64_t>(count, buffer_.size() - at_);
-      if (some == 0) return Fail("a temporary file is shorter than it was; free disk, run again");
+      if (some == 0) return EndedEarly({}, "the bytes of the rows");
       out->append(reinterpret_cast<const char*>(buffer_.data()) + at_, some);
       at_ += some;
       count -= some;
@@ -269,7 +269,7 @@ Result<Sorted<Piece>> SortByGroup(Sorted<RowGroup> groups, const RunPointer& run
   std::string all, kept;
   for (uint64_t row = 0; group != nullptr; ++row) {
     const RowSizes* const size = sizes.Next();
-    if (size == nullptr) return tl::make_unexpected(sizes.status().error());
+    if (size == nullptr) return EndedEarly(sizes.status(), "the list of rows");
     all.clear();
     const uint64_t total = uint64_t{size->group} + size->item + size->weight;
     LOOKALIKE_RETURN_IF_ERROR(bytes.Read(total, &all));

@@ -3,14 +3,22 @@
 #include <algorithm>
 #include <iterator>
 
+#include "lookalike/size.h"
+
 namespace lookalike {
 namespace {
 
+constexpr size_t kUsualBlock = size_t{1} << 20;
 constexpr size_t kSlice = 4096;  // records of a feature a unit
 
 // Records of a batch, read or not, that are not known to be bad.
 size_t RecordsOf(const DocumentBatch& batch) {
   return batch.documents.size() + batch.unread.ends.size();
+}
+
+// Whether positions in inputs of a format count plain bytes.
+bool HasOffsets(Format format) {
+  return format == Format::kJsonLines || format == Format::kCsv || format == Format::kWarc;
 }
 
 // Some of the lines, from one on.
@@ -39,16 +47,38 @@ PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns col
       begin_(range.position),
       slice_(std::max<size_t>(1, kSlice / job.features.shingle.FeaturesOfUnit())) {
   limits_.ahead = range.ahead;
+  if (range.source == 0 && range.position == ReadPosition{}) SayLimit();
   for (uint32_t i = 0; i < job.inputs.size(); ++i) {
-    if (i < range.source) bytes_before_ += job.inputs[i].size;
-    bytes_total_ += job.inputs[i].size;
+    (i < range.source ? bytes_before_ : bytes_behind_) += GuessedBytes(i);
   }
+}
+
+bool PassReader::IsLong(const DocumentBatch& batch) const {
+  // A block of lines is longer than usual only where one line is.
+  if (batch.unread.bytes.size() > std::max<uint64_t>(limits_.alone, kUsualBlock)) return true;
+  return std::any_of(batch.documents.begin(), batch.documents.end(), [&](const Document& document) {
+    return std::max(document.text.size(), document.raw.size()) > limits_.alone;
+  });
+}
+
+// Before a record is read: that those are rejected that the memory has no room for, where the
+// inputs are long enough to have one.
+void PassReader::SayLimit() const {
+  if (known_ != nullptr || !observer_.message) return;
+  if (limits_.max_record >= job_.options.max_record) return;
+  const bool may_have =
+      std::any_of(job_.inputs.begin(), job_.inputs.end(),
+                  [&](const InputFile& file) { return PlainBytesOf(file) > limits_.max_record; });
+  if (!may_have) return;
+  observer_.message("lookalike: records of more than " + FormatSize(limits_.max_record) +
+                    " are rejected, as --memory has no room for what is made of them; raise it "
+                    "where documents are longer");
 }
 
 // Whether the next input is one that nothing is read of; goes past it then.
 bool PassReader::PassOver() {
   if (known_ == nullptr || !known_->skipped[next_source_]) return false;
-  bytes_before_ += job_.inputs[next_source_++].size;
+  bytes_behind_ -= GuessedBytes(next_source_++);
   begin_ = {};  // it was a position in this one
   next_doc_ = known_->first_of_source[next_source_];
   return true;
@@ -60,6 +90,7 @@ bool PassReader::OpenNext() {
   }
   if (next_source_ >= end_source_) return false;
   source_ = next_source_++;
+  bytes_behind_ -= GuessedBytes(source_);
   const InputFile& file = job_.inputs[source_];
   status_ = file.problem.empty() ? CheckUnchanged(file) : Fail(file.problem, file.place());
   if (!status_) return false;
@@ -107,9 +138,9 @@ std::optional<PassItem> PassReader::FinishSource() {
 }
 
 PassItem PassReader::EndOfSource(std::optional<Error> bad) {
-  bytes_before_ += job_.inputs[source_].size;
+  if (!bad) Report(job_.inputs[source_].size);
+  bytes_before_ += std::exchange(bytes_of_source_, 0);
   reader_.reset();
-  Report(0);
   PassItem item;
   item.batch.source = source_;
   item.first_doc = next_doc_;
@@ -118,9 +149,26 @@ PassItem PassReader::EndOfSource(std::optional<Error> bad) {
   return item;
 }
 
-void PassReader::Report(uint64_t bytes_of_source) {
+uint64_t PassReader::GuessedBytes(uint32_t source) const {
+  return source < job_.sizes.plain_bytes.size() ? job_.sizes.plain_bytes[source]
+                                                : job_.inputs[source].size;
+}
+
+// Of a compressed input the bytes that it holds are counted, as the reader meets them, and those
+// that follow by how much the ones so far have grown. Columns are counted by the file's share.
+void PassReader::Report(uint64_t bytes_read) {
+  const InputFile& file = job_.inputs[source_];
+  const double size = std::max(1.0, static_cast<double>(file.size));
+  const double share = std::min(1.0, static_cast<double>(bytes_read) / size);
+  const auto guess = static_cast<double>(GuessedBytes(source_));
+  const bool counted = file.codec != Codec::kNone && reader_ != nullptr && HasOffsets(file.format);
+  const double done = counted ? static_cast<double>(reader_->position().offset) : guess * share;
+  const double whole = share > 0 && counted ? done / share : guess;
+  bytes_of_source_ = static_cast<uint64_t>(done);
   if (!observer_.progress) return;
-  observer_.progress({stage_, bytes_before_ + bytes_of_source, bytes_total_, "bytes"});
+  const uint64_t so_far = bytes_before_ + bytes_of_source_;
+  const auto left = static_cast<uint64_t>(std::max(0.0, whole - done));
+  observer_.progress({stage_, so_far, so_far + left + bytes_behind_, "bytes"});
 }
 
 // What is made of a document may be many times its size: a batch of tiny ones is divided, where its

@@ -58,8 +58,12 @@ class PassReader {
 
   [[nodiscard]] const Status& status() const { return status_; }
 
+  /// Whether the batch has a record that is to be worked on alone.
+  [[nodiscard]] bool IsLong(const DocumentBatch& batch) const;
+
  private:
   std::optional<PassItem> ReadNext();
+  void SayLimit() const;
   Result<bool> ReadBatch(DocumentBatch* batch);
   PassItem Slice();
   bool OpenNext();
@@ -70,7 +74,8 @@ class PassReader {
   [[nodiscard]] bool HasEveryRow() const;
   [[nodiscard]] Status CheckCount(bool at_end) const;
   [[nodiscard]] Status FailChanged(uint32_t source) const;
-  void Report(uint64_t bytes_of_source);
+  [[nodiscard]] uint64_t GuessedBytes(uint32_t source) const;
+  void Report(uint64_t bytes_read);
 
   const Job& job_;
   const KnownInputs* known_;
@@ -83,7 +88,9 @@ class PassReader {
   uint32_t source_ = 0;
   DocNumber next_doc_;
   ReadPosition begin_;  // in the first input that is opened
-  uint64_t bytes_before_ = 0, bytes_total_ = 0;
+  /// Plain bytes of the inputs before the one at hand, of what was read of it, and, by estimate, of
+  /// those behind it.
+  uint64_t bytes_before_ = 0, bytes_of_source_ = 0, bytes_behind_ = 0;
   std::unique_ptr<InputReader> reader_;
   std::optional<PassItem> large_;  // a batch of very many documents, handed out in slices
   size_t sliced_ = 0;              // records of it that were handed out
@@ -101,12 +108,26 @@ Status TakeRejection(const Job& job, const Observer& observer, uint32_t source,
 template <class Map, class Consume>
 Status RunPass(PassReader* reader, Map map, Consume consume, size_t batches) {
   using Mapped = decltype(map(std::declval<PassItem>()));
+  struct Read {
+    PassItem item;
+    std::optional<Result<Mapped>> mapped;  // where that was done at once
+  };
   Status failed;
+  const auto work = [&](PassItem item) -> Result<Mapped> {
+    LOOKALIKE_RETURN_IF_ERROR(reader->ReadLines(&item));
+    return map(std::move(item));
+  };
   ParallelPipeline(
-      batches, [&] { return reader->Next(); },
-      [&](PassItem item) -> Result<Mapped> {
-        LOOKALIKE_RETURN_IF_ERROR(reader->ReadLines(&item));
-        return map(std::move(item));
+      batches,
+      [&]() -> std::optional<Read> {
+        std::optional<PassItem> item = reader->Next();
+        if (!item) return std::nullopt;
+        if (!reader->IsLong(item->batch)) return Read{*std::move(item), std::nullopt};
+        // Before anything else is read, so that there is one at a time.
+        return Read{PassItem(), work(*std::move(item))};
+      },
+      [&](Read read) -> Result<Mapped> {
+        return read.mapped ? *std::move(read.mapped) : work(std::move(read.item));
       },
       [&](Result<Mapped> mapped) {
         failed = mapped ? consume(*std::move(mapped)) : tl::make_unexpected(mapped.error());

@@ -11,6 +11,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "batch/edge_hash.h"
+#include "batch/memory_plan.h"
+#include "batch/search.h"
 #include "batch/search_terms.h"
 #include "batch/sketch_inputs.h"
 #include "batch/units.h"
@@ -18,6 +21,7 @@
 #include "io/file_system.h"
 #include "io/object_uri.h"
 #include "lookalike/options_table.h"
+#include "options/delimiter_option.h"
 #include "options/feature_options.h"
 #include "stages/input/reader.h"
 #include "stages/sketch/set_sketch.h"
@@ -63,7 +67,7 @@ Status TakeDesign(Job* job) {
                 " coordinates, but --sketch makes " + std::to_string(coordinates) +
                 (job->estimates() && !job->Kept().HasKeys()
                      ? " for keys of what it keeps; give another design"
-                     : "; give --sketch with a larger power of two"));
+                     : "; give --sketch with more"));
   }
   job->design = std::move(design);
   return {};
@@ -80,7 +84,7 @@ constexpr uint64_t kLargeCollection = uint64_t{4} << 30;
 Status ChooseSamples(Job* job) {
   const Options& options = job->options;
   if (options.method == "exact") return {};
-  const uint64_t promised = job->plain_bytes < kLargeCollection ? 1 : kPromisedFeatures;
+  const uint64_t promised = job->sizes.AllBytes() < kLargeCollection ? 1 : kPromisedFeatures;
   const ContainmentDesign planned(options.threshold, options.recall, promised);
   job->containment = planned;
   if (options.sketch == Options().sketch) return {};
@@ -216,9 +220,6 @@ Status CheckKeepSources(const Job& job) {
   return {};
 }
 
-/// Compressed inputs grow fourfold: enough to plan by.
-constexpr uint64_t kTypicalExpansion = 4;
-
 /// Bytes of a sample of a document of some kilobytes.
 uint64_t TypicalSample(const SetSketchSpec& sample) {
   constexpr uint64_t kFeatures = 500;
@@ -232,33 +233,9 @@ uint64_t StoredBytes(const Job& job) {
   return 40 + PackedBytes(job.sketch.coordinates, job.sketch_bits);
 }
 
-/// Bytes of a record, by the front of the first input that shows its lines; else a kilobyte.
-uint64_t TypicalRecord(const Job& job) {
-  constexpr uint64_t kFront = uint64_t{64} << 10, kUsual = 1000;
-  for (const InputFile& file : job.inputs) {
-    if (file.format == Format::kSketches) return StoredBytes(job);
-    const bool lines = file.format == Format::kJsonLines || file.format == Format::kCsv;
-    if (!lines || file.codec != Codec::kNone || !file.problem.empty()) continue;
-    const auto reader = RealFileSystem().OpenRead(file.path);
-    if (!reader) return kUsual;
-    std::string front(std::min((*reader)->size(), kFront), '\0');
-    if (!ReadFully(**reader, 0, std::as_writable_bytes(std::span(front)))) return kUsual;
-    const auto count = static_cast<uint64_t>(std::count(front.begin(), front.end(), '\n'));
-    return count == 0 ? kUsual : std::max<uint64_t>(1, front.size() / count);
-  }
-  return kUsual;
-}
-
-uint64_t PredictPlainBytes(const Job& job) {
-  uint64_t bytes = 0;
-  for (const InputFile& file : job.inputs) bytes += PlainBytesOf(file);
-  return bytes;
-}
-
 /// Finds out how large the inputs are, roughly.
 void MeasureInputs(Job* job) {
-  job->plain_bytes = PredictPlainBytes(*job);
-  job->typical_record = TypicalRecord(*job);
+  job->sizes = EstimateSizes(job->inputs, job->fields, job->limits, StoredBytes(*job));
 }
 
 /// Features of all samples for containment, roughly: texts have one in so many bytes.
@@ -267,14 +244,14 @@ uint64_t SampledFeatures(const Job& job) {
   if (!job.containment) return 0;
   const auto kind = job.features.shingle.kind;
   const bool is_text = kind == ShingleSpec::Kind::kWord || kind == ShingleSpec::Kind::kCode;
-  return job.plain_bytes / (is_text ? kBytesOfWord : 1) >> job.containment->base();
+  return job.sizes.AllBytes() / (is_text ? kBytesOfWord : 1) >> job.containment->base();
 }
 
 /// Predicts what runs take, and divides keys into so many partitions that one of them is some 16
 /// MiB.
 void PlanRuns(Job* job) {
   constexpr uint64_t kPartition = uint64_t{16} << 20;
-  const uint64_t documents = job->plain_bytes / job->typical_record;
+  const uint64_t documents = job->sizes.documents;
   const uint64_t keys = job->design ? job->design->keys * documents : SampledFeatures(*job);
   while (job->partition_bits < 10 && keys * sizeof(KeyRecord) >> job->partition_bits > kPartition) {
     ++job->partition_bits;
@@ -292,6 +269,7 @@ Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_sp
                   const ObjectReading& objects, Job* job) {
   const std::vector<std::string>& against = job->options.against;
   Discovery how = {.spool_dir = spool_dir, .tables = &inputs.tables, .objects = objects};
+  how.delimiter = *ParseDelimiter(job->options.delimiter);
   if (job->options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
   if (is_spooled) how.standard_input = StandardInput::kSpooled;
   if (!against.empty()) {
@@ -321,19 +299,6 @@ void TakePages(Job* job) {
   for (InputFile& file : job->inputs) {
     if (file.format == Format::kText) file.format = Format::kHtml;
   }
-}
-
-/// Hash of the first and the last MiB of a file.
-Result<uint64_t> HashEdges(const InputFile& file) {
-  constexpr uint64_t kEdge = uint64_t{1} << 20;
-  if (!file.problem.empty() || file.table) return uint64_t{0};
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto reader, RealFileSystem().OpenRead(file.path));
-  const uint64_t edge = std::min(reader->size(), kEdge);
-  std::vector<std::byte> bytes(2 * edge);
-  const auto first = std::span(bytes).first(edge), last = std::span(bytes).last(edge);
-  LOOKALIKE_RETURN_IF_ERROR(ReadFully(*reader, 0, first));
-  LOOKALIKE_RETURN_IF_ERROR(ReadFully(*reader, reader->size() - edge, last));
-  return XXH3_64bits(bytes.data(), bytes.size());
 }
 
 /// What differs between the inputs of two attempts, or nothing.
@@ -371,14 +336,23 @@ Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now
   return {};
 }
 
+/// What is refused, and what is held at a time.
+ReadLimits LimitsOf(const Job& job) {
+  const ShingleSpec& shingle = job.features.shingle;
+  const bool by_character = shingle.HasCharacters() || shingle.kind == ShingleSpec::Kind::kByte;
+  const MemoryPlan memory = PlanMemory(job.options.memory, ThreadCount(job.options.threads));
+  const RecordRoom room = RoomForRecords(memory, by_character);
+  ReadLimits limits;
+  limits.max_record = std::min(job.options.max_record, room.longest);
+  limits.max_expansion = job.options.max_expansion;
+  limits.alone = room.alone;
+  return limits;
+}
+
 }  // namespace
 
 bool IsPacked(const InputFile& file) {
   return file.codec != Codec::kNone || file.format == Format::kParquet;
-}
-
-uint64_t PlainBytesOf(const InputFile& file) {
-  return file.size * (IsPacked(file) ? kTypicalExpansion : 1);
 }
 
 std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
@@ -415,7 +389,7 @@ Result<Job> BeginJob(const Options& options, bool all_pairs, bool may_estimate) 
   }
   LOOKALIKE_RETURN_IF_ERROR(TakeDesign(&job));
   ResolveRules(&job, all_pairs);
-  job.limits = {options.max_record, options.max_expansion};
+  job.limits = LimitsOf(job);
   job.limits.text_refusal = TextRefusal(job.features);
   return job;
 }
@@ -453,6 +427,7 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
   job.fields.weights = WeightsOfItems(job.features);
   MeasureInputs(&job);
   LOOKALIKE_RETURN_IF_ERROR(ChooseDesign(&job));
+  if (job.design && job.SearchesFewByFeatures()) job.few.emplace(options.threshold);
   PlanRuns(&job);
   return job;
 }
@@ -471,7 +446,7 @@ Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
   }
   LOOKALIKE_RETURN_IF_ERROR(CheckKeptBits(options, samples || !IsBandable(job.sketch.kind)));
   job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);
-  job.limits = {options.max_record, options.max_expansion};
+  job.limits = LimitsOf(job);
   job.limits.text_refusal = TextRefusal(job.features);
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
   TakePages(&job);
@@ -480,6 +455,7 @@ Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
       job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, {}, job.limits,
                                 FormOfTexts(job.features)));
   job.fields.weights = WeightsOfItems(job.features);
+  MeasureInputs(&job);
   return job;
 }
 
@@ -489,9 +465,10 @@ Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPath
   job.options = options;
   job.options.against.clear();
   job.fields = std::move(fields);
-  job.limits = {options.max_record, options.max_expansion};
+  job.limits = LimitsOf(job);
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  MeasureInputs(&job);
   return job;
 }
 
@@ -501,7 +478,7 @@ Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
   job.options = options;
   job.options.against.clear();
   job.options.skip_bad_inputs = false;
-  job.limits = {options.max_record, options.max_expansion};
+  job.limits = LimitsOf(job);
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
   for (const InputFile& file : job.inputs) {
     if (file.format == Format::kSketches) continue;
@@ -521,13 +498,14 @@ Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextFor
                            const std::string& spool_dir, const ObjectReading& objects) {
   Job job;
   job.options = options;
-  job.limits = {options.max_record, options.max_expansion};
+  job.limits = LimitsOf(job);
   LOOKALIKE_ASSIGN_OR_RETURN(job.features.normal_form, ParseNormalForm(options.normalize));
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(job.fields, ResolveFields(job.inputs, options.text_field,
                                                        options.id_field, {}, job.limits, form));
   if (form == TextForm::kNumbers) job.fields.weights = ItemWeights::kNumbers;
+  MeasureInputs(&job);
   return job;
 }
 
@@ -542,6 +520,7 @@ std::string JobDigest(const Job& job) {
       "}",
       kFingerprintVersion, job.FeaturesName(), job.DesignName(), job.rules.small,
       job.rules.small_at_last, job.rules.leaders, job.rules.agreement_floor, job.rules.cover_floor);
+  if (job.few) text += fmt::format("\nfew={}", FewFeatures::kFew);
   for (const Extension& extension : job.rules.extensions) {
     text += fmt::format("\nextension={}x{}", extension.keys, extension.rows);
   }
@@ -549,7 +528,7 @@ std::string JobDigest(const Job& job) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-Result<std::string> DescribeJob(const Job& job, const std::string& scratch) {
+Result<std::string> DescribeJob(const Job& job) {
   using Json = nlohmann::ordered_json;
   Json inputs = Json::array();
   for (const InputFile& file : job.inputs) {
@@ -572,12 +551,11 @@ Result<std::string> DescribeJob(const Job& job, const std::string& scratch) {
       {"fields", {{"text", job.fields.text}, {"id", job.fields.id}, {"keep", job.fields.keep}}},
       {"reference_inputs", job.reference_inputs},
       {"partitions", job.partitions()},
-      {"scratch", scratch},
       {"inputs", inputs}};
   return description.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& now) {
+Status CheckSameJob(const std::string& earlier, const std::string& now) {
   try {
     const auto then = nlohmann::json::parse(earlier), job = nlohmann::json::parse(now);
     if (then.at("version") != job.at("version")) {
@@ -591,18 +569,10 @@ Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& n
       return Fail(std::string("the interrupted run had another ") + name +
                   "; start again without --resume");
     }
-    return EarlierJob{then.at("scratch").get<std::string>()};
+    return {};
   } catch (const nlohmann::json::exception&) {
     return Fail("the job of the interrupted run cannot be read; start again without --resume");
   }
-}
-
-std::optional<std::string> ScratchOf(const std::string& job) {
-  const auto json = nlohmann::json::parse(job, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  const auto at = json.find("scratch");
-  if (at == json.end() || !at->is_string()) return std::nullopt;
-  return at->get<std::string>();
 }
 
 Status CheckUnchanged(const InputFile& file) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "batch/document_sketch.h"
+#include "batch/input_size.h"
 #include "batch/keep_order.h"
 #include "fingerprint/document_fingerprint.h"
 #include "flow/input_file.h"
@@ -19,6 +20,7 @@
 #include "stages/candidates/buckets.h"
 #include "stages/candidates/containment.h"
 #include "stages/candidates/design.h"
+#include "stages/candidates/few_features.h"
 #include "stages/sketch/estimate.h"
 #include "stages/sketch/set_sketch.h"
 #include "stages/sketch/sketch.h"
@@ -52,6 +54,8 @@ struct Job {
   std::optional<Design> design;
   /// Samples that find what contains what; none: resemblance, or the exact join.
   std::optional<ContainmentDesign> containment = {};
+  /// Documents that are joined by their features instead of the design's keys; none: all have keys.
+  std::optional<FewFeatures> few = {};
   BucketRules rules;
   KeepOption keep;
   /// Of sketch files among the inputs: what their features are, and that --verify was theirs to
@@ -63,8 +67,7 @@ struct Job {
   uint32_t reference_inputs = 0;  ///< The first inputs, of --against; their documents always stay.
   uint32_t partition_bits = 6;    ///< Band keys are partitioned by so many of their top bits.
 
-  uint64_t plain_bytes = 0;      ///< Roughly what the inputs are when decompressed.
-  uint64_t typical_record = 1;   ///< Roughly the bytes of one record.
+  InputSizes sizes;              ///< Roughly what the inputs hold.
   uint64_t predicted_bytes = 0;  ///< Roughly what the runs take, were all of them on disk.
 
   [[nodiscard]] uint32_t partitions() const { return uint32_t{1} << partition_bits; }
@@ -91,6 +94,12 @@ struct Job {
 
   /// Whether candidates are found before sets are compared; else the exact join compares all.
   [[nodiscard]] bool finds_candidates() const { return design || containment; }
+
+  /// Whether documents with few features are joined by these where others have keys. Where
+  /// estimates decide, or have a say, all documents are searched by their sketches.
+  [[nodiscard]] bool SearchesFewByFeatures() const {
+    return options.verify == "exact" && !measures_containment() && method.has_keys();
+  }
 
   /// Whether pairs are told by sketches alone (--verify sketch and none), never by features.
   [[nodiscard]] bool estimates() const {
@@ -121,6 +130,11 @@ struct Job {
     return !rules.all_pairs && options.cluster != "components";
   }
 
+  /// The fields that are read, as far as there are any.
+  [[nodiscard]] FieldNames FieldsRead() const {
+    return {fields.any ? fields.text : "", fields.any && fields.id_seen ? fields.id : ""};
+  }
+
   /// What decides the fingerprints of its documents.
   [[nodiscard]] FingerprintSpec Fingerprint() const {
     return {features, KeySketch(), design, options.LeastFeatures()};
@@ -137,9 +151,6 @@ struct Job {
 
 /// Whether an input is compressed as a whole or in parts.
 bool IsPacked(const InputFile& file);
-
-/// Roughly the bytes of an input when decompressed; its size where it is not packed.
-uint64_t PlainBytesOf(const InputFile& file);
 
 /// What a run reads, as its user named it: the reference first, so that its documents have the
 /// lowest numbers. Of file:// URIs, their paths.
@@ -187,17 +198,11 @@ std::string JobDigest(const Job& job);
 
 /// Everything that decides the result and its units, as the text of job.json. Inputs are told apart
 /// by size, time of change, and a hash of their first and last MiB.
-Result<std::string> DescribeJob(const Job& job, const std::string& scratch);
+Result<std::string> DescribeJob(const Job& job);
 
-/// What job.json of an earlier attempt says besides. An Error names what differs: an option, an
-/// input, the version.
-struct EarlierJob {
-  std::string scratch;
-};
-Result<EarlierJob> CheckSameJob(const std::string& earlier, const std::string& now);
-
-/// The scratch folder that a job.json names; nothing where the text is none.
-std::optional<std::string> ScratchOf(const std::string& job);
+/// Whether job.json of an earlier attempt is of this job. An Error names what differs: an option,
+/// an input, the version.
+Status CheckSameJob(const std::string& earlier, const std::string& now);
 
 /// An Error when an input's size or time of change is no longer what it was when the run began.
 Status CheckUnchanged(const InputFile& file);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "batch/job.h"
+#include "batch/string_order.h"
 #include "batch/units.h"
 #include "batch/workspace.h"
 #include "spill/record_reader.h"
@@ -58,80 +58,120 @@ KeepWords FieldWords(const FieldValue& value, bool descending) {
 struct RankedValue {
   KeepWords value;
   DocNumber doc;
+  uint64_t bytes;  ///< Of its string, where it has one.
   auto operator<=>(const RankedValue&) const = default;
+};
+
+/// Bytes of the strings that documents are kept by, in order.
+class StringLengths {
+ public:
+  explicit StringLengths(const DocumentUnits& units)
+      : ends_(units.runs(), kUnitKeepEnds), units_(units) {}
+
+  /// The length of the next document's string; 0 where its value is none. REQUIRES: --keep field.
+  Result<uint64_t> Next() {
+    while (doc_ == end_of_unit_) {
+      if (unit_ == units_.units.size()) return EndedTooEarly();
+      end_of_unit_ += units_.units[unit_++].documents;
+      last_end_ = 0;
+    }
+    const uint64_t* end = ends_.Next();
+    if (end == nullptr) {
+      LOOKALIKE_RETURN_IF_ERROR(ends_.status());
+      return EndedTooEarly();
+    }
+    ++doc_;
+    return *end - std::exchange(last_end_, *end);
+  }
+
+ private:
+  static tl::unexpected<Error> EndedTooEarly() {
+    return Fail("the values of --keep end too early in a unit; this is a defect of lookalike");
+  }
+
+  RecordReader<uint64_t> ends_;
+  const DocumentUnits& units_;
+  size_t unit_ = 0;  ///< The next one.
+  DocNumber doc_ = 0, end_of_unit_ = 0;
+  uint64_t last_end_ = 0;
 };
 
 /// Puts documents into `order` as their values come, sorted.
 class OrderBuilder {
  public:
-  OrderBuilder(const Job& job, const DocumentUnits& units, std::vector<DocNumber>* order)
-      : job_(job), units_(units), order_(*order) {}
+  OrderBuilder(const Job& job, const DocumentUnits& units, Workspace* workspace,
+               uint64_t memory_bytes, std::vector<DocNumber>* order)
+      : by_field_(job.keep.by == KeepOption::By::kField),
+        kind_of_strings_(job.keep.descending ? 0 : 1),
+        strings_(units.keep_texts, job.keep.descending, &workspace->store(), memory_bytes, order),
+        order_(*order),
+        begin_(order->size()) {}
 
   Status Take(const RankedValue& next) {
-    if (!group_.empty() && group_value_ != next.value) LOOKALIKE_RETURN_IF_ERROR(EndGroup());
-    group_value_ = next.value;
-    group_.push_back(next.doc);
+    if (begin_ != order_.size() && value_ != next.value) LOOKALIKE_RETURN_IF_ERROR(EndGroup());
+    value_ = next.value;
+    bytes_ += next.bytes;
+    order_.push_back(next.doc);
     return {};
   }
 
-  /// Documents of equal words; strings are settled by all of their bytes.
-  Status EndGroup() {
-    const bool descending = job_.keep.descending;
-    const bool strings =
-        job_.keep.by == KeepOption::By::kField && group_value_.words[0] == (descending ? 0U : 1U);
-    if (strings && group_.size() > 1) {
-      GatheredValues texts;
-      LOOKALIKE_RETURN_IF_ERROR(units_.keep_texts.Gather(group_, &texts));
-      std::vector<size_t> by_text(group_.size());
-      std::iota(by_text.begin(), by_text.end(), size_t{0});
-      const auto text = [&](size_t i) {
-        const auto bytes = texts.Value(i);
-        return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-      };
-      std::stable_sort(by_text.begin(), by_text.end(), [&](size_t x, size_t y) {
-        return descending ? text(y) < text(x) : text(x) < text(y);
-      });
-      for (const size_t i : by_text) order_.push_back(group_[i]);
-    } else {
-      order_.insert(order_.end(), group_.begin(), group_.end());
-    }
-    group_.clear();
-    return {};
+  Status Finish() {
+    LOOKALIKE_RETURN_IF_ERROR(EndGroup());
+    return strings_.Finish();
   }
 
  private:
-  const Job& job_;
-  const DocumentUnits& units_;
+  /// Documents of equal words; strings are settled by all of their bytes.
+  Status EndGroup() {
+    const uint64_t begin = std::exchange(begin_, order_.size());
+    const uint64_t bytes = std::exchange(bytes_, 0);
+    if (!by_field_ || value_.words[0] != kind_of_strings_) return {};
+    return strings_.Add(begin, order_.size(), bytes);
+  }
+
+  bool by_field_;
+  uint64_t kind_of_strings_;  ///< The first word of strings.
+  StringOrder strings_;
   std::vector<DocNumber>& order_;
-  KeepWords group_value_;
-  std::vector<DocNumber> group_;
+  KeepWords value_;
+  uint64_t begin_;  ///< Where the group begins.
+  uint64_t bytes_ = 0;
 };
 
 /// Order by values in the units' runs.
 Status OrderByValues(const Job& job, const DocumentUnits& units, Workspace* workspace,
                      std::vector<DocNumber>* order) {
-  Sorter<RankedValue> sorter(&workspace->store(), workspace->memory().work);
+  const uint64_t memory = workspace->memory().work / 2;  // for values, and for strings
+  const bool by_field = job.keep.by == KeepOption::By::kField;
+  Sorter<RankedValue> sorter(&workspace->store(), memory);
   RecordReader<KeepWords> values(units.runs(), kUnitKeep);
+  StringLengths lengths(units);
   DocNumber doc = 0;
   bool any = false;
   while (const KeepWords* value = values.Next()) {
     any = any || !value->IsMissing();
+    uint64_t bytes = 0;
+    if (by_field) {
+      LOOKALIKE_ASSIGN_OR_RETURN(bytes, lengths.Next());
+    }
     if (doc >= job.ReferenceEnd(units.inputs)) {
-      LOOKALIKE_RETURN_IF_ERROR(sorter.Add(RankedValue{*value, doc}));
+      LOOKALIKE_RETURN_IF_ERROR(sorter.Add(RankedValue{*value, doc, bytes}));
     }
     ++doc;
   }
-  LOOKALIKE_RETURN_IF_ERROR(values.status());
-  if (!any && doc != 0 && job.keep.by == KeepOption::By::kField) {
+  if (!values.status() || doc != units.documents) {
+    return EndedEarly(values.status(), "the list of values to keep by");
+  }
+  if (!any && doc != 0 && by_field) {
     // Documents without the field come last; where none has it, its name is surely a slip.
     return Fail("no document has the field \"" + job.fields.keep +
                 "\" that --keep names, as a number or a string; check its name");
   }
   LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter.Finish());
-  OrderBuilder builder(job, units, order);
+  OrderBuilder builder(job, units, workspace, memory, order);
   while (const RankedValue* next = sorted.Next()) LOOKALIKE_RETURN_IF_ERROR(builder.Take(*next));
   LOOKALIKE_RETURN_IF_ERROR(sorted.status());
-  return builder.EndGroup();
+  return builder.Finish();
 }
 
 /// Order by the place of a document's input in the list that --keep source gives.

@@ -1,9 +1,13 @@
 #include "batch/keep_order.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <utility>
@@ -24,12 +28,39 @@ KeepOption Parsed(const std::string& text) {
   return order.value_or(KeepOption{});
 }
 
+/// The most bytes of the heap that were in use while runs were read.
+struct HeapWatch {
+  uint64_t most = 0;
+
+  static uint64_t InUse() {
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+  }
+};
+
+/// A run that looks at the heap at each read.
+class WatchedRun : public Run {
+ public:
+  WatchedRun(RunPointer run, HeapWatch* watch) : run_(std::move(run)), watch_(watch) {}
+  [[nodiscard]] uint32_t streams() const override { return run_->streams(); }
+  [[nodiscard]] uint64_t bytes(uint32_t stream) const override { return run_->bytes(stream); }
+  [[nodiscard]] bool in_memory() const override { return run_->in_memory(); }
+  Status Read(uint32_t stream, uint64_t offset, std::span<std::byte> out) const override {
+    watch_->most = std::max(watch_->most, HeapWatch::InUse());
+    return run_->Read(stream, offset, out);
+  }
+
+ private:
+  RunPointer run_;
+  HeapWatch* watch_;
+};
+
 class RankDocumentsTest : public WorkspaceTest {
  protected:
   /// Ranks documents that come in units of so many, as pass one leaves them.
   static Result<Ranking> RankUnits(const Job& job, const KnownInputs& inputs,
                                    const std::vector<Document>& documents, size_t unit_documents,
-                                   Workspace* workspace) {
+                                   Workspace* workspace, HeapWatch* watch = nullptr) {
     DocumentUnits units;
     units.inputs = inputs;
     units.documents = documents.size();
@@ -43,7 +74,8 @@ class RankDocumentsTest : public WorkspaceTest {
           writer->Append(kUnitKeepEnds, std::as_bytes(std::span(column.ends))));
       LOOKALIKE_RETURN_IF_ERROR(
           writer->Append(kUnitKeepTexts, std::as_bytes(std::span(column.texts))));
-      LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer->Finish());
+      LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, writer->Finish());
+      if (watch != nullptr) run = std::make_shared<WatchedRun>(std::move(run), watch);
       units.units.push_back({run, first, count, 0, {}, {}});
       if (job.keep.by == KeepOption::By::kField) {
         units.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, count);
@@ -210,6 +242,58 @@ TEST_F(RankDocumentsTest, RandomStringsAreInOrder) {
     ASSERT_TRUE(texts[down[i - 1]] > texts[down[i]] ||
                 (texts[down[i - 1]] == texts[down[i]] && down[i - 1] < down[i]));
   }
+}
+
+// Strings that share long beginnings are told apart piece by piece where memory is short. Some are
+// the beginning of others, some are equal, and some differ in zeros alone.
+TEST_F(RankDocumentsTest, StringsWithLongCommonBeginningsAreInOrder) {
+  std::mt19937_64 random(3);
+  const std::string site = "https://www.example.org/a/path/that/all/pages/of/the/site/share/";
+  std::vector<std::string> texts;
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = site;
+    for (uint64_t part = random() % 5; part > 0; --part) {
+      text += random() % 8 == 0 ? std::string(random() % 700, 'p') : std::string(20, 'q');
+      text += std::string(random() % 3, '\0') + static_cast<char>('a' + random() % 3);
+    }
+    texts.push_back(random() % 50 == 0 ? text.substr(0, random() % text.size()) : text);
+  }
+  const std::vector<FieldValue> values(texts.begin(), texts.end());
+  Order expected(texts.size());
+  std::iota(expected.begin(), expected.end(), DocNumber{0});
+  std::stable_sort(expected.begin(), expected.end(),
+                   [&](DocNumber x, DocNumber y) { return texts[x] < texts[y]; });
+  EXPECT_EQ(ByField("", values), expected);
+  std::stable_sort(expected.begin(), expected.end(), [&](DocNumber x, DocNumber y) {
+    return texts[y] != texts[x] ? texts[y] < texts[x] : x < y;
+  });
+  EXPECT_EQ(ByField(":desc", values), expected);
+}
+
+// Addresses of one site, 10 MB of them, in a megabyte.
+TEST_F(RankDocumentsTest, StringsThatBeginAlikeTakeNoMoreThanTheirShareOfMemory) {
+  constexpr size_t kDocuments = 50'000;
+  constexpr uint64_t kWork = uint64_t{1} << 20;
+  const std::string site = "https://www.example.org/" + std::string(170, 'p') + "/";
+  std::vector<size_t> numbers(kDocuments);
+  std::iota(numbers.begin(), numbers.end(), 100'000);
+  std::shuffle(numbers.begin(), numbers.end(), std::mt19937_64(4));
+  std::vector<Document> documents(kDocuments);
+  for (size_t i = 0; i < kDocuments; ++i) {
+    documents[i].keep_field = site + std::to_string(numbers[i]);
+  }
+  const auto workspace = Tiny(kWork);
+  HeapWatch watch;
+  const uint64_t before = HeapWatch::InUse();
+  const Ranking ranking = Got(RankUnits(JobOf("field:url"), {{0, kDocuments}, {false}}, documents,
+                                        kDocuments / 3, workspace.get(), &watch));
+  ASSERT_EQ(ranking.order.size(), kDocuments);
+  for (size_t i = 1; i < kDocuments; ++i) {
+    ASSERT_LT(numbers[ranking.order[i - 1]], numbers[ranking.order[i]]);
+  }
+  // Besides the order itself there are the buffers of runs and of reading.
+  constexpr uint64_t kBuffers = uint64_t{1} << 20;
+  EXPECT_LT(watch.most, before + kDocuments * sizeof(DocNumber) + kWork + kBuffers);
 }
 
 TEST_F(RankDocumentsTest, NotANumberIsMissing) {

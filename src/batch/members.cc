@@ -98,17 +98,23 @@ Status StoredMembers::AddPart(const RunPointer& run, uint32_t first_stream, DocN
     return Fail("the inputs changed while they were read; run again when nothing writes to them");
   }
   column_.AddPart(run, first_stream, first_stream + 1, count);
-  std::vector<std::byte> bytes(run->bytes(first_stream + 2));
-  LOOKALIKE_RETURN_IF_ERROR(run->Read(first_stream + 2, 0, bytes));
-  for (size_t at = 0; at < bytes.size();) {
+  const uint32_t stream = first_stream + 2;
+  for (uint64_t at = 0; at < run->bytes(stream);) {
     ExcerptHead head;
-    std::memcpy(&head, bytes.data() + at, sizeof(head));
+    LOOKALIKE_RETURN_IF_ERROR(run->Read(stream, at, std::as_writable_bytes(std::span(&head, 1))));
     at += sizeof(head);
-    found_[head.doc] = {{reinterpret_cast<const char*>(bytes.data()) + at, head.bytes},
-                        head.cut != 0};
+    found_[head.doc] = {run, stream, at, head.bytes, head.cut != 0};
     at += head.bytes;
   }
   return {};
+}
+
+Result<StoredMembers::Excerpt> StoredMembers::ExcerptOf(DocNumber doc) const {
+  const ExcerptPlace& place = found_.at(doc);
+  Excerpt excerpt = {std::string(place.bytes, '\0'), place.cut};
+  LOOKALIKE_RETURN_IF_ERROR(
+      place.run->Read(place.stream, place.begin, std::as_writable_bytes(std::span(excerpt.text))));
+  return excerpt;
 }
 
 Result<MemberList> StoredMembers::Gather(const Job& job, std::vector<DocNumber> docs) const {

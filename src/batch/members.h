@@ -74,9 +74,17 @@ class StoredMembers {
     bool cut = false;  ///< It is not the whole text.
   };
   /// The excerpt of a document. REQUIRES: one was asked for, and its part was added.
-  [[nodiscard]] const Excerpt& ExcerptOf(DocNumber doc) const { return found_.at(doc); }
+  [[nodiscard]] Result<Excerpt> ExcerptOf(DocNumber doc) const;
 
  private:
+  /// Where an excerpt is.
+  struct ExcerptPlace {
+    RunPointer run;
+    uint32_t stream;
+    uint64_t begin;
+    uint32_t bytes;
+    bool cut;
+  };
   Status AppendExcerpt(DocNumber doc, const Document& document, uint32_t stream,
                        RunWriter* writer) const;
 
@@ -85,7 +93,7 @@ class StoredMembers {
   size_t excerpt_bytes_ = 0;
   HtmlMode pages_ = HtmlMode::kAuto;
   VariableColumn column_;
-  std::map<DocNumber, Excerpt> found_;
+  std::map<DocNumber, ExcerptPlace> found_;
 };
 
 /// Reads the inputs for the sake of the members alone.

@@ -68,8 +68,8 @@ TEST_F(StoredMembersTest, ExcerptsEndBetweenCodePoints) {
     const std::vector<std::string> texts = {text};
     ASSERT_TRUE(members.Append(BatchOf(texts, 1), 0, kFirstStream, writer_.get()));
     ASSERT_TRUE(EndPart(1, &members));
-    EXPECT_EQ(members.ExcerptOf(0).text, text.substr(0, ends[bytes])) << bytes;
-    EXPECT_EQ(members.ExcerptOf(0).cut, ends[bytes] < text.size()) << bytes;
+    EXPECT_EQ(members.ExcerptOf(0)->text, text.substr(0, ends[bytes])) << bytes;
+    EXPECT_EQ(members.ExcerptOf(0)->cut, ends[bytes] < text.size()) << bytes;
   }
 }
 
@@ -96,8 +96,8 @@ TEST_F(StoredMembersTest, TakesWhatIsNamedBatchByBatchAndPartByPart) {
   EXPECT_EQ(list.Of(4).row, 22u);
   EXPECT_EQ(list.Of(5).id, "");
   EXPECT_EQ(list.Of(5).doc, 5u);
-  EXPECT_EQ(members.ExcerptOf(2).text, "two");
-  EXPECT_EQ(members.ExcerptOf(5).text, "five");
+  EXPECT_EQ(members.ExcerptOf(2)->text, "two");
+  EXPECT_EQ(members.ExcerptOf(5)->text, "five");
   EXPECT_EQ(Got(members.Gather(job, {4})).Of(4).id, "fourth");
   EXPECT_TRUE(members.Gather(job, {}));
 }

@@ -1,10 +1,9 @@
 #include "batch/memory_plan.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <string>
 
+#include "batch/process_limits.h"
 #include "lookalike/size.h"
 
 namespace lookalike {
@@ -21,15 +20,20 @@ constexpr uint64_t kBatch = 4 * kMiB;
 /// Row groups and frames that are worth decoding ahead, for each thread.
 constexpr uint64_t kAhead = 16 * kMiB;
 
+/// What --memory may be at least.
+constexpr uint64_t kLeastMemory = 64 * kMiB;
+/// Of a long record are in memory, at the worst: its bytes, twice where they are decoded, the text,
+/// its normal form, the places and hashes of its words, its features and their set. That is some 14
+/// times its bytes where words are the units, and three times as much where characters are. About
+/// half of the memory may go to one record.
+constexpr uint64_t kRecordCost = 14, kRecordShare = 32, kCharacters = 3;
+
 /// Below this a thread spends its time on splitting work instead of doing it.
 constexpr uint64_t kLeastThreadShare = 4 * kMiB;
 
 }  // namespace
 
-uint64_t DefaultMemory() {
-  const auto pages = static_cast<uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
-  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
-}
+uint64_t DefaultMemory() { return std::max(kLeastMemory, AvailableMemory() / 2); }
 
 MemoryPlan PlanMemory(uint64_t memory, size_t threads) {
   MemoryPlan plan;
@@ -43,6 +47,13 @@ MemoryPlan PlanMemory(uint64_t memory, size_t threads) {
   plan.work = plan.engine / 3;
   plan.threads = std::clamp<size_t>(plan.work / kLeastThreadShare, 1, threads);
   return plan;
+}
+
+RecordRoom RoomForRecords(const MemoryPlan& plan, bool by_character) {
+  constexpr uint64_t kStep = 64 << 10;  // so that messages have round numbers
+  const uint64_t times = by_character ? kCharacters : 1;
+  const uint64_t in_flight = 2 * plan.batches * kRecordCost * times;
+  return {plan.total / (kRecordShare * times) / kStep * kStep, plan.total / in_flight};
 }
 
 uint64_t ResidentBytes(uint64_t documents, bool ranked) {

@@ -21,11 +21,20 @@ struct MemoryPlan {
   size_t threads = 1;  ///< Threads that work at a time where each needs a share of `work`.
 };
 
-/// Half of the machine's memory.
+/// Half of what there is for this process, and at least what Options::memory may be.
 uint64_t DefaultMemory();
 
 /// Divides `memory` bytes (0: DefaultMemory()). REQUIRES: at least Options' documented minimum.
 MemoryPlan PlanMemory(uint64_t memory, size_t threads);
+
+/// What a plan has room for, in bytes of a record.
+struct RecordRoom {
+  uint64_t longest = 0;
+  uint64_t alone = 0;  ///< Records of more are worked on one at a time.
+};
+
+/// `by_character`: each character, or byte, is a unit of its own; else a word is.
+RecordRoom RoomForRecords(const MemoryPlan& plan, bool by_character);
 
 /// What the ids, ranks and flags of so many documents take, which no scratch space can hold.
 uint64_t ResidentBytes(uint64_t documents, bool ranked);

@@ -12,6 +12,16 @@
 namespace lookalike {
 namespace {
 
+/// What input and row of both documents are called.
+struct PlaceNames {
+  const char *source, *row, *other_source, *other_row;
+};
+
+PlaceNames PlaceNamesOf(const RowLayout& layout) {
+  if (layout.ranked) return {"source", "row", "neighbour_source", "neighbour_row"};
+  return {"source_a", "row_a", "source_b", "row_b"};
+}
+
 class JsonFile final : public NeighbourFile {
  public:
   JsonFile(std::unique_ptr<OutputStream> file, const RowLayout& layout)
@@ -19,10 +29,15 @@ class JsonFile final : public NeighbourFile {
 
   Status Add(const NeighbourRow& row) override {
     line_ = layout_.ranked ? R"({"id": )" : R"({"a": )";
-    AppendJsonString(&line_, row.id);
+    AppendJsonString(&line_, row.item.id);
     if (layout_.ranked) line_ += R"(, "rank": )" + std::to_string(row.rank);
     line_ += layout_.ranked ? R"(, "neighbour": )" : R"(, "b": )";
-    AppendJsonString(&line_, row.neighbour);
+    AppendJsonString(&line_, row.neighbour.id);
+    if (layout_.rows) {
+      const PlaceNames names = PlaceNamesOf(layout_);
+      AddPlace(names.source, names.row, row.item);
+      AddPlace(names.other_source, names.other_row, row.neighbour);
+    }
     if (layout_.of_sets) {
       AddFigures(row.figures);
     } else {
@@ -40,6 +55,12 @@ class JsonFile final : public NeighbourFile {
   Status Close() override { return file_->Close(); }
 
  private:
+  void AddPlace(const char* source, const char* row, const RowPart& part) {
+    line_.append(", \"").append(source).append("\": ");
+    AppendJsonString(&line_, part.source);
+    line_.append(", \"").append(row).append("\": ").append(std::to_string(part.row));
+  }
+
   void AddFigures(const PairFigures& figures) {
     line_ += R"(, "resemblance": )";
     AppendJsonNumber(&line_, figures.resemblance);
@@ -70,6 +91,13 @@ std::shared_ptr<arrow::Schema> SchemaOf(const RowLayout& layout) {
   add(layout.ranked ? "id" : "a", arrow::utf8());
   if (layout.ranked) add("rank", arrow::int64());
   add(layout.ranked ? "neighbour" : "b", arrow::utf8());
+  if (layout.rows) {
+    const PlaceNames names = PlaceNamesOf(layout);
+    add(names.source, arrow::utf8());
+    add(names.row, arrow::int64());
+    add(names.other_source, arrow::utf8());
+    add(names.other_row, arrow::int64());
+  }
   add(layout.of_sets ? "resemblance" : "distance", arrow::float64());
   if (layout.of_sets) {
     for (const char* name : {"common", "size_a", "size_b"}) add(name, arrow::int64());
@@ -103,9 +131,13 @@ class ParquetFile final : public NeighbourFile {
   static constexpr int64_t kRowsAtATime = 1 << 14;
 
   arrow::Status Append(const NeighbourRow& row) {
-    ARROW_RETURN_NOT_OK(id_.Append(row.id));
+    ARROW_RETURN_NOT_OK(id_.Append(row.item.id));
     ARROW_RETURN_NOT_OK(rank_.Append(static_cast<int64_t>(row.rank)));
-    ARROW_RETURN_NOT_OK(neighbour_.Append(row.neighbour));
+    ARROW_RETURN_NOT_OK(neighbour_.Append(row.neighbour.id));
+    ARROW_RETURN_NOT_OK(source_.Append(row.item.source));
+    ARROW_RETURN_NOT_OK(row_.Append(static_cast<int64_t>(row.item.row)));
+    ARROW_RETURN_NOT_OK(other_source_.Append(row.neighbour.source));
+    ARROW_RETURN_NOT_OK(other_row_.Append(static_cast<int64_t>(row.neighbour.row)));
     ARROW_RETURN_NOT_OK(value_.Append(layout_.of_sets ? row.figures.resemblance : row.distance));
     ARROW_RETURN_NOT_OK(common_.Append(static_cast<int64_t>(row.figures.common)));
     ARROW_RETURN_NOT_OK(size_a_.Append(static_cast<int64_t>(row.figures.size_a)));
@@ -126,6 +158,10 @@ class ParquetFile final : public NeighbourFile {
     ARROW_RETURN_NOT_OK(take(&id_, true));
     ARROW_RETURN_NOT_OK(take(&rank_, layout_.ranked));
     ARROW_RETURN_NOT_OK(take(&neighbour_, true));
+    ARROW_RETURN_NOT_OK(take(&source_, layout_.rows));
+    ARROW_RETURN_NOT_OK(take(&row_, layout_.rows));
+    ARROW_RETURN_NOT_OK(take(&other_source_, layout_.rows));
+    ARROW_RETURN_NOT_OK(take(&other_row_, layout_.rows));
     ARROW_RETURN_NOT_OK(take(&value_, true));
     ARROW_RETURN_NOT_OK(take(&common_, layout_.of_sets));
     ARROW_RETURN_NOT_OK(take(&size_a_, layout_.of_sets));
@@ -147,8 +183,8 @@ class ParquetFile final : public NeighbourFile {
   std::unique_ptr<TableFile> file_;
   RowLayout layout_;
   int64_t rows_ = 0;
-  arrow::StringBuilder id_, neighbour_;
-  arrow::Int64Builder rank_, common_, size_a_, size_b_;
+  arrow::StringBuilder id_, neighbour_, source_, other_source_;
+  arrow::Int64Builder row_, other_row_, rank_, common_, size_a_, size_b_;
   arrow::DoubleBuilder value_, containment_ab_, containment_ba_, error_;
   arrow::BooleanBuilder exact_;
 };

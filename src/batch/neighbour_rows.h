@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "batch/job.h"
+#include "batch/members.h"
 #include "batch/pair_figures.h"
 #include "batch/pairs_form.h"
 #include "lookalike/status.h"
@@ -21,10 +23,22 @@ struct RowLayout {
   bool contained = false;  ///< Of sets: also containment_ab, containment_ba.
   bool estimated = false;  ///< Of sets: also exact (false) and standard_error.
   bool whole = false;      ///< Distances are whole numbers.
+  bool rows = false;       ///< Also input and row of both documents.
 };
 
+/// A document of a row.
+struct RowPart {
+  std::string_view id, source;  ///< The source is the input's name.
+  uint64_t row = 0;             ///< From 1.
+};
+
+/// Refers to the member and to the job.
+inline RowPart PartOf(const Job& job, const Member& member) {
+  return {member.id, job.inputs[member.source].name, member.row};
+}
+
 struct NeighbourRow {
-  std::string_view id, neighbour;
+  RowPart item, neighbour;
   uint64_t rank = 0;  ///< From 1.
   double distance = 0;
   PairFigures figures = {};
@@ -43,7 +57,8 @@ class RankCounter {
   uint64_t item_ = 0, rank_ = 0;  ///< Rank 0: of none yet.
 };
 
-/// Writes rows in the order given. In Parquet ids are utf8, rank and counts int64, the rest double.
+/// Writes rows in the order given. In Parquet ids and sources are utf8, rows, rank and counts
+/// int64, the rest double.
 class NeighbourFile {
  public:
   static Result<std::unique_ptr<NeighbourFile>> Create(const std::string& path,

@@ -261,15 +261,16 @@ Status WritePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& m
   const RowLayout layout = {.form = form,
                             .of_sets = true,
                             .contained = job.measures_containment(),
-                            .estimated = job.estimates()};
+                            .estimated = job.estimates(),
+                            .rows = job.options.rows};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto file, NeighbourFile::Create(path, layout));
   PairBlocks blocks(job, members, pairs);
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const PairBlock block, blocks.Next());
     if (block.pairs.empty()) break;
     for (const DocPair& pair : block.pairs) {
-      LOOKALIKE_RETURN_IF_ERROR(file->Add({.id = block.members.Of(pair.a).id,
-                                           .neighbour = block.members.Of(pair.b).id,
+      LOOKALIKE_RETURN_IF_ERROR(file->Add({.item = PartOf(job, block.members.Of(pair.a)),
+                                           .neighbour = PartOf(job, block.members.Of(pair.b)),
                                            .figures = FiguresOf(job, pair)}));
     }
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "batch/search_terms.h"
+#include "fingerprint/document_fingerprint.h"
 #include "fingerprint/feature_extractor.h"
 #include "io/file_system.h"
 #include "stages/input/reader.h"
@@ -39,8 +40,9 @@ class Sampler {
         observer_(observer),
         extractor_(job.features),
         sketcher_(job.sketch),
-        quota_(QuotaBytes(job) / std::max(1.0, static_cast<double>(job.plain_bytes))) {
+        quota_(QuotaBytes(job) / std::max(1.0, static_cast<double>(job.sizes.AllBytes()))) {
     columns_.coordinates = CodeCount(job.sketch.coordinates);
+    if (job.SearchesFewByFeatures()) few_.emplace(job.options.threshold);
   }
 
   Result<PlanSample> Run() {
@@ -56,9 +58,10 @@ class Sampler {
  private:
   /// Bytes to be sampled of all inputs together.
   static double QuotaBytes(const Job& job) {
-    const auto documents = static_cast<double>(job.plain_bytes / job.typical_record);
+    const auto documents = static_cast<double>(std::max<uint64_t>(1, job.sizes.documents));
+    const double record = static_cast<double>(job.sizes.AllBytes()) / documents;
     const double wanted = std::max(kLeastDocuments, kDocumentsPerRoot * std::sqrt(documents));
-    return std::min(wanted * static_cast<double>(job.typical_record), kMostBytes);
+    return std::min(wanted * record, kMostBytes);
   }
 
   Status ReadInput(uint32_t input) {
@@ -191,6 +194,13 @@ class Sampler {
     columns_.sketches.insert(columns_.sketches.end(), sketch.begin(), sketch.end());
     columns_.streams.push_back(HashStream(features));
     columns_.parts.push_back(part);
+    columns_.few.push_back(few_ && HasFew(features));
+  }
+
+  [[nodiscard]] bool HasFew(std::span<const uint64_t> features) {
+    if (DocumentFingerprint::HasMoreFeatures(features, FewFeatures::kFew)) return false;
+    MakeFeatureSet(features, &set_);
+    return few_->IsFew(set_.size());
   }
 
   PlanSample Conclude() {
@@ -226,6 +236,8 @@ class Sampler {
   Sketcher sketcher_;
   double quota_;  // share of the inputs that is sampled
   SampleColumns columns_;
+  std::optional<FewFeatures> few_;
+  std::vector<uint64_t> set_;
   PlanSample sample_{.facts = {}, .documents_read = 0, .whole = true, .from_the_front = false};
   double features_ = 0, read_rows_ = 0, read_documents_ = 0;
   uint32_t next_part_ = 0;

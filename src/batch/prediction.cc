@@ -6,7 +6,6 @@
 
 #include "batch/search_terms.h"
 #include "kernels/kernels.h"
-#include "plan/planner.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -19,8 +18,10 @@ constexpr uint64_t kMostLooks = 8192;
 class PairSample {
  public:
   PairSample(const Job& job, const DocumentUnits& units, const Ranking& ranking,
-             const DocumentClasses& classes, const std::vector<AuditLook>& looks)
+             const DocumentClasses& classes, const AuditIndex& audit,
+             const std::vector<AuditLook>& looks)
       : job_(job), units_(units), ranking_(ranking), classes_(classes) {
+    for (const auto& set : audit.sets()) few_.push_back(job.few && job.few->IsFew(set.size()));
     for (const Rank rank : classes.sampled) sampled_.push_back(ranking.DocOf(rank));
     if (looks.size() > kMostLooks) bound_ = UINT64_MAX / looks.size() * kMostLooks;
     counts_.resize(sampled_.size());
@@ -32,18 +33,21 @@ class PairSample {
     LOOKALIKE_RETURN_IF_ERROR(GatherCodes());
     const double classes_per_sample = similarity->distinct / static_cast<double>(sampled_.size());
     LOOKALIKE_RETURN_IF_ERROR(CountCopies(&similarity->copy_pairs));
+    similarity->few = static_cast<double>(std::count(few_.begin(), few_.end(), true)) /
+                      static_cast<double>(sampled_.size());
     std::vector<bool> paired(sampled_.size());
     for (const AuditLook& look : looks_) {
       if (!Counts(look)) continue;
-      const size_t agree = Agreement(look);
-      if (agree >= job_.rules.agreement_floor) paired[look.sample] = true;
-      const double share = static_cast<double>(agree) / units_.codes.width();
-      const double resemblance = std::max(0.0, (share - kByChance) / (1 - kByChance));
+      const bool few = look.few_resemblance >= 0;
+      if (!few && Agreement(look) >= job_.rules.agreement_floor) paired[look.sample] = true;
+      if (few && look.few_resemblance >= job_.options.threshold) paired[look.sample] = true;
+      const double resemblance = few ? look.few_resemblance : ByCodes(look);
       // Half: a pair may be drawn from either of its ends.
       const double pairs = classes_per_sample / 2 / Share(look.sample);
       const auto bin = static_cast<size_t>(std::lround(100 * resemblance));
-      similarity->class_pairs[bin] += pairs;
-      similarity->near_pairs[bin] += pairs * MembersOf(sampled_[look.sample]) * MembersOf(look.doc);
+      const double near = pairs * MembersOf(sampled_[look.sample]) * MembersOf(look.doc);
+      (few ? similarity->few_class_pairs : similarity->class_pairs)[bin] += pairs;
+      (few ? similarity->few_near_pairs : similarity->near_pairs)[bin] += near;
     }
     if (bound_ == UINT64_MAX) {
       const auto count = static_cast<double>(std::count(paired.begin(), paired.end(), true));
@@ -80,13 +84,28 @@ class PairSample {
     return job_.Scope(units_.inputs).Counts(a, d);
   }
 
+  static void SortDistinct(std::vector<DocNumber>* docs) {
+    std::sort(docs->begin(), docs->end());
+    docs->erase(std::unique(docs->begin(), docs->end()), docs->end());
+  }
+
+  [[nodiscard]] double ByCodes(const AuditLook& look) const {
+    const double share = static_cast<double>(Agreement(look)) / units_.codes.width();
+    return std::max(0.0, (share - kByChance) / (1 - kByChance));
+  }
+
   Status GatherCodes() {
     docs_ = sampled_;
     for (const AuditLook& look : looks_) docs_.push_back(look.doc);
-    std::sort(docs_.begin(), docs_.end());
-    docs_.erase(std::unique(docs_.begin(), docs_.end()), docs_.end());
-    codes_.resize(docs_.size() * units_.codes.width());
-    return units_.codes.Gather(docs_, std::as_writable_bytes(std::span(codes_)).data());
+    SortDistinct(&docs_);
+    for (const AuditLook& look : looks_) {
+      if (look.few_resemblance >= 0) continue;
+      coded_.push_back(look.doc);
+      coded_.push_back(sampled_[look.sample]);
+    }
+    SortDistinct(&coded_);
+    codes_.resize(coded_.size() * units_.codes.width());
+    return units_.codes.Gather(coded_, std::as_writable_bytes(std::span(codes_)).data());
   }
 
   /// Counts the members of the classes at hand, and the pairs of all copies.
@@ -112,7 +131,8 @@ class PairSample {
   [[nodiscard]] double MembersOf(DocNumber doc) const { return members_[PlaceOf(doc)]; }
 
   [[nodiscard]] const uint8_t* CodesOf(DocNumber doc) const {
-    return codes_.data() + PlaceOf(doc) * units_.codes.width();
+    const auto at = std::lower_bound(coded_.begin(), coded_.end(), doc) - coded_.begin();
+    return codes_.data() + static_cast<size_t>(at) * units_.codes.width();
   }
 
   [[nodiscard]] size_t Agreement(const AuditLook& look) const {
@@ -124,12 +144,14 @@ class PairSample {
   const Ranking& ranking_;
   const DocumentClasses& classes_;
   std::vector<DocNumber> sampled_;  // by sample
+  std::vector<bool> few_;           // by sample: it has few features
   std::vector<Known> counts_;       // by sample
   uint64_t bound_ = UINT64_MAX;     // on the draw of the looks that are used
   std::vector<AuditLook> looks_;
-  std::vector<DocNumber> docs_;  // ascending
-  std::vector<uint8_t> codes_;   // of these
-  std::vector<double> members_;  // of their classes
+  std::vector<DocNumber> docs_;   // ascending
+  std::vector<double> members_;   // of their classes
+  std::vector<DocNumber> coded_;  // those that are compared by codes, ascending
+  std::vector<uint8_t> codes_;    // of these
 };
 
 /// What is known of the inputs without a look at the pairs.
@@ -150,13 +172,14 @@ CollectionFacts FactsOf(const Job& job, const DocumentUnits& units, const Docume
 }  // namespace
 
 Result<RunPrediction> PredictRun(const Job& job, const DocumentUnits& units, const Ranking& ranking,
-                                 const DocumentClasses& classes,
+                                 const DocumentClasses& classes, const AuditIndex& audit,
                                  const std::vector<AuditLook>& looks, double features,
-                                 const MemoryPlan& memory) {
+                                 const std::optional<MergeWork>& merge, const MemoryPlan& memory) {
   CollectionFacts facts = FactsOf(job, units, classes, features);
+  facts.merge = merge;
   const bool sampled = job.design && !classes.sampled.empty();
   if (sampled) {
-    PairSample sample(job, units, ranking, classes, looks);
+    PairSample sample(job, units, ranking, classes, audit, looks);
     LOOKALIKE_RETURN_IF_ERROR(sample.Estimate(&facts.similarity));
   }
   const Prediction prediction = Predict(facts, TermsOf(job), BoundsOf(memory, job), job.design);

@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_BATCH_PREDICTION_H_
 #define LOOKALIKE_BATCH_PREDICTION_H_
 
+#include <optional>
 #include <vector>
 
 #include "batch/audit_sample.h"
@@ -11,17 +12,19 @@
 #include "batch/memory_plan.h"
 #include "batch/units.h"
 #include "lookalike/lookalike.h"
+#include "plan/planner.h"
 
 namespace lookalike {
 
 /// Predicts a run by the planner's arithmetic. What the documents are like is told by the codes of
 /// the audit's sampled classes and of some thousands of the documents they are to be compared with;
 /// no pair that the search itself finds plays a part. `features`: the mean of a sampled class.
-/// Without a sample, or codes (the exact join), pairs are not predicted.
+/// `merge`: what a merge of shingles is expected to sort. Without a sample, or codes (the exact
+/// join), pairs are not predicted.
 Result<RunPrediction> PredictRun(const Job& job, const DocumentUnits& units, const Ranking& ranking,
-                                 const DocumentClasses& classes,
+                                 const DocumentClasses& classes, const AuditIndex& audit,
                                  const std::vector<AuditLook>& looks, double features,
-                                 const MemoryPlan& memory);
+                                 const std::optional<MergeWork>& merge, const MemoryPlan& memory);
 
 }  // namespace lookalike
 

@@ -124,6 +124,21 @@ RecallAudit EstimateRecall(const std::vector<SampleCount>& counts, double asked)
   return audit;
 }
 
+void SayCovered(const RecordCounts& records, uint64_t min_features, RecallAudit* audit) {
+  const uint64_t own = records.in - records.rejected;
+  RecallCover& covers = audit->covers;
+  covers.left_out = records.too_short + records.too_short_reference;
+  covers.documents = own + records.reference - covers.left_out;
+  covers.min_features = min_features;
+  const auto is_left_out = [](uint64_t documents, uint64_t too_short) {
+    return too_short > 0 && too_short == documents;
+  };
+  if (is_left_out(own, records.too_short) ||
+      is_left_out(records.reference, records.too_short_reference)) {
+    audit->met = false;
+  }
+}
+
 namespace {
 
 /// Sums up the pairs of an audit.
@@ -188,7 +203,9 @@ Result<MeasuredRecall> MeasureRecall(const Job& job, const SearchResult& search,
         !decisions->removed.Test(pair.sampled) && !decisions->removed.Test(pair.other);
     count.Add(pair, !left, left);
   }
-  return count.Finish(job.options.recall);
+  MeasuredRecall measured = count.Finish(job.options.recall);
+  SayCovered(search.units.records, job.options.LeastFeatures(), &measured.audit);
+  return measured;
 }
 
 }  // namespace lookalike

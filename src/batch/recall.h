@@ -28,6 +28,10 @@ struct MeasuredRecall {
 Result<MeasuredRecall> MeasureRecall(const Job& job, const SearchResult& search,
                                      const Decisions* decisions);
 
+/// Says which documents a recall speaks of, by the counts of a run. Where all documents of one side
+/// were left out, nothing was searched, and what was asked is not met.
+void SayCovered(const RecordCounts& records, uint64_t min_features, RecallAudit* audit);
+
 /// True pairs and found pairs of one sampled document.
 struct SampleCount {
   double pairs = 0, found = 0;

@@ -17,7 +17,11 @@ nlohmann::ordered_json RecallJson(const RecallAudit& audit) {
           {"sampled_documents", audit.sampled_documents},
           {"sampled_pairs", audit.sampled_pairs},
           {"met", audit.met},
-          {"left_over", audit.left_over}};
+          {"left_over", audit.left_over},
+          {"covers",
+           {{"documents", audit.covers.documents},
+            {"left_out", audit.covers.left_out},
+            {"min_features", audit.covers.min_features}}}};
 }
 
 }  // namespace lookalike

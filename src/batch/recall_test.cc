@@ -288,5 +288,23 @@ TEST_F(MeasureRecallTest, NoPairsClaimNothing) {
   EXPECT_EQ(measured.audit.sampled_documents, 3u);
 }
 
+TEST(SayCovered, NothingIsMetOfWhatWasNotSearched) {
+  const auto say = [](const RecordCounts& records) {
+    RecallAudit audit;
+    SayCovered(records, 20, &audit);
+    return audit;
+  };
+  const RecallAudit some = say({.in = 10, .rejected = 2, .too_short = 3, .reference = 4});
+  EXPECT_EQ(some.covers.documents, 9u);
+  EXPECT_EQ(some.covers.left_out, 3u);
+  EXPECT_EQ(some.covers.min_features, 20u);
+  EXPECT_TRUE(some.met);
+  EXPECT_TRUE(say({}).met);
+  EXPECT_TRUE(say({.in = 3, .rejected = 3}).met);
+  EXPECT_FALSE(say({.in = 3, .rejected = 1, .too_short = 2, .reference = 9}).met);
+  EXPECT_FALSE(say({.in = 3, .too_short_reference = 9, .reference = 9}).met);
+  EXPECT_TRUE(say({.in = 3, .too_short_reference = 8, .reference = 9}).met);
+}
+
 }  // namespace
 }  // namespace lookalike

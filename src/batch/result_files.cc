@@ -127,10 +127,15 @@ Json MergeJson(const MergeCounts& counts) {
 
 Json SearchJson(const Job& job, const SearchResult& search) {
   const BucketCounts& counts = search.buckets;
-  Json json = {{"design", job.DesignName()},          {"edges", search.edges.edges},
-               {"copies", search.classes.copy_count}, {"buckets", counts.buckets},
-               {"refined_buckets", counts.refined},   {"keys_added", counts.keys_added},
-               {"pairs_met", counts.pairs_met},       {"pairs_left_out", counts.pairs_left_out},
+  Json json = {{"design", job.DesignName()},
+               {"planned_documents", job.sizes.documents},
+               {"edges", search.edges.edges},
+               {"copies", search.classes.copy_count},
+               {"buckets", counts.buckets},
+               {"refined_buckets", counts.refined},
+               {"keys_added", counts.keys_added},
+               {"pairs_met", counts.pairs_met},
+               {"pairs_left_out", counts.pairs_left_out},
                {"candidates", counts.pairs_passed}};
   if (job.method.merges()) json["shingle_merge"] = MergeJson(search.merge);
   return json;
@@ -155,6 +160,7 @@ Status WriteRemoved(const Job& job, const Decisions& decisions, const StoredMemb
   RecordReader<DocRemoval> removals({decisions.removals}, 0, kDocsAtATime * sizeof(DocRemoval));
   DocCursor<ClusterOfDoc> clusters(decisions.clusters.by_doc);
   std::string text;
+  uint64_t written = 0;
   for (auto block = removals.NextBlock(); !block.empty(); block = removals.NextBlock()) {
     std::vector<DocNumber> docs;
     for (const DocRemoval& removal : block) docs.insert(docs.end(), {removal.doc, removal.witness});
@@ -162,12 +168,15 @@ Status WriteRemoved(const Job& job, const Decisions& decisions, const StoredMemb
     text.clear();
     for (const DocRemoval& removal : block) {
       const ClusterOfDoc* entry = clusters.Find(removal.doc);
-      LOOKALIKE_RETURN_IF_ERROR(clusters.status());
+      if (entry == nullptr) return EndedEarly(clusters.status(), "the list of clusters");
       AppendRemoval(job, named, removal, entry->cluster, &text);
     }
     LOOKALIKE_RETURN_IF_ERROR(stream->Write(text));
+    written += block.size();
   }
-  LOOKALIKE_RETURN_IF_ERROR(removals.status());
+  if (!removals.status() || written != decisions.removed_exact + decisions.removed_near) {
+    return EndedEarly(removals.status(), "the list of removals");
+  }
   return stream->Close();
 }
 
@@ -181,7 +190,9 @@ Status WriteClusters(const Job& job, const Decisions& decisions, const StoredMem
     LOOKALIKE_RETURN_IF_ERROR(writer.Write(++number, begin, *size));
     begin += *size;
   }
-  LOOKALIKE_RETURN_IF_ERROR(sizes.status());
+  if (!sizes.status() || number != decisions.clusters.count) {
+    return EndedEarly(sizes.status(), "the list of clusters");
+  }
   return stream->Close();
 }
 
@@ -209,6 +220,8 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
         {"skipped_inputs", records.skipped_inputs}}},
       {"inputs", InputsJson(job, search.units)},
       {"fields", {{"text", job.fields.text}, {"id", job.fields.id}}},
+      {"run", {{"started", facts.started}, {"seconds", facts.seconds}, {"command", facts.command}}},
+      {"design", job.DesignName()},
       {"options", options},
       {"features", job.FeaturesName()},
       {"options_digest", facts.options_digest},

@@ -26,10 +26,13 @@ Status WriteClusters(const Job& job, const Decisions& decisions, const StoredMem
 
 /// What manifest.json says besides options and records.
 struct ManifestFacts {
+  std::string command;  ///< The command line that does what the run did.
+  std::string started;  ///< The time of its beginning, in UTC, by ISO 8601.
   std::string options_digest;
   std::vector<std::pair<std::string, std::string>> options;
   std::string version;
   std::vector<std::pair<std::string, double>> timings;
+  double seconds = 0;
   double cpu_seconds = 0;
   uint64_t peak_memory_bytes = 0;
   uint64_t peak_scratch_bytes = 0;

@@ -97,6 +97,37 @@ TEST_F(ResultFilesTest, NothingRemovedIsAnEmptyFile) {
   EXPECT_TRUE(LinesOf(root_ + "/clusters.jsonl").empty());
 }
 
+TEST_F(ResultFilesTest, AListThatEndsTooEarlyIsAnError) {
+  Job job;
+  SearchResult search;
+  SetCollections(0, 4, &job, &search);
+  search.classes.copies = RunOf<ExactCopy>({{0, 1, 1}, {2, 3, 1}}, workspace_.get());
+  const Decisions decisions = Got(Decide(job, search, workspace_.get()));
+  const StoredMembers members = MembersOf(search);
+  const auto said = [](const auto& done) { return done ? "" : done.error().what; };
+  {
+    Decisions short_one = decisions;
+    const auto writer = workspace_->store().Temporary(2, 4096);
+    for (const DocNumber doc : {0, 1}) ASSERT_TRUE(writer->AppendRecord(0, doc));
+    ASSERT_TRUE(writer->AppendRecord(1, uint64_t{2}));
+    short_one.clusters.members = Got(writer->Finish());
+    EXPECT_NE(said(WriteClusters(job, short_one, members, root_ + "/a")).find("ended too early"),
+              std::string::npos);
+  }
+  {
+    Decisions short_one = decisions;
+    short_one.clusters.by_doc = RunOf<ClusterOfDoc>({}, workspace_.get());
+    EXPECT_NE(said(WriteRemoved(job, short_one, members, root_ + "/b")).find("ended too early"),
+              std::string::npos);
+  }
+  {
+    Decisions short_one = decisions;
+    short_one.removals = RunOf<DocRemoval>({}, workspace_.get());
+    EXPECT_NE(said(WriteRemoved(job, short_one, members, root_ + "/c")).find("ended too early"),
+              std::string::npos);
+  }
+}
+
 // More members than are in memory at a time.
 TEST_F(ResultFilesTest, AGiantClusterIsWrittenInPieces) {
   constexpr uint64_t kDocuments = 40'000;

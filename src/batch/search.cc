@@ -1,15 +1,20 @@
 #include "batch/search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
-#include <thread>
+#include <string>
+#include <tuple>
 
 #include "batch/audit_pass.h"
 #include "batch/candidates_pass.h"
 #include "batch/containment_audit.h"
 #include "batch/containment_pass.h"
 #include "batch/fingerprint_pass.h"
+#include "batch/memory_forecast.h"
 #include "batch/prediction.h"
+#include "batch/process_limits.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -53,10 +58,13 @@ double MeanFeatures(const AuditReservoir::Sets& sets) {
 Result<Bitmap> FindWanted(const Job& job, const Observer& observer, Workspace* workspace,
                           SearchResult* result) {
   if (!job.finds_candidates()) return result->classes.reps;
-  const auto find = job.containment ? FindContained : FindCandidates;
+  const CandidateLimit limit = {result->predicted.candidates, job.options.yes};
+  const auto& [units, ranking, reps] =
+      std::tie(result->units, result->ranking, result->classes.reps);
   LOOKALIKE_ASSIGN_OR_RETURN(
       Candidates candidates,
-      find(job, result->units, result->ranking, result->classes.reps, observer, workspace));
+      job.containment ? FindContained(job, units, ranking, reps, observer, workspace)
+                      : FindCandidates(job, units, ranking, reps, limit, observer, workspace));
   if (job.rules.all_pairs && !job.estimates()) {
     LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &candidates.wanted));
   }
@@ -123,6 +131,19 @@ Status CountUnsampled(const Job& job, const DocumentUnits& units, const Observer
   return {};
 }
 
+/// Says how many documents are in no pair because they are too short. Nothing where none are, or
+/// where the options name the bound: the caller knows it then, and the summary has the count.
+std::string TooShortMessage(const Job& job, const RecordCounts& records) {
+  const uint64_t left_out = records.too_short + records.too_short_reference;
+  if (left_out == 0 || job.options.min_features != 0) return {};
+  const uint64_t all = records.in - records.rejected + records.reference;
+  return fmt::format(
+      "lookalike: {} of {} documents have fewer than {} distinct shingles and are in no pair; "
+      "lower --min-features{}",
+      left_out, all, job.options.LeastFeatures(),
+      job.measures_containment() ? ", or use --preset questions" : "");
+}
+
 AuditReservoir::Sets SampleOf(const Job& job, AuditReservoir* reservoir) {
   AuditReservoir::Sets sample = reservoir->TakeSets();
   return job.measures_containment() ? TrimForContainment(std::move(sample)) : std::move(sample);
@@ -137,31 +158,38 @@ Result<std::vector<AuditLook>> LooksOf(const Job& job, const DocumentUnits& unit
 
 }  // namespace
 
-size_t ThreadCount(uint64_t option) {
-  return option != 0 ? option : std::max(1U, std::thread::hardware_concurrency());
-}
+size_t ThreadCount(uint64_t option) { return option != 0 ? option : AvailableThreads(); }
 
 Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace* workspace) {
   SearchResult result;
   StageClock clock(&result.timings);
+  workspace->store().StopWhere(observer.cancelled);
+  LOOKALIKE_RETURN_IF_ERROR(CheckForecast(job, workspace->memory()));
   AuditReservoir reservoir(job.options.audit_documents);  // none where pairs are estimated
   LOOKALIKE_ASSIGN_OR_RETURN(result.units, FingerprintInputs(job, observer, workspace, &reservoir));
   const bool ranked = job.keep.by != KeepOption::By::kFirst;
   LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked));
   clock.End("fingerprint");
+  const std::string too_short = TooShortMessage(job, result.units.records);
+  if (!too_short.empty() && observer.message) observer.message(too_short);
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
   const double features = MeanFeatures(reservoir.sets());
-  const AuditIndex audit(SampleOf(job, &reservoir), job.Test());
+  const AuditReservoir::Sets sampled =
+      job.method.merges() ? reservoir.sets() : AuditReservoir::Sets();
+  const AuditIndex audit(SampleOf(job, &reservoir), job.Test(), job.few ? FewFeatures::kFew : 0);
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
+  result.units.codes.SetDocuments(std::move(result.classes.keyed));
   if (job.method.merges()) clock.End("classes");
-  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
-  if (job.finds_candidates()) clock.End("join");
   LOOKALIKE_ASSIGN_OR_RETURN(const auto looks,
                              LooksOf(job, result.units, result.classes.reps, audit));
-  LOOKALIKE_ASSIGN_OR_RETURN(result.predicted,
-                             PredictRun(job, result.units, result.ranking, result.classes, looks,
-                                        features, workspace->memory()));
+  std::optional<MergeWork> merge;
+  if (job.method.merges()) merge = ExpectMerge(job, sampled, result.classes.reps.Count());
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      result.predicted, PredictRun(job, result.units, result.ranking, result.classes, audit, looks,
+                                   features, merge, workspace->memory()));
+  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
+  if (job.finds_candidates()) clock.End("join");
   result.units.ForgetSketches();
   PairVerification verification(job, result.units, result.ranking, result.candidates, observer,
                                 workspace);

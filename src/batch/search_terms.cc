@@ -29,8 +29,7 @@ Result<Design> PlanDesign(const Job& job, double documents) {
 }
 
 CollectionSize SizeOf(const Job& job) {
-  const auto bytes = static_cast<double>(job.plain_bytes);
-  return {bytes / static_cast<double>(job.typical_record), bytes};
+  return {static_cast<double>(job.sizes.documents), static_cast<double>(job.sizes.AllBytes())};
 }
 
 void AddPacking(const InputFile& file, double plain_bytes, CollectionFacts* facts) {

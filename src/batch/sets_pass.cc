@@ -201,7 +201,7 @@ Status StoredSets::Shrink(const Unit& unit, const std::function<bool(DocNumber)>
   for (DocNumber doc = unit.first; doc < unit.first + unit.documents; ++doc) {
     if (!wanted_.Test(doc)) continue;
     const uint64_t* const end = ends.Next();
-    if (end == nullptr) return ends.status();
+    if (end == nullptr) return EndedEarly(ends.status(), "the list of feature sets");
     if (needed(doc)) {
       set.resize(*end - begin);
       LOOKALIKE_RETURN_IF_ERROR(run->Read(kSetsFeatures, begin, set));

@@ -270,12 +270,16 @@ uint64_t NeededShingles::OfCommon(uint64_t common, uint64_t all) {
   return at->second;
 }
 
+bool FitsMerging(uint64_t documents, const MemoryPlan& memory) {
+  const uint64_t resident = 8 * documents;
+  return 2 * resident <= memory.work;
+}
+
 Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& units,
                                        const Ranking& ranking, const Bitmap& reps,
                                        const StoredSets& sets, const Observer& observer,
                                        const PhaseEnd& ended, Workspace* workspace) {
-  const uint64_t resident = 8 * units.documents;
-  if (2 * resident > workspace->memory().work) {
+  if (!FitsMerging(units.documents, workspace->memory())) {
     return Fail("--method shingle-merge keeps two numbers a document in memory, and " +
                 FormatSize(workspace->memory().total) + " are too little for " +
                 std::to_string(units.documents) + " documents; give more --memory");
@@ -285,6 +289,28 @@ Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& unit
 
 std::string UnsampledMessage(uint64_t documents) {
   return fmt::format("{} documents have no shingle in the sample and are in no pair", documents);
+}
+
+MergeWork ExpectMerge(const Job& job, const AuditReservoir::Sets& sample, uint64_t documents) {
+  MergeWork expected;
+  if (sample.empty()) return expected;
+  std::vector<uint64_t> shingles;  // of all sampled documents
+  for (const auto& [hash, set] : sample) {
+    const auto some = job.sample ? SampleFeatures(*job.sample, set) : set;
+    shingles.insert(shingles.end(), some.begin(), some.end());
+  }
+  std::sort(shingles.begin(), shingles.end());
+  const auto all = static_cast<double>(documents), sampled = static_cast<double>(sample.size());
+  const double share = std::max(1.0, all / sampled);
+  const double pairs_for_each = sampled < 2 ? 0 : share * std::max(1.0, (all - 1) / (sampled - 1));
+  expected.records = share * static_cast<double>(shingles.size());
+  for (size_t begin = 0, end = 0; begin < shingles.size(); begin = end) {
+    while (end < shingles.size() && shingles[end] == shingles[begin]) ++end;
+    const auto members = static_cast<double>(end - begin);
+    if (share * members > static_cast<double>(job.method.most_sharing)) continue;
+    expected.id_pairs += members * (members - 1) / 2 * pairs_for_each;
+  }
+  return expected;
 }
 
 std::string LeftOutMessage(const Job& job, const MergeCounts& counts) {

@@ -20,12 +20,14 @@
 #include <string>
 #include <unordered_map>
 
+#include "batch/audit_sample.h"
 #include "batch/job.h"
 #include "batch/keep_order.h"
 #include "batch/sets_pass.h"
 #include "batch/workspace.h"
 #include "flow/bitmap.h"
 #include "lookalike/lookalike.h"
+#include "plan/planner.h"
 
 namespace lookalike {
 
@@ -77,6 +79,9 @@ struct MergedCandidates {
 /// Told when a phase ends: "shingle-merging", "id-pair-formation", "id-pair-merging".
 using PhaseEnd = std::function<void(const char* phase)>;
 
+/// True if the numbers that merging keeps of so many documents fit the memory.
+bool FitsMerging(uint64_t documents, const MemoryPlan& memory);
+
 /// Merges the shingles of `reps`: their sets, or what is stored of them in their place. Equal
 /// candidates for any memory and threads. An Error where two numbers a document do not fit, and
 /// when the observer cancels.
@@ -87,6 +92,11 @@ Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& unit
 
 /// Says of how many documents nothing was sampled.
 std::string UnsampledMessage(uint64_t documents);
+
+/// Returns what a merge of so many documents is expected to sort, from a sample of them: a pair
+/// that is in the sample stands for as many as there are pairs of documents for each of the
+/// sample's.
+MergeWork ExpectMerge(const Job& job, const AuditReservoir::Sets& sample, uint64_t documents);
 
 /// What a merge left out, as a message; nothing where nothing was.
 std::string LeftOutMessage(const Job& job, const MergeCounts& counts);

@@ -13,6 +13,7 @@
 
 #include "engine/small_workspace.h"
 #include "flow/threshold.h"
+#include "kernels/splitmix.h"
 
 namespace lookalike {
 namespace {
@@ -363,6 +364,56 @@ TEST_F(ShingleMergeTest, StopsWhenCancelledAndNeedsMemoryForItsNumbers) {
   const auto stopped = merge(ample.get(), observer);
   ASSERT_FALSE(stopped.has_value());
   EXPECT_EQ(stopped.error().what, "interrupted");
+}
+
+/// A corpus of families: members share three quarters of their shingles.
+Corpus FamilyCorpus(uint64_t documents, uint64_t family, std::mt19937_64* random) {
+  Corpus corpus;
+  corpus.units.documents = documents;
+  corpus.units.inputs.first_of_source = {0, documents};
+  corpus.job.method = *ParseMethodOption("shingle-merge:unlimited");
+  corpus.job.rules.all_pairs = true;
+  for (DocNumber doc = 0; doc < documents; ++doc) {
+    std::set<uint64_t> set;
+    for (uint64_t i = 0; i < 60; ++i) set.insert(Mix64(doc / family * 60 + i));
+    for (uint64_t i = 0; i < 20; ++i) set.insert((*random)());
+    corpus.sets[doc] = {set.begin(), set.end()};
+  }
+  return corpus;
+}
+
+// What costs are predicted from: records and pairs, of all shingles, of a sample of the documents,
+// and with a bound on the documents of a shingle.
+TEST_F(ShingleMergeTest, ExpectedRecordsAndPairsAreNearThoseOfTheMerge) {
+  std::mt19937_64 random(7);
+  for (const uint64_t family : {2U, 10U, 40U}) {
+    const Corpus corpus = FamilyCorpus(800, family, &random);
+    const auto workspace = Tiny(kAmpleMemory);
+    const MergeCounts counts = Merge(corpus, workspace.get()).counts;
+    for (const uint64_t every : {1U, 4U}) {
+      AuditReservoir::Sets sample;
+      for (const auto& [doc, set] : corpus.sets) {
+        if (every == 1 || random() % every == 0) sample[{Mix64(doc), doc}] = set;
+      }
+      const MergeWork expected = ExpectMerge(corpus.job, sample, corpus.sets.size());
+      EXPECT_NEAR(expected.records / static_cast<double>(counts.records), 1, .01);
+      EXPECT_NEAR(expected.id_pairs / static_cast<double>(counts.id_pairs), 1,
+                  every == 1 ? 1e-9 : .5)
+          << family << " " << every;
+    }
+  }
+}
+
+TEST_F(ShingleMergeTest, ExpectedPairsLeaveOutShinglesOfTooManyDocuments) {
+  std::mt19937_64 random(8);
+  Corpus corpus = FamilyCorpus(800, 40, &random);
+  corpus.job.method = *ParseMethodOption("shingle-merge:20");
+  const auto workspace = Tiny(kAmpleMemory);
+  AuditReservoir::Sets sample;
+  for (const auto& [doc, set] : corpus.sets) sample[{Mix64(doc), doc}] = set;
+  EXPECT_EQ(Merge(corpus, workspace.get()).counts.id_pairs, 0u);
+  EXPECT_EQ(ExpectMerge(corpus.job, sample, 800).id_pairs, 0);
+  EXPECT_EQ(ExpectMerge(corpus.job, {}, 800).records, 0);
 }
 
 }  // namespace

@@ -9,15 +9,16 @@ namespace lookalike {
 namespace {
 
 /// Of coordinates of which a bin that is empty in both says nothing.
-SketchMatch MatchBins(StoredValues a, StoredValues d) {
+SketchMatch MatchBins(StoredValues a, StoredValues d, uint32_t coordinates) {
   SketchMatch match;
-  for (size_t i = 1; i < a.size(); ++i) {
-    for (const uint32_t shift : {0U, 32U}) {
-      const auto x = static_cast<uint32_t>(a[i] >> shift), y = static_cast<uint32_t>(d[i] >> shift);
-      const bool both_empty = x == kEmptyBin && y == kEmptyBin;
-      match.looked += !both_empty;
-      match.common += !both_empty && x == y;
-    }
+  for (uint32_t i = 0; i < coordinates; ++i) {
+    const size_t word = 1 + i / 2;
+    const uint32_t shift = i % 2 * 32;
+    const auto x = static_cast<uint32_t>(a[word] >> shift);
+    const auto y = static_cast<uint32_t>(d[word] >> shift);
+    const bool both_empty = x == kEmptyBin && y == kEmptyBin;
+    match.looked += !both_empty;
+    match.common += !both_empty && x == y;
   }
   return match;
 }
@@ -37,8 +38,9 @@ SketchMatch StoredEstimator::Match(StoredValues a, StoredValues d) const {
     const SampledUnion look = ::lookalike::Look(*kept_.sample, a.subspan(1), d.subspan(1));
     return {static_cast<uint32_t>(look.common), static_cast<uint32_t>(look.seen)};
   }
-  if (!IsBandable(kept_.sketch.kind)) return MatchBins(a, d);
-  return {CountEqualCoordinates(a, d), kept_.sketch.coordinates};
+  const uint32_t coordinates = kept_.sketch.coordinates;
+  if (!IsBandable(kept_.sketch.kind)) return MatchBins(a, d, coordinates);
+  return {CountEqualCoordinates(a, d, coordinates), coordinates};
 }
 
 bool StoredEstimator::Passes(const SketchMatch& match) const {

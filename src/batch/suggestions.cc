@@ -42,7 +42,7 @@ class SuggestionWriter {
     text_.clear();
     for (const DocRemoval& removal : removals) {
       const ClusterOfDoc* entry = clusters_.Find(removal.doc);
-      LOOKALIKE_RETURN_IF_ERROR(clusters_.status());
+      if (entry == nullptr) return EndedEarly(clusters_.status(), "the list of clusters");
       Append(named.Of(removal.doc), named.Of(removal.witness), EstimateOfPair(removal),
              entry->cluster);
     }
@@ -94,10 +94,14 @@ Status WriteSuggestions(const Job& job, const SearchResult& search, const Decisi
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   SuggestionWriter writer(job, search, decisions, members, stream.get());
   RecordReader<DocRemoval> removals({decisions.removals}, 0, kDocsAtATime * sizeof(DocRemoval));
+  uint64_t written = 0;
   for (auto block = removals.NextBlock(); !block.empty(); block = removals.NextBlock()) {
     LOOKALIKE_RETURN_IF_ERROR(writer.Write(block));
+    written += block.size();
   }
-  LOOKALIKE_RETURN_IF_ERROR(removals.status());
+  if (!removals.status() || written != decisions.removed_exact + decisions.removed_near) {
+    return EndedEarly(removals.status(), "the list of removals");
+  }
   return stream->Close();
 }
 

@@ -2,8 +2,11 @@
 
 #include <arrow/api.h>
 #include <arrow/io/file.h>
+#include <arrow/util/io_util.h>
 #include <parquet/arrow/writer.h>
 
+#include <cstring>
+#include <string>
 #include <utility>
 
 namespace lookalike {
@@ -28,7 +31,11 @@ arrow::Result<std::unique_ptr<FileWriter>> Open(const std::string& path,
 
 Status CheckedAt(const arrow::Status& status, const std::string& path) {
   if (status.ok()) return {};
-  return Fail(status.message() + "; free space on the disk, or write elsewhere", path);
+  const int error = arrow::internal::ErrnoFromStatus(status);
+  return Fail(std::string("cannot be written: ") +
+                  (error != 0 ? std::strerror(error) : "its columns were refused") +
+                  "; free space on the disk, or write elsewhere",
+              path);
 }
 
 }  // namespace

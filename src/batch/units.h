@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "batch/input_pass.h"
+#include "flow/bitmap.h"
 #include "flow/records.h"
 #include "lookalike/lookalike.h"
 #include "spill/columns.h"
@@ -16,26 +19,31 @@
 namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run of another layout cannot go on.
-inline constexpr int kUnitLayout = 5;
+inline constexpr int kUnitLayout = 7;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
   kUnitFacts,    ///< One UnitFacts.
   kUnitSources,  ///< A SourceFacts for every input that the unit has a part of, in order.
-  kUnitReasons,  ///< Why bad inputs ended: as many texts, each ended by a NUL, as SourceFacts::bad.
+  kUnitReasons,  ///< Why bad inputs ended: the texts of those with SourceFacts::bad, back to back.
   kUnitChecks,   ///< A uint64_t per document: half of its stream hash, to notice changed inputs.
-  kUnitCodes,    ///< CodeCount() bytes per document; nothing without a design.
+  kUnitCodes,    ///< CodeCount() bytes per document that has keys.
   kUnitKeep,     ///< A KeepWords per document, where --keep compares values (keep_order.h).
   kUnitKeepEnds,  ///< With --keep field: where each document's text ends in kUnitKeepTexts.
   kUnitKeepTexts,
-  kUnitSampled,     ///< Sets that may belong to the audit's sample (audit_sample.h).
-  kUnitClasses,     ///< A ClassRecord for each document that may have copies.
-  kUnitBottom,      ///< With an audit: the bottom-k sketch of each searched one of kUnitClasses.
+  kUnitSampled,  ///< Sets that may belong to the audit's sample (audit_sample.h).
+  kUnitClasses,  ///< A ClassRecord for each document that may have copies.
+  /// With an audit: the bottom-k sketch of each searched one of kUnitClasses, up to the first
+  /// kNoBottomValue.
+  kUnitBottom,
   kUnitIds,         ///< A uint64_t hash for each document that has an id.
   kUnitSketchEnds,  ///< Where pairs are estimated: where each document's ends in kUnitSketches.
-  kUnitSketches,    ///< Then: the stored sketch of each document that is searched.
+  kUnitSketches,    ///< Then: the stored sketch of each document with enough features.
   kUnitSizes,       ///< With samples for containment: a SampleSizes per document.
-  kUnitKeys,        ///< Here and after: PackedKey records, a stream a partition.
+  kUnitFewSizes,    ///< A FewSize for each document that is joined by its features.
+  /// Here and after: PackedKey records of band keys (or samples), a stream a partition; then, as
+  /// many streams, of the features of documents in kUnitFewSizes.
+  kUnitKeys,
 };
 
 struct UnitFacts {
@@ -47,12 +55,22 @@ struct UnitFacts {
 struct SourceFacts {
   uint64_t source = 0;
   uint64_t documents = 0, rejected = 0, null_text = 0, repaired_text = 0;
-  uint64_t rows = 0;     ///< Of the input, up to the end of its part in this unit.
-  uint64_t ids = 0;      ///< Hashes in kUnitIds.
-  uint64_t sampled = 0;  ///< Sets in kUnitSampled.
-  uint64_t bytes = 0;    ///< Of records, decompressed, roughly.
-  uint32_t ended = 0;    ///< 1: the input ends in this unit.
-  uint32_t bad = 0;      ///< 1: it ends here because it turned out unreadable, and is skipped.
+  uint64_t too_short = 0;  ///< With some features, but too few to be searched.
+  uint64_t rows = 0;       ///< Of the input, up to the end of its part in this unit.
+  uint64_t ids = 0;        ///< Hashes in kUnitIds.
+  uint64_t sampled = 0;    ///< Sets in kUnitSampled.
+  uint64_t bytes = 0;      ///< Of records, decompressed, roughly.
+  uint32_t ended = 0;      ///< 1: the input ends in this unit.
+  uint32_t bad = 0;        ///< 1: it ends here because it turned out unreadable, and is skipped.
+  /// Where its text ends in kUnitReasons; where it has none, that before.
+  uint64_t reason_end = 0;
+};
+
+/// How a document is searched for.
+enum class Searched : uint32_t {
+  kNot,  ///< It has too few features to be in a pair.
+  kByKeys,
+  kByFeatures,  ///< It has few (FewFeatures), and no keys.
 };
 
 /// One document's part in the search for exact copies.
@@ -60,14 +78,47 @@ struct ClassRecord {
   StreamHash stream;
   uint64_t text_hash;  ///< Of the text field's bytes: tells identical from exact.
   uint32_t doc;
-  uint32_t searched;  ///< 1: it has enough features to be in a pair.
+  Searched searched;
 };
 
-/// A band key, or sampled feature, of a document, in twelve bytes.
+/// How many features a document has that is joined by them (FewFeatures::TakesPart).
+struct FewSize {
+  uint32_t doc, features;
+};
+
+/// A band key, or feature, of a document, in twelve bytes.
 struct PackedKey {
   uint32_t low, high, doc;
 
   [[nodiscard]] uint64_t key() const { return uint64_t{high} << 32 | low; }
+};
+
+/// The codes of documents that have keys. Reading is safe from several threads.
+class DocumentCodes {
+ public:
+  explicit DocumentCodes(uint32_t width = 1) : values_(width) {}
+
+  [[nodiscard]] uint32_t width() const { return values_.width(); }
+
+  /// Adds the codes of the next documents that have some: all of a stream.
+  void AddPart(const RunPointer& run, uint32_t stream) {
+    values_.AddPart(run, stream, run->bytes(stream) / width());
+  }
+
+  /// Says which documents have codes. REQUIRES: as many as were added.
+  void SetDocuments(Bitmap coded) { coded_ = RankedBitmap(std::move(coded)); }
+
+  /// Copies the codes of these documents, back to back. REQUIRES: ascending, all have codes.
+  Status Gather(std::span<const DocNumber> documents, std::byte* out) const {
+    std::vector<uint64_t> positions;
+    positions.reserve(documents.size());
+    for (const DocNumber doc : documents) positions.push_back(coded_.Rank(doc));
+    return values_.Gather(positions, out);
+  }
+
+ private:
+  FixedColumn values_;
+  RankedBitmap coded_;
 };
 
 /// A finished unit.
@@ -91,7 +142,8 @@ struct DocumentUnits {
   RecordCounts records;
   uint64_t plain_bytes = 0;   ///< Of the records of inputs that count, decompressed, roughly.
   uint64_t packed_bytes = 0;  ///< The part of them that was compressed.
-  FixedColumn codes, checks;
+  DocumentCodes codes;
+  FixedColumn checks;
   VariableColumn keep_texts;  ///< With --keep field.
 
   /// Whether a document is of an input that was not skipped.
@@ -109,7 +161,8 @@ struct DocumentUnits {
   /// Lets go of all runs, which the search alone needs.
   void DropRuns() {
     units.clear();
-    codes = checks = FixedColumn();
+    codes = DocumentCodes();
+    checks = FixedColumn();
     keep_texts = {};
   }
   /// The runs of all units.

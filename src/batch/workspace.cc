@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "io/scratch_folder.h"
 #include "io/whole_file.h"
 
 namespace lookalike {
@@ -24,7 +25,7 @@ Status RemoveStrays(const std::string& folder, const std::map<std::string, RunRe
                     FileSystem& files) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(folder));
   if (facts.kind != FileKind::kDirectory) return {};
-  std::set<std::string> known;
+  std::set<std::string> known = {std::string(ScratchFolder::kMark)};
   for (const auto& [unit, record] : finished) known.insert(record.file);
   LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, files.List(folder));
   for (const std::string& name : names) {

@@ -11,7 +11,7 @@
 
 #include "engine/small_workspace.h"
 #include "fault/faulty_file_system.h"
-#include "fault/forwarding_file_system.h"
+#include "io/forwarding_file_system.h"
 #include "fault/power_cut_file_system.h"
 #include "fault/small_disk_file_system.h"
 

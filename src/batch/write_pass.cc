@@ -31,9 +31,16 @@ enum WriteStream : uint32_t {
 struct WrittenFile {
   uint64_t source;
   uint64_t rejected;  ///< 1: in rejected/.
-  uint64_t exists, size;
+  uint64_t exists;
+  ContentHash content;
   bool operator==(const WrittenFile&) const = default;
 };
+
+/// What the file of an input is called in a result.
+std::string NameOf(const Job& job, bool annotated, uint64_t source, bool rejected) {
+  const char* folder = rejected ? "rejected/" : annotated ? "annotated/" : "kept/";
+  return folder + job.inputs[source].name;
+}
 
 /// Inputs [first, end) are written together.
 struct Group {
@@ -61,21 +68,28 @@ struct ResultFolder {
   const Job& job;
   std::string path;
   bool annotated;
-  bool collects;  ///< The members are collected on the way.
+  bool collects;                   ///< The members are collected on the way.
+  HashingFileSystem* file_system;  ///< Of the files that are written.
 
-  [[nodiscard]] std::string FileOf(uint32_t source, bool rejected) const {
-    const char* folder = rejected ? "/rejected/" : annotated ? "/annotated/" : "/kept/";
-    return path + folder + job.inputs[source].name;
+  [[nodiscard]] std::string FileOf(uint64_t source, bool rejected) const {
+    return path + "/" + NameOf(job, annotated, source, rejected);
   }
 
+  /// Of what was not written just now the content is read.
   [[nodiscard]] Result<std::vector<WrittenFile>> FilesOf(const Group& group) const {
     std::vector<WrittenFile> files;
     for (uint32_t source = group.first; source < group.end; ++source) {
       for (const bool rejected : {false, true}) {
-        LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts,
-                                   RealFileSystem().Stat(FileOf(source, rejected)));
+        const std::string file = FileOf(source, rejected);
+        LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, file_system->Stat(file));
         const bool exists = facts.kind == FileKind::kFile;
-        files.push_back({source, rejected ? 1U : 0U, exists ? 1U : 0U, exists ? facts.size : 0});
+        files.push_back({source, rejected ? 1U : 0U, exists ? 1U : 0U, {}});
+        if (!exists) continue;
+        if (const auto written = file_system->Take(file)) {
+          files.back().content = *written;
+        } else {
+          LOOKALIKE_ASSIGN_OR_RETURN(files.back().content, ReadContentHash(file));
+        }
       }
     }
     return files;
@@ -112,7 +126,8 @@ class GroupSink {
 
  private:
   [[nodiscard]] Result<std::unique_ptr<RecordWriter>> Create(uint32_t source, bool rejected) const {
-    return CreateWriter(job_.inputs[source], folder_.FileOf(source, rejected));
+    return CreateWriter(job_.inputs[source], folder_.FileOf(source, rejected),
+                        *folder_.file_system);
   }
 
   void CountBytes(const PassItem& item) {
@@ -141,7 +156,9 @@ class GroupSink {
         annotation.cluster = entry->cluster;
         annotation.copies = entry->size;
       }
-      if (const DocRemoval* removal = removals_.Find(item.first_doc + i)) {
+      if (decisions_.removed.Test(item.first_doc + i)) {
+        const DocRemoval* removal = removals_.Find(item.first_doc + i);
+        if (removal == nullptr) return EndedEarly(removals_.status(), "the list of removals");
         annotation.keep = false;
         annotation.resemblance = removal->resemblance;
         witnesses[i] = removal->witness;
@@ -259,8 +276,7 @@ class GroupWriter {
     if (files.size() > kMostSyncedAlone) return system.SyncDevice(folder_.path);
     for (const WrittenFile& file : files) {
       if (file.exists == 0) continue;
-      const std::string path =
-          folder_.FileOf(static_cast<uint32_t>(file.source), file.rejected != 0);
+      const std::string path = folder_.FileOf(file.source, file.rejected != 0);
       LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(path));
       LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(ParentOf(path)));
     }
@@ -290,20 +306,20 @@ Status WriteRejected(const std::vector<RunPointer>& runs, const std::string& pat
 
 }  // namespace
 
-Result<RecordBytes> WriteRecords(const Job& job, const KnownInputs& known,
-                                 const Decisions& decisions, bool annotated,
-                                 const std::string& folder, const Observer& observer,
-                                 Workspace* workspace, StoredMembers* members) {
+Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
+                                    const Decisions& decisions, bool annotated,
+                                    const std::string& folder, const Observer& observer,
+                                    Workspace* workspace, StoredMembers* members) {
   // Witnesses may stand in the reference, or after the row that names them.
   const bool collects = !annotated && job.reference_inputs == 0;
   if (!collects) {
     LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, known, observer, workspace, members));
   }
-  const ResultFolder result = {job, folder, annotated, collects};
+  HashingFileSystem file_system(RealFileSystem());
+  const ResultFolder result = {job, folder, annotated, collects, &file_system};
   GroupWriter writer(result, known, decisions, observer, workspace, members);
   const std::vector<Group> groups = GroupInputs(job);
-  std::vector<RunPointer> runs;
-  RecordBytes total;
+  WrittenRecords written;
   for (size_t i = 0; i < groups.size(); ++i) {
     LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run,
                                writer.Write(groups[i], "write/" + std::to_string(i)));
@@ -312,12 +328,25 @@ Result<RecordBytes> WriteRecords(const Job& job, const KnownInputs& known,
           members->AddPart(run, kWriteMembers, known.first_of_source[groups[i].end]));
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, ReadRecords<RecordBytes>(*run, kWriteBytes));
-    total.in += bytes.front().in;
-    total.kept += bytes.front().kept;
-    runs.push_back(run);
+    if (bytes.empty()) return EndedEarly({}, "a unit of written rows");
+    written.bytes.in += bytes.front().in;
+    written.bytes.kept += bytes.front().kept;
+    written.units.push_back(run);
   }
-  LOOKALIKE_RETURN_IF_ERROR(WriteRejected(runs, folder + "/rejected.jsonl"));
-  return total;
+  LOOKALIKE_RETURN_IF_ERROR(WriteRejected(written.units, folder + "/rejected.jsonl"));
+  return written;
+}
+
+ForEachResultFile FilesOfRecords(const Job& job, bool annotated, const WrittenRecords& written) {
+  return [&job, annotated, &written](const auto& take) -> Status {
+    RecordReader<WrittenFile> files(written.units, kWriteFiles);
+    while (const WrittenFile* file = files.Next()) {
+      if (file->exists == 0) continue;
+      LOOKALIKE_RETURN_IF_ERROR(
+          take({NameOf(job, annotated, file->source, file->rejected != 0), file->content}));
+    }
+    return files.status();
+  };
 }
 
 }  // namespace lookalike

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "batch/decisions.h"
 #include "batch/job.h"
 #include "batch/members.h"
+#include "batch/result_checks.h"
 #include "batch/workspace.h"
 
 namespace lookalike {
@@ -17,13 +19,22 @@ struct RecordBytes {
   uint64_t in = 0, kept = 0;
 };
 
+/// What WriteRecords() did.
+struct WrittenRecords {
+  RecordBytes bytes;
+  std::vector<RunPointer> units;
+};
+
 /// Writes kept/ (or, with `annotated`, annotated/), rejected/ and rejected.jsonl below `folder`.
 /// Fills `members` on the way, unless `annotated`, which needs them filled before. Inputs of some
 /// 64 MiB together, or a larger one alone, are a unit.
-Result<RecordBytes> WriteRecords(const Job& job, const KnownInputs& known,
-                                 const Decisions& decisions, bool annotated,
-                                 const std::string& folder, const Observer& observer,
-                                 Workspace* workspace, StoredMembers* members);
+Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
+                                    const Decisions& decisions, bool annotated,
+                                    const std::string& folder, const Observer& observer,
+                                    Workspace* workspace, StoredMembers* members);
+
+/// The files that it wrote into folders, and what they hold. Refers to its arguments.
+ForEachResultFile FilesOfRecords(const Job& job, bool annotated, const WrittenRecords& written);
 
 }  // namespace lookalike
 

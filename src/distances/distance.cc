@@ -15,7 +15,8 @@ namespace {
 constexpr std::pair<std::string_view, DistanceKind> kNames[] = {
     {"l1", DistanceKind::kL1},           {"l2", DistanceKind::kL2},
     {"cosine", DistanceKind::kCosine},   {"angular", DistanceKind::kAngular},
-    {"hamming", DistanceKind::kHamming}, {"edit", DistanceKind::kEdit}};
+    {"hamming", DistanceKind::kHamming}, {"edit", DistanceKind::kEdit},
+    {"indel", DistanceKind::kIndel}};
 
 /// Sums of squares outside of these are made again: terms may have been lost.
 constexpr double kLeastSquares = 0x1p-960, kMostSquares = 0x1p1020;

@@ -20,9 +20,10 @@ enum class DistanceKind : uint8_t {
   kAngular,  ///< The angle as a share of a half turn, from 0 to 1.
   kHamming,  ///< How many coordinates differ.
   kEdit,     ///< Of strings: the least number of insertions, deletions and replacements.
+  kIndel,    ///< Of strings: the least number of insertions and deletions.
 };
 
-/// "l1", "l2", "cosine", "angular", "hamming" or "edit".
+/// "l1", "l2", "cosine", "angular", "hamming", "edit" or "indel".
 std::optional<DistanceKind> ParseDistance(std::string_view name);
 std::string_view ToString(DistanceKind kind);
 
@@ -31,9 +32,14 @@ constexpr bool IsOfDirections(DistanceKind kind) {
   return kind == DistanceKind::kCosine || kind == DistanceKind::kAngular;
 }
 
+/// True for a distance of strings, false for one of points.
+constexpr bool IsOfStrings(DistanceKind kind) {
+  return kind == DistanceKind::kEdit || kind == DistanceKind::kIndel;
+}
+
 /// Whether a distance is a whole number.
 constexpr bool IsWhole(DistanceKind kind) {
-  return kind == DistanceKind::kHamming || kind == DistanceKind::kEdit;
+  return kind == DistanceKind::kHamming || IsOfStrings(kind);
 }
 
 /// Points of one dimension, one after the other.
@@ -55,7 +61,7 @@ void ScaleDirection(std::span<double> point);
 /// A *key* is what is cheap to compute: the sum; of l2 its square, of directions 1 - the cosine.
 class Metric {
  public:
-  /// Points of directions become scaled. REQUIRES: kind is not kEdit; of directions no point of
+  /// Points of directions become scaled. REQUIRES: !IsOfStrings(kind); of directions no point of
   /// zeros.
   Metric(DistanceKind kind, PointSet points);
 

@@ -41,8 +41,8 @@ uint64_t KeyOf(std::u32string_view piece, size_t length, uint32_t number) {
 /// Finds the partners of strings among those that are shorter, or as long and before it.
 class StringJoin {
  public:
-  StringJoin(const StringSet& strings, uint32_t within, const JoinTask& task)
-      : strings_(strings), within_(within), task_(task) {
+  StringJoin(const StringSet& strings, uint32_t within, DistanceKind kind, const JoinTask& task)
+      : strings_(strings), within_(within), kind_(kind), task_(task) {
     for (uint32_t i = 0; i < strings.size(); ++i) {
       const std::u32string_view text = strings.Of(i);
       if (text.size() <= within) {
@@ -109,12 +109,13 @@ class StringJoin {
   void Test(uint32_t x, uint32_t y, std::vector<PointPair>* found) const {
     const uint32_t a = std::min(x, y), b = std::max(x, y);
     if (!task_.Counts(a, b)) return;
-    const auto distance = EditDistance(strings_.Of(a), strings_.Of(b), within_);
+    const auto distance = EditDistance(strings_.Of(a), strings_.Of(b), within_, kind_);
     if (distance) found->push_back({a, b, static_cast<double>(*distance)});
   }
 
   const StringSet& strings_;
   uint32_t within_;
+  DistanceKind kind_;
   const JoinTask& task_;
   std::vector<uint32_t> short_;  ///< Strings of which a piece would be empty.
   std::vector<Piece> pieces_;
@@ -122,8 +123,11 @@ class StringJoin {
 
 }  // namespace
 
-std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view b,
-                                     uint32_t within) {
+std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view b, uint32_t within,
+                                     DistanceKind kind,
+                                     const std::function<bool()>& cancelled) {
+  constexpr int64_t kCellsBetween = int64_t{1} << 24;  // some tens of milliseconds
+  const uint32_t replaced = kind == DistanceKind::kEdit ? 1 : 2;
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > within) return {};
   const auto rows = static_cast<int64_t>(a.size()), columns = static_cast<int64_t>(b.size());
@@ -131,12 +135,17 @@ std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view 
   const uint32_t beyond = within + 1;
   std::vector<uint32_t> above(b.size() + 2, beyond), row(b.size() + 2, beyond);
   for (int64_t j = 0; j <= std::min(band, columns); ++j) above[j] = static_cast<uint32_t>(j);
+  int64_t cells = 0;  // since the last question
   for (int64_t i = 1; i <= rows; ++i) {
     const int64_t first = std::max<int64_t>(0, i - band), last = std::min(columns, i + band);
+    if (cells += last - first + 1; cells > kCellsBetween && cancelled) {
+      if (cancelled()) return {};
+      cells = 0;
+    }
     uint32_t least = beyond;
     for (int64_t j = first; j <= last; ++j) {
       uint32_t best =
-          j == 0 ? static_cast<uint32_t>(i) : above[j - 1] + (a[i - 1] != b[j - 1] ? 1 : 0);
+          j == 0 ? static_cast<uint32_t>(i) : above[j - 1] + (a[i - 1] != b[j - 1] ? replaced : 0);
       if (j < i + band) best = std::min(best, above[j] + 1);
       if (j > first) best = std::min(best, row[j - 1] + 1);
       row[j] = best;
@@ -149,10 +158,11 @@ std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view 
   return above[columns];
 }
 
-Status JoinStrings(const StringSet& strings, uint32_t within, const JoinTask& task,
+Status JoinStrings(const StringSet& strings, uint32_t within, DistanceKind kind,
+                   const JoinTask& task,
                    const std::function<Status(std::span<const PointPair>)>& take) {
   constexpr size_t kStrings = 256;  // a task
-  const StringJoin join(strings, within, task);
+  const StringJoin join(strings, within, kind, task);
   const size_t tasks = (strings.size() + kStrings - 1) / kStrings;
   return TakeInBatches(tasks, task.cancelled, take, [&](size_t at, std::vector<PointPair>* found) {
     std::vector<uint32_t> scratch;

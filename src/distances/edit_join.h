@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "distances/distance.h"
 #include "distances/point_join.h"
 #include "lookalike/status.h"
 
@@ -31,16 +32,23 @@ struct StringSet {
   }
 };
 
-/// The least number of code points to insert, delete or replace that makes one string of the other
-/// (Levenshtein 1966), or nothing where that is more than `within`. In O(within x length): only the
-/// band of the table about its diagonal is filled in (Ukkonen 1985).
-std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view b, uint32_t within);
+/// Returns the least number of edits that make one string of the other, or nothing where that is
+/// more than `within`. An edit inserts or deletes a code point, or replaces one where the kind is
+/// kEdit (Levenshtein 1966); with kIndel a replacement counts as two (MMDS, section 3.5.5). In
+/// O(within x length): only the band of the table about its diagonal is filled in (Ukkonen 1985).
+/// Asks `cancelled` now and then, and returns nothing after a yes.
+/// REQUIRES: IsOfStrings(kind).
+std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view b, uint32_t within,
+                                     DistanceKind kind = DistanceKind::kEdit,
+                                     const std::function<bool()>& cancelled = {});
 
 /// Every pair of strings within `within` edits, none else, each once, to `take` as JoinPoints does;
 /// task.within and task.recall have no use. Candidates are complete: a string is cut into within +
 /// 1 pieces, of which one is untouched by so many edits, and stands in the other string at a place
 /// that differs by the edits before and behind it (Pass-Join: Li, Deng, Wang and Feng, VLDB 2012).
-Status JoinStrings(const StringSet& strings, uint32_t within, const JoinTask& task,
+/// That holds for both kinds of edits, as an insertion or a deletion is an edit of kEdit.
+Status JoinStrings(const StringSet& strings, uint32_t within, DistanceKind kind,
+                   const JoinTask& task,
                    const std::function<Status(std::span<const PointPair>)>& take);
 
 }  // namespace lookalike

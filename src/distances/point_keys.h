@@ -38,7 +38,7 @@ double ChanceOfAny(double chance_of_key, uint32_t tables);
 /// Makes the keys of one table. Not thread-safe: one per thread, or KeysOf with its own scratch.
 class PointKeys {
  public:
-  /// REQUIRES: the kind is not kEdit. `table` below design.tables.
+  /// REQUIRES: the kind is one of points. `table` below design.tables.
   PointKeys(DistanceKind kind, uint32_t dimension, const KeyDesign& design, uint64_t seed,
             uint32_t table);
 

@@ -1,5 +1,8 @@
 #include "fingerprint/document_fingerprint.h"
 
+#include <array>
+
+#include "kernels/splitmix.h"
 #include "stages/candidates/band_keys.h"
 
 namespace lookalike {
@@ -10,6 +13,21 @@ DocumentFingerprint::DocumentFingerprint(const FingerprintSpec& spec)
 std::span<const uint64_t> DocumentFingerprint::FeatureSet(std::span<const uint64_t> features) {
   MakeFeatureSet(features, &set_);
   return set_;
+}
+
+bool DocumentFingerprint::HasMoreFeatures(std::span<const uint64_t> features, size_t than) {
+  constexpr size_t kSlots = 512;
+  if (features.size() <= than) return false;
+  std::array<uint64_t, kSlots> seen = {};  // 0: a free slot, so that the feature 0 is passed over
+  size_t distinct = 0;
+  for (const uint64_t feature : features) {
+    size_t slot = Mix64(feature) % kSlots;
+    while (seen[slot] != 0 && seen[slot] != feature) slot = (slot + 1) % kSlots;
+    distinct += seen[slot] == 0 && feature != 0;
+    seen[slot] = feature;
+    if (distinct > than) return true;
+  }
+  return false;
 }
 
 bool DocumentFingerprint::IsSearched(std::span<const uint64_t> features) {

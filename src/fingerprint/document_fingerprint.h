@@ -39,6 +39,10 @@ class DocumentFingerprint {
   /// The set of a feature stream: sorted, each once.
   std::span<const uint64_t> FeatureSet(std::span<const uint64_t> features);
 
+  /// True if a feature stream certainly has more distinct features than so many (up to 255); looks
+  /// at little more of it than it needs to say so.
+  [[nodiscard]] static bool HasMoreFeatures(std::span<const uint64_t> features, size_t than);
+
   /// Whether a document with these features takes part in the search. May call FeatureSet().
   bool IsSearched(std::span<const uint64_t> features);
 

@@ -297,7 +297,23 @@ std::span<const uint64_t> FeatureExtractor::FeaturesOfItems(std::string_view lis
   return HashShingles();
 }
 
+/// Memory grows with the longest text so far; after a very long one it would stay for good.
+void FeatureExtractor::ForgetLongText(size_t next) {
+  constexpr size_t kLong = size_t{4} << 20, kMuchLonger = 8;
+  if (std::max(folded_.capacity(), units_.capacity()) < std::max(kLong, kMuchLonger * next)) return;
+  folded_ = {};
+  edges_ = {};
+  units_ = {};
+  characters_ = {};
+  unit_hashes_ = {};
+  features_ = {};
+  chosen_ = {};
+  weights_ = {};
+  stream_ = {};
+}
+
 std::span<const uint64_t> FeatureExtractor::Features(std::string_view text, TextKind kind) {
+  ForgetLongText(text.size());
   text = pages_.Read(text, kind);
   if (spec_.shingle.kind == Kind::kItem) {
     const size_t count = FeaturesOfItems(text).size();

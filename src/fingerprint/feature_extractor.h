@@ -106,6 +106,7 @@ class FeatureExtractor {
 
  private:
   bool HashFolded(std::string_view text);
+  void ForgetLongText(size_t next);
   void FindUnits(std::string_view normalized);
   void FindItems(std::string_view list);
   void HashUnits(std::string_view normalized);

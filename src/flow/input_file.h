@@ -18,9 +18,11 @@ class Table;
 
 namespace lookalike {
 
-/// kHtml: a file that is one page; kWarc: records of a web archive, WET files among them.
+/// kJsonArray: one array of objects; kHtml: a file that is one page; kWarc: records of a web
+/// archive, WET files among them.
 enum class Format {
   kJsonLines,
+  kJsonArray,
   kCsv,
   kParquet,
   kArrowFile,
@@ -39,6 +41,7 @@ struct InputFile {
   std::string name;  ///< As it appears in results; the path below the kept/ folder.
   Format format = Format::kJsonLines;
   Codec codec = Codec::kNone;  ///< Found by content, never by name.
+  char delimiter = ',';        ///< Of CSV: what stands between fields.
   uint64_t size = 0;           ///< Bytes on disk, or of a table.
   int64_t mtime_ns = 0;
   std::string problem = {};  ///< Why it cannot be read at all (--skip-bad-inputs); else empty.
@@ -67,11 +70,15 @@ struct FieldPaths {
   TextForm form = TextForm::kText;
   ItemWeights weights = ItemWeights::kAny;   ///< With TextForm::kItems.
   const char* text_option = "--text-field";  ///< What names the text field, for messages.
+  bool any = true;                           ///< Records of some input have fields.
+  bool id_seen = false;  ///< A record at the front of the inputs has the id field.
 };
 
 /// What a reader refuses, and what it may hold.
 struct ReadLimits {
   uint64_t max_record = uint64_t{256} << 20;  ///< Bytes; a longer record is rejected.
+  /// Records of more bytes are worked on one at a time: what is made of one is many times its size.
+  uint64_t alone = UINT64_MAX;
   /// A compressed input may grow this much per compressed byte (after the first 64 MiB of
   /// output), else it is taken for a decompression bomb and the input is an error.
   double max_expansion = 1000;

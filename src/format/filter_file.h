@@ -1,4 +1,5 @@
-// The bytes of a filter's state (docs/format/filter-file-v1.md).
+// The bytes of a filter's state of version 1, which is read and no longer written
+// (docs/format/filter-file-v1.md). Encoding is for tests of the reader.
 #ifndef LOOKALIKE_FORMAT_FILTER_FILE_H_
 #define LOOKALIKE_FORMAT_FILTER_FILE_H_
 

@@ -74,6 +74,12 @@ Status CheckLength(const Head& head, size_t bytes) {
                  std::to_string(size));
 }
 
+/// Whether what fills the last byte behind numbers of few bits is not 0.
+bool HasBitsBehind(std::string_view packed, uint32_t count, uint32_t bits) {
+  const uint64_t used = uint64_t{count} * bits % 8;
+  return used != 0 && static_cast<uint8_t>(packed.back()) >> used != 0;
+}
+
 Status CheckBeginning(std::string_view bytes) {
   if (!bytes.starts_with(kMagic)) return Unsound("they do not begin with LKLSKET");
   if (bytes.size() < kShingleBegin + kChecksumBytes) return Unsound("they are cut off");
@@ -164,6 +170,9 @@ Result<StoredSketch> DecodeSketch(std::string_view bytes) {
   sketch.bits = head.coordinate_bits & ~kEmptyFlag;
   sketch.is_empty = sketch.bits != head.coordinate_bits;
   Unpack(rest, head.coordinates, sketch.bits, &sketch.coordinates);
+  if (HasBitsBehind(rest, head.coordinates, sketch.bits)) {
+    return Unsound("there are bits behind the last number");
+  }
   return sketch;
 }
 

@@ -85,6 +85,18 @@ TEST(SketchBytesTest, ErrorsSayWhatIsWrong) {
   EXPECT_NE(ErrorOf(changed).find("checksum"), std::string::npos);
 }
 
+// Equal sketches have equal bytes: what fills the last byte is 0.
+TEST(SketchBytesTest, BitsBehindTheLastNumberAreRefused) {
+  StoredSketch sketch = Example();
+  sketch.bits = 2;
+  sketch.coordinates = {1, 2, 3, 0, 1};
+  const std::string bytes = EncodeSketch(sketch);
+  EXPECT_EQ(*DecodeSketch(bytes), sketch);
+  std::string changed = bytes;
+  changed[bytes.size() - 9] = static_cast<char>(changed[bytes.size() - 9] | 1 << 2);
+  EXPECT_NE(ErrorOf(Resealed(changed)).find("bits behind the last number"), std::string::npos);
+}
+
 // Sizes that only look small where they overflow.
 TEST(SketchBytesTest, SizesBeyondTheBytesAreRefused) {
   std::string bytes = EncodeSketch(Example());

@@ -28,8 +28,8 @@ constexpr arrow::Compression::type ArrowCompression(Codec codec) {
   return arrow::Compression::UNCOMPRESSED;
 }
 
-inline tl::unexpected<Error> FailCompression(const arrow::Status& status, const std::string& path) {
-  return Fail("compressing failed: " + status.message() + "; the file is not usable", path);
+inline tl::unexpected<Error> FailCompression(const std::string& path) {
+  return Fail("compressing failed, and the file is not usable; free memory and run again", path);
 }
 
 }  // namespace lookalike

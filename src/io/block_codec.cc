@@ -34,9 +34,9 @@ template <class Operation>
 Status Guard(const std::string& path, Operation operation) {
   try {
     const arrow::Status status = operation();
-    return status.ok() ? Status() : FailCompression(status, path);
+    return status.ok() ? Status() : FailCompression(path);
   } catch (const std::bad_alloc&) {
-    return FailCompression(arrow::Status::OutOfMemory("there is no memory left"), path);
+    return FailCompression(path);
   }
 }
 

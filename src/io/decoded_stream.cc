@@ -96,7 +96,7 @@ Status DecodedStream::Refill() {
 Result<bool> DecodedStream::StartFrame() {
   while (used_ < filled_ && chunk_[used_] == '\0') Use(1);
   if (used_ == filled_) return !file_ended_;
-  if (const arrow::Status reset = decompressor_->Reset(); !reset.ok()) return Corrupt(reset);
+  if (!decompressor_->Reset().ok()) return Corrupt();
   frame_done_ = false;
   return true;
 }
@@ -106,14 +106,14 @@ Result<size_t> DecodedStream::Decode(char* out, size_t capacity) {
   auto result = decompressor_->Decompress(
       static_cast<int64_t>(available), reinterpret_cast<const uint8_t*>(chunk_.data() + used_),
       static_cast<int64_t>(capacity), reinterpret_cast<uint8_t*>(out));
-  if (!result.ok()) return Corrupt(result.status());
+  if (!result.ok()) return Corrupt();
   Use(static_cast<size_t>(result->bytes_read));
   const auto written = static_cast<size_t>(result->bytes_written);
   produced_ += written;
   frame_done_ = decompressor_->IsFinished();
   if (!frame_done_ && result->bytes_read == 0 && written == 0) {
     if (file_ended_ && available == 0) return Truncated();
-    return Corrupt(arrow::Status::IOError("the decoder makes no progress"));
+    return Corrupt();
   }
   LOOKALIKE_RETURN_IF_ERROR(CheckExpansion());
   return written;
@@ -143,10 +143,10 @@ tl::unexpected<Error> DecodedStream::Truncated() const {
               place_);
 }
 
-tl::unexpected<Error> DecodedStream::Corrupt(const arrow::Status& status) const {
-  return Fail(fmt::format("the {} data is corrupt near byte {} ({}); get a good copy or pass "
+tl::unexpected<Error> DecodedStream::Corrupt() const {
+  return Fail(fmt::format("the {} data is corrupt near byte {}; get a good copy or pass "
                           "--skip-bad-inputs",
-                          CodecName(codec_), consumed_, status.message()),
+                          CodecName(codec_), consumed_),
               place_);
 }
 

@@ -57,7 +57,7 @@ class DecodedStream final : public InputStream {
   void Use(size_t bytes);
   [[nodiscard]] Status CheckExpansion() const;
   [[nodiscard]] tl::unexpected<Error> Truncated() const;
-  [[nodiscard]] tl::unexpected<Error> Corrupt(const arrow::Status& status) const;
+  [[nodiscard]] tl::unexpected<Error> Corrupt() const;
 
   OpenFile file_;
   std::string place_;

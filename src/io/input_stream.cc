@@ -123,9 +123,10 @@ Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Co
   }
   auto decompressor = MakeDecompressor(codec);
   if (!decompressor.ok()) {
-    return Fail(fmt::format("{} data cannot be decoded: {}", CodecName(codec),
-                            decompressor.status().message()),
-                place);
+    return Fail(
+        fmt::format("{} data cannot be decoded: there is no memory for its decoder; free some",
+                    CodecName(codec)),
+        place);
   }
   auto decoded = std::make_unique<DecodedStream>(std::move(file), place, codec, max_expansion,
                                                  std::move(decompressor).MoveValueUnsafe());

@@ -85,6 +85,12 @@ Result<ObjectUri> ParseObjectUri(std::string_view text) {
   return uri;
 }
 
+std::string PublicName(const std::string& text) {
+  if (!IsObjectUri(text)) return text;
+  const auto uri = ParseObjectUri(text);
+  return uri ? uri->Name() : uri.error().where;
+}
+
 Result<std::string> PathOfFileUri(std::string_view uri) {
   const std::string_view rest = uri.substr(SchemeOf(uri).size() + kSeparator.size());
   const std::string_view host = rest.substr(0, rest.find('/'));

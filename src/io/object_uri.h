@@ -30,6 +30,9 @@ struct ObjectUri {
 /// Whether a text begins like a URI of an object store: s3://, gs:// or gcs://.
 bool IsObjectUri(std::string_view text);
 
+/// `text` as messages and files show it: of a URI of an object store its Name(), else all of it.
+std::string PublicName(const std::string& text);
+
 /// What stands before "://" where that is the form of a scheme; else nothing.
 std::string_view SchemeOf(std::string_view text);
 

@@ -60,10 +60,10 @@ Result<std::unique_ptr<OutputStream>> OutputStream::Create(const std::string& pa
   if (codec != Codec::kNone && blocks == nullptr) {
     compression = std::make_unique<Compression>();
     auto made = arrow::util::Codec::Create(ArrowCompression(codec), UsualLevel(codec));
-    if (!made.ok()) return FailCompression(made.status(), path);
+    if (!made.ok()) return FailCompression(path);
     compression->codec = std::move(*made);
     auto compressor = compression->codec->MakeCompressor();
-    if (!compressor.ok()) return FailCompression(compressor.status(), path);
+    if (!compressor.ok()) return FailCompression(path);
     compression->compressor = std::move(*compressor);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file, files.Create(path));
@@ -106,7 +106,7 @@ Status OutputStream::Compress(std::string_view bytes) {
     auto step = state.compressor->Compress(
         static_cast<int64_t>(bytes.size()), reinterpret_cast<const uint8_t*>(bytes.data()),
         static_cast<int64_t>(state.out.size()), Bytes(state.out));
-    if (!step.ok()) return FailCompression(step.status(), path_);
+    if (!step.ok()) return FailCompression(path_);
     if (step->bytes_read == 0 && step->bytes_written == 0) state.Grow();
     bytes.remove_prefix(static_cast<size_t>(step->bytes_read));
     LOOKALIKE_RETURN_IF_ERROR(
@@ -119,7 +119,7 @@ Status OutputStream::EndCompression() {
   Compression& state = *compression_;
   while (true) {
     auto step = state.compressor->End(static_cast<int64_t>(state.out.size()), Bytes(state.out));
-    if (!step.ok()) return FailCompression(step.status(), path_);
+    if (!step.ok()) return FailCompression(path_);
     LOOKALIKE_RETURN_IF_ERROR(
         AppendAll(std::string_view(state.out).substr(0, static_cast<size_t>(step->bytes_written))));
     if (!step->should_retry) return {};

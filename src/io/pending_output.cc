@@ -6,12 +6,17 @@
 #include <utility>
 #include <vector>
 
+#include "io/object_uri.h"
+#include "io/whole_file.h"
+
 namespace lookalike {
 namespace {
 
 constexpr char kPartial[] = ".partial";
 // A folder, so that one operation makes it.
 constexpr char kMark[] = ".lookalike-unfinished";
+// Says which scratch folder elsewhere is this run's.
+constexpr char kScratchClaim[] = "scratch-claim";
 // With more files, one sync of the whole device takes less time than one of each.
 constexpr size_t kMostSyncedAlone = 64;
 
@@ -97,6 +102,35 @@ Status SyncTree(const std::string& folder, FileSystem& files) {
   return {};
 }
 
+/// A URI is not the name of a file, although a folder such as "s3:" can be made.
+Status CheckPath(const std::string& output) {
+  const std::string_view scheme = SchemeOf(output);
+  if (scheme.empty()) return {};
+  if (IsObjectUri(output)) {
+    return Fail(
+        "names an object in a store, but this file can only be written on this machine; give a "
+        "path, and upload the file afterwards",
+        output);
+  }
+  return Fail("has the scheme " + std::string(scheme) +
+                  "://, expected a path of this machine, s3:// or gs://; give one of these",
+              output);
+}
+
+std::string Absolute(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.string();
+}
+
+/// The claim in a working folder; nothing where there is none, or none that can be read.
+Result<std::optional<ScratchFolder::Claim>> ReadClaim(const std::string& path, FileSystem& files) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
+  if (facts.kind != FileKind::kFile) return std::nullopt;
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, files));
+  return ScratchFolder::Decode(text);
+}
+
 tl::unexpected<Error> FailBusy(const std::string& output) {
   return Fail("another run is writing this output; wait for it or choose another folder", output);
 }
@@ -107,7 +141,7 @@ tl::unexpected<Error> FailInTheWay(const std::string& partial) {
 
 }  // namespace
 
-Result<PendingOutput> PendingOutput::OpenFolder(const std::string& output, bool overwrite,
+Result<PendingOutput> PendingOutput::OpenFolder(const std::string& output, MayReplace may_replace,
                                                 std::span<const std::string> inputs,
                                                 FileSystem& files) {
   const std::string place = WithoutTrailingSlashes(output);
@@ -118,7 +152,7 @@ Result<PendingOutput> PendingOutput::OpenFolder(const std::string& output, bool 
   if (IsWithin(Canonical("."), Canonical(place))) {
     return Fail("the output is, or holds, the current folder; choose another folder", place);
   }
-  return Open(place, Kind::kFolder, overwrite, inputs, files);
+  return Open(place, Kind::kFolder, std::move(may_replace), inputs, files);
 }
 
 Result<PendingOutput> PendingOutput::OpenFile(const std::string& output,
@@ -128,16 +162,18 @@ Result<PendingOutput> PendingOutput::OpenFile(const std::string& output,
   if (name.empty() || name == "." || name == "..") {
     return Fail("is a folder; name a file to write to", output);
   }
-  auto pending = Open(output, Kind::kFile, true, inputs, files);
+  auto pending = Open(output, Kind::kFile, nullptr, inputs, files);
   if (pending) LOOKALIKE_RETURN_IF_ERROR(pending->Empty());
   return pending;
 }
 
-Result<PendingOutput> PendingOutput::Open(const std::string& output, Kind kind, bool overwrite,
+Result<PendingOutput> PendingOutput::Open(const std::string& output, Kind kind,
+                                          MayReplace may_replace,
                                           std::span<const std::string> inputs, FileSystem& files) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckPath(output));
   LOOKALIKE_RETURN_IF_ERROR(CheckParent(output, files));
   LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(output, inputs));
-  PendingOutput pending(output, kind, overwrite, files);
+  PendingOutput pending(output, kind, std::move(may_replace), files);
   LOOKALIKE_ASSIGN_OR_RETURN(FileKind old, pending.CheckPlace());
   LOOKALIKE_RETURN_IF_ERROR(pending.Occupy());
   // What cannot be replaced in the end must be known before hours of work.
@@ -145,12 +181,13 @@ Result<PendingOutput> PendingOutput::Open(const std::string& output, Kind kind, 
   return pending;
 }
 
-PendingOutput::PendingOutput(std::string output, Kind kind, bool overwrite, FileSystem& files)
+PendingOutput::PendingOutput(std::string output, Kind kind, MayReplace may_replace,
+                             FileSystem& files)
     : output_(std::move(output)),
       partial_(output_ + kPartial),
       result_(partial_ + "/result"),
       kind_(kind),
-      overwrite_(overwrite),
+      may_replace_(std::move(may_replace)),
       files_(&files) {}
 
 PendingOutput::PendingOutput(PendingOutput&& other) noexcept
@@ -158,7 +195,8 @@ PendingOutput::PendingOutput(PendingOutput&& other) noexcept
       partial_(std::move(other.partial_)),
       result_(std::move(other.result_)),
       kind_(other.kind_),
-      overwrite_(other.overwrite_),
+      may_replace_(std::move(other.may_replace_)),
+      scratch_(std::move(other.scratch_)),
       lock_(std::move(other.lock_)),
       old_lock_(std::move(other.old_lock_)),
       files_(std::exchange(other.files_, nullptr)),
@@ -204,8 +242,11 @@ Result<FileKind> PendingOutput::CheckPlace() const {
   if (facts.kind != FileKind::kDirectory) {
     return Fail("exists and is not a folder; move it away or choose another output", output_);
   }
-  if (overwrite_) return facts.kind;
-  return Fail("exists; pass --overwrite to replace it, or choose another folder", output_);
+  if (!may_replace_) {
+    return Fail("exists; pass --overwrite to replace it, or choose another folder", output_);
+  }
+  LOOKALIKE_RETURN_IF_ERROR(may_replace_(output_));
+  return facts.kind;
 }
 
 /// Makes, locks and marks the working folder.
@@ -223,8 +264,10 @@ Status PendingOutput::Occupy() {
   }
   // Without locks a folder that a dead run left looks like one in use.
   if (lock_.state == DirectoryLock::State::kUnsupported && !made) {
-    return Fail("this working folder was left by another run; remove it if that run has ended",
-                partial_);
+    return Fail(
+        "this working folder is of another run, and this file system has no locks that would tell "
+        "whether that run has ended; remove the folder if it has",
+        partial_);
   }
   if (!made) LOOKALIKE_RETURN_IF_ERROR(CheckLeftover());
   occupied_ = true;
@@ -242,6 +285,7 @@ Status PendingOutput::CheckLeftover() {
 }
 
 Status PendingOutput::Empty(const std::string& but) {
+  LOOKALIKE_RETURN_IF_ERROR(RemoveScratch());
   LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, files_->List(partial_));
   for (const std::string& name : names) {
     if (name != kMark && name != but) LOOKALIKE_RETURN_IF_ERROR(files_->RemoveTree(path(name)));
@@ -249,6 +293,31 @@ Status PendingOutput::Empty(const std::string& but) {
   if (kind_ == Kind::kFile) return {};
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] bool fresh, files_->MakeDirectory(result_));
   return {};
+}
+
+Result<std::string> PendingOutput::MakeScratch(const std::string& place) {
+  const ScratchFolder::Claim claim = ScratchFolder::NewClaim(place);
+  // The claim goes first: a folder that nobody claims would stay for ever.
+  LOOKALIKE_RETURN_IF_ERROR(
+      WriteDurably(path(kScratchClaim), ScratchFolder::Encode(claim), *files_));
+  LOOKALIKE_ASSIGN_OR_RETURN(scratch_, ScratchFolder::Make(claim, Absolute(output_), *files_));
+  return claim.path;
+}
+
+Result<std::optional<std::string>> PendingOutput::TakeScratch() {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto claim, ReadClaim(path(kScratchClaim), *files_));
+  if (!claim) return std::nullopt;
+  LOOKALIKE_ASSIGN_OR_RETURN(scratch_, ScratchFolder::Take(*claim, Absolute(output_), *files_));
+  return claim->path;
+}
+
+/// Removes the scratch folder that this run, or a dead one, claimed.
+Status PendingOutput::RemoveScratch() {
+  scratch_.reset();  // with its lock
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto claim, ReadClaim(path(kScratchClaim), *files_));
+  if (!claim) return {};
+  LOOKALIKE_RETURN_IF_ERROR(ScratchFolder::Remove(*claim, *files_));
+  return files_->RemoveTree(path(kScratchClaim));
 }
 
 Status PendingOutput::ProbeExchange() {
@@ -305,13 +374,15 @@ Status PendingOutput::SyncParentOrUndo(bool exchanged) {
 
 /// The mark goes last, so that the next run may replace what a dying one leaves.
 void PendingOutput::Remove() {
+  const bool scratch_gone = RemoveScratch().has_value();
   (void)files_->MakeDirectory(path(kMark));
   if (Result<std::vector<std::string>> names = files_->List(partial_)) {
     for (const std::string& name : *names) {
-      if (name != kMark) (void)files_->RemoveTree(path(name));
+      if (name != kMark && name != kScratchClaim) (void)files_->RemoveTree(path(name));
     }
   }
-  (void)files_->RemoveTree(partial_);
+  // Else the claim stays with the mark, for the next run.
+  if (scratch_gone) (void)files_->RemoveTree(partial_);
 }
 
 }  // namespace lookalike

@@ -2,11 +2,14 @@
 #ifndef LOOKALIKE_IO_PENDING_OUTPUT_H_
 #define LOOKALIKE_IO_PENDING_OUTPUT_H_
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "flow/input_file.h"
 #include "io/file_system.h"
+#include "io/scratch_folder.h"
 #include "lookalike/status.h"
 
 namespace lookalike {
@@ -18,13 +21,16 @@ namespace lookalike {
 /// Movable, not thread-safe.
 class PendingOutput {
  public:
+  /// Whether a folder may be replaced: an Error says why not. Null: nothing may.
+  using MayReplace = std::function<Status(const std::string& folder)>;
+
   /// Opens the working folder of a result that is a folder. `inputs` are the run's inputs as the
   /// user named them (files or folders; "-" and patterns are passed over): an output inside one of
-  /// them, or around one, is an Error. So are an existing output without `overwrite`, a missing
-  /// parent folder, the current folder, and a working folder that another live run holds or that
-  /// no run has made.
+  /// them, or around one, is an Error. So are an existing output that `may_replace` refuses, now or
+  /// in the end, a missing parent folder, the current folder, and a working folder that another
+  /// live run holds or that no run has made.
   /// What a dead run left in the working folder stays there until Empty().
-  static Result<PendingOutput> OpenFolder(const std::string& output, bool overwrite,
+  static Result<PendingOutput> OpenFolder(const std::string& output, MayReplace may_replace,
                                           std::span<const std::string> inputs = {},
                                           FileSystem& files = RealFileSystem());
 
@@ -50,8 +56,15 @@ class PendingOutput {
   }
 
   /// Removes what a dead run left in the working folder, and all that was put there since, but for
-  /// what is called `but`.
+  /// what is called `but`. The scratch folder goes too.
   Status Empty(const std::string& but = {});
+
+  /// Makes a folder for temporary files below `place`, which other runs may share, and returns its
+  /// path. It goes where the working folder goes, whoever removes that.
+  Result<std::string> MakeScratch(const std::string& place);
+
+  /// The same of an earlier attempt at this output, taken over; nothing where it made none.
+  Result<std::optional<std::string>> TakeScratch();
 
   /// From now on destroying this leaves the working folder as it is, for ReopenFolder.
   void KeepForResume() { keep_ = true; }
@@ -68,9 +81,9 @@ class PendingOutput {
  private:
   enum class Kind { kFolder, kFile };
 
-  PendingOutput(std::string output, Kind kind, bool overwrite, FileSystem& files);
+  PendingOutput(std::string output, Kind kind, MayReplace may_replace, FileSystem& files);
 
-  static Result<PendingOutput> Open(const std::string& output, Kind kind, bool overwrite,
+  static Result<PendingOutput> Open(const std::string& output, Kind kind, MayReplace may_replace,
                                     std::span<const std::string> inputs, FileSystem& files);
   Result<FileKind> CheckPlace() const;
   Status Occupy();
@@ -79,11 +92,13 @@ class PendingOutput {
   Status SyncResult();
   Status Publish();
   Status SyncParentOrUndo(bool exchanged);
+  Status RemoveScratch();
   void Remove();
 
   std::string output_, partial_, result_;
   Kind kind_;
-  bool overwrite_;
+  MayReplace may_replace_;
+  std::optional<ScratchFolder> scratch_;
   DirectoryLock lock_;      ///< Of the working folder.
   DirectoryLock old_lock_;  ///< Of the replaced result, until it is removed.
   FileSystem* files_;       ///< Null once moved from.

@@ -23,7 +23,9 @@ namespace fs = std::filesystem;
 Result<PendingOutput> OpenEmpty(const std::string& output, bool overwrite,
                                 std::vector<std::string> inputs = {},
                                 FileSystem& files = RealFileSystem()) {
-  auto pending = PendingOutput::OpenFolder(output, overwrite, inputs, files);
+  const auto anything = [](const std::string&) { return Status(); };
+  auto pending = PendingOutput::OpenFolder(
+      output, overwrite ? PendingOutput::MayReplace(anything) : nullptr, inputs, files);
   if (pending) LOOKALIKE_RETURN_IF_ERROR(pending->Empty());
   return pending;
 }
@@ -102,6 +104,24 @@ class PendingOutputTest : public ::testing::Test {
 
 #define EXPECT_HAS(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << (text)
 
+TEST_F(PendingOutputTest, UrisAreNotNamesOfFiles) {
+  const fs::path before = fs::current_path();
+  fs::current_path(root_);
+  fs::create_directories("ftp:/host");
+  fs::create_directories("s3:/bucket");
+  for (const char* uri : {"ftp://host/out", "ftp://host", "s3://bucket/out", "gs://bucket"}) {
+    const auto folder = PendingOutput::OpenFolder(uri, true);
+    const auto file = PendingOutput::OpenFile(uri);
+    ASSERT_FALSE(folder || file) << uri;
+    for (const Error& error : {folder.error(), file.error()}) {
+      EXPECT_NE(error.what.find(" a path"), std::string::npos) << error.what;
+    }
+  }
+  EXPECT_TRUE(fs::is_empty("ftp:/host"));
+  EXPECT_TRUE(PendingOutput::OpenFile("a:b"));
+  fs::current_path(before);
+}
+
 TEST_F(PendingOutputTest, CommitsANewResult) {
   ASSERT_TRUE(Run(false));
   EXPECT_EQ(Tree(output_), kNew);
@@ -127,6 +147,25 @@ TEST_F(PendingOutputTest, OverwritesOnlyWhenAsked) {
   ASSERT_TRUE(Run(true));
   EXPECT_EQ(Tree(output_), kNew);
   EXPECT_FALSE(fs::exists(output_ + ".partial"));
+}
+
+TEST_F(PendingOutputTest, ReplacesOnlyWhatMayBeReplaced) {
+  Put(output_ + "/file", "precious");
+  bool may = false;
+  const auto decide = [&](const std::string& folder) -> Status {
+    if (may) return {};
+    return Fail("is dear to somebody", folder);
+  };
+  const auto refused = PendingOutput::OpenFolder(output_, decide);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().ToString(), output_ + ": is dear to somebody");
+  EXPECT_FALSE(fs::exists(output_ + ".partial"));
+  may = true;
+  auto job = PendingOutput::OpenFolder(output_, decide);
+  ASSERT_TRUE(job);
+  may = false;  // somebody put something there meanwhile
+  EXPECT_FALSE(job->Commit());
+  EXPECT_EQ(Tree(output_).at("file"), "precious");
 }
 
 TEST_F(PendingOutputTest, ReplacesAStaleWorkingFolder) {
@@ -215,7 +254,7 @@ TEST_F(PendingOutputTest, EveryFaultLeavesTheOldResult) {
         Status status = Run(overwrite, faulty);
         if (status) {
           EXPECT_EQ(Tree(output_), kNew);  // Only tidying up afterwards may fail quietly.
-          EXPECT_GT(at + 4, counting.operations());
+          EXPECT_GT(at + 5, counting.operations());
           continue;
         }
         ++failed;
@@ -319,7 +358,7 @@ TEST_F(PendingOutputTest, ManyFilesAreSyncedAtOnce) {
 }
 
 TEST_F(PendingOutputTest, AFailedSyncOfManyFilesIsAnError) {
-  // The last three operations of a success tidy up, which may fail quietly.
+  // The last four operations of a success tidy up, which may fail quietly.
   auto run = [&](FileSystem& files) -> Status {
     fs::remove_all(output_);
     LOOKALIKE_ASSIGN_OR_RETURN(auto job, OpenEmpty(output_, false, {}, files));
@@ -328,7 +367,7 @@ TEST_F(PendingOutputTest, AFailedSyncOfManyFilesIsAnError) {
   };
   FaultyFileSystem counting(RealFileSystem(), {});
   ASSERT_TRUE(run(counting));
-  for (uint64_t at = counting.operations() - 10; at <= counting.operations() - 3; ++at) {
+  for (uint64_t at = counting.operations() - 11; at <= counting.operations() - 4; ++at) {
     FaultyFileSystem faulty(RealFileSystem(), {.at = at, .error_number = EIO});
     EXPECT_FALSE(run(faulty)) << at;
     EXPECT_TRUE(Tree(output_).empty());

@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -44,14 +45,63 @@ HWY_INLINE V RoundSeeds(D d, V rounds) {
   return MixFeatures(d, y, hn::ShiftRight<16>(y));
 }
 
-// Each feature goes to the bin that its first bits name; a bin takes the least value.
-HWY_INLINE void FillFirstRound(const uint64_t* features, size_t count, int bin_bits,
+// A number x of n bits falls into bin floor(x * bins / 2^n), of which the remainder x * bins mod
+// 2^n is left. The two structs agree where the number of bins is a power of two.
+struct PowerOfTwoBins {
+  explicit PowerOfTwoBins(size_t count) : bits(std::countr_zero(count)) {}
+  HWY_INLINE size_t Count() const { return size_t{1} << bits; }
+  HWY_INLINE size_t Of(uint64_t x) const { return x >> (64 - bits); }
+  HWY_INLINE size_t Of(uint32_t x) const { return x >> (32 - bits); }
+  HWY_INLINE uint32_t Left(uint32_t x) const { return x << bits; }
+  template <class D, class V>
+  HWY_INLINE V Of(D /*d*/, V x) const {
+    return hn::ShiftRightSame(x, 32 - bits);
+  }
+  template <class D, class V>
+  HWY_INLINE V Left(D /*d*/, V x) const {
+    return hn::ShiftLeftSame(x, bits);
+  }
+
+  int bits;
+};
+
+struct AnyBins {
+  explicit AnyBins(size_t all) : count(static_cast<uint32_t>(all)) {}
+  HWY_INLINE size_t Count() const { return count; }
+  HWY_INLINE size_t Of(uint64_t x) const {
+    return static_cast<size_t>(static_cast<unsigned __int128>(x) * count >> 64);
+  }
+  HWY_INLINE size_t Of(uint32_t x) const { return static_cast<size_t>(uint64_t{x} * count >> 32); }
+  HWY_INLINE uint32_t Left(uint32_t x) const { return x * count; }
+  template <class D, class V>
+  HWY_INLINE V Of(D d, V x) const {
+#if HWY_TARGET == HWY_SCALAR
+    return hn::Set(d, static_cast<uint32_t>(Of(hn::GetLane(x))));
+#else
+    const hn::RepartitionToWide<D> wide;
+    const auto all = hn::Set(d, count);
+    const auto even = hn::MulEven(x, all);
+    const auto odd = hn::MulEven(hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(wide, x))), all);
+    return hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, hn::ShiftRight<32>(even)));
+#endif
+  }
+  template <class D, class V>
+  HWY_INLINE V Left(D d, V x) const {
+    return hn::Mul(x, hn::Set(d, count));
+  }
+
+  uint32_t count;
+};
+
+// Each feature goes to the bin of its 64 bits; a bin takes the least value.
+template <class Bins>
+HWY_INLINE void FillFirstRound(const uint64_t* features, size_t count, Bins bins,
                                uint32_t* HWY_RESTRICT out) {
-  std::fill_n(out, size_t{1} << bin_bits, kEmpty);
+  std::fill_n(out, bins.Count(), kEmpty);
 #pragma GCC unroll 4
   for (size_t i = 0; i < count; ++i) {
     const uint64_t x = features[i];
-    const uint64_t bin = x >> (64 - bin_bits);
+    const size_t bin = bins.Of(x);
     const uint32_t value = static_cast<uint32_t>(x >> 24) & ((1U << kValueBits) - 1);
     out[bin] = HWY_MIN(out[bin], value);
   }
@@ -66,6 +116,16 @@ HWY_INLINE void TakeLowBits(const uint64_t* features, size_t count, uint32_t* HW
 
 constexpr size_t kListRoom = kMaxBins + 64;  // whole vectors
 
+#if HWY_TARGET <= HWY_AVX3
+// Which of the bins from `at` on are empty, of as many as there are lanes or left.
+template <class D>
+HWY_INLINE hn::Mask<D> EmptyFrom(D d, const uint32_t* bins, size_t count, size_t at) {
+  const auto empty = hn::Set(d, kEmpty);
+  if (at + hn::Lanes(d) <= count) return hn::Eq(hn::LoadU(d, bins + at), empty);
+  return hn::Eq(hn::MaskedLoad(hn::FirstN(d, count - at), d, bins + at), empty);
+}
+#endif
+
 // The bins without a value, ascending; kListRoom of room.
 HWY_INLINE size_t ListEmpty(const uint32_t* bins, size_t count, uint32_t* HWY_RESTRICT list) {
   size_t found = 0;
@@ -73,7 +133,7 @@ HWY_INLINE size_t ListEmpty(const uint32_t* bins, size_t count, uint32_t* HWY_RE
   const hn::Full512<uint32_t> d;
   auto numbers = hn::Iota(d, 0);
   for (size_t b = 0; b < count; b += hn::Lanes(d)) {
-    const auto none = hn::Eq(hn::LoadU(d, bins + b), hn::Set(d, kEmpty));
+    const auto none = EmptyFrom(d, bins, count, b);
     // Not CompressStore: compressing straight to memory is slow on some processors.
     hn::StoreU(hn::Compress(numbers, none), d, list + found);
     found += hn::CountTrue(d, none);

@@ -68,8 +68,9 @@ void HashWindows(const uint64_t* units, size_t count, size_t window, uint64_t ma
   }
 }
 
-HWY_INLINE uint32_t FinishRound(uint32_t mixed, int bin_bits, uint32_t round) {
-  return round << kValueBits | (mixed << bin_bits) >> 5;
+template <class Bins>
+HWY_INLINE uint32_t FinishRound(uint32_t mixed, Bins bins, uint32_t round) {
+  return round << kValueBits | bins.Left(mixed) >> 5;
 }
 
 // The bins that have no value yet.
@@ -85,7 +86,7 @@ HWY_INLINE void FindEmpty(const uint32_t* bins, size_t count, EmptyBins* empty) 
   for (size_t at = 0; at < count; at += 64) {
     uint64_t bits = 0;
     for (size_t i = 0; i < HWY_MIN(count - at, size_t{64}); i += hn::Lanes(d)) {
-      const auto none = hn::Eq(hn::LoadU(d, bins + at + i), hn::Set(d, kEmpty));
+      const auto none = EmptyFrom(d, bins, count, at + i);
       uint8_t bytes[8] = {};
       hn::StoreMaskBits(d, none, bytes);
       uint64_t these;
@@ -110,7 +111,8 @@ HWY_INLINE void FindEmpty(const uint32_t* bins, size_t count, EmptyBins* empty) 
 
 // One binned round over all features. Only bins that were empty before it change, as a value of a
 // later round is larger: to ask whether a bin is empty would be a branch that nothing can predict.
-HWY_INLINE void BinnedRound(const uint32_t* low_bits, size_t count, uint32_t round, int bin_bits,
+template <class Bins>
+HWY_INLINE void BinnedRound(const uint32_t* low_bits, size_t count, uint32_t round, Bins bins,
                             uint32_t* out) {
   const hn::ScalableTag<uint32_t> d;
   const size_t lanes = hn::Lanes(d);
@@ -120,8 +122,8 @@ HWY_INLINE void BinnedRound(const uint32_t* low_bits, size_t count, uint32_t rou
     hn::Store(MixFeatures(d, hn::LoadU(d, low_bits + i), seed), d, mixed);
     const size_t here = HWY_MIN(lanes, count - i);
     for (size_t j = 0; j < here; ++j) {
-      const uint32_t bin = mixed[j] >> (32 - bin_bits);
-      out[bin] = HWY_MIN(out[bin], FinishRound(mixed[j], bin_bits, round));
+      const size_t bin = bins.Of(mixed[j]);
+      out[bin] = HWY_MIN(out[bin], FinishRound(mixed[j], bins, round));
     }
   }
 }
@@ -130,7 +132,8 @@ HWY_INLINE void BinnedRound(const uint32_t* low_bits, size_t count, uint32_t rou
 // The same where a vector holds the bits of all bins: only features that fall in an empty one leave
 // the vectors. Slower on narrower vectors. `hits` has room for `count` rounded up to whole vectors
 // and one more.
-HWY_INLINE void FilteredRound(const uint32_t* low_bits, size_t count, uint32_t round, int bin_bits,
+template <class Bins>
+HWY_INLINE void FilteredRound(const uint32_t* low_bits, size_t count, uint32_t round, Bins bins,
                               const EmptyBins& empty, uint32_t* hits, uint32_t* out) {
   const hn::Full512<uint32_t> d;
   const auto seed = RoundSeeds(d, hn::Set(d, round));
@@ -139,7 +142,7 @@ HWY_INLINE void FilteredRound(const uint32_t* low_bits, size_t count, uint32_t r
   uint32_t* end = hits;
   for (size_t i = 0; i < count; i += hn::Lanes(d)) {
     const auto x = MixFeatures(d, hn::LoadU(d, low_bits + i), seed);
-    const auto bin = hn::ShiftRightSame(x, 32 - bin_bits);
+    const auto bin = bins.Of(d, x);
     const auto word = hn::TableLookupLanes(words, hn::IndicesFromVec(d, hn::ShiftRight<5>(bin)));
     const auto bit = hn::And(hn::Shr(word, hn::And(bin, c31)), hn::Set(d, 1));
     const auto hit = hn::Ne(bit, hn::Zero(d));
@@ -147,38 +150,39 @@ HWY_INLINE void FilteredRound(const uint32_t* low_bits, size_t count, uint32_t r
     end += hn::CountTrue(d, hit);
   }
   for (const uint32_t* hit = hits; hit != end; ++hit) {
-    const uint32_t bin = *hit >> (32 - bin_bits);
-    out[bin] = HWY_MIN(out[bin], FinishRound(*hit, bin_bits, round));
+    const size_t bin = bins.Of(*hit);
+    out[bin] = HWY_MIN(out[bin], FinishRound(*hit, bins, round));
   }
 }
 #endif
 
 // Rounds 1 to 15, while a bin is empty.
-HWY_INLINE void BinnedRounds(const uint32_t* low_bits, size_t count, int bin_bits, EmptyBins* empty,
+template <class Bins>
+HWY_INLINE void BinnedRounds(const uint32_t* low_bits, size_t count, Bins bins, EmptyBins* empty,
                              uint32_t* hits, uint32_t* out) {
-  const size_t bins = size_t{1} << bin_bits;
   for (uint32_t round = 1; round < kRounds && empty->count != 0; ++round) {
 #if HWY_TARGET <= HWY_AVX3
-    if (bins <= 512) {
-      FilteredRound(low_bits, count, round, bin_bits, *empty, hits, out);
+    if (bins.Count() <= 512) {
+      FilteredRound(low_bits, count, round, bins, *empty, hits, out);
     } else {
-      BinnedRound(low_bits, count, round, bin_bits, out);
+      BinnedRound(low_bits, count, round, bins, out);
     }
 #else
     (void)hits;
-    BinnedRound(low_bits, count, round, bin_bits, out);
+    BinnedRound(low_bits, count, round, bins, out);
 #endif
-    FindEmpty(out, bins, empty);
+    FindEmpty(out, bins.Count(), empty);
   }
 }
 
 // Rounds 1 to 15 of few features, as many rounds at a time as there are lanes.
-HWY_INLINE void AllRounds(const uint32_t* low_bits, size_t count, int bin_bits,
+template <class Bins>
+HWY_INLINE void AllRounds(const uint32_t* low_bits, size_t count, Bins bins,
                           uint32_t* HWY_RESTRICT out) {
   const hn::CappedTag<uint32_t, kRounds> d;
   const size_t lanes = hn::Lanes(d);
   constexpr size_t kTogether = 8;  // features; values that go through memory are taken out fastest
-  HWY_ALIGN uint32_t bins[kTogether * kRounds];
+  HWY_ALIGN uint32_t places[kTogether * kRounds];
   HWY_ALIGN uint32_t values[kTogether * kRounds];
   for (size_t first = 0; first < kRounds; first += lanes) {
     const auto rounds = hn::Iota(d, static_cast<uint32_t>(first));
@@ -191,39 +195,49 @@ HWY_INLINE void AllRounds(const uint32_t* low_bits, size_t count, int bin_bits,
       size_t made = 0;
       for (size_t f = i; f < end; ++f, made += lanes) {
         const auto x = MixFeatures(d, hn::Set(d, low_bits[f]), seeds);
-        hn::Store(hn::ShiftRightSame(x, 32 - bin_bits), d, bins + made);
-        const auto low = hn::ShiftRight<5>(hn::ShiftLeftSame(x, bin_bits));
-        hn::Store(hn::Or(tags, low), d, values + made);
+        hn::Store(bins.Of(d, x), d, places + made);
+        hn::Store(hn::Or(tags, hn::ShiftRight<5>(bins.Left(d, x))), d, values + made);
       }
-      for (size_t j = 0; j < made; ++j) out[bins[j]] = HWY_MIN(out[bins[j]], values[j]);
+      for (size_t j = 0; j < made; ++j) out[places[j]] = HWY_MIN(out[places[j]], values[j]);
     }
   }
 }
 
 // Some bin is empty up to about coordinates * ln(coordinates) draws. Without the filter of AVX-512
 // more of them are worth while.
-HWY_INLINE bool NeedsAllRounds(size_t count, size_t coordinates, int bin_bits) {
+HWY_INLINE bool NeedsAllRounds(size_t count, size_t coordinates) {
   constexpr size_t kThirds = HWY_TARGET <= HWY_AVX3 ? 2 : 4;
-  return 3 * kRounds * count <= kThirds * coordinates * static_cast<size_t>(bin_bits);
+  const auto logarithm = static_cast<size_t>(std::bit_width(coordinates - 1));
+  return 3 * kRounds * count <= kThirds * coordinates * logarithm;
 }
 
-void SketchFss(const uint64_t* HWY_RESTRICT features, size_t count, size_t coordinates,
-               uint32_t* HWY_RESTRICT scratch, uint32_t* HWY_RESTRICT out) {
-  const int bin_bits = std::countr_zero(coordinates);
-  FillFirstRound(features, count, bin_bits, out);
-  if (NeedsAllRounds(count, coordinates, bin_bits)) {
+template <class Bins>
+HWY_INLINE void FillBins(const uint64_t* HWY_RESTRICT features, size_t count, Bins all,
+                         uint32_t* HWY_RESTRICT scratch, uint32_t* HWY_RESTRICT out) {
+  const size_t coordinates = all.Count();
+  FillFirstRound(features, count, all, out);
+  if (NeedsAllRounds(count, coordinates)) {
     TakeLowBits(features, count, scratch);
-    AllRounds(scratch, count, bin_bits, out);
+    AllRounds(scratch, count, all, out);
   } else {
     EmptyBins empty = {};
     FindEmpty(out, coordinates, &empty);
     if (empty.count == 0) return;
     TakeLowBits(features, count, scratch);
-    BinnedRounds(scratch, count, bin_bits, &empty, scratch + count + 64, out);
+    BinnedRounds(scratch, count, all, &empty, scratch + count + 64, out);
     if (empty.count == 0) return;
   }
   uint32_t bins[kListRoom];
   FillFresh(scratch, count, bins, ListEmpty(out, coordinates, bins), out);
+}
+
+void SketchFss(const uint64_t* HWY_RESTRICT features, size_t count, size_t coordinates,
+               uint32_t* HWY_RESTRICT scratch, uint32_t* HWY_RESTRICT out) {
+  if (std::has_single_bit(coordinates)) {
+    FillBins(features, count, PowerOfTwoBins(coordinates), scratch, out);
+  } else {
+    FillBins(features, count, AnyBins(coordinates), scratch, out);
+  }
 }
 
 size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count) {
@@ -236,6 +250,10 @@ size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count) {
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
     equal += hn::CountTrue(d, hn::Eq(hn::LoadU(d, a + i), hn::LoadU(d, b + i)));
+  }
+  const hn::CappedTag<uint8_t, 16> narrow;
+  for (; i + hn::Lanes(narrow) <= count; i += hn::Lanes(narrow)) {
+    equal += hn::CountTrue(narrow, hn::Eq(hn::LoadU(narrow, a + i), hn::LoadU(narrow, b + i)));
   }
   for (; i < count; ++i) equal += a[i] == b[i];
 #endif

@@ -20,15 +20,14 @@ constexpr size_t SketchScratch(size_t count) { return 2 * (count + 64); }
 /// a fresh hash for each bin that is still empty. out[b] is the minimum over the features of a
 /// fixed hash of (feature, b), so equal coordinates have probability = resemblance, and the
 /// sketch of a union is the coordinate-wise minimum. O(count) for count >> coordinates.
-/// `coordinates`: a power of two, 16 to 1024. REQUIRES: count > 0.
+/// `coordinates`: 16 to 1024; powers of two take the least time. REQUIRES: count > 0.
 void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint32_t* scratch,
                uint32_t* out);
 
-/// Number of positions at which two byte strings agree. `count` is a multiple of 16.
+/// Number of positions at which two byte strings agree. Multiples of 16 take the least time.
 size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count);
 
 /// One row of bytes against many: equal[i] = CountEqualBytes(row, table + rows[i] * width, width).
-/// `width` is a multiple of 16.
 void CountEqualRows(const uint8_t* row, const uint8_t* table, const uint32_t* rows, size_t count,
                     size_t width, uint32_t* equal);
 

@@ -118,18 +118,21 @@ uint32_t RoundHash(uint64_t feature, uint32_t round) {
   return Mix(static_cast<uint32_t>(feature) ^ Mix(y ^ (y >> 16)));
 }
 
+/// Powers of two, and sizes that fill no vector, word or group.
+constexpr uint32_t kSizes[] = {16,  17,  25,  32,  63,  64,  100, 112,  128,  129,
+                               200, 250, 256, 333, 511, 512, 513, 1000, 1023, 1024};
+
 // The definition: each bin takes the least value of the first round in which it gets any.
 std::vector<uint32_t> PlainFss(const std::vector<uint64_t>& features, uint32_t k) {
   constexpr uint32_t kNone = ~0U;
-  const uint32_t bits = static_cast<uint32_t>(std::countr_zero(k));
   std::vector<uint32_t> sketch(k, kNone);
   for (uint32_t round = 0; round < 16; ++round) {
     std::vector<uint32_t> least(k, kNone);
     for (const uint64_t f : features) {
       const uint32_t h = RoundHash(f, round);
-      const uint64_t bin = round == 0 ? f >> (64 - bits) : h >> (32 - bits);
-      const uint32_t low =
-          round == 0 ? static_cast<uint32_t>(f >> 24) & 0x7ffffffU : h << bits >> 5;
+      const auto scaled = static_cast<unsigned __int128>(f) * k;
+      const uint64_t bin = round == 0 ? static_cast<uint64_t>(scaled >> 64) : uint64_t{h} * k >> 32;
+      const uint32_t low = round == 0 ? static_cast<uint32_t>(f >> 24) & 0x7ffffffU : h * k >> 5;
       least[bin] = std::min(least[bin], round << 27 | low);
     }
     for (uint32_t b = 0; b < k; ++b) {
@@ -147,8 +150,10 @@ std::vector<uint32_t> PlainFss(const std::vector<uint64_t>& features, uint32_t k
 
 void CheckSketch(size_t count, uint32_t k, std::mt19937_64* random) {
   const std::vector<uint64_t> features = RandomValues(count, random);
-  std::vector<uint32_t> scratch(SketchScratch(count)), sketch(k);
+  std::vector<uint32_t> scratch(SketchScratch(count)), sketch(k + 4, 0xABABABABU);
   SketchFss(features.data(), count, k, scratch.data(), sketch.data());
+  for (uint32_t i = k; i < k + 4; ++i) ASSERT_EQ(sketch[i], 0xABABABABU) << "past the end";
+  sketch.resize(k);
   ASSERT_EQ(sketch, PlainFss(features, k)) << count << " features, " << k << " coordinates";
 }
 
@@ -157,7 +162,7 @@ TEST(KernelsTest, SketchFssIsItsDefinition) {
     const ForcedIsa forced(name);
     SCOPED_TRACE(name);
     std::mt19937_64 random(2);
-    for (uint32_t k = 16; k <= 1024; k *= 2) {
+    for (const uint32_t k : kSizes) {
       for (size_t count = 1; count <= 35; ++count) CheckSketch(count, k, &random);
       for (int i = 0; i < 5; ++i) CheckSketch(36 + random() % (3 * k), k, &random);
       CheckSketch(10 * k, k, &random);  // no bin is empty after the first round
@@ -176,6 +181,9 @@ TEST(KernelsTest, SketchFssOfCrowdedFeatures) {
       std::vector<uint32_t> scratch(SketchScratch(count)), sketch(128);
       SketchFss(features.data(), count, 128, scratch.data(), sketch.data());
       ASSERT_EQ(sketch, PlainFss(features, 128)) << count;
+      sketch.resize(100);
+      SketchFss(features.data(), count, 100, scratch.data(), sketch.data());
+      ASSERT_EQ(sketch, PlainFss(features, 100)) << count;
     }
   }
 }
@@ -185,7 +193,7 @@ TEST(KernelsTest, CountEqualBytesOfEveryLength) {
     const ForcedIsa forced(name);
     SCOPED_TRACE(name);
     std::mt19937_64 random(3);
-    for (size_t count = 0; count <= 320; count += 16) {
+    for (size_t count = 0; count <= 320; count += count % 3 == 0 ? 13 : 3) {
       for (const unsigned values : {1U, 2U, 256U}) {
         std::vector<uint8_t> a(count), b(count);
         size_t equal = 0;

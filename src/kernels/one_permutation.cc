@@ -15,12 +15,16 @@ namespace HWY_NAMESPACE {
 
 void SketchBins(const uint64_t* HWY_RESTRICT features, size_t count, size_t coordinates,
                 uint32_t* HWY_RESTRICT out) {
-  FillFirstRound(features, count, std::countr_zero(coordinates), out);
+  if (std::has_single_bit(coordinates)) {
+    FillFirstRound(features, count, PowerOfTwoBins(coordinates), out);
+  } else {
+    FillFirstRound(features, count, AnyBins(coordinates), out);
+  }
 }
 
 void SketchOnePermutation(const uint64_t* HWY_RESTRICT features, size_t count, size_t coordinates,
                           uint32_t* HWY_RESTRICT scratch, uint32_t* HWY_RESTRICT out) {
-  FillFirstRound(features, count, std::countr_zero(coordinates), out);
+  SketchBins(features, count, coordinates, out);
   uint32_t empty[kListRoom];
   const size_t empties = ListEmpty(out, coordinates, empty);
   if (empties == 0) return;

@@ -11,7 +11,7 @@ namespace lookalike {
 /// is then empty takes the minimum over the features of a hash of its own, so that, other than with
 /// bins filled from one another, equal coordinates have probability = resemblance at every size,
 /// and the sketch of a union is the coordinate-wise minimum. O(count) for count >> coordinates.
-/// `coordinates`: a power of two, 16 to 1024; `scratch`: SketchScratch(count). REQUIRES: count > 0.
+/// `coordinates`: 16 to 1024; `scratch`: SketchScratch(count). REQUIRES: count > 0.
 void SketchOnePermutation(const uint64_t* features, size_t count, size_t coordinates,
                           uint32_t* scratch, uint32_t* out);
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <random>
 #include <vector>
 
@@ -25,10 +24,12 @@ uint32_t FreshHash(uint64_t feature, uint32_t bin) {
   return Mix(static_cast<uint32_t>(feature) ^ Mix(y ^ (y >> 16)));
 }
 
+constexpr uint32_t kSizes[] = {16, 25, 32, 64, 100, 128, 250, 256, 333, 512, 1000, 1023, 1024};
+
 std::vector<uint32_t> Plain(const std::vector<uint64_t>& features, uint32_t k) {
   std::vector<uint32_t> sketch(k, UINT32_MAX);
   for (const uint64_t f : features) {
-    uint32_t& bin = sketch[f >> (64 - std::countr_zero(k))];
+    uint32_t& bin = sketch[static_cast<uint64_t>(static_cast<unsigned __int128>(f) * k >> 64)];
     bin = std::min(bin, static_cast<uint32_t>(f >> 24) & 0x7ffffffU);
   }
   for (uint32_t b = 0; b < k; ++b) {
@@ -53,7 +54,7 @@ TEST(OnePermutationTest, IsItsDefinitionOnEveryInstructionSet) {
     const ForcedIsa forced(name);
     SCOPED_TRACE(name);
     std::mt19937_64 random(1);
-    for (uint32_t k = 16; k <= 1024; k *= 2) {
+    for (const uint32_t k : kSizes) {
       std::vector<size_t> counts = {k / 2, k, 2 * k, 4 * k, 16 * k};
       for (size_t count = 1; count <= 35; ++count) counts.push_back(count);
       for (const size_t count : counts) {

@@ -1,5 +1,7 @@
 #include "kernels/permutations.h"
 
+#include <algorithm>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/permutations.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -33,6 +35,18 @@ HWY_INLINE V Least(V least, V features, V seed, V factor) {
 template <class D>
 HWY_INLINE hn::Vec<D> LowBits(D d, uint64_t feature) {
   return hn::Set(d, static_cast<uint32_t>(feature));
+}
+
+// Stores as many lanes as there are, `left` at the most.
+template <class D, class V>
+HWY_INLINE void StoreFirst(D d, V values, size_t left, hn::TFromD<D>* HWY_RESTRICT out) {
+  if (left >= hn::Lanes(d)) {
+    hn::StoreU(values, d, out);
+    return;
+  }
+  HWY_ALIGN hn::TFromD<D> lanes[16];
+  hn::Store(values, d, lanes);
+  std::copy_n(lanes, left, out);
 }
 
 // Four vectors of coordinates: with their permutations they fill the registers of AVX2.
@@ -70,7 +84,7 @@ void SketchPermutations(const uint64_t* HWY_RESTRICT features, size_t count, siz
     for (size_t i = 0; i < count; ++i) {
       least = Least(least, LowBits(d, features[i]), seed, factor);
     }
-    hn::StoreU(least, d, out + first);
+    StoreFirst(d, least, coordinates - first, out + first);
   }
 }
 
@@ -88,9 +102,12 @@ void SketchMixer(const uint64_t* HWY_RESTRICT features, size_t count,
                  uint32_t* HWY_RESTRICT out) {
   const hn::CappedTag<uint64_t, 8> d;
   const size_t lanes = hn::Lanes(d);
-  uint64_t least[16];
+  uint64_t least[16], last[16] = {};
   for (size_t first = 0; first < coordinates; first += 2 * lanes) {
-    const auto w0 = hn::LoadU(d, words + first), w1 = hn::LoadU(d, words + first + lanes);
+    const size_t here = HWY_MIN(2 * lanes, coordinates - first);
+    const uint64_t* from = words + first;
+    if (here < 2 * lanes) from = std::copy_n(from, here, last) - here;
+    const auto w0 = hn::LoadU(d, from), w1 = hn::LoadU(d, from + lanes);
     auto m0 = hn::Set(d, ~uint64_t{0}), m1 = m0;
     for (size_t i = 0; i < count; ++i) {
       const auto x = hn::Set(d, features[i]);
@@ -99,7 +116,7 @@ void SketchMixer(const uint64_t* HWY_RESTRICT features, size_t count,
     }
     hn::StoreU(m0, d, least), hn::StoreU(m1, d, least + lanes);
     // Of the least hash the upper half is the least upper half.
-    for (size_t b = 0; b < 2 * lanes; ++b) out[first + b] = static_cast<uint32_t>(least[b] >> 32);
+    for (size_t b = 0; b < here; ++b) out[first + b] = static_cast<uint32_t>(least[b] >> 32);
   }
 }
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "lookalike/option_words.h"
+
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
@@ -144,8 +146,12 @@ class Configuration {
                                                  const toml::node& node) const {
     std::string dashed(key.str());
     for (char& c : dashed) c = c == '_' ? '-' : c;
-    const std::string hint =
-        FindOption(dashed) != nullptr ? fmt::format("did you mean {}? ", dashed) : "";
+    std::string hint;
+    if (FindOption(dashed) != nullptr) hint = fmt::format("did you mean {}? ", dashed);
+    const OptionWord* const word = FindOptionWord(dashed);
+    if (word != nullptr && FindOption(word->option) != nullptr) {
+      hint = fmt::format("{} (in a file the key is {}); ", word->advice, word->option);
+    }
     return FailAt(key.source(),
                   fmt::format("there is no {} '{}'; {}docs/options.md lists all",
                               node.is_table() ? "command" : "option", key.str(), hint));

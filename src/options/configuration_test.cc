@@ -113,7 +113,7 @@ TEST(Presets, AreValidForEveryCommandAndChangeSomething) {
               OptionsDigest(Options(), Command::kDedup))
         << preset.name;
   }
-  EXPECT_EQ(Presets().size(), 15u);
+  EXPECT_EQ(Presets().size(), 16u);
 }
 
 TEST(Presets, HoldBehaviourOnly) {

@@ -9,6 +9,7 @@
 
 #include "distances/distance.h"
 #include "lookalike/options_table.h"
+#include "options/delimiter_option.h"
 #include "options/feature_options.h"
 #include "options/keep_option.h"
 #include "options/method_option.h"
@@ -128,7 +129,7 @@ Status CheckNoFeatures(const Options& o) {
   for (const OptionMember& member : members) {
     LOOKALIKE_RETURN_IF_ERROR(RefuseBeside(member, o, usual));
   }
-  if (o.distance == "edit" || o.normalize == usual.normalize) return {};
+  if (IsOfStrings(*ParseDistance(o.distance)) || o.normalize == usual.normalize) return {};
   return Fail(
       fmt::format("--normalize has no use with --distance {}, which is of numbers; leave it "
                   "out",
@@ -140,9 +141,9 @@ Status CheckEdits(const Options& o) {
   constexpr double kMostEdits = 64;
   if (o.within >= 0 && (o.within > kMostEdits || o.within != std::floor(o.within))) {
     return Fail(
-        fmt::format("--within '{}' is not allowed with --distance edit; give a whole number "
+        fmt::format("--within '{}' is not allowed with --distance {}; give a whole number "
                     "from 0 to {}",
-                    o.within, kMostEdits));
+                    o.within, o.distance, kMostEdits));
   }
   const Options usual;
   const OptionMember members[] = {&Options::design, &Options::recall, &Options::seed};
@@ -151,9 +152,9 @@ Status CheckEdits(const Options& o) {
   }
   if (IsOneOf(o.method, {"auto", "exact"})) return {};
   return Fail(
-      fmt::format("--method '{}' has no use with --distance edit, which misses nothing; "
+      fmt::format("--method '{}' has no use with --distance {}, which misses nothing; "
                   "leave it out",
-                  o.method));
+                  o.method, o.distance));
 }
 
 Status CheckDistance(const Options& o) {
@@ -169,7 +170,7 @@ Status CheckDistance(const Options& o) {
   }
   const auto kind = ParseDistance(o.distance);
   LOOKALIKE_RETURN_IF_ERROR(Demand(kind.has_value(), o, &Options::distance));
-  if (kind == DistanceKind::kEdit) LOOKALIKE_RETURN_IF_ERROR(CheckEdits(o));
+  if (IsOfStrings(*kind)) LOOKALIKE_RETURN_IF_ERROR(CheckEdits(o));
   if (!IsOneOf(o.design, {"", "all", "grid"})) {
     return Fail(fmt::format("--design '{}' is not allowed with --distance {}; give all or grid",
                             o.design, o.distance));
@@ -211,6 +212,8 @@ Status Options::Validate() const {
   LOOKALIKE_RETURN_IF_ERROR(CheckMeasure(*this));
   const bool named = std::find(against.begin(), against.end(), "") == against.end();
   LOOKALIKE_RETURN_IF_ERROR(Demand(named, *this, &Options::against));
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(ParseDelimiter(delimiter).has_value(), *this, &Options::delimiter));
   return CheckOutput(*this);
 }
 

@@ -10,6 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "io/object_uri.h"
 #include "lookalike/size.h"
 #include "stages/normalize/normalizer.h"
 #include "stages/sketch/sketch.h"
@@ -63,7 +64,7 @@ constexpr std::array kCommands = {
                "Writes a corpus with planted near-duplicates, and the truth about it.",
                "lookalike synth -o made.jsonl --documents 10000 --seed 5 --truth truth.jsonl"},
     CommandRow{Command::kEval, "eval", "RESULT --truth FILE [options]",
-               "Scores a pairs file, or a dedup folder's removed.jsonl, against the truth.",
+               "Scores the pairs of a file, or the removals of a dedup folder, against true pairs.",
                "lookalike eval alike.jsonl --truth truth.jsonl --threshold 0.8"},
     CommandRow{Command::kWeights, "weights", "IN... -o FILE [options]",
                "Writes a table of what words weigh: the rarer in the collection, the more.",
@@ -172,8 +173,8 @@ constexpr std::array kOptions = {
               "tools that store four bytes."},
     OptionRow{"exact-empty", "", &Options::exact_empty, OptionClass::kBehaviour, kDedup,
               Notation::kPlain, "", "true or false",
-              "Treat documents without any word as copies of one another; by default all of them "
-              "are kept."},
+              "Remove documents without any word that repeat another one byte for byte; by default "
+              "all documents without words are kept."},
     OptionRow{"min-features", "N", &Options::min_features, OptionClass::kBehaviour,
               kFinders | kPlan | kFilter, Notation::kOrUnset, "1, or 20 for containment",
               "a whole number, 1 or more",
@@ -185,10 +186,11 @@ constexpr std::array kOptions = {
               "Number that all hashing (synth: the corpus) is drawn from. Another seed draws "
               "another sample: change it to see how much a result owes to chance."},
     OptionRow{"distance", "NAME", &Options::distance, OptionClass::kBehaviour, kMeasurers,
-              Notation::kPlain, "", "off, l1, l2, cosine, angular, hamming or edit",
+              Notation::kPlain, "", "off, l1, l2, cosine, angular, hamming, edit or indel",
               "Compare by a distance instead of shared features: of points, which are lists of "
               "numbers, l1, l2, cosine (1 - cosine), angular (the angle as a share of a half turn) "
-              "or hamming (numbers that differ); of short strings edit."},
+              "or hamming (numbers that differ); of short strings edit (insertions, deletions and "
+              "replacements) or indel (insertions and deletions)."},
     OptionRow{"within", "S", &Options::within, OptionClass::kBehaviour, kMeasurers,
               Notation::kPlain, "none", "a number of 0 or more",
               "Distance at or below which two are near. pairs needs it where there is a distance; "
@@ -197,6 +199,12 @@ constexpr std::array kOptions = {
               "a whole number from 1 to 10000",
               "Neighbours to write of each, at most. Without a distance fewer where fewer reach "
               "the threshold."},
+    OptionRow{
+        "rows", "", &Options::rows, OptionClass::kBehaviour, kSearches, Notation::kPlain, "",
+        "true or false",
+        "Add the input and the row (from 1) of both documents to each line: source_a, row_a, "
+        "source_b and row_b; of nearest source, row, neighbour_source and neighbour_row. They "
+        "tell documents with equal ids apart and join results to their inputs."},
     OptionRow{"method", "M", &Options::method, OptionClass::kBehaviour, kFinders | kPlan,
               Notation::kPlain, "", "auto, lsh, exact or shingle-merge",
               "How candidates are found: lsh by shared band keys, exact by a join that misses "
@@ -248,17 +256,25 @@ constexpr std::array kOptions = {
               "copies writes the kept rows unchanged; annotated writes every row with la_keep, "
               "la_cluster, la_copies, la_duplicate_of and la_resemblance added."},
     OptionRow{"text-field", "FIELD", &Options::text_field, OptionClass::kBehaviour, kWordReaders,
-              Notation::kPlain, "text, or the only string field",
+              Notation::kPlain, "text, else content, body or document",
               "a field's name, or a dotted path such as doc.body",
-              "Field that holds the text. Give it when the text is elsewhere."},
+              "Field that holds the text. Give it when the text is elsewhere: no other field is "
+              "guessed."},
     OptionRow{"id-field", "FIELD", &Options::id_field, OptionClass::kBehaviour, kReaders | kPlan,
               Notation::kPlain, "id, or else input name and row",
               "a field's name, or a dotted path such as meta.url",
               "Field that holds the id of a document. Give it when the id is elsewhere."},
+    OptionRow{
+        "delimiter", "CHAR", &Options::delimiter, OptionClass::kBehaviour, kWordReaders | kGroup,
+        Notation::kPlain, "found by the header",
+        "one character, or comma, semicolon, tab, pipe or space",
+        "What stands between the fields of CSV and TSV files. Give it when it is not a comma, "
+        "semicolon, tab or |, or is not found."},
     OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour,
               kWordReaders | kGroup, Notation::kSize, "",
               "a size up to 372M, such as 64KiB or 256M",
-              "Longer records are rejected. Raise it when real documents are larger."},
+              "Longer records are rejected. Raise it when real documents are larger. Those that "
+              "--memory has no room for are rejected, too."},
     OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour,
               kWordReaders | kGroup | kMergeSketches, Notation::kPlain, "",
               "a number from 1 to 1e12",
@@ -278,12 +294,13 @@ constexpr std::array kOptions = {
               "these; dedup: removes from the inputs what is alike one of these, too."},
     OptionRow{"threads", "N", &Options::threads, OptionClass::kPerformance, kCollections,
               Notation::kPlain, "as many as processors", "a whole number from 0 to 4096",
-              "Threads to work with; 0 means as many as there are processors. Lower it to leave "
-              "the machine to others."},
+              "Threads to work with; 0 means as many as there are processors for this process, of "
+              "the machine or of its container. Lower it to leave the machine to others."},
     OptionRow{"memory", "SIZE", &Options::memory, OptionClass::kPerformance, kCollections,
-              Notation::kSize, "half of the machine's", "a size of 64M or more, such as 512M or 8G",
-              "Memory to work in; what does not fit goes to temporary files. Lower it to leave "
-              "memory to others, raise it to save the files."},
+              Notation::kSize, "half of what there is", "a size of 64M or more, such as 512M or 8G",
+              "Memory to work in; what does not fit goes to temporary files. The default is half "
+              "of the machine's, or of what its container may have. Lower it to leave memory to "
+              "others, raise it to save the files."},
     OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance,
               kFinders | kGroup | kMergeSketches, Notation::kPlain, "beside the output", "a folder",
               "Where temporary files go. Give a fast disk with room for them."},
@@ -301,13 +318,15 @@ constexpr std::array kOptions = {
     OptionRow{"overwrite", "", &Options::overwrite, OptionClass::kTalk, kDedup, Notation::kPlain,
               "", "true or false",
               "Replace an existing result folder once the new one is complete; otherwise it is an "
-              "error."},
+              "error. A folder that is no result, or holds anything else, is never replaced."},
     OptionRow{"resume", "", &Options::resume, OptionClass::kTalk, kDedup, Notation::kPlain, "",
               "true or false",
               "Go on with an interrupted run of the same command; start where there is none, and "
-              "change nothing where the result is complete."},
-    OptionRow{"yes", "", &Options::yes, OptionClass::kTalk, kPairs, Notation::kPlain, "",
-              "true or false", "Go on although more than 10^9 pairs are predicted."},
+              "change nothing where the result is complete, which is checked."},
+    OptionRow{"yes", "", &Options::yes, OptionClass::kTalk, kDedup | kPairs, Notation::kPlain,
+              "", "true or false",
+              "Go on although more than 10^9 pairs are predicted, or many more candidates are found "
+              "than were predicted."},
     OptionRow{"json", "", &Options::json, OptionClass::kTalk,
               kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches,
               Notation::kPlain, "", "true or false",
@@ -429,9 +448,12 @@ std::string DefaultText(const OptionRow& row) {
 std::vector<std::pair<std::string, std::string>> BehaviourOptions(const Options& options,
                                                                   Command command) {
   std::vector<std::pair<std::string, std::string>> values;
+  // They are written to files, where credentials of a URI have no place.
+  Options shown = options;
+  for (std::string& name : shown.against) name = PublicName(name);
   for (const OptionRow& row : kOptions) {
     if (row.kind != OptionClass::kBehaviour || !row.BelongsTo(command)) continue;
-    values.emplace_back(row.name, OptionText(row, options));
+    values.emplace_back(row.name, OptionText(row, shown));
   }
   return values;
 }

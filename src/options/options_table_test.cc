@@ -121,7 +121,7 @@ constexpr OptionValue kBadValues[] = {
     {"seed", "1.5"},
     {"method", "fast"},
     {"design", "bands:0x5"},
-    {"sketch", "fss:100"},
+    {"sketch", "fss:8"},
     {"verify", "guess"},
     {"sketch-bits", "0"},
     {"sketch-bits", "12"},
@@ -325,6 +325,16 @@ TEST(OptionsTable, DigestChangesWithBehaviourOnly) {
     const bool counts = row.kind == OptionClass::kBehaviour && row.BelongsTo(Command::kDedup);
     EXPECT_EQ(OptionsDigest(options, Command::kDedup) != plain, counts) << row.name;
   }
+}
+
+TEST(OptionsTable, CredentialsOfUrisAreInNoText) {
+  Options options;
+  options.against = {"s3://key:secret@bucket/a.jsonl?region=eu-west-1", "a?b=c@d.jsonl"};
+  const auto values = BehaviourOptions(options, Command::kDedup);
+  EXPECT_NE(std::find(values.begin(), values.end(),
+                      std::pair<std::string, std::string>("against",
+                                                          "s3://bucket/a.jsonl,a?b=c@d.jsonl")),
+            values.end());
 }
 
 TEST(OptionsTable, DigestDoesNotConfuseValuesWithLines) {

@@ -14,10 +14,12 @@ extern const char kBasketsPresetBegin[], kBasketsPresetEnd[];
 extern const char kUrlsPresetBegin[], kUrlsPresetEnd[];
 extern const char kCrumbsPresetBegin[], kCrumbsPresetEnd[];
 extern const char kPixelsPresetBegin[], kPixelsPresetEnd[];
+extern const char kQuestionsPresetBegin[], kQuestionsPresetEnd[];
 extern const char kAltavista97PresetBegin[], kAltavista97PresetEnd[];
 extern const char kAltavista98PresetBegin[], kAltavista98PresetEnd[];
 extern const char kBingPresetBegin[], kBingPresetEnd[];
 extern const char kBytes8PresetBegin[], kBytes8PresetEnd[];
+extern const char kBytes8LargePresetBegin[], kBytes8LargePresetEnd[];
 extern const char kMmds20x5PresetBegin[], kMmds20x5PresetEnd[];
 }
 
@@ -45,10 +47,12 @@ std::span<const Preset> Presets() {
       Embedded("urls", kUrlsPresetBegin, kUrlsPresetEnd),
       Embedded("crumbs", kCrumbsPresetBegin, kCrumbsPresetEnd),
       Embedded("pixels", kPixelsPresetBegin, kPixelsPresetEnd),
+      Embedded("questions", kQuestionsPresetBegin, kQuestionsPresetEnd),
       Embedded("altavista97", kAltavista97PresetBegin, kAltavista97PresetEnd),
       Embedded("altavista98", kAltavista98PresetBegin, kAltavista98PresetEnd),
       Embedded("bing", kBingPresetBegin, kBingPresetEnd),
       Embedded("bytes8", kBytes8PresetBegin, kBytes8PresetEnd),
+      Embedded("bytes8large", kBytes8LargePresetBegin, kBytes8LargePresetEnd),
       Embedded("mmds20x5", kMmds20x5PresetBegin, kMmds20x5PresetEnd),
   };
   return presets;

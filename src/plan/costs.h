@@ -25,6 +25,8 @@ inline constexpr double kSetFeature = 20e-9;   ///< Made again, sorted, stored a
 inline constexpr double kCommonFeature = 1.5e-9;  ///< Of a verified pair.
 inline constexpr double kExactFeature = 170e-9;   ///< Ordered by rarity, indexed, looked up.
 inline constexpr double kExactPair = 40e-9;       ///< A pair that shares rare features.
+inline constexpr double kMergeRecord = 120e-9;    ///< A shingle of a document, sorted and merged.
+inline constexpr double kIdPair = 90e-9;          ///< Formed, sorted and counted.
 inline constexpr double kScratchByte = 4e-9;      ///< To write and read a temporary file.
 inline constexpr double kPasses = 3;              ///< That read the input.
 
@@ -34,6 +36,8 @@ inline constexpr double kBatchBytes = 5.5e6;    ///< A megabyte of records in fl
 inline constexpr double kColumnarBytes = 50e6;  ///< What the columnar library keeps for itself.
 inline constexpr double kKeyBytes = 12, kDocumentBytes = 130, kPairBytes = 16;
 inline constexpr double kStoredFeature = 8;
+inline constexpr double kFewFeatures = 10;  ///< Of a document that is joined by them, on average.
+inline constexpr double kMergedBytes = 16;        ///< A record or a pair that is sorted.
 inline constexpr double kExactFeatureBytes = 20;  ///< The exact join's index, beside the sets.
 /// Of a document while classes of equal documents are sorted, whatever spills.
 inline constexpr double kSortedBytes = 60;

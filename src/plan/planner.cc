@@ -53,7 +53,7 @@ void PredictBuckets(const CollectionFacts& facts, const SearchTerms& terms,
   const auto small = static_cast<double>(terms.small);
   const double large = std::min(1.0, others / (2 * small));
   const double leaders = static_cast<double>(terms.leaders);
-  prediction->band_keys = distinct * design.keys;
+  prediction->band_keys = distinct * (1 - facts.similarity.few) * design.keys;
   prediction->further_keys =
       prediction->band_keys * large * static_cast<double>(terms.extension_keys);
   prediction->pairs_met = design.keys * (std::min(per_key, distinct * small) * (1 - large) +
@@ -70,9 +70,13 @@ void PredictPairs(const CollectionFacts& facts, const SearchTerms& terms, Predic
   const double met = sharing > 0 ? std::min(1.0, prediction->pairs_met / sharing) : 1;
   double candidates = 0, found = 0;
   for (size_t bin = 0; bin < similarity.class_pairs.size(); ++bin) {
-    if (similarity.class_pairs[bin] == 0 && similarity.near_pairs[bin] == 0) continue;
     const double j = ResemblanceOf(bin);
     const bool alike = j >= terms.threshold - 0.005;
+    if (alike) {  // few features miss nothing
+      candidates += similarity.few_class_pairs[bin];
+      found += similarity.few_near_pairs[bin];
+    }
+    if (similarity.class_pairs[bin] == 0 && similarity.near_pairs[bin] == 0) continue;
     const double accepted = Acceptance(design, j);
     candidates += similarity.class_pairs[bin] * accepted * (alike ? 1 : met) *
                   CodesAgree(j, terms.codes, terms.agreement_floor);
@@ -106,7 +110,8 @@ double ReadingSeconds(const CollectionFacts& facts, double kept_share) {
 /// Documents that stay, were alike documents in groups of equal size.
 double KeptShare(const Similarity& similarity, double threshold) {
   if (similarity.documents <= 0) return 1;
-  const double near = AtOrAbove(similarity.class_pairs, threshold);
+  const double near = AtOrAbove(similarity.class_pairs, threshold) +
+                      AtOrAbove(similarity.few_class_pairs, threshold);
   const double kept = similarity.distinct / (1 + 2 * near / std::max(similarity.distinct, 1.0));
   return std::max(kept, similarity.distinct - near) / similarity.documents;
 }
@@ -120,9 +125,12 @@ void PredictCost(const CollectionFacts& facts, const SearchTerms& terms, Predict
   double sets = similarity.distinct;
   if (prediction->design) {
     sets = PairedClasses(similarity, prediction->candidates);
-    seconds += prediction->band_keys * kKey + prediction->further_keys * kFurtherKey +
+    seconds += similarity.documents * similarity.few * kFewFeatures * kKey +
+               prediction->band_keys * kKey + prediction->further_keys * kFurtherKey +
                prediction->pairs_met * kMet +
                prediction->candidates * (kCandidate + facts.features * kCommonFeature);
+  } else if (facts.merge) {
+    seconds += facts.merge->records * kMergeRecord + facts.merge->id_pairs * kIdPair;
   } else {
     seconds += total * kExactFeature + AtOrAbove(similarity.class_pairs, 0) * kExactPair +
                AtOrAbove(similarity.class_pairs, terms.threshold) * facts.features * kCommonFeature;
@@ -144,8 +152,9 @@ Stored PredictStored(const CollectionFacts& facts, const SearchTerms& terms,
   stored.columns = facts.records * kDocumentBytes;
   double documents = similarity.distinct;
   if (prediction.design) {
-    stored.columns +=
-        facts.records * terms.codes + similarity.documents * prediction.design->keys * kKeyBytes;
+    const double keys =
+        (1 - similarity.few) * prediction.design->keys + similarity.few * kFewFeatures;
+    stored.columns += facts.records * terms.codes + similarity.documents * keys * kKeyBytes;
     stored.pairs = kPairBytes * std::min(prediction.pairs_met, 4 * prediction.candidates);
     documents = PairedClasses(similarity, prediction.candidates);
   }
@@ -172,13 +181,19 @@ void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
       memory.held != 0 && std::max(stored.columns, expected) > static_cast<double>(memory.held);
   const double reading =
       std::min(static_cast<double>(memory.batches) * kBatchBytes, 0.6 * facts.plain_bytes);
-  double work = 0;
-  if (prediction->design) {
+  double work = 0, sorted = 0;
+  if (facts.merge) {
+    sorted = (facts.merge->records + facts.merge->id_pairs) * kMergedBytes;
+    work = sorted;
+  } else if (prediction->design) {
     work = kSetCopies * std::min(stored.sets, 2 * kPairsAtOnce * facts.features * kStoredFeature);
   } else {
     work = stored.sets / kStoredFeature * kExactFeatureBytes;
     prediction->fits = memory.engine == 0 || 4 * stored.sets <= static_cast<double>(memory.engine);
   }
+  const auto share = static_cast<double>(memory.work) / 2;
+  const bool sorts_in_files = memory.work != 0 && sorted > share;
+  if (sorts_in_files) work = share;
   // Windows of packed inputs are gone when pairs are verified.
   work = std::max(work, facts.window_bytes);
   if (spills && prediction->design) {
@@ -190,7 +205,7 @@ void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
       kProcessBytes + reading + columnar + work + (spills ? 0 : HeldAtMost(facts, terms, stored));
   prediction->memory_bytes =
       memory.total == 0 ? peak : std::min(peak, static_cast<double>(memory.total));
-  prediction->disk_bytes = spills ? all : 0;
+  prediction->disk_bytes = (spills ? all : 0) + (spills || sorts_in_files ? sorted : 0);
   prediction->cpu_seconds += prediction->disk_bytes * kScratchByte;
 }
 
@@ -243,6 +258,8 @@ CollectionFacts RoundedDown(const CollectionFacts& facts) {
   for (double& pairs : similarity.key_pairs) pairs *= factor * factor;
   for (double& pairs : similarity.near_pairs) pairs *= factor * factor;
   for (double& pairs : similarity.class_pairs) pairs *= factor * factor;
+  for (double& pairs : similarity.few_near_pairs) pairs *= factor * factor;
+  for (double& pairs : similarity.few_class_pairs) pairs *= factor * factor;
   return rounded;
 }
 

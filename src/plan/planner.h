@@ -16,6 +16,12 @@
 
 namespace lookalike {
 
+/// What merging shingles sorts.
+struct MergeWork {
+  double records = 0;   ///< (shingle, document).
+  double id_pairs = 0;  ///< Pairs of documents, once for each shingle that both have.
+};
+
 /// A collection as the planner knows it.
 struct CollectionFacts {
   double records = 0;      ///< Those that cannot be read included.
@@ -28,6 +34,7 @@ struct CollectionFacts {
   bool columnar = false;    ///< There are columnar inputs.
   double group_bytes = 0;   ///< Of the largest row group as stored: it is written as a whole.
   Similarity similarity;
+  std::optional<MergeWork> merge;  ///< Where shingles are merged, in the place of the exact join.
 };
 
 /// What is looked for, and by what rules.

@@ -106,11 +106,14 @@ class PairCounter {
   [[nodiscard]] double KeyShare(uint32_t rows) const {
     constexpr uint32_t kKeys = 6;  // enough: each counts all pairs of the sample
     const auto all = static_cast<double>(classes_.reps.size());
-    std::vector<uint64_t> keys(classes_.reps.size());
+    std::vector<uint64_t> keys;
     double pairs = 0;
     for (uint32_t key = 0; key < kKeys; ++key) {
       const uint32_t first = key * (sample_.coordinates - rows) / (kKeys - 1);
-      for (uint32_t i = 0; i < keys.size(); ++i) keys[i] = Key(i, first, rows);
+      keys.clear();
+      for (uint32_t i = 0; i < classes_.reps.size(); ++i) {
+        if (!IsFew(i)) keys.push_back(Key(i, first, rows));
+      }
       std::sort(keys.begin(), keys.end());
       for (size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
         for (end = begin; end < keys.size() && keys[end] == keys[begin];) ++end;
@@ -124,8 +127,19 @@ class PairCounter {
     return static_cast<double>(std::count(paired_.begin(), paired_.end(), true));
   }
 
-  [[nodiscard]] const std::array<Tally, 101>& classes() const { return class_pairs_; }
-  [[nodiscard]] const std::array<Tally, 101>& documents() const { return document_pairs_; }
+  /// Pairs by resemblance, of classes and of documents.
+  struct Tallies {
+    std::array<Tally, 101> classes{}, documents{};
+  };
+  [[nodiscard]] const Tallies& keyed() const { return keyed_; }
+  [[nodiscard]] const Tallies& few() const { return few_; }
+
+  /// Classes with few features.
+  [[nodiscard]] double few_classes() const {
+    double count = 0;
+    for (uint32_t i = 0; i < classes_.reps.size(); ++i) count += IsFew(i);
+    return count;
+  }
 
  private:
   [[nodiscard]] const uint32_t* SketchOf(uint32_t i) const {
@@ -172,8 +186,13 @@ class PairCounter {
     const auto bin = static_cast<size_t>(std::lround(100 * j));
     const bool neighbours = sample_.parts[classes_.reps[a]] == sample_.parts[classes_.reps[b]];
     const double pairs = weight / bands / shown;
-    class_pairs_[bin].Add(neighbours, pairs);
-    document_pairs_[bin].Add(neighbours, pairs * classes_.copies[a] * classes_.copies[b]);
+    Tallies& tallies = IsFew(a) || IsFew(b) ? few_ : keyed_;
+    tallies.classes[bin].Add(neighbours, pairs);
+    tallies.documents[bin].Add(neighbours, pairs * classes_.copies[a] * classes_.copies[b]);
+  }
+
+  [[nodiscard]] bool IsFew(uint32_t i) const {
+    return !sample_.few.empty() && sample_.few[classes_.reps[i]];
   }
 
   const SampleColumns& sample_;
@@ -181,7 +200,7 @@ class PairCounter {
   uint32_t rows_, bands_;
   double paired_from_;
   std::vector<bool> paired_;  // by class
-  std::array<Tally, 101> class_pairs_{}, document_pairs_{};
+  Tallies keyed_, few_;       // pairs found by keys, and by the few features of one side
 };
 
 /// Classes of equal documents in a collection with so many pairs of equal ones. Both terms are
@@ -195,9 +214,12 @@ double DistinctOf(double documents, double copy_pairs) {
 }  // namespace
 
 double Similarity::PairsFrom(double threshold) const {
-  const auto first = static_cast<size_t>(std::lround(100 * threshold));
-  return std::accumulate(near_pairs.begin() + static_cast<ptrdiff_t>(first), near_pairs.end(),
-                         copy_pairs);
+  double pairs = copy_pairs;
+  for (auto bin = static_cast<size_t>(std::lround(100 * threshold)); bin < near_pairs.size();
+       ++bin) {
+    pairs += near_pairs[bin] + few_near_pairs[bin];
+  }
+  return pairs;
 }
 
 Similarity EstimateSimilarity(const SampleColumns& sample, double documents, double threshold,
@@ -220,12 +242,20 @@ Similarity EstimateSimilarity(const SampleColumns& sample, double documents, dou
   }
   if (whole) result.paired = counter.paired();
   const double share = documents > 0 ? result.distinct / documents : 0;
-  for (size_t bin = 0; bin < result.near_pairs.size(); ++bin) {
-    if (static_cast<double>(bin) < 100 * result.floor) continue;
-    result.near_pairs[bin] = scale(counter.documents()[bin]);
-    result.class_pairs[bin] = whole ? counter.classes()[bin].within + counter.classes()[bin].across
-                                    : result.near_pairs[bin] * share * share;
-  }
+  const auto fill = [&](const PairCounter::Tallies& tallies, ResemblanceBins* near,
+                        ResemblanceBins* of_classes) {
+    for (size_t bin = 0; bin < near->size(); ++bin) {
+      if (static_cast<double>(bin) < 100 * result.floor) continue;
+      const Tally& classes_here = tallies.classes[bin];
+      (*near)[bin] = scale(tallies.documents[bin]);
+      (*of_classes)[bin] =
+          whole ? classes_here.within + classes_here.across : (*near)[bin] * share * share;
+    }
+  };
+  fill(counter.keyed(), &result.near_pairs, &result.class_pairs);
+  fill(counter.few(), &result.few_near_pairs, &result.few_class_pairs);
+  result.few =
+      counter.few_classes() / std::max<double>(1, static_cast<double>(classes.reps.size()));
   return result;
 }
 

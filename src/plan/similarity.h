@@ -20,6 +20,8 @@ struct SampleColumns {
   /// The part of the collection that a document stood in. Documents of one part stood close
   /// together, where copies may be more frequent than elsewhere.
   std::vector<uint32_t> parts;
+  /// By document: it has few features, so that its pairs are found by these. Empty: none has.
+  std::vector<bool> few;
 
   [[nodiscard]] size_t size() const { return streams.size(); }
 };
@@ -35,6 +37,9 @@ struct Similarity {
   double copy_pairs = 0;          ///< Pairs of exact copies.
   ResemblanceBins near_pairs{};   ///< Pairs of documents that are no exact copies.
   ResemblanceBins class_pairs{};  ///< The same, where each class counts as one document.
+  /// Of both, the pairs of which one has few features (FewFeatures); above, they do not count.
+  ResemblanceBins few_near_pairs{}, few_class_pairs{};
+  double few = 0;  ///< Share of the classes that have few features, and therefore no keys.
   /// Classes in a pair of resemblance `paired_from` or more; known where nothing was scaled.
   std::optional<double> paired;
   static constexpr uint32_t kCountedRows = 4;

@@ -171,6 +171,31 @@ Status VariableColumn::Lengths(std::span<const uint64_t> positions,
 Status VariableColumn::Gather(std::span<const uint64_t> positions, GatheredValues* out) const {
   std::vector<Place> places;
   LOOKALIKE_RETURN_IF_ERROR(Places(positions, &places));
+  return CopyTo(places, out);
+}
+
+Status VariableColumn::GatherPieces(std::span<const uint64_t> positions, uint64_t offset,
+                                    uint64_t most, GatheredValues* out,
+                                    std::vector<uint64_t>* left) const {
+  std::vector<Place> places;
+  LOOKALIKE_RETURN_IF_ERROR(Places(positions, &places));
+  if (left != nullptr) left->clear();
+  for (Place& place : places) {
+    place.begin += std::min(offset, place.end - place.begin);
+    const uint64_t taken = std::min(most, place.end - place.begin);
+    if (left != nullptr) left->push_back(place.end - place.begin - taken);
+    place.end = place.begin + taken;
+  }
+  return CopyTo(places, out);
+}
+
+Status VariableColumn::Gather(std::span<const uint64_t> positions, std::byte* out) const {
+  std::vector<Place> places;
+  LOOKALIKE_RETURN_IF_ERROR(Places(positions, &places));
+  return Copy(places, out);
+}
+
+Status VariableColumn::CopyTo(const std::vector<Place>& places, GatheredValues* out) {
   out->begin.assign(1, 0);
   out->begin.reserve(places.size() + 1);
   for (const Place& place : places) {
@@ -178,12 +203,6 @@ Status VariableColumn::Gather(std::span<const uint64_t> positions, GatheredValue
   }
   out->bytes.resize(out->begin.back());
   return Copy(places, out->bytes.data());
-}
-
-Status VariableColumn::Gather(std::span<const uint64_t> positions, std::byte* out) const {
-  std::vector<Place> places;
-  LOOKALIKE_RETURN_IF_ERROR(Places(positions, &places));
-  return Copy(places, out);
 }
 
 Status VariableColumn::Copy(const std::vector<Place>& places, std::byte* out) {

@@ -74,6 +74,12 @@ class VariableColumn {
   /// Copies them back to back to `out`, which has room for all Lengths() together.
   Status Gather(std::span<const uint64_t> positions, std::byte* out) const;
 
+  /// Replaces `out` by the bytes of these values from `offset` on, `most` at most of each. `left`,
+  /// unless it is null: how many bytes of each value follow.
+  /// REQUIRES: ascending, below size().
+  Status GatherPieces(std::span<const uint64_t> positions, uint64_t offset, uint64_t most,
+                      GatheredValues* out, std::vector<uint64_t>* left) const;
+
  private:
   struct Part {
     RunPointer run;
@@ -88,6 +94,7 @@ class VariableColumn {
   [[nodiscard]] size_t IndexOfPart(uint64_t first) const;
   Status Places(std::span<const uint64_t> positions, std::vector<Place>* places) const;
   static Status Copy(const std::vector<Place>& places, std::byte* out);
+  static Status CopyTo(const std::vector<Place>& places, GatheredValues* out);
 
   uint64_t size_ = 0;
   std::vector<Part> parts_;

@@ -123,6 +123,31 @@ TEST_P(ColumnsTest, VariableValuesAreThoseOfAVector) {
   }
 }
 
+TEST_P(ColumnsTest, PiecesAreThoseOfTheValues) {
+  RunStore store(options_);
+  std::vector<Value> values;
+  const VariableColumn column = Variable(&store, 40, {200, 0, 1, 600}, &values, &random_);
+  GatheredValues out;
+  std::vector<uint64_t> left = {99};
+  for (const uint64_t offset : {0, 1, 16, 39, 1000}) {
+    for (const uint64_t most : {uint64_t{0}, uint64_t{16}, UINT64_MAX}) {
+      const auto positions = Some(column.size(), 3, 1, &random_);
+      ASSERT_TRUE(column.GatherPieces(positions, offset, most, &out, &left));
+      ASSERT_EQ(out.size(), positions.size());
+      ASSERT_EQ(left.size(), positions.size());
+      for (size_t i = 0; i < positions.size(); ++i) {
+        const Value& value = values[positions[i]];
+        const auto begin = value.begin() + static_cast<ptrdiff_t>(std::min(offset, value.size()));
+        const auto size =
+            static_cast<ptrdiff_t>(std::min(most, static_cast<uint64_t>(value.end() - begin)));
+        const auto piece = out.Value(i);
+        ASSERT_TRUE(std::equal(piece.begin(), piece.end(), begin, begin + size));
+        ASSERT_EQ(left[i], static_cast<uint64_t>(value.end() - begin - size));
+      }
+    }
+  }
+}
+
 TEST_P(ColumnsTest, ValuesLongerThanTheReadBufferAreWhole) {
   RunStore store(options_);
   std::vector<Value> values;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "spill/ended_early.h"
 #include "spill/run.h"
 
 namespace lookalike {
@@ -30,6 +31,10 @@ class RecordReader {
   /// the next call. `run()` tells which run they are of.
   std::span<const T> NextBlock() {
     while (status_ && run_ < runs_.size()) {
+      if (runs_[run_]->bytes(stream_) % sizeof(T) != 0) {
+        status_ = EndedEarly({}, "a record");
+        break;
+      }
       const uint64_t left = runs_[run_]->bytes(stream_) / sizeof(T) - next_;
       if (left == 0) {
         ++run_;
@@ -76,6 +81,7 @@ class RecordReader {
 /// All records of a stream. Only for the small ones.
 template <class T>
 Result<std::vector<T>> ReadRecords(const Run& run, uint32_t stream) {
+  if (run.bytes(stream) % sizeof(T) != 0) return EndedEarly({}, "a record");
   std::vector<T> records(run.bytes(stream) / sizeof(T));
   LOOKALIKE_RETURN_IF_ERROR(run.Read(stream, 0, std::as_writable_bytes(std::span(records))));
   return records;

@@ -69,6 +69,22 @@ TEST_P(RecordReaderTest, ABlockIsOfOneRunAndSaysWhich) {
   EXPECT_EQ(blocks, (std::vector<std::pair<size_t, size_t>>{{0, 8}, {0, 2}, {2, 5}}));
 }
 
+TEST_P(RecordReaderTest, AStreamThatEndsWithinARecordIsAnError) {
+  RunStore store(options_);
+  const auto writer = store.Temporary(2);
+  ASSERT_TRUE(writer->AppendRecord(1, Triple{}));
+  ASSERT_TRUE(writer->AppendRecord(1, uint8_t{7}));
+  const RunPointer run = *writer->Finish();
+  RecordReader<Triple> reader({run}, 1);
+  while (reader.Next() != nullptr) {
+  }
+  ASSERT_FALSE(reader.status());
+  EXPECT_NE(reader.status().error().what.find("ended too early"), std::string::npos);
+  const auto records = ReadRecords<Triple>(*run, 1);
+  ASSERT_FALSE(records);
+  EXPECT_NE(records.error().what.find("ended too early"), std::string::npos);
+}
+
 TEST_P(RecordReaderTest, WithoutRunsThereIsNothing) {
   RecordReader<Triple> reader({}, 0);
   EXPECT_EQ(reader.Next(), nullptr);

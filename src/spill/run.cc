@@ -51,6 +51,7 @@ class MemoryRun : public Run {
     if (offset > source.bytes || out.size() > source.bytes - offset) {
       return Fail("a read beyond the end of a run; this is a defect of lookalike");
     }
+    LOOKALIKE_RETURN_IF_ERROR(state_->CheckStop(out.size()));
     while (!out.empty()) {
       const uint64_t inside = offset % chunk_bytes_;
       const size_t length = std::min<uint64_t>(out.size(), chunk_bytes_ - inside);
@@ -79,6 +80,15 @@ class MemoryRun : public Run {
 
 RunStore::State::~State() {
   for (const std::string& path : unremoved) static_cast<void>(files.RemoveTree(path));
+}
+
+Status RunStore::State::CheckStop() const {
+  return cancelled && cancelled() ? Fail("interrupted") : Status();
+}
+
+Status RunStore::State::CheckStop(size_t bytes) const {
+  constexpr size_t kMany = 4096;  // fewer are read so often that the question would cost more
+  return bytes < kMany ? Status() : CheckStop();
 }
 
 bool RunStore::State::TryHold(uint64_t bytes) {
@@ -172,6 +182,8 @@ Status RunWriter::AppendSlowly(uint32_t stream, std::span<const std::byte> bytes
 
 Status RunWriter::MakeRoom(uint32_t stream) {
   Rest& rest = *rest_;
+  if (!rest.failed) return rest.failed;
+  rest.failed = rest.state->CheckStop();
   if (!rest.failed) return rest.failed;
   Buffer& buffer = buffers_[stream];
   if (buffer.capacity == rest.chunk_bytes) rest.failed = EndChunk(stream);
@@ -286,6 +298,12 @@ std::unique_ptr<RunWriter> RunStore::Unit(const std::string& unit, uint32_t stre
   return std::unique_ptr<RunWriter>(new RunWriter(
       std::make_unique<RunWriter::Rest>(state_, unit, true, streams, chunk_bytes), streams));
 }
+
+void RunStore::StopWhere(std::function<bool()> cancelled) {
+  state_->cancelled = std::move(cancelled);
+}
+
+Status RunStore::CheckStop() const { return state_->CheckStop(); }
 
 std::unique_ptr<RunWriter> RunStore::Temporary(uint32_t streams, uint32_t chunk_bytes) {
   return std::unique_ptr<RunWriter>(new RunWriter(

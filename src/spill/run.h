@@ -145,6 +145,14 @@ class RunStore {
   /// REQUIRES: chunk_bytes > 0.
   std::unique_ptr<RunWriter> Unit(const std::string& unit, uint32_t streams, uint32_t chunk_bytes);
 
+  /// Has writers, and readers of more than a few records, fail as interrupted once `cancelled` says
+  /// so: whatever a stage does, it reads or writes runs. It is asked from any thread, often.
+  /// REQUIRES: no other thread uses the store yet.
+  void StopWhere(std::function<bool()> cancelled);
+
+  /// An Error once the run is to stop.
+  [[nodiscard]] Status CheckStop() const;
+
   /// A run that nobody asks for after a crash. REQUIRES: chunk_bytes > 0.
   std::unique_ptr<RunWriter> Temporary(uint32_t streams, uint32_t chunk_bytes = kChunkBytes);
 

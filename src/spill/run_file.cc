@@ -96,6 +96,7 @@ class FileRun : public Run {
       return Fail("a read beyond the end of a run; this is a defect of lookalike", path_);
     }
     if (out.empty()) return {};
+    LOOKALIKE_RETURN_IF_ERROR(state_->CheckStop(out.size()));
     LOOKALIKE_ASSIGN_OR_RETURN(const std::shared_ptr<const RandomAccessFile> file, Open());
     while (!out.empty()) {
       const auto [begin, length] = Piece(source, offset, out.size());

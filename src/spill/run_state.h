@@ -34,6 +34,10 @@ struct RunStore::State {
   /// run does not find it.
   void ReturnFreed(uint64_t bytes);
 
+  /// RunStore::CheckStop(); of a read, where it is large enough.
+  [[nodiscard]] Status CheckStop() const;
+  [[nodiscard]] Status CheckStop(size_t bytes) const;
+
   void AddDiskBytes(uint64_t bytes);
 
   /// Removes a file whose `bytes` were added. A failure is tried again at the end.
@@ -45,6 +49,7 @@ struct RunStore::State {
   std::string PathOf(const std::string& name) const { return options.folder + "/" + name; }
 
   const RunStoreOptions options;
+  std::function<bool()> cancelled;  ///< Set before others use the store.
   FileSystem& files;
   std::atomic<uint64_t> held = 0;
   std::atomic<uint64_t> freed = 0;  ///< Since memory last went back.

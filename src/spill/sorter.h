@@ -169,7 +169,7 @@ class Sorter {
   Sorter(RunStore* store, uint64_t memory_bytes, Repeats repeats = Repeats::kKeep)
       : store_(store),
         memory_bytes_(memory_bytes),
-        most_records_(std::max<uint64_t>(2, memory_bytes / sizeof(T))),
+        most_records_(std::clamp<uint64_t>(memory_bytes / sizeof(T), 2, kMostRecords)),
         repeats_(repeats) {}
 
   Status Add(const T& record) {
@@ -187,6 +187,9 @@ class Sorter {
     }
     return {};
   }
+
+  /// Where repetitions are dropped: records that were told apart so far, some perhaps twice.
+  [[nodiscard]] uint64_t distinct() const { return spilled_bytes_ / sizeof(T) + records_.size(); }
 
   /// The sorter is empty afterwards.
   Result<Sorted<T, Less>> Finish() {
@@ -210,6 +213,9 @@ class Sorter {
   static constexpr size_t kMostRuns = 128;            ///< Merged at a time.
   static constexpr uint64_t kLeastBuffer = 32 << 10;  ///< Below, reading is all system calls.
   static constexpr size_t kFirstRecords = 256;
+  static constexpr uint64_t kBuffersBeforeMerge = 4;
+  /// Sorted at a time, in half a second: nobody waits longer for a run that is to stop.
+  static constexpr uint64_t kMostRecords = uint64_t{1} << 23;
   static constexpr size_t kParallelRecords = size_t{1} << 16;
 
   /// Grows the buffer so that the old and the new one are within the bound together: doubles while
@@ -247,27 +253,49 @@ class Sorter {
     const auto writer = store_->Temporary(1, kChunkBytes);
     LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(records_))));
     LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, writer->Finish());
+    spilled_bytes_ += run->bytes(0);
     runs_.push_back(std::move(run));
     records_.clear();
+    return repeats_ == Repeats::kDrop ? DropRepeats() : Status();
+  }
+
+  /// Merges all runs once they have grown to twice what the last merge left: so repetitions never
+  /// take more than the distinct records and some buffers do, at a few merges of each record.
+  Status DropRepeats() {
+    const uint64_t least = std::max(merged_bytes_, kBuffersBeforeMerge * memory_bytes_);
+    if (runs_.size() < 2 || spilled_bytes_ - merged_bytes_ < least) return {};
+    records_ = {};  // its room is that of the merge
+    while (runs_.size() > 1) LOOKALIKE_RETURN_IF_ERROR(MergeOldest(runs_.size()));
+    spilled_bytes_ = merged_bytes_ = runs_.front()->bytes(0);
     return {};
   }
 
   /// Merges the oldest runs until so few are left that one merge reads them all.
   Status MergeToFanIn() {
-    const size_t fan_in = std::clamp<size_t>(memory_bytes_ / kLeastBuffer, 2, kMostRuns);
+    const size_t fan_in = FanIn();
     while (runs_.size() > fan_in) {
-      const size_t count = std::min(fan_in, runs_.size() - fan_in + 1);
-      std::vector<RunPointer> oldest(runs_.begin(), runs_.begin() + count);
-      runs_.erase(runs_.begin(), runs_.begin() + count);
-      SortedMerge<T, Less> merge(std::move(oldest), memory_bytes_, repeats_);
-      const auto writer = store_->Temporary(1, kChunkBytes);
-      while (const T* record = merge.Next()) {
-        LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *record));
-      }
-      LOOKALIKE_RETURN_IF_ERROR(merge.status());
-      LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, writer->Finish());
-      runs_.push_back(std::move(run));
+      LOOKALIKE_RETURN_IF_ERROR(MergeOldest(runs_.size() - fan_in + 1));
     }
+    return {};
+  }
+
+  [[nodiscard]] size_t FanIn() const {
+    return std::clamp<size_t>(memory_bytes_ / kLeastBuffer, 2, kMostRuns);
+  }
+
+  /// Makes one run of the oldest ones, so many or as many as can be merged at a time.
+  Status MergeOldest(size_t count) {
+    count = std::min(count, FanIn());
+    std::vector<RunPointer> oldest(runs_.begin(), runs_.begin() + count);
+    runs_.erase(runs_.begin(), runs_.begin() + count);
+    SortedMerge<T, Less> merge(std::move(oldest), memory_bytes_, repeats_);
+    const auto writer = store_->Temporary(1, kChunkBytes);
+    while (const T* record = merge.Next()) {
+      LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *record));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(merge.status());
+    LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, writer->Finish());
+    runs_.push_back(std::move(run));
     return {};
   }
 
@@ -277,6 +305,8 @@ class Sorter {
   Repeats repeats_;
   std::vector<T> records_;
   std::vector<RunPointer> runs_;
+  uint64_t spilled_bytes_ = 0;  // of runs, roughly: as they were when they were spilled
+  uint64_t merged_bytes_ = 0;   // of the run that DropRepeats() left
 };
 
 }  // namespace lookalike

@@ -24,9 +24,18 @@ def leftovers(folder: Path) -> list[str]:
     return [str(path) for path in folder.rglob("*") if ".partial" in path.name]
 
 
+#: What libraries beneath say, and readers of messages cannot know.
+OF_LIBRARIES = (
+    "_ERROR", "IOError", "Invalid", "NotImplemented", "json.exception", "thrift", "Thrift",
+    "inflate", "deflate", "ZSTD", "BZ2_", "ERROR_", "Couldn't", "magic bytes", "footer",
+    "simdjson", "parquet::",
+)  # fmt: skip
+
+
 def message_of(stderr: str, place: str) -> str:
     """The one message of a failed run; it begins with the place and has more to say."""
     lines = stderr.splitlines()
+    assert not any(word in stderr for word in OF_LIBRARIES), stderr
     assert len(lines) == 1, stderr
     assert lines[0].startswith(f"{place}: ") and len(lines[0]) > len(place) + 15, stderr
     return lines[0]

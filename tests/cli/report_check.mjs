@@ -17,7 +17,7 @@ try {
   const seen = {
     headline: await page.textContent("h1"),
     charts: await page.locator("canvas").count(),
-    openers: await page.locator(".opener").count(),
+    openers: await page.locator("#clusters .opener").count(),
     kept: await panel.locator(".kept .document-id").textContent(),
     differing: await panel.locator(".removed .differing").allTextContents(),
     hacked: (await page.evaluate(() => Reflect.get(window, "hacked"))) ?? null,

@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
 import zstandard
-from good_documents import FIELDS, GOOD, leftovers, lines_of, message_of
+from good_documents import FIELDS, GOOD, OF_LIBRARIES, leftovers, lines_of, message_of
 from result_folder import ResultFolder
 
 
@@ -77,6 +78,7 @@ def test_bad_record(run: Callable, tmp_path: Path, line: bytes, said: str, line_
     result.check_nothing_lost(len(GOOD) + 2)
     assert [(r["source"], r["row"]) for r in result.rejected] == [("in.jsonl", 8), ("in.jsonl", 23)]
     assert all(said in r["reason"] for r in result.rejected)
+    assert not any(word in done.stderr for word in OF_LIBRARIES)
     assert [text.split(" ")[0] for text in done.stderr.splitlines()] == [
         "in.jsonl:8:",
         "in.jsonl:23:",
@@ -154,7 +156,7 @@ def test_a_line_of_200_megabytes(run: Callable, tmp_path: Path) -> None:
     line = b'{"id": "long", "text": "' + b"a few words" + b" " * (200 << 20) + b'"}\n'
     with open(tmp_path / "in.jsonl", "wb") as file:
         file.writelines([lines_of(before), line, lines_of(after)])
-    run("dedup", "in.jsonl", "-o", "out", "--quiet")
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", "--memory", "8G")
     result = ResultFolder(tmp_path / "out")
     result.check_nothing_lost(len(GOOD) + 1)
     assert result.kept_bytes("in.jsonl") == lines_of(before) + line + lines_of(GOOD[10:20])
@@ -165,6 +167,40 @@ def test_a_line_of_200_megabytes(run: Callable, tmp_path: Path) -> None:
     result.check_nothing_lost(len(GOOD) + 1)
     assert result.kept_bytes("in.jsonl") == lines_of(GOOD[:20])
     assert result.rejected_bytes("in.jsonl") == line[: 2**20] + b"\n"
+
+
+def words_of(count: int, seed: int) -> str:
+    chance = random.Random(seed)
+    return " ".join(f"{chance.getrandbits(30):07x}" for _ in range(count))
+
+
+@pytest.mark.parametrize("name", ["in.jsonl", "in.json", "in.csv", "in.parquet"])
+def test_records_that_the_memory_has_no_room_for(
+    run: Callable, tmp_path: Path, name: str
+) -> None:
+    rows = [{"id": str(i), "text": words_of(200_000, i)} for i in range(6)]  # 1.6 MB each
+    rows[3]["text"] = rows[0]["text"] + " more"
+    rows[2:2] = [{"id": "long", "text": words_of(2_500_000, 7)}] * 2
+    table = pa.Table.from_pylist(rows)
+    if name == "in.csv":
+        pyarrow.csv.write_csv(table, tmp_path / name)
+    elif name == "in.parquet":
+        pq.write_table(table, tmp_path / name, row_group_size=1, compression="none")
+    elif name == "in.json":
+        (tmp_path / name).write_text(json.dumps(rows))
+    else:
+        (tmp_path / name).write_bytes(lines_of(rows))
+    done = run("dedup", name, "-o", "out", "--json", "--memory", "64M", code=3)
+    said = done.stderr.splitlines()
+    assert "records of more than 2M are rejected" in said[0] and "--memory" in said[0]
+    assert len(said) == 3
+    assert all("2097152 bytes" in line and "--memory" in line for line in said[1:])
+    result = ResultFolder(tmp_path / "out")
+    assert [row["row"] for row in result.rejected] == [3, 4]
+    assert [row["id"] for row in result.removed] == ["3"]
+    assert done.json["peak_memory_bytes"] < (140 << 20 if name == "in.parquet" else 110 << 20)
+    again = run("dedup", name, "-o", "all", "--json", "--memory", "4G")
+    assert again.json["records"]["in"] == 8 and again.stderr == ""
 
 
 @pytest.mark.parametrize("name", ["in.csv", "in.parquet", "in.txt"])
@@ -387,6 +423,17 @@ def test_a_skipped_input_leaves_no_trace_in_the_audit(run: Callable, tmp_path: P
             "--skip-bad-inputs", "--threads", threads, code=3,
         )  # fmt: skip
         assert ResultFolder(tmp_path / "mixed").manifest["recall"] == wanted
+
+
+def test_reasons_of_skipped_inputs_may_hold_any_byte(run: Callable, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(lines_of(GOOD))
+    for name in ("b", "c"):
+        (tmp_path / f"{name}.csv").write_bytes(b"id,bo\x00dy of " + name.encode() + b"\n1,x\n")
+    done = run("dedup", "a.jsonl", "b.csv", "c.csv", "-o", "out", "--skip-bad-inputs", code=3)
+    assert done.stderr.count("input skipped") == 2
+    page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
+    for name in ("b", "c"):
+        assert f"its columns are: id, bo\\u0000dy of {name};" in page
 
 
 def test_records_of_a_skipped_input_are_no_errors(run: Callable, tmp_path: Path) -> None:

@@ -32,6 +32,53 @@ def test_an_output_that_exists(run: Callable, good: Path, tmp_path: Path) -> Non
         assert (tmp_path / "file").read_text() == "mine"
 
 
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder of somebody's work."""
+    for name in (".git/HEAD", "src/main.py"):
+        path = tmp_path / "project" / name
+        path.parent.mkdir(parents=True)
+        path.write_text("precious")
+    return tmp_path / "project"
+
+
+@pytest.mark.parametrize("manifest", [None, "", "[]", '{"name": "of a page"}'])
+def test_overwrite_spares_what_is_no_result(
+    run: Callable, good: Path, project: Path, tmp_path: Path, manifest: str | None
+) -> None:
+    if manifest is not None:
+        (project / "manifest.json").write_text(manifest)
+    done = run("dedup", good, "-o", "project", "--overwrite", code=2)
+    assert "is no result" in message_of(done.stderr, "project")
+    assert (project / "src" / "main.py").read_text() == "precious"
+    assert (project / ".git" / "HEAD").read_text() == "precious"
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize("foreign", [".git/HEAD", "notes.txt", "kept/mine.txt", "kept/.git/HEAD"])
+def test_overwrite_spares_what_stands_in_a_result(
+    run: Callable, good: Path, tmp_path: Path, foreign: str
+) -> None:
+    run("dedup", good, "-o", "out", "--quiet")
+    path = tmp_path / "out" / foreign
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("precious")
+    done = run("dedup", good, "-o", "out", "--overwrite", code=2)
+    assert foreign.split("/")[0] in message_of(done.stderr, "out")
+    assert path.read_text() == "precious"
+    path.unlink()
+    if path.parent.name == ".git":
+        path.parent.rmdir()
+    run("dedup", good, "-o", "out", "--overwrite", "--quiet")
+
+
+def test_overwrite_takes_an_empty_folder(run: Callable, good: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    run("dedup", good, "-o", "out", code=2)
+    run("dedup", good, "-o", "out", "--overwrite", "--quiet")
+    assert ResultFolder(tmp_path / "out").records["in"] > 0
+
+
 @pytest.mark.parametrize(
     ("inputs", "output"),
     [

@@ -33,7 +33,7 @@ BAD_VALUES = [
     ("seed", "-3", "whole number"),
     ("method", "quick", "auto, lsh, exact or shingle-merge"),
     ("design", "bands:20", "bands:BxR"),
-    ("sketch", "fss:100", "power of two"),
+    ("sketch", "fss:2000", "give fss:1024, the nearest"),
     ("verify", "sketch", "exact"),
     ("verify", "none", "exact"),
     ("verify", "guess", "exact"),
@@ -133,6 +133,7 @@ def test_every_documented_flag_is_accepted(run: Callable) -> None:
         (["--vresion"], "did you mean --version?"),
         (["frobnicate"], "frobnicate"),
         (["pairs", "x", "-o", "y", "--tresh", ".9"], "did you mean --threshold?"),
+        (["pairs", "x", "-o", "y", "--text_field", "t"], "did you mean --text-field?"),
         (["pairs", "x", "-o", "y", "--keep", "first"], "belongs to dedup"),
         (["dedup", "x", "-o", "y", "--frobnicate"], "--frobnicate"),
         (["dedup", "x", "-o"], "-o takes a value"),
@@ -161,6 +162,37 @@ def test_bad_words_are_one_line_and_exit_2(run: Callable, words: list[str], said
     assert one_line(failed.stderr).startswith("lookalike: ")
     assert said in failed.stderr
     assert failed.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("flag", "said"),
+    [
+        ("--ngram", "use --shingle word:N"),
+        ("--shingle-size", "use --shingle word:N"),
+        ("--num-perm", "use --sketch permutations:N"),
+        ("--num_perm", "use --sketch permutations:N"),
+        ("--num-perm=128", "use --sketch permutations:N"),
+        ("--bands", "use --design bands:BxR"),
+        ("--rows", "use --design bands:BxR"),
+        ("--output-dir", "use -o"),
+        ("--jaccard", "use --threshold T"),
+        ("--similarity", "use --threshold T"),
+        ("--n-jobs", "use --threads N"),
+        ("--text-column", "use --text-field FIELD"),
+        ("--input", "inputs are given without a flag"),
+    ],
+)
+def test_words_of_other_tools_lead_to_ours(run: Callable, flag: str, said: str) -> None:
+    """These are no slips of the finger: no name of ours is near them."""
+    failed = run("dedup", "x", "-o", "y", flag, "5", code=2)
+    assert f"dedup has no option '{flag.partition('=')[0]}'; {said}" in one_line(failed.stderr)
+
+
+def test_only_options_of_the_command_are_advised(run: Callable) -> None:
+    assert "dedup needs -o DIR" in run("dedup", "x", "--output", "y", code=2).stderr
+    assert "use -o" in run("pairs", "x", "--output", "y", code=2).stderr
+    assert "use -o" not in run("eval", "x", "--truth", "y", "--output-dir", "y", code=2).stderr
+    assert "--sketch" not in run("synth", "-o", "y", "--num-perm", "5", code=2).stderr
 
 
 @pytest.mark.parametrize(("option", "value", "takes"), BAD_VALUES)

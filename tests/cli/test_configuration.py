@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 USES = ["web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels"]  # fmt: skip
-LITERATURE = ["altavista97", "altavista98", "bing", "bytes8", "mmds20x5"]
+        "pixels", "questions"]  # fmt: skip
+LITERATURE = ["altavista97", "altavista98", "bing", "bytes8", "bytes8large", "mmds20x5"]
 PRESETS = [*USES, *LITERATURE]
 
 
@@ -60,6 +60,7 @@ def test_a_switch_of_the_file_can_be_taken_back(run: Callable, tmp_path: Path) -
     ("text", "said"),
     [
         ("\n\ntresh = 1\n", "c.toml:3: there is no option 'tresh'"),
+        ("num_perm = 128\n", "use --sketch permutations:N for N permutations, or fss:N"),
         ("threshold = 'high'\n", "c.toml:1: threshold is a string here; give a number"),
         ("[dedup]\nthreshold = 2\n", "c.toml:2: --threshold '2' is not allowed"),
         ("threshold = \n", "c.toml:1: is not TOML"),
@@ -97,4 +98,54 @@ def test_every_preset_has_a_plan(run: Callable, name: str) -> None:
     if name == "altavista97":
         assert "has no design" in run("plan", "--preset", name, code=2).stderr
         return
+    if name == "questions":
+        assert "containment has no prediction" in run("plan", "--preset", name, code=2).stderr
+        return
     assert run("plan", "--preset", name, "--json").json["keys"] > 0
+
+
+WORDLESS = [
+    ("one Brainfuck program", "++++++++[>++++[>++>+++<<-]>+<<-]>>.>---."),
+    ("another Brainfuck program", ",[.,]+[-->-[>>+>-----<<]<--<---]>-.>>>+."),
+    ("Braille", "\u2813\u2811\u2807\u2807\u2815"),
+    ("other Braille", "\u2803\u2817\u2801\u280a\u2807\u2807\u2811"),
+    ("punctuation", "?!"),
+]
+
+
+@pytest.mark.parametrize("name", [*USES, *LITERATURE])
+def test_no_preset_removes_a_text_without_words_for_an_unlike_one(
+    run: Callable, tmp_path: Path, name: str
+) -> None:
+    rows = [{"id": id, "text": text} for id, text in WORDLESS]
+    if name in ("baskets", "pixels"):  # their texts are lists
+        rows = [{"id": "a", "text": []}, {"id": "b", "text": []}]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "in.jsonl").write_text(lines)
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", "--preset", name)
+    assert (tmp_path / "out" / "removed.jsonl").read_text() == ""
+    assert (tmp_path / "out" / "kept" / "in.jsonl").read_text() == lines
+
+
+@pytest.mark.parametrize("name", ["web", "corpus", "code"])
+def test_of_texts_without_words_presets_remove_equal_ones(
+    run: Callable, tmp_path: Path, name: str
+) -> None:
+    rows = [{"id": id, "text": text} for id, text in WORDLESS]
+    rows += [{"id": "Braille again", "text": WORDLESS[2][1]}, {"id": "1", "text": ""},
+             {"id": "2", "text": ""}, {"id": "3", "text": " "}]  # fmt: skip
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", "--preset", name)
+    removed = (tmp_path / "out" / "removed.jsonl").read_text().splitlines()
+    found = [(row["id"], row["duplicate_of"], row["kind"]) for row in map(json.loads, removed)]
+    assert found == [("Braille again", "Braille", "identical"), ("2", "1", "identical")]
+
+
+def test_the_preset_for_code_tells_programs_by_their_symbols(
+    run: Callable, tmp_path: Path
+) -> None:
+    rows = [{"id": str(i), "text": f"def f(a, b):\n    return a {s} b\n"} for i, s in
+            enumerate(["+", "-"])]  # fmt: skip
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", "--preset", "code")
+    assert (tmp_path / "out" / "removed.jsonl").read_text() == ""

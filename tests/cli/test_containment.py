@@ -240,6 +240,56 @@ def test_short_documents_count_when_asked_for(
         code=1)  # fmt: skip
 
 
+def test_what_is_too_short_is_counted_and_said(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    """Short texts of either side are no less contained for being left out: recall says so."""
+    question = " ".join(f"q{i}" for i in range(14))
+    page = " ".join(f"p{i}" for i in range(200))
+    write_jsonl("pages.jsonl", rows("p", [f"{page} {question}", page[::-1], "a b", ""]))
+    write_jsonl("questions.jsonl", rows("q", [question, f"{question} {page[:200]}"]))
+    across = ["pairs", "questions.jsonl", "--against", "pages.jsonl", "-o", "out.jsonl",
+              "--measure", "containment"]  # fmt: skip
+    done = run(*across, code=0)
+    assert "2 of 6 documents have fewer than 20 distinct shingles" in done.stderr
+    assert "--min-features, or use --preset questions" in done.stderr
+    assert done.stdout.count("too short 1 document") == 2
+    assert "covers 4 documents, 2 left out as too short" in done.stdout
+    recall = run(*across, "--json").json["recall"]
+    assert recall["covers"] == {"documents": 4, "left_out": 2, "min_features": 20}
+    assert recall["met"]
+    assert len(read_lines(tmp_path / "out.jsonl")) == 1
+    assert run(*across, "--min-features", "1", "--json").json["recall"]["covers"]["left_out"] == 0
+    write_jsonl("one.jsonl", rows("q", [question]))
+    across[1] = "one.jsonl"
+    assert not run(*across, "--json", code=1).json["recall"]["met"]
+    dedup = ["dedup", "pages.jsonl", "--against", "questions.jsonl", "-o", "out",
+             "--measure", "containment"]  # fmt: skip
+    run(*dedup)
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["recall"]["covers"] == {"documents": 4, "left_out": 2, "min_features": 20}
+    again = run(*dedup, "--resume", "--json").json
+    assert again["recall"]["covers"] == manifest["recall"]["covers"]
+
+
+def test_the_preset_of_questions_finds_short_items(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    chance = random.Random(5)
+    questions = [words(chance, length) for length in (7, 9, 14, 14, 30)]
+    pages = [words(chance, 150) + question + words(chance, 150) for question in questions]
+    pages[3][155] = "changed"  # one word of fourteen
+    write_jsonl("pages.jsonl", rows("p", [" ".join(page) for page in pages]))
+    write_jsonl("questions.jsonl", rows("q", [" ".join(question) for question in questions]))
+    for flags in ([], ["--method", "exact"]):
+        run("pairs", "questions.jsonl", "--against", "pages.jsonl", "-o", "out.jsonl",
+            "--preset", "questions", *flags)  # fmt: skip
+        found = {(row["a"], row["b"]): row["containment_ab"] for row in read_lines(tmp_path / "out.jsonl")}
+        assert found == {(f"q{i}", f"p{i}"): 1.0 if i != 3 else 0.75 for i in range(5)}
+    run("dedup", "pages.jsonl", "--against", "questions.jsonl", "-o", "out", "--preset", "questions")
+    assert len(read_lines(tmp_path / "out" / "removed.jsonl")) == 5
+
+
 def test_parquet_has_the_same_columns(
     run: Callable, write_jsonl: Callable, tmp_path: Path
 ) -> None:

@@ -59,6 +59,51 @@ def test_planted_sessions_are_found(rules_of, rule: str, where: str, url: Url) -
     assert summary["rules"] == 1 and summary["records"]["in"] == 72
 
 
+def test_sessions_in_host_names(rules_of) -> None:
+    rules, summary = rules_of(crawl(lambda p, s: f"http://s-{s}.shop.example/item/{p}"))
+    assert [(r["host"], r["rule"], r["proposed"]) for r in rules] == [
+        ("shop.example", "//s-*.", True)
+    ]  # fmt: skip
+    assert rules[0]["positions"] == [
+        {"in": "host", "prefix": "s-", "suffix": "", "characters": "hex", "shortest": 16,
+         "longest": 16}
+    ]  # fmt: skip
+    assert rules[0]["fetches_saved"] == summary["fetches_saved"] == 60
+
+
+def test_two_names_of_one_host(rules_of) -> None:
+    rows = crawl(lambda p, s: f"http://www.news.example/{p}", visits=1)
+    rows += crawl(lambda p, s: f"http://news.example/{p}", visits=1)
+    rules, summary = rules_of(rows)
+    assert [(r["host"], r["rule"], r["proposed"]) for r in rules] == [
+        ("news.example", "//www.news.example/", True)
+    ]  # fmt: skip
+    assert rules[0]["positions"] == [{"in": "alias", "name": "www.news.example"}]
+    assert rules[0]["contents"] == summary["fetches_saved"] == 12
+    # One page that differs speaks against it.
+    rows[0]["text"] = "another page " * 30 + rows[0]["text"][:40]
+    rules, summary = rules_of(rows)
+    assert [r["counter_examples"] for r in rules] == [1] and summary["rules"] == 0
+
+
+@pytest.mark.parametrize(("pages", "found"), [("auto", 0), ("off", 0), ("visible", 1)])
+def test_html_that_is_compared_with_its_markup_is_told(
+    run, write_jsonl, tmp_path, pages: str, found: int
+) -> None:
+    """A session in the links of a page makes its visits differ where markup counts."""
+    rows = []
+    for row in crawl(lambda p, s: f"http://a.example/{p}?sid={s}", visits=4):
+        links = "".join(f'<a href="{row["url"]}&to={n}">{n}</a>' for n in range(40))
+        text = f"\n<!DOCTYPE html><html><body>{links}<p>{row['text']}</p></body></html>"
+        rows.append({"url": row["url"], "text": text})
+    rows.append({"url": "http://a.example/plain", "text": "a text of its own"})
+    file = write_jsonl("pages.jsonl", rows)
+    done = run("crumbs", file, "-o", tmp_path / "rules.jsonl", "--pages", pages, "--json")
+    assert done.json["rules"] == found
+    assert done.json["markup"] == (0 if found else 48)
+    assert ("48 texts are HTML" in done.stderr and "--pages visible" in done.stderr) == (not found)
+
+
 def test_pages_of_other_content_are_no_crumbs(rules_of) -> None:
     """?page=2 has other content. A few copies make it a suggestion; the other pages refute it."""
     rows = crawl(lambda p, s: f"http://a.example/list/{p % 3}?page={p // 3}", visits=1)

@@ -101,7 +101,7 @@ def test_the_commands_of_a_system_give_its_figures(shell, section: Section) -> N
 
 def test_every_system_has_a_row_and_a_section() -> None:
     assert [section.number for section in SECTIONS] == list(range(1, SYSTEMS + 1))
-    assert [section.number for section in SECTIONS if not section.commands] == [28]
+    assert all(section.commands for section in SECTIONS)
     rows = re.findall(r"^\| (\d+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert [int(row) for row in rows] == list(range(1, SYSTEMS + 1))
 

@@ -6,6 +6,7 @@ import json
 import random
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -82,33 +83,163 @@ def test_threads_and_memory_change_nothing(run, corpus, tmp_path) -> None:
 @pytest.mark.parametrize("cut", [0, 250, 600])
 def test_two_runs_with_a_state_answer_as_one(run, corpus, tmp_path, cut) -> None:
     lines = corpus.read_text().splitlines(keepends=True)
-    out, state = tmp_path / "whole.jsonl", tmp_path / "seen.filter.zst"
+    out, state = tmp_path / "whole.jsonl", tmp_path / "seen.filter"
     run("filter", corpus, "-o", out, "--quiet", "--state", tmp_path / "at-once")
     answers = []
     for part in (lines[:cut], lines[cut:]):
         done = run("filter", "--state", state, "--quiet", stdin="".join(part))
         answers += answers_in(done.stdout)
     assert decisions(answers) == decisions(answers_in(out.read_text()))
-    assert state.stat().st_size > 0
+    assert (state / "state").stat().st_size > 0
+
+
+def bytes_of(state: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in state.iterdir()}
 
 
 def test_states_are_checked_and_stay_when_a_run_fails(run, corpus, tmp_path) -> None:
     state = tmp_path / "seen.filter"
     run("filter", corpus, "--state", state, "--quiet")
-    good = state.read_bytes()
+    good = bytes_of(state)
     for more in (["--seed", "1"], ["--shingle", "word:4"], ["--design", "bands:8x8"],
                  ["--design", "groups:6x14:2:32"], ["--min-features", "2"]):  # fmt: skip
         failed = run("filter", corpus, "--state", state, *more, code=2)
         assert "other options" in failed.stderr and str(state) in failed.stderr
     failed = run("filter", tmp_path / "missing.jsonl", "--state", state, code=2)
     assert "missing.jsonl" in failed.stderr
-    assert state.read_bytes() == good
-    for bad in (b"", good[:-1], good[:40], b"{}" + good, good.replace(b"word:5", b"word:6")):
-        state.write_bytes(bad)
-        failed = run("filter", corpus, "--state", state, code=2)
-        assert "no state of a filter" in failed.stderr
-        assert state.read_bytes() == bad
+    assert bytes_of(state) == good
+    for name, whole in good.items():
+        for bad in (b"", whole[:-1], whole[:40], b"{}" + whole, whole[:-9] + b"?" + whole[-8:]):
+            (state / name).write_bytes(bad)
+            failed = run("filter", corpus, "--state", state, code=2)
+            assert "state" in failed.stderr and "filter" in failed.stderr
+            assert (state / name).read_bytes() == bad
+        (state / name).write_bytes(whole)
+    run("filter", corpus, "--state", state, "--quiet")
     assert not list(tmp_path.glob("*.partial"))
+
+
+def test_a_state_of_version_1_is_taken_over(run, corpus, tmp_path, data) -> None:
+    """tests/data/filter_v1.state was written by the last program that made such files."""
+    state = tmp_path / "seen.filter"
+    state.write_bytes((data / "filter_v1.state").read_bytes())
+    old = state.read_bytes()
+    failed = run("filter", corpus, "--state", state, "--ask-only", code=2)
+    assert "version 1" in failed.stderr
+    run("filter", corpus, "--state", state, "--seed", "5", code=2)
+    assert state.read_bytes() == old
+    done = run("filter", corpus, "--state", state, "--quiet")
+    # The same documents made it.
+    assert {a["decision"] for a in answers_in(done.stdout)} == {"seen"}
+    assert state.is_dir() and not list(tmp_path.glob("*.partial"))
+    again = run("filter", corpus, "--state", state, "--quiet")
+    assert decisions(answers_in(again.stdout)) == decisions(answers_in(done.stdout))
+
+
+def test_who_only_asks_changes_nothing(run, corpus, tmp_path, binary) -> None:
+    state = tmp_path / "seen.filter"
+    lines = corpus.read_text().splitlines(keepends=True)
+    run("filter", "--state", state, "--quiet", stdin="".join(lines[:300]))
+    before = bytes_of(state)
+    asked = run("filter", "--state", state, "--ask-only", "--quiet", stdin="".join(lines[300:]))
+    answers = answers_in(asked.stdout)
+    early = {f"d{i}" for i in range(300)}
+    seen = [a for a in answers if a["decision"] == "seen"]
+    assert seen and {a["like"] for a in seen} <= early
+    # What is new stays new when it is asked about once more.
+    twice = run("filter", "--state", state, "--ask-only", "--quiet", stdin="".join(lines[300:] * 2))
+    assert decisions(answers_in(twice.stdout)) == decisions(answers) * 2
+    assert bytes_of(state) == before
+    with subprocess.Popen(
+        [binary, "filter", "--quiet", "--state", state],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as writer:  # fmt: skip
+        assert writer.stdin and writer.stdout
+        writer.stdin.write(b'{"text": "one two"}\n')
+        writer.stdin.flush()
+        writer.stdout.readline()
+        run("filter", "--state", state, "--ask-only", "--quiet", stdin="".join(lines[:10]))
+        writer.stdin.close()
+        assert writer.wait(timeout=20) == 0
+
+
+@pytest.mark.parametrize("asked", [37, 100, 263])
+def test_a_killed_run_leaves_its_last_checkpoint(binary, run, corpus, tmp_path, asked) -> None:
+    """kill -9 while documents come: the state has every document up to the last multiple of 50."""
+    state, every = tmp_path / "seen.filter", 50
+    lines = corpus.read_text().splitlines(keepends=True)
+    with subprocess.Popen(
+        [binary, "filter", "--quiet", "--state", state, "--checkpoint", str(every)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdin and process.stdout
+        for line in lines[:asked]:
+            process.stdin.write(line.encode())
+            process.stdin.flush()
+            process.stdout.readline()
+        # One more, so that the commit behind the answer of the last is done.
+        process.stdin.write(b'{"text": ""}\n')
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+        process.wait(timeout=20)
+    kept = asked // every * every
+    whole = tmp_path / "whole.filter"
+    if kept:
+        run("filter", "--state", whole, "--quiet", stdin="".join(lines[:kept]))
+    ours = run("filter", "--state", state, "--quiet", stdin="".join(lines[kept:]))
+    theirs = run("filter", "--state", whole, "--quiet", stdin="".join(lines[kept:]))
+    assert decisions(answers_in(ours.stdout)) == decisions(answers_in(theirs.stdout))
+
+
+def test_checkpoints_change_no_answer(run, corpus, tmp_path) -> None:
+    plain = run("filter", corpus, "--quiet").stdout
+    for every in ("1", "7", "250"):
+        state = tmp_path / every
+        done = run("filter", corpus, "--state", state, "--checkpoint", every, "--quiet")
+        assert done.stdout == plain
+        asked = run("filter", corpus, "--state", state, "--ask-only", "--quiet").stdout
+        assert {a["decision"] for a in answers_in(asked)} == {"seen"}
+        assert len(list(state.iterdir())) < 16
+
+
+MEASURED = """
+import random, sys
+count, seed, words = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+rng = random.Random(seed)
+write = sys.stdout.write
+for i in range(count):
+    draws = rng.getrandbits(32 * words).to_bytes(4 * words, "little").hex()
+    text = " ".join(draws[k : k + 8] for k in range(0, 8 * words, 8))
+    write(f'{{"id": "http://example.org/{i}", "text": "{text}"}}\\n')
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("design", "sketch", "most"),
+    [("groups:6x14:2", "fss:128", 64), ("groups:8x2:7:8", "fss:16", 16)],
+)
+def test_memory_of_a_remembered_page(binary, tmp_path, design, sketch, most) -> None:
+    """All told, tables of lookups and ids included: what a million more pages add to the peak."""
+    script = tmp_path / "pages.py"
+    script.write_text(MEASURED)
+    state, peaks, counts = tmp_path / "seen.filter", [], []
+    for part, pages in enumerate((1_000_000, 1_000_000)):
+        with subprocess.Popen(
+            [sys.executable, script, str(pages), str(part), "6"], stdout=subprocess.PIPE
+        ) as made, (tmp_path / "answers").open("wb") as answers:  # fmt: skip
+            done = subprocess.run(
+                [binary, "filter", "--json", "--state", state, "--design", design,
+                 "--sketch", sketch, "--shingle", "word:2", "--memory", "64M"],
+                stdin=made.stdout, stdout=answers, stderr=subprocess.PIPE, check=True,
+            )  # fmt: skip
+        summary = json.loads(done.stderr.decode().splitlines()[-1])
+        peaks.append(summary["peak_memory_bytes"])
+        counts.append(summary["remembered"])
+    assert counts[1] > 1_900_000
+    assert (peaks[1] - peaks[0]) / (counts[1] - counts[0]) <= most
+    assert peaks[1] <= most * counts[1] + 64_000_000
 
 
 def test_answers_come_before_more_is_asked_for(binary) -> None:
@@ -151,7 +282,12 @@ def test_what_is_no_plain_text_is_refused(binary, front) -> None:
 def test_bad_calls(run, corpus, tmp_path) -> None:
     for words, what in (
         ((corpus, "-"), "only input"), ((corpus, "--design", "groups:8x10:3:9"), "whole bytes"),
-        ((corpus, "-o", tmp_path / "x", "--state", tmp_path / "x"), "at once"),
+        ((corpus, "-o", tmp_path / "x", "--state", tmp_path / "x"), "two different paths"),
+        ((corpus, "--ask-only"), "--state"), ((corpus, "--checkpoint", "5"), "--state"),
+        ((corpus, "--checkpoint", "5", "--ask-only", "--state", tmp_path / "x"), "pass one"),
+        ((corpus, "--checkpoint", "5", "-o", tmp_path / "y", "--state", tmp_path / "x"), "-o"),
+        ((corpus, "--checkpoint", "0", "--state", tmp_path / "x"), "whole number"),
+        ((corpus, "--ask-only", "--state", tmp_path / "none"), "does not exist"),
         ((corpus, "--design", "bands:40x5"), "coordinates"),
         ((corpus, "--sketch", "bottom-k:100"), "bottom-k"),
         ((corpus, "--state", corpus), ""),
@@ -166,14 +302,15 @@ def test_bytes_a_document(run, corpus, tmp_path) -> None:
         summary = run("filter", corpus, "-o", tmp_path / "o.jsonl", "--design", design,
                       "--state", state, "--json").json  # fmt: skip
         assert summary["bytes_per_document"] == expected
-        most = summary["remembered"] * (expected + 8) + summary["id_bytes"] + 400
-        assert state.stat().st_size <= most
+        # Ids and where they end, some 10 bytes for lookups, and heads.
+        most = summary["remembered"] * (expected * 9 // 8 + 8 + 10) + summary["id_bytes"] + 2000
+        assert sum(len(file) for file in bytes_of(state).values()) <= most
 
 
 def test_an_interrupted_stream_ends_and_leaves_the_state(binary, corpus, run, tmp_path) -> None:
     state = tmp_path / "seen.filter"
     run("filter", corpus, "--state", state, "--quiet")
-    before = state.read_bytes()
+    before = bytes_of(state)
     with subprocess.Popen(
         [binary, "filter", "--quiet", "--state", state],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -185,7 +322,7 @@ def test_an_interrupted_stream_ends_and_leaves_the_state(binary, corpus, run, tm
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) == 2  # although no line comes any more
         assert b"interrupted" in process.stderr.read()
-    assert state.read_bytes() == before
+    assert bytes_of(state) == before
     run("filter", corpus, "--state", state, "--quiet")  # the lock is gone
 
 

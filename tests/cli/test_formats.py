@@ -8,12 +8,14 @@ import gzip
 import io
 import json
 import random
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
@@ -314,21 +316,233 @@ def test_the_text_field_is_found(
     assert ResultFolder(tmp_path / "out").manifest["fields"] == {"text": found, "id": "id"}
 
 
-STRINGS = {"title": "a", "body": "b"}
+@pytest.mark.parametrize("name", ["in.jsonl", "in.json", "in.parquet"])
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            [
+                {"messages": [{"role": "user", "content": "one"}], "source": "web"},
+                {"messages": [{"role": "user", "content": "two"}], "source": "web"},
+            ],
+            ["source (string)", "messages ("],
+        ),
+        (
+            [
+                {"content": {"body": "first text"}, "lang": "en"},
+                {"content": {"body": "second text"}, "lang": "en"},
+                {"content": {"body": "third text"}, "lang": "de"},
+            ],
+            ["content.body (string)", "lang (string)"],
+        ),
+        ([{"body": "a", "Content": "b", "n": 1}], ['"body", "Content"', "n ("]),
+    ],
+)
+def test_no_other_field_is_taken_for_the_text(
+    run: Callable, tmp_path: Path, name: str, rows: list[dict], said: list[str]
+) -> None:
+    if name == "in.parquet":
+        write_columnar(tmp_path / name, pa.Table.from_pylist(rows))
+    else:
+        content = jsonl(rows) if name == "in.jsonl" else json.dumps(rows).encode()
+        (tmp_path / name).write_bytes(content)
+    failed = run("dedup", name, "-o", "out", code=2)
+    assert len(failed.stderr.splitlines()) == 1
+    assert all(word in failed.stderr for word in ["--text-field", *said]), failed.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_summaries_name_the_fields(run: Callable, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(jsonl([{"Content": r["text"], "id": r["n"]} for r in ROWS]))
+    (tmp_path / "none.jsonl").write_bytes(jsonl([{"body": r["text"]} for r in ROWS]))
+    (tmp_path / "in.txt").write_text("a text without fields")
+    commands = {
+        "dedup": "out", "pairs": "out.pairs", "nearest": "out.near", "sketch": "out.sketches",
+        "weights": "out.tsv", "plan": "", "filter": "out.answers",
+    }  # fmt: skip
+    for command, output in commands.items():
+        into = ["-o", output] if output else []
+        shown = run(command, "in.jsonl", *into)
+        rows = [row.split(maxsplit=1) for row in (shown.stdout + shown.stderr).splitlines()]
+        assert ["fields", 'text "Content", id "id"'] in rows, command
+        for path in tmp_path.glob("out*"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        found = run(command, "in.jsonl", *into, "--json").json["fields"]
+        assert found == {"text": "Content", "id": "id"}, command
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", "--overwrite")
+    manifest = ResultFolder(tmp_path / "out").manifest
+    assert manifest["fields"] == {"text": "Content", "id": "id"}
+    assert '"fields":{"text":"Content","id":"id"}' in (tmp_path / "out/report.html").read_text()
+    assert run("dedup", "none.jsonl", "-o", "none", "--json").json["fields"]["id"] is None
+    assert run("dedup", "in.txt", "-o", "text", "--json").json["fields"]["text"] is None
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("output", ["copies", "annotated"])
+def test_an_array_of_objects(
+    run: Callable, tmp_path: Path, expected: tuple, indent: int | None, output: str
+) -> None:
+    (tmp_path / "in.json").write_text(json.dumps(ROWS, indent=indent))
+    run("dedup", "in.json", "-o", "out", *OPTIONS, "--output", output)
+    result = ResultFolder(tmp_path / "out")
+    assert removals(result) == expected[1]
+    folder = "kept" if output == "copies" else "annotated"
+    rows = json.loads((tmp_path / "out" / folder / "in.json").read_text())
+    if output == "annotated":
+        assert [row["id"] for row in rows if row["la_keep"]] == expected[0]
+        rows = [{k: v for k, v in row.items() if k[:3] != "la_"} for row in rows]
+        assert rows == ROWS
+        return
+    assert rows == [row for row in ROWS if row["id"] in set(expected[0])]
+    kept = (tmp_path / "out/kept/in.json").read_bytes()
+    assert kept.startswith(b"[\n") and kept.endswith(b"\n]\n")
+    whole = json.dumps(ROWS, indent=indent)
+    for row in rows:
+        element = json.dumps(row, indent=indent).replace("\n", "\n  ")
+        assert element in whole and element in kept.decode()
+
+
+def test_an_array_on_standard_input_and_empty_ones(run: Callable, tmp_path: Path) -> None:
+    done = run("dedup", "-", "-o", "out", "--json", "--text-field", "text", stdin=json.dumps(ROWS))
+    assert done.json["records"]["in"] == len(ROWS)
+    (tmp_path / "in.json").write_text(" [ ] \n")
+    run("dedup", "in.json", "-o", "none", "--quiet")
+    assert json.loads((tmp_path / "none/kept/in.json").read_text()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[{"text": "a"}, {"text": "b"}', "is not closed"),
+        ('[{"text": "a"}, {"text": "b', "is not closed"),
+        ('[{"text": "a"} {"text": "b"}]', "expected a comma or the closing bracket"),
+        ('[{"text": "a"},]', "expected an element"),
+        ('[{"text": "a"}] {"text": "b"}', "expected nothing behind"),
+    ],
+)
+def test_an_array_that_is_none(run: Callable, tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "in.json").write_text(text)
+    failed = run("dedup", "in.json", "-o", "out", code=2)
+    assert said in failed.stderr and "in.json" in failed.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_bad_elements_of_an_array_are_rejected(run: Callable, tmp_path: Path) -> None:
+    (tmp_path / "in.json").write_text(
+        '[{"text": "one two"}, 5, "a, ]", {"text" 1}, [1, 2], {"text": 7},\n{"text": "three"}]'
+    )
+    run("dedup", "in.json", "-o", "out", "--quiet", code=3)
+    result = ResultFolder(tmp_path / "out")
+    assert [row["row"] for row in result.rejected] == [2, 3, 4, 5, 6]
+    assert result.rejected_bytes("in.json") == b'5\n"a, ]"\n{"text" 1}\n[1, 2]\n{"text": 7}\n'
+    assert result.kept_bytes("in.json") == b'[\n{"text": "one two"},\n{"text": "three"}\n]\n'
+
+
+@pytest.mark.parametrize("name", ["in.csv", "in.tsv"])
+@pytest.mark.parametrize(
+    ("delimiter", "options"),
+    [(";", []), ("|", []), (";", ["--delimiter", ";"]), (":", ["--delimiter", ":"]), ("\t", []),
+     ("\t", ["--delimiter", "tab"]), (",", [])],
+)  # fmt: skip
+def test_other_delimiters(
+    run: Callable, tmp_path: Path, expected: tuple, name: str, delimiter: str, options: list[str]
+) -> None:
+    (tmp_path / name).write_bytes(delimited(delimiter))
+    run("dedup", name, "-o", "out", *OPTIONS, *options)
+    result = ResultFolder(tmp_path / "out")
+    assert removals(result) == expected[1]
+    text = result.kept_bytes(name).decode()
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    assert [row[0] for row in rows[1:]] == expected[0]
+    run("dedup", name, "-o", "noted", *OPTIONS, *options, "--output", "annotated")
+    noted = (tmp_path / "noted/annotated" / name).read_text()
+    header = next(csv.reader(io.StringIO(noted, newline=""), delimiter=delimiter))
+    assert header == [*ROWS[0], "la_keep", "la_cluster", "la_copies", "la_duplicate_of",
+                      "la_resemblance"]  # fmt: skip
+
+
+def test_a_delimiter_is_checked(run: Callable, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("id;text\nno such record\n")
+    assert "--delimiter" in run("dedup", "in.csv", "-o", "out", code=2).stderr
+    for bad in ('"', "ab", "\n"):
+        failed = run("dedup", "in.csv", "-o", "out", "--delimiter", bad, code=2)
+        assert "--delimiter" in failed.stderr and "tab" in failed.stderr
+
+
+def test_tabs_and_quotes_that_are_text(run: Callable, tmp_path: Path) -> None:
+    lines = [
+        'id\ttext',
+        '1\t"Never," he said, and left the room for good',
+        '2\tan inch is written as 1" or so in many tables',
+        '3\t"a text whose quote is never closed in this line',
+        '4\t"a quoted one with ""quotes"" in it, as CSV has them"',
+        '5\t"a text of',
+        'two lines, as spreadsheets write it"',
+        '6\t"one more that opens and is not closed',
+        '7\tthe quote that ends this line would close it"',
+    ]  # fmt: skip
+    raw = "\n".join(lines).encode() + b"\n"
+    (tmp_path / "in.tsv").write_bytes(raw)
+    done = run("dedup", "in.tsv", "-o", "out", "--json")
+    assert done.json["records"]["in"] == done.json["records"]["kept"] == 7
+    assert ResultFolder(tmp_path / "out").kept_bytes("in.tsv") == raw
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary_view()])
+@pytest.mark.parametrize("name", ["in.parquet", "in.arrow"])
+def test_text_of_bytes(
+    run: Callable, tmp_path: Path, expected: tuple, name: str, kind: pa.DataType
+) -> None:
+    texts = pa.array([row["text"].encode() for row in ROWS], kind)
+    table = TABLE.set_column(TABLE.column_names.index("text"), "text", texts)
+    write_columnar(tmp_path / name, table)
+    run("dedup", name, "-o", "out", *OPTIONS)
+    result = ResultFolder(tmp_path / "out")
+    assert removals(result) == expected[1]
+    kept = read_columnar(tmp_path / "out/kept" / name)
+    assert kept["text"].to_pylist() == [r["text"].encode() for r in ROWS if r["id"] in expected[0]]
+
+
+def test_bytes_that_are_no_utf8_are_repaired(run: Callable, tmp_path: Path) -> None:
+    table = pa.table({"text": pa.array([b"one \xff two", b"one two three"], pa.binary())})
+    pq.write_table(table, tmp_path / "in.parquet")
+    done = run("dedup", "in.parquet", "-o", "out", "--json")
+    assert done.json["records"]["repaired_text"] == 1
+    assert pq.read_table(tmp_path / "out/kept/in.parquet").equals(table)
+
+
+def test_numbers_that_are_none_in_other_fields(run: Callable, tmp_path: Path) -> None:
+    raw = (
+        b'{"text": "one two three", "score": NaN, "id": 1}\n'
+        b'{"score": -Infinity, "text": "four five \\u00e9 six", "id": 2, "deep": [{"x": NaN}]}\n'
+        b'{"id": NaN, "text": "seven", "score": Infinity}\n'
+        b'{"id": 4, "text": "eight \xff nine", "score": NaN}\n'
+    )
+    bad = b'{"id": 5, "text": NaN}\n{"id": 6, "text": "x", "score": NaNx}\n'
+    (tmp_path / "in.jsonl").write_bytes(raw + bad)
+    done = run("dedup", "in.jsonl", "-o", "out", "--json", "--keep", "field:score", code=3)
+    result = ResultFolder(tmp_path / "out")
+    assert result.kept_bytes("in.jsonl") == raw
+    assert result.rejected_bytes("in.jsonl") == bad
+    assert done.json["records"]["repaired_text"] == 1
+    assert [row["row"] for row in result.rejected] == [5, 6]
+
+
+STRINGS = {"title": "a", "abstract": "b"}
 NO_STRINGS = {"n": 1, "m": 2}
 
 
 @pytest.mark.parametrize(
     ("name", "fields", "options", "said"),
     [
-        ("in.jsonl", STRINGS, [], ["--text-field", "title, body"]),
-        ("in.csv", STRINGS, [], ["--text-field", "title, body"]),
-        ("in.parquet", STRINGS, [], ["--text-field", "title, body"]),
-        ("in.jsonl", NO_STRINGS, [], ["--text-field", "n, m"]),
-        ("in.parquet", NO_STRINGS, [], ["--text-field", "n, m"]),
-        ("in.jsonl", STRINGS, ["--text-field", "content"], ["content", "title, body"]),
-        ("in.csv", STRINGS, ["--text-field", "content"], ["content", "title, body"]),
-        ("in.parquet", STRINGS, ["--text-field", "content"], ["content", "title, body"]),
+        ("in.jsonl", STRINGS, [], ["--text-field", "title", "abstract"]),
+        ("in.csv", STRINGS, [], ["--text-field", "title", "abstract"]),
+        ("in.parquet", STRINGS, [], ["--text-field", "title", "abstract"]),
+        ("in.jsonl", NO_STRINGS, [], ["--text-field", "n (", "m ("]),
+        ("in.parquet", NO_STRINGS, [], ["--text-field", "n (", "m ("]),
+        ("in.jsonl", STRINGS, ["--text-field", "content"], ["content", "title", "abstract"]),
+        ("in.csv", STRINGS, ["--text-field", "content"], ["content", "title", "abstract"]),
+        ("in.parquet", STRINGS, ["--text-field", "content"], ["content", "title", "abstract"]),
         ("in.jsonl", {"text": "a"}, ["--id-field", "url"], ["--id-field", "url", "text"]),
         ("in.parquet", {"text": "a"}, ["--id-field", "url"], ["--id-field", "url", "text"]),
         ("in.parquet", NO_STRINGS, ["--text-field", "n"], ["n", "int64"]),
@@ -386,3 +600,48 @@ def test_annotated_rows_read_back(
     for row in rows:
         cluster = row["la_cluster"]
         assert int(row["la_copies"]) == (sizes[int(cluster)] if cluster not in (None, "") else 1)
+
+
+def write_rows(path: Path, lines: bytes, table: pa.Table) -> None:
+    """The same rows, in the format and codec that the name's end tells."""
+    packed = {".gz": lambda: gzip.compress(lines, 1), ".bz2": lambda: bz2.compress(lines),
+              ".lz4": lambda: lz4(lines), ".zst": lambda: zstandard.compress(lines),
+              ".jsonl": lambda: lines}  # fmt: skip
+    if path.suffix in packed:
+        path.write_bytes(packed[path.suffix]())
+    elif path.suffix == ".parquet":
+        pq.write_table(table, path, compression="zstd")
+    elif path.suffix == ".csv":
+        pyarrow.csv.write_csv(table, path)
+    elif path.suffix == ".arrow":
+        with pyarrow.ipc.new_file(path, table.schema) as file:
+            file.write_table(table)
+    else:
+        with pyarrow.ipc.new_stream(path, table.schema) as stream:
+            stream.write_table(table, max_chunksize=50_000)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["rows.jsonl.zst", "rows.parquet"],
+        pytest.param(
+            ["rows.jsonl.gz", "rows.jsonl.bz2", "rows.jsonl.lz4", "rows.csv", "rows.arrow",
+             "rows.arrows"],
+            marks=pytest.mark.slow,
+        ),
+    ],
+)  # fmt: skip
+def test_the_design_does_not_depend_on_the_packing(
+    run: Callable, tmp_path: Path, names: list[str]
+) -> None:
+    """The number of documents decides it. 400,000 short rows take 20 MB, packed a tenth of that."""
+    rows = [{"id": i, "text": f"tiny row {i} of many"} for i in range(400_000)]
+    lines, table = jsonl(rows), pa.Table.from_pylist(rows)
+    designs = {}
+    for name in ["rows.jsonl", *names]:
+        write_rows(tmp_path / name, lines, table)
+        designs[name] = run("plan", name, "--json").json["design"]
+    assert len(set(designs.values())) == 1, designs
+    (tmp_path / "few.jsonl").write_bytes(b"".join(lines.splitlines(keepends=True)[:1000]))
+    assert run("plan", "few.jsonl", "--json").json["design"] not in designs.values()

@@ -120,6 +120,27 @@ def test_arrows_own_parameters_work(run: Run, bucket: S3Bucket, inputs: Path, s3
     assert "secret" not in done.stdout + done.stderr
 
 
+def test_credentials_of_a_reference_are_in_no_file(
+    run: Run, bucket: S3Bucket, inputs: Path, s3_server: str, tmp_path: Path
+) -> None:
+    uri = f"s3://key:secret@{bucket.name}/in/a.jsonl"
+    uri += f"?endpoint_override={s3_server}&scheme=http&region=us-east-1"
+    run("dedup", inputs / "b.jsonl", "--against", uri, "-o", "out", "--quiet",
+        env={"AWS_EC2_METADATA_DISABLED": "true"})  # fmt: skip
+    files = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert len(files) > 4
+    assert [path.name for path in files if b"secret" in path.read_bytes()] == []
+    result = ResultFolder(tmp_path / "out")
+    assert result.manifest["options"]["against"] == f"s3://{bucket.name}/in/a.jsonl"
+    assert "s3://key" not in result.manifest["run"]["command"]
+
+
+def test_the_security_page_names_what_opens_connections() -> None:
+    page = (Path(__file__).resolve().parents[2] / "SECURITY.md").read_text(encoding="utf-8")
+    for name in ("s3://", "gs://", "--object-endpoint", "--object-anonymous", "credentials"):
+        assert name in page
+
+
 def test_objects_stand_beside_files_and_as_a_reference(
     call: Run, run: Run, bucket: S3Bucket, inputs: Path, tmp_path: Path
 ) -> None:

@@ -222,8 +222,112 @@ def test_without_containment_it_says_nothing_of_it(run: Callable, tmp_path: Path
     assert "containment_histogram" not in data
     names = {name for cluster in data["clusters"] for m in cluster["members"] for name in m}
     assert names == {
-        "id", "source", "row", "kind", "resemblance", "truncated", "kept_segments", "segments",
+        "id", "source", "row", "kind", "resemblance", "truncated", "kept_truncated", "before",
+        "kept_before", "kept_segments", "segments", "anchors",
     }  # fmt: skip
+
+
+def check_anchors(member: dict[str, Any]) -> None:
+    """Passages that stand side by side are shared ones, in order, of the same words."""
+    last = (-1, -1)
+    for kept, gone in member["anchors"]:
+        assert kept > last[0] and gone > last[1]
+        last = (kept, gone)
+        (kept_text, kept_shared), (text, shared) = (
+            member["kept_segments"][kept], member["segments"][gone],
+        )  # fmt: skip
+        assert kept_shared and shared
+        assert set(kept_text.lower().split()) & set(text.lower().split())
+
+
+def test_long_texts_stand_side_by_side_at_what_they_share(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    """The removed one has a preface longer than what the page shows of a text."""
+    body, preface = numbered("body", 6000), numbered("preface", 1400)
+    texts = {"kept": body, "removed": preface + body[:3000] + ["changed"] + body[3001:]}
+    write_jsonl("in.jsonl", [{"id": id, "text": " ".join(text)} for id, text in texts.items()])
+    run("dedup", "in.jsonl", "-o", "out", "--quiet")
+    (cluster,) = page_of(ResultFolder(tmp_path / "out")).data["clusters"]
+    (member,) = cluster["members"]
+    whole = " ".join(texts["removed"])
+    shown = "".join(text for text, _ in member["segments"])
+    assert whole[member["before"] :].startswith(shown) and member["before"] > 8000
+    assert member["truncated"] and member["kept_truncated"] and member["kept_before"] == 0
+    shared = ["".join(t for t, is_shared in member[side] if is_shared)
+              for side in ("kept_segments", "segments")]  # fmt: skip
+    assert all("body0 body1 body2" in text and len(text) > 4000 for text in shared)
+    assert member["anchors"]
+    check_anchors(member)
+
+
+def test_the_removals_nearest_to_the_threshold_are_shown(run: Callable, tmp_path: Path) -> None:
+    run("synth", "-o", "in.jsonl", "--documents", "1500", "--seed", "2", "--quiet")
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", "--threshold", "0.6")
+    result = ResultFolder(tmp_path / "out")
+    near = sorted(
+        (row["resemblance"], row["row"], row["id"], row["duplicate_of"])
+        for row in result.removed
+        if row["kind"] == "near"
+    )
+    assert len(near) > 20
+    shown = page_of(result).data["narrowest"]
+    assert [
+        (r["member"]["resemblance"], r["member"]["row"], r["member"]["id"], r["kept"]["id"])
+        for r in shown
+    ] == near[:20]
+    assert all(r["member"]["segments"] and r["member"]["kept_segments"] for r in shown)
+
+
+def test_with_containment_the_larger_direction_decides_what_is_near(
+    contained: ResultFolder,
+) -> None:
+    near = [row for row in contained.removed if row["kind"] == "near"]
+    near.sort(key=lambda row: max(row["containment_ab"], row["containment_ba"]))
+    shown = page_of(contained).data["narrowest"]
+    assert [r["member"]["id"] for r in shown] == [row["id"] for row in near]
+    assert all(r["member"]["segments"] for r in shown)
+
+
+def test_options_have_what_the_run_found(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    rows = [{"key": n, "content": f"one two three four five {n}"} for n in range(3)]
+    write_jsonl("in.jsonl", rows)
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", "--keep", "longest", "--text-field", "content",
+        "--threads", "1")  # fmt: skip
+    result = ResultFolder(tmp_path / "out")
+    data = page_of(result).data
+    options = dict(data["options"])
+    assert options["--design"] == data["design"] == result.manifest["design"] != ""
+    assert (options["--text-field"], data["text_field"]) == ("content", "content")
+    assert (options["--min-features"], options["--id-field"]) == ("1", "id")
+    assert data["command"] == (
+        "lookalike dedup INPUTS -o OUTPUT --keep longest --text-field content"
+    )
+    run("dedup", "in.jsonl", "-o", "exact", "--quiet", "--method", "exact", "--text-field",
+        "content")  # fmt: skip
+    exact = page_of(ResultFolder(tmp_path / "exact")).data
+    assert (dict(exact["options"])["--design"], exact["design"]) == ("none", "")
+
+
+def test_date_and_command_are_in_the_manifest_and_not_in_the_page(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    """The page is equal byte for byte between runs, whenever and wherever they write."""
+    write_jsonl("in.jsonl", [{"id": n, "text": f"one two three four five {n}"} for n in range(3)])
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", "--threshold", "0.7")
+    run("dedup", "in.jsonl", "-o", "other out", "--quiet", "--threshold", "0.7", "--threads", "2")
+    one, other = (ResultFolder(tmp_path / name) for name in ("out", "other out"))
+    assert one.digest() == other.digest()
+    said = other.manifest["run"]
+    assert said["command"] == (
+        "lookalike dedup in.jsonl -o 'other out' --threshold 0.7 --threads 2"
+    )
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", said["started"])
+    assert said["seconds"] == other.manifest["timings"]["total"]
+    page = (other.path / "report.html").read_text(encoding="utf-8")
+    assert said["started"][:10] not in page and "other out" not in page
 
 
 def test_segments_are_the_texts_of_the_documents(run: Callable, tmp_path: Path) -> None:
@@ -239,8 +343,9 @@ def test_segments_are_the_texts_of_the_documents(run: Callable, tmp_path: Path) 
             assert texts[cluster["kept"]["id"]].startswith(kept) and texts[member["id"]].startswith(
                 gone
             )
-            if not member["truncated"]:
+            if not member["truncated"] and not member["kept_truncated"]:
                 assert (texts[cluster["kept"]["id"]], texts[member["id"]]) == (kept, gone)
+            check_anchors(member)
             assert any(shared for _, shared in member["segments"])
             shown += 1
     assert shown > 20

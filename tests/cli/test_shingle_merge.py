@@ -11,7 +11,7 @@ import pytest
 
 from word_features import edges
 
-LITERATURE = ["altavista97", "altavista98", "bing", "bytes8", "mmds20x5"]
+LITERATURE = ["altavista97", "altavista98", "bing", "bytes8", "bytes8large", "mmds20x5"]
 
 
 def write(path: Path, texts: list[str], names: list[int] | None = None) -> None:

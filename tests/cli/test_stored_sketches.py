@@ -17,13 +17,13 @@ SAMPLES = [Kind("mod-m:4"), Kind("fracminhash:5"), Kind("bottom-k:40"), Kind("mo
 COORDINATES = [
     Kind("fss:128"), Kind("fss:128", 8), Kind("fss:128", 2), Kind("permutations:256", 1),
     Kind("one-permutation:128:bins"), Kind("one-permutation:128:densified"), Kind("weighted:64"),
-    Kind("lead-byte:64"), Kind("geometric:64"),
+    Kind("lead-byte:64"), Kind("geometric:64"), Kind("fss:101"), Kind("one-permutation:99:bins"),
 ]  # fmt: skip
 KINDS = [*SAMPLES, *COORDINATES]
 MERGING = [
     *SAMPLES, Kind("fss:64"), Kind("permutations:64"), Kind("permutations:64:linear"),
     Kind("one-permutation:64"), Kind("one-permutation:64:bins"), Kind("lead-byte:64"),
-    Kind("geometric:32"), Kind("biased:32"), Kind("weighted:32"),
+    Kind("geometric:32"), Kind("biased:32"), Kind("weighted:32"), Kind("permutations:33"),
 ]  # fmt: skip
 
 
@@ -171,7 +171,7 @@ def test_clusters_are_told_and_nothing_is_removed(run, sketched, tmp_path, kind)
     assert "nothing is removed" in done.stderr
     out = tmp_path / "out"
     assert sorted(p.name for p in out.iterdir()) == [
-        "clusters.jsonl", "manifest.json", "suggested.jsonl",
+        "checks.jsonl", "clusters.jsonl", "manifest.json", "suggested.jsonl",
     ]  # fmt: skip
     clusters = read(out / "clusters.jsonl")
     assert {frozenset(c["members"]) for c in clusters} == components(expected)
@@ -214,7 +214,7 @@ def test_files_of_coordinates_are_clustered(run, sketched, tmp_path, kind) -> No
         assert (row["resemblance"], row["standard_error"]) == pytest.approx(figures, rel=1e-12)
 
 
-def test_a_complete_result_of_a_sketch_file_is_known_again(run, sketched) -> None:
+def test_a_complete_result_of_a_sketch_file_is_known_again(run, sketched, tmp_path) -> None:
     sketched(Kind("mod-m:4"))
     first = run("dedup", "s.sketches", "-o", "out", "--json").json
     again = run("dedup", "s.sketches", "-o", "out", "--resume", "--json").json
@@ -223,6 +223,12 @@ def test_a_complete_result_of_a_sketch_file_is_known_again(run, sketched) -> Non
         assert again[figure] == first[figure]
     assert "--threshold" in run("dedup", "s.sketches", "-o", "out", "--resume", "--threshold",
                                 "0.5", code=2).stderr
+    # And checked: every file of it is as it was written.
+    with (tmp_path / "out/suggested.jsonl").open("a") as file:
+        file.write("{}\n")
+    failed = run("dedup", "s.sketches", "-o", "out", "--resume", code=2).stderr
+    assert "suggested.jsonl has another size than was written" in failed
+    assert run("dedup", "s.sketches", "-o", "out", "--overwrite", "--quiet").code == 0
 
 
 @pytest.mark.parametrize(

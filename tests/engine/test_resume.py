@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from damage import flip, shorten
 from interrupted_run import (
     POLL_SECONDS,
     files_below,
@@ -314,19 +315,6 @@ def test_a_journal_line_that_was_changed(attempt: Attempt, whole: Whole) -> None
     assert attempt.resumed_units() == 0
 
 
-def flip(path: Path) -> None:
-    with open(path, "r+b") as file:
-        file.seek(path.stat().st_size // 2)
-        byte = file.read(1)
-        file.seek(-1, os.SEEK_CUR)
-        file.write(bytes([byte[0] ^ 1]))
-
-
-def shorten(path: Path) -> None:
-    with open(path, "r+b") as file:
-        file.truncate(path.stat().st_size - 1)
-
-
 def exchange(path: Path) -> None:
     """Another file of the run in its place, or zeros where there is no other."""
     others = [other for other in path.parent.iterdir() if other.is_file() and other != path]
@@ -399,13 +387,17 @@ def test_an_output_that_is_there_is_replaced_only_at_the_end(
     attempt: Attempt, whole: Whole
 ) -> None:
     """Of an interrupted --overwrite the old result stays as it was."""
-    attempt.output.mkdir()
-    (attempt.output / "precious.txt").write_text("do not lose me")
+    small = attempt.source.with_name("small.jsonl")
+    small.write_text('{"id": "a", "text": "one two three"}\n')
+    subprocess.run(
+        [attempt.binary, "dedup", small, "-o", attempt.output, "--quiet"], check=True
+    )
+    before = ResultFolder(attempt.output).digest()
     seen = watch(
         [*attempt.command(), "--overwrite"], attempt.output, lambda units: len(units) >= 1
     )
     assert seen.code == -9
-    assert files_below(attempt.output) == ["precious.txt"]
+    assert ResultFolder(attempt.output).digest() == before
     shutil.rmtree(attempt.output)
     attempt.resume()
     attempt.check_whole(whole)
@@ -450,6 +442,17 @@ def test_a_complete_result_of_other_inputs_is_refused(
     refused = run("dedup", "b.jsonl", "-o", "out", "--resume", code=2)
     assert "other inputs" in refused.stderr and "b.jsonl" in refused.stderr
     run("dedup", "b.jsonl", "-o", "out", "--resume", "--overwrite")
+
+
+def test_a_kept_file_that_changed_before_the_run_ended_is_written_again(
+    attempt: Attempt, whole: Whole
+) -> None:
+    """Of equal size: what an interrupted run wrote is known by its bytes."""
+    attempt.kill(len(whole.units))
+    kept = working_folder(attempt.output) / "result" / "kept" / attempt.source.name
+    flip(kept)
+    attempt.resume()
+    attempt.check_whole(whole)
 
 
 def test_resume_within_an_input_that_turns_out_bad(

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "fault/moved_paths.h"
+
 namespace lookalike {
 namespace {
 

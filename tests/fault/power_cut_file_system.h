@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "fault/forwarding_file_system.h"
+#include "io/forwarding_file_system.h"
 
 namespace lookalike {
 

@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "fault/moved_paths.h"
+
 namespace lookalike {
 
 class SmallDiskFile : public OutputFile {

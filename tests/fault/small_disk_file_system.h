@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "fault/forwarding_file_system.h"
+#include "io/forwarding_file_system.h"
 
 namespace lookalike {
 

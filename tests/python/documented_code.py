@@ -6,8 +6,9 @@
 - In other blocks, lines that begin with ``lookalike`` name a command and flags that exist.
 - ``<!-- needs: PACKAGE -->`` above a block: it runs where PACKAGE is installed.
 
-The folder: peps.jsonl.zst and peps.truth.jsonl.zst (tests/data/peps); from its first documents, in the order of time,
-crawl/2000.parquet and crawl/2001.parquet, train.parquet and test.parquet, corpus.jsonl.
+The folder: peps.jsonl.zst and peps.truth.jsonl.zst (tests/data/peps); from its first documents, in
+the order of time, crawl/2000.parquet and crawl/2001.parquet, train.parquet and test.parquet,
+corpus.jsonl.
 """
 
 from __future__ import annotations

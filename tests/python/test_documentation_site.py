@@ -13,7 +13,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 # A page loads what these name; links that a reader may follow are no matter.
-LOADED = re.compile(r"<(?:script|img|iframe)\b[^>]*\bsrc=\"([^\"]+)\"|<link\b[^>]*\bhref=\"([^\"]+)\"")
+LOADED = re.compile(
+    r"<(?:script|img|iframe)\b[^>]*\bsrc=\"([^\"]+)\"|<link\b[^>]*\bhref=\"([^\"]+)\""
+)
 NAMED_FILE = re.compile(r"`((?:tests|src|tools|bench|fuzz|include|python|docs)/[\w./*-]+)`")
 
 
@@ -45,7 +47,8 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
             target = found[0] or found[1]
             assert not re.match(r"(\w+:)?//", target), f"{page.name} loads {target}"
     for style in site.rglob("*.css"):
-        assert not re.search(r"url\([\"']?(https?:)?//", style.read_text(encoding="utf-8")), style.name
+        text = style.read_text(encoding="utf-8")
+        assert not re.search(r"url\([\"']?(https?:)?//", text), style.name
 
 
 def test_the_reference_has_every_public_name(site: Path) -> None:

@@ -104,7 +104,8 @@ def test_pairs_are_those_of_the_command(
     assert len(expected) > 100
     for data in (some, peps):
         found = lookalike.pairs(data, **options)
-        assert found.to_arrow().to_pylist() == expected
+        rows = [name for name in found.to_arrow().column_names if name[:-1] in ("row_", "source_")]
+        assert found.to_arrow().drop_columns(rows).to_pylist() == expected
         assert len(found) == len(expected)
 
 

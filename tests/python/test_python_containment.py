@@ -21,6 +21,8 @@ def test_pairs_have_both_containments() -> None:
         {
             "a": "page",
             "b": "item",
+            "row_a": 1,
+            "row_b": 1,
             "resemblance": 36 / 336,
             "common": 36,
             "size_a": 336,
@@ -66,3 +68,25 @@ def test_results_of_resemblance_have_no_evidence(tmp_path: Path) -> None:
     assert "containment_ab" not in result.removed.column_names
     with pytest.raises(lookalike.LookalikeError, match="against"):
         lookalike.dedup(TRAIN, measure="containment")
+
+
+def test_what_is_too_short_is_counted_and_said(caplog: pytest.LogCaptureFixture) -> None:
+    """A question of fourteen words, wholly inside of a page, has ten shingles of five words."""
+    question = " ".join(f"q{i}" for i in range(14))
+    pages = pa.table({"text": [PAGE + " " + question]})
+    questions = pa.table({"text": [question]})
+    found = lookalike.pairs(questions, against=pages, measure="containment")
+    assert len(found) == 0
+    assert found.recall["covers"] == {"documents": 1, "left_out": 1, "min_features": 20}
+    assert not found.recall["met"]  # of what was asked nothing was searched
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert "1 of 2 documents have fewer than 20 distinct shingles" in said
+    assert "lower min_features=, or use preset='questions'" in said
+    assert "; 1 documents too short to be searched" in found._repr_html_()
+    result = lookalike.dedup(pages, against=questions, measure="containment")
+    assert result.manifest["recall"]["covers"]["left_out"] == 1
+    caplog.clear()
+    with_preset = lookalike.pairs(questions, against=pages, preset="questions")
+    assert with_preset.to_arrow()["containment_ab"].to_pylist() == [1.0]
+    assert with_preset.recall["covers"]["left_out"] == 0
+    assert not caplog.records

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import gzip
+import io
+import json
 import os
 import re
 from pathlib import Path
@@ -12,6 +15,8 @@ import pytest
 from python_texts import LONG, TEXTS
 
 pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow.ipc")
+pq = pytest.importorskip("pyarrow.parquet")
 lookalike = pytest.importorskip("lookalike", reason="the wheel is not installed: make wheel")
 pytestmark = pytest.mark.filterwarnings("error::ResourceWarning")
 
@@ -74,6 +79,82 @@ def test_chunks_and_slices() -> None:
     assert kept_numbers(TABLE.slice(2, 1)) == [3]
 
 
+def of_two_dictionaries(index: pa.DataType = pa.int32()) -> pa.Table:  # noqa: B008
+    """Chunks whose dictionaries differ, at the top and within lists and structs."""
+    chunks = []
+    for first in range(0, 300, 100):
+        words = [f"w{first + i}" for i in range(100)]
+        texts = [f"{first + i} {words[i]}" if i % 50 else LONG for i in range(100)]
+        kind = pa.array(words).dictionary_encode().cast(pa.dictionary(index, pa.string()))
+        lists = pa.ListArray.from_arrays(list(range(101)), pa.array(words).dictionary_encode())
+        rows = pa.StructArray.from_arrays([pa.array(words).dictionary_encode()], ["word"])
+        encoded = pa.array(texts).dictionary_encode()
+        chunks.append(pa.table({"text": encoded, "kind": kind, "lists": lists, "rows": rows}))
+    return pa.concat_tables(chunks)
+
+
+@pytest.mark.parametrize("form", ["table", "stream", "reader", "parquet", "arrow stream"])
+@pytest.mark.parametrize("output", ["copies", "annotated"])
+def test_chunks_with_dictionaries_of_their_own(tmp_path: Path, form: str, output: str) -> None:
+    table = of_two_dictionaries()
+    data: Any = {"table": table, "stream": Stream(table), "reader": table.to_reader()}.get(form)
+    if form == "parquet":
+        data = tmp_path / "in.parquet"
+        pq.write_table(table, data, row_group_size=100)
+    elif form == "arrow stream":
+        data = tmp_path / "in.arrows"
+        with pa.ipc.new_stream(data, table.schema) as writer:
+            writer.write_table(table)
+    result = lookalike.dedup(data, output=output, save_to=tmp_path / "out", threshold=0.9)
+    kept = result.kept.select(table.column_names)
+    whole = table.to_pylist()
+    removed = {row - 1 for row in result.removed["row"].to_pylist()}
+    assert 0 < len(removed) < len(whole)
+    if output == "copies":
+        whole = [row for i, row in enumerate(whole) if i not in removed]
+    assert kept.to_pylist() == whole
+    assert kept.schema.equals(table.schema) or form == "parquet"
+    batches = [batch.to_pylist() for batch in result.kept_batches()]
+    assert sum(map(len, batches)) == len(whole)
+
+
+def test_indices_become_wider_where_they_must() -> None:
+    table = of_two_dictionaries(pa.int8())
+    kept = lookalike.dedup(table).kept
+    assert kept.schema.field("kind").type == pa.dictionary(pa.int16(), pa.string())
+    assert set(kept["kind"].to_pylist()) <= set(table["kind"].to_pylist())
+
+
+def test_the_only_column_of_strings_is_not_guessed() -> None:
+    table = pa.table({"lang": ["en", "en"], "messages": [[{"content": "a"}], [{"content": "b"}]]})
+    for text in ("text", None):
+        with pytest.raises(lookalike.DataError, match=r"lang \(string\)"):
+            lookalike.dedup(table, text=text)
+    found = lookalike.pairs(pa.table({"Body": TEXTS, "lang": ["en"] * 3}), text=None)
+    assert found.summary["fields"] == {"text": "Body", "id": None}
+
+
+def test_kept_rows_of_arrays_and_of_tables_are_read_back(tmp_path: Path) -> None:
+    rows = [{"id": str(i), "text": f"{i} {LONG}" if i else 'a "quote"\nand more'} for i in range(3)]
+    (tmp_path / "a.json").write_text(json.dumps(rows, indent=1))
+    (tmp_path / "none.json").write_text("[]")
+    (tmp_path / "b.csv").write_text('id;text\n0;"a ""quote""\nand more"\n1;x, y\n')
+    (tmp_path / "c.tsv").write_text('id\ttext\n0\t"never," he said\n1\t"two\nlines"\n2\t"open\n')
+    (tmp_path / "d.csv").write_text("id:text\n0:a, b\n")
+
+    def kept(name: str, **options: Any) -> list[dict[str, Any]]:
+        result = lookalike.dedup(tmp_path / name, threshold=1, **options)
+        assert sum(batch.num_rows for batch in result.kept_batches()) == result.kept.num_rows
+        return list(result.kept.to_pylist())
+
+    assert kept("a.json") == rows
+    assert kept("none.json") == []
+    assert kept("b.csv") == [rows[0], {"id": "1", "text": "x, y"}]
+    texts = ['"never," he said', "two\nlines", '"open']
+    assert kept("c.tsv") == [{"id": str(i), "text": text} for i, text in enumerate(texts)]
+    assert kept("d.csv", delimiter=":") == [{"id": "0", "text": "a, b"}]
+
+
 def test_null_texts_are_kept_and_counted() -> None:
     result = lookalike.dedup(pa.table({"text": [LONG, None, None, LONG], "n": [1, 2, 3, 4]}))
     assert result.kept["n"].to_pylist() == [1, 2, 3]
@@ -91,7 +172,7 @@ def test_nested_texts() -> None:
 def test_ids_are_read_from_their_column() -> None:
     table = pa.table({"text": TEXTS, "id": ["a", "b", "c"], "other": [7, 8, 9]})
     assert lookalike.dedup(table).removed["id"].to_pylist() == ["c"]
-    assert lookalike.dedup(table, id="other").removed["id"].to_pylist() == ["9"]
+    assert lookalike.dedup(table, id="other").removed["id"].to_pylist() == [9]
 
 
 def test_no_rows() -> None:
@@ -131,21 +212,23 @@ def test_objects_of_arrow(make: Any) -> None:
         (bytearray(b"x"), "decode a path"),
         (None, "NoneType, expected paths, or Arrow data"),
         (3, "int, expected paths, or Arrow data"),
-        (TEXTS, r'is a text and not a path.*pyarrow\.table\(\{"text": texts\}\)'),
-        ((text for text in TEXTS), "is a text and not a path"),
+        (LONG, r'is a text and not a path.*pyarrow\.table\(\{"text": texts\}\)'),
+        (["short text", "another"], r'none of them is the path of a file.*pyarrow\.table'),
+        ((text for text in ("short text", "another")), "none of them is the path of a file"),
+        ([LONG, "known.jsonl"], "is a text and not a path"),
+        (["a.jsonl", None], "an item that is None, expected paths"),
         ("a\0b", "is a text and not a path"),
         ("x" * 5000, "is a text and not a path"),
         ("", "an empty path"),
         ([], "no input is named"),
         ("a\udcff.jsonl", "not UTF-8"),
-        ({"text": TEXTS}, r"dict, .*give pyarrow\.table"),
-        ([{"text": LONG}], r'type dict, .*pyarrow\.table\(\{"text": texts\}\)'),
-        ([TABLE, TABLE], r"type Table.*pyarrow\.concat_tables"),
-        (["x.jsonl", 1], "type int"),
-        (pa.array(TEXTS), 'one array .*give pyarrow.table'),
-        (pa.chunked_array([TEXTS]), 'one array .*give pyarrow.table'),
-        (Array(pa.array(TEXTS)), 'one array .*give pyarrow.table'),
-        (Stream(pa.chunked_array([TEXTS])), 'one array .*give pyarrow.table'),
+        ({"text": TEXTS, "n": [1]}, "cannot become a table"),
+        ({"text": LONG}, "column 'text' of data cannot become Arrow data"),
+        ({}, "no columns"),
+        ([{"text": LONG}, {"text": 5}], "column 'text' of data cannot become Arrow data"),
+        ([TABLE, TABLE.select(["n"])], "do not fit together"),
+        ([TABLE, "x.jsonl"], "a list of Table, str, expected a list of one kind"),
+        (["x.jsonl", 1], "a list of int, str, expected a list of one kind"),
         (pa.Table, "it is a class"),
     ],
     ids=lambda value: re.sub(r"\W+", " ", str(value))[:30],
@@ -159,8 +242,137 @@ def test_other_things_are_refused_with_what_to_do(data: Any, message: str) -> No
 
 def test_texts_that_a_message_quotes_are_shortened() -> None:
     with pytest.raises(lookalike.DataError) as caught:
-        lookalike.dedup(["many words " * 100_000])
+        lookalike.dedup("many words " * 100_000)
     assert len(str(caught.value)) < 300
+
+
+# Things of Python and NumPy that have one meaning.
+
+
+def columns_of_texts() -> dict[str, Any]:
+    numpy = pytest.importorskip("numpy")
+    return {
+        "list": TEXTS,
+        "tuple": tuple(TEXTS),
+        "generator": (text for text in TEXTS),
+        "array": pa.array(TEXTS),
+        "chunks": pa.chunked_array([TEXTS[:1], TEXTS[1:]]),
+        "capsule of an array": Array(pa.array(TEXTS)),
+        "capsule of a stream": Stream(pa.chunked_array([TEXTS])),
+        "numpy texts": numpy.array(TEXTS),
+        "numpy objects": numpy.array(TEXTS, dtype=object),
+        "numpy strings": numpy.array(TEXTS, dtype=numpy.dtypes.StringDType()),
+    }
+
+
+@pytest.mark.parametrize("kind", columns_of_texts())
+def test_columns_of_texts(kind: str) -> None:
+    """They are named as the column that is asked for."""
+    assert kept_rows(columns_of_texts()[kind]) == [{"text": text} for text in TEXTS[:2]]
+    kept = lookalike.dedup(columns_of_texts()[kind], text="body").kept
+    assert kept.column_names == ["body"]
+    found = lookalike.pairs(columns_of_texts()[kind], against=columns_of_texts()["list"])
+    assert len(found) == 5
+
+
+def test_lists_of_texts_with_gaps_and_odd_ones() -> None:
+    assert len(kept_rows([LONG, None, "", LONG + "!", "short"])) == 4
+    assert len(kept_rows([LONG + " \ud800", LONG, "x\0y", LONG])) == 2
+    assert len(kept_rows(["one line\nand another", "x", "one line\nand another"])) == 2
+
+
+def test_a_list_of_names_is_never_taken_for_texts(lines: Any, tmp_path: Path) -> None:
+    lines("in.jsonl", [{"text": text} for text in TEXTS])
+    long = "a name of a file that has very many words in it.jsonl"
+    with pytest.raises(lookalike.LookalikeError):
+        lookalike.dedup([str(tmp_path / "in.jsonl"), long])
+    with pytest.raises(lookalike.RunError, match="missing.jsonl"):
+        lookalike.dedup(["missing.jsonl"])
+    with pytest.raises(lookalike.DataError, match="is a text and not a path"):
+        lookalike.dedup([LONG, "s3://bucket/in.jsonl"])
+
+
+def test_lists_of_rows() -> None:
+    rows = [{"text": text, "n": i + 1} for i, text in enumerate(TEXTS)]
+    assert kept_numbers(rows) == kept_numbers(iter(rows)) == kept_numbers(tuple(rows)) == [1, 2]
+    ragged = [{"n": 1}, {"text": LONG, "more": True}, {"text": LONG}]
+    kept = lookalike.dedup(ragged).kept
+    assert kept.column_names == ["n", "text", "more"]
+    assert kept.num_rows == 2
+    assert kept_numbers({"text": TEXTS, "n": [1, 2, 3]}) == [1, 2]
+
+
+def test_lists_of_batches_and_tables() -> None:
+    batches = TABLE.to_batches(max_chunksize=1)
+    assert kept_numbers(batches) == kept_numbers(iter(batches)) == [1, 2]
+    assert kept_numbers([TABLE, TABLE]) == [1, 2]
+
+
+def test_arrow_data_sets(tmp_path: Path) -> None:
+    dataset = pytest.importorskip("pyarrow.dataset")
+    for i in range(3):
+        pa.parquet.write_table(TABLE.slice(i, 1), tmp_path / f"{i}.parquet")
+    whole = dataset.dataset(tmp_path)
+    assert kept_numbers(whole) == [1, 2]
+    assert kept_numbers(whole.filter(dataset.field("n") > 1)) == [2, 3]
+    assert kept_numbers(whole.scanner(filter=dataset.field("n") != 2)) == [1]
+    assert kept_numbers(dataset.dataset(TABLE)) == [1, 2]
+
+
+def test_points_of_numpy() -> None:
+    numpy = pytest.importorskip("numpy")
+    points = numpy.array([[0.0, 0.0], [3.0, 4.0], [9.0, 4.0]])
+    for data in (points, points.tolist(), points.astype("float32")):
+        found = lookalike.nearest(data, distance="l2", top=1).to_arrow()
+        assert found["distance"].to_pylist() == [5.0, 5.0, 6.0]
+    with pytest.raises(lookalike.DataError, match="3 dimensions"):
+        lookalike.dedup(points.reshape(1, 3, 2))
+    with pytest.raises(lookalike.DataError, match="holds bytes"):
+        lookalike.dedup(numpy.array([b"x"]))
+
+
+def test_open_files(lines: Any, tmp_path: Path) -> None:
+    rows = [{"text": text, "n": i + 1} for i, text in enumerate(TEXTS)]
+    path = lines("in.jsonl", rows)
+    packed = tmp_path / "in.jsonl.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    pa.parquet.write_table(TABLE, tmp_path / "in.parquet")
+    for opened in (
+        path.open("rb"), path.open(encoding="utf-8"), gzip.open(packed), packed.open("rb"),
+        (tmp_path / "in.parquet").open("rb"), io.BytesIO(path.read_bytes()),
+        io.StringIO(path.read_text()), pa.OSFile(str(path)),
+    ):  # fmt: skip
+        with opened as file:
+            result = lookalike.dedup(file)
+        assert [row["n"] for row in result.kept.to_pylist()] == [1, 2]
+    with path.open("rb") as file:
+        file.readline()
+        assert kept_numbers(file) == [2, 3]  # from where it stands
+    with pytest.raises(lookalike.DataError, match="cannot be read: .*closed file"):
+        lookalike.dedup(file)
+    with (tmp_path / "new").open("w") as writing, pytest.raises(lookalike.DataError):
+        lookalike.dedup(writing)
+    with path.open("rb") as file, path.open("rb") as other:
+        assert kept_rows(file, against=lines("other.jsonl", [{"text": LONG}])) == [rows[1]]
+        assert kept_rows(TABLE, against=other) == []
+
+
+def test_several_text_columns_are_refused_with_what_to_do() -> None:
+    with pytest.raises(lookalike.OptionError, match=r"text names 2 columns.*join them"):
+        lookalike.dedup(TABLE, text=["text", "n"])
+
+
+def test_the_order_of_a_folder_plays_no_part(lines: Any, tmp_path: Path) -> None:
+    """`keep first` goes by the order of the inputs, and Path.glob gives any order."""
+    for name in ("b", "a", "d/c", "d-c", "e"):
+        lines(f"{name}.jsonl", [{"text": LONG, "n": name}])
+    pattern = lookalike.dedup(str(tmp_path / "**" / "*.jsonl")).kept["n"].to_pylist()
+    paths = sorted(tmp_path.rglob("*.jsonl"), key=lambda path: path.stat().st_ino)
+    for some in (iter(paths), iter(paths[::-1]), (str(path) for path in paths[::-1])):
+        assert lookalike.dedup(some).kept["n"].to_pylist() == pattern == ["a"]
+    assert lookalike.dedup(set(paths)).kept["n"].to_pylist() == pattern
+    # What is in order stays in order.
+    assert lookalike.dedup([tmp_path / "e.jsonl", tmp_path / "a.jsonl"]).kept["n"].to_pylist() == ["e"]
 
 
 @pytest.mark.parametrize("kind", [pa.binary(), pa.int64()], ids=str)
@@ -266,8 +478,7 @@ def test_polars() -> None:
     assert kept_numbers(frame) == kept_numbers(frame.lazy()) == [1, 2]
     assert kept_numbers(frame.with_columns(polars.col("text").cast(polars.Categorical))) == [1, 2]
     assert kept_rows(frame.clear()) == []
-    with pytest.raises(lookalike.DataError, match=r"one array \(Series\)"):
-        lookalike.dedup(frame["text"])
+    assert kept_rows(frame["text"]) == [{"text": text} for text in TEXTS[:2]]
     with pytest.raises(lookalike.DataError, match="no columns"):
         lookalike.dedup(polars.DataFrame())
     with pytest.raises(polars.exceptions.ColumnNotFoundError):
@@ -286,7 +497,9 @@ def test_pandas_indexes_and_names() -> None:
     frame = pandas.DataFrame({"text": TEXTS, "n": [1, 2, 3]}, index=["x", "y", "z"])
     kept = lookalike.dedup(frame).kept
     assert kept.column_names == ["text", "n"]
-    assert list(kept.to_pandas().index) == [0, 1]
+    series = lookalike.dedup(frame["text"])
+    assert list(series.to_pandas().index) == ["x", "y"]
+    assert series.kept.column_names == ["text"]
     frame.index.name = "id"
     assert lookalike.dedup(frame.reset_index()).removed["id"].to_pylist() == ["z"]
     assert kept_numbers(pandas.DataFrame({0: TEXTS, "n": [1, 2, 3]}), text="0") == [1, 2]
@@ -301,7 +514,7 @@ def test_pandas_that_is_no_table() -> None:
     for data, message in (
         (twice, "Duplicate column names"),
         (mixed, "column text"),
-        (pandas.Series(TEXTS), r"one array \(Series\)"),
+        (pandas.Series(["a", 1], dtype=object), "cannot become a column"),
         (pandas.DataFrame(), "no columns"),
     ):
         with pytest.raises(lookalike.DataError, match=message):
@@ -375,8 +588,8 @@ def test_against_nothing_is_an_error(empty: Any) -> None:
 def test_messages_name_the_argument() -> None:
     with pytest.raises(lookalike.DataError, match="^against is of type int"):
         lookalike.dedup(TABLE, against=3)
-    with pytest.raises(lookalike.DataError, match="^against is one array"):
-        lookalike.dedup(TABLE, against=pa.array(TEXTS))
+    with pytest.raises(lookalike.DataError, match="^against is a list of 2 strings"):
+        lookalike.dedup(TABLE, against=["some text", "another"])
 
 
 def test_files_that_are_named_as_tables_are(

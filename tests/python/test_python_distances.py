@@ -62,6 +62,7 @@ def test_what_is_wrong_is_said_in_keywords() -> None:
 
 
 def test_the_distance_of_two() -> None:
+    assert lookalike.compare("abc", "axc", distance="indel").distance == 2
     found = lookalike.compare("kitten", "sitting", distance="edit")
     assert found.distance == 3
     assert isinstance(found.distance, int)

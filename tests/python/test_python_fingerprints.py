@@ -317,3 +317,45 @@ def test_the_process_lives(child: Callable[..., Any], program: str, said: str) -
     process = child(program)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out.strip()) == (0, said), err[-2000:]
+
+
+# Keys for tools without unsigned numbers.
+
+
+def test_keys_as_signed_numbers_and_bytes() -> None:
+    texts = [" ".join(f"w{i + j}" for j in range(30)) for i in range(200)]
+    made = lookalike.Fingerprinter()([*texts, texts[0]], counts=True)
+    assert made.keys is not None and int(made.keys.max()) >= 1 << 63  # they do overflow
+    signed, binary = made.to_arrow("signed"), made.to_arrow("binary")
+    assert signed.schema.types == [pa.list_(pa.int32()), pa.list_(pa.int64()), pa.int64()]
+    keys = signed["keys"].to_pylist()
+    assert (np.array(keys, np.int64).view(np.uint64) == made.keys).all()
+    assert keys[0] == keys[-1] != keys[1]
+    assert binary.schema.field("keys").type == pa.list_(pa.binary(8))
+    for row, numbers in zip(binary["keys"].to_pylist(), made.keys.tolist(), strict=True):
+        assert [int.from_bytes(key, "big") for key in row] == numbers
+    plain = made.to_arrow()
+    assert plain.schema.types == [pa.list_(pa.uint32()), pa.list_(pa.uint64()), pa.uint32()]
+    assert plain["keys"].to_pylist() == made.keys.tolist()
+    assert plain["sketches"].to_pylist() == made.sketches.tolist()
+    assert (np.array(signed["sketches"].to_pylist(), np.int32).view(np.uint32) == made.sketches).all()
+    assert signed["counts"].to_pylist() == made.counts.tolist()
+
+
+def test_tables_of_fingerprints_of_nothing_and_of_some() -> None:
+    maker = lookalike.Fingerprinter()
+    assert maker([]).to_arrow("binary").num_rows == 0
+    assert maker(["a b"], sketches=False).to_arrow("signed").column_names == ["keys"]
+    with pytest.raises(lookalike.OptionError, match="integers='int64'"):
+        maker(["a b"]).to_arrow("int64")
+
+
+def test_keys_in_a_map_of_hugging_face() -> None:
+    datasets = pytest.importorskip("datasets")
+    maker = lookalike.Fingerprinter()
+    whole = datasets.Dataset.from_dict({"text": [f"text number {i} of them" for i in range(50)]})
+    mapped = whole.map(
+        lambda batch: maker(batch["text"], sketches=False).to_arrow("signed"),
+        batched=True, remove_columns=["text"],
+    )  # fmt: skip
+    assert mapped.num_rows == 50

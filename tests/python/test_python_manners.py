@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import fcntl
 import functools
 import logging
 import multiprocessing
@@ -197,6 +199,43 @@ def test_an_exception_of_a_callback_ends_the_run(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_working_folder_of_another_run_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, marked: bool
+) -> None:
+    """One that another run has taken up meanwhile, or that no run has made."""
+    partial = tmp_path / "out.partial"
+    partial.mkdir()
+    if marked:
+        (partial / ".lookalike-unfinished").mkdir()
+    (partial / "journal").write_text("units of another run")
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_core, "dedup", interrupted)
+    with contextlib.ExitStack() as stack:
+        if marked:
+            folder = os.open(partial, os.O_RDONLY)
+            stack.callback(os.close, folder)
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        with pytest.raises(KeyboardInterrupt):
+            lookalike.dedup(TABLE, save_to=tmp_path / "out")
+        assert (partial / "journal").read_text() == "units of another run"
+
+
+def test_what_an_interrupted_run_left_goes_with_its_scratch_folder(
+    child: Any, large: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "scratch").mkdir()
+    options = {"save_to": "out", "memory": "64M", "scratch": "scratch"}
+    process = child(INTERRUPTED, "dedup", large, "2", repr(options))
+    out, err = process.communicate(timeout=120)
+    assert out.startswith("interrupted "), (out, err)
+    assert not (tmp_path / "out.partial").exists()
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
 def test_an_exception_of_a_log_handler_ends_the_run(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text("no json\n" * 10)
 
@@ -311,3 +350,34 @@ def test_os_fork_in_a_thread_of_a_run(corpus: Path) -> None:
         assert len(run.result(timeout=60)) > 0
 
 
+
+
+COMPARED = """
+import os, signal, sys, threading, time
+import lookalike
+words = [f"w{i * 2654435761 % 999_983}" for i in range(1_000_000)]
+a, b = " ".join(words), " ".join(words[::-1])
+options = eval(sys.argv[1])
+if options:
+    a, b = a[:400_000], b[:400_000]
+lookalike.compare(a[:5000], b[:5000], **options)
+begun = []
+def interrupt():
+    begun.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(float(sys.argv[2]), interrupt).start()
+try:
+    lookalike.compare(a, b, **options)
+except KeyboardInterrupt:
+    print(time.monotonic() - begun[0])
+"""
+
+
+@pytest.mark.parametrize("options", [{}, {"distance": "edit"}], ids=["features", "edits"])
+@pytest.mark.parametrize("after", [0.1, 0.6])
+def test_a_comparison_of_long_texts_is_interrupted(
+    child: Any, options: dict[str, str], after: float
+) -> None:
+    out, err = child(COMPARED, repr(options), str(after)).communicate(timeout=120)
+    assert out, err
+    assert float(out) < 1

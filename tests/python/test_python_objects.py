@@ -98,3 +98,69 @@ def test_uris_of_results_are_taken_apart_as_the_engine_does(
     assert result.kept.num_rows == 2
     assert result.uri == f"s3://{bucket}/{key}"
     assert "cret" not in repr(result) + result._repr_html_()
+
+
+# Copies of results in stores.
+
+
+def keys_of(server: str, bucket: str) -> set[str]:
+    client = boto3.client("s3", endpoint_url=server, region_name="us-east-1", **CREDENTIALS)
+    listed = client.list_objects_v2(Bucket=bucket).get("Contents", [])
+    return {entry["Key"] for entry in listed}
+
+
+def content_of(server: str, bucket: str, key: str) -> bytes:
+    client = boto3.client("s3", endpoint_url=server, region_name="us-east-1", **CREDENTIALS)
+    content: bytes = client.get_object(Bucket=bucket, Key=key)["Body"].read()
+    return content
+
+
+def test_save_uploads_a_result(
+    server: str, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is what the command uploads, and no folder is made that is called s3:."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(content_of(server, bucket, "in.jsonl"))
+    result = lookalike.dedup(path, object_endpoint=server)
+    uri = f"s3://{bucket}/saved"
+    assert result.save(uri) == uri
+    assert list(tmp_path.iterdir()) == [path]
+    files = [p for p in result.folder.rglob("*") if p.is_file()]
+    for file in files:
+        key = f"saved/{file.relative_to(result.folder).as_posix()}"
+        assert content_of(server, bucket, key) == file.read_bytes()
+    assert len(keys_of(server, bucket)) == len(files) + 1
+    with pytest.raises(lookalike.RunError, match="holds a result; pass overwrite=True"):
+        result.save(uri)
+    result.save(uri, overwrite=True)
+    (lookalike.dedup(f"{uri}/kept", object_endpoint=server)).save(f"{uri}-again/")
+    assert "saved-again/manifest.json" in keys_of(server, bucket)
+
+
+def test_save_reaches_the_store_by_the_uri_too(server: str, bucket: str) -> None:
+    access = f"?endpoint_override={server.removeprefix('http://')}&scheme=http"
+    stored = lookalike.dedup(f"s3://{bucket}/in.jsonl{access}", save_to=f"s3://{bucket}/one{access}")
+    assert stored.save(f"s3://{bucket}/two{access}") == f"s3://{bucket}/two"
+    assert {"one/manifest.json", "two/manifest.json"} <= keys_of(server, bucket)
+
+
+def test_pairs_are_saved_as_objects(server: str, bucket: str, tmp_path: Path) -> None:
+    found = lookalike.pairs(f"s3://{bucket}/in.jsonl", object_endpoint=server)
+    for name in ("pairs.jsonl", "pairs.parquet"):
+        uri = f"s3://{bucket}/{name}"
+        assert found.save(uri) == uri
+        found.save(tmp_path / name)
+        assert content_of(server, bucket, name) == (tmp_path / name).read_bytes()
+        with pytest.raises(lookalike.RunError, match="exists; pass overwrite=True"):
+            found.save(uri)
+        found.save(uri, overwrite=True)
+
+
+def test_sketches_ask_before_they_replace_an_object(server: str, bucket: str) -> None:
+    arguments = {"data": f"s3://{bucket}/in.jsonl", "object_endpoint": server}
+    uri = f"s3://{bucket}/in.sketches"
+    assert lookalike.sketch(save_to=uri, **arguments).documents == 3
+    with pytest.raises(lookalike.RunError, match="exists already.*overwrite=True"):
+        lookalike.sketch(save_to=uri, **arguments)
+    lookalike.sketch(save_to=uri, overwrite=True, **arguments)

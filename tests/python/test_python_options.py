@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import decimal
 import fractions
+import inspect
+import pydoc
 import shutil
 import subprocess
 import sys
@@ -20,7 +22,9 @@ from lookalike import _core, _options, _settings, _wording  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = pa.table({"text": TEXTS})
-FUNCTIONS = ("dedup", "pairs", "nearest", "plan", "compare", "sketch")
+PAGES = pa.table({"text": TEXTS, "url": [f"http://a.example/{i}" for i in range(len(TEXTS))]})
+FUNCTIONS = ("dedup", "pairs", "nearest", "plan", "compare", "sketch", "filter", "weights", "group",
+             "crumbs")  # fmt: skip
 VALUES: dict[str, list[Any]] = {
     "threshold": [0.7, "0.7", 1, decimal.Decimal("0.7"), fractions.Fraction(7, 10), 1e-7],
     "measure": ["resemblance"],  # and containment, which not all take, or with a reference
@@ -75,7 +79,9 @@ def call(function: str, **options: Any) -> Any:
     if function == "sketch":
         with tempfile.TemporaryDirectory() as folder:
             return lookalike.sketch(TABLE, Path(folder, "some.sketches"), **options)
-    return getattr(lookalike, function)(TABLE, **options)
+    if function == "group":
+        return lookalike.group(PAGES, by="url", item="text", **options)
+    return getattr(lookalike, function)(PAGES if function == "crumbs" else TABLE, **options)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -85,6 +91,52 @@ def test_every_keyword_of_the_table_is_taken(function: str) -> None:
     for keyword in keywords:
         for value in [None, *VALUES[keyword]]:
             call(function, **{keyword: value})
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_help_and_signatures_show_every_option(function: str) -> None:
+    keywords = {*_settings.rows(function), "preset", "config"}
+    shown = getattr(lookalike, function)
+    parameters = inspect.signature(shown).parameters
+    added = {name for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
+    assert keywords <= added
+    assert not any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    described = pydoc.plain(pydoc.render_doc(shown)).splitlines()
+    for keyword in keywords:
+        assert any(line.startswith(f"        {keyword}: ") for line in described), keyword
+    assert not any("--" in line for line in described), "flags of the command"
+
+
+def test_signatures_have_defaults_and_types() -> None:
+    parameters = inspect.signature(lookalike.dedup).parameters
+    for name, default, kind in (
+        ("threshold", 0.8, "float | None"), ("shingle", "word:5", "str | None"),
+        ("cluster", "leader", "Literal['leader', 'components'] | None"),
+        ("feature_bits", 64, "Literal[64, 32] | None"), ("overwrite", False, "bool | None"),
+        ("memory", None, "int | str | None"), ("max_record", "256M", "int | str | None"),
+    ):  # fmt: skip
+        assert parameters[name].default == default, name
+        assert parameters[name].annotation.replace('"', "'") == kind, name
+    # The defaults that are shown are those that act.
+    for function in FUNCTIONS:
+        texts = _settings.make_options(function, {}).texts()
+        for keyword, row in _settings.rows(function).items():
+            default = inspect.signature(getattr(lookalike, function)).parameters[keyword].default
+            if default is not None:
+                given = _settings.make_options(function, {keyword: default}).texts()
+                assert given[row["name"]] == texts[row["name"]], keyword
+
+
+def test_classes_show_their_options() -> None:
+    described = (lookalike.Fingerprinter, lookalike.Sketch, lookalike.SetSketch,
+                 lookalike.resemblance, lookalike.containment)  # fmt: skip
+    for made in (*described, lookalike.Sketch.of_features, lookalike.SetSketch.of_features):
+        parameters = inspect.signature(made).parameters
+        assert parameters["normalize"].kind is inspect.Parameter.KEYWORD_ONLY, made
+        assert made not in described or "    normalize: " in pydoc.render_doc(made)
+    weighted = inspect.signature(lookalike.Sketch.of_weighted).parameters
+    assert weighted["weights"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    assert inspect.signature(lookalike.SetSketch).parameters["sketch"].default == "bottom-k:128"
 
 
 def test_values_reach_the_engine() -> None:
@@ -206,6 +258,7 @@ def test_errors_of_runs_speak_of_keywords(tmp_path: Path) -> None:
         ("name one with --text-field; the", "name one with text=; the"),
         ("give --memory 8G or use --method lsh", "give memory='8G' or use method='lsh'"),
         ("(--max-record); only", "(max_record=); only"),
+        ("that --by names; see --url-field", "that by= names; see url="),
         ("--shingle '' is", "shingle='' is"),
         ("start without --resume", "start without resume=True"),
         ("use `lookalike dedup`, which", "use `lookalike.dedup`, which"),
@@ -290,9 +343,10 @@ def test_flags_of_the_command_and_keywords_are_the_same(command: Any) -> None:
             for line in command(function, "--help").stdout.splitlines()
             for word in line.split()[:2] if line.startswith("  --") and word.startswith("--")
         }  # fmt: skip
-        talk = {"text-field", "id-field", "json", "quiet", "against", "help", "config", "preset"}
+        talk = {"text-field", "id-field", "json", "quiet", "against", "help", "config", "preset",
+                "rows"}
         known = {name.replace("_", "-") for name in _settings.rows(function)}
         assert known <= flags, function
-        own = {"at", "html", "overwrite", "found", "simulate", "documents", "optimize", "edits",
-               "words"}  # fmt: skip
+        own = {"at", "html", "overwrite", "found", "simulate", "features", "documents", "optimize", "edits",
+               "words", "state", "url-field", "by", "item", "weight"}  # fmt: skip
         assert known >= flags - talk - own, function

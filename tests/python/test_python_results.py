@@ -282,10 +282,37 @@ def test_save(tmp_path: Path) -> None:
     assert saved.joinpath("manifest.json").exists()
     with pytest.raises(lookalike.RunError, match="exists already.*overwrite=True"):
         result.save(saved)
-    (saved / "stale").write_text("x")
+    (saved / "notes").write_text("precious")
+    with pytest.raises(lookalike.RunError, match="holds notes, which no run wrote"):
+        result.save(saved, overwrite=True)
+    assert (saved / "notes").read_text() == "precious"
+    (saved / "notes").unlink()
+    lookalike.dedup(TABLE, threshold=1).save(saved, overwrite=True)
     result.save(saved, overwrite=True)
     assert files_of(saved) == files_of(result.folder)
     assert os.listdir(tmp_path / "new") == ["out"]
+
+
+@pytest.mark.parametrize("uri", ["ftp://host/out", "http://x", "file://host/out", "hdfs:///out"])
+def test_uris_of_other_kinds_are_refused(
+    uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As paths they would make a folder such as `ftp:`."""
+    monkeypatch.chdir(tmp_path)
+    result, found = lookalike.dedup(TABLE), lookalike.pairs(TABLE)
+    for write in (
+        lambda: result.save(uri), lambda: found.save(uri),
+        lambda: lookalike.dedup(TABLE, save_to=uri), lambda: lookalike.sketch(TABLE, uri),
+    ):  # fmt: skip
+        with pytest.raises(lookalike.RunError, match="has the scheme .*, expected a path"):
+            write()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_file_uris_are_paths(tmp_path: Path) -> None:
+    saved = lookalike.dedup(TABLE).save(f"file://{tmp_path}/a%20b")
+    assert saved == tmp_path / "a b"
+    assert (saved / "manifest.json").exists()
 
 
 def test_save_over_other_things(tmp_path: Path) -> None:
@@ -300,6 +327,8 @@ def test_save_over_other_things(tmp_path: Path) -> None:
             result.save(tmp_path / name)
         result.save(tmp_path / name, overwrite=True)
         assert files_of(tmp_path / name) == files_of(result.folder)
+    with pytest.raises(lookalike.RunError, match="is no result of this command"):
+        result.save(tmp_path / "target", overwrite=True)
     assert (tmp_path / "target" / "precious").read_text() == "x"
 
 

@@ -48,7 +48,7 @@ def test_clusters_of_a_file(tmp_path: Path, kind: str) -> None:
     assert "could go" in result._repr_html_()
     saved = result.save(tmp_path / "kept here")
     assert sorted(p.name for p in saved.iterdir()) == [
-        "clusters.jsonl", "manifest.json", "suggested.jsonl",
+        "checks.jsonl", "clusters.jsonl", "manifest.json", "suggested.jsonl",
     ]  # fmt: skip
 
 
@@ -83,6 +83,9 @@ def test_merging_chunks(tmp_path: Path) -> None:
         str(tmp_path / "merged"), 20, 0, "fss:128", "item", whole.bytes
     )
     assert Path(merged.path).read_bytes() == Path(whole.path).read_bytes()
+    with pytest.raises(lookalike.RunError, match="exists already"):
+        lookalike.merge_sketches(parts, merged.path)
+    assert lookalike.merge_sketches(parts, merged.path, overwrite=True) == merged
     other = lookalike.sketch(some_texts(), tmp_path / "other.sketches")
     with pytest.raises(lookalike.RunError, match="same options"):
         lookalike.merge_sketches([*parts, other.path], tmp_path / "never")

@@ -339,7 +339,15 @@ Status BucketJoin::CompareRow(Rank a, const uint8_t* row, const uint8_t* codes,
   for (size_t i = 0; i < others.size(); ++i) {
     if (equal_[i] >= rules_.agreement_floor) pairs_.push_back({a, others[i]});
   }
+  LOOKALIKE_RETURN_IF_ERROR(CheckStop(others.size()));
   return pairs_.size() < kPairsAtATime ? Status() : FlushPairs();
+}
+
+Status BucketJoin::CheckStop(uint64_t compared) {
+  constexpr uint64_t kPairs = uint64_t{1} << 18;
+  if ((compared_ += compared) < kPairs) return {};
+  compared_ = 0;
+  return sink_->CheckStop();
 }
 
 uint64_t BucketJoin::PairsThatCount(uint64_t reference, uint64_t own) const {

@@ -44,6 +44,9 @@ class JoinSink {
 
   /// Records of a bucket that is split further; they are joined at the next level.
   virtual Status AddRefined(std::span<const KeyRecord> records) = 0;
+
+  /// Asked after every few milliseconds of comparing: an Error ends the join.
+  virtual Status CheckStop() { return {}; }
 };
 
 /// Behaviour constants of the join; all are part of the options digest.
@@ -157,6 +160,7 @@ class BucketJoin {
   void SortBatch();
   Status Load(const BucketMembers& members, Rank from, uint64_t most, Block* block);
   void CountInOrder(size_t count);
+  Status CheckStop(uint64_t compared);
   Status FlushPairs();
   Status FlushRefined();
   Status Finish();
@@ -167,6 +171,7 @@ class BucketJoin {
   const uint32_t level_;
   const uint32_t width_;
   const uint64_t capacity_;  // documents whose codes are held
+  uint64_t compared_ = 0;    // pairs, since the last question
   JoinSink* sink_;
   BucketCounts* counts_;
   Batch batch_;

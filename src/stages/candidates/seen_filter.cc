@@ -86,6 +86,12 @@ void SeenFilter::Remember(std::span<const std::byte> record) {
   }
 }
 
+void SeenFilter::Clear() {
+  all_.clear();
+  std::fill(slots_.begin(), slots_.end(), 0);
+  used_ = 0;
+}
+
 std::span<const std::byte> SeenFilter::RecordOf(uint32_t number) const {
   return std::span(all_).subspan(size_t{number} * record_bytes_, record_bytes_);
 }

@@ -48,10 +48,16 @@ class SeenFilter {
   /// Remembers a document; its number is how many were before. REQUIRES: below 2^32 - 1.
   void Remember(std::span<const std::byte> record);
 
+  /// Forgets all documents.
+  void Clear();
+
   [[nodiscard]] uint64_t size() const {
     return record_bytes_ == 0 ? 0 : all_.size() / record_bytes_;
   }
   [[nodiscard]] size_t record_bytes() const { return record_bytes_; }
+
+  /// Bytes of records and of the table of positions.
+  [[nodiscard]] uint64_t bytes() const { return all_.size() + slots_.size() * sizeof(slots_[0]); }
 
   /// All records, in the order in which they were remembered.
   [[nodiscard]] std::span<const std::byte> records() const { return all_; }

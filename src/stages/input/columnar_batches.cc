@@ -3,12 +3,22 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace lookalike {
 namespace {
 
 constexpr int64_t kBatchBytes = int64_t{1} << 20;
 constexpr int64_t kMostRows = 8192;
+
+/// Marks what is said in words of ours.
+class Ours : public arrow::StatusDetail {
+ public:
+  static constexpr const char* kTypeId = "lookalike::Defect";
+  const char* type_id() const override { return kTypeId; }
+  std::string ToString() const override { return {}; }
+};
 
 }  // namespace
 
@@ -22,12 +32,22 @@ uint64_t ShareOf(uint64_t bytes, int64_t part, int64_t rows) {
   return static_cast<uint64_t>(static_cast<double>(bytes) * share);
 }
 
-tl::unexpected<Error> Broken(const char* format, const std::string& why, const std::string& place) {
-  std::string line = why;
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  return Fail(fmt::format("cannot be read as {}, it is truncated or corrupt ({}); get a good copy "
+arrow::Status Defect(std::string what) {
+  return arrow::Status::IOError(std::move(what)).WithDetail(std::make_shared<Ours>());
+}
+
+tl::unexpected<Error> Broken(const char* format, const arrow::Status& status,
+                             const std::string& place) {
+  if (status.IsOutOfMemory()) {
+    return Fail(fmt::format("cannot be read as {}, there is no memory for it; free some", format),
+                place);
+  }
+  const bool ours = status.detail() != nullptr && status.detail()->type_id() == Ours::kTypeId;
+  std::string why = ours ? " (" + status.message() + ")" : std::string();
+  if (status.IsNotImplemented()) why = ", or uses what this version cannot read";
+  return Fail(fmt::format("cannot be read as {}, it is truncated or corrupt{}; get a good copy "
                           "or pass --skip-bad-inputs",
-                          format, line),
+                          format, why),
               place);
 }
 

@@ -18,8 +18,13 @@ int64_t RowsPerBatch(int64_t bytes, int64_t rows);
 /// The bytes that the first `part` of `rows` rows stand for.
 uint64_t ShareOf(uint64_t bytes, int64_t part, int64_t rows);
 
-/// The error of a file of this format that cannot be read.
-tl::unexpected<Error> Broken(const char* format, const std::string& why, const std::string& place);
+/// What is wrong with a file, in words for people.
+arrow::Status Defect(std::string what);
+
+/// The error of a file of this format that cannot be read. Messages of the library are left out:
+/// they speak of its insides.
+tl::unexpected<Error> Broken(const char* format, const arrow::Status& status,
+                             const std::string& place);
 
 /// Runs code of the Arrow and Parquet libraries, which throw beside returning a Status.
 template <class Function>

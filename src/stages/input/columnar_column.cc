@@ -16,19 +16,21 @@
 namespace lookalike {
 namespace {
 
+// Bytes are text as well: many writers do not say of them that they are.
 bool IsPlainText(arrow::Type::type id) {
-  return id == arrow::Type::STRING || id == arrow::Type::LARGE_STRING ||
-         id == arrow::Type::STRING_VIEW;
+  return arrow::is_base_binary_like(id) || arrow::is_binary_view_like(id);
 }
 
 std::string_view PlainText(const arrow::Array& array, int64_t row) {
   switch (array.type_id()) {
     case arrow::Type::STRING:
-      return static_cast<const arrow::StringArray&>(array).GetView(row);
+    case arrow::Type::BINARY:
+      return static_cast<const arrow::BinaryArray&>(array).GetView(row);
     case arrow::Type::LARGE_STRING:
-      return static_cast<const arrow::LargeStringArray&>(array).GetView(row);
+    case arrow::Type::LARGE_BINARY:
+      return static_cast<const arrow::LargeBinaryArray&>(array).GetView(row);
     default:
-      return static_cast<const arrow::StringViewArray&>(array).GetView(row);
+      return static_cast<const arrow::BinaryViewArray&>(array).GetView(row);
   }
 }
 
@@ -147,8 +149,9 @@ Result<std::vector<int>> FindTextColumn(const arrow::Schema& schema, const std::
   const auto type = TypeOfColumn(schema, place);
   if (IsTextType(*type)) return place;
   return Fail(
-      fmt::format("column \"{}\" has the type {}, expected text (utf8, large_utf8, "
-                  "string_view or a dictionary of them); name another with --text-field",
+      fmt::format("column \"{}\" has the type {}, expected text (utf8 or "
+                  "binary, their large and view forms, or a dictionary of them); name another with "
+                  "--text-field",
                   path, type->ToString()));
 }
 

@@ -36,8 +36,8 @@ Result<std::vector<int>> FindTextColumn(const arrow::Schema& schema, const std::
 /// The Error where there is no such column.
 Error NoSuchColumn(const arrow::Schema& schema, const std::string& path, const char* option);
 
-/// Whether columns of this type hold text: utf8, large_utf8, string_view, a dictionary of those,
-/// or nothing but nulls.
+/// Whether columns of this type hold text: utf8 or binary, their large and view forms, a dictionary
+/// of those, or nothing but nulls.
 bool IsTextType(const arrow::DataType& type);
 
 /// One column, nested ones with the nulls of their parents. Views live as long as the column.

@@ -94,7 +94,7 @@ class ColumnarReader final : public InputReader {
     batch->bytes_read = source_->bytes_read();
     if (setup_.columns != ReadColumns::kAll) return true;
     auto empty = arrow::RecordBatch::MakeEmpty(source_->schema());
-    if (!empty.ok()) return Fail(empty.status().message(), place_);
+    if (!empty.ok()) return Fail("there is no memory for its columns; free some", place_);
     batch->columns = std::move(empty).MoveValueUnsafe();
     batch->storage = batch->columns;
     return true;
@@ -142,9 +142,11 @@ class ColumnarReader final : public InputReader {
     }
     const std::optional<std::string_view> text = storage->text->Text(row);
     if (text && text->size() > setup_.limits.max_record) {
-      *problem =
-          fmt::format("the text of {} bytes is longer than the limit of {} bytes (--max-record)",
-                      text->size(), setup_.limits.max_record);
+      *problem = fmt::format(
+          "the text of {} bytes is longer than the limit of {} bytes (--max-record, or what "
+          "--memory "
+          "has room for)",
+          text->size(), setup_.limits.max_record);
     } else if (text && fields.form == TextForm::kItems) {
       const std::string why = ProblemOfLines(*text, fields.weights);
       if (!why.empty()) *problem = fmt::format("field \"{}\" {}", fields.text, why);
@@ -192,6 +194,21 @@ class ColumnarReader final : public InputReader {
   bool yielded_ = false;
 };
 
+// The field, or in the place of a struct those within it.
+void AddToFront(const std::string& path, const arrow::DataType& type, bool nested, Front* front) {
+  if (type.id() == arrow::Type::STRUCT && type.num_fields() > 0) {
+    for (const auto& field : type.fields()) {
+      AddToFront(path + "." + field->name(), *field->type(), true, front);
+    }
+    return;
+  }
+  constexpr size_t kLongest = 60;
+  std::string name = type.ToString();
+  if (name.size() > kLongest) name = name.substr(0, kLongest) + "...";
+  const bool text = IsTextType(type) && type.id() != arrow::Type::NA;
+  front->fields.push_back({path, text, IsListType(type), nested, std::move(name)});
+}
+
 }  // namespace
 
 OpenedReader OpenColumnar(const ReaderSetup& setup) {
@@ -212,10 +229,8 @@ Result<Front> FrontOfColumnar(const InputFile& file, std::span<const std::string
   LOOKALIKE_ASSIGN_OR_RETURN(const auto source, OpenColumnarSource(file, {}));
   const arrow::Schema& schema = *source->schema();
   Front front;
-  for (const auto& field : schema.fields()) {
-    const bool text = IsTextType(*field->type()) && field->type()->id() != arrow::Type::NA;
-    front.fields.push_back({field->name(), text, IsListType(*field->type())});
-  }
+  for (const auto& field : schema.fields())
+    AddToFront(field->name(), *field->type(), false, &front);
   for (const std::string& path : paths) {
     front.has_path.push_back(!path.empty() && !FindColumn(schema, path).empty());
   }

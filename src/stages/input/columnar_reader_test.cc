@@ -402,7 +402,7 @@ TEST(Columnar, FieldsAreResolvedFromTheSchema) {
       MakeTable({{"id", Text({"i"})}, {"n", number}, {"body", Text({"t"})}}), Format::kParquet)};
   EXPECT_EQ(ResolveFields(files, "", "", "", ReadLimits())->text, "body");
   EXPECT_FALSE(ResolveFields(files, "none", "", "", ReadLimits()).has_value());
-  EXPECT_FALSE(ResolveFields(files, "", "n", "", ReadLimits()).has_value());
+  EXPECT_EQ(ResolveFields(files, "", "n", "", ReadLimits())->text, "body");
 }
 
 // Batches within and across row groups, nulls, and rejected rows at their edges.

@@ -80,7 +80,7 @@ class IpcSource final : public ColumnarSource {
   Result<std::shared_ptr<arrow::RecordBatch>> Next() override {
     while (!batch_ || row_ == batch_->num_rows()) {
       const arrow::Status status = WithoutExceptions([this] { return NextWhole(); });
-      if (!status.ok()) return Broken("Arrow IPC", status.message(), place_);
+      if (!status.ok()) return Broken("Arrow IPC", status, place_);
       if (!batch_) return std::shared_ptr<arrow::RecordBatch>();
     }
     const int64_t rows = std::min(rows_per_slice_, batch_->num_rows() - row_);
@@ -92,7 +92,7 @@ class IpcSource final : public ColumnarSource {
     auto left = static_cast<int64_t>(rows);
     while (left > 0) {
       const arrow::Status status = WithoutExceptions([this] { return Fetch(); });
-      if (!status.ok()) return Broken("Arrow IPC", status.message(), place_);
+      if (!status.ok()) return Broken("Arrow IPC", status, place_);
       if (!batch_) return EndsTooEarly(rows, "rows", place_);
       if (batch_->num_rows() > left) return CheckSkipped(left);
       left -= batch_->num_rows();
@@ -120,13 +120,13 @@ class IpcSource final : public ColumnarSource {
     const std::string_view bytes(*tail);
     constexpr std::string_view kMarker("\xFF\xFF\xFF\xFF\0\0\0\0", 8);
     if (bytes == kMarker) return file_->Seek(0);
-    return arrow::Status::IOError("it does not end with the end-of-stream marker");
+    return Defect("it does not end with the end-of-stream marker");
   }
 
   // The batch at hand goes on behind its first `rows` rows.
   Status CheckSkipped(int64_t rows) {
     const arrow::Status status = Check();
-    if (!status.ok()) return Broken("Arrow IPC", status.message(), place_);
+    if (!status.ok()) return Broken("Arrow IPC", status, place_);
     row_ = rows;
     return {};
   }
@@ -184,7 +184,8 @@ class TableSource final : public ColumnarSource {
   Result<std::shared_ptr<arrow::RecordBatch>> Next() override {
     std::shared_ptr<arrow::RecordBatch> batch;
     const arrow::Status status = reader_->ReadNext(&batch);
-    if (!status.ok()) return Fail(status.message(), place_);
+    if (!status.ok())
+      return Fail("the table cannot be read: its columns do not fit one another", place_);
     if (batch) row_ += batch->num_rows();
     return batch;
   }
@@ -219,7 +220,7 @@ Result<std::unique_ptr<ColumnarSource>> OpenTable(const InputFile& file,
                                                   std::span<const std::string> paths) {
   if (paths.empty()) return std::make_unique<TableSource>(file, file.table);
   auto columns = file.table->SelectColumns(ColumnsOf(*file.table->schema(), paths));
-  if (!columns.ok()) return Fail(columns.status().message(), PlaceOf(file));
+  if (!columns.ok()) return Fail("the columns of the table cannot be chosen", PlaceOf(file));
   return std::make_unique<TableSource>(file, std::move(columns).MoveValueUnsafe());
 }
 
@@ -246,7 +247,7 @@ Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file
   const arrow::Status status = WithoutExceptions([&] {
     return file.format == Format::kArrowFile ? source->OpenFile(paths) : source->OpenStream(paths);
   });
-  if (!status.ok()) return Broken("Arrow IPC", status.message(), PlaceOf(file));
+  if (!status.ok()) return Broken("Arrow IPC", status, PlaceOf(file));
   return std::unique_ptr<ColumnarSource>(std::move(source));
 }
 

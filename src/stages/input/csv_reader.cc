@@ -19,8 +19,6 @@ namespace {
 // hostile files. Blocks have a budget each so that reading can begin with any of them.
 constexpr uint64_t kRescansOfBlock = 16;
 
-char DelimiterOf(const InputFile& file) { return ExtensionOf(file.name) == "tsv" ? '\t' : ','; }
-
 // The header's names; their places are the columns.
 struct CsvHeader {
   std::shared_ptr<const std::string> bytes = std::make_shared<const std::string>();
@@ -54,7 +52,7 @@ class CsvReader final : public InputReader {
         source_(setup.source),
         limit_(setup.limits.max_record),
         place_(PlaceOf(setup.file)) {
-    rules_.delimiter = DelimiterOf(setup.file);
+    rules_.delimiter = setup.file.delimiter;
   }
 
   // Reads the header record; an input without bytes has none.
@@ -161,7 +159,9 @@ class CsvReader final : public InputReader {
     const size_t begin = at_;
     while (at_ < buffer_.bytes().size()) {
       const CsvScan scan = ScanCsvRecord(Rest(), buffer_.at_end(), rules_, &record_);
-      if (scan == CsvScan::kRecord) {
+      if (MayBeUnquoted(scan) && ScanUnquoted()) {
+        AddRecord(arena, batch);
+      } else if (scan == CsvScan::kRecord) {
         AddRecord(arena, batch);
       } else if (scan == CsvScan::kTextAfterQuote || !MayGrow()) {
         LOOKALIKE_ASSIGN_OR_RETURN(const bool resumed, AddBroken(scan, batch));
@@ -175,6 +175,44 @@ class CsvReader final : public InputReader {
     done_ = buffer_.at_end() && at_ == buffer_.bytes().size();
     buffer_.Consume(at_);
     return {};
+  }
+
+  // Tables with tabs are often written without quoting, so that a quote is a part of the text.
+  // Whether the record at hand, as it was scanned, says so: it is broken, has other fields than the
+  // header, or runs over lines of which each has the fields of a record.
+  [[nodiscard]] bool MayBeUnquoted(CsvScan scan) const {
+    if (rules_.delimiter != '\t') return false;
+    if (scan == CsvScan::kTextAfterQuote) return true;
+    // A text that goes on for a whole block would be a rare one.
+    if (scan != CsvScan::kRecord) return !MayGrow() || Rest().size() >= kBlockBytes;
+    const size_t fields = header_.names.size();
+    if (record_.blank || record_.length > limit_) return false;
+    if (record_.fields.size() != fields) return true;
+    std::string_view rest = Rest().substr(0, record_.length);
+    if (fields < 2 || rest.find('\n') >= rest.size() - 1) return false;
+    while (!rest.empty()) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      if (static_cast<size_t>(std::count(line.begin(), line.end(), '\t')) + 1 != fields)
+        return false;
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    }
+    return true;
+  }
+
+  // Scans the line at hand with quotes that are characters like others. Whether it is a record
+  // then; else record_ is as it was.
+  bool ScanUnquoted() {
+    const size_t line_end = Rest().find('\n');
+    if (line_end == std::string_view::npos && !buffer_.at_end()) return false;
+    CsvRules rules = rules_;
+    rules.quotes = false;
+    CsvRecord unquoted;
+    const std::string_view line = Rest().substr(0, std::min(line_end, Rest().size() - 1) + 1);
+    const CsvScan scan = ScanCsvRecord(line, /*at_end=*/true, rules, &unquoted);
+    if (scan != CsvScan::kRecord || unquoted.fields.size() != header_.names.size()) return false;
+    CountRescan(std::max(record_.seen, line.size()) - line.size());
+    record_ = std::move(unquoted);
+    return true;
   }
 
   // Whether the record at hand may become whole with more bytes.
@@ -244,10 +282,15 @@ class CsvReader final : public InputReader {
       LOOKALIKE_RETURN_IF_ERROR(buffer_.ConsumeThrough('\n'));
       return false;
     }
-    rescanned_ += rest.size() - line.size();
-    if (rescanned_ > kRescansOfBlock * buffer_.bytes().size()) rules_.quoted_line_breaks = false;
+    CountRescan(rest.size() - line.size());
     at_ += line.size();
     return true;
+  }
+
+  // So many bytes behind the record at hand were scanned for it in vain.
+  void CountRescan(size_t bytes) {
+    rescanned_ += bytes;
+    if (rescanned_ > kRescansOfBlock * buffer_.bytes().size()) rules_.quoted_line_breaks = false;
   }
 
   [[nodiscard]] std::string QuoteReason(CsvScan scan) const {

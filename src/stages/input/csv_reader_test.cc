@@ -12,7 +12,7 @@ using testing::ReadResult;
 using testing::Record;
 
 struct Setup {
-  std::string name = "a.csv";
+  char delimiter = ',';
   FieldPaths fields = {};
   size_t block = kBlockBytes;
   uint64_t max_record = 256 << 20;
@@ -20,7 +20,8 @@ struct Setup {
 
 ReadResult Read(std::string_view bytes, const Setup& how = {}) {
   ReaderSetup setup;
-  setup.file = MakeInput(how.name, bytes, Format::kCsv);
+  setup.file = MakeInput("a.csv", bytes, Format::kCsv);
+  setup.file.delimiter = how.delimiter;
   setup.fields = how.fields;
   setup.block_bytes = how.block;
   setup.limits.max_record = how.max_record;
@@ -58,10 +59,54 @@ TEST(Csv, QuotesDoubledQuotesAndLineBreaks) {
   for (const Record& record : result.records) EXPECT_FALSE(record.rejected) << record.reason;
 }
 
-TEST(Csv, TabsSeparateTsvEvenWhenCompressed) {
-  EXPECT_EQ(Read("id\ttext\n1\ta,b\n", {"x.tsv"}).records[0].text, "a,b");
-  EXPECT_EQ(Read("id\ttext\n1\ta,b\n", {"x.TSV.gz"}).records[0].text, "a,b");
-  EXPECT_EQ(Read("id,text\n1,a\tb\n", {"x.tsv.csv"}).records[0].text, "a\tb");
+TEST(Csv, OtherDelimiters) {
+  for (const char delimiter : {'\t', ';', '|', ':'}) {
+    const std::string d(1, delimiter);
+    const ReadResult result =
+        Read("id" + d + "text\n1" + d + "a,b\n2" + d + "\"" + d + "\"\n", {delimiter});
+    ASSERT_EQ(result.records.size(), 2u);
+    EXPECT_EQ(result.records[0].text, "a,b");
+    EXPECT_EQ(result.records[1].text, d);
+  }
+}
+
+TEST(Csv, AQuoteInATableWithTabsMayBeText) {
+  const ReadResult result = Read(
+      "id\ttext\n1\t\"never,\" he said\n2\t\"open\n3\t\"two\nlines\"\n4\t\"open too\n5\tends\"\n"
+      "\"6\tat the id\n7\t\"a \"\"b\"\"\"\n8\t\"open\tmore\n9\t\"last",
+      {'\t'});
+  ASSERT_EQ(result.records.size(), 9u);
+  EXPECT_EQ(result.records[0].text, "\"never,\" he said");
+  EXPECT_EQ(result.records[1].text, "\"open");
+  EXPECT_EQ(result.records[2].text, "two\nlines");
+  EXPECT_EQ(result.records[3].text, "\"open too");
+  EXPECT_EQ(result.records[4].text, "ends\"");
+  EXPECT_EQ(result.records[5].id, "\"6");
+  EXPECT_EQ(result.records[6].text, "a \"b\"");
+  EXPECT_TRUE(result.records[7].rejected) << "three fields, read either way";
+  EXPECT_EQ(result.records[8].text, "\"last");
+}
+
+TEST(Csv, AQuoteInATableWithCommasIsNone) {
+  const ReadResult result = Read("id,text\n1,\"never\" he said\n2,b\n");
+  ASSERT_EQ(result.records.size(), 2u);
+  EXPECT_TRUE(result.records[0].rejected);
+}
+
+TEST(Csv, TheHeaderShowsTheDelimiter) {
+  EXPECT_EQ(FindDelimiter("a,b\n1,2\n", ','), ',');
+  EXPECT_EQ(FindDelimiter("a;b\n1;2\n", ','), ';');
+  EXPECT_EQ(FindDelimiter("a\tb\n1\t2\n", ','), '\t');
+  EXPECT_EQ(FindDelimiter("a|b;c\n1|2;3\n", ','), ';') << "as good as |, and asked first";
+  EXPECT_EQ(FindDelimiter("a|b|c;d\n1|2|3\n", ','), '|');
+  EXPECT_EQ(FindDelimiter("a,b;c;d\n", ','), ',') << "the usual one divides the header";
+  EXPECT_EQ(FindDelimiter("a,b\n1,2\n", '\t'), ',');
+  EXPECT_EQ(FindDelimiter("a;b\nno such record\n", ','), ',');
+  EXPECT_EQ(FindDelimiter("\"a;b\"\n1\n", ','), ',') << "in quotes";
+  EXPECT_EQ(FindDelimiter("\na;b\n1;\"x;\ny\"\n", ','), ';');
+  EXPECT_EQ(FindDelimiter("a;b", ','), ';');
+  EXPECT_EQ(FindDelimiter("a\n1\n", ','), ',');
+  EXPECT_EQ(FindDelimiter("", '\t'), '\t');
 }
 
 TEST(Csv, AnotherNumberOfFieldsIsRejected) {

@@ -10,10 +10,17 @@ class Scanner {
       : bytes_(bytes), at_end_(at_end), rules_(rules), record_(record) {}
 
   CsvScan Run() {
+    const CsvScan scan = Walk();
+    record_->seen = scan == CsvScan::kOpenQuote ? bytes_.size() : at_;
+    return scan;
+  }
+
+ private:
+  CsvScan Walk() {
     record_->fields.clear();
     record_->blank = false;
     while (true) {
-      const bool quoted = at_ < bytes_.size() && bytes_[at_] == '"';
+      const bool quoted = rules_.quotes && at_ < bytes_.size() && bytes_[at_] == '"';
       const CsvScan scanned = quoted ? QuotedField() : PlainField();
       if (scanned != CsvScan::kRecord) return scanned;
       if (at_ < bytes_.size() && bytes_[at_] == rules_.delimiter) {
@@ -24,7 +31,6 @@ class Scanner {
     }
   }
 
- private:
   // Each leaves `at_` on the delimiter, the line end or the end of the input behind the field.
   CsvScan PlainField() {
     const size_t begin = at_;
@@ -83,7 +89,38 @@ class Scanner {
   size_t at_ = 0;
 };
 
+// Fields of the first two records that `front` has, as far as it goes; none of a second record of
+// which it is not known where it ends.
+std::vector<size_t> CountFields(std::string_view front, char delimiter) {
+  CsvRules rules;
+  rules.delimiter = delimiter;
+  std::vector<size_t> counts;
+  CsvRecord record;
+  while (!front.empty() && counts.size() < 2) {
+    const CsvScan scan = ScanCsvRecord(front, /*at_end=*/counts.empty(), rules, &record);
+    if (scan != CsvScan::kRecord) break;
+    if (!record.blank) counts.push_back(record.fields.size());
+    front.remove_prefix(record.length);
+  }
+  return counts;
+}
+
 }  // namespace
+
+char FindDelimiter(std::string_view front, char usual) {
+  const std::vector<size_t> as_usual = CountFields(front, usual);
+  if (as_usual.empty() || as_usual.front() > 1) return usual;
+  char found = usual;
+  size_t most = 1;
+  for (const char delimiter : {',', ';', '\t', '|'}) {
+    const std::vector<size_t> counts = CountFields(front, delimiter);
+    const bool agree = counts.size() == 1 || (counts.size() == 2 && counts[0] == counts[1]);
+    if (!agree || counts.front() <= most) continue;
+    most = counts.front();
+    found = delimiter;
+  }
+  return found;
+}
 
 CsvScan ScanCsvRecord(std::string_view bytes, bool at_end, const CsvRules& rules,
                       CsvRecord* record) {

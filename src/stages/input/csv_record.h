@@ -27,18 +27,25 @@ struct CsvRecord {
   std::vector<CsvField> fields;
   size_t length = 0;     ///< With its line end.
   bool blank = false;    ///< A line without a byte: no record.
+  size_t seen = 0;       ///< So many bytes were looked at.
   size_t bad_quote = 0;  ///< kOpenQuote, kTextAfterQuote: where the quoted field opens.
 };
 
 struct CsvRules {
   char delimiter = ',';
   bool quoted_line_breaks = true;  ///< Without: a line end ends the record even within quotes.
+  bool quotes = true;              ///< Without: a quote is a character like any other.
 };
 
 /// Scans the record at the front of `bytes`; `at_end`: nothing comes after `bytes`. A quote
 /// within an unquoted field is a character like any other. REQUIRES: bytes is not empty.
 CsvScan ScanCsvRecord(std::string_view bytes, bool at_end, const CsvRules& rules,
                       CsvRecord* record);
+
+/// What separates the fields of a file that begins with `front`: `usual` where that divides the
+/// header; else the one of comma, semicolon, tab and | that divides it into the most fields, and
+/// the first record behind it into as many. `usual` where there is none.
+char FindDelimiter(std::string_view front, char usual);
 
 /// The cell's value.
 std::string UnquoteCsvField(std::string_view bytes, const CsvField& field);

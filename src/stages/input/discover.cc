@@ -17,6 +17,7 @@
 #include "io/input_stream.h"
 #include "io/output_stream.h"
 #include "stages/input/columnar_source.h"
+#include "stages/input/csv_record.h"
 #include "stages/input/file_search.h"
 #include "stages/input/format_readers.h"
 #include "stages/input/object_inputs.h"
@@ -131,16 +132,29 @@ tl::unexpected<Error> UnknownStandardInput(std::string_view front) {
       "stdin");
 }
 
-Status CheckJsonFront(const InputFile& file, std::string_view content) {
-  if (!content.starts_with('[') || ExtensionOf(file.name) != "json") return {};
-  return Fail(fmt::format("is a JSON array, expected JSON Lines (one object a line); convert it: "
-                          "jq -c '.[]' {} > {}l",
-                          file.place(), file.place()),
-              file.place());
+// Whether the file is one array of objects. A line of JSON Lines may be an array, too, but is no
+// record then.
+bool IsArrayOfObjects(std::string_view content) {
+  if (!content.starts_with('[')) return false;
+  content = WithoutBlanks(content.substr(1));
+  return content.starts_with('{') || content.starts_with(']');
+}
+
+// Of a file whose front is known, what its format does not say.
+void LookCloser(std::string_view front, char delimiter, InputFile* file) {
+  const std::string_view content = WithoutBlanks(front);
+  if (file->format == Format::kCsv) {
+    const char usual = ExtensionOf(file->name) == "tsv" ? '\t' : ',';
+    front.remove_prefix(ByteOrderMarkLength(front));
+    file->delimiter = delimiter != '\0' ? delimiter : FindDelimiter(front, usual);
+  } else if (file->format == Format::kJsonLines) {
+    const bool any = ExtensionOf(file->name) == "json" && content.starts_with('[');
+    if (any || IsArrayOfObjects(content)) file->format = Format::kJsonArray;
+  }
 }
 
 // Content that cannot be mistaken goes before the file's name.
-Status SetFormat(Origin origin, InputFile* file) {
+Status SetFormat(Origin origin, char delimiter, InputFile* file) {
   // A file that is broken right at its front is reported when it is read, where it may be skipped.
   const std::string front = ReadFront(*file).value_or(std::string());
   const std::string_view content = WithoutBlanks(front);
@@ -148,22 +162,26 @@ Status SetFormat(Origin origin, InputFile* file) {
   if (FormatOfMagic(front, &file->format)) return {};
   if (origin == Origin::kStandardInput) {
     file->format = Format::kJsonLines;
-    if (content.empty() || content.front() == '{') return {};
+    LookCloser(front, delimiter, file);
+    const bool array = file->format == Format::kJsonArray;
+    if (content.empty() || content.front() == '{' || array) return {};
     return UnknownStandardInput(content);
   }
   if (!known) {
-    const bool json = origin == Origin::kNamed && content.starts_with('{');
+    const bool json =
+        origin == Origin::kNamed && (content.starts_with('{') || IsArrayOfObjects(content));
     file->format = json ? Format::kJsonLines : Format::kText;
   }
   // Without a byte there is no record, whatever the format.
   if (file->size == 0 && file->format != Format::kCsv && file->format != Format::kJsonLines) {
     file->format = Format::kText;
   }
-  return CheckJsonFront(*file, content);
+  LookCloser(front, delimiter, file);
+  return {};
 }
 
-Result<InputFile> Describe(Origin origin, const struct stat& status, std::string path,
-                           std::string name) {
+Result<InputFile> Describe(Origin origin, const Discovery& how, const struct stat& status,
+                           std::string path, std::string name) {
   if (!S_ISREG(status.st_mode)) {
     return Fail(
         "is not a regular file, and inputs are read more than once; pipe its bytes into "
@@ -176,7 +194,7 @@ Result<InputFile> Describe(Origin origin, const struct stat& status, std::string
   file.size = static_cast<uint64_t>(status.st_size);
   file.mtime_ns = int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
   LOOKALIKE_ASSIGN_OR_RETURN(file.codec, DetectCodec(file.path));
-  LOOKALIKE_RETURN_IF_ERROR(SetFormat(origin, &file));
+  LOOKALIKE_RETURN_IF_ERROR(SetFormat(origin, how.delimiter, &file));
   return file;
 }
 
@@ -189,7 +207,8 @@ void AddUnreadable(std::string path, std::string name, std::string problem,
   file.problem = std::move(problem);
 }
 
-Status AddFile(Origin origin, std::string path, std::string name, std::vector<InputFile>* files) {
+Status AddFile(Origin origin, const Discovery& how, std::string path, std::string name,
+               std::vector<InputFile>* files) {
   struct stat status;
   if (stat(path.c_str(), &status) != 0) {
     std::string problem = fmt::format("cannot be read: {}; check the path", std::strerror(errno));
@@ -203,16 +222,16 @@ Status AddFile(Origin origin, std::string path, std::string name, std::vector<In
     return {};
   }
   LOOKALIKE_ASSIGN_OR_RETURN(InputFile file,
-                             Describe(origin, status, std::move(path), std::move(name)));
+                             Describe(origin, how, status, std::move(path), std::move(name)));
   files->push_back(std::move(file));
   return {};
 }
 
-Status AddFound(std::vector<FoundFile> found, std::vector<InputFile>* files) {
+Status AddFound(const Discovery& how, std::vector<FoundFile> found, std::vector<InputFile>* files) {
   files->reserve(files->size() + found.size());
   for (FoundFile& file : found) {
     LOOKALIKE_RETURN_IF_ERROR(
-        AddFile(Origin::kSearched, std::move(file.path), std::move(file.name), files));
+        AddFile(Origin::kSearched, how, std::move(file.path), std::move(file.name), files));
   }
   return {};
 }
@@ -226,7 +245,8 @@ void AddTable(const std::string& name, const ArrowTable& table, std::vector<Inpu
 }
 
 // Objects are described once their copies are there.
-Status DescribeObjects(const ObjectInputs& objects, std::vector<InputFile>* files) {
+Status DescribeObjects(const ObjectInputs& objects, const Discovery& how,
+                       std::vector<InputFile>* files) {
   for (const ObjectInputs::Place& place : objects.places()) {
     InputFile& file = (*files)[place.file];
     if (!file.problem.empty()) continue;
@@ -234,7 +254,8 @@ Status DescribeObjects(const ObjectInputs& objects, std::vector<InputFile>* file
     LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(file.path));
     file.mtime_ns = facts.mtime_ns;
     LOOKALIKE_ASSIGN_OR_RETURN(file.codec, DetectCodec(file.path));
-    LOOKALIKE_RETURN_IF_ERROR(SetFormat(place.named ? Origin::kNamed : Origin::kSearched, &file));
+    LOOKALIKE_RETURN_IF_ERROR(
+        SetFormat(place.named ? Origin::kNamed : Origin::kSearched, how.delimiter, &file));
   }
   return {};
 }
@@ -252,7 +273,7 @@ Status AddArgument(std::string argument, const Discovery& how, ObjectInputs* obj
     if (how.standard_input == StandardInput::kOpen) {
       LOOKALIKE_RETURN_IF_ERROR(CopyStandardInput(path));
     }
-    return AddFile(Origin::kStandardInput, path, "stdin", files);
+    return AddFile(Origin::kStandardInput, how, path, "stdin", files);
   }
   if (IsObjectUri(argument)) return objects->Add(argument, files);
   if (SchemeOf(argument) == "file") {
@@ -261,15 +282,15 @@ Status AddArgument(std::string argument, const Discovery& how, ObjectInputs* obj
   struct stat status;
   if (stat(argument.c_str(), &status) == 0) {
     if (!S_ISDIR(status.st_mode)) {
-      return AddFile(Origin::kNamed, argument, std::string(BaseName(argument)), files);
+      return AddFile(Origin::kNamed, how, argument, std::string(BaseName(argument)), files);
     }
     LOOKALIKE_ASSIGN_OR_RETURN(auto found, ListFolder(argument));
-    return AddFound(std::move(found), files);
+    return AddFound(how, std::move(found), files);
   }
   const int reason = errno;
   if (reason == ENOENT && IsPattern(argument)) {
     LOOKALIKE_ASSIGN_OR_RETURN(auto found, MatchPattern(argument));
-    return AddFound(std::move(found), files);
+    return AddFound(how, std::move(found), files);
   }
   if (argument.find("://") != std::string::npos) {
     return Fail(
@@ -346,7 +367,7 @@ Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> argum
   LOOKALIKE_RETURN_IF_ERROR(CheckNames(files));
   if (!how.objects.fetch) return files;
   LOOKALIKE_RETURN_IF_ERROR(objects.Fetch(&files));
-  LOOKALIKE_RETURN_IF_ERROR(DescribeObjects(objects, &files));
+  LOOKALIKE_RETURN_IF_ERROR(DescribeObjects(objects, how, &files));
   return files;
 }
 

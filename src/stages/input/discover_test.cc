@@ -95,10 +95,20 @@ TEST(Discover, AnEmptyFileIsAnInputWithoutRecordsInEveryFormat) {
   }
 }
 
-TEST(Discover, AJsonArrayIsAnErrorThatSaysHowToConvert) {
-  const std::string path = FreshFolder() + "/a.json";
-  WriteFile(path, " [\n{}]");
-  EXPECT_NE(ErrorOf({path}).find("jq -c '.[]'"), std::string::npos);
+TEST(Discover, AnArrayOfObjectsIsToldFromLines) {
+  EXPECT_EQ(One("a.json", " [\n{}]").format, Format::kJsonArray);
+  EXPECT_EQ(One("a.json", "[1]").format, Format::kJsonArray);
+  EXPECT_EQ(One("a.jsonl", "[{}]").format, Format::kJsonArray);
+  EXPECT_EQ(One("a.jsonl", "[1]\n{}\n").format, Format::kJsonLines);
+  EXPECT_EQ(One("corpus", "\xEF\xBB\xBF[ {\"a\": 1}]").format, Format::kJsonArray);
+  EXPECT_EQ(One("corpus", "[1] a footnote").format, Format::kText);
+}
+
+TEST(Discover, DelimitersByNameAndHeader) {
+  EXPECT_EQ(One("a.csv", "id,text\n1,a\n").delimiter, ',');
+  EXPECT_EQ(One("a.TSV.gz", "id\ttext\n1\ta\n").delimiter, '\t');
+  EXPECT_EQ(One("a.csv", "\xEF\xBB\xBFid;text\n1;a\n").delimiter, ';');
+  EXPECT_EQ(One("a.tsv", "id|text\n1|a\n").delimiter, '|');
 }
 
 TEST(Discover, FoldersAreSearchedAndSortedByName) {

@@ -40,11 +40,13 @@ OpenedReader OpenWarc(const ReaderSetup& setup);
 /// The reader that the input's format asks for, and the limits' refusal of texts.
 OpenedReader OpenReader(const ReaderSetup& setup);
 
-/// One top-level field of an input's first records.
+/// One field of an input's first records.
 struct FrontField {
-  std::string name;
+  std::string name;  ///< Of a nested one its path: "doc.body".
   bool holds_strings = false;
   bool holds_lists = false;
+  bool nested = false;
+  std::string type = {};  ///< For people; empty where the format has no types.
 };
 
 /// What the first records of an input show.

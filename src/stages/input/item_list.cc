@@ -47,8 +47,10 @@ bool ItemList::EndItem(char end) {
   text_ += end;
   ++items_;
   if (text_.size() <= most_bytes_) return true;
-  problem_ =
-      fmt::format("the items are longer than the limit of {} bytes (--max-record)", most_bytes_);
+  problem_ = fmt::format(
+      "the items are longer than the limit of {} bytes (--max-record, or what --memory has room "
+      "for)",
+      most_bytes_);
   return false;
 }
 

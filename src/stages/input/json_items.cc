@@ -70,9 +70,14 @@ bool AddPair(ondemand::array pair, ItemList* items) {
 
 bool AddElement(ondemand::value value, ItemList* items) {
   Type type = Type::null;
+  const std::string_view token = TrimJsonToken(value.raw_json_token());
+  if (IsNonFinite(token)) {
+    return items->Refuse(
+        fmt::format("is {}, {}", token, items->TakesNumbers() ? kExpectedNumber : kExpected));
+  }
   if (value.type().get(type)) return items->Refuse("cannot be read");
   if (items->TakesNumbers()) {
-    if (type == Type::number) return items->AddNumber(TrimJsonToken(value.raw_json_token()));
+    if (type == Type::number) return items->AddNumber(token);
     return items->Refuse(fmt::format("is {}, {}", NameOf(type), kExpectedNumber));
   }
   ondemand::array pair;
@@ -114,7 +119,7 @@ bool AddPlainPair(JsonTokens::Index pair, TextArena* arena, JsonTokens* tokens, 
   if (second == JsonTokens::kMissing || tokens->Next(second) != JsonTokens::kMissing) return false;
   const auto item = PlainScalar(first, arena, tokens);
   const std::string_view weight = tokens->Token(second);
-  return item && BeginsNumber(weight.front()) && items->Add(*item, weight);
+  return item && IsNumberToken(weight) && items->Add(*item, weight);
 }
 
 /// The numbers of an array; false where a full parser must decide.
@@ -123,7 +128,7 @@ bool ReadPlainNumbers(JsonTokens::Index container, JsonTokens* tokens, ItemList*
   for (JsonTokens::Index at = tokens->First(container); at != JsonTokens::kMissing;
        at = tokens->Next(at)) {
     const std::string_view token = tokens->Token(at);
-    if (!BeginsNumber(token.front()) || !items->AddNumber(token)) return false;
+    if (!IsNumberToken(token) || !items->AddNumber(token)) return false;
   }
   return true;
 }
@@ -144,13 +149,18 @@ bool FieldBehind(ondemand::object object, size_t others, ondemand::value* found)
 
 }  // namespace
 
+bool IsNumberToken(std::string_view token) {
+  return !token.empty() && (token[0] == '-' || (token[0] >= '0' && token[0] <= '9')) &&
+         !IsNonFinite(token);
+}
+
 std::string_view TrimJsonToken(std::string_view token) {
   return token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
 }
 
 std::string ScalarOfToken(std::string_view token) {
   if (token == "true" || token == "false") return std::string(token);
-  return !token.empty() && BeginsNumber(token.front()) ? CanonicalDecimal(token) : std::string();
+  return IsNumberToken(token) ? CanonicalDecimal(token) : std::string();
 }
 
 bool FindJsonValue(ondemand::object object, std::string_view path, ondemand::value* found) {
@@ -213,7 +223,7 @@ bool ReadPlainItems(JsonTokens::Index container, TextArena* arena, JsonTokens* t
     if (object) {
       at += 2;  // behind the name and its colon
       const std::string_view weight = tokens->Token(at);
-      if (!BeginsNumber(weight.front()) || !items->Add(*item, weight)) return false;
+      if (!IsNumberToken(weight) || !items->Add(*item, weight)) return false;
     } else if (!items->Add(*item)) {
       return false;
     }

@@ -19,10 +19,10 @@ namespace lookalike {
 bool FindJsonValue(simdjson::ondemand::object object, std::string_view path,
                    simdjson::ondemand::value* found);
 
-/// A token as it is spelled, without the white space behind it.
-/// Whether the token of a value that begins so is a number.
-constexpr bool BeginsNumber(char first) { return first == '-' || (first >= '0' && first <= '9'); }
+/// Whether the token of a value is a number.
+bool IsNumberToken(std::string_view token);
 
+/// A token as it is spelled, without the white space behind it.
 std::string_view TrimJsonToken(std::string_view token);
 
 /// Adds the items of an array or object: scalars, pairs [item, number], or members whose values

@@ -1,11 +1,11 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "stages/input/format_readers.h"
 #include "stages/input/json_record.h"
+#include "stages/input/record_blocks.h"
 
 namespace lookalike {
 namespace {
@@ -16,94 +16,12 @@ bool IsBlank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-// Whole lines: all of a block but the last line when that goes on behind the block.
-struct Lines {
-  std::string_view bytes;
-  bool too_long = false;  // `bytes` is the front of one line that is longer than the limit.
-};
-
-// Cuts the stream into blocks of whole lines.
-class LineBlocks {
- public:
-  LineBlocks(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
-      : buffer_(std::move(stream), setup.block_bytes, setup.from.offset),
-        limit_(setup.limits.max_record),
-        place_(PlaceOf(setup.file)),
-        at_front_(setup.from.offset == 0) {}
-
-  // The next lines; they live as long as `block`.
-  Result<Lines> Next(std::shared_ptr<char[]>* block) {
-    LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
-    LOOKALIKE_RETURN_IF_ERROR(DropByteOrderMark());
-    size_t end = EndOfLastLine();
-    while (end == 0 && !buffer_.at_end() && buffer_.bytes().size() <= limit_ + mark_) {
-      LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(limit_ + mark_ + 1));
-      end = EndOfLastLine();
-    }
-    *block = buffer_.block();
-    std::string_view bytes = buffer_.bytes().substr(std::exchange(mark_, 0));
-    if (end == 0 && !buffer_.at_end()) {
-      LOOKALIKE_RETURN_IF_ERROR(buffer_.ConsumeThrough('\n'));
-      ended_ = false;
-      return Lines{bytes.substr(0, limit_), true};
-    }
-    if (end == 0) end = buffer_.bytes().size();
-    bytes = bytes.substr(0, end - (buffer_.bytes().size() - bytes.size()));
-    ended_ = buffer_.at_end() && end == buffer_.bytes().size();
-    buffer_.Consume(end);
-    return Lines{bytes, false};
-  }
-
-  /// Where the memory of the blocks comes from.
-  [[nodiscard]] BlockPool* pool() { return buffer_.pool(); }
-
-  [[nodiscard]] bool ended() const { return ended_; }
-  [[nodiscard]] uint64_t next_offset() const { return buffer_.next_offset(); }
-  [[nodiscard]] uint64_t file_bytes_used() const { return buffer_.file_bytes_used(); }
-
- private:
-  Status DropByteOrderMark() {
-    if (!std::exchange(at_front_, false)) return {};
-    while (buffer_.bytes().size() < 3 && !buffer_.at_end()) {
-      LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(3));
-    }
-    if (IsUtf16(buffer_.bytes())) {
-      return Fail("is UTF-16 text, expected UTF-8; convert it with iconv", place_);
-    }
-    mark_ = ByteOrderMarkLength(buffer_.bytes());
-    return {};
-  }
-
-  // Offset behind the block's last line end; 0 where it has none.
-  [[nodiscard]] size_t EndOfLastLine() const {
-    const std::string_view bytes = buffer_.bytes();
-    const void* const last = memrchr(bytes.data(), '\n', bytes.size());
-    return last == nullptr ? 0 : static_cast<const char*>(last) - bytes.data() + 1;
-  }
-
-  BlockBuffer buffer_;
-  uint64_t limit_;
-  std::string place_;
-  size_t mark_ = 0;
-  bool at_front_;
-  bool ended_ = false;
-};
-
-// REQUIRES: fewer than 2^32 bytes.
-std::vector<uint32_t> EndsOfLines(std::string_view bytes) {
-  std::vector<uint32_t> ends;
-  for (size_t at = 0; at < bytes.size();) {
-    at = std::min(bytes.find('\n', at), bytes.size() - 1) + 1;
-    ends.push_back(static_cast<uint32_t>(at));
-  }
-  return ends;
-}
-
 // Makes records of the lines of one input.
 class JsonLineParser final : public LineParser {
  public:
   JsonLineParser(const ReaderSetup& setup, BlockPool pool)
-      : limit_(setup.limits.max_record),
+      : array_(setup.file.format == Format::kJsonArray),
+        limit_(setup.limits.max_record),
         wanted_(setup.wanted),
         rows_before_(setup.from.row),
         pool_(std::move(pool)),
@@ -135,8 +53,9 @@ class JsonLineParser final : public LineParser {
     TextArena arena;
   };
 
-  void AddLine(std::string_view raw, uint64_t row, JsonRecordParser* parser, TextArena* arena,
+  void AddLine(std::string_view cut, uint64_t row, JsonRecordParser* parser, TextArena* arena,
                DocumentBatch* batch) const {
+    const std::string_view raw = array_ ? WithoutSeparator(cut) : cut;
     const std::string_view line = raw.back() == '\n' ? raw.substr(0, raw.size() - 1) : raw;
     if (IsBlank(line)) return;
     if (line.size() > limit_) {
@@ -162,6 +81,7 @@ class JsonLineParser final : public LineParser {
     return doc >= wanted_.documents->size() || wanted_.documents->Test(doc);
   }
 
+  bool array_;
   uint64_t limit_;
   WantedRecords wanted_;
   uint64_t rows_before_;
@@ -172,8 +92,8 @@ class JsonLineParser final : public LineParser {
 class JsonLinesReader final : public InputReader {
  public:
   JsonLinesReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
-      : blocks_(std::move(stream), setup),
-        parser_(std::make_shared<JsonLineParser>(setup, *blocks_.pool())),
+      : blocks_(CutRecords(std::move(stream), setup)),
+        parser_(std::make_shared<JsonLineParser>(setup, *blocks_->pool())),
         source_(setup.source),
         limit_(setup.limits.max_record),
         row_(setup.from.row) {}
@@ -187,24 +107,24 @@ class JsonLinesReader final : public InputReader {
   Result<bool> NextUnread(DocumentBatch* batch) override {
     *batch = DocumentBatch{};
     batch->source = source_;
-    if (blocks_.ended()) return false;
+    if (blocks_->ended()) return false;
     std::shared_ptr<char[]> block;
-    LOOKALIKE_ASSIGN_OR_RETURN(const Lines lines, blocks_.Next(&block));
-    if (lines.too_long) {
-      batch->rejections.push_back({++row_, TooLongReason(0, limit_), lines.bytes, -1});
+    LOOKALIKE_ASSIGN_OR_RETURN(RecordCut cut, blocks_->Next(&block));
+    if (cut.too_long) {
+      batch->rejections.push_back({++row_, TooLongReason(0, limit_), cut.bytes, -1});
     } else {
-      batch->unread = {lines.bytes, 0, EndsOfLines(lines.bytes), row_ + 1, parser_};
+      batch->unread = {cut.bytes, 0, std::move(cut.ends), row_ + 1, parser_};
       row_ += batch->unread.ends.size();
     }
-    batch->bytes_read = blocks_.file_bytes_used();
+    batch->bytes_read = blocks_->file_bytes_used();
     batch->storage = std::move(block);
     return true;
   }
 
-  [[nodiscard]] ReadPosition position() const override { return {blocks_.next_offset(), row_}; }
+  [[nodiscard]] ReadPosition position() const override { return {blocks_->next_offset(), row_}; }
 
  private:
-  LineBlocks blocks_;
+  std::unique_ptr<RecordBlocks> blocks_;
   std::shared_ptr<const JsonLineParser> parser_;
   uint32_t source_;
   uint64_t limit_;
@@ -213,11 +133,15 @@ class JsonLinesReader final : public InputReader {
 
 void AddToFront(const std::vector<JsonField>& fields, Front* front) {
   for (const JsonField& seen : fields) {
-    const auto same = [&](const FrontField& field) { return field.name == seen.name; };
+    const auto same = [&](const FrontField& field) { return field.name == seen.path; };
     auto found = std::find_if(front->fields.begin(), front->fields.end(), same);
     if (found == front->fields.end()) {
-      found = front->fields.insert(found, FrontField{seen.name});
+      found = front->fields.insert(found, FrontField{seen.path});
+      found->nested = seen.nested;
     }
+    // A field is often null in some records.
+    if (found->type.empty() || found->type == "null") found->type = seen.type;
+    if (found->type != seen.type && seen.type != "null") found->type = "several types";
     found->holds_strings |= seen.is_string;
     found->holds_lists |= seen.is_list;
   }
@@ -237,18 +161,21 @@ Result<Front> FrontOfJsonLines(const InputFile& file, const ReadLimits& limits,
   setup.file = file;
   setup.limits = limits;
   LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OpenPlainBytes(file, limits));
-  LineBlocks blocks(std::move(stream), setup);
+  const auto blocks = CutRecords(std::move(stream), setup);
   JsonRecordParser parser({});
   Front front;
   front.has_path.resize(paths.size());
   uint64_t records = 0;
-  while (records < kFrontRecords && !blocks.ended()) {
+  while (records < kFrontRecords && !blocks->ended()) {
     std::shared_ptr<char[]> block;
-    LOOKALIKE_ASSIGN_OR_RETURN(const Lines lines, blocks.Next(&block));
-    for (size_t at = 0; at < lines.bytes.size() && !lines.too_long && records < kFrontRecords;) {
-      const size_t end = std::min(lines.bytes.find('\n', at), lines.bytes.size());
-      const auto fields = parser.ListFields(lines.bytes.substr(at, end - at));
-      at = end + 1;
+    LOOKALIKE_ASSIGN_OR_RETURN(const RecordCut cut, blocks->Next(&block));
+    size_t at = 0;
+    for (const uint32_t end : cut.ends) {
+      if (records == kFrontRecords) break;
+      const std::string_view record = cut.bytes.substr(at, end - at);
+      at = end;
+      const auto fields =
+          parser.ListFields(file.format == Format::kJsonArray ? WithoutSeparator(record) : record);
       if (fields.empty()) continue;
       ++records;
       AddToFront(fields, &front);

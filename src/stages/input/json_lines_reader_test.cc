@@ -407,7 +407,9 @@ TEST(JsonLines, Utf16IsAnError) {
 TEST(JsonRepair, NumbersAreReplacedOnlyWhereTheyAreNumbers) {
   EXPECT_EQ(ReplaceNumbers("{\"a1\":-1.5e+9,\"b\":[0,12]}"), "{\"a1\":0,\"b\":[0,0]}");
   EXPECT_EQ(ReplaceNumbers("[01,1.,.5,+1,--1,1e,1.5.2,\"\\\"12\",7]"),
-            "[01,1.,.0,+0,--1,1e,1.5.2,\"\\\"12\",0]");
+            "[01,1.,.5,+1,--1,1e,1.5.2,\"\\\"12\",0]");
+  EXPECT_EQ(ReplaceNumbers("[NaN,-Infinity,Infinity,NaNs,\"NaN\",-NaN]"),
+            "[0,0,0,NaNs,\"NaN\",-NaN]");
 }
 
 TEST(JsonRepair, SurrogateEscapesAtTheVeryEnd) {

@@ -42,7 +42,8 @@ std::optional<FieldValue> PlainValue(JsonTokens::Index found, TextArena* arena,
     const std::optional<std::string_view> text = tokens->String(found, arena);
     return text ? std::optional<FieldValue>(std::string(*text)) : std::nullopt;
   }
-  if (!BeginsNumber(token.front())) return FieldValue();
+  if (IsNonFinite(token)) return NonFiniteValue(token);
+  if (!IsNumberToken(token)) return FieldValue();
   const char* const end = token.data() + token.size();
   int64_t whole = 0;
   if (std::from_chars(token.data(), end, whole).ptr == end) return whole;
@@ -60,7 +61,7 @@ bool ReadPlainId(const FieldPaths& fields, TextArena* arena, JsonTokens* tokens,
     if (!id) return false;
     record->id = *id;
     record->has_id = true;
-  } else if (BeginsNumber(token.front())) {
+  } else if (IsNumberToken(token)) {
     record->id = fields.form == TextForm::kValue ? arena->Copy(CanonicalDecimal(token)) : token;
     record->has_id = true;
   }
@@ -91,6 +92,12 @@ bool ReadPlainText(const FieldPaths& fields, JsonTokens::Index found, TextArena*
 }
 
 }  // namespace
+
+FieldValue NonFiniteValue(std::string_view token) {
+  if (token == "NaN") return {};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return token.front() == '-' ? -kInfinity : kInfinity;
+}
 
 double RealOfToken(std::string_view token) {
   double real = 0;

@@ -18,6 +18,9 @@ namespace lookalike {
 std::optional<JsonRecord> ReadPlainRecord(const FieldPaths& fields, TextArena* arena,
                                           JsonTokens* tokens, ItemList* items);
 
+/// What NaN or an infinity is as something to order by: a NaN has no order.
+FieldValue NonFiniteValue(std::string_view token);
+
 /// The nearest double of a JSON number, an infinity or 0 where it is out of range: unlike strtod,
 /// without regard to the locale.
 double RealOfToken(std::string_view token);

@@ -64,6 +64,33 @@ bool IsNumberTooLarge(simdjson::error_code error) {
   return error == simdjson::NUMBER_ERROR || error == simdjson::BIGINT_ERROR;
 }
 
+// What is wrong with a line, for people who do not know the parser.
+const char* WhyMalformed(simdjson::error_code error) {
+  switch (error) {
+    case simdjson::EMPTY:
+      return "there is nothing on it";
+    case simdjson::UNCLOSED_STRING:
+      return "a string is not closed";
+    case simdjson::UNESCAPED_CHARS:
+      return "a control character stands in a string, or the line holds no JSON";
+    case simdjson::STRING_ERROR:
+      return "a string has a bad escape";
+    case simdjson::NUMBER_ERROR:
+      return "a number is misspelled";
+    case simdjson::T_ATOM_ERROR:
+    case simdjson::F_ATOM_ERROR:
+    case simdjson::N_ATOM_ERROR:
+      return "a word is none of true, false and null";
+    case simdjson::DEPTH_ERROR:
+      return "it is nested too deeply, or an array or object is not closed";
+    case simdjson::MEMALLOC:
+    case simdjson::CAPACITY:
+      return "there is no memory for it";
+    default:
+      return "a value, comma, colon, bracket or brace is missing or too many";
+  }
+}
+
 bool IsNumber(dom::element element) { return element.is_number(); }
 
 bool IsContainer(dom::element element) { return element.is_array() || element.is_object(); }
@@ -75,6 +102,25 @@ bool IsList(dom::element element) {
   return object.size() > 0 && std::all_of(object.begin(), object.end(), [](const auto& member) {
            return member.value.is_number();
          });
+}
+
+// The field, and those within it.
+void AddFields(std::string path, dom::element value, int depth, std::vector<JsonField>* fields) {
+  constexpr int kDeepest = 3;
+  constexpr size_t kMost = 200;
+  if (fields->size() >= kMost) return;
+  const bool list = IsList(value);
+  dom::object object;
+  const bool nested = !list && value.get_object().get(object) == simdjson::SUCCESS;
+  if (!nested || object.size() == 0 || depth == kDeepest) {
+    const std::string_view type = NameOf(value.type());
+    fields->push_back({std::move(path), value.is_string(), list, depth > 0,
+                       std::string(type.substr(type.find(' ') + 1))});
+    return;
+  }
+  for (const dom::key_value_pair field : object) {
+    AddFields(path + "." + std::string(field.key), field.value, depth + 1, fields);
+  }
 }
 
 std::string_view ExpectedOf(TextForm form) {
@@ -101,6 +147,15 @@ struct JsonRecordParser::State {
   bool numbers_replaced = false;
   std::string original;  // What `readable` views where numbers were replaced.
   std::string id_token, text_token;
+
+  // Frees what a long line took.
+  void ForgetLine() {
+    long_line_parser.reset();
+    fixed = std::string();
+    original = std::string();
+    root = dom::element();
+    front = dom::object();
+  }
 
   simdjson::error_code ParseOnce(std::string_view line) {
     dom::parser* chosen = &parser;
@@ -139,13 +194,18 @@ struct JsonRecordParser::State {
         error = RepairAndParse(RepairUtf8(readable));
       } else if (error == simdjson::STRING_ERROR) {
         error = RepairAndParse(ReplaceLoneSurrogates(readable));
-      } else if (IsNumberTooLarge(error)) {
+      } else if (IsNumberTooLarge(error) || MayBeNonFinite(error)) {
         error = ParseWithoutNumbers();
       } else {
         break;
       }
     }
     return error;
+  }
+
+  // Whether the parser may have met NaN or an infinity, where it expected a value.
+  [[nodiscard]] bool MayBeNonFinite(simdjson::error_code error) const {
+    return error == simdjson::TAPE_ERROR && !numbers_replaced;
   }
 
   simdjson::error_code RepairAndParse(std::string rewritten) {
@@ -197,6 +257,9 @@ struct JsonRecordParser::State {
       ReadItems(record);
     } else if (fields.form == TextForm::kValue && !IsContainer(*found)) {
       record->text = text_token = ScalarOfToken(Spelled(fields.text));
+      if (!record->text.empty()) return;
+      record->problem = fmt::format("field \"{}\" is no number, expected {}", fields.text,
+                                    ExpectedOf(fields.form));
     } else {
       record->problem = fmt::format("field \"{}\" is {}, expected {}", fields.text,
                                     NameOf(found->type()), ExpectedOf(fields.form));
@@ -223,8 +286,8 @@ struct JsonRecordParser::State {
       record->has_id = true;
     } else if (IsNumber(*found)) {
       id_token = IdOfNumber(*found);
-      record->id = id_token;
-      record->has_id = true;
+      record->has_id = !IsNonFinite(id_token);
+      if (record->has_id) record->id = id_token;
     }
   }
 
@@ -234,6 +297,7 @@ struct JsonRecordParser::State {
       return std::to_string(whole);
     }
     const std::string token = Spelled(fields.id);
+    if (IsNonFinite(token)) return token;
     return fields.form == TextForm::kValue ? CanonicalDecimal(token) : token;
   }
 
@@ -256,6 +320,7 @@ struct JsonRecordParser::State {
     const std::string token = numbers_replaced ? Spelled(fields.keep) : std::string();
     int64_t whole = 0;
     double real = 0;
+    if (IsNonFinite(token)) return NonFiniteValue(token);
     if (numbers_replaced) {
       const char* const end = token.data() + token.size();
       const auto parsed = std::from_chars(token.data(), end, whole);
@@ -286,15 +351,16 @@ struct JsonRecordParser::State {
     const simdjson::error_code error = Parse(line);
     if (error != simdjson::SUCCESS) {
       JsonRecord record;
-      record.problem = fmt::format("malformed JSON, expected one object a line: {}",
-                                   simdjson::error_message(error));
+      record.problem =
+          fmt::format("malformed JSON, expected one object a line: {}", WhyMalformed(error));
       return record;
     }
     JsonRecord record = Read();
     // Not every version of the parser refuses a low surrogate without a high one.
     const bool lone_surrogate = !IsUtf8(record.text) || (record.has_id && !IsUtf8(record.id));
     if (!lone_surrogate) return record;
-    if (IsNumberTooLarge(RepairAndParse(ReplaceLoneSurrogates(readable)))) ParseWithoutNumbers();
+    const simdjson::error_code again = RepairAndParse(ReplaceLoneSurrogates(readable));
+    if (again != simdjson::SUCCESS) ParseWithoutNumbers();
     return Read();
   }
 };
@@ -320,6 +386,7 @@ JsonRecord JsonRecordParser::ParseFully(std::string_view line, TextArena* arena)
   JsonRecord record = state_->ParseAndRead(line);
   record.text = arena->Copy(record.text);
   record.id = arena->Copy(record.id);
+  if (line.size() > kLongLine) state_->ForgetLine();
   return record;
 }
 
@@ -329,7 +396,7 @@ std::vector<JsonField> JsonRecordParser::ListFields(std::string_view line) {
   if (state_->Parse(line) != simdjson::SUCCESS || !state_->root.is_object()) return fields;
   state_->front = state_->root.get_object().value_unsafe();
   for (const dom::key_value_pair field : state_->front) {
-    fields.push_back({std::string(field.key), field.value.is_string(), IsList(field.value)});
+    AddFields(std::string(field.key), field.value, 0, &fields);
   }
   return fields;
 }

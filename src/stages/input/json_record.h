@@ -15,11 +15,13 @@
 
 namespace lookalike {
 
-/// A top-level field of a line, and what it holds.
+/// A field of a line, and what it holds. Of an object the fields stand in its place.
 struct JsonField {
-  std::string name;
+  std::string path;
   bool is_string = false;
   bool is_list = false;  ///< An array, or an object of numbers.
+  bool nested = false;   ///< It is within another.
+  std::string type;      ///< "string".
 };
 
 /// What the wanted fields of one line hold. Views are into the line or the arena.
@@ -49,7 +51,7 @@ class JsonRecordParser {
   /// As Parse, without its short cut for plain lines.
   JsonRecord ParseFully(std::string_view line, TextArena* arena);
 
-  /// The top-level fields of a line; empty where the line is no object. REQUIRES: as Parse.
+  /// The fields of a line; empty where the line is no object. REQUIRES: as Parse.
   std::vector<JsonField> ListFields(std::string_view line);
 
   /// Whether the line of the last ListFields call has a field at `path`.

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "stages/input/json_tokens.h"
+
 namespace lookalike {
 namespace {
 
@@ -59,6 +61,18 @@ size_t NumberLength(std::string_view text) {
   return end;
 }
 
+// What numbers and the words of JSON are made of.
+bool IsWordByte(char byte) {
+  const char lower = static_cast<char>(byte | 0x20);
+  return (byte >= '0' && byte <= '9') || (lower >= 'a' && lower <= 'z') || byte == '-' ||
+         byte == '+' || byte == '.';
+}
+
+size_t WordLength(std::string_view text) {
+  const auto end = std::find_if_not(text.begin(), text.end(), IsWordByte);
+  return static_cast<size_t>(end - text.begin());
+}
+
 }  // namespace
 
 std::string ReplaceLoneSurrogates(std::string_view line) {
@@ -94,9 +108,10 @@ std::string ReplaceNumbers(std::string_view line) {
       in_string = byte != '"';
     } else if (byte == '"') {
       in_string = true;
-    } else if (byte == '-' || (byte >= '0' && byte <= '9')) {
-      length = std::min(line.find_first_not_of("+-.0123456789eE", at), line.size()) - at;
-      if (NumberLength(line.substr(at, length)) == length) {
+    } else if (IsWordByte(byte)) {
+      length = WordLength(line.substr(at));
+      const std::string_view word = line.substr(at, length);
+      if (NumberLength(word) == length || IsNonFinite(word)) {
         result += '0';
         at += length;
         continue;

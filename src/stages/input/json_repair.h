@@ -10,8 +10,9 @@ namespace lookalike {
 /// `line` with every surrogate escape that has no partner replaced by \ufffd.
 std::string ReplaceLoneSurrogates(std::string_view line);
 
-/// `line` with every well-formed number outside of strings replaced by 0: what is left fails to
-/// parse only if it is not JSON. (JSON bounds no number; machine types do.)
+/// `line` with every well-formed number outside of strings replaced by 0, and so NaN and
+/// infinities: what is left fails to parse only if it is not JSON. (JSON bounds no number; machine
+/// types do.)
 std::string ReplaceNumbers(std::string_view line);
 
 }  // namespace lookalike

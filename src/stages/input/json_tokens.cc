@@ -49,7 +49,8 @@ bool IsPlainNumber(std::string_view token) {
 }
 
 bool IsPlainScalar(std::string_view token) {
-  return token == "null" || token == "true" || token == "false" || IsPlainNumber(token);
+  return token == "null" || token == "true" || token == "false" || IsPlainNumber(token) ||
+         IsNonFinite(token);
 }
 
 bool IsWhiteSpace(char byte) { return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n'; }
@@ -66,6 +67,10 @@ bool MayHaveLoneSurrogate(std::string_view text) {
 static_assert(kReadablePadding >= kUnescapeRoom);
 
 }  // namespace
+
+bool IsNonFinite(std::string_view token) {
+  return token == "NaN" || token == "Infinity" || token == "-Infinity";
+}
 
 // The first half of a simdjson parser: finds where tokens begin, and checks that the line is UTF-8,
 // its strings are closed and no control character is in them.

@@ -14,6 +14,10 @@
 
 namespace lookalike {
 
+/// Whether a token is NaN, Infinity or -Infinity: no JSON, but what many writers make of a number
+/// that is none.
+bool IsNonFinite(std::string_view token);
+
 /// Takes the plain lines, which nearly all are, at several times the speed of a full parser, and
 /// leaves the others to it: whatever is malformed, rare or costly to tell is "not plain". A plain
 /// line is one that a full parser reads without error and in the same way. Not thread-safe.

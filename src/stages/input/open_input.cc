@@ -46,14 +46,17 @@ std::string TooLongReason(uint64_t size, uint64_t limit) {
   const std::string found =
       size == 0 ? std::string("the record") : fmt::format("the record of {} bytes", size);
   return fmt::format(
-      "{} is longer than the limit of {} bytes (--max-record); only its first {} "
-      "bytes are kept aside",
+      "{} is longer than the limit of {} bytes (--max-record, or what --memory has room for); only "
+      "its first {} bytes are kept aside",
       found, limit, limit);
 }
 
 std::string TooLongAsUtf8(uint64_t size, uint64_t limit) {
-  return fmt::format("its text is {} bytes of UTF-8, more than the limit of {} (--max-record)",
-                     size, limit);
+  return fmt::format(
+      "its text is {} bytes of UTF-8, more than the limit of {} (--max-record, or what --memory "
+      "has "
+      "room for)",
+      size, limit);
 }
 
 namespace {
@@ -61,6 +64,7 @@ namespace {
 OpenedReader OpenFormat(const ReaderSetup& setup) {
   switch (setup.file.format) {
     case Format::kJsonLines:
+    case Format::kJsonArray:
       return OpenJsonLines(setup);
     case Format::kCsv:
       return OpenCsv(setup);

@@ -1,5 +1,8 @@
 #include "stages/input/packing.h"
 
+#include <arrow/io/file.h>
+#include <arrow/ipc/reader.h>
+#include <arrow/table.h>
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 
@@ -12,6 +15,28 @@
 #include "io/file_system.h"
 
 namespace lookalike {
+namespace {
+
+StatedSize OfParquet(const InputFile& file) {
+  const auto reader = parquet::ParquetFileReader::OpenFile(file.path, /*memory_map=*/false);
+  const auto metadata = reader->metadata();
+  StatedSize size = {static_cast<uint64_t>(std::max<int64_t>(0, metadata->num_rows())), 0};
+  for (int i = 0; i < metadata->num_row_groups(); ++i) {
+    size.bytes +=
+        static_cast<uint64_t>(std::max<int64_t>(0, metadata->RowGroup(i)->total_byte_size()));
+  }
+  size.bytes = std::max(size.bytes, file.size);
+  return size;
+}
+
+arrow::Result<StatedSize> OfArrow(const InputFile& file) {
+  ARROW_ASSIGN_OR_RAISE(const auto bytes, arrow::io::ReadableFile::Open(file.path));
+  ARROW_ASSIGN_OR_RAISE(const auto reader, arrow::ipc::RecordBatchFileReader::Open(bytes));
+  ARROW_ASSIGN_OR_RAISE(const int64_t rows, reader->CountRows());
+  return StatedSize{static_cast<uint64_t>(std::max<int64_t>(0, rows)), file.size};
+}
+
+}  // namespace
 
 double ZstdWindow(const InputFile& file) {
   std::array<std::byte, 6> front;
@@ -45,6 +70,18 @@ uint64_t LargestRowGroup(const InputFile& file) {
     return 0;  // the reader of its rows will say what is wrong
   }
   return static_cast<uint64_t>(largest);
+}
+
+std::optional<StatedSize> StatedSizeOf(const InputFile& file) {
+  if (file.table) return StatedSize{static_cast<uint64_t>(file.table->num_rows()), file.size};
+  try {
+    if (file.format == Format::kParquet) return OfParquet(file);
+    if (file.format != Format::kArrowFile) return std::nullopt;
+    const auto size = OfArrow(file);
+    return size.ok() ? std::optional(*size) : std::nullopt;
+  } catch (const std::exception&) {
+    return std::nullopt;  // the reader of its rows will say what is wrong
+  }
 }
 
 }  // namespace lookalike

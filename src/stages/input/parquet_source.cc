@@ -84,7 +84,7 @@ class ParquetSource final : public ColumnarSource {
 
   Result<std::shared_ptr<arrow::RecordBatch>> Next() override {
     auto next = WithoutExceptions([this] { return NextOrStatus(); });
-    if (!next.ok()) return Broken("Parquet", next.status().message(), place_);
+    if (!next.ok()) return Broken("Parquet", next.status(), place_);
     return std::move(next).MoveValueUnsafe();
   }
 
@@ -114,10 +114,10 @@ class ParquetSource final : public ColumnarSource {
     int64_t left = metadata_->num_rows();
     for (int group = 0; group < metadata_->num_row_groups(); ++group) {
       const int64_t rows = metadata_->RowGroup(group)->num_rows();
-      if (rows < 0 || rows > left) return arrow::Status::IOError("the row groups' sizes are wrong");
+      if (rows < 0 || rows > left) return Defect("the row groups' sizes are wrong");
       left -= rows;
     }
-    return left == 0 ? arrow::Status::OK() : arrow::Status::IOError("row groups are missing");
+    return left == 0 ? arrow::Status::OK() : Defect("row groups are missing");
   }
 
   void FindLeaves(const parquet::arrow::FileReader& reader, std::span<const std::string> paths) {
@@ -152,7 +152,7 @@ class ParquetSource final : public ColumnarSource {
           return batch;
         }
         EndGroup();
-        if (rows_ != group_end_) return arrow::Status::IOError("a row group has other rows");
+        if (rows_ != group_end_) return Defect("a row group has other rows");
       }
       if (group_ == metadata_->num_row_groups()) return nullptr;
       ARROW_RETURN_NOT_OK(BeginGroup());
@@ -250,7 +250,7 @@ Result<std::unique_ptr<ColumnarSource>> OpenParquetSource(const InputFile& file,
                                                           uint64_t ahead) {
   auto source = std::make_unique<ParquetSource>(file, ahead);
   const arrow::Status status = WithoutExceptions([&] { return source->Open(file.path, paths); });
-  if (!status.ok()) return Broken("Parquet", status.message(), PlaceOf(file));
+  if (!status.ok()) return Broken("Parquet", status, PlaceOf(file));
   return std::unique_ptr<ColumnarSource>(std::move(source));
 }
 

@@ -27,6 +27,7 @@ InputFile Compressed(std::string_view bytes, Format format, Codec codec) {
   file.path = FreshFolder() + "/" + file.name;
   file.format = format;
   file.codec = codec;
+  if (bytes.starts_with("id\ttext")) file.delimiter = '\t';
   auto out = OutputStream::Create(file.path, codec).value();
   EXPECT_TRUE(out->Write(bytes));
   EXPECT_TRUE(out->Close());
@@ -80,6 +81,43 @@ std::string RandomCsv(Random* random) {
   return bytes;
 }
 
+std::string RandomJsonArray(Random* random) {
+  const std::vector<std::string> elements = {
+      R"({"text":"one","id":1})",
+      R"({"text":"a ] and a , and a \" and a \\"})",
+      "{\"text\":\"a\xFF\", \"more\": [1, {\"x\": []}]}",
+      "{\n  \"text\": \"pretty\",\n  \"id\": 2\n}",
+      "5",
+      "null",
+      "\"a, string]\"",
+      "[1, [2]]",
+      "{\"text\" 1}",
+      "{\"text\":\"" + std::string(2 * kLimit, 'x') + "\"}",
+      "{\"text\":\"" + std::string(kLimit - 11, 'y') + "\"}",
+      "{\"text\":\"" + std::string(kLimit - 10, 'z') + "\"}"};
+  std::string bytes = (*random)() % 2 ? "\xEF\xBB\xBF [" : "[";
+  for (int i = 0; i < 40; ++i) {
+    bytes += Pick(elements, random) + ((*random)() % 2 ? ",\n  " : " ,");
+  }
+  return bytes + "{\"text\": \"last\"}" + ((*random)() % 2 ? "]" : "\n]\n");
+}
+
+std::string RandomTsv(Random* random) {
+  const std::vector<std::string> records = {"1\tone",
+                                            "2\t\"two\nlines\"",
+                                            "3\t\"three \"\"quoted\"\"\r\n\n lines\"",
+                                            "4\t\"stray",
+                                            "5\t\"text\" after",
+                                            "6",
+                                            "7\ta\tb",
+                                            "8\tends\"",
+                                            "\"9\ta",
+                                            "10\t\"" + std::string(2 * kLimit, 'y') + "\""};
+  std::string bytes = "id\ttext\r\n";
+  for (int i = 0; i < 80; ++i) bytes += Pick(records, random) + ((*random)() % 3 ? "\n" : "\r\n");
+  return bytes;
+}
+
 void ExpectSameForRandomInputs(Format format, std::string (*make)(Random*)) {
   Random random(17);
   for (const Codec codec : kCodecs) {
@@ -100,6 +138,12 @@ void ExpectSameForRandomInputs(Format format, std::string (*make)(Random*)) {
 TEST(ReadPosition, JsonLinesGoOn) {
   ExpectSameForRandomInputs(Format::kJsonLines, RandomJsonLines);
 }
+
+TEST(ReadPosition, JsonArraysGoOn) {
+  ExpectSameForRandomInputs(Format::kJsonArray, RandomJsonArray);
+}
+
+TEST(ReadPosition, TablesWithTabsGoOn) { ExpectSameForRandomInputs(Format::kCsv, RandomTsv); }
 
 TEST(ReadPosition, CsvGoesOn) { ExpectSameForRandomInputs(Format::kCsv, RandomCsv); }
 

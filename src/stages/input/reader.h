@@ -62,6 +62,7 @@ struct Discovery {
   UnreadableInputs unreadable = UnreadableInputs::kFail;
   StandardInput standard_input = StandardInput::kOpen;
   const Tables* tables = nullptr;  ///< Null: none. Outlives the search.
+  char delimiter = '\0';           ///< Of CSV; 0: found by each file's name and header.
   ObjectReading objects = {};
 };
 
@@ -91,11 +92,12 @@ Result<StoredSketch> ReadSketchFront(const InputFile& file, const ReadLimits& li
 
 /// Settles which fields hold text and id by looking at the first records of the inputs.
 /// `text_field` and `id_field` are what the user said, or empty. Without a text field: "text" if
-/// there is one, else the only string field that is not the id; otherwise an error that lists the
-/// fields. A text field that the user named and that no record at the front has is an error too.
-/// Of lists (TextForm::kItems) the field is "items", "text", the only one that holds lists, or,
-/// where none does, the only string field; of numbers (TextForm::kNumbers) the same without
-/// "items".
+/// there is one, else the only field of strings that is named content, body or document, in any
+/// case; otherwise an error that lists the fields. No field of strings is taken for being the
+/// only one, and none that is within another. A text field that the user named and that no record
+/// at the front has is an error too. Of lists (TextForm::kItems) the field is "items", "text", the
+/// only one that holds lists, or, where none does, as above; of numbers (TextForm::kNumbers) the
+/// same without "items".
 Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
                                  const std::string& id_field, const std::string& keep_field,
                                  const ReadLimits& limits, TextForm form = TextForm::kText);

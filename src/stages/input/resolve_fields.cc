@@ -1,7 +1,8 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 #include <utility>
 
@@ -20,6 +21,7 @@ Result<Front> FrontOf(const InputFile& file, const ReadLimits& limits,
                       std::span<const std::string> paths) {
   switch (file.format) {
     case Format::kJsonLines:
+    case Format::kJsonArray:
       return FrontOfJsonLines(file, limits, paths);
     case Format::kCsv:
       return FrontOfCsv(file, limits, paths);
@@ -45,6 +47,9 @@ void Merge(const Front& from, Front* into) {
     } else {
       found->holds_strings |= field.holds_strings;
       found->holds_lists |= field.holds_lists;
+      if (found->type.empty() || found->type == "null") found->type = field.type;
+      const bool agrees = field.type.empty() || field.type == "null" || found->type == field.type;
+      if (!agrees) found->type = "several types";
     }
   }
   for (size_t i = 0; i < from.has_path.size(); ++i) {
@@ -53,14 +58,16 @@ void Merge(const Front& from, Front* into) {
   into->has_records |= from.has_records;
 }
 
-std::string ListNames(const std::vector<FrontField>& fields) {
+// "title (string), year (number)".
+std::string ListFields(const std::vector<FrontField>& fields) {
   constexpr size_t kMost = 50;
-  std::string names;
+  std::string list;
   for (size_t i = 0; i < std::min(fields.size(), kMost); ++i) {
-    if (i > 0) names += ", ";
-    names += fields[i].name;
+    if (i > 0) list += ", ";
+    list += fields[i].name;
+    if (!fields[i].type.empty()) list += " (" + fields[i].type + ")";
   }
-  return fields.size() > kMost ? names + ", ..." : names;
+  return fields.size() > kMost ? list + ", ..." : list;
 }
 
 Status CheckAsked(const Front& front, size_t asked, const char* option, const std::string& path) {
@@ -68,7 +75,7 @@ Status CheckAsked(const Front& front, size_t asked, const char* option, const st
   return Fail(
       fmt::format("no record at the front of the inputs has the field \"{}\" that {} names; "
                   "their fields are: {}",
-                  path, option, ListNames(front.fields)));
+                  path, option, ListFields(front.fields)));
 }
 
 // A table with another delimiter would be one column, and its other fields part of the text.
@@ -76,66 +83,91 @@ Status CheckDelimiter(const InputFile& file, const Front& front) {
   if (file.format != Format::kCsv || front.fields.size() != 1) return {};
   const std::string& name = front.fields.front().name;
   if (name.find_first_of(";\t|,") == std::string::npos) return {};
-  return Fail(fmt::format("the header is the one field \"{}\", expected fields separated by commas "
-                          "(tabs where the file's name ends in .tsv); convert or rename the file",
-                          name),
-              file.place());
+  return Fail(
+      fmt::format("the header is the one field \"{}\", expected fields separated by commas, "
+                  "semicolons, tabs or |, and as many in the first record; name what "
+                  "separates them with --delimiter",
+                  name),
+      file.place());
+}
+
+// Names that a text usually has, in any case.
+constexpr std::array<std::string_view, 4> kTextNames = {"text", "content", "body", "document"};
+
+bool IsTextName(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return std::find(kTextNames.begin(), kTextNames.end(), lower) != kTextNames.end();
 }
 
 bool Has(const Front& front, std::string_view name) {
   return std::any_of(front.fields.begin(), front.fields.end(),
-                     [&](const FrontField& field) { return field.name == name; });
+                     [&](const FrontField& field) { return !field.nested && field.name == name; });
 }
 
-// The names of fields other than the id for which `holds` is set.
+// The names of top-level fields other than the id for which `holds` is set.
 std::vector<std::string> NamesOf(const Front& front, const std::string& id,
                                  bool FrontField::*holds) {
   std::vector<std::string> names;
   for (const FrontField& field : front.fields) {
-    if (field.*holds && field.name != id) names.push_back(field.name);
+    if (field.*holds && !field.nested && field.name != id) names.push_back(field.name);
   }
   return names;
 }
 
-// The field of lists where the user named none; the only one of strings where there are no lists.
+// "text", "text" and "body", ...
+std::string Quoted(std::span<const std::string> names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "\"" : ", \"") + name + "\"";
+  return list;
+}
+
+// Nothing but a name says that strings are the text that is meant: a field of languages or of
+// sources may well be the only one that holds strings. "text" is the text in any case.
+Result<std::string> FindByName(const Front& front, const std::string& id, const char* what) {
+  if (!front.has_records || Has(front, "text")) return std::string("text");
+  std::vector<std::string> named;
+  for (std::string& name : NamesOf(front, id, &FrontField::holds_strings)) {
+    if (IsTextName(name)) named.push_back(std::move(name));
+  }
+  if (named.size() == 1) return named.front();
+  const std::string found =
+      named.empty() ? std::string("no field of strings is named text, content, body or document")
+                    : "each of the fields " + Quoted(named) + " may";
+  return Fail(fmt::format(
+      "which field holds the {} is not clear: {}; name one with --text-field; the fields are: {}",
+      what, found, ListFields(front.fields)));
+}
+
+// The only field of lists, where there is one.
+Result<std::string> FindList(const Front& front, const std::string& id, const char* what) {
+  const std::vector<std::string> lists = NamesOf(front, id, &FrontField::holds_lists);
+  if (lists.empty()) return FindByName(front, id, what);
+  if (lists.size() == 1) return lists.front();
+  return Fail(
+      fmt::format("which field holds the {} is not clear: the fields {} hold lists; name one with "
+                  "--text-field; the fields are: {}",
+                  what, Quoted(lists), ListFields(front.fields)));
+}
+
+// The field of lists where the user named none.
 Result<std::string> FindListField(const Front& front, const std::string& id) {
   for (const char* const usual : {"items", "text"}) {
     if (Has(front, usual)) return std::string(usual);
   }
   if (!front.has_records) return std::string("items");
-  std::vector<std::string> candidates = NamesOf(front, id, &FrontField::holds_lists);
-  const bool lists = !candidates.empty();
-  if (!lists) candidates = NamesOf(front, id, &FrontField::holds_strings);
-  if (candidates.size() == 1) return candidates.front();
-  return Fail(
-      fmt::format("which field holds the items is not clear: there is no field \"items\" or "
-                  "\"text\", and {} fields hold {}; name one with --text-field; the fields "
-                  "are: {}",
-                  candidates.size(), lists ? "lists" : "strings", ListNames(front.fields)));
+  return FindList(front, id, "items");
 }
 
 // The field of points where the user named none.
 Result<std::string> FindPointField(const Front& front, const std::string& id) {
   if (!front.has_records || Has(front, "text")) return std::string("text");
-  const std::vector<std::string> lists = NamesOf(front, id, &FrontField::holds_lists);
-  if (lists.size() == 1) return lists.front();
-  const std::vector<std::string> strings = NamesOf(front, id, &FrontField::holds_strings);
-  if (lists.empty() && strings.size() == 1) return strings.front();
-  return Fail(
-      fmt::format("which field holds the numbers is not clear: there is no field \"text\", and {} "
-                  "fields hold lists, {} strings; name one with --text-field; the fields are: {}",
-                  lists.size(), strings.size(), ListNames(front.fields)));
+  return FindList(front, id, "numbers");
 }
 
 // The text field where the user named none.
 Result<std::string> FindTextField(const Front& front, const std::string& id) {
-  if (!front.has_records || Has(front, "text")) return std::string("text");
-  const std::vector<std::string> candidates = NamesOf(front, id, &FrontField::holds_strings);
-  if (candidates.size() == 1) return candidates.front();
-  return Fail(
-      fmt::format("which field holds the text is not clear: there is no field \"text\", and "
-                  "{} fields hold strings; name one with --text-field; the fields are: {}",
-                  candidates.size(), ListNames(front.fields)));
+  return FindByName(front, id, "text");
 }
 
 // What the first records of the first inputs that have some show together.
@@ -161,15 +193,17 @@ Result<Front> LookAtInputs(std::span<const InputFile> files, std::span<const std
 Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
                                  const std::string& id_field, const std::string& keep_field,
                                  const ReadLimits& limits, TextForm form) {
-  const std::array<std::string, kAskedCount> asked = {text_field, id_field};
+  FieldPaths fields;
+  fields.id = id_field.empty() ? "id" : id_field;
+  const std::array<std::string, kAskedCount> asked = {text_field, fields.id};
   LOOKALIKE_ASSIGN_OR_RETURN(const Front front, LookAtInputs(files, asked, limits));
   LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kTextAsked, "--text-field", text_field));
   // Naming the default is no promise that it is there: documents without an id are called by row.
-  if (id_field != "id") {
+  if (fields.id != "id") {
     LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kIdAsked, "--id-field", id_field));
   }
-  FieldPaths fields;
-  fields.id = id_field.empty() ? "id" : id_field;
+  fields.id_seen = front.has_path[kIdAsked];
+  fields.any = front.has_records;
   fields.keep = keep_field;
   fields.text = text_field;
   fields.form = form;

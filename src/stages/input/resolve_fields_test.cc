@@ -27,17 +27,39 @@ TEST(ResolveFields, TextAndIdByDefault) {
   EXPECT_EQ(fields->keep, "");
 }
 
-TEST(ResolveFields, TheOnlyStringFieldThatIsNotTheId) {
-  EXPECT_EQ(Resolve({Json("{\"id\":\"x\",\"body\":\"a\",\"n\":1}\n")})->text, "body");
+TEST(ResolveFields, NamesThatATextUsuallyHas) {
+  EXPECT_EQ(Resolve({Json("{\"id\":\"x\",\"body\":\"a\",\"lang\":\"en\"}\n")})->text, "body");
   EXPECT_EQ(Resolve({Json("{\"body\":null}\n{\"body\":\"late\"}\n")})->text, "body");
-  EXPECT_EQ(Resolve({Json("{\"key\":\"x\",\"body\":\"a\"}\n")}, {.id = "key"})->text, "body");
-  EXPECT_EQ(Resolve({Csv("id,content\n1,a\n")})->text, "content");
+  EXPECT_EQ(Resolve({Json("{\"Document\":\"x\",\"body\":1}\n")})->text, "Document");
+  EXPECT_EQ(Resolve({Json("{\"body\":\"x\",\"text\":1}\n")})->text, "text");
+  EXPECT_EQ(Resolve({Csv("id,CONTENT\n1,a\n")})->text, "CONTENT");
+}
+
+TEST(ResolveFields, NoOtherFieldIsGuessed) {
+  for (const char* line :
+       {"{\"id\":\"x\",\"source\":\"a\"}\n", "{\"source\":\"a\"}\n",
+        "{\"content\":{\"body\":\"b\"},\"source\":\"en\"}\n", "{\"body\":1,\"source\":\"a\"}\n",
+        "{\"messages\":[{\"content\":\"b\"}],\"source\":\"a\"}\n",
+        "{\"body\":\"a\",\"content\":\"b\",\"source\":\"a\"}\n"}) {
+    const auto fields = Resolve({Json(line)});
+    ASSERT_FALSE(fields.has_value()) << line;
+    EXPECT_NE(fields.error().what.find("source (string)"), std::string::npos);
+    EXPECT_NE(fields.error().what.find("--text-field"), std::string::npos);
+  }
+}
+
+TEST(ResolveFields, FieldsThatAreThereAreKnown) {
+  EXPECT_TRUE(Resolve({Json("{\"id\":1,\"text\":\"a\"}\n")})->id_seen);
+  EXPECT_FALSE(Resolve({Json("{\"text\":\"a\"}\n")})->id_seen);
+  EXPECT_TRUE(Resolve({Csv("text\na\n")})->any);
+  EXPECT_FALSE(Resolve({MakeInput("a.txt", "words", Format::kText)})->any);
 }
 
 TEST(ResolveFields, AnUnclearTextFieldListsTheFields) {
   const auto fields = Resolve({Json("{\"title\":\"a\",\"abstract\":\"b\",\"year\":1}\n")});
   ASSERT_FALSE(fields.has_value());
-  EXPECT_NE(fields.error().what.find("title, abstract, year"), std::string::npos);
+  EXPECT_NE(fields.error().what.find("title (string), abstract (string), year (number)"),
+            std::string::npos);
   EXPECT_NE(fields.error().what.find("--text-field"), std::string::npos);
   EXPECT_FALSE(Resolve({Json("{\"n\":1}\n")}).has_value());
 }
@@ -49,14 +71,14 @@ TEST(ResolveFields, NamedFieldsMustBeThere) {
   const auto text = Resolve(files, {"a.c", "", ""});
   ASSERT_FALSE(text.has_value());
   EXPECT_NE(text.error().what.find("\"a.c\" that --text-field names"), std::string::npos);
-  EXPECT_NE(text.error().what.find("a, k"), std::string::npos);
+  EXPECT_NE(text.error().what.find("a.b (string), k (number)"), std::string::npos);
   EXPECT_NE(Resolve(files, {"a.b", "no", ""}).error().what.find("--id-field"), std::string::npos);
 }
 
 TEST(ResolveFields, AnotherDelimiterIsNoColumn) {
   const auto fields = Resolve({Csv("text;id\na b c;1\n")});
   ASSERT_FALSE(fields.has_value());
-  EXPECT_NE(fields.error().what.find("separated by commas"), std::string::npos);
+  EXPECT_NE(fields.error().what.find("--delimiter"), std::string::npos);
 }
 
 TEST(ResolveFields, InputsWithoutRecordsTellNothing) {
@@ -80,7 +102,8 @@ TEST(ResolveFields, ListsHaveAFieldOfTheirOwn) {
   EXPECT_EQ(Resolve({Json("{\"id\":1,\"name\":\"n\",\"cart\":[1]}\n")}, lists)->text, "cart");
   EXPECT_EQ(Resolve({Json("{\"m\":{\"a\":\"x\"},\"r\":{\"a\":1}}\n")}, lists)->text, "r");
   EXPECT_EQ(Resolve({Json("{\"cart\":null}\n{\"cart\":[]}\n")}, lists)->text, "cart");
-  EXPECT_EQ(Resolve({Csv("id,basket\n1,a\n")}, lists)->text, "basket");
+  EXPECT_FALSE(Resolve({Csv("id,basket\n1,a\n")}, lists)) << "strings are found by name";
+  EXPECT_EQ(Resolve({Csv("id,body\n1,a\n")}, lists)->text, "body");
   EXPECT_EQ(Resolve({}, lists)->text, "items");
   EXPECT_EQ(Resolve({Json("{\"cart\":[1]}\n")}, lists)->form, TextForm::kItems);
   EXPECT_EQ(Resolve({Json("{\"items\":[1],\"body\":\"b\"}\n")})->text, "body") << "not of text";
@@ -88,7 +111,7 @@ TEST(ResolveFields, ListsHaveAFieldOfTheirOwn) {
                            "{\"a\":1,\"m\":{\"x\":1,\"y\":true},\"e\":{}}\n"}) {
     const auto fields = Resolve({Json(line)}, lists);
     ASSERT_FALSE(fields.has_value()) << line;
-    EXPECT_NE(fields.error().what.find("the fields are: a, "), std::string::npos);
+    EXPECT_NE(fields.error().what.find("the fields are: a ("), std::string::npos);
   }
 }
 

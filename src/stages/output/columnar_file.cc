@@ -61,16 +61,19 @@ class Sink : public arrow::io::OutputStream {
 /// Runs `operation`, which returns arrow::Status and may throw as Parquet does.
 template <class Operation>
 lookalike::Status Guard(const Sink& sink, const std::string& path, Operation operation) {
-  std::string what;
+  arrow::Status status;
   try {
-    arrow::Status status = operation();
+    status = operation();
     if (status.ok()) return {};
-    what = status.message();
   } catch (const std::exception& error) {
-    what = error.what();
+    status = arrow::Status::UnknownError(error.what());
   }
   if (sink.failure()) return tl::make_unexpected(*sink.failure());
-  return Fail("writing the columns failed: " + what + "; the file is not usable", path);
+  const char* const why = status.IsOutOfMemory() ? "there is no memory for them; free some"
+                          : status.IsNotImplemented()
+                              ? "one has a type that this format cannot hold; convert it"
+                              : "this is a defect of lookalike, please report it";
+  return Fail(std::string("writing the columns failed, and the file is not usable: ") + why, path);
 }
 
 class ParquetFile : public ColumnarFile {

@@ -24,9 +24,8 @@
 namespace lookalike {
 namespace {
 
-Status FailReading(const std::string& what, const InputFile& file) {
-  return Fail("cannot read how the columns are stored: " + what + "; check that the file is whole",
-              file.path);
+tl::unexpected<Error> FailReading(const InputFile& file) {
+  return Fail("cannot read how the columns are stored; check that the file is whole", file.place());
 }
 
 LeafStorage StorageOf(const parquet::ColumnChunkMetaData& chunk) {
@@ -172,9 +171,9 @@ Result<ColumnarTraits> ReadColumnarTraits(const InputFile& file) {
   try {
     arrow::Status read = file.format == Format::kParquet ? ReadParquet(file.path, &traits)
                                                          : ReadArrow(file, &traits);
-    if (!read.ok()) LOOKALIKE_RETURN_IF_ERROR(FailReading(read.message(), file));
-  } catch (const std::exception& error) {  // Parquet throws on corrupt metadata.
-    LOOKALIKE_RETURN_IF_ERROR(FailReading(error.what(), file));
+    if (!read.ok()) return FailReading(file);
+  } catch (const std::exception&) {  // Parquet throws on corrupt metadata.
+    return FailReading(file);
   }
   return traits;
 }

@@ -265,9 +265,10 @@ class ColumnarWriter : public RecordWriter {
       chosen = AddAnnotations(*chosen, schema_, annotations.subspan(0, count));
     }
     if (!chosen.ok()) {
-      return Fail("selecting rows failed: " + chosen.status().message() +
-                      "; this column type may not be supported",
-                  name_);
+      return Fail(
+          "rows cannot be chosen from its columns: one has a type that is not supported, or "
+          "there is no memory for them; convert the column, or free memory",
+          name_);
     }
     LOOKALIKE_RETURN_IF_ERROR(file_->Append(**chosen));
     return static_cast<size_t>((*chosen)->num_rows());

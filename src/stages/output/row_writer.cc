@@ -1,4 +1,3 @@
-#include <cctype>
 #include <string>
 #include <utility>
 
@@ -9,24 +8,17 @@
 namespace lookalike {
 namespace {
 
-/// Tab in *.tsv, as the reader has it; a codec's ending may follow.
-char DelimiterOf(std::string name) {
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (std::string_view codec : {"", ".gz", ".zst", ".zstd", ".bz2", ".bzip2", ".lz4"}) {
-    if (name.ends_with(".tsv" + std::string(codec))) return '\t';
-  }
-  return ',';
-}
-
 class RowWriter : public RecordWriter {
  public:
   RowWriter(const InputFile& like, std::unique_ptr<OutputStream> stream)
       : csv_(like.format == Format::kCsv),
-        delimiter_(DelimiterOf(like.name)),
+        array_(like.format == Format::kJsonArray),
+        delimiter_(like.delimiter),
         name_(like.name),
         stream_(std::move(stream)) {}
 
   Status AppendKept(const DocumentBatch& batch, std::span<const uint8_t> keep) override {
+    if (array_) return AppendElements(batch, keep);
     if (!std::exchange(header_done_, true)) {
       LOOKALIKE_RETURN_IF_ERROR(stream_->Write(batch.header));
     }
@@ -47,12 +39,14 @@ class RowWriter : public RecordWriter {
 
   Status AppendAnnotated(const DocumentBatch& batch,
                          std::span<const Annotation> annotations) override {
+    began_ = true;
     if (csv_ && !std::exchange(header_done_, true) && !batch.header.empty()) {
       LOOKALIKE_RETURN_IF_ERROR(AppendAnnotatedCsvHeader(&row_, batch.header, delimiter_, name_));
       LOOKALIKE_RETURN_IF_ERROR(WriteRow());
     }
     for (size_t i = 0; i < batch.documents.size(); ++i) {
       const Document& document = batch.documents[i];
+      if (array_) BeginElement();
       if (csv_) {
         AppendAnnotatedCsvRow(&row_, document.raw, delimiter_, annotations[i]);
       } else {
@@ -74,21 +68,42 @@ class RowWriter : public RecordWriter {
     return {};
   }
 
-  Status Close() override { return stream_->Close(); }
+  Status Close() override {
+    if (array_ && began_) {
+      LOOKALIKE_RETURN_IF_ERROR(stream_->Write(elements_ == 0 ? "[]\n" : "\n]\n"));
+    }
+    return stream_->Close();
+  }
 
  private:
+  // The elements byte for byte, a line each where they are one.
+  Status AppendElements(const DocumentBatch& batch, std::span<const uint8_t> keep) {
+    began_ = true;
+    for (size_t i = 0; i < batch.documents.size(); ++i) {
+      if (keep[i] == 0) continue;
+      BeginElement();
+      row_.append(batch.documents[i].raw);
+      LOOKALIKE_RETURN_IF_ERROR(WriteRow());
+    }
+    return {};
+  }
+
+  void BeginElement() { row_.append(elements_++ == 0 ? "[\n" : ",\n"); }
+
   Status WriteRow() {
     Status status = stream_->Write(row_);
     row_.clear();
     return status;
   }
 
-  bool csv_;
+  bool csv_, array_;
   char delimiter_;
   std::string name_;
   std::unique_ptr<OutputStream> stream_;
   std::string row_;
   bool header_done_ = false;
+  bool began_ = false;     ///< What is written are documents, not rejections.
+  uint64_t elements_ = 0;  ///< Of an array, written so far.
 };
 
 class TextWriter : public RecordWriter {

@@ -22,7 +22,8 @@ class MemberCompressor {
     try {
       const arrow::Status status = Run(record, member);
       if (status.ok()) return {};
-      return Fail("compressing failed: " + status.message() + "; the file is not usable", path);
+      return Fail("compressing failed, and the file is not usable; free memory and run again",
+                  path);
     } catch (const std::bad_alloc&) {
       return Fail("compressing failed: there is no memory left; the file is not usable", path);
     }

@@ -9,6 +9,7 @@ Result<std::unique_ptr<RecordWriter>> CreateWriter(const InputFile& like, const 
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(path, files));
   switch (like.format) {
     case Format::kJsonLines:
+    case Format::kJsonArray:
     case Format::kCsv:
       return CreateRowWriter(like, path, files);
     case Format::kText:

@@ -1,7 +1,6 @@
 #include "stages/sketch/bins.h"
 
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "kernels/one_permutation.h"
@@ -12,8 +11,10 @@ namespace lookalike {
 
 namespace {
 
-/// Upper bits of a number that name one of so many bins.
-size_t BinOf(uint64_t number, size_t bins) { return number >> (64 - std::countr_zero(bins)); }
+/// The bin, one of so many, that a number falls into.
+size_t BinOf(uint64_t number, size_t bins) {
+  return static_cast<size_t>(static_cast<unsigned __int128>(number) * bins >> 64);
+}
 
 void FillBins(std::span<const uint64_t> features, std::span<uint32_t> out) {
   SketchBins(features.data(), features.size(), out.size(), out.data());

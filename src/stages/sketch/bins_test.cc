@@ -18,6 +18,8 @@ std::vector<uint32_t> SketchOf(const std::vector<uint64_t>& features, uint32_t k
   return {sketch.begin(), sketch.end()};
 }
 
+constexpr uint32_t kSizes[] = {16, 32, 64, 100, 128, 250, 256, 512, 1024};
+
 TEST(BinsTest, TheLeastValueOfEachBin) {
   // Bins 0, 15 and 15 of 16; values are bits 24 to 50.
   const std::vector<uint64_t> features = {0x05FFFFFFFA123456, 0xF000000009000000,
@@ -45,7 +47,7 @@ TEST(BinsTest, FilledBinsAreThoseOfOnePermutation) {
 // By the sequence of docs/format/sketch-kinds-v1.md.
 TEST(DensifiedBinsTest, AnEmptyBinTakesTheFirstOfItsSequence) {
   std::mt19937_64 random(2);
-  for (uint32_t k = 16; k <= 1024; k *= 2) {
+  for (const uint32_t k : kSizes) {
     for (const size_t count : {size_t{1}, size_t{3}, size_t{k}, size_t{8} * k}) {
       std::vector<uint64_t> features(count);
       for (uint64_t& feature : features) feature = random();
@@ -55,7 +57,8 @@ TEST(DensifiedBinsTest, AnEmptyBinTakesTheFirstOfItsSequence) {
         uint64_t state = Mix64((uint64_t{12} << 32) + b);
         while (expected[b] == kEmptyBin) {
           state += 0x9e3779b97f4a7c15U;
-          expected[b] = bins[Mix64(state) / (UINT64_MAX / k + 1)];
+          const auto scaled = static_cast<unsigned __int128>(Mix64(state)) * k;
+          expected[b] = bins[static_cast<size_t>(scaled >> 64)];
         }
       }
       ASSERT_EQ(SketchOf(features, k, SketchKind::kDensifiedBins), expected) << k << " " << count;

@@ -26,10 +26,15 @@ LeadBytes::LeadBytes(SketchKind kind, uint32_t lead_bits, uint32_t coordinates)
     : lead_bits_(lead_bits),
       rows_((coordinates + kLeadGroup - 1) / kLeadGroup * kLeadRows),
       tail_words_(coordinates) {
-  for (size_t b = coordinates; b < kLeadGroup; ++b) {
-    for (size_t value = 0; value < 16; ++value) rows_[value].leads[b] = kNoLead;
+  const uint32_t places = 64 / lead_bits;
+  for (uint32_t word = 0; word * places < coordinates; ++word) AddTables(kind, word);
+  // A row of another half has 0 there, so that nothing takes this lead back.
+  LeadRow* const last = &rows_[rows_.size() - kLeadRows];
+  for (size_t b = coordinates % kLeadGroup; b % kLeadGroup != 0; ++b) {
+    for (size_t row = 0; row < kLeadRows; ++row) {
+      last[row].leads[b] = row < 16 ? kNoLead : uint8_t{0};
+    }
   }
-  for (uint32_t word = 0; word < coordinates * lead_bits / 64; ++word) AddTables(kind, word);
   for (size_t b = 0; b < coordinates; ++b) {
     tail_words_[b] = RandomWords(kind, kTailFunctions + b).Next();
   }

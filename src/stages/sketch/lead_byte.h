@@ -19,7 +19,6 @@ namespace lookalike {
 /// rows, one for each half byte of the feature. Coordinate = the least of lead and tail.
 class LeadBytes {
  public:
-  /// REQUIRES: 64 / lead_bits divides the coordinates.
   LeadBytes(SketchKind kind, uint32_t lead_bits, uint32_t coordinates);
 
   /// Returns how many tails were computed. For n features as random as hashes, a coordinate takes

@@ -25,14 +25,14 @@ std::vector<uint32_t> Eagerly(SketchKind kind, uint32_t bits, uint32_t coordinat
                               const std::vector<uint64_t>& features) {
   const uint32_t places = 64 / bits;
   std::vector<uint32_t> least(coordinates, UINT32_MAX);
-  for (uint32_t word = 0; word < coordinates / places; ++word) {
+  for (uint32_t word = 0; word * places < coordinates; ++word) {
     RandomWords words(kind, word);
     std::vector<uint64_t> columns(65);
     for (uint64_t& column : columns) column = words.Next();
     for (const uint64_t x : features) {
       uint64_t leads = columns[64];
       for (int i = 0; i < 64; ++i) leads ^= (x >> i & 1) * columns[i];
-      for (uint32_t place = 0; place < places; ++place) {
+      for (uint32_t place = 0; place < std::min(places, coordinates - word * places); ++place) {
         const uint32_t b = word * places + place;
         const uint64_t lead = leads >> (bits * place) & ((uint64_t{1} << bits) - 1);
         const uint64_t tail = Mix64(x ^ RandomWords(kind, 65536 + b).Next()) >> (32 + bits);
@@ -43,6 +43,8 @@ std::vector<uint32_t> Eagerly(SketchKind kind, uint32_t bits, uint32_t coordinat
   return least;
 }
 
+constexpr uint32_t kSizes[] = {16, 17, 32, 64, 100, 128, 129, 250, 256, 512, 1000, 1024};
+
 class LeadByteTest : public ::testing::TestWithParam<uint32_t> {
  protected:
   static SketchKind Kind() {
@@ -52,7 +54,7 @@ class LeadByteTest : public ::testing::TestWithParam<uint32_t> {
 
 TEST_P(LeadByteTest, LazinessChangesOnlyTheCost) {
   std::mt19937_64 random(1);
-  for (uint32_t k = 16; k <= 1024; k *= 2) {
+  for (const uint32_t k : kSizes) {
     const LeadBytes sketches(Kind(), GetParam(), k);
     for (const size_t count : {1, 2, 10, 300, 1000}) {
       std::vector<uint64_t> features = RandomFeatures(count, &random);

@@ -14,9 +14,12 @@
 
 namespace lookalike {
 
+/// How many coordinates a sketch may have.
+inline constexpr uint32_t kLeastCoordinates = 16, kMostCoordinates = 1024;
+
 /// `fss:128`: the kind of sketch and its number of coordinates.
 struct SketchSpec {
-  uint32_t coordinates = 128;  ///< A power of two, 16 to 1024.
+  uint32_t coordinates = 128;  ///< kLeastCoordinates to kMostCoordinates.
   SketchKind kind = SketchKind::kFss;
 };
 
@@ -24,9 +27,7 @@ struct SketchSpec {
 inline constexpr char kSketchForms[] =
     "fss:K, permutations:K, permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified, "
     "one-permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K, biased:K or weighted:K with "
-    "K "
-    "a power of two from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation "
-    "and "
+    "K from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and "
     "mixed-tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S";
 
 /// What is in a bin that stayed empty, of kinds that have such.

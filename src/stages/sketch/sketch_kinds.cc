@@ -1,9 +1,9 @@
 #include "stages/sketch/sketch_kinds.h"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,12 +87,13 @@ std::string_view TakePart(std::string_view* text) {
   return part;
 }
 
-/// 0 where it is no allowed number.
-uint32_t ParseCoordinates(std::string_view digits) {
+/// Nothing where it is no whole number; the greatest there is for all above.
+std::optional<uint32_t> ParseCoordinates(std::string_view digits) {
   uint32_t count = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if (error != std::errc() || end != digits.data() + digits.size()) return 0;
-  return std::has_single_bit(count) && count >= 16 && count <= 1024 ? count : 0;
+  if (end != digits.data() + digits.size()) return {};
+  if (error == std::errc::result_out_of_range) return UINT32_MAX;
+  return error == std::errc() ? std::optional(count) : std::nullopt;
 }
 
 }  // namespace
@@ -109,15 +110,22 @@ Result<SketchSpec> ParseSketch(std::string_view text) {
   SketchSpec spec;
   std::string_view rest = text;
   const std::string_view name = TakePart(&rest);
-  if (text.size() > name.size()) spec.coordinates = ParseCoordinates(TakePart(&rest));
+  std::optional<uint32_t> count = spec.coordinates;
+  if (text.size() > name.size()) count = ParseCoordinates(TakePart(&rest));
   const bool ends = !text.ends_with(':');
   const auto* const row = std::find_if(
       std::begin(kKinds), std::end(kKinds),
       [&](const KindRow& known) { return known.name == name && known.variant == rest; });
-  if (row == std::end(kKinds) || spec.coordinates == 0 || !ends) {
+  if (row == std::end(kKinds) || !count || !ends) {
     return Fail("--sketch '" + std::string(text) + "' is not understood; give " + kSketchForms);
   }
   spec.kind = row->kind;
+  spec.coordinates = std::clamp(*count, kLeastCoordinates, kMostCoordinates);
+  if (spec.coordinates != *count) {
+    return Fail("--sketch '" + std::string(text) +
+                "' is not allowed: a sketch has 16 to 1024 coordinates; give " + ToString(spec) +
+                ", the nearest");
+  }
   return spec;
 }
 

@@ -18,6 +18,8 @@ using Features = std::vector<uint64_t>;
 
 const std::vector<SketchKind> kKinds = AllKinds();
 
+constexpr uint32_t kSizes[] = {16, 25, 32, 64, 100, 128, 250, 256, 512, 1000, 1024};
+
 std::vector<uint32_t> SketchOf(const Features& features, uint32_t coordinates,
                                SketchKind kind = SketchKind::kFss) {
   static std::map<std::pair<SketchKind, uint32_t>, Sketcher> sketchers;  // some have large tables
@@ -50,7 +52,7 @@ class MergeableSketchTest : public ::testing::TestWithParam<SketchKind> {};
 
 TEST_P(MergeableSketchTest, TheSketchOfAUnionIsTheLeastOfEachCoordinate) {
   std::mt19937_64 random(1);
-  for (uint32_t k = 16; k <= 1024; k *= 2) {
+  for (const uint32_t k : kSizes) {
     for (int i = 0; i < 25; ++i) {
       const Features a = RandomFeatures(SomeSize(k, &random), &random);
       Features b = RandomFeatures(SomeSize(k, &random), &random);
@@ -105,7 +107,7 @@ TEST_P(MergeableSketchTest, MergingIsThatOfTheUnion) {
 
 TEST_P(EverySketchTest, CoordinatesAreKnownAsSuch) {
   std::mt19937_64 random(9);
-  for (uint32_t k = 16; k <= 1024; k *= 2) {
+  for (const uint32_t k : kSizes) {
     for (const uint32_t value :
          SketchOf(RandomFeatures(SomeSize(k, &random), &random), k, GetParam())) {
       ASSERT_TRUE(IsCoordinate(GetParam(), value)) << std::hex << value;
@@ -142,7 +144,7 @@ RC_GTEST_PROP(SketchProperty, OrderAndRepetitionChangeNothing, (Features feature
 
 TEST_P(EverySketchTest, EqualSetsAgreeAndDisjointSetsDoNot) {
   std::mt19937_64 random(4);
-  for (uint32_t k = 16; k <= 1024; k *= 2) {
+  for (const uint32_t k : kSizes) {
     uint64_t equal = 0;
     for (int i = 0; i < 20; ++i) {
       const Features a = RandomFeatures(SomeSize(k, &random), &random);
@@ -239,7 +241,7 @@ TEST(SketchTest, NumbersOfKindsStay) {
 
 TEST(SketchTest, CodesAreOneByteOfTheFirst128Coordinates) {
   std::mt19937_64 random(6);
-  for (uint32_t k = 16; k <= 1024; k *= 2) {
+  for (const uint32_t k : kSizes) {
     const uint32_t count = CodeCount(k);
     EXPECT_EQ(count, std::min(k, 128U));
     const auto sketch = SketchOf(RandomFeatures(500, &random), k);
@@ -261,7 +263,8 @@ TEST(ParseSketchTest, GoodAndBad) {
                            "fss:",
                            "fss:0",
                            "fss:8",
-                           "fss:100",
+                           "fss:15",
+                           "fss:1025",
                            "fss:2048",
                            "fss:128 ",
                            "FSS",
@@ -283,7 +286,25 @@ TEST(ParseSketchTest, GoodAndBad) {
                            "permutations:64:mixer:mixer"}) {
     const auto spec = ParseSketch(text);
     ASSERT_FALSE(spec.has_value()) << text;
-    EXPECT_NE(spec.error().what.find("from 16 to 1024"), std::string::npos);
+    EXPECT_NE(spec.error().what.find("16 to 1024"), std::string::npos) << spec.error().what;
+  }
+}
+
+TEST(ParseSketchTest, EveryNumberFrom16To1024IsThere) {
+  for (uint32_t k = 16; k <= 1024; ++k) {
+    EXPECT_EQ(ParseSketch("permutations:" + std::to_string(k))->coordinates, k);
+  }
+  EXPECT_EQ(ToString(*ParseSketch("fss:100")), "fss:100");
+}
+
+TEST(ParseSketchTest, OthersNameTheNearest) {
+  const std::pair<const char*, const char*> nearest[] = {
+      {"fss:8", "give fss:16, the nearest"},
+      {"permutations:0:matrix", "give permutations:16:matrix, the nearest"},
+      {"lead-byte:2000", "give lead-byte:1024, the nearest"},
+      {"fss:99999999999999999999", "give fss:1024, the nearest"}};
+  for (const auto& [text, expected] : nearest) {
+    EXPECT_NE(ParseSketch(text).error().what.find(expected), std::string::npos) << text;
   }
 }
 

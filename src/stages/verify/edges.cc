@@ -61,13 +61,14 @@ std::vector<Edge> MatchSketches(std::span<const CandidatePair> pairs, const Docu
   return FindEdges(pairs, sketches, order, look);
 }
 
-uint32_t CountEqualCoordinates(StoredValues a, StoredValues d) {
+uint32_t CountEqualCoordinates(StoredValues a, StoredValues d, uint32_t coordinates) {
   uint32_t equal = 0;
   for (size_t i = 1; i < a.size(); ++i) {
     const uint64_t difference = a[i] ^ d[i];
     equal += static_cast<uint32_t>(difference) == 0;
     equal += difference >> 32 == 0;
   }
+  if (coordinates % 2 == 1) --equal;  // what fills the last word is equal, too
   return equal;
 }
 

@@ -29,7 +29,8 @@ std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const Docume
                               std::span<const DocNumber> order, const AlikeTest& test);
 
 /// A stored sketch is a number of features, then what was kept of them: the values of a sample, or
-/// coordinates of 32 bits, two in a word, the first in its lower half.
+/// coordinates of 32 bits, two in a word, the first in its lower half; the last has a 0 above an
+/// odd one.
 using StoredValues = std::span<const uint64_t>;
 
 /// The edge that two stored sketches make of a pair, if any.
@@ -41,8 +42,8 @@ using LookAtPair =
 std::vector<Edge> MatchSketches(std::span<const CandidatePair> pairs, const DocumentSets& sketches,
                                 std::span<const DocNumber> order, const LookAtPair& look);
 
-/// How many coordinates of two stored sketches are equal. REQUIRES: they have equally many.
-uint32_t CountEqualCoordinates(StoredValues a, StoredValues d);
+/// How many coordinates of two stored sketches are equal. REQUIRES: both have so many.
+uint32_t CountEqualCoordinates(StoredValues a, StoredValues d, uint32_t coordinates);
 
 }  // namespace lookalike
 

@@ -101,9 +101,9 @@ std::vector<uint64_t> Stored(uint32_t features, uint32_t equal, uint32_t other) 
 }
 
 /// Pairs with so many equal coordinates at the least.
-LookAtPair AtLeast(uint32_t least) {
-  return [least](const CandidatePair& pair, StoredValues a, StoredValues d) -> std::optional<Edge> {
-    const uint32_t equal = CountEqualCoordinates(a, d);
+LookAtPair AtLeast(uint32_t least, uint32_t coordinates = 32) {
+  return [=](const CandidatePair& pair, StoredValues a, StoredValues d) -> std::optional<Edge> {
+    const uint32_t equal = CountEqualCoordinates(a, d, coordinates);
     if (equal < least) return std::nullopt;
     return Edge{pair.a, pair.d, equal, static_cast<uint32_t>(a[0]), static_cast<uint32_t>(d[0])};
   };
@@ -122,6 +122,18 @@ TEST(MatchSketchesTest, CountsEqualCoordinatesAndCarriesNumbersOfFeatures) {
     for (uint32_t a = least; a < 32; ++a) expected.emplace_back(a, 32, a, 100 + a, 132);
     EXPECT_EQ(Rows(MatchSketches(pairs, sketches, {}, AtLeast(least))), expected) << least;
   }
+}
+
+// An odd number of coordinates leaves a half of the last word, which is equal in all sketches.
+TEST(MatchSketchesTest, WhatFillsTheLastWordDoesNotCount) {
+  DocumentSets sketches;
+  sketches.documents = {0, 1};
+  sketches.sets.Add(std::vector<uint64_t>{5, 0x200000001, 3});
+  sketches.sets.Add(std::vector<uint64_t>{6, 0x200000009, 3});
+  const std::vector<CandidatePair> pairs = {{0, 1}};
+  EXPECT_EQ(Rows(MatchSketches(pairs, sketches, {}, AtLeast(2, 3))),
+            (std::vector<Row>{{0, 1, 2, 5, 6}}));
+  EXPECT_TRUE(MatchSketches(pairs, sketches, {}, AtLeast(3, 3)).empty());
 }
 
 TEST(MatchSketchesTest, RanksAreTurnedIntoDocuments) {

@@ -137,7 +137,9 @@ function clusterItem(cluster: Cluster, words: Words): HTMLElement {
     const open = button.getAttribute("aria-expanded") !== "true";
     button.setAttribute("aria-expanded", String(open));
     panel.hidden = !open;
-    if (open && panel.childElementCount === 0) drawComparison(panel, cluster, words);
+    if (open && panel.childElementCount === 0) {
+      drawComparison(panel, cluster.kept, cluster.members, words, cluster.left_out);
+    }
   });
   return h("li", {}, h("h3", {}, button), panel);
 }

@@ -1,9 +1,10 @@
 // A cluster opened: the document that stays and one member of the cluster, side by side.
 
-import type { Cluster, DocumentRef, Member, Segment } from "./data";
+import type { DocumentRef, Member, Segment } from "./data";
 import { add, foreign, h, type Child } from "./dom";
 import { decidedBy, type Words } from "./measure";
 import { count, counted, share } from "./numbers";
+import { rowsOf, type Span } from "./rows";
 
 // Of a long shared passage only the ends are shown, so that differences are met without scrolling.
 // Where containment decided, the most of a text may be in one document only: so it is with that.
@@ -13,8 +14,14 @@ const kFoldLeast = 220;
 const kEntryLength = 60;
 const kDirectionalMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-export function drawComparison(panel: HTMLElement, cluster: Cluster, words: Words): void {
-  const { members, left_out: leftOut } = cluster;
+/** `leftOut`: members that are not among `members`. The panel's id must be set. */
+export function drawComparison(
+  panel: HTMLElement,
+  kept: DocumentRef,
+  members: Member[],
+  words: Words,
+  leftOut = 0,
+): void {
   const more =
     leftOut > 0
       ? h(
@@ -26,22 +33,22 @@ export function drawComparison(panel: HTMLElement, cluster: Cluster, words: Word
       : null;
   const first = members[0];
   if (first === undefined) {
-    add(panel, documentHead(words.witnessTitle, cluster.kept, []), more);
+    add(panel, documentHead(words.witnessTitle, kept, []), more);
     return;
   }
   const view = h("div", { class: `comparison ${words.measure}` });
-  const show = (member: Member) => view.replaceChildren(...comparison(cluster.kept, member, words));
-  add(panel, chooser(cluster, words, show), view, more);
+  const show = (member: Member) => view.replaceChildren(...comparison(kept, member, words));
+  const single = members.length === 1 && leftOut === 0 && panel.id.startsWith("narrow");
+  add(panel, single ? null : chooser(`member-${panel.id}`, members, words, show), view, more);
   show(first);
 }
 
 function chooser(
-  cluster: Cluster,
+  id: string,
+  members: Member[],
   words: Words,
   show: (member: Member) => void,
 ): HTMLElement {
-  const { members } = cluster;
-  const id = `member-${cluster.cluster}`;
   const select = h("select", { id });
   members.forEach((member, i) => select.append(h("option", { value: i }, entry(member, i, words))));
   const previous = h("button", { type: "button", "aria-label": "Previous member" }, "←");
@@ -102,10 +109,26 @@ function comparison(kept: DocumentRef, member: Member, words: Words): Node[] {
   if (keptText.length === 0 && memberText.length === 0) {
     return [h("div", { class: "pair" }, left, right), h("p", { class: "empty" }, noText(member))];
   }
-  add(left, textPane(`Text of the ${words.witness}`, witnessExcerpt(member)));
-  add(right, textPane("Text of the removed document", removedExcerpt(member)));
+  const [ofWitness, ofRemoved] = [witnessExcerpt(member), removedExcerpt(member)];
+  const rows = rowsOf(ofWitness.segments, ofRemoved.segments, member.anchors ?? []);
+  add(left, textPane(`Text of the ${words.witness}`, ofWitness, rows.map((row) => row.kept)));
+  add(right, textPane("Text of the removed document", ofRemoved, rows.map((row) => row.removed)));
   const note = words.measure === "containment" ? shared(member) : differing(keptText, memberText);
-  return [legend(note), h("div", { class: "pair" }, left, right)];
+  const pair = h(
+    "div",
+    { class: "pair texts", role: "region", "aria-label": "Two texts side by side", tabindex: 0 },
+    left,
+    right,
+  );
+  for (const side of [left, right]) spanRows(side, rows.length);
+  return [legend(note), pair];
+}
+
+/** The header of a side is the first row of the pair, its text the others. */
+function spanRows(side: HTMLElement, rows: number): void {
+  side.style.gridRow = `span ${rows + 1}`;
+  const text = side.querySelector<HTMLElement>(".text");
+  if (text !== null) text.style.gridRow = `span ${rows}`;
 }
 
 // Of containment both directions, each beside the document that it is a share of.
@@ -210,20 +233,28 @@ function witnessExcerpt(member: Member): Excerpt {
   };
 }
 
-function textPane(label: string, excerpt: Excerpt): HTMLElement {
+function textPane(label: string, excerpt: Excerpt, parts: Span[]): HTMLElement {
   const { segments, before, cut } = excerpt;
-  const body = h(
-    "div",
-    { class: "text", dir: "auto", role: "region", "aria-label": label, tabindex: 0 },
-    before > 0 && h("span", { class: "cut" }, `${counted(before, "character")} before this …`),
-    ...segments.map((segment, i) => passage(segment, endsInSight(excerpt, i))),
-  );
-  if (segments.length === 0) add(body, h("i", {}, "No text was taken from this document."));
+  const rows = parts.map(({ begin, end }) => {
+    const row = h("div", { class: "row" });
+    for (let i = begin; i < end; i += 1) {
+      const segment = segments[i];
+      if (segment !== undefined) add(row, passage(segment, endsInSight(excerpt, i)));
+    }
+    return row;
+  });
+  const [first, last] = [rows[0], rows[rows.length - 1]];
+  if (before > 0) first?.prepend(h("span", { class: "cut" }, `${counted(before, "character")} before this …`));
+  if (segments.length === 0) first?.append(h("i", {}, "No text was taken from this document."));
   if (cut) {
     const shown = before > 0 ? "a part of it" : "its beginning";
-    add(body, h("span", { class: "cut" }, `… the text goes on; ${shown} is shown.`));
+    last?.append(h("span", { class: "cut" }, `… the text goes on; ${shown} is shown.`));
   }
-  return body;
+  return h(
+    "div",
+    { class: "text", dir: "auto", role: "region", "aria-label": label, tabindex: 0 },
+    ...rows,
+  );
 }
 
 /** Characters that are shown of a folded passage: its first and its last. */

@@ -54,8 +54,10 @@ export interface Recall {
   sampled_pairs: number;
   /** Sampled pairs at or above the threshold whose two documents are both kept. */
   left_over: number;
-  /** False when the whole interval lies below what was asked. */
+  /** False when the whole interval lies below what was asked, or a collection was left out whole. */
   met: boolean;
+  /** Documents that the recall is about; absent in results of earlier versions. */
+  covers?: { documents: number; left_out: number; min_features: number };
 }
 
 /** Clusters have two documents or more. */
@@ -103,17 +105,26 @@ export interface Member extends DocumentRef {
    * neither: with containment only. The larger decided. */
   containment_ab?: number;
   containment_ba?: number;
-  /** The passages end before the text does: this one's or, without containment, either's. */
+  /** The passages of this text end before the text does. */
   truncated?: boolean;
-  /** With containment: the passages of the reference's document end before its text does. */
+  /** The same of the kept document's, or the reference's. */
   kept_truncated?: boolean;
-  /** With containment: characters of this text, and of the reference's, in front of the passages. */
+  /** Characters of this text, and of the other one, in front of the passages. */
   before?: number;
   kept_before?: number;
   /** The kept document's text against this member's; absent when no text was taken. */
   kept_segments?: Segment[];
   /** This member's text against the kept document's; absent when no text was taken. */
   segments?: Segment[];
+  /** Positions in kept_segments and segments of shared passages that stand side by side; both
+   * ascend. */
+  anchors?: [kept: number, removed: number][];
+}
+
+/** A removed document and the one that it was removed for. */
+export interface Removal {
+  kept: DocumentRef;
+  member: Member;
 }
 
 export interface Cluster {
@@ -145,6 +156,10 @@ export interface ReportData {
   /** The resolved design, "overlapping:128:8:32"; empty or absent under the exact method. */
   design?: string;
   method: "lsh" | "exact" | "shingle-merge";
+  /** The field whose text is compared. */
+  text_field?: string;
+  /** A command line that gives this result; INPUTS and OUTPUT stand for places. */
+  command?: string;
   /** Flag and value, as given or resolved. */
   options: [flag: string, value: string][];
   recall: Recall;
@@ -159,6 +174,8 @@ export interface ReportData {
   audit_points?: AuditPoint[];
   /** The largest 100. */
   clusters: Cluster[];
+  /** The near removals of the lowest measure, lowest first; at most 20. */
+  narrowest?: Removal[];
 }
 
 const kElementId = "report-data";

@@ -2,6 +2,7 @@ import { drawCharts } from "./charts";
 import { drawClusters } from "./clusters";
 import { readReportData, type ReportData } from "./data";
 import { add, byId, foreign, h } from "./dom";
+import { drawNarrowest } from "./narrowest";
 import { drawSummary, pageTitle } from "./summary";
 import { drawInputs, drawOptions } from "./tables";
 import { setUpTheme } from "./theme";
@@ -11,16 +12,19 @@ function drawPage(data: ReportData): (printing: boolean) => void {
   drawSummary(byId("summary"), data);
   const redraw = drawCharts(byId("charts"), data);
   drawClusters(byId("clusters"), data);
+  drawNarrowest(byId("narrowest"), data);
   drawInputs(byId("inputs"), data);
   drawOptions(byId("options"), data);
-  for (const id of ["charts", "clusters", "inputs", "options"]) byId(id).hidden = false;
+  for (const id of ["charts", "clusters", "narrowest", "inputs", "options"]) byId(id).hidden = false;
   add(
     byId("colophon"),
     "Made by Lookalike ",
     foreign(data.version, ""),
     ", fingerprint ",
     foreign(data.fingerprint, ""),
-    ". This page is complete in itself: it loads nothing and sends nothing.",
+    ". This page is complete in itself: it loads nothing and sends nothing. Equal inputs and " +
+      "options give the same page byte for byte, so the date, the duration and the command line " +
+      "as it was given are in manifest.json beside it.",
   );
   return redraw;
 }

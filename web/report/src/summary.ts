@@ -110,7 +110,12 @@ function drawTally({ records }: ReportData, words: Words): Child {
 function warnings(data: ReportData, words: Words): HTMLElement[] {
   const { records, recall } = data;
   const found: HTMLElement[] = [];
-  if (!recall.met) {
+  const leftOut = recall.covers?.left_out ?? 0;
+  if (!recall.met && leftOut > 0 && recall.estimate === null) {
+    found.push(
+      warning("Nothing was compared. ", "All documents of a collection have fewer than " +
+        `${recall.covers?.min_features} distinct shingles. Run again with a lower --min-features.`));
+  } else if (!recall.met) {
     const upTo =
       typeof recall.high === "number" ? `at most ${share(recall.high)} by the audit` : "lower";
     found.push(
@@ -190,6 +195,13 @@ function remarks({ records, recall }: ReportData, words: Words): HTMLElement[] {
   if (recall.left_over > 0) {
     const pairs = counted(recall.left_over, "pair");
     lines.push(`In the audit's sample ${words.leftOver(pairs, recall.left_over === 1)}.`);
+  }
+  const { documents = 0, left_out = 0, min_features = 1 } = recall.covers ?? {};
+  if (left_out > 0) {
+    lines.push(
+      `${counted(left_out, "document")} with fewer than ${min_features} distinct shingles were ` +
+        `compared with none. The recall is about the other ${count(documents)}.`,
+    );
   }
   if (records.null_text > 0) {
     lines.push(`${counted(records.null_text, "document")} without text (null) were kept.`);

@@ -56,8 +56,17 @@ function inputCells(input: InputCounts, { measure }: Words): Child[] {
 export function drawOptions(root: HTMLElement, data: ReportData): void {
   const rows = data.options.map(([flag, value]) => [
     h("code", {}, foreign(flag, "")),
-    h("code", {}, foreign(value, "")),
+    value === "" ? h("span", { class: "muted" }, "not given") : h("code", {}, foreign(value, "")),
   ]);
+  const { text_field: field, command } = data;
+  if (field !== undefined) {
+    const line = h("p", { class: "intro" }, "The text that is compared is that of the field ");
+    add(root, add(line, h("code", {}, foreign(field, "")), "."));
+  }
+  if (command !== undefined) {
+    const line = h("p", { class: "intro command" }, "This command line gives the same result: ");
+    add(root, add(line, h("code", {}, foreign(command, ""))));
+  }
   if (rows.length === 0) {
     add(root, h("p", { class: "empty" }, "No options were recorded."));
     return;

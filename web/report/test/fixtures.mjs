@@ -92,6 +92,9 @@ export function realistic() {
   const sizes = [214, 96, 61, 40, 33, 27, 22, 19, 17, 15, 14, 12, 11];
   const clusters = Array.from({ length: 100 }, (_, i) =>
     cluster(random, i + 1, sizes[i] ?? Math.max(2, Math.round(12 - i / 10))));
+  const narrowest = clusters.flatMap(({ kept, members }) =>
+    members.filter(({ kind }) => kind === "near").map((member) => ({ kept, member })));
+  narrowest.sort((x, y) => x.member.resemblance - y.member.resemblance);
   return {
     version: "0.1.0",
     fingerprint: "v1",
@@ -135,12 +138,42 @@ export function realistic() {
       return { from, to: from + 0.02, pairs, found: Math.min(pairs, Math.round(pairs * chance(from + 0.01) + 0.2)) };
     }),
     clusters,
+    narrowest: narrowest.slice(0, 20),
+    text_field: "text",
+    command: "lookalike dedup INPUTS -o OUTPUT --keep longest",
   };
+}
+
+/**
+ * Two long texts: the removed one has a preface, the kept one a passage in the middle, and in one
+ * place some words differ.
+ * @returns {ReportData}
+ */
+export function longTexts() {
+  const data = realistic();
+  const random = randomNumbers(9);
+  const [first, second, third] = [words(random, 150), words(random, 160), words(random, 140)].map(
+    (list) => `${list.join(" ")} `);
+  const [preface, inserted] = [words(random, 120), words(random, 90)].map((l) => `${l.join(" ")} `);
+  /** @type {Member} */
+  const member = {
+    id: "with a preface", source: "news-02.jsonl", row: 5, kind: "near", resemblance: 0.8001,
+    truncated: true, kept_truncated: false, before: 120, kept_before: 0,
+    kept_segments: [
+      [first ?? "", 1], ["few words ", 0], [second ?? "", 1], [inserted ?? "", 0], [third ?? "", 1]],
+    segments: [
+      [preface ?? "", 0], [first ?? "", 1], ["some others ", 0], [second ?? "", 1], [third ?? "", 1]],
+    anchors: [[0, 1], [2, 3], [4, 4]],
+  };
+  const kept = { id: "without", source: "news-01.jsonl", row: 4 };
+  data.clusters = [{ cluster: 1, size: 2, left_out: 0, kept, members: [member] }];
+  data.narrowest = [{ kept, member }];
+  return data;
 }
 
 /** An item inside of a page, and a chapter inside of a book. @returns {ReportData} */
 export function contained() {
-  const { resemblance_histogram: histogram, acceptance, ...data } = realistic();
+  const { resemblance_histogram: histogram, acceptance, narrowest, ...data } = realistic();
   const filler = words(randomNumbers(3), 400).join(" ");
   const item = words(randomNumbers(4), 40).join(" ");
   /** @type {Member} */
@@ -222,6 +255,8 @@ export function hostile() {
   data.inputs_left_out = 234;
   data.inputs_skipped = [{ name: bad(3), reason: bad(2) }];
   data.options = kHostile.map((text, i) => [text, i === 0 ? huge : text]);
+  data.text_field = bad(0);
+  data.command = `lookalike dedup ${bad(1)} ${huge}`;
   data.clusters = texts.map(([id, kept, removed], i) => ({
     cluster: i + 1,
     size: 3,
@@ -233,6 +268,8 @@ export function hostile() {
       { id, source: bad(i), row: 4, kind: "identical", resemblance: 1 },
     ],
   }));
+  data.narrowest = data.clusters.flatMap(({ kept, members: [member] }) =>
+    member === undefined ? [] : [{ kept, member }]);
   return data;
 }
 

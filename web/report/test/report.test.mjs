@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { contained, empty, hostile, kHostile, nothingFound, onePair, realistic } from "./fixtures.mjs";
+import {
+  contained, empty, hostile, kHostile, longTexts, nothingFound, onePair, realistic,
+} from "./fixtures.mjs";
 import { frame, inkOfCharts, reportPage, startBrowser, sticksOut } from "./page.mjs";
 
 /** @type {Awaited<ReturnType<typeof startBrowser>>} */
@@ -137,6 +139,57 @@ test("of a part of a text it says what is left out, and shows what is shared", a
   await close();
 });
 
+test("what two long texts share stands at one height", async () => {
+  const { page, close } = await browser.open(longTexts());
+  await page.locator("#clusters .opener").first().click();
+  const folds = page.locator("#cluster-1 .fold");
+  while ((await folds.count()) > 0) await folds.first().click();
+  const tops = (/** @type {string} */ side) =>
+    page.locator(`#cluster-1 .${side} .text .shared`).evaluateAll((found) =>
+      found.map((element) => Math.round(element.getClientRects()[0]?.top ?? -1)));
+  const [kept, removed] = [await tops("kept"), await tops("removed")];
+  assert.equal(kept.length, 3);
+  // Some words more or less move nothing to another row, and so the second passage flows on.
+  for (const i of [0, 2]) assert.equal(kept[i], removed[i], JSON.stringify([kept, removed]));
+  assert.ok((kept[2] ?? 0) > (kept[0] ?? 0) + 100);
+  const text = await page.locator("#cluster-1 .kept .text").textContent();
+  const whole = longTexts().clusters[0]?.members[0]?.kept_segments?.map(([t]) => t).join("");
+  assert.equal(text, whole);
+  const rows = (/** @type {string} */ side) => page.locator(`#cluster-1 .${side} .row`).count();
+  assert.equal(await rows("kept"), await rows("removed"));
+  assert.match(plain(await page.textContent("#cluster-1 .removed .text")), /^120 characters before/);
+  await close();
+});
+
+test("the removals that were decided most narrowly are listed, lowest first", async () => {
+  const data = realistic();
+  const { page, close } = await browser.open(data);
+  const openers = page.locator("#narrowest .opener");
+  assert.equal(await openers.count(), 20);
+  assert.match(plain(await page.textContent("#narrowest")), /The 20 removals of the lowest resemblance/);
+  assert.match(plain(await page.textContent("#narrowest")), /threshold is 0.8/);
+  const values = (await page.locator("#narrowest .opener-size").allTextContents()).map(Number);
+  assert.deepEqual(values, [...values].sort((x, y) => x - y));
+  await openers.nth(1).click();
+  const removal = data.narrowest?.[1];
+  const id = (/** @type {string} */ side) => page.textContent(`#narrow-2 .${side} .document-id`);
+  assert.equal(await id("kept"), removal?.kept.id);
+  assert.equal(await id("removed"), removal?.member.id);
+  assert.equal(await page.locator("#narrow-2 select").count(), 0, "there is nothing to choose");
+  await close();
+});
+
+test("it names the field, the command, and where the date is", async () => {
+  const data = realistic();
+  data.options.push(["--against", ""]);
+  const { page, close } = await browser.open(data);
+  const options = plain(await page.textContent("#options"));
+  assert.match(options, /the field text\..*lookalike dedup INPUTS -o OUTPUT --keep longest/s);
+  assert.match(options, /--againstnot given$/);
+  assert.match(plain(await page.textContent("footer")), /date, the duration .* in manifest.json/s);
+  await close();
+});
+
 test("the reference is an input of which nothing is kept or removed", async () => {
   const { page, close } = await browser.open(contained());
   const cells = await page.locator("#inputs tbody tr").first().locator("th, td").allTextContents();
@@ -168,14 +221,29 @@ test("a long shared passage is folded and unfolds to the whole text", async () =
   await close();
 });
 
+test("documents that were too short to be compared are counted", async () => {
+  const data = realistic();
+  data.recall.covers = { documents: 11_700, left_out: 633, min_features: 20 };
+  const { page, close } = await browser.open(data);
+  assert.match(
+    (await page.textContent(".remarks")) ?? "",
+    /633 documents with fewer than 20 distinct shingles .* about the other 11.700\./,
+  );
+  await close();
+  data.recall = { ...data.recall, met: false, estimate: null, low: null, high: null };
+  const nothing = await browser.open(data);
+  assert.match((await nothing.page.textContent("#summary")) ?? "", /Nothing was compared/);
+  await nothing.close();
+});
+
 test("the list filters and pages", async () => {
   const { page, close } = await browser.open(realistic());
-  assert.equal(await page.locator(".opener").count(), 10);
+  assert.equal(await page.locator("#clusters .opener").count(), 10);
   await page.click("text=Next →");
-  assert.match((await page.textContent(".opener")) ?? "", /#11/);
+  assert.match((await page.textContent("#clusters .opener")) ?? "", /#11/);
   await page.fill("#cluster-filter", "URN:NEWS:2026-0042");
-  assert.equal(await page.locator(".opener").count(), 1);
-  assert.match((await page.textContent(".opener")) ?? "", /#42/);
+  assert.equal(await page.locator("#clusters .opener").count(), 1);
+  assert.match((await page.textContent("#clusters .opener")) ?? "", /#42/);
   await page.fill("#cluster-filter", "no such thing");
   assert.match((await page.textContent(".status")) ?? "", /No cluster matches/);
   await close();
@@ -225,7 +293,9 @@ test("the policy stops a script that got into the page all the same", async () =
   await page.context().close();
 });
 
-for (const [name, make] of Object.entries({ contained, empty, hostile, nothingFound, onePair, realistic })) {
+for (const [name, make] of Object.entries({
+  contained, empty, hostile, longTexts, nothingFound, onePair, realistic,
+})) {
   test(`${name}: nothing sticks out, wide or narrow`, async () => {
     const { page, close } = await browser.open(make());
     for (const opener of await page.locator(".opener").all()) await opener.click();

@@ -1,6 +1,6 @@
-// A file system for tests that passes every call on; others change some of them.
-#ifndef LOOKALIKE_TESTS_FAULT_FORWARDING_FILE_SYSTEM_H_
-#define LOOKALIKE_TESTS_FAULT_FORWARDING_FILE_SYSTEM_H_
+// A file system that passes every call on; others change some of them.
+#ifndef LOOKALIKE_IO_FORWARDING_FILE_SYSTEM_H_
+#define LOOKALIKE_IO_FORWARDING_FILE_SYSTEM_H_
 
 #include <memory>
 #include <string>
@@ -47,16 +47,6 @@ class ForwardingFileSystem : public FileSystem {
   FileSystem& base_;
 };
 
-/// Whether `path` is `folder` or below it.
-inline bool IsAtOrBelow(const std::string& path, const std::string& folder) {
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-}
-
-/// What a path is called after `from` was renamed to `to`.
-inline std::string Moved(const std::string& path, const std::string& from, const std::string& to) {
-  return IsAtOrBelow(path, from) ? to + path.substr(from.size()) : path;
-}
-
 }  // namespace lookalike
 
-#endif  // LOOKALIKE_TESTS_FAULT_FORWARDING_FILE_SYSTEM_H_
+#endif  // LOOKALIKE_IO_FORWARDING_FILE_SYSTEM_H_

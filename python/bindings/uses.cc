@@ -1,0 +1,165 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.h"
+#include "lookalike/crumbs.h"
+#include "lookalike/filter.h"
+#include "lookalike/lookalike.h"
+#include "run.h"
+
+namespace lookalike::python {
+namespace {
+
+namespace nb = nanobind;
+
+nb::dict ToDict(const FilterSummary& summary) {
+  nb::dict dict;
+  dict["records"] = RecordsDict(summary.records);
+  dict["fresh"] = summary.fresh;
+  dict["seen"] = summary.seen;
+  dict["remembered"] = summary.remembered;
+  dict["bytes_per_document"] = summary.bytes_per_document;
+  dict["id_bytes"] = summary.id_bytes;
+  dict["design"] = summary.design;
+  dict["sketch"] = summary.sketch;
+  dict["seconds"] = summary.seconds;
+  dict["peak_memory_bytes"] = summary.peak_memory_bytes;
+  return dict;
+}
+
+nb::dict ToDict(const WeightsSummary& summary) {
+  nb::dict dict;
+  dict["records"] = RecordsDict(summary.records);
+  dict["words"] = summary.words;
+  return dict;
+}
+
+nb::dict ToDict(const GroupSummary& summary) {
+  nb::dict dict;
+  dict["records"] = RecordsDict(summary.records);
+  dict["groups"] = summary.groups;
+  dict["items"] = summary.items;
+  dict["seconds"] = summary.seconds;
+  dict["peak_memory_bytes"] = summary.peak_memory_bytes;
+  dict["peak_scratch_bytes"] = summary.peak_scratch_bytes;
+  return dict;
+}
+
+nb::dict ToDict(const CrumbsSummary& summary) {
+  nb::dict dict;
+  dict["records"] = RecordsDict(summary.records);
+  dict["without_url"] = summary.without_url;
+  dict["rules"] = summary.rules;
+  dict["left_out"] = summary.left_out;
+  dict["fetches_saved"] = summary.fetches_saved;
+  dict["design"] = summary.design;
+  dict["seconds"] = summary.seconds;
+  dict["peak_memory_bytes"] = summary.peak_memory_bytes;
+  dict["peak_scratch_bytes"] = summary.peak_scratch_bytes;
+  return dict;
+}
+
+nb::dict ToDict(const Evaluation& evaluation) {
+  nb::dict dict;
+  dict["precision"] = evaluation.precision;
+  dict["recall"] = evaluation.recall;
+  dict["f1"] = evaluation.f1;
+  dict["found"] = evaluation.found;
+  dict["expected"] = evaluation.expected;
+  dict["correct"] = evaluation.correct;
+  nb::list bins;
+  for (const Evaluation::Bin& bin : evaluation.by_resemblance) {
+    nb::dict entry;
+    entry["from"] = bin.from;
+    entry["to"] = bin.to;
+    entry["expected"] = bin.expected;
+    entry["found"] = bin.found;
+    bins.append(entry);
+  }
+  dict["by_resemblance"] = bins;
+  return dict;
+}
+
+nb::dict RunFilter(std::vector<std::string> names, Tables tables, const std::string& output,
+                   const std::string& state, const Options& options, nb::object progress,
+                   nb::object message) {
+  FilterSettings settings;
+  settings.state = state;
+  return ToDict(RunOver(std::move(names), std::move(tables), std::move(progress),
+                        std::move(message), [&](const Inputs& inputs, const Observer& observer) {
+                          return FilterDocuments(inputs, output, settings, options, observer);
+                        }));
+}
+
+nb::dict RunWeights(std::vector<std::string> names, Tables tables, const std::string& output,
+                    const Options& options, nb::object progress, nb::object message) {
+  return ToDict(RunOver(std::move(names), std::move(tables), std::move(progress),
+                        std::move(message), [&](const Inputs& inputs, const Observer& observer) {
+                          return WeighWords(inputs, output, options, observer);
+                        }));
+}
+
+nb::dict RunGroup(std::vector<std::string> names, Tables tables, const std::string& output,
+                  const std::string& by, const std::string& item, const std::string& weight,
+                  const Options& options, nb::object progress, nb::object message) {
+  const GroupFields fields = {by, item, weight};
+  return ToDict(RunOver(std::move(names), std::move(tables), std::move(progress),
+                        std::move(message), [&](const Inputs& inputs, const Observer& observer) {
+                          return GroupTable(inputs, output, fields, options, observer);
+                        }));
+}
+
+nb::dict RunCrumbs(std::vector<std::string> names, Tables tables, const std::string& output,
+                   const std::string& url, const Options& options, nb::object progress,
+                   nb::object message) {
+  return ToDict(RunOver(std::move(names), std::move(tables), std::move(progress),
+                        std::move(message), [&](const Inputs& inputs, const Observer& observer) {
+                          return FindCrumbs(inputs, output, url, options, observer);
+                        }));
+}
+
+nb::dict RunEvaluate(const std::string& result, const std::string& truth, double threshold) {
+  return ToDict(RunToEnd({nb::none(), nb::none()}, [&](const Observer& /*observer*/) {
+    return Evaluate(result, truth, threshold);
+  }));
+}
+
+void RunSynthesize(const std::string& output, uint64_t documents, uint64_t seed, double duplicates,
+                   const std::string& truth) {
+  RunToEnd({nb::none(), nb::none()}, [&](const Observer& /*observer*/) {
+    return Synthesize(output, documents, seed, duplicates, truth);
+  });
+}
+
+}  // namespace
+
+void BindUses(nb::module_& module) {
+  module.def("filter", &RunFilter, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
+             nb::arg("state"), nb::arg("options"), nb::arg("progress").none(),
+             nb::arg("message").none(),
+             "Runs `filter` into the file `output`; `state` may be empty. Raises RunError.");
+  module.def("weights", &RunWeights, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
+             nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
+             "Runs `weights` into the file `output`. Raises RunError.");
+  module.def("group", &RunGroup, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
+             nb::arg("by"), nb::arg("item"), nb::arg("weight"), nb::arg("options"),
+             nb::arg("progress").none(), nb::arg("message").none(),
+             "Runs `group` into the file `output`; `weight` may be empty. Raises RunError.");
+  module.def("crumbs", &RunCrumbs, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
+             nb::arg("url"), nb::arg("options"), nb::arg("progress").none(),
+             nb::arg("message").none(), "Runs `crumbs` into the file `output`. Raises RunError.");
+  module.def("evaluate", &RunEvaluate, nb::arg("result"), nb::arg("truth"), nb::arg("threshold"),
+             "Scores a file of pairs against one of true pairs. Raises RunError.");
+  module.def("synthesize", &RunSynthesize, nb::arg("output"), nb::arg("documents"), nb::arg("seed"),
+             nb::arg("duplicates"), nb::arg("truth"),
+             "Writes a corpus, and the truth about it unless `truth` is empty. Raises RunError.");
+}
+
+}  // namespace lookalike::python

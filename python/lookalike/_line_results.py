@@ -1,0 +1,206 @@
+"""What `filter`, `weights`, `group` and `crumbs` write: files of lines, seen as Arrow tables."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import pathlib
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from . import _files, _results, _scratch, _settings
+from .errors import RunError
+
+if TYPE_CHECKING:
+    from ._data import Path
+
+FILTER_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("source", pa.string()),
+        ("row", pa.int64()),
+        ("decision", pa.string()),
+        ("like", pa.string()),
+        ("exact", pa.bool_()),
+    ]
+)
+GROUP_SCHEMA = pa.schema([("id", pa.string()), ("items", pa.list_(pa.string()))])
+RATED_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("items", pa.list_(pa.struct([("item", pa.string()), ("weight", pa.float64())]))),
+    ]
+)
+CRUMBS_SCHEMA = pa.schema(
+    [
+        ("host", pa.string()),
+        ("rule", pa.string()),
+        ("proposed", pa.bool_()),
+        (
+            "positions",
+            pa.list_(
+                pa.struct(
+                    [
+                        ("in", pa.string()),
+                        ("name", pa.string()),
+                        ("number", pa.int64()),
+                        ("prefix", pa.string()),
+                        ("suffix", pa.string()),
+                        ("characters", pa.string()),
+                        ("shortest", pa.int64()),
+                        ("longest", pa.int64()),
+                    ]
+                )
+            ),
+        ),
+        ("support", pa.int64()),
+        ("contents", pa.int64()),
+        ("values", pa.int64()),
+        ("counter_examples", pa.int64()),
+        ("fetches_saved", pa.int64()),
+        ("example", pa.list_(pa.string())),
+        ("objection", pa.string()),
+    ]
+)
+
+
+class LineResult(_results._TableResult):
+    """A file of lines that a command wrote, and the table that it is.
+
+    Attributes:
+        summary: Counts, and what the command says of its run.
+    """
+
+    _COUNTED = ""  # what the rows are, in the summary
+
+    def __init__(self, file: pathlib.Path, summary: dict[str, Any], owner: object | None) -> None:
+        self._file = file
+        self._owner = owner  # of a temporary folder, which goes with it
+        self.summary = summary
+
+    @functools.cached_property
+    def _table(self) -> pa.Table:
+        raise NotImplementedError
+
+    def to_arrow(self) -> pa.Table:
+        """A row for each, in the order of the file."""
+        return self._table
+
+    def save(self, path: Path, *, overwrite: bool = False) -> pathlib.Path:
+        """Writes the rows: as Parquet where the name ends in ``.parquet``, else the command's file.
+
+        Raises:
+            RunError: There is something already and `overwrite` is not set.
+        """
+        target = pathlib.Path(_settings.path_text("path", path))
+        if os.path.lexists(target) and not overwrite:
+            raise RunError("exists already; choose another, or pass overwrite=True", str(target))
+        if target.is_dir():
+            raise RunError("is a folder, expected a file's name", str(target))
+        if target.suffix in (".parquet", ".pq"):
+            _results._put(target, lambda partial: pq.write_table(self._table, partial))
+        else:
+            _results._put(target, lambda partial: shutil.copyfile(self._file, partial))
+        return target
+
+    def __len__(self) -> int:
+        return int(self.summary[self._COUNTED])
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self):,} {self._COUNTED})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _unpickled, (type(self), self._file.read_bytes(), self.summary)
+
+
+def _unpickled(kind: type[LineResult], content: bytes, summary: dict[str, Any]) -> LineResult:
+    owner = _scratch.TemporaryFolder(None)
+    file = owner.path / "lines"
+    file.write_bytes(content)
+    return kind(file, summary, owner)
+
+
+class FilterResult(LineResult):
+    """The answers of :func:`filter`, a row for each document in the order of reading.
+
+    Columns: id, source, row (from 1), decision (``new`` or ``seen``), like (the first new document
+    that shares a key with this one) and exact (always False: a filter keeps no texts to prove it).
+    """
+
+    def __len__(self) -> int:
+        return int(self.summary["fresh"] + self.summary["seen"])
+
+    def __repr__(self) -> str:
+        return f"FilterResult({self.summary['fresh']:,} new, {self.summary['seen']:,} seen)"
+
+    @functools.cached_property
+    def _table(self) -> pa.Table:
+        return _files.read_json_lines(self._file, FILTER_SCHEMA)
+
+
+class WordWeights(LineResult):
+    """The table of :func:`weights`: columns word and weight; ``*`` stands for all other words.
+
+    The option ``weights`` takes it, as long as it is there, or the file that :meth:`save` wrote.
+    """
+
+    _COUNTED = "words"
+
+    def __fspath__(self) -> str:
+        return str(self._file)
+
+    @functools.cached_property
+    def _table(self) -> pa.Table:
+        words: list[str] = []
+        weights: list[float] = []
+        with self._file.open(encoding="utf-8", newline="\n") as lines:
+            for line in lines:
+                word, tab, weight = line.rstrip("\n").partition("\t")
+                if tab and not line.startswith("# "):
+                    words.append(word)
+                    weights.append(float(weight))
+        return pa.table({"word": words, "weight": weights})
+
+
+class Groups(LineResult):
+    """The lists of :func:`group`, a row for each group in the order of its first row.
+
+    Columns: id and items, a list of texts; with a weight a list of structs of item and weight. As
+    data of :func:`pairs` or :func:`dedup` they are compared with ``text="items"`` and
+    ``shingle="item"``.
+    """
+
+    _COUNTED = "groups"
+
+    @functools.cached_property
+    def _table(self) -> pa.Table:
+        if not self.summary["weighted"]:
+            return _files.read_json_lines(self._file, GROUP_SCHEMA)
+        with self._file.open(encoding="utf-8") as lines:
+            rows = [json.loads(line) for line in lines]
+        for row in rows:
+            row["items"] = [{"item": item, "weight": weight} for item, weight in row["items"]]
+        return pa.Table.from_pylist(rows, RATED_SCHEMA)
+
+
+class UrlRules(LineResult):
+    """The rules of :func:`crumbs`, a row for each, those with an objection included.
+
+    Columns: host, rule, proposed, positions, support, contents, values, counter_examples,
+    fetches_saved, example, objection.
+    """
+
+    def __len__(self) -> int:
+        return int(self.summary["rules"] + self.summary["left_out"])
+
+    def __repr__(self) -> str:
+        left_out = self.summary["left_out"]
+        return f"UrlRules({self.summary['rules']:,} proposed, {left_out:,} with an objection)"
+
+    @functools.cached_property
+    def _table(self) -> pa.Table:
+        return _files.read_json_lines(self._file, CRUMBS_SCHEMA)

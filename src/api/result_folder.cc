@@ -1,0 +1,27 @@
+#include "lookalike/result_folder.h"
+
+#include "api/attempt.h"
+#include "api/run.h"
+#include "api/store_result.h"
+#include "batch/result_checks.h"
+#include "io/file_system.h"
+
+namespace lookalike {
+
+Status DiscardInterrupted(const std::string& output) {
+  return WithoutExceptions([&]() -> Status {
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
+    return RemoveLeftovers(place);
+  });
+}
+
+Status CheckOverwrite(const std::string& folder) {
+  return WithoutExceptions([&]() -> Status {
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(folder));
+    if (facts.kind == FileKind::kMissing) return {};
+    if (facts.kind == FileKind::kDirectory) return CheckReplaceable(folder);
+    return Fail("exists and is not a folder; move it away or choose another output", folder);
+  });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,38 @@
+#include "lookalike/store_copy.h"
+
+#include <utility>
+
+#include "api/run.h"
+#include "api/steady_observer.h"
+#include "api/store_result.h"
+#include "io/file_system.h"
+
+namespace lookalike {
+namespace {
+
+Status CopyUnguarded(const std::string& path, const std::string& output, const Options& options,
+                     const Observer& observer) {
+  const ObjectReading objects = ReadingOf(options, observer, output);
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
+  if (facts.kind == FileKind::kMissing) return Fail("does not exist", path);
+  LOOKALIKE_ASSIGN_OR_RETURN(const StoreResult place, StoreResult::OpenFor(path, output, objects));
+  if (facts.kind == FileKind::kDirectory) {
+    LOOKALIKE_RETURN_IF_ERROR(place.CheckFolder(options.overwrite, false));
+    return place.CopyFolder(observer);
+  }
+  LOOKALIKE_RETURN_IF_ERROR(place.CheckObject());
+  if (!options.overwrite) LOOKALIKE_RETURN_IF_ERROR(place.CheckFree());
+  return place.CopyFile(observer);
+}
+
+}  // namespace
+
+Status CopyToStore(const std::string& path, const std::string& output, const Options& options,
+                   const Observer& observer) {
+  return WithoutExceptions([&]() -> Status {
+    LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+    return CopyUnguarded(path, output, options, MakeSteady(observer));
+  });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,18 @@
+// What tells a file from another of its size, without reading all of it.
+#ifndef LOOKALIKE_BATCH_EDGE_HASH_H_
+#define LOOKALIKE_BATCH_EDGE_HASH_H_
+
+#include <cstdint>
+
+#include "flow/input_file.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// XXH3-64 of the first and the last MiB of an input's file, one after the other; 0 of a table and
+/// of what cannot be read and is skipped.
+Result<uint64_t> HashEdges(const InputFile& file);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_EDGE_HASH_H_

@@ -1,0 +1,75 @@
+// A filter for streams: which documents are like an earlier one, and what it remembers of them.
+#ifndef LOOKALIKE_BATCH_FILTER_MEMORY_H_
+#define LOOKALIKE_BATCH_FILTER_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "batch/filter_store.h"
+#include "batch/job.h"
+#include "format/filter_file.h"
+#include "stages/candidates/seen_filter.h"
+
+namespace lookalike {
+
+/// What the keys of a filter are made of: "fss:128", or of stored sketches "fss:128 of mod-m:25".
+std::string FilterSketchName(const Job& job);
+
+/// Remembers a record of constant size and the id of each document that was new. The last few
+/// thousand are in a table in memory, all others in files that are mapped (FilterStore): some 57
+/// bytes a document for 6 hashes of 64 bits, and 15 for 8 hashes of a byte of which 7 are equal.
+/// Ids are read from the files. Not thread-safe.
+class FilterMemory {
+ public:
+  /// REQUIRES: the job has a design, which keeps whole bytes.
+  static Result<FilterMemory> Open(const Job& job, FilterPlace place, FileSystem& files);
+
+  /// True where the state is a file of version 1, whose content is still to be given to TakeOver.
+  [[nodiscard]] bool replaces_file() const { return store_.replaces_file(); }
+
+  /// Takes over what a run of an earlier version remembered. An Error where it was another
+  /// filter's.
+  Status TakeOver(const StoredFilter& stored);
+
+  /// Returns the id of the first remembered document that is like this one. Where there is none,
+  /// the document is remembered, unless the state is only asked. Documents without features (an
+  /// empty record) are not.
+  Result<std::optional<std::string>> Ask(std::span<const std::byte> record, std::string_view id);
+
+  /// Makes all that is remembered durable. Does nothing where there is no state to write.
+  Status Commit();
+
+  [[nodiscard]] uint64_t remembered() const { return store_.remembered() + id_ends_.size(); }
+  [[nodiscard]] uint64_t id_bytes() const { return store_.id_bytes() + ids_.size(); }
+  /// Bytes of hashes and of what they are looked up by.
+  [[nodiscard]] uint64_t table_bytes() const {
+    return store_.packed_bytes() + (id_ends_.empty() ? 0 : fresh_.bytes());
+  }
+  [[nodiscard]] const FilterRecords& maker() const { return maker_; }
+
+ private:
+  FilterMemory(std::unique_ptr<const SegmentShape> shape, const Design& design,
+               std::string settings, FilterStore store, bool writes, bool ask_only);
+  Status Remember(std::span<const std::byte> record, std::string_view id);
+  Status Flush();
+
+  std::unique_ptr<const SegmentShape> shape_;  // the store's
+  std::string settings_;
+  FilterRecords maker_;
+  FilterStore store_;
+  bool writes_, ask_only_;
+  uint64_t asked_;
+  SeenFilter fresh_;  // what is not in the store yet
+  std::string ids_;
+  std::vector<uint64_t> id_ends_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_FILTER_MEMORY_H_

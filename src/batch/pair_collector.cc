@@ -1,0 +1,27 @@
+#include "batch/pair_collector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lookalike {
+
+uint64_t CandidateLimit::most() const {
+  if (accepted) return UINT64_MAX;
+  return std::max(kLeast, predicted.value_or(0) * kTimes);
+}
+
+Status PairCollector::Add(std::span<const CandidatePair> pairs) {
+  const std::lock_guard lock(mutex_);
+  LOOKALIKE_RETURN_IF_ERROR(pairs_.Add(pairs));
+  if (pairs_.distinct() <= limit_.most()) return {};
+  const std::string predicted =
+      limit_.predicted ? fmt::format(", where {} were predicted", *limit_.predicted) : "";
+  return Fail(fmt::format(
+      "stopped after {} candidate pairs{}: many documents share a template that makes them almost "
+      "as alike as --threshold asks for; raise --threshold, use --method exact or longer shingles, "
+      "or pass --yes to go on with as much time and scratch space as it takes",
+      pairs_.distinct(), predicted));
+}
+
+}  // namespace lookalike

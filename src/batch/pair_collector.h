@@ -1,0 +1,52 @@
+// The candidate pairs of a join, distinct, however often each is found.
+#ifndef LOOKALIKE_BATCH_PAIR_COLLECTOR_H_
+#define LOOKALIKE_BATCH_PAIR_COLLECTOR_H_
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "batch/workspace.h"
+#include "flow/records.h"
+#include "lookalike/status.h"
+#include "spill/sorter.h"
+
+namespace lookalike {
+
+/// The candidates that a run expects, and how many more than that end it.
+struct CandidateLimit {
+  std::optional<uint64_t> predicted;  ///< None: nothing is known.
+  bool accepted = false;              ///< --yes: there is no limit.
+
+  /// Distinct pairs from which on the run is not what was predicted: so many times the prediction,
+  /// and at least what a gigabyte of scratch holds.
+  static constexpr uint64_t kTimes = 16;
+  static constexpr uint64_t kLeast = uint64_t{1} << 26;
+
+  [[nodiscard]] uint64_t most() const;
+};
+
+/// Takes the pairs that all partitions of a join find, and keeps each once. Safe from several
+/// threads.
+class PairCollector {
+ public:
+  /// `bytes` bounds what is held in memory.
+  PairCollector(Workspace* workspace, uint64_t bytes, const CandidateLimit& limit)
+      : limit_(limit), pairs_(&workspace->store(), bytes, Repeats::kDrop) {}
+
+  /// An Error where there are more pairs than the limit allows.
+  Status Add(std::span<const CandidatePair> pairs);
+
+  /// All pairs, sorted. No call may follow.
+  Result<Sorted<CandidatePair>> Finish() { return pairs_.Finish(); }
+
+ private:
+  CandidateLimit limit_;
+  std::mutex mutex_;
+  Sorter<CandidatePair> pairs_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_PAIR_COLLECTOR_H_

@@ -1,0 +1,56 @@
+// What tells the files of a filter's state apart and together (docs/format/filter-state-v2.md).
+#ifndef LOOKALIKE_FORMAT_FILTER_STATE_H_
+#define LOOKALIKE_FORMAT_FILTER_STATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// A file of a state: the documents from `first` on.
+struct StoredSegment {
+  uint64_t first = 0, count = 0;
+  uint64_t bytes = 0;     ///< Of the file.
+  uint64_t checksum = 0;  ///< XXH3 with 64 bits of the whole file.
+};
+
+/// What a state consists of. It stands in a small file that is replaced as a whole.
+struct FilterState {
+  std::string settings;  ///< What decides the answers, in one line.
+  uint64_t asked = 0;    ///< Documents that were asked about.
+  uint64_t record_bytes = 0;
+  std::vector<StoredSegment> segments;  ///< In order, without gaps from 0 on.
+};
+
+std::string EncodeFilterState(const FilterState& state);
+
+/// What EncodeFilterState was given. The Error says what is wrong with the bytes.
+Result<FilterState> DecodeFilterState(std::string_view bytes);
+
+/// The front of a segment's file.
+struct SegmentHead {
+  uint64_t first = 0, count = 0;
+  uint64_t packed_bytes = 0;  ///< Of the packed records, which follow the head.
+  uint64_t id_bytes = 0;      ///< Of the ids, which end the file.
+
+  /// Where the ends of the ids stand: a number of 8 bytes for each document.
+  [[nodiscard]] uint64_t ends_begin() const;
+  [[nodiscard]] uint64_t ids_begin() const { return ends_begin() + count * sizeof(uint64_t); }
+  [[nodiscard]] uint64_t file_bytes() const { return ids_begin() + id_bytes; }
+};
+
+inline constexpr size_t kSegmentHeadBytes = 64;
+
+std::string EncodeSegmentHead(const SegmentHead& head);
+
+/// REQUIRES: kSegmentHeadBytes bytes.
+Result<SegmentHead> DecodeSegmentHead(std::string_view bytes);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_FORMAT_FILTER_STATE_H_

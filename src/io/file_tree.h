@@ -1,0 +1,19 @@
+// The files below a folder.
+#ifndef LOOKALIKE_IO_FILE_TREE_H_
+#define LOOKALIKE_IO_FILE_TREE_H_
+
+#include <string>
+#include <vector>
+
+#include "io/file_system.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Everything below a folder that is no folder, as paths from there, sorted as bytes.
+Result<std::vector<std::string>> ListFilesBelow(const std::string& folder,
+                                                FileSystem& files = RealFileSystem());
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_FILE_TREE_H_

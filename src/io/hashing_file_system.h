@@ -1,0 +1,43 @@
+// Hashes of files, taken while they are written.
+#ifndef LOOKALIKE_IO_HASHING_FILE_SYSTEM_H_
+#define LOOKALIKE_IO_HASHING_FILE_SYSTEM_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "io/forwarding_file_system.h"
+
+namespace lookalike {
+
+/// What a file holds: its size, and XXH3-64 of its bytes.
+struct ContentHash {
+  uint64_t bytes = 0, xxh3 = 0;
+  bool operator==(const ContentHash&) const = default;
+};
+
+/// Passes every call on, and knows the content of the files that were created through it and closed
+/// without an Error. `base` must outlive it and every file it made; it must outlive these too.
+class HashingFileSystem : public ForwardingFileSystem {
+ public:
+  explicit HashingFileSystem(FileSystem& base) : ForwardingFileSystem(base) {}
+
+  Result<std::unique_ptr<OutputFile>> Create(const std::string& path) override;
+
+  /// The content of a file, which is forgotten then; nothing where it was not written here.
+  std::optional<ContentHash> Take(const std::string& path);
+
+ private:
+  class File;
+  void Remember(const std::string& path, const ContentHash& content);
+
+  std::mutex mutex_;
+  std::map<std::string, ContentHash> written_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_IO_HASHING_FILE_SYSTEM_H_

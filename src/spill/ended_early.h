@@ -1,0 +1,22 @@
+// What is said of a stream that has fewer records than something else promises.
+#ifndef LOOKALIKE_SPILL_ENDED_EARLY_H_
+#define LOOKALIKE_SPILL_ENDED_EARLY_H_
+
+#include <string>
+#include <string_view>
+
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// The Error where a record of `what` is missing: what stopped the stream, or that it ended.
+inline tl::unexpected<Error> EndedEarly(const Status& status, std::string_view what) {
+  if (!status) return tl::unexpected<Error>(status.error());
+  return Fail(std::string(what) +
+              " ended too early: a temporary file is shorter than it was, or damaged; run again, "
+              "and report this if it stays");
+}
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SPILL_ENDED_EARLY_H_

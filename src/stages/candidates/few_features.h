@@ -1,0 +1,299 @@
+// Pairs of which one document has few features, found by the features themselves.
+//
+// The coordinates of a sketch repeat where a set is small, so band keys miss pairs of short texts
+// in clumps, and short texts of one template share so many keys that each meets all others. Both
+// end where such documents are joined by prefix filtering (Chaudhuri, Ganti and Kaushik 2006;
+// Bayardo, Ma and Srikant 2007): in an order of all features, the rarest first, two sets that have
+// c features in common share one of the features up to the c-th from the end of either. So a
+// document is met only by its rare features, and no pair is missed.
+//
+// Four steps, each a pass over sorted records: the features that documents share, with how many
+// have each (FeatureCounts); the documents of each frequent feature by size (FrequentFeatures); the
+// keys of each document (MeetingKeys); the pairs of each key (MayBeAlike, FewLeaders).
+#ifndef LOOKALIKE_STAGES_CANDIDATES_FEW_FEATURES_H_
+#define LOOKALIKE_STAGES_CANDIDATES_FEW_FEATURES_H_
+
+#include <algorithm>
+#include <bit>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "flow/records.h"
+#include "flow/threshold.h"
+#include "lookalike/status.h"
+#include "stages/candidates/buckets.h"
+
+namespace lookalike {
+
+/// Says which documents have few features, which others they can be alike with, and what two of
+/// them must have in common. Immutable.
+class FewFeatures {
+ public:
+  /// Documents of up to so many features have few. Up to here the features take less room than band
+  /// keys do, and beyond it the coordinates of a sketch are as good as independent.
+  static constexpr uint32_t kFew = 16;
+  /// Sizes of records have eight bits.
+  static constexpr uint32_t kMost = 255;
+
+  explicit FewFeatures(double threshold);
+
+  /// True if a document of so many features is found by its features alone.
+  [[nodiscard]] bool IsFew(uint64_t size) const { return size <= few_; }
+
+  /// True if a document of so many features has few, or can be alike with one that has.
+  [[nodiscard]] bool TakesPart(uint64_t size) const { return size <= most_; }
+
+  /// The most features of a document that takes part; at most kMost.
+  [[nodiscard]] uint32_t most() const { return most_; }
+
+  /// The features that two documents of these sizes must share; 0 where they are too different in
+  /// size, or where neither has few. REQUIRES: both take part.
+  [[nodiscard]] uint32_t Needed(uint32_t size_a, uint32_t size_b) const {
+    return needed_[size_a * (most_ + 1) + size_b];
+  }
+
+  /// The least that a document must share with another, of all that are asked to share `from` or
+  /// more; 0 where there is none.
+  [[nodiscard]] uint32_t LeastNeeded(uint32_t size, uint32_t from) const;
+
+  /// The resemblance from which one document stands for another (as CoverFloor): a quarter of the
+  /// way from the threshold to 1.
+  [[nodiscard]] double covering() const { return covering_; }
+
+ private:
+  double covering_;
+  uint32_t few_ = 0, most_ = 0;
+  std::vector<uint8_t> needed_;                       // by both sizes
+  std::vector<std::vector<uint8_t>> needed_of_size_;  // by size: the distinct values, ascending
+};
+
+/// A feature that a document shares with others. Sorts by document, then the rarest first; the
+/// order by (documents, key) is the same for all documents.
+struct CountedFeature {
+  uint64_t key;
+  uint64_t doc_and_count;
+
+  static constexpr uint32_t kCountBits = 24;
+  static constexpr uint64_t kMostCounted = (uint64_t{1} << kCountBits) - 1;
+
+  static CountedFeature Of(uint64_t key, DocNumber doc, uint64_t count) {
+    return {key, doc << kCountBits | std::min(count, kMostCounted)};
+  }
+  [[nodiscard]] DocNumber doc() const { return doc_and_count >> kCountBits; }
+  [[nodiscard]] uint64_t count() const { return doc_and_count & kMostCounted; }
+
+  bool operator<(const CountedFeature& other) const {
+    if (doc_and_count != other.doc_and_count) return doc_and_count < other.doc_and_count;
+    return key < other.key;
+  }
+};
+
+/// Sorts the features of documents (`member`) by feature.
+struct ByFeature {
+  bool operator()(const KeyRecord& a, const KeyRecord& b) const {
+    return a.key != b.key ? a.key < b.key : a.member < b.member;
+  }
+};
+
+/// Step one, for features sorted by ByFeature: those that a pair in scope can share, and how many
+/// documents have each. Memory: the documents of one feature, up to kMostHeld; a feature of more
+/// counts as one of kMostCounted documents.
+class FeatureCounts {
+ public:
+  static constexpr size_t kMostHeld = size_t{1} << 16;
+
+  explicit FeatureCounts(const PairScope& scope) : scope_(scope) {}
+
+  /// Takes the next record; gives `take(CountedFeature)`, which returns a Status, those of the
+  /// feature before it.
+  template <class Take>
+  Status Add(const KeyRecord& record, Take&& take) {
+    if (record.key != key_) LOOKALIKE_RETURN_IF_ERROR(Finish(take));
+    key_ = record.key;
+    docs_.push_back(record.member);
+    if (docs_.size() <= kMostHeld) return {};
+    many_ = true;
+    return Give(take);
+  }
+
+  /// Gives those of the last feature.
+  template <class Take>
+  Status Finish(Take&& take) {
+    if (!many_ && !docs_.empty() && !scope_.Counts(docs_.front(), docs_.back())) docs_.clear();
+    if (!many_ && docs_.size() < 2) docs_.clear();
+    LOOKALIKE_RETURN_IF_ERROR(Give(take));
+    many_ = false;
+    return {};
+  }
+
+ private:
+  template <class Take>
+  Status Give(Take&& take) {
+    const uint64_t count = many_ ? CountedFeature::kMostCounted : docs_.size();
+    for (const DocNumber doc : docs_) {
+      LOOKALIKE_RETURN_IF_ERROR(take(CountedFeature::Of(key_, doc, count)));
+    }
+    docs_.clear();
+    return {};
+  }
+
+  PairScope scope_;
+  uint64_t key_ = 0;
+  bool many_ = false;
+  std::vector<DocNumber> docs_;
+};
+
+/// A key by which a document is met. Sorts by key, size, tail, then the lowest rank first.
+struct FewMeeting {
+  uint64_t key;
+  uint64_t signature;  ///< A bit for each of the document's shared features.
+  uint64_t packed;     ///< Size, tail and shared features, eight bits each, and the rank.
+
+  static FewMeeting Of(uint64_t key, uint64_t signature, uint32_t size, uint32_t tail,
+                       uint32_t shared, Rank rank) {
+    return {key, signature,
+            uint64_t{size} << 56 | uint64_t{tail} << 48 | uint64_t{shared} << 40 | rank};
+  }
+  /// Features of the document.
+  [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(packed >> 56); }
+  /// Of its features in order, those from the last one of the key on.
+  [[nodiscard]] uint32_t tail() const { return static_cast<uint32_t>(packed >> 48 & 0xff); }
+  /// Of its features, those that other documents have as well.
+  [[nodiscard]] uint32_t shared() const { return static_cast<uint32_t>(packed >> 40 & 0xff); }
+  [[nodiscard]] Rank rank() const { return packed & ((uint64_t{1} << 40) - 1); }
+  /// Size and tail, which decide whether two documents can be alike.
+  [[nodiscard]] uint32_t group() const { return static_cast<uint32_t>(packed >> 48); }
+
+  bool operator<(const FewMeeting& other) const {
+    return key != other.key ? key < other.key : packed < other.packed;
+  }
+};
+
+/// What a key is made of; the last two bits of every key say so.
+enum class KeyForm : uint32_t {
+  kOne,       ///< One feature.
+  kOneAlone,  ///< One feature, for pairs that need to share no more than that.
+  kTwo,       ///< The two rarest common features of a pair.
+};
+
+constexpr KeyForm FormOf(uint64_t key) { return static_cast<KeyForm>(key & 3); }
+
+/// Step two: which features are so frequent that pairs of features make the better keys. All
+/// documents must be counted before the first question. Memory: a counter for each frequent feature
+/// and group of documents.
+class FrequentFeatures {
+ public:
+  /// Documents that have a feature which is looked at here.
+  static constexpr uint64_t kFrequent = 1024;
+  /// A key of two features is made, sorted and met in the time in which so many pairs of a key of
+  /// one are compared.
+  static constexpr uint64_t kPairsAKey = 64;
+
+  explicit FrequentFeatures(const FewFeatures& few) : few_(few) {}
+
+  /// Counts the frequent features of a document, by which it could be met. REQUIRES: in order.
+  void Count(uint32_t size, std::span<const CountedFeature> features);
+
+  /// Ends counting.
+  void Decide();
+
+  enum class Use {
+    kNone,  ///< No pair of this document can be alike by this feature.
+    kOne,
+    kTwo,  ///< By the feature and a second one.
+  };
+  /// How a document of a size, whose tail from this feature on is so long, is met by it.
+  [[nodiscard]] Use UseOf(const CountedFeature& feature, uint32_t size, uint32_t tail) const;
+
+ private:
+  struct Groups {
+    std::map<uint32_t, uint64_t> documents;  ///< By FewMeeting::group().
+    std::map<uint32_t, bool> passes;         ///< By group: some pair of it can be alike.
+    bool two = false;
+  };
+  void Decide(Groups* groups) const;
+
+  const FewFeatures& few_;
+  std::unordered_map<uint64_t, Groups> features_;
+};
+
+/// Step three: appends the keys by which a document is met. `features` are all that it shares, in
+/// order.
+void MakeMeetingKeys(const FewFeatures& few, const FrequentFeatures& frequent, Rank rank,
+                     uint32_t size, std::span<const CountedFeature> features,
+                     std::vector<FewMeeting>* keys);
+
+/// Step four: false if two documents that share a key are certainly not alike, or are to be found
+/// by another key.
+inline bool MayBeAlike(const FewFeatures& few, const FewMeeting& x, const FewMeeting& y) {
+  const uint32_t needed = few.Needed(x.size(), y.size());
+  const KeyForm form = FormOf(x.key);
+  if (needed == 0 || (form == KeyForm::kOneAlone && needed != 1)) return false;
+  if (form == KeyForm::kTwo && needed < 2) return false;
+  const uint32_t after = needed - (form == KeyForm::kTwo ? 1 : 0);
+  if (std::min(x.tail(), y.tail()) < after) return false;
+  // A bit that only one has stands for a feature that only one has.
+  const auto differ = static_cast<uint32_t>(std::popcount(x.signature ^ y.signature));
+  return x.shared() + y.shared() >= 2 * needed + differ;
+}
+
+/// True if documents of two groups can be alike by a key of this form, whatever their features.
+bool GroupsMayBeAlike(const FewFeatures& few, KeyForm form, uint32_t group_x, uint32_t group_y);
+
+/// Pairs of the documents of one key, where only the kept documents are asked for and the key has
+/// too many to compare all with all. A document that is very like an earlier one, or like many of
+/// them, need not be compared with those after it: who is like it is like them. Each document is
+/// compared with the others, its leaders, as long as there are no more than kMostLeaders.
+/// REQUIRES: documents come by rank.
+class FewLeaders {
+ public:
+  static constexpr size_t kMostLeaders = 4096;
+
+  /// `most_pairs`: of one document.
+  FewLeaders(const FewFeatures& few, uint64_t most_pairs, const PairScope& scope)
+      : few_(few), most_pairs_(most_pairs), scope_(scope) {}
+
+  /// Gives `take(CandidatePair)`, which returns a Status, the pairs of a document with leaders.
+  template <class Take>
+  Status Meet(const FewMeeting& document, Take&& take) {
+    const bool own = document.rank() >= scope_.reference_end;
+    uint64_t pairs = 0;
+    bool covered = false;
+    for (size_t i = 0; own && i < leaders_.size() && pairs < most_pairs_; ++i) {
+      ++met_;
+      if (!MayBeAlike(few_, leaders_[i], document)) continue;
+      ++pairs;
+      covered = covered || IsVeryLike(leaders_[i], document);
+      LOOKALIKE_RETURN_IF_ERROR(take(CandidatePair{leaders_[i].rank(), document.rank()}));
+    }
+    const bool may_lead = !own || !scope_.across_only;
+    covered = covered || pairs == most_pairs_;
+    if (may_lead && !covered && leaders_.size() < kMostLeaders) leaders_.push_back(document);
+    return {};
+  }
+
+  /// Pairs of documents looked at.
+  [[nodiscard]] uint64_t met() const { return met_; }
+
+ private:
+  // By the signatures, which say too much where features share a bit.
+  [[nodiscard]] bool IsVeryLike(const FewMeeting& x, const FewMeeting& y) const {
+    const auto differ = static_cast<uint32_t>(std::popcount(x.signature ^ y.signature));
+    const uint32_t common = (x.shared() + y.shared() - differ) / 2;
+    return common >= few_.covering() * (x.size() + y.size() - common);
+  }
+
+  const FewFeatures& few_;
+  uint64_t most_pairs_;
+  PairScope scope_;
+  uint64_t met_ = 0;
+  std::vector<FewMeeting> leaders_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_CANDIDATES_FEW_FEATURES_H_

@@ -1,0 +1,71 @@
+// A stream cut into blocks of whole records of JSON. Inside this stage only.
+#ifndef LOOKALIKE_STAGES_INPUT_RECORD_BLOCKS_H_
+#define LOOKALIKE_STAGES_INPUT_RECORD_BLOCKS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stages/input/block_buffer.h"
+#include "stages/input/format_readers.h"
+
+namespace lookalike {
+
+/// Whole records that stand one behind the other, with what separates them.
+struct RecordCut {
+  std::string_view bytes;
+  std::vector<uint32_t> ends;  ///< Of each record, in `bytes`.
+  bool too_long = false;  ///< `bytes` is the front of one record that is longer than the limit.
+};
+
+/// Not thread-safe.
+class RecordBlocks {
+ public:
+  RecordBlocks(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
+      : buffer_(std::move(stream), setup.block_bytes, setup.from.offset),
+        limit_(setup.limits.max_record),
+        place_(PlaceOf(setup.file)),
+        at_front_(setup.from.offset == 0),
+        next_(setup.from.offset) {}
+  virtual ~RecordBlocks() = default;
+  RecordBlocks(const RecordBlocks&) = delete;
+  RecordBlocks& operator=(const RecordBlocks&) = delete;
+
+  /// The next records; they live as long as `block`. REQUIRES: not ended().
+  virtual Result<RecordCut> Next(std::shared_ptr<char[]>* block) = 0;
+
+  /// Where the memory of the blocks comes from.
+  [[nodiscard]] BlockPool* pool() { return buffer_.pool(); }
+
+  [[nodiscard]] bool ended() const { return ended_; }
+
+  /// Behind the records so far.
+  [[nodiscard]] uint64_t next_offset() const { return next_; }
+  [[nodiscard]] uint64_t file_bytes_used() const { return buffer_.file_bytes_used(); }
+
+ protected:
+  /// Length of the byte order mark at the front of the input; an Error where it is UTF-16. The
+  /// block must have been started.
+  Result<size_t> SkipByteOrderMark();
+
+  BlockBuffer buffer_;
+  uint64_t limit_;
+  std::string place_;
+  bool at_front_;
+  uint64_t next_;
+  bool ended_ = false;
+};
+
+/// Of JSON Lines a record is a line; of an array it is an element, and positions are behind one, or
+/// the front.
+std::unique_ptr<RecordBlocks> CutRecords(std::unique_ptr<InputStream> stream,
+                                         const ReaderSetup& setup);
+
+/// An element without what separates it from the one before it.
+std::string_view WithoutSeparator(std::string_view element);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_INPUT_RECORD_BLOCKS_H_

@@ -1,0 +1,51 @@
+// The removals that were decided most narrowly: each opens to a comparison.
+
+import { drawComparison } from "./comparison";
+import type { ReportData, Removal } from "./data";
+import { add, foreign, h } from "./dom";
+import { decidedBy, wordsOf, type Words } from "./measure";
+import { counted, share } from "./numbers";
+
+export function drawNarrowest(root: HTMLElement, data: ReportData): void {
+  const removals = data.narrowest ?? [];
+  const words = wordsOf(data);
+  if (removals.length === 0) {
+    add(root, h("p", { class: "empty" }, `No ${words.near} was removed.`));
+    return;
+  }
+  const all = data.records.removed_near;
+  const which =
+    all > removals.length
+      ? `The ${counted(removals.length, "removal")} of the lowest ${words.measure}`
+      : `All ${counted(removals.length, "removal")}, the lowest ${words.measure} first`;
+  add(
+    root,
+    h(
+      "p",
+      { class: "intro" },
+      `${which}; the threshold is ${data.threshold}. If some of them should have stayed, raise it.`,
+    ),
+    h("ol", { class: "clusters narrow" }, ...removals.map((r, i) => item(r, i + 1, words))),
+  );
+}
+
+function item(removal: Removal, rank: number, words: Words): HTMLElement {
+  const { kept, member } = removal;
+  const panelId = `narrow-${rank}`;
+  const button = h(
+    "button",
+    { type: "button", class: "opener", "aria-expanded": "false", "aria-controls": panelId },
+    h("span", { class: "opener-rank" }, `${rank}.`),
+    h("span", { class: "opener-size" }, h("b", {}, share(decidedBy(member), 4))),
+    h("span", { class: "opener-id" }, foreign(member.id)),
+    h("span", { class: "opener-note" }, `${words.witness} `, foreign(kept.id)),
+  );
+  const panel = h("div", { id: panelId, class: "panel", hidden: true });
+  button.addEventListener("click", () => {
+    const open = button.getAttribute("aria-expanded") !== "true";
+    button.setAttribute("aria-expanded", String(open));
+    panel.hidden = !open;
+    if (open && panel.childElementCount === 0) drawComparison(panel, kept, [member], words);
+  });
+  return h("li", {}, h("h3", {}, button), panel);
+}
