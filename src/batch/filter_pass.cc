@@ -168,7 +168,7 @@ Status FilterInputs(const Job& job, const MemoryPlan& memory, const Observer& ob
       [&](const BatchQuestions& batch) { return answerer.Take(batch); }, memory.batches);
 }
 
-Status FilterLiveLines(const Job& job, const Observer& observer, const TakeLines& take,
+Status FilterLiveLines(const Job& job, const Observer& observer, const FilterTask& task,
                        FilterMemory* filter, FilterCounts* counts) {
   const auto reader = OpenLiveLines(job.fields, job.limits);
   Answerer answerer(job, observer, task, filter, counts);

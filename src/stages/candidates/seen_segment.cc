@@ -42,6 +42,10 @@ uint64_t Spread(uint64_t block) {
   return x ^ (x >> 29);
 }
 
+bool IsBefore(const SegmentEntry& a, const SegmentEntry& b) {
+  return a.key != b.key ? a.key < b.key : a.number < b.number;
+}
+
 /// Reads the documents of a segment, or of records that are not packed yet, in the order of keys.
 class KeyCursor {
  public:
@@ -75,11 +79,7 @@ class KeyCursor {
     return true;
   }
 
-  void Sort() {
-    std::sort(pending_.begin(), pending_.end(), [](const SegmentEntry& a, const SegmentEntry& b) {
-      return a.key != b.key ? a.key < b.key : a.number < b.number;
-    });
-  }
+  void Sort() { std::sort(pending_.begin(), pending_.end(), IsBefore); }
 
   const SegmentView* segment_ = nullptr;
   size_t list_ = 0;
@@ -127,6 +127,7 @@ Status WriteList(const SegmentShape& shape, uint64_t count, std::span<KeyCursor>
   for (uint64_t bucket = 0; bucket >> bits == 0; ++bucket) {
     entries.clear();
     for (KeyCursor& cursor : cursors) cursor.Take(bucket, bits, &entries);
+    std::sort(entries.begin(), entries.end(), IsBefore);
     for (const SegmentEntry& entry : entries) {
       const uint64_t rest = key_bits == 0 ? 0 : entry.key << bits >> (64 - key_bits);
       const uint64_t words[2] = {rest << number_bits | entry.number, rest >> (64 - number_bits)};
