@@ -17,7 +17,8 @@ namespace {
 /// the number of documents.
 Result<uint64_t> Copy(const std::string& source, const std::string& target) {
   const std::vector<std::string> arguments = {source};
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<InputFile> inputs, DiscoverInputs(arguments, {}));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FoundInputs found, DiscoverInputs(arguments, {}));
+  const InputList& inputs = found.files;
   const ReadColumns columns = target.empty() ? ReadColumns::kFields : ReadColumns::kAll;
   LOOKALIKE_ASSIGN_OR_RETURN(const std::unique_ptr<InputReader> reader,
                              OpenInput(inputs[0], 0, FieldPaths{}, ReadLimits{}, columns));

@@ -34,7 +34,8 @@ struct AlikePair {
 
 Result<Collection> ReadCollection(const std::string& path) {
   const std::vector<std::string> arguments = {path};
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<InputFile> inputs, DiscoverInputs(arguments, {}));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FoundInputs found, DiscoverInputs(arguments, {}));
+  const InputList& inputs = found.files;
   LOOKALIKE_ASSIGN_OR_RETURN(
       const std::unique_ptr<InputReader> reader,
       OpenInput(inputs[0], 0, FieldPaths{}, ReadLimits{}, ReadColumns::kFields));

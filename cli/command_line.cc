@@ -90,9 +90,11 @@ constexpr uint32_t kSearches =
 constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
 constexpr uint32_t kFilter = Bit(Command::kFilter), kCrumbs = Bit(Command::kCrumbs);
 constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
-constexpr uint32_t kAll = kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | kTables;
+constexpr uint32_t kAll =
+    kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | Bit(Command::kMergeSketches) | kTables;
 constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kNearest) |
-                                  Bit(Command::kSynth) | Bit(Command::kSketch) | kTables | kCrumbs;
+                                  Bit(Command::kSynth) | Bit(Command::kSketch) |
+                                  Bit(Command::kMergeSketches) | kTables | kCrumbs;
 
 constexpr std::string_view kResultPath =
     "a path (./- for a file of that name): a result appears when it is complete";
@@ -190,6 +192,8 @@ constexpr Operands kOperands[] = {
     {Command::kGroup, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kFamilies, 0, 0, "flags only"},
     {Command::kSketch, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
+    {Command::kMergeSketches, 1, SIZE_MAX,
+     "one or more sketch files (files, folders, patterns, or -)"},
     {Command::kFilter, 0, SIZE_MAX, "inputs (files, folders, patterns, or -)"},
     {Command::kCrumbs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
 };
@@ -273,7 +277,7 @@ class Parser {
       if (!row.BelongsTo(command.command)) continue;
       options_.emplace_back(&row, Add(fmt::format("--{}", row.name), row.IsSwitch()));
       if (!row.IsList()) continue;
-      lists_.push_back(fmt::format("--{}", row.name));
+      if (row.TakesWords()) lists_.push_back(fmt::format("--{}", row.name));
       options_.back().second->take_all()->allow_extra_args(false);
     }
     for (const ArgumentRow& row : kArguments) {
@@ -343,7 +347,7 @@ class Parser {
   [[nodiscard]] std::string HintOfLists() const {
     std::string hint;
     for (const auto& [row, option] : options_) {
-      if (!row->IsList() || option->count() < 2) continue;
+      if (!row->TakesWords() || option->count() < 2) continue;
       hint += fmt::format("--{} took {} words up to the next flag; give the inputs before it; ",
                           row->name, option->count());
     }

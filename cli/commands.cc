@@ -200,16 +200,16 @@ Result<ExitCode> RunDesign(const Request& request) {
       const DesignStudy study,
       StudyDesign(request.options, {request.at, request.found, request.simulated_pairs,
                                     request.documents, request.features}));
+  DesignReport shown = report;
+  if (study.curve) {
+    shown.acceptance = study.curve->acceptance;
+    shown.half_point = study.curve->half_point;
+  }
   if (request.options.json) {
-    Json json = ToJson(report);
-    AddStudy(study, &json);
+    Json json = ToJson(shown);
+    AddStudy(study, report, &json);
     PrintJson(json);
   } else {
-    DesignReport shown = report;
-    if (study.curve) {
-      shown.acceptance = study.curve->acceptance;
-      shown.half_point = study.curve->half_point;
-    }
     fmt::print("{}{}{}", ToText(shown), DescribeCurve(report, study, request), ToText(study));
   }
   return kDone;
@@ -351,6 +351,8 @@ Result<ExitCode> RunCommand(const Request& request) {
       return PrintReport(MeasureFamilies(), request);
     case Command::kSketch:
       return RunToFile(request, WriteSketchFile);
+    case Command::kMergeSketches:
+      return RunToFile(request, MergeSketchFiles);
     case Command::kFilter:
       return RunFilter(request);
     case Command::kCrumbs:

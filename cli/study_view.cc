@@ -63,14 +63,15 @@ Json ToJson(const EditCosts& costs) {
   return json;
 }
 
+/// Counts up to here are exactly what a double holds.
+constexpr double kMostExact = 0x1p53;
+
 /// Pairs of a collection: a whole number where it is exactly that.
-Json PairsOf(double pairs) {
-  constexpr double kMostExact = 0x1p53;
+Json CountJson(double pairs) {
   return pairs <= kMostExact ? Json(static_cast<uint64_t>(pairs)) : Json(pairs);
 }
 
 std::string CountOfPairs(double pairs) {
-  constexpr double kMostExact = 0x1p53;
   return pairs <= kMostExact ? Count(static_cast<uint64_t>(pairs), "pair")
                              : fmt::format("{:.5g} pairs", pairs);
 }
@@ -84,16 +85,14 @@ std::string InStandardErrors(const SimulatedAcceptance& point) {
 
 }  // namespace
 
-void AddStudy(const DesignStudy& study, Json* json) {
+void AddStudy(const DesignStudy& study, const DesignReport& formula, Json* json) {
   (*json)["curve"] = "independent coordinates";
   if (study.curve) {
-    (*json)["independent"] = {{"acceptance", (*json)["acceptance"]},
-                              {"half_point", (*json)["half_point"]}};
     (*json)["curve"] = {{"sketch", study.curve->sketch},
                         {"features", study.curve->features},
                         {"pairs", study.curve->pairs}};
-    (*json)["acceptance"] = PairsOf(study.curve->acceptance);
-    (*json)["half_point"] = study.curve->half_point;
+    (*json)["independent"] = {{"acceptance", PairsOf(formula.acceptance)},
+                              {"half_point", formula.half_point}};
   }
   (*json)["width"] = study.width;
   (*json)["steepest"] = Json::array({study.steepest, study.slope});
@@ -114,7 +113,7 @@ void AddStudy(const DesignStudy& study, Json* json) {
   }
   if (!study.collection) return;
   (*json)["collection"] = {{"documents", study.collection->documents},
-                           {"pairs", PairsOf(study.collection->pairs)},
+                           {"pairs", CountJson(study.collection->pairs)},
                            {"bytes", study.collection->bytes},
                            {"key_records", study.collection->key_records},
                            {"accidental_pairs", study.collection->accidental_pairs}};

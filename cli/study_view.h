@@ -9,8 +9,9 @@
 
 namespace lookalike::cli {
 
-/// Adds the fields of a study to those of the report of its design.
-void AddStudy(const DesignStudy& study, Json* json);
+/// Adds the fields of a study to those of the report of its design. `formula`: the report by
+/// independent coordinates, which a curve of the study replaces.
+void AddStudy(const DesignStudy& study, const DesignReport& formula, Json* json);
 std::string ToText(const DesignStudy& study);
 /// One line about whose curve is shown; `formula` is that of independent coordinates.
 std::string DescribeCurve(const DesignReport& formula, const DesignStudy& study,

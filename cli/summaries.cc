@@ -22,6 +22,7 @@ Json ToJson(const RecordCounts& records) {
           {"repaired_text", records.repaired_text},
           {"repeated_ids", records.repeated_ids},
           {"skipped_inputs", records.skipped_inputs},
+          {"left_out_inputs", records.left_out_inputs},
           {"reference", records.reference}};
 }
 
@@ -94,7 +95,8 @@ Json ReadRecords(const RecordCounts& records) {
           {"rejected", records.rejected},
           {"null_text", records.null_text},
           {"repaired_text", records.repaired_text},
-          {"skipped_inputs", records.skipped_inputs}};
+          {"skipped_inputs", records.skipped_inputs},
+          {"left_out_inputs", records.left_out_inputs}};
 }
 
 /// What pairs and nearest say of a search; `counted`: what `count` is of.
@@ -112,6 +114,41 @@ Json FoundJson(const char* counted, uint64_t count, const Summary& summary) {
 
 bool IsAnnotated(const Request& request) { return request.options.output == "annotated"; }
 
+/// The summary of a run over sketch files, which clusters documents and removes none.
+Json ClustersJson(const DedupSummary& summary, const Request& request) {
+  return {{"records", ToJson(summary.records)},
+          {"exact", false},
+          {"clusters", summary.clusters},
+          {"suggested", summary.suggested},
+          {"recall", ToJson(summary.recall)},
+          {"design", summary.design},
+          {"seconds", summary.seconds},
+          {"cpu_seconds", summary.cpu_seconds},
+          {"peak_memory_bytes", summary.peak_memory_bytes},
+          {"resumed_units", summary.resumed_units},
+          {"was_complete", summary.was_complete},
+          {"output", request.output},
+          {"clusters_file", PathIn(request.output, "clusters.jsonl")},
+          {"suggestions", PathIn(request.output, "suggested.jsonl")}};
+}
+
+std::string ClustersText(const DedupSummary& summary, const Request& request) {
+  std::string text =
+      fmt::format("{} among {}, by sketches alone; nothing was removed, {} could go\n",
+                  Count(summary.clusters, "cluster"), Count(summary.records.in, "document"),
+                  Count(summary.suggested));
+  if (summary.was_complete) {
+    text = request.output + " was complete; nothing was done. It says:\n" + text;
+  }
+  text += OddRecords(summary.records);
+  text += Row("recall", DescribeRecall(summary.recall));
+  text += Row("design", summary.design);
+  if (!summary.was_complete) text += Row("time", Duration(summary.seconds));
+  text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
+  text += Row("clusters", PathIn(request.output, "clusters.jsonl"));
+  return text + Row("could go", PathIn(request.output, "suggested.jsonl"));
+}
+
 /// As an exact fraction: "1/14", or "0".
 std::string Deviation(const PermutationFamily& family) {
   if (family.deviation == 0) return "0";
@@ -123,6 +160,7 @@ std::string Deviation(const PermutationFamily& family) {
 Json ToJson(const DedupSummary& summary, const Request& request) {
   const double speed =
       summary.seconds > 0 ? static_cast<double>(summary.bytes_in) / summary.seconds : 0;
+  if (!summary.exact) return ClustersJson(summary, request);
   return {{"records", ToJson(summary.records)},
           {"fields", FieldsJson(summary.fields)},
           {"clusters", summary.clusters},
@@ -163,7 +201,9 @@ Json ToJson(const SketchFileSummary& summary, const Request& request) {
            {{"in", summary.records.in},
             {"rejected", summary.records.rejected},
             {"null_text", summary.records.null_text},
-            {"repaired_text", summary.records.repaired_text}}},
+            {"repaired_text", summary.records.repaired_text},
+            {"skipped_inputs", summary.records.skipped_inputs},
+            {"left_out_inputs", summary.records.left_out_inputs}}},
           {"fields", FieldsJson(summary.fields)},
           {"sketch", summary.sketch},
           {"sketch_bits", summary.sketch_bits},
@@ -176,13 +216,30 @@ Json ToJson(const SketchFileSummary& summary, const Request& request) {
           {"output", request.output}};
 }
 
+Json ToJson(const SketchMergeSummary& summary, const Request& request) {
+  return {{"documents", summary.documents},
+          {"merged", summary.merged},
+          {"records", {{"in", summary.records.in}}},
+          {"sketch", summary.sketch},
+          {"sketch_bits", summary.sketch_bits},
+          {"features", summary.features},
+          {"bytes_in", summary.bytes_in},
+          {"bytes_out", summary.bytes_out},
+          {"seconds", summary.seconds},
+          {"cpu_seconds", summary.cpu_seconds},
+          {"peak_memory_bytes", summary.peak_memory_bytes},
+          {"peak_scratch_bytes", summary.peak_scratch_bytes},
+          {"output", request.output}};
+}
+
 Json ToJson(const GroupSummary& summary, const Request& request) {
   return {{"groups", summary.groups},
           {"items", summary.items},
           {"records",
            {{"in", summary.records.in},
             {"rejected", summary.records.rejected},
-            {"skipped_inputs", summary.records.skipped_inputs}}},
+            {"skipped_inputs", summary.records.skipped_inputs},
+            {"left_out_inputs", summary.records.left_out_inputs}}},
           {"seconds", summary.seconds},
           {"peak_memory_bytes", summary.peak_memory_bytes},
           {"peak_scratch_bytes", summary.peak_scratch_bytes},
@@ -266,7 +323,20 @@ Json ToJson(const FamiliesReport& report) {
   return {{"least_exact_sizes", sizes}, {"families", families}};
 }
 
+std::string ToText(const SketchMergeSummary& summary, const Request& request) {
+  std::string text = fmt::format("Merged {} into {}\n", Count(summary.records.in, "record"),
+                                 Count(summary.documents, "document"));
+  text += Row("merged", Count(summary.merged, "document") + " of several records");
+  text += Row("sketch", fmt::format("{} of {}", summary.sketch, summary.features));
+  text += Row("time", Duration(summary.seconds) + Speed(summary.bytes_in, summary.seconds));
+  text += Row("size", fmt::format("{} in, {} out", Bytes(static_cast<double>(summary.bytes_in)),
+                                  Bytes(static_cast<double>(summary.bytes_out))));
+  text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
+  return text + Row("sketches", request.output);
+}
+
 std::string ToText(const DedupSummary& summary, const Request& request) {
+  if (!summary.exact) return ClustersText(summary, request);
   const RecordCounts& records = summary.records;
   const uint64_t removed = records.removed_exact + records.removed_near;
   std::string text =

@@ -38,6 +38,10 @@ std::string OddRecords(const RecordCounts& records) {
   }
   if (records.rejected > 0) text += Row("rejected", Count(records.rejected, "record"));
   if (records.skipped_inputs > 0) text += Row("skipped", Count(records.skipped_inputs, "input"));
+  if (records.left_out_inputs > 0) {
+    text += Row("left out", Count(records.left_out_inputs, "name") +
+                                " in folders (hidden, linked, excluded or repeated)");
+  }
   if (records.too_short > 0) {
     text += Row("too short", Count(records.too_short, "document") + kTooShort);
   }

@@ -50,6 +50,7 @@ Json ToJson(const FilterSummary& summary, const Request& request) {
 Json ToJson(const CrumbsSummary& summary, const Request& request) {
   Json records = ReadRecords(summary.records);
   records["skipped_inputs"] = summary.records.skipped_inputs;
+  records["left_out_inputs"] = summary.records.left_out_inputs;
   return {{"records", records},
           {"fields", FieldsJson(summary.fields)},
           {"duplicates", summary.records.removed_exact + summary.records.removed_near},

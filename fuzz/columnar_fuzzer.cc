@@ -28,6 +28,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const testing::ReadResult whole = testing::ReadAll(setup);
   RequireRowsAscend(whole);
   if (whole.error.empty()) RequireSameFromPositions(setup, whole);
-  (void)ResolveFields({&setup.file, 1}, "", "", "", setup.limits, setup.fields.form);
+  (void)ResolveFields({setup.file}, "", "", "", setup.limits, setup.fields.form);
   return 0;
 }

@@ -72,6 +72,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   RequireRowsAscend(cut);
   RequireSameDocuments(whole, cut);
   RequireSameFromPositions(setup, cut);
-  (void)ResolveFields({&setup.file, 1}, "", "", "", setup.limits, setup.fields.form);
+  (void)ResolveFields({setup.file}, "", "", "", setup.limits, setup.fields.form);
   return 0;
 }

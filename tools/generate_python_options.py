@@ -127,6 +127,8 @@ def meaning(row: dict[str, Any]) -> str:
         text += f" Takes {row['takes']}."
     if row["type"] != "bool" and row["default"]:
         text += f" Default: {row['default']}."
+    # To reStructuredText a star is the begin of emphasis.
+    text = re.sub(r"'([^' ]*\*[^' ]*)'|(?<= )(\*+)(?= )", lambda at: f"``{at[1] or at[2]}``", text)
     return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda flag: f"``{keyword_of(flag[1])}``", text)
 
 

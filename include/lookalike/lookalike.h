@@ -50,6 +50,9 @@ struct RecordCounts {
   /// Documents with fewer distinct features than Options::LeastFeatures(), but with some: in no
   /// pair.
   uint64_t too_short = 0, too_short_reference = 0;
+  /// Files, folders and links that a search passed over: hidden ones, links out of the folder,
+  /// those of --exclude, and other names of what is read.
+  uint64_t left_out_inputs = 0;
   uint64_t reference = 0;           ///< Documents of --against; not in `in`.
   uint64_t rejected_reference = 0;  ///< Records of --against that could not be read.
 };
@@ -97,6 +100,10 @@ struct DedupSummary {
   RecallAudit recall;
   std::string design;  ///< The resolved design, or "exact".
   uint64_t clusters = 0;
+  /// False where all inputs are sketch files: clusters are told by estimates, nothing is removed,
+  /// and `suggested` documents could go.
+  bool exact = true;
+  uint64_t suggested = 0;
   /// Bytes of records: as they stand in row formats, of the text alone in columnar ones.
   uint64_t bytes_in = 0, bytes_kept = 0;
   double seconds = 0;
@@ -109,7 +116,8 @@ struct DedupSummary {
 
 /// Removes near-duplicates: reads `inputs` (files, globs, directories, "-"), writes the folder
 /// `output` (docs/output.md). Every removed document has a kept witness whose resemblance was
-/// computed exactly. On an Error `output` is as it was before.
+/// computed exactly. Of sketch files, which have no texts, it only tells clusters. On an Error
+/// `output` is as it was before.
 Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
                            const Observer& observer = {});
 

@@ -75,7 +75,11 @@ struct Options {
   uint64_t max_record = uint64_t{256} << 20;  ///< Bytes; longer records are rejected.
   double max_expansion = 1000;                ///< Plain bytes per compressed byte; more is a bomb.
   uint64_t max_errors = UINT64_MAX;           ///< Rejected records after which the run fails.
-  bool skip_bad_inputs = false;               ///< Leave out unreadable inputs instead of failing.
+  /// Patterns of the files that folders and patterns lead to: those to read (empty: all), and those
+  /// to leave out of them. Files that are named themselves are always read.
+  std::vector<std::string> include, exclude;
+  bool follow_links = false;     ///< Read what symbolic links out of a folder lead to.
+  bool skip_bad_inputs = false;  ///< Leave out unreadable inputs instead of failing.
   /// Files, patterns and folders of a second collection. Pairs are then one document of the inputs
   /// and one of these; `dedup` removes from the inputs what is alike one of these.
   std::vector<std::string> against;

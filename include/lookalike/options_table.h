@@ -31,6 +31,7 @@ enum class Command : uint32_t {
   kNearest = 1024,
   kFilter = 2048,
   kCrumbs = 4096,
+  kMergeSketches = 8192,
 };
 
 /// What a command is called and what it is for.
@@ -82,6 +83,9 @@ struct OptionRow {
   [[nodiscard]] bool IsList() const {
     return std::holds_alternative<std::vector<std::string> Options::*>(member);
   }
+
+  /// Whether the flag takes all words up to the next flag; else one, and is repeated for more.
+  [[nodiscard]] bool TakesWords() const { return IsList() && value.ends_with("..."); }
 };
 
 /// All commands, in the order of help.

@@ -35,8 +35,19 @@ nb::dict RecordsDict(const RecordCounts& records) {
   dict["too_short"] = records.too_short;
   dict["too_short_reference"] = records.too_short_reference;
   dict["skipped_inputs"] = records.skipped_inputs;
+  dict["left_out_inputs"] = records.left_out_inputs;
   dict["reference"] = records.reference;
   dict["rejected_reference"] = records.rejected_reference;
+  return dict;
+}
+
+nb::dict FieldsDict(const FieldNames& fields) {
+  const auto named = [](const std::string& name) -> nb::object {
+    return name.empty() ? nb::none() : nb::object(nb::str(name.c_str(), name.size()));
+  };
+  nb::dict dict;
+  dict["text"] = named(fields.text);
+  dict["id"] = named(fields.id);
   return dict;
 }
 
@@ -61,37 +72,17 @@ nb::dict ToDict(const RecallAudit& recall) {
   return dict;
 }
 
-/// The fields that were read; None where there are none.
-nb::dict ToDict(const FieldNames& fields) {
-  const auto named = [](const std::string& name) -> nb::object {
-    return name.empty() ? nb::none() : nb::object(nb::str(name.c_str(), name.size()));
-  };
-  nb::dict dict;
-  dict["text"] = named(fields.text);
-  dict["id"] = named(fields.id);
-  return dict;
-}
-
 /// What pairs and nearest say of a search; `counted`: what `count` is of.
 template <class Summary>
 nb::dict FoundDict(const char* counted, uint64_t count, const Summary& summary) {
-  nb::dict dict;
-  dict["records"] = RecordsDict(summary.records);
-  dict["fields"] = ToDict(summary.fields);
+  nb::dict dict = SummaryDict(summary);
   dict["recall"] = ToDict(summary.recall);
-  dict["design"] = summary.design;
   dict[counted] = count;
-  dict["seconds"] = summary.seconds;
   dict["cpu_seconds"] = summary.cpu_seconds;
-  dict["peak_memory_bytes"] = summary.peak_memory_bytes;
   return dict;
 }
 
-nb::dict ToDict(const PairsSummary& summary) {
-  nb::dict dict = FoundDict("pairs", summary.pairs, summary);
-  dict["peak_scratch_bytes"] = summary.peak_scratch_bytes;
-  return dict;
-}
+nb::dict ToDict(const PairsSummary& summary) { return FoundDict("pairs", summary.pairs, summary); }
 
 nb::dict ToDict(const NearestSummary& summary) {
   return FoundDict("neighbours", summary.neighbours, summary);
@@ -115,7 +106,7 @@ nb::dict ToDict(const PlannedSearch& search) {
 
 nb::dict ToDict(const PlanReport& report) {
   nb::dict dict;
-  dict["fields"] = ToDict(report.fields);
+  dict["fields"] = FieldsDict(report.fields);
   dict["documents"] = report.documents;
   dict["bytes"] = report.bytes;
   dict["plain_bytes"] = report.plain_bytes;
@@ -167,7 +158,9 @@ nb::dict RunDedup(std::vector<std::string> names, Tables tables, const std::stri
           .recall);
 }
 
-nb::dict ToDict(const SketchFileSummary& summary) {
+/// Of a sketch file that was made of texts, or merged of others.
+template <class Summary>
+nb::dict DictOfSketches(const Summary& summary) {
   nb::dict dict;
   dict["documents"] = summary.documents;
   dict["rejected"] = summary.records.rejected;
@@ -176,6 +169,9 @@ nb::dict ToDict(const SketchFileSummary& summary) {
   dict["bytes"] = summary.bytes_out;
   return dict;
 }
+
+nb::dict ToDict(const SketchFileSummary& summary) { return DictOfSketches(summary); }
+nb::dict ToDict(const SketchMergeSummary& summary) { return DictOfSketches(summary); }
 
 /// What a command says of the file `output`, which it wrote.
 template <auto kCommand>
@@ -192,6 +188,7 @@ nb::dict RunIntoFile(std::vector<std::string> names, Tables tables, const std::s
 constexpr auto kPairs = [](const auto&... given) { return Pairs(given...); };
 constexpr auto kNearest = [](const auto&... given) { return Nearest(given...); };
 constexpr auto kSketch = [](const auto&... given) { return WriteSketchFile(given...); };
+constexpr auto kMerge = [](const auto&... given) { return MergeSketchFiles(given...); };
 
 nb::dict RunPlan(std::vector<std::string> names, Tables tables, const Options& options,
                  nb::object progress, nb::object message) {
@@ -242,6 +239,10 @@ void BindCommands(nb::module_& module) {
   module.def("sketch", &RunIntoFile<kSketch>, nb::arg("names"), nb::arg("tables"),
              nb::arg("output"), nb::arg("options"), nb::arg("progress").none(),
              nb::arg("message").none(), "Runs `sketch` into the file `output`. Raises RunError.");
+  module.def("merge_sketches", &RunIntoFile<kMerge>, nb::arg("names"), nb::arg("tables"),
+             nb::arg("output"), nb::arg("options"), nb::arg("progress").none(),
+             nb::arg("message").none(),
+             "Runs `merge-sketches` into the file `output`. Raises RunError.");
   module.def("plan", &RunPlan, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
              nb::arg("progress").none(), nb::arg("message").none(),
              "What a sample lets expect of a run. Raises RunError.");

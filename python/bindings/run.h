@@ -3,6 +3,7 @@
 #define LOOKALIKE_PYTHON_BINDINGS_RUN_H_
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <functional>
 #include <optional>
@@ -54,6 +55,26 @@ auto RunOver(std::vector<std::string> names, Tables tables, nanobind::object pro
 
 /// Counts of a run by name.
 nanobind::dict RecordsDict(const RecordCounts& records);
+
+/// The fields that were read; None where there are none.
+nanobind::dict FieldsDict(const FieldNames& fields);
+
+/// The facts that most summaries have, by name: each of them that this one has.
+template <class Summary>
+nanobind::dict SummaryDict(const Summary& summary) {
+  nanobind::dict dict;
+  dict["records"] = RecordsDict(summary.records);
+  if constexpr (requires { summary.fields; }) dict["fields"] = FieldsDict(summary.fields);
+  if constexpr (requires { summary.design; }) dict["design"] = summary.design;
+  if constexpr (requires { summary.seconds; }) dict["seconds"] = summary.seconds;
+  if constexpr (requires { summary.peak_memory_bytes; }) {
+    dict["peak_memory_bytes"] = summary.peak_memory_bytes;
+  }
+  if constexpr (requires { summary.peak_scratch_bytes; }) {
+    dict["peak_scratch_bytes"] = summary.peak_scratch_bytes;
+  }
+  return dict;
+}
 
 /// The value of `run()`, during which other threads may have the GIL. REQUIRES: the GIL is held.
 template <class Run>

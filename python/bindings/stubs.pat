@@ -13,29 +13,13 @@
     def make_options(command: str, preset: str, config: str, given: dict[str, list[str]]) -> Options:
         \doc
 
-^lookalike\._core\.dedup$:
+^lookalike\._core\.(dedup|pairs|nearest|sketch|merge_sketches|weights)$:
     \from collections.abc import Mapping, Sequence
-    def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
-        \doc
-
-^lookalike\._core\.pairs$:
-    def pairs(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
-        \doc
-
-^lookalike\._core\.nearest$:
-    def nearest(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
-        \doc
-
-^lookalike\._core\.sketch$:
-    def sketch(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    def \1(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
         \doc
 
 ^lookalike\._core\.filter$:
     def filter(names: Sequence[str], tables: Mapping[str, Table], output: str, state: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
-        \doc
-
-^lookalike\._core\.weights$:
-    def weights(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
         \doc
 
 ^lookalike\._core\.group$:

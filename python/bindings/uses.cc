@@ -20,49 +20,35 @@ namespace {
 namespace nb = nanobind;
 
 nb::dict ToDict(const FilterSummary& summary) {
-  nb::dict dict;
-  dict["records"] = RecordsDict(summary.records);
+  nb::dict dict = SummaryDict(summary);
   dict["fresh"] = summary.fresh;
   dict["seen"] = summary.seen;
   dict["remembered"] = summary.remembered;
   dict["bytes_per_document"] = summary.bytes_per_document;
   dict["id_bytes"] = summary.id_bytes;
-  dict["design"] = summary.design;
   dict["sketch"] = summary.sketch;
-  dict["seconds"] = summary.seconds;
-  dict["peak_memory_bytes"] = summary.peak_memory_bytes;
   return dict;
 }
 
 nb::dict ToDict(const WeightsSummary& summary) {
-  nb::dict dict;
-  dict["records"] = RecordsDict(summary.records);
+  nb::dict dict = SummaryDict(summary);
   dict["words"] = summary.words;
   return dict;
 }
 
 nb::dict ToDict(const GroupSummary& summary) {
-  nb::dict dict;
-  dict["records"] = RecordsDict(summary.records);
+  nb::dict dict = SummaryDict(summary);
   dict["groups"] = summary.groups;
   dict["items"] = summary.items;
-  dict["seconds"] = summary.seconds;
-  dict["peak_memory_bytes"] = summary.peak_memory_bytes;
-  dict["peak_scratch_bytes"] = summary.peak_scratch_bytes;
   return dict;
 }
 
 nb::dict ToDict(const CrumbsSummary& summary) {
-  nb::dict dict;
-  dict["records"] = RecordsDict(summary.records);
+  nb::dict dict = SummaryDict(summary);
   dict["without_url"] = summary.without_url;
   dict["rules"] = summary.rules;
   dict["left_out"] = summary.left_out;
   dict["fetches_saved"] = summary.fetches_saved;
-  dict["design"] = summary.design;
-  dict["seconds"] = summary.seconds;
-  dict["peak_memory_bytes"] = summary.peak_memory_bytes;
-  dict["peak_scratch_bytes"] = summary.peak_scratch_bytes;
   return dict;
 }
 

@@ -8,7 +8,18 @@
 
 import pyarrow as _pyarrow  # noqa: F401 - loads libarrow, wherever it is installed
 
-from ._api import compare, containment, dedup, nearest, pairs, plan, resemblance, sketch, version
+from ._api import (
+    compare,
+    containment,
+    dedup,
+    merge_sketches,
+    nearest,
+    pairs,
+    plan,
+    resemblance,
+    sketch,
+    version,
+)
 from ._compressed_sketches import CompressedSketch
 from ._fingerprints import Fingerprinter, Fingerprints, Sketch
 from ._line_results import FilterResult, Groups, UrlRules, WordWeights
@@ -60,6 +71,7 @@ __all__ = [
     "evaluate",
     "filter",
     "group",
+    "merge_sketches",
     "nearest",
     "pairs",
     "plan",

@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
-from . import (
-    _core,
-    _data,
-    _ids,
-    _items,
-    _keywords,
-    _objects,
-    _progress,
-    _scratch,
-    _settings,
-    _stored_results,
-)
+from . import _core, _data, _items, _keywords, _objects, _runs, _scratch, _settings, _stored_results
 from ._data import Data, Path
 from ._items import Items
 from ._options import (
@@ -33,24 +21,6 @@ from ._options import (
 )
 from ._results import Comparison, DedupResult, NearestResult, PairsResult, Plan, SketchFile
 from .errors import LookalikeError, OptionError
-
-
-class _Callbacks(TypedDict):
-    progress: Any
-    message: Any
-
-
-@dataclasses.dataclass
-class _Run:
-    """What one call has while it lasts."""
-
-    folder: pathlib.Path
-    bar: _progress.ProgressBar
-    log: _progress.RunLog
-
-    @property
-    def callbacks(self) -> _Callbacks:
-        return {"progress": self.bar.callback, "message": self.log.line}
 
 
 @contextlib.contextmanager
@@ -119,15 +89,16 @@ def dedup(
         >>> result.removed.select(["row", "duplicate_of_row", "resemblance"]).to_pylist()
         [{'row': 3, 'duplicate_of_row': 1, 'resemblance': 1.0}]
     """
-    checked = _settings.make_options("dedup", options, text=text, id=id)  # before all work
-    parent = _parent(options)
+    made = _settings.make_options("dedup", options, text=text, id=id)  # before all work
+    parent = _runs.parent_of(options)
     owner = _scratch.TemporaryFolder(parent) if save_to is None else None
     target = owner.path / "result" if owner else _objects.place("save_to", save_to)
-    with _run("dedup", parent, progress) as run:
-        sources = _sources(data, against, run, checked)
-        made = _settings.make_options(
-            "dedup", options, text=text, id=id, against=sources.against
-        )
+    with _runs.begin("dedup", parent, progress) as run:
+        sources = run.sources(data, against, made)
+        if sources.against:
+            made = _settings.make_options(
+                "dedup", options, text=text, id=id, against=sources.against
+            )
         with _cleared_when_interrupted(target, options):
             recall = _core.dedup(
                 sources.names, sources.tables, str(target), made, **run.callbacks
@@ -174,7 +145,9 @@ def pairs(
         >>> found.to_arrow().to_pylist()[0]["resemblance"]
         0.9
     """
-    found = _search("pairs", data, against, progress, options, text=text, id=id)
+    found = _runs.to_file(
+        "pairs", data, progress, options, text=text, id=id, against=against, as_table=True
+    )
     return PairsResult(*found)
 
 
@@ -214,7 +187,9 @@ def nearest(
         >>> found.to_arrow().select(["id", "neighbour", "distance"]).to_pylist()[0]
         {'id': 'a', 'neighbour': 'b', 'distance': 5.0}
     """
-    found = _search("nearest", data, against, progress, options, text=text, id=id)
+    found = _runs.to_file(
+        "nearest", data, progress, options, text=text, id=id, against=against, as_table=True
+    )
     return NearestResult(*found)
 
 
@@ -258,13 +233,64 @@ def sketch(
         ('x', 'z', False)
     """
     target = _objects.place("save_to", save_to)
-    checked = _settings.make_options("sketch", options, text=text, id=id)  # before all work
+    made = _settings.make_options("sketch", options, text=text, id=id)  # before all work
     if not overwrite:
         _objects.check_free(target, options)
-    with _run("sketch", None, progress) as run:
-        sources = _sources(data, None, run, checked)
-        made = _settings.make_options("sketch", options, text=text, id=id)
+    with _runs.begin("sketch", None, progress) as run:
+        sources = run.sources(data, None, made)
         found = _core.sketch(sources.names, sources.tables, str(target), made, **run.callbacks)
+    return SketchFile(str(target), **found)
+
+
+def merge_sketches(
+    files: Path | Iterable[Path],
+    save_to: Path,
+    *,
+    overwrite: bool = False,
+    progress: bool | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    scratch: Path | None = None,
+) -> SketchFile:
+    """Merges sketch files: records of equal ids become the sketch of one document.
+
+    So a document can be sketched in chunks, wherever these are: any chunks of its features make the
+    sketch of the whole. Documents whose ids occur once are copied.
+
+    Args:
+        files: Sketch files that :func:`sketch` wrote with the same options: paths, patterns,
+            folders and URIs, one or several.
+        save_to: The file to write, as for :func:`sketch`.
+        overwrite: Whether to replace a file that is there; without it that is a RunError.
+        progress: Whether to show a bar. None: in notebooks and terminals.
+        threads, memory, scratch: As for :func:`dedup`.
+
+    Raises:
+        OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
+
+    Example:
+        >>> import lookalike, pathlib, tempfile, pyarrow as pa
+        >>> chunks = [["tea", "milk"], ["rice"]]
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     place = pathlib.Path(folder)
+        ...     for number, items in enumerate(chunks):
+        ...         table = pa.table({"id": ["ann"], "items": [items]})
+        ...         path = place / f"{number}.sketches"
+        ...         made = lookalike.sketch(table, path, None, shingle="item")
+        ...     whole = lookalike.merge_sketches(place / "*.sketches", place / "whole.sketches")
+        >>> whole.documents
+        1
+    """
+    target = _objects.place("save_to", save_to)
+    options = {"threads": threads, "memory": memory, "scratch": scratch}
+    made = _settings.make_options("merge-sketches", options)
+    if not overwrite:
+        _objects.check_free(target, options)
+    with _runs.begin("merge", _runs.parent_of(options), progress) as run:
+        sources = _data.sources_of(files, None, run.folder, text=None, id=None)
+        found = _core.merge_sketches(
+            sources.names, sources.tables, str(target), made, **run.callbacks
+        )
     return SketchFile(str(target), **found)
 
 
@@ -299,8 +325,8 @@ def plan(
         99
     """
     made = _settings.make_options("plan", options, text=text, id=id)
-    with _run("plan", None, progress) as run:
-        sources = _sources(data, None, run, made)
+    with _runs.begin("plan", None, progress) as run:
+        sources = run.sources(data, None, made)
         found = _core.plan(sources.names, sources.tables, made, **run.callbacks)
     return Plan(found, float(made.texts()["threshold"]))
 
@@ -404,57 +430,3 @@ def _compared(a: object, b: object, shingle: str | None, options: Mapping[str, A
 def version() -> str:
     """Version, fingerprint version and instruction set: ``0.1.0 (fingerprint v1, avx512)``."""
     return _core.version()
-
-
-def _parent(options: Mapping[str, Any]) -> str | None:
-    """Where temporary folders go; None: the system's place."""
-    scratch = options.get("scratch")
-    return _settings.path_text("scratch", scratch) if scratch else None
-
-
-def _search(
-    command: str,
-    data: Data,
-    against: Data | None,
-    progress: bool | None,
-    options: Mapping[str, Any],
-    *,
-    text: str | None,
-    id: str | None,  # noqa: A002 - the option's name
-) -> tuple[
-    pathlib.Path, dict[str, Any], _scratch.TemporaryFolder, _ids.Origin, dict[str, Any]
-]:
-    """What a result is made of: the table that the command wrote, what it says of it, the folder
-    that holds it, what the data was, and the options of object stores."""
-    checked = _settings.make_options(command, options, text=text, id=id)  # before all work
-    parent = _parent(options)
-    owner = _scratch.TemporaryFolder(parent)
-    target = owner.path / "found.parquet"
-    with _run(command, parent, progress) as run:
-        sources = _sources(data, against, run, checked)
-        made = _settings.make_options(
-            command, options, text=text, id=id, against=sources.against, with_rows=True
-        )
-        search = getattr(_core, command)
-        summary = search(sources.names, sources.tables, str(target), made, **run.callbacks)
-        run.log.recall(summary["recall"])
-    return target, summary, owner, sources.origin, _objects.access_of(options)
-
-
-def _sources(data: Data, against: Data | None, run: _Run, checked: _core.Options) -> _data.Sources:
-    """What was handed over, as inputs of the engine."""
-    texts = checked.texts()
-    return _data.sources_of(
-        data, against, run.folder, text=texts["text-field"] or None, id=texts["id-field"] or None
-    )
-
-
-@contextlib.contextmanager
-def _run(title: str, parent: str | None, progress: bool | None) -> Iterator[_Run]:
-    """A temporary folder, a bar and a log for one run."""
-    with (
-        _scratch.folder_for_a_call(parent) as folder,
-        _progress.ProgressBar(progress, title) as bar,
-        _progress.RunLog() as log,
-    ):
-        yield _Run(folder, bar, log)

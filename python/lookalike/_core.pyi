@@ -209,6 +209,9 @@ def nearest(names: Sequence[str], tables: Mapping[str, Table], output: str, opti
 def sketch(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """Runs `sketch` into the file `output`. Raises RunError."""
 
+def merge_sketches(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """Runs `merge-sketches` into the file `output`. Raises RunError."""
+
 def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """What a sample lets expect of a run. Raises RunError."""
 

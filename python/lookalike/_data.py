@@ -31,10 +31,10 @@ Data: TypeAlias = Union[Path, Sequence[Path], ArrowStream, Any]
 _LONGEST_PATH = 4096
 _MOST_WORDS = 8  # of a path that is not found; more of them are a text
 _BLOCK = 1 << 20
-_ENDINGS = (  # noqa: SIM905 - a list would be a line each
-    ".jsonl .ndjson .json .parquet .pq .csv .tsv .txt .text .md .html .htm .xhtml .arrow .arrows "
-    ".ipc .feather .warc .sketches .gz .zst .zstd .bz2 .lz4 .xz .zip .tar"
-).split()
+_ENDINGS = tuple(
+    ".jsonl .ndjson .json .parquet .pq .csv .tsv .txt .text .md .html .htm .xhtml .arrow .arrows "  # noqa: SIM905
+    ".ipc .feather .warc .sketches .gz .zst .zstd .bz2 .lz4 .xz .zip .tar".split()
+)
 
 
 @dataclasses.dataclass
@@ -62,13 +62,15 @@ def sources_of(
     against: Data | None,
     folder: pathlib.Path,
     *,
-    text: str | None = "text",
-    id: str | None = None,  # noqa: A002 - the name of the parameter that users see
+    text: str | None,
+    id: str | None,  # noqa: A002 - the name of the parameter that users see
 ) -> Sources:
     """Inputs and references; what can be read only once is copied to `folder`."""
     given = _given(data, "data", text, folder)
     reference = _given(against, "against", text, folder) if against is not None else None
-    taken = _names_of([*(given.paths or []), *((reference and reference.paths) or [])])
+    both = [given] if reference is None else [given, reference]
+    in_memory = any(each.paths is None for each in both)  # else no table needs a free name
+    taken = _names_of([path for each in both for path in each.paths or []]) if in_memory else set()
     sources = Sources()
     add = functools.partial(_add, taken=taken, folder=folder, tables=sources.tables)
     schema = add(given, "data", names=sources.names)
@@ -110,10 +112,11 @@ def _add(
 def _given(data: Any, argument: str, text: str | None, folder: pathlib.Path) -> _Given:
     if _is_file(data):
         return _Given(paths=[_spool_file(data, argument, folder)])
-    data = _collected(data)
+    has_order = not _is_unordered(data)
+    data = data if has_order else list(data)
     paths = _paths_of(data, argument)
     if paths is not None:
-        return _Given(paths=paths)
+        return _Given(paths=paths if has_order else sorted(paths, key=os.fsencode))
     table = _table_of(data, argument, text)
     if table is None:
         found = _reader_of(data, argument, text)
@@ -201,51 +204,42 @@ def _spool_file(file: Any, argument: str, folder: pathlib.Path) -> str:
     return os.fspath(target)
 
 
-def _collected(data: Any) -> Any:
-    """A list for what can be gone through only once, and for a set of paths. Paths come in the
-    order of patterns: a folder lists its files in any order."""
-    is_set = isinstance(data, (set, frozenset)) and all(map(_is_path, data))
-    is_iterator = isinstance(data, Iterator) and not _is_arrow(data)
-    if not is_set and not is_iterator:
-        return data
-    items = list(data)
-    if all(map(_is_path, items)) and not _are_texts(items):
-        items.sort(key=os.fsencode)
-    return items
+def _is_unordered(data: Any) -> bool:
+    """True for a set of paths, and for what can be gone through only once. Paths in it are taken in
+    the order of patterns: a folder lists its files in any order."""
+    if isinstance(data, (set, frozenset)):
+        return all(map(_is_path, data))
+    return isinstance(data, Iterator) and not _is_arrow(data)
 
 
 def _paths_of(data: Any, argument: str) -> list[str] | None:
-    """The paths that `data` is, or None where it is no path and no list of them."""
+    """Returns the paths in `data`; None if it is neither a path nor a list of paths."""
     if _is_path(data):
         return [_checked_path(data, argument)]
     if not isinstance(data, (list, tuple)):
         return None
     if not data and argument == "against":
         raise DataError("against is empty, expected paths or Arrow data; None means no reference")
-    if _are_texts(data):
+    items = [item for item in data if item is not None]
+    if not all(map(_is_path, items)):
         return None
-    if not all(map(_is_path, data)):
-        if all(item is None or _is_path(item) for item in data):
-            raise DataError(f"{argument} has an item that is None, expected paths")
-        return None
-    _refuse_doubt(data, argument)
-    return [_checked_path(item, argument) for item in data]
+    has_none = len(items) < len(data)
+    if items and _names_no_file(items):
+        if has_none or any(map(_is_text, items)):  # no missing file has such a name
+            return None
+        _refuse_doubt(items, argument)
+    if has_none:
+        raise DataError(f"{argument} has an item that is None, expected paths")
+    return [_checked_path(item, argument) for item in items]
 
 
-def _are_texts(items: Sequence[Any]) -> bool:
-    """Whether these are surely texts: some cannot be a path, and none is the name of a file."""
-    texts = [item for item in items if item is not None]
-    if not texts or not all(isinstance(item, str) for item in texts):
-        return False
-    if len(texts) == len(items) and not any(map(_is_text, texts)):
-        return False
-    return not any(map(_names_file, texts))
+def _names_no_file(items: Sequence[Any]) -> bool:
+    """True for strings of which none is the name of a file: texts, or paths that are missing."""
+    return all(isinstance(item, str) for item in items) and not any(map(_names_file, items))
 
 
-def _refuse_doubt(items: Sequence[Any], argument: str) -> None:
-    """Short texts look like paths that are missing."""
-    if not all(isinstance(item, str) for item in items) or any(map(_names_file, items)):
-        return
+def _refuse_doubt(items: Sequence[str], argument: str) -> None:
+    """Raises DataError for short texts, which look like paths that are missing."""
     if any(len(item.split()) > 1 for item in items):
         raise DataError(
             f"{argument} is a list of {len(items)} strings, and none of them is the path of a "
@@ -257,10 +251,11 @@ def _refuse_doubt(items: Sequence[Any], argument: str) -> None:
 def _names_file(path: str) -> bool:
     if not path or "\0" in path or len(path) > _LONGEST_PATH:
         return False
-    if len(path.split()) <= _MOST_WORDS and path.lower().endswith(tuple(_ENDINGS)):
+    words = path.split()
+    if len(words) <= _MOST_WORDS and path.lower().endswith(_ENDINGS):
         return True
-    is_uri = "://" in path.split(maxsplit=1)[0] if path.split() else False
-    return is_uri or (len(path.split()) == 1 and glob.has_magic(path)) or os.path.exists(path)
+    is_uri = bool(words) and "://" in words[0]
+    return is_uri or (len(words) == 1 and glob.has_magic(path)) or os.path.exists(path)
 
 
 def _checked_path(data: Any, argument: str) -> str:

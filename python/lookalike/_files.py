@@ -45,9 +45,10 @@ def _front(file: pathlib.Path) -> bytes:
 @contextlib.contextmanager
 def _open_plain(file: pathlib.Path) -> Iterator[IO[bytes]]:
     """The plain bytes of a file, whatever compresses it."""
-    front = _front(file)
-    codec = next((codec for magic, codec in _CODECS if front.startswith(magic)), None)
     with file.open("rb") as stream:  # not by Arrow, to which names are UTF-8
+        front = stream.read(8)
+        stream.seek(0)
+        codec = next((codec for magic, codec in _CODECS if front.startswith(magic)), None)
         if codec is None:
             yield stream
         else:
@@ -101,38 +102,30 @@ def read_table(file: pathlib.Path, name: str, delimiter: str = "") -> pa.Table:
 
 def _row_batches(file: pathlib.Path, name: str, delimiter: str) -> Iterator[pa.RecordBatch]:
     extension = _extension(name)
-    if _begins_as_archive(file):
+    with _open_plain(file) as stream:
+        front = stream.read(_HEADER)
+    if front.startswith(b"WARC/1."):
         raise DataError(
             f"{name} is a web archive, whose records are no rows; its kept records are a file that "
             "kept_files names, for a reader of WARC"
         )
     if extension in _DELIMITERS:
         given = _NAMED_DELIMITERS.get(delimiter, delimiter)
-        delimiter = given or _found_delimiter(file, _DELIMITERS[extension])
+        delimiter = given or _found_delimiter(front, _DELIMITERS[extension])
         if delimiter == "\t" and _has_quotes(file):
             return _tab_batches(file)
+        if not front[:4].strip(b"\xef\xbb\xbf\r\n"):  # nothing is in it
+            return iter(())
         return _csv_batches(file, delimiter)
-    if extension in _JSON or (extension not in _TEXT and _begins_as_json(file)):
-        if _begins_as_array(file):
+    if extension in _JSON or (extension not in _TEXT and _begins_as_json(front)):
+        if front[:2] in (b"[\n", b"[]"):  # one array, as the engine begins those
             return _json_lines.batches(lambda: _open_elements(file))
         return _json_lines.batches(lambda: _open_plain(file))
     return _text_batches(file, name)
 
 
-def _begins_as_archive(file: pathlib.Path) -> bool:
-    with _open_plain(file) as stream:
-        return stream.read(7) == b"WARC/1."
-
-
-def _begins_as_json(file: pathlib.Path) -> bool:
-    with _open_plain(file) as stream:
-        return stream.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[\n"))
-
-
-def _begins_as_array(file: pathlib.Path) -> bool:
-    """Whether the kept rows are one array: the engine begins those so."""
-    with _open_plain(file) as stream:
-        return stream.read(2) in (b"[\n", b"[]")
+def _begins_as_json(front: bytes) -> bool:
+    return front[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[\n"))
 
 
 @contextlib.contextmanager
@@ -144,13 +137,12 @@ def _open_elements(file: pathlib.Path) -> Iterator[IO[bytes]]:
     yield io.BytesIO(b"\n".join(lines))
 
 
-def _found_delimiter(file: pathlib.Path, usual: str) -> str:
-    """What separates the fields, found as the engine does it."""
-    with _open_plain(file) as stream:
-        front = stream.read(_HEADER).decode("utf-8", "replace").removeprefix("\ufeff")
+def _found_delimiter(front: bytes, usual: str) -> str:
+    """Returns what separates the fields of a file that begins so, as the engine finds it."""
+    text = front.decode("utf-8", "replace").removeprefix("\ufeff")
     found, most = usual, 1
     for delimiter in (usual, *",;\t|"):
-        records = csv.reader(io.StringIO(front, newline=""), delimiter=delimiter)
+        records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         counts = [len(record) for record in itertools.islice(filter(None, records), 2)]
         if counts and delimiter == usual and counts[0] > 1:
             return usual
@@ -205,10 +197,6 @@ def _csv_blocks(
     file: pathlib.Path, delimiter: str, block: int, skipped: int
 ) -> Iterator[pa.RecordBatch]:
     """Batches without the first `skipped` rows."""
-    with _open_plain(file) as stream:
-        front = stream.read(4).strip(b"\xef\xbb\xbf\r\n")
-    if not front:
-        return
     with _csv_reader(file, delimiter, block, {}) as reader:
         names = reader.schema.names
     row = 0

@@ -396,8 +396,13 @@ def _table_of(texts: Any, shingle: str) -> pa.Table:
 
 
 def _is_lists(kind: pa.DataType) -> bool:
+    types = pa.types
     return bool(
-        pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+        types.is_list(kind)
+        or types.is_large_list(kind)
+        or types.is_fixed_size_list(kind)
+        or types.is_list_view(kind)
+        or types.is_large_list_view(kind)
     )
 
 

@@ -98,6 +98,14 @@ def _decided(table: pa.Table) -> list[float]:
 def dedup(manifest: dict[str, Any], removed: pa.Table) -> str:
     """Counts, recall, the removed by what decided, and the first of them."""
     records = manifest["records"]
+    if not manifest.get("exact", True):
+        facts = [
+            ["documents", f"{records['in']:,}"],
+            ["clusters, by sketches", f"{manifest['clusters']:,}"],
+            ["could go", f"<b>{manifest['suggested']:,}</b>"],
+            ["removed", "nothing, as there are no texts to verify"],
+        ]
+        return f"<div>{_table(['', ''], facts)}</div>"
     near = "near copies" if _measure(removed) == "resemblance" else "overlapping"
     facts = [
         ["documents", f"{records['in']:,}"],

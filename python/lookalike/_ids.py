@@ -6,7 +6,6 @@ import dataclasses
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 _WHOLE = r"^-?[0-9]+$"
 
@@ -66,6 +65,8 @@ def typed(column: Any, kind: pa.DataType | None) -> Any:
     """Texts of ids as `kind`; null where a document has no id of its own, but a name and a row."""
     if kind is None:
         return column
+    import pyarrow.compute as pc  # takes a while, and is for this only
+
     is_own = pc.match_substring_regex(column, _WHOLE)
     return pc.if_else(is_own, column, pa.scalar(None, column.type)).cast(kind)
 

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import pathlib
 import shutil
-from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from . import _files, _results, _scratch, _settings
-from .errors import RunError
-
-if TYPE_CHECKING:
-    from ._data import Path
+from . import _files, _results
 
 FILTER_SCHEMA = pa.schema(
     [
@@ -68,60 +61,15 @@ CRUMBS_SCHEMA = pa.schema(
 )
 
 
-class LineResult(_results._TableResult):
+class LineResult(_results._FileResult):
     """A file of lines that a command wrote, and the table that it is.
 
     Attributes:
         summary: Counts, and what the command says of its run.
     """
 
-    _COUNTED = ""  # what the rows are, in the summary
-
-    def __init__(self, file: pathlib.Path, summary: dict[str, Any], owner: object | None) -> None:
-        self._file = file
-        self._owner = owner  # of a temporary folder, which goes with it
-        self.summary = summary
-
-    @functools.cached_property
-    def _table(self) -> pa.Table:
-        raise NotImplementedError
-
-    def to_arrow(self) -> pa.Table:
-        """A row for each, in the order of the file."""
-        return self._table
-
-    def save(self, path: Path, *, overwrite: bool = False) -> pathlib.Path:
-        """Writes the rows: as Parquet where the name ends in ``.parquet``, else the command's file.
-
-        Raises:
-            RunError: There is something already and `overwrite` is not set.
-        """
-        target = pathlib.Path(_settings.path_text("path", path))
-        if os.path.lexists(target) and not overwrite:
-            raise RunError("exists already; choose another, or pass overwrite=True", str(target))
-        if target.is_dir():
-            raise RunError("is a folder, expected a file's name", str(target))
-        if target.suffix in (".parquet", ".pq"):
-            _results._put(target, lambda partial: pq.write_table(self._table, partial))
-        else:
-            _results._put(target, lambda partial: shutil.copyfile(self._file, partial))
-        return target
-
-    def __len__(self) -> int:
-        return int(self.summary[self._COUNTED])
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self):,} {self._COUNTED})"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _unpickled, (type(self), self._file.read_bytes(), self.summary)
-
-
-def _unpickled(kind: type[LineResult], content: bytes, summary: dict[str, Any]) -> LineResult:
-    owner = _scratch.TemporaryFolder(None)
-    file = owner.path / "lines"
-    file.write_bytes(content)
-    return kind(file, summary, owner)
+    def _write_lines(self, file: pathlib.Path) -> None:
+        shutil.copyfile(self._file, file)
 
 
 class FilterResult(LineResult):

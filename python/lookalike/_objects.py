@@ -9,6 +9,8 @@ import urllib.parse
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from pyarrow import fs
+
 from . import _settings
 from .errors import RunError
 
@@ -100,8 +102,6 @@ def parse(uri: str) -> Place:
 
 def file_system(place: Place, options: Mapping[str, Any]) -> Any:
     """The store of a place, with the options by which the engine reached it."""
-    from pyarrow import fs  # only here: it loads the stores' libraries
-
     given = dict(urllib.parse.parse_qsl(place.parameters))
     endpoint = options.get("object_endpoint") or given.get("endpoint_override") or ""
     scheme, _, host = endpoint.rpartition("://")

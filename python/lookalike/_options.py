@@ -38,6 +38,9 @@ class DedupOptions(TypedDict, total=False):
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
+    include: str | list[str] | None
+    exclude: str | list[str] | None
+    follow_links: bool | None
     skip_bad_inputs: bool | None
     threads: int | None
     memory: int | str | None
@@ -87,6 +90,9 @@ class PairsOptions(TypedDict, total=False):
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
+    include: str | list[str] | None
+    exclude: str | list[str] | None
+    follow_links: bool | None
     skip_bad_inputs: bool | None
     threads: int | None
     memory: int | str | None
@@ -134,6 +140,9 @@ class NearestOptions(TypedDict, total=False):
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
+    include: str | list[str] | None
+    exclude: str | list[str] | None
+    follow_links: bool | None
     skip_bad_inputs: bool | None
     threads: int | None
     memory: int | str | None
@@ -173,6 +182,9 @@ class PlanOptionsWithoutWeights(TypedDict, total=False):
     delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
+    include: str | list[str] | None
+    exclude: str | list[str] | None
+    follow_links: bool | None
     skip_bad_inputs: bool | None
     threads: int | None
     memory: int | str | None
@@ -250,6 +262,9 @@ class SketchOptions(TypedDict, total=False):
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
+    include: str | list[str] | None
+    exclude: str | list[str] | None
+    follow_links: bool | None
     threads: int | None
     memory: int | str | None
     object_endpoint: str | None
@@ -285,6 +300,9 @@ class FilterOptions(TypedDict, total=False):
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
+    include: str | list[str] | None
+    exclude: str | list[str] | None
+    follow_links: bool | None
     threads: int | None
     memory: int | str | None
     object_endpoint: str | None
@@ -308,6 +326,9 @@ class WeightsOptions(TypedDict, total=False):
     delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
+    include: str | list[str] | None
+    exclude: str | list[str] | None
+    follow_links: bool | None
     threads: int | None
     memory: int | str | None
     object_endpoint: str | None
@@ -328,6 +349,9 @@ class GroupOptions(TypedDict, total=False):
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
+    include: str | list[str] | None
+    exclude: str | list[str] | None
+    follow_links: bool | None
     skip_bad_inputs: bool | None
     threads: int | None
     memory: int | str | None
@@ -368,6 +392,9 @@ class CrumbsOptions(TypedDict, total=False):
     max_record: int | str | None
     max_expansion: float | None
     max_errors: int | str | None
+    include: str | list[str] | None
+    exclude: str | list[str] | None
+    follow_links: bool | None
     skip_bad_inputs: bool | None
     threads: int | None
     memory: int | str | None
@@ -415,6 +442,9 @@ DEFAULTS: Final[dict[str, Any]] = {
     "max_record": "256M",
     "max_expansion": 1000,
     "max_errors": "unlimited",
+    "include": None,
+    "exclude": None,
+    "follow_links": False,
     "skip_bad_inputs": False,
     "threads": None,
     "memory": None,
@@ -491,7 +521,7 @@ MEANINGS: Final[dict[str, str]] = {
         "    short, or a file such as ./words.txt. Default: en."
     ),
     "weights": (
-        "weights: What words weigh: lines of word, tab and weight, * for all others. A\n"
+        "weights: What words weigh: lines of word, tab and weight, ``*`` for all others. A\n"
         "    shingle weighs what its words do on average; common are the lesser of two\n"
         "    weights, the union has the greater. `lookalike weights` makes such a file of how\n"
         "    rare words are. Takes off, or a file such as ./weights.tsv. Default: off."
@@ -569,9 +599,9 @@ MEANINGS: Final[dict[str, str]] = {
         "    shingles, sketch estimates it from sketches alone and says its standard error,\n"
         "    none writes every candidate with its estimate. sketch+exact computes it only\n"
         "    where the estimate, too, reaches the threshold: faster, but half of the pairs at\n"
-        "    the threshold are lost. Sketch files have no shingles: sketch is implied. Takes\n"
-        "    exact or sketch+exact, for pairs and compare also sketch, for pairs also none.\n"
-        "    Default: exact."
+        "    the threshold are lost. Sketch files have no shingles: sketch is implied, and\n"
+        "    dedup tells clusters without removing. Takes exact or sketch+exact, for pairs\n"
+        "    and compare also sketch, for pairs also none. Default: exact."
     ),
     "audit_documents": (
         "audit_documents: Documents sampled to measure the recall of the run; 0 measures\n"
@@ -612,9 +642,26 @@ MEANINGS: Final[dict[str, str]] = {
         "max_errors: The run fails when more records than this are rejected. 0 demands clean\n"
         "    inputs. Takes a whole number, 0 or more, or unlimited. Default: unlimited."
     ),
+    "include": (
+        "include: Read only the files of folders and patterns that match. A pattern without a\n"
+        "    slash matches a file's or a folder's name at any depth; others match the path\n"
+        "    from the folder that is named on, with ``**`` for any folders. Give it when a\n"
+        "    folder holds more than texts. Takes a pattern such as ``*.md`` or ``docs/**``;\n"
+        "    may be repeated. Default: every file."
+    ),
+    "exclude": (
+        "exclude: Leave out files and folders that match, of those that folders and patterns\n"
+        "    lead to. It goes before ``include``. Files that are named themselves are read.\n"
+        "    Takes a pattern such as ``*.png`` or build; may be repeated. Default: none."
+    ),
+    "follow_links": (
+        "follow_links: Follow symbolic links out of the folders that are read. Without it\n"
+        "    they are left out and listed. Each file is read once in any case."
+    ),
     "skip_bad_inputs": (
-        "skip_bad_inputs: Leave out inputs that are missing, truncated or corrupt instead of\n"
-        "    failing; the exit code is then 3."
+        "skip_bad_inputs: Leave out inputs that are missing, truncated, corrupt or hold no\n"
+        "    text instead of failing; the exit code is then 3. Files of a folder that cannot\n"
+        "    be opened or are binary are left out without it."
     ),
     "threads": (
         "threads: Threads to work with; 0 means as many as there are processors for this\n"
@@ -671,8 +718,8 @@ MEANINGS: Final[dict[str, str]] = {
     ),
     "sketch_bits": (
         "sketch_bits: Bits that are kept of each coordinate where documents are compared by\n"
-        "    sketches alone. Fewer make smaller files and larger errors; pairs needs 8. Takes\n"
-        "    1, 2, 4, 8, 16 or 32. Default: 32."
+        "    sketches alone. Fewer make smaller files and larger errors; searches of large\n"
+        "    files are slow below 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32."
     ),
     "top": (
         "top: Neighbours to write of each, at most. Without a distance fewer where fewer\n"

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from . import _core, _files, _html, _ids, _objects, _scratch, _settings
-from .errors import RunError
+from .errors import DataError, RunError
 
 if TYPE_CHECKING:
     from typing import Self
@@ -74,6 +73,21 @@ EVIDENCE_SCHEMA = pa.schema(
         ),
         ("passages_left_out", pa.int64()),
         ("cut", pa.bool_()),
+    ]
+)
+#: Columns of suggested.jsonl (docs/output.md).
+SUGGESTED_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("source", pa.string()),
+        ("row", pa.int64()),
+        ("duplicate_of", pa.string()),
+        ("duplicate_of_source", pa.string()),
+        ("duplicate_of_row", pa.int64()),
+        ("resemblance", pa.float64()),
+        ("exact", pa.bool_()),
+        ("standard_error", pa.float64()),
+        ("cluster", pa.int64()),
     ]
 )
 CLUSTERS_SCHEMA = pa.schema(
@@ -149,6 +163,22 @@ class DedupResult(_TableResult):
         return found
 
     @property
+    def exact(self) -> bool:
+        """False where the data were sketch files: only clusters and suggestions are told."""
+        return bool(self.manifest.get("exact", True))
+
+    @functools.cached_property
+    def suggested(self) -> pa.Table:
+        """Of sketch files, a row for each document that could go: nothing was removed.
+
+        Columns: id, source, row (in the sketch file, from 1), duplicate_of, duplicate_of_source,
+        duplicate_of_row, resemblance (an estimate), exact (false), standard_error, cluster.
+        """
+        if self.exact:
+            return SUGGESTED_SCHEMA.empty_table()
+        return _files.read_json_lines(self._folder / "suggested.jsonl", SUGGESTED_SCHEMA)
+
+    @property
     def kept_files(self) -> list[pathlib.Path]:
         """The files of kept (or, with ``output="annotated"``, of all) rows, in input order."""
         return [file for file, _ in self._kept()]
@@ -161,11 +191,13 @@ class DedupResult(_TableResult):
         inputs, whose values have no type in common holds JSON texts.
 
         Raises:
-            DataError: An input is a web archive, whose records are no rows: see `kept_files`.
+            DataError: An input is a web archive, whose records are no rows: see `kept_files`; or
+                the data were sketch files, which have no rows: see `suggested`.
 
         With ``output="annotated"`` these are all rows, with the columns ``la_keep``,
         ``la_cluster``, ``la_copies``, ``la_duplicate_of`` and ``la_resemblance``.
         """
+        self._check_rows()
         delimiter = self._delimiter()
         return _files.concatenated(
             [_files.read_table(file, name, delimiter) for file, name in self._kept()]
@@ -176,6 +208,7 @@ class DedupResult(_TableResult):
 
         Inputs of different formats have batches of different columns and types.
         """
+        self._check_rows()
         for file, name in self._kept():
             yield from _files.read_batches(file, name, self._delimiter())
 
@@ -190,6 +223,8 @@ class DedupResult(_TableResult):
         has, and containment_ba, the other way round.
         """
         schema = REMOVED_SCHEMA
+        if not self.exact:
+            return schema.empty_table()
         if self._measures_containment():
             fields = list(schema)
             schema = pa.schema([*fields[:-1], *CONTAINMENT_FIELDS, fields[-1]])
@@ -229,6 +264,8 @@ class DedupResult(_TableResult):
     @functools.cached_property
     def rejected(self) -> pa.Table:
         """A row for each record that could not be read: source, row (from 1), reason."""
+        if not self.exact:  # sketch files are read whole or not at all
+            return REJECTED_SCHEMA.empty_table()
         return _files.read_json_lines(self._folder / "rejected.jsonl", REJECTED_SCHEMA)
 
     @functools.cached_property
@@ -237,7 +274,7 @@ class DedupResult(_TableResult):
 
         These are the pairs that decided; :func:`lookalike.pairs` finds all of them.
         """
-        removed = self.removed
+        removed = self.removed if self.exact else self.suggested
         return pa.table(
             {
                 "a": removed["duplicate_of"],
@@ -245,6 +282,13 @@ class DedupResult(_TableResult):
                 "resemblance": removed["resemblance"],
             }
         )
+
+    def _check_rows(self) -> None:
+        if not self.exact:
+            raise DataError(
+                "the data were sketch files, which have no rows to keep; .suggested has what could "
+                "go, .clusters the groups"
+            )
 
     def to_arrow(self) -> pa.Table:
         """The kept rows."""
@@ -259,6 +303,8 @@ class DedupResult(_TableResult):
 
     def _kept_mask(self, rows: int) -> Any:
         """Flags of the rows that are in :attr:`kept`."""
+        import pyarrow.compute as pc  # takes a while, and is for this only
+
         mask = np.ones(rows, dtype=bool)
         gone = [self.rejected]
         if not (self._folder / "annotated").is_dir():
@@ -305,12 +351,19 @@ class DedupResult(_TableResult):
     def report(self, *, show: bool = True) -> pathlib.Path:
         """The page ``report.html``; opens it in a browser unless `show` is False."""
         page = self._folder / "report.html"
+        if not self.exact:
+            raise RunError("a result of sketch files has no page, as there are no texts to show")
         if show:
             webbrowser.open(page.resolve().as_uri())
         return page
 
     def __repr__(self) -> str:
         records = self.manifest["records"]
+        if not self.exact:
+            return (
+                f"DedupResult({records['in']:,} documents by sketches: nothing removed, "
+                f"{self.manifest['suggested']:,} could go)"
+            )
         removed = records["removed_exact"] + records["removed_near"]
         return (
             f"DedupResult({records['in']:,} documents: {records['kept']:,} kept, "
@@ -320,10 +373,19 @@ class DedupResult(_TableResult):
     def _repr_html_(self) -> str:
         return _html.dedup(self.manifest, self.removed)
 
+    def _inputs(self) -> list[dict[str, Any]]:
+        manifest = self.manifest
+        if "inputs_file" not in manifest:
+            found: list[dict[str, Any]] = manifest["inputs"]
+            return found
+        # Of very many inputs, a file of lines.
+        with (self._folder / manifest["inputs_file"]).open("rb") as file:
+            return [json.loads(line) for line in file]
+
     def _names(self) -> list[str]:
         return [
             entry["name"]
-            for entry in self.manifest["inputs"]
+            for entry in self._inputs()
             if not entry.get("reference") and not entry["skipped"]
         ]
 
@@ -390,18 +452,14 @@ def _put(target: pathlib.Path, write: Callable[[pathlib.Path], object]) -> None:
             shutil.rmtree(beside, ignore_errors=True)
 
 
-class _FoundTable(_TableResult):
-    """A table that a search found, in a file of its own.
+class _FileResult(_TableResult):
+    """A file that a command wrote, and the table that it is.
 
     Attributes:
-        summary: Counts, measured recall, the design of the search, seconds and peaks.
+        summary: Counts, and what the command says of its run.
     """
 
     _COUNTED = ""  # what the rows are, in the summary too
-    _IDS = ("", "")
-    _SOURCES = ("", "")
-    _ROWS = ("", "")
-    _INDEXES = ("", "")
 
     def __init__(
         self,
@@ -412,10 +470,100 @@ class _FoundTable(_TableResult):
         access: dict[str, Any] | None = None,
     ) -> None:
         self._file = file
-        self._owner = owner
+        self._owner = owner  # of a temporary folder, which goes with it
         self._origin = origin or _ids.Origin()
         self._access = access or {}  # options of object stores
         self.summary = summary
+
+    @functools.cached_property
+    def _table(self) -> pa.Table:
+        raise NotImplementedError
+
+    def _write_lines(self, file: pathlib.Path) -> None:
+        raise NotImplementedError
+
+    def to_arrow(self) -> pa.Table:
+        """A row for each, in the order of the inputs."""
+        return self._table
+
+    def save(self, path: Path, *, overwrite: bool = False) -> pathlib.Path | str:
+        """Writes the rows: as Parquet where the name ends in ``.parquet``, else as lines.
+
+        Args:
+            path: A file, or the URI of an object (``s3://``, ``gs://``), which is reached by the
+                run's own options for object stores.
+            overwrite: Whether to replace what is there.
+
+        Returns:
+            The path of the file, or the URI.
+
+        Raises:
+            RunError: There is something already and `overwrite` is not set.
+        """
+        target = _objects.place("path", path)
+        if isinstance(target, str):
+            owner = _scratch.TemporaryFolder(None)
+            suffix = pathlib.PurePosixPath(_objects.shown(target)).suffix
+            local = owner.path / f"rows{suffix}"
+            self._write(local, suffix)
+            return _upload(local, target, overwrite, self._access)
+        if not overwrite:
+            _objects.check_free(target)
+        if target.is_dir():
+            raise RunError("is a folder, expected a file's name", str(target))
+        _put(target, lambda partial: self._write(partial, target.suffix))
+        return target
+
+    def _write(self, file: pathlib.Path, suffix: str) -> None:
+        if suffix in (".parquet", ".pq"):
+            pq.write_table(self._table, file, compression="zstd")
+        else:
+            self._write_lines(file)
+
+    def __copy__(self) -> Self:
+        return self  # nothing of it changes
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        content = self._file.read_bytes()
+        return _unpickled_file, (
+            type(self), self._file.name, content, self.summary, self._origin, self._access
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        return int(self.summary[self._COUNTED])
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self):,} {self._COUNTED})"
+
+
+def _unpickled_file(
+    kind: type[_FileResult],
+    name: str,
+    content: bytes,
+    summary: dict[str, Any],
+    origin: _ids.Origin,
+    access: dict[str, Any],
+) -> _FileResult:
+    owner = _scratch.TemporaryFolder(None)
+    file = owner.path / name
+    file.write_bytes(content)
+    return kind(file, summary, owner, origin, access)
+
+
+class _FoundTable(_FileResult):
+    """A table that a search found.
+
+    Attributes:
+        summary: Counts, measured recall, the design of the search, seconds and peaks.
+    """
+
+    _IDS = ("", "")
+    _SOURCES = ("", "")
+    _ROWS = ("", "")
+    _INDEXES = ("", "")
 
     def _sides(self) -> Iterator[tuple[int, _ids.Collection]]:
         return enumerate((self._origin.data, self._origin.other))
@@ -436,10 +584,6 @@ class _FoundTable(_TableResult):
         found: dict[str, Any] = self.summary["recall"]
         return found
 
-    def to_arrow(self) -> pa.Table:
-        """A row for each, in the order of the inputs."""
-        return self._table
-
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a pandas data frame (needs pandas). Where the data was a data frame or
         series of pandas, with the labels of its index as further columns."""
@@ -450,53 +594,8 @@ class _FoundTable(_TableResult):
                 frame[self._INDEXES[side]] = labels
         return frame
 
-    def save(self, path: Path, *, overwrite: bool = False) -> pathlib.Path | str:
-        """Writes the rows: as Parquet where the name ends in ``.parquet``, else as JSON Lines.
-
-        Args:
-            path: A file, or the URI of an object (``s3://``, ``gs://``), which is reached by the
-                run's own options for object stores.
-            overwrite: Whether to replace what is there.
-
-        Returns:
-            The path of the file, or the URI.
-
-        Raises:
-            RunError: There is something already and `overwrite` is not set.
-        """
-        target = _objects.place("path", path)
-        if isinstance(target, str):
-            owner = _scratch.TemporaryFolder(None)
-            local = owner.path / ("rows" + pathlib.PurePosixPath(_objects.shown(target)).suffix)
-            self._write(local)
-            return _upload(local, target, overwrite, self._access)
-        if not overwrite:
-            _objects.check_free(target)
-        if target.is_dir():
-            raise RunError("is a folder, expected a file's name", str(target))
-        _put(target, lambda partial: self._write(partial, target.suffix))
-        return target
-
-    def _write(self, file: pathlib.Path, suffix: str | None = None) -> None:
-        if (file.suffix if suffix is None else suffix) in (".parquet", ".pq"):
-            pq.write_table(self._table, file, compression="zstd")
-        else:
-            _files.write_json_lines(self._table, file)
-
-    def __copy__(self) -> Self:
-        return self  # nothing of it changes
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
-
-    def __reduce__(self) -> tuple[object, ...]:
-        content = self._file.read_bytes()
-        return _unpickled_table, (
-            type(self), content, self.summary, self._origin, self._access
-        )  # fmt: skip
-
-    def __len__(self) -> int:
-        return int(self.summary[self._COUNTED])
+    def _write_lines(self, file: pathlib.Path) -> None:
+        _files.write_json_lines(self._table, file)
 
     def __repr__(self) -> str:
         documents = self.summary["records"]["in"]
@@ -504,19 +603,6 @@ class _FoundTable(_TableResult):
 
     def _repr_html_(self) -> str:
         return _html.found_table(self._COUNTED, self.summary, self._table)
-
-
-def _unpickled_table(
-    kind: type[_FoundTable],
-    content: bytes,
-    summary: dict[str, Any],
-    origin: _ids.Origin,
-    access: dict[str, Any],
-) -> _FoundTable:
-    owner = _scratch.TemporaryFolder(None)
-    file = owner.path / "found.parquet"
-    file.write_bytes(content)
-    return kind(file, summary, owner, origin, access)
 
 
 class PairsResult(_FoundTable):
@@ -608,7 +694,7 @@ class Comparison:
 class SketchFile:
     """A file of sketches that was written."""
 
-    #: Where it is: a path or URI, for :func:`pairs`.
+    #: Where it is: a path or URI, for :func:`pairs`, :func:`nearest` and :func:`dedup`.
     path: str
     #: How many are in it, and how many records could not be read.
     documents: int
@@ -663,6 +749,3 @@ class Plan:
 
     def _repr_html_(self) -> str:
         return _html.plan(self, self._threshold)
-
-
-__all__ = ["Comparison", "DedupResult", "PairsResult", "Plan"]

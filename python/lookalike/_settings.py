@@ -19,13 +19,12 @@ _PARAMETERS = {
     "nearest": ("text", "id", "against", "progress"),
     "plan": ("text", "id", "progress"),
     "sketch": ("save_to", "text", "id", "overwrite", "progress"),
+    "merge-sketches": ("save_to", "overwrite", "progress"),
     "compare": (),
     "filter": ("text", "id", "state", "progress"),
     "weights": ("text", "progress"),
     "group": ("by", "item", "weight", "progress"),
     "crumbs": ("url", "text", "id", "progress"),
-    "eval": ("threshold",),
-    "synth": ("seed",),
 }
 _OTHER_NAMES = {"text_field": "text", "id_field": "id", "output_dir": "save_to"}
 

@@ -7,6 +7,8 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
+from pyarrow import fs
+
 from . import _ids, _objects, _scratch
 from ._results import DedupResult
 from .errors import RunError
@@ -31,8 +33,6 @@ class StoredDedupResult(DedupResult):
     @functools.cached_property
     def _folder(self) -> pathlib.Path:  # type: ignore[override]
         """A copy in a temporary folder, which goes with this."""
-        from pyarrow import fs
-
         self._owner = _scratch.TemporaryFolder(self._options.get("scratch"))
         target = self._owner.path / "result"
         try:

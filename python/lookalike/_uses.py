@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
-from collections.abc import Callable, Mapping
 from typing import Any, Unpack
 
 import pyarrow as pa
 
-from . import _api, _core, _data, _files, _keywords, _results, _scratch, _settings
+from . import _core, _files, _keywords, _objects, _results, _runs, _scratch, _settings
 from ._data import Data, Path
 from ._line_results import FilterResult, Groups, UrlRules, WordWeights
 from ._options import CrumbsOptions, FilterOptions, GroupOptions, WeightsOptions
@@ -61,12 +60,8 @@ def filter(  # noqa: A001 - the command's name
         >>> lookalike.filter(table).to_arrow()["decision"].to_pylist()
         ['new', 'new', 'seen']
     """
-    place = _settings.path_text("state", state) if state is not None else ""
-
-    def run(sources: _data.Sources, target: str, made: _core.Options, told: Any) -> dict[str, Any]:
-        return _core.filter(sources.names, sources.tables, target, place, made, **told)
-
-    found = _written("filter", data, progress, options, run, text=text, id=id)
+    place = str(_objects.place("state", state)) if state not in (None, "") else ""
+    found = _runs.to_file("filter", data, progress, options, place, text=text, id=id)
     return FilterResult(*found)
 
 
@@ -101,11 +96,7 @@ def weights(
         >>> lookalike.resemblance("the cat", "the dog", shingle="word:1", weights=found) < 1 / 3
         True
     """
-
-    def run(sources: _data.Sources, target: str, made: _core.Options, told: Any) -> dict[str, Any]:
-        return _core.weights(sources.names, sources.tables, target, made, **told)
-
-    return WordWeights(*_written("weights", data, progress, options, run, text=text))
+    return WordWeights(*_runs.to_file("weights", data, progress, options, text=text))
 
 
 @_keywords.takes(GroupOptions)
@@ -146,13 +137,9 @@ def group(
     """
     keys, items = _column("by", by), _column("item", item)
     weighed = _column("weight", weight) if weight is not None else ""
-
-    def run(sources: _data.Sources, target: str, made: _core.Options, told: Any) -> dict[str, Any]:
-        names, tables = sources.names, sources.tables
-        return _core.group(names, tables, target, keys, items, weighed, made, **told)
-
-    file, summary, owner = _written("group", data, progress, options, run)
-    return Groups(file, {**summary, "weighted": weight is not None}, owner)
+    found = Groups(*_runs.to_file("group", data, progress, options, keys, items, weighed))
+    found.summary["weighted"] = weight is not None
+    return found
 
 
 @_keywords.takes(CrumbsOptions)
@@ -191,11 +178,7 @@ def crumbs(
         ['?sid=*']
     """
     field = _column("url", url)
-
-    def run(sources: _data.Sources, target: str, made: _core.Options, told: Any) -> dict[str, Any]:
-        return _core.crumbs(sources.names, sources.tables, target, field, made, **told)
-
-    return UrlRules(*_written("crumbs", data, progress, options, run, text=text, id=id))
+    return UrlRules(*_runs.to_file("crumbs", data, progress, options, field, text=text, id=id))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -296,31 +279,6 @@ def synth(documents: int, *, seed: int = 0, duplicates: float = 0.3) -> Syntheti
         return SyntheticCorpus(
             _files.read_json_lines(corpus, schema), _files.read_json_lines(truth, _PAIRS_SCHEMA)
         )
-
-
-_Found = tuple[pathlib.Path, dict[str, Any], _scratch.TemporaryFolder]
-_Run = Callable[[_data.Sources, str, _core.Options, Any], dict[str, Any]]
-
-
-def _written(
-    command: str,
-    data: Data,
-    progress: bool | None,
-    options: Mapping[str, Any],
-    run: _Run,
-    *,
-    text: str | None = None,
-    id: str | None = None,  # noqa: A002 - the option's name
-) -> _Found:
-    """The file that the command wrote, what it says of it, and the folder that holds it."""
-    made = _settings.make_options(command, options, text=text, id=id)  # before all work
-    parent = _api._parent(options)
-    owner = _scratch.TemporaryFolder(parent)
-    target = owner.path / "found"
-    with _api._run(command, parent, progress) as call:
-        sources = _data.sources_of(data, None, call.folder)
-        summary = run(sources, str(target), made, call.callbacks)
-    return target, summary, owner
 
 
 def _column(name: str, value: object) -> str:

@@ -7,7 +7,9 @@ import re
 
 from . import _core
 
-_COMMANDS = ("dedup", "pairs", "nearest", "plan", "compare", "filter", "weights", "group", "crumbs")
+_COMMANDS = (
+    "dedup", "pairs", "nearest", "plan", "sketch", "compare", "filter", "weights", "group", "crumbs"
+)  # fmt: skip
 _PARAMETERS = {
     "text-field": "text",
     "id-field": "id",
@@ -17,6 +19,7 @@ _PARAMETERS = {
 _WORDS = (
     "exact|lsh|copies|shingle-merge|containment|l1|l2|cosine|angular|hamming|edit|indel|questions"
 )
+_CALL = re.compile(rf"`lookalike ({'|'.join(_COMMANDS)})(?: ([^`]*))?`")
 # A flag, and its value where one follows: in quotes, a number or size, a known word, or what stands
 # before a colon.
 _FLAG = re.compile(
@@ -53,7 +56,14 @@ def _in_python(match: re.Match[str]) -> str:
     return f"{keyword}={value if _is_number(value) else repr(value)}"
 
 
+def _call_in_python(match: re.Match[str]) -> str:
+    name, arguments = match.groups()
+    given = "" if arguments is None else f"({', '.join(re.split(' (?=--)', arguments))})"
+    return f"`lookalike.{name}{given}`"
+
+
 def in_python(message: str) -> str:
-    """`message` with keywords for flags: ``overwrite=True`` for ``--overwrite``."""
-    message = re.sub(rf"`lookalike ({'|'.join(_COMMANDS)})`", r"`lookalike.\1`", message)
+    """`message` with keywords for flags, and calls for commands: ``overwrite=True`` for
+    ``--overwrite``, and ``lookalike.plan(FILE)`` for ``lookalike plan FILE``."""
+    message = _CALL.sub(_call_in_python, message)
     return _FLAG.sub(_in_python, message) if "--" in message else message

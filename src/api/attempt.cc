@@ -9,7 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "batch/job_description.h"
 #include "batch/search.h"
+#include "batch/sketch_inputs.h"
 #include "io/whole_file.h"
 #include "lookalike/size.h"
 #include "stages/input/object_inputs.h"
@@ -195,6 +197,11 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
   }
   LOOKALIKE_ASSIGN_OR_RETURN(attempt.workspace, Workspace::Open(std::move(setup)));
   return attempt;
+}
+
+void TellOfSketches(const Job& job, const Observer& observer) {
+  const std::string message = SketchesMessage(job);
+  if (!message.empty() && observer.message) observer.message(message);
 }
 
 }  // namespace lookalike

@@ -43,17 +43,16 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
 /// The hardships of a run that cannot be resumed: it is never stopped.
 Result<Hardships> HardshipsInOneGo();
 
-/// OpenAttempt where nothing is resumed; `run(attempt)`, which returns a Result, at the edge of the
-/// library; the workspace cleared, whatever came of it.
+/// OpenAttempt where nothing is resumed; `run(&attempt)`, which returns a Result, at the edge of
+/// the library; the workspace cleared, whatever came of it.
 template <class Run>
 auto RunInOneGo(const Inputs& inputs, const Options& options, bool all_pairs,
                 PendingOutput* directory, const ObjectReading& objects, Run&& run)
-    -> decltype(run(std::declval<const Attempt&>())) {
+    -> decltype(run(std::declval<Attempt*>())) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const Attempt attempt,
-      OpenAttempt(inputs, options, all_pairs, directory, hardships, false, objects));
-  auto result = WithoutExceptions([&] { return run(attempt); });
+  LOOKALIKE_ASSIGN_OR_RETURN(Attempt attempt, OpenAttempt(inputs, options, all_pairs, directory,
+                                                          hardships, false, objects));
+  auto result = WithoutExceptions([&] { return run(&attempt); });
   LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
   return result;
 }
@@ -61,6 +60,9 @@ auto RunInOneGo(const Inputs& inputs, const Options& options, bool all_pairs,
 /// Where a run that cannot be resumed keeps what does not fit memory.
 Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options, PendingOutput* directory,
                                                const Hardships& hardships);
+
+/// Says it where sketches stand in the place of texts.
+void TellOfSketches(const Job& job, const Observer& observer);
 
 /// Copies of objects in the working folder that are complete, for another attempt to take.
 Result<uint64_t> FetchedObjects(const PendingOutput& directory);

@@ -72,7 +72,16 @@ Result<Comparison> CompareSamples(std::string_view a, std::string_view b, const 
 Result<Comparison> CompareStoredSamples(const StoredDocument& a, const StoredDocument& b) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto of_a, SetSketch::FromBytes(EncodeSketch(a.sketch)));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto of_b, SetSketch::FromBytes(EncodeSketch(b.sketch)));
-  return OfSamples(of_a, of_b, static_cast<double>(a.features), static_cast<double>(b.features));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      Comparison result,
+      OfSamples(of_a, of_b, static_cast<double>(a.features), static_cast<double>(b.features)));
+  // As pairs reckon it, which know of both how many features were counted.
+  const auto estimate = of_a.EstimateResemblance(of_b);
+  if (estimate->seen == 0) return result;
+  const SetSketchSpec spec{static_cast<SetSketchKind>(a.sketch.kind), a.sketch.parameter};
+  const double drawn = DrawnShare(spec, estimate->common, estimate->seen, a.features, b.features);
+  result.standard_error = ErrorOfShare(estimate->common, estimate->seen, drawn);
+  return result;
 }
 
 /// Of two sketches of one type, as its FromBytes reads them.

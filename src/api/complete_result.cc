@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "batch/job.h"
+#include "batch/job_description.h"
 #include "batch/result_checks.h"
 #include "io/file_tree.h"
 #include "io/object_store.h"
@@ -19,9 +20,21 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// Whether a result was made of sketch files.
+bool IsOfSketches(const Json& manifest) { return !manifest.value("exact", true); }
+
 /// The first behaviour option that the result was made with otherwise, or nothing.
-std::optional<std::string> Difference(const Json& made_with, const Options& options) {
-  for (const auto& [name, value] : BehaviourOptions(options, Command::kDedup)) {
+std::optional<std::string> Difference(const Json& manifest, const Options& options) {
+  const Json& made_with = manifest.at("options");
+  // Sketch files say how they are compared where options are at their defaults.
+  const bool of_sketches = IsOfSketches(manifest);
+  const auto usual = BehaviourOptions(Options(), Command::kDedup);
+  const auto given = BehaviourOptions(options, Command::kDedup);
+  for (size_t i = 0; i < given.size(); ++i) {
+    const auto& [name, value] = given[i];
+    const bool gives_way =
+        name == "sketch" || name == "seed" || name == "verify" || name == "audit-documents";
+    if (of_sketches && gives_way && value == usual[i].second) continue;
     if (!made_with.contains(name) || made_with[name] != value) return name;
   }
   return std::nullopt;
@@ -43,6 +56,7 @@ Status CheckVersion(const Json& manifest, const std::string& output) {
 /// Whether the features are those of the result: a table of words may have another content by now.
 Status CheckFeatures(const Json& manifest, const Options& options, const std::string& output) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
+  if (IsOfSketches(manifest) && ToString(spec) == ToString(FeatureSpec())) return {};
   const auto features = manifest.at("features").get<std::string>();
   if (features == ToString(spec)) return {};
   return FailOther(output, "of other features: " + features + ", now " + ToString(spec));
@@ -55,15 +69,18 @@ std::optional<double> Figure(const Json& value) {
 bool IsStandardInput(const std::string& name) { return name == "-"; }
 
 /// What there is of the inputs now, but for standard input.
-Result<std::vector<InputFile>> FilesNow(std::vector<std::string> names, const Options& options,
-                                        const ObjectReading& objects) {
+Result<InputList> FilesNow(std::vector<std::string> names, Options options,
+                           const ObjectReading& objects) {
   std::erase_if(names, IsStandardInput);
-  if (names.empty()) return std::vector<InputFile>();
+  std::erase_if(options.against, IsStandardInput);
+  if (names.empty()) names.swap(options.against);
+  if (names.empty()) return InputList();
   Discovery how;
-  if (options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
   how.objects = objects;
   how.objects.fetch = false;
-  return DiscoverInputs(names, how);
+  LOOKALIKE_ASSIGN_OR_RETURN(FoundCollections found,
+                             FindCollections(names, options, std::move(how)));
+  return std::move(found.inputs.files);
 }
 
 /// In what an input differs from the one that a result was made of; nothing where in nothing that
@@ -84,10 +101,10 @@ std::optional<std::string> Difference(const CheckedInput& made_of, const Checked
 }
 
 /// Whether a result is of these inputs. Standard input cannot be told, and is not read for it.
-Status CheckInputs(std::vector<CheckedInput> made_of, const std::vector<std::string>& names,
-                   const Options& options, const std::string& output,
-                   const ObjectReading& objects) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, FilesNow(names, options, objects));
+Status CheckInputs(std::vector<CheckedInput> made_of, const Inputs& inputs,
+                   const std::vector<std::string>& names, const Options& options,
+                   const std::string& output, const ObjectReading& objects) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, FilesNow(inputs.names, options, objects));
   if (std::any_of(names.begin(), names.end(), IsStandardInput)) {
     std::erase_if(made_of, [](const CheckedInput& input) { return input.name == "stdin"; });
   }
@@ -209,9 +226,17 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.records.removed_exact = records.at("removed_exact");
   summary.records.removed_near = records.at("removed_near");
   summary.records.rejected = records.at("rejected");
-  summary.records.skipped_inputs = manifest.at("notes").at("skipped_inputs");
+  const Json& notes = manifest.at("notes");
+  summary.records.skipped_inputs = notes.at("skipped_inputs");
+  summary.records.null_text = notes.at("null_text");
+  summary.records.repaired_text = notes.at("repaired_text");
+  summary.records.repeated_ids = notes.at("repeated_ids");
+  summary.records.reference = manifest.at("reference").at("documents");
+  summary.records.rejected_reference = manifest.at("reference").at("rejected");
   const Json& fields = manifest.at("fields");
-  summary.fields = {fields.value("text", ""), fields.value("id", "")};
+  const auto named = [](const Json& name) { return name.is_null() ? "" : name.get<std::string>(); };
+  summary.fields = {named(fields.at("text")), named(fields.at("id"))};
+  summary.records.left_out_inputs = notes.at("left_out_inputs");
   summary.recall.asked = recall.at("asked");
   summary.recall.estimate = Figure(recall.at("estimate"));
   summary.recall.low = Figure(recall.at("low"));
@@ -220,9 +245,11 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.recall.sampled_pairs = recall.at("sampled_pairs");
   summary.recall.left_over = recall.at("left_over");
   summary.recall.met = recall.at("met");
-  if (recall.contains("covers")) summary.recall.covers = CoverOf(recall.at("covers"));
+  summary.recall.covers = CoverOf(recall.at("covers"));
   summary.design = manifest.at("search").at("design");
   summary.clusters = manifest.at("clusters");
+  summary.exact = !IsOfSketches(manifest);
+  summary.suggested = manifest.value("suggested", uint64_t{0});
   summary.cpu_seconds = manifest.value("cpu_seconds", 0.0);
   summary.peak_memory_bytes = manifest.at("peak_memory_bytes");
   if (manifest.contains("predicted")) summary.predicted = PredictionOf(manifest.at("predicted"));
@@ -239,14 +266,14 @@ Result<DedupSummary> ReadComplete(const StandingResult& result, const Inputs& in
   const std::vector<std::string> names = NamedInputs(inputs.names, options);
   try {
     const Json manifest = Json::parse(result.manifest);
-    if (const auto name = Difference(manifest.at("options"), options)) {
+    if (const auto name = Difference(manifest, options)) {
       return FailOther(output, "with another --" + *name);
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckVersion(manifest, output));
     LOOKALIKE_RETURN_IF_ERROR(CheckFeatures(manifest, options, output));
     LOOKALIKE_ASSIGN_OR_RETURN(ResultChecks checks, ReadChecksOf(result));
     LOOKALIKE_RETURN_IF_ERROR(
-        CheckInputs(std::move(checks.inputs), names, options, output, objects));
+        CheckInputs(std::move(checks.inputs), inputs, names, options, output, objects));
     LOOKALIKE_RETURN_IF_ERROR(CheckDigest(manifest, inputs, names, options, output));
     LOOKALIKE_RETURN_IF_ERROR(FileChecker(result, observer).Check(std::move(checks.files)));
     return SummaryOf(manifest);

@@ -78,7 +78,7 @@ Result<uint64_t> ReadUrls(const Job& job, const KnownInputs& known, const std::s
       [&](PassItem item) {
         Urls urls;
         urls.first = item.first_doc;
-        const Format format = job.inputs[item.batch.source].format;
+        const Format format = job.inputs.FormatOf(item.batch.source);
         for (const Document& document : item.batch.documents) {
           urls.urls.push_back(UrlOf(document, format));
           urls.markup +=
@@ -219,9 +219,9 @@ Status CheckUrlField(const Job& job, const std::string& field) {
 }
 
 Result<CrumbsSummary> RunAttempt(PendingOutput* pending, Codec codec, const CrumbsCall& call) {
-  const auto run = [&](const Attempt& attempt) -> Result<CrumbsSummary> {
-    LOOKALIKE_RETURN_IF_ERROR(CheckUrlField(attempt.job, call.url_field));
-    return RunIn(*pending, codec, call, attempt);
+  const auto run = [&](const Attempt* attempt) -> Result<CrumbsSummary> {
+    LOOKALIKE_RETURN_IF_ERROR(CheckUrlField(attempt->job, call.url_field));
+    return RunIn(*pending, codec, call, *attempt);
   };
   return RunInOneGo(call.inputs, call.options, false, pending, call.objects, run);
 }
@@ -238,8 +238,7 @@ Result<CrumbsSummary> FindCrumbs(const Inputs& inputs, const std::string& output
   Options quick = options;
   quick.audit_documents = 0;  // nothing is said about recall
   const CrumbsCall call{inputs, url_field, quick, objects, steady};
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const Codec codec, CodecOfLines(objects.output.empty() ? place : objects.output, "rules"));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Codec codec, CodecOfLines(objects.NamedOutput(place), "rules"));
   return MakeFile(place, {FilesRead(inputs.names, options), quick, objects, steady},
                   [&](PendingOutput* pending) { return RunAttempt(pending, codec, call); });
 }

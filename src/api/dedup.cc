@@ -2,23 +2,29 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <functional>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "api/attempt.h"
 #include "api/command_text.h"
 #include "api/complete_result.h"
 #include "api/evidence.h"
+#include "api/measured_search.h"
 #include "api/report.h"
 #include "api/run.h"
 #include "api/steady_observer.h"
 #include "api/store_result.h"
 #include "batch/decisions.h"
+#include "batch/job_description.h"
 #include "batch/members.h"
 #include "batch/recall.h"
 #include "batch/result_checks.h"
 #include "batch/result_files.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
+#include "batch/suggestions.h"
 #include "batch/write_pass.h"
 #include "io/object_uri.h"
 #include "io/pending_output.h"
@@ -38,10 +44,13 @@ Result<Bitmap> ClusterMembers(const Decisions& decisions) {
   return named;
 }
 
-RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions) {
+RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions,
+                          bool only_suggests) {
   RecordCounts records = search.units.records;
-  records.removed_exact = decisions.removed_exact;
-  records.removed_near = decisions.removed_near;
+  if (!only_suggests) {
+    records.removed_exact = decisions.removed_exact;
+    records.removed_near = decisions.removed_near;
+  }
   records.kept = records.in - records.rejected - records.removed_exact - records.removed_near;
   return records;
 }
@@ -59,19 +68,23 @@ struct Assignment {
 /// One run of `dedup` inside its working folder.
 class DedupRun {
  public:
-  DedupRun(const Assignment& run, const Attempt& attempt, const PendingOutput& directory)
+  DedupRun(const Assignment& run, const PendingOutput& directory, Attempt* attempt)
       : run_(run),
-        job_(attempt.job),
-        workspace_(*attempt.workspace),
+        job_(attempt->job),
+        digest_(JobDigest(attempt->job)),
+        workspace_(*attempt->workspace),
         directory_(directory),
         observer_(run.observer) {}
 
   Result<DedupSummary> Run() {
-    LOOKALIKE_ASSIGN_OR_RETURN(SearchResult search, Search(job_, observer_, &workspace_));
-    LOOKALIKE_ASSIGN_OR_RETURN(const Decisions decisions, Decide(job_, search, &workspace_));
-    LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredRecall recall,
-                               MeasureRecall(job_, search, &decisions));
+    TellOfSketches(job_, observer_);
+    LOOKALIKE_ASSIGN_OR_RETURN(MeasuredSearch made,
+                               SearchAsAsked(Purpose::kDecisions, observer_, &job_, &workspace_));
+    SearchResult& search = made.search;
+    const Decisions& decisions = *made.decisions;
+    const MeasuredRecall& recall = made.recall;
     search.DropFindings();
+    if (job_.only_suggests) return Suggest(&search, decisions, recall);
     LOOKALIKE_ASSIGN_OR_RETURN(const ShownRemovals shown, ChooseRemovals(job_, decisions));
     LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
     // What two texts share may stand anywhere in them: then the evidence has the excerpts.
@@ -106,23 +119,50 @@ class DedupRun {
                                summary.bytes_kept,
                                excerpts};
     LOOKALIKE_RETURN_IF_ERROR(WriteReport(facts, directory_.result_path("report.html")));
-    search.timings.emplace_back("write", write_time.Seconds());
-    summary.seconds = time_.Seconds();
-    search.timings.emplace_back("total", summary.seconds);
-    summary.cpu_seconds = CpuSeconds() - cpu_before_;
-    summary.peak_memory_bytes = PeakMemoryBytes();
-    summary.predicted = search.predicted;
-    LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(search, recall, summary));
     LOOKALIKE_RETURN_IF_ERROR(
-        WriteChecks(job_.inputs, FilesOfRecords(job_, annotated, written), directory_.result()));
+        Finish(write_time, FilesOfRecords(job_, annotated, written), recall, &search, &summary));
     return summary;
   }
 
  private:
+  /// Sketch files have no rows to remove: this writes their clusters, and what could be removed.
+  Result<DedupSummary> Suggest(SearchResult* search, const Decisions& decisions,
+                               const MeasuredRecall& recall) {
+    const Stopwatch write_time;
+    LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
+    StoredMembers members(std::move(named), {}, 0);
+    LOOKALIKE_RETURN_IF_ERROR(
+        CollectMembers(job_, search->units.inputs, observer_, &workspace_, &members));
+    LOOKALIKE_RETURN_IF_ERROR(WriteSuggestions(job_, *search, decisions, members,
+                                               directory_.result_path("suggested.jsonl")));
+    LOOKALIKE_RETURN_IF_ERROR(
+        WriteClusters(job_, decisions, members, directory_.result_path("clusters.jsonl")));
+    DedupSummary summary = Summarise(*search, recall, decisions, {});
+    summary.exact = false;
+    summary.suggested = decisions.removed_exact + decisions.removed_near;
+    const auto no_folders = [](const auto&) { return Status(); };
+    LOOKALIKE_RETURN_IF_ERROR(Finish(write_time, no_folders, recall, search, &summary));
+    return summary;
+  }
+
+  /// The figures of the run as a whole, the manifest, and the checks of all files. `known` has
+  /// those in folders.
+  Status Finish(const Stopwatch& write_time, const ForEachResultFile& known,
+                const MeasuredRecall& recall, SearchResult* search, DedupSummary* summary) const {
+    search->timings.emplace_back("write", write_time.Seconds());
+    summary->seconds = time_.Seconds();
+    search->timings.emplace_back("total", summary->seconds);
+    summary->cpu_seconds = CpuSeconds() - cpu_before_;
+    summary->peak_memory_bytes = PeakMemoryBytes();
+    summary->predicted = search->predicted;
+    LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(*search, recall, *summary));
+    return WriteChecks(job_.inputs, known, directory_.result());
+  }
+
   DedupSummary Summarise(const SearchResult& search, const MeasuredRecall& recall,
                          const Decisions& decisions, const RecordBytes& bytes) const {
     DedupSummary summary;
-    summary.records = CountRecords(search, decisions);
+    summary.records = CountRecords(search, decisions, job_.only_suggests);
     summary.fields = job_.FieldsRead();
     summary.recall = recall.audit;
     summary.design = job_.DesignName();
@@ -136,13 +176,14 @@ class DedupRun {
   Status WriteManifestOf(const SearchResult& search, const MeasuredRecall& recall,
                          const DedupSummary& summary) const {
     ManifestFacts facts;
-    facts.command = CommandText(Command::kDedup, run_.inputs.names, run_.output, run_.options,
-                                ShownOptions::kAll);
+    facts.command =
+        CommandText(Command::kDedup, run_.inputs.names, run_.objects.NamedOutput(run_.output),
+                    run_.options, ShownOptions::kAll);
     facts.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                                 std::chrono::time_point_cast<std::chrono::seconds>(started_));
     facts.seconds = summary.seconds;
     facts.options = BehaviourOptions(job_.options, Command::kDedup);
-    facts.options_digest = JobDigest(job_);
+    facts.options_digest = digest_;
     facts.version = LOOKALIKE_VERSION;
     facts.timings = search.timings;
     facts.cpu_seconds = summary.cpu_seconds;
@@ -150,12 +191,14 @@ class DedupRun {
     facts.peak_scratch_bytes = workspace_.store().peak_disk_bytes();
     facts.resumed_units = summary.resumed_units;
     facts.clusters = summary.clusters;
+    facts.suggested = summary.suggested;
     return WriteManifest(job_, search, recall, summary.records, facts,
                          directory_.result_path("manifest.json"));
   }
 
   const Assignment& run_;
-  const Job& job_;
+  Job& job_;
+  const std::string digest_;  // of the job as the options have it
   Workspace& workspace_;
   const PendingOutput& directory_;
   const Observer& observer_;
@@ -194,10 +237,10 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
   if (!opened) {
     return tl::make_unexpected(KeepObjects(std::move(opened).error(), directory));
   }
-  const Attempt attempt = *std::move(opened);
+  Attempt attempt = *std::move(opened);
   Workspace& workspace = *attempt.workspace;
   Result<DedupSummary> summary =
-      WithoutExceptions([&] { return DedupRun(run, attempt, *directory).Run(); });
+      WithoutExceptions([&] { return DedupRun(run, *directory, &attempt).Run(); });
   // The journal goes only after the result stands: until then a crash costs nothing.
   if (summary) {
     if (Status committed = directory->Commit(); !committed) {
@@ -245,9 +288,21 @@ Result<DedupSummary> DedupToFolder(const Assignment& run) {
     }
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const Hostility hostility, HostilityFromEnvironment());
+  // To its caller it is one run, however often it is stopped: what was said is not said again.
+  std::mutex mutex;
+  std::set<std::string, std::less<>> said;
+  Observer once = run.observer;
+  if (hostility.resume && once.message) {
+    once.message = [&](std::string_view line) {
+      const std::lock_guard lock(mutex);
+      if (said.emplace(line).second) run.observer.message(line);
+    };
+  }
+  const Assignment attempted = {run.inputs,  run.output,  run.may_replace,
+                                run.options, run.objects, once};
   bool resume = run.options.resume;
   while (true) {
-    Result<DedupSummary> summary = Attend(run, hostility.hardships, resume);
+    Result<DedupSummary> summary = Attend(attempted, hostility.hardships, resume);
     const bool stopped =
         !summary && summary.error().what.starts_with(kStoppedOnPurpose) && hostility.resume;
     if (!stopped) return summary;

@@ -193,7 +193,7 @@ Result<FoundPairs> FindPairs(const SearchCall& call, const Opened& opened, Dista
 RowPart PartOf(const Job& job, const DistanceItems& items, uint32_t item) {
   if (items.places.empty()) return {items.IdOf(item), {}, 0};
   const ItemPlace& place = items.places[item];
-  return {items.IdOf(item), job.inputs[place.source].name, place.row};
+  return {items.IdOf(item), job.inputs.NameOf(place.source), place.row};
 }
 
 Status WritePairs(const SearchCall& call, const DistanceItems& items, const Opened& opened,

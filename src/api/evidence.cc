@@ -164,11 +164,11 @@ Result<std::string> LineOf(const Job& job, const DocRemoval& removal, const Memb
   std::string line = "{\"id\": ";
   AppendJsonString(&line, gone.id);
   line += ", \"source\": ";
-  AppendJsonString(&line, job.inputs[gone.source].name);
+  AppendJsonString(&line, job.inputs.NameOf(gone.source));
   line += ", \"row\": " + std::to_string(gone.row) + ", \"against\": ";
   AppendJsonString(&line, stays.id);
   line += ", \"against_source\": ";
-  AppendJsonString(&line, job.inputs[stays.source].name);
+  AppendJsonString(&line, job.inputs.NameOf(stays.source));
   line += ", \"against_row\": " + std::to_string(stays.row) + ", \"passages\": [";
   for (size_t i = 0; i < shown.size(); ++i) {
     if (i > 0) line += ", ";

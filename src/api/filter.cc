@@ -13,8 +13,10 @@
 #include "api/write_file.h"
 #include "batch/filter_pass.h"
 #include "batch/run_facts.h"
+#include "batch/sketch_inputs.h"
 #include "io/input_stream.h"
 #include "io/object_uri.h"
+#include "io/pending_output.h"
 
 namespace lookalike {
 namespace {
@@ -70,6 +72,9 @@ Status CheckCall(const FilterCall& call) {
   if (!call.output.empty() && call.output == call.settings.state) {
     return Fail("--state and -o name the same file; use two different paths", call.output);
   }
+  if (!call.settings.state.empty()) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(call.settings.state, names));
+  }
   return CheckState(call);
 }
 
@@ -91,20 +96,15 @@ Result<Job> LiveJob(const Options& options) {
   job.fields.weights = WeightsOfItems(job.features);
   InputFile input;
   input.name = "stdin";
-  job.inputs.push_back(std::move(input));
+  input.is_stdin = true;
+  job.inputs.Add(input);
   return job;
 }
 
 Result<Job> JobOf(const FilterCall& call, const std::string& spool) {
   if (call.is_live()) return LiveJob(call.options);
-  LOOKALIKE_ASSIGN_OR_RETURN(Job job, ResolveJob(call.inputs, call.options, true, spool, false,
-                                                 ReadingOf(call.options, call.observer, "")));
-  for (const InputFile& file : job.inputs) {
-    if (file.format == Format::kSketches) {
-      return Fail("is a sketch file; a filter takes texts", file.place());
-    }
-  }
-  return job;
+  return ResolveJob(call.inputs, call.options, true, spool, false,
+                    ReadingOf(call.options, call.observer, ""));
 }
 
 Result<std::string> ReadPlain(const std::string& path, double max_expansion) {
@@ -174,6 +174,9 @@ Result<FilterSummary> RunFilter(const FilterCall& call) {
     LOOKALIKE_ASSIGN_OR_RETURN(spool, TemporaryFolder::Make());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, JobOf(call, spool ? spool->path() : ""));
+  if (const std::string said = SketchesMessage(job); !said.empty() && call.observer.message) {
+    call.observer.message(said);
+  }
   LOOKALIKE_RETURN_IF_ERROR(CheckWholeBytes(*job.design));
   std::optional<TemporaryFolder> temporary;  // outlives the filter
   LOOKALIKE_ASSIGN_OR_RETURN(FilterMemory filter, OpenMemory(call, job, &temporary));
@@ -190,7 +193,7 @@ Result<FilterSummary> RunFilter(const FilterCall& call) {
   summary.table_bytes = filter.table_bytes();
   summary.id_bytes = filter.id_bytes();
   summary.design = job.DesignName();
-  summary.sketch = ToString(job.sketch);
+  summary.sketch = FilterSketchName(job);
   summary.seconds = time.Seconds();
   summary.peak_memory_bytes = PeakMemoryBytes();
   return summary;
@@ -203,8 +206,10 @@ Result<FilterSummary> FilterDocuments(const Inputs& inputs, const std::string& o
                                       const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
+  FilterSettings local = settings;
+  LOOKALIKE_ASSIGN_OR_RETURN(local.state, LocalPath(settings.state));
   const Observer steady = MakeSteady(observer);
-  FilterCall call{inputs, place, settings, options, steady};
+  FilterCall call{inputs, place, local, options, steady};
   if (call.inputs.names.empty()) call.inputs.names.push_back(kStandardInput);
   if (call.options.design.empty()) call.options.design = kUsualFilterDesign;
   return RunWithThreads(ThreadCount(options.threads), [&] { return RunFilter(call); });

@@ -128,8 +128,7 @@ Result<GroupSummary> GroupTable(const Inputs& inputs, const std::string& output,
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
   const Observer steady = MakeSteady(observer);
   const ObjectReading objects = ReadingOf(options, steady, place);
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const Codec codec, CodecOfLines(objects.output.empty() ? place : objects.output, "lists"));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Codec codec, CodecOfLines(objects.NamedOutput(place), "lists"));
   const GroupCall call{inputs, fields, options, objects, steady};
   return MakeFile(place, {NamedInputs(inputs.names, options), options, objects, steady},
                   [&](PendingOutput* pending) { return GroupInto(call, codec, pending); });

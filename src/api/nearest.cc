@@ -3,11 +3,11 @@
 
 #include "api/attempt.h"
 #include "api/distance_search.h"
+#include "api/measured_search.h"
 #include "api/run.h"
 #include "batch/members.h"
 #include "batch/neighbour_rows.h"
 #include "batch/pair_list.h"
-#include "batch/recall.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
 #include "io/pending_output.h"
@@ -33,7 +33,8 @@ Status AddBothWays(const Job& job, Sorted<DocPair>* pairs, Sorter<RankedDoc>* so
     const double resemblance = FiguresOf(job, *pair).resemblance;
     LOOKALIKE_RETURN_IF_ERROR(sorter->Add(RankedDoc{*pair, resemblance}));
     if (job.reference_inputs != 0) continue;  // the reference's have none
-    const DocPair turned = {pair->b, pair->a, pair->common, pair->size_b, pair->size_a};
+    const DocPair turned = {pair->b,      pair->a,      pair->common,
+                            pair->size_b, pair->size_a, pair->looked};
     LOOKALIKE_RETURN_IF_ERROR(sorter->Add(RankedDoc{turned, resemblance}));
   }
   return pairs->status();
@@ -104,19 +105,21 @@ Result<uint64_t> Write(const SearchCall& call, const Job& job, const SearchResul
   return count;
 }
 
-Result<NearestSummary> RunIn(const SearchCall& call, const Attempt& attempt,
-                             const std::string& path) {
+Result<NearestSummary> RunIn(const SearchCall& call, const std::string& path, Attempt* attempt) {
   const Stopwatch time;
   const double cpu_before = CpuSeconds();
-  const Job& job = attempt.job;
-  Workspace* const workspace = attempt.workspace.get();
-  LOOKALIKE_ASSIGN_OR_RETURN(const SearchResult search, Search(job, call.observer, workspace));
+  const Job& job = attempt->job;
+  Workspace* const workspace = attempt->workspace.get();
+  TellOfSketches(job, call.observer);
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const MeasuredSearch made,
+      SearchAsAsked(Purpose::kPairs, call.observer, &attempt->job, workspace));
+  const SearchResult& search = made.search;
   NearestSummary summary;
   LOOKALIKE_ASSIGN_OR_RETURN(summary.neighbours, Write(call, job, search, path, workspace));
-  LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredRecall recall, MeasureRecall(job, search, nullptr));
   summary.records = search.units.records;
   summary.fields = job.FieldsRead();
-  summary.recall = recall.audit;
+  summary.recall = made.recall.audit;
   summary.design = job.DesignName();
   summary.seconds = time.Seconds();
   summary.cpu_seconds = CpuSeconds() - cpu_before;
@@ -126,9 +129,8 @@ Result<NearestSummary> RunIn(const SearchCall& call, const Attempt& attempt,
 
 /// By resemblance: from the pairs that reach the threshold.
 Result<NearestSummary> NearestByFeatures(const SearchCall& call, PendingOutput* pending) {
-  return RunInOneGo(
-      call.inputs, call.options, true, pending, call.objects,
-      [&](const Attempt& attempt) { return RunIn(call, attempt, pending->result()); });
+  return RunInOneGo(call.inputs, call.options, true, pending, call.objects,
+                    [&](Attempt* attempt) { return RunIn(call, pending->result(), attempt); });
 }
 
 }  // namespace

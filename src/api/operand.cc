@@ -53,7 +53,7 @@ Result<Operand> ReadTextFile(const std::string& path, const OperandForm& form,
   InputFile file;
   file.path = file.name = path;
   file.format = is_page ? Format::kHtml : Format::kText;
-  LOOKALIKE_ASSIGN_OR_RETURN(file.codec, DetectCodec(path));
+  LOOKALIKE_RETURN_IF_ERROR(CheckHoldsText(&file));
   LOOKALIKE_ASSIGN_OR_RETURN(
       auto reader, OpenInput(file, 0, form.fields, LimitsOf(options), ReadColumns::kFields));
   Operand read;
@@ -74,7 +74,7 @@ Result<Operand> ReadTextFile(const std::string& path, const OperandForm& form,
 // The id that results give to a document.
 std::string IdOf(const Document& document, const InputFile& file) {
   if (document.has_id) return std::string(document.id);
-  return FallbackId(file, document.row);
+  return FallbackId(file.name, document.row);
 }
 
 Result<StoredSketch> SketchOf(const Document& document, StoredSketch like) {
@@ -103,7 +103,8 @@ Result<Operand> ReadRecord(const Named& named, const OperandForm& form, const Op
   const std::string arguments[] = {named.file};
   Discovery how;
   how.delimiter = *ParseDelimiter(options.delimiter);
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, DiscoverInputs(arguments, how));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FoundInputs found, DiscoverInputs(arguments, how));
+  const InputList& files = found.files;
   const ReadLimits limits = LimitsOf(options);
   LOOKALIKE_ASSIGN_OR_RETURN(
       FieldPaths fields,

@@ -3,11 +3,11 @@
 
 #include "api/attempt.h"
 #include "api/distance_search.h"
+#include "api/measured_search.h"
 #include "api/run.h"
 #include "batch/members.h"
 #include "batch/pair_list.h"
 #include "batch/pairs_form.h"
-#include "batch/recall.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
 #include "io/pending_output.h"
@@ -29,18 +29,16 @@ Result<PairsSummary> Write(const Job& job, const SearchResult& search, PairsForm
   return summary;
 }
 
-Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const Attempt& attempt,
-                           const Observer& observer) {
+Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const Observer& observer,
+                           Attempt* attempt) {
   const Stopwatch time;
   const double cpu_before = CpuSeconds();
-  const Job& job = attempt.job;
-  Workspace* const workspace = attempt.workspace.get();
-  if (job.verify_is_implied && observer.message) {
-    observer.message("lookalike: the inputs have sketches (" + job.options.sketch + " of " +
-                     job.stored_features +
-                     "), so that --verify sketch is implied: each resemblance is an estimate");
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(const SearchResult search, Search(job, observer, workspace));
+  const Job& job = attempt->job;
+  Workspace* const workspace = attempt->workspace.get();
+  TellOfSketches(job, observer);
+  LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredSearch made,
+                             SearchAsAsked(Purpose::kPairs, observer, &attempt->job, workspace));
+  const SearchResult& search = made.search;
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t count, CountPairs(job, search, workspace));
   if (count > kMostPairsUnasked && !job.options.yes) {
     return Fail(std::to_string(count) +
@@ -49,10 +47,9 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
   }
   LOOKALIKE_ASSIGN_OR_RETURN(PairsSummary summary,
                              Write(job, search, form, pending.result(), observer, workspace));
-  LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredRecall recall, MeasureRecall(job, search, nullptr));
   summary.records = search.units.records;
   summary.fields = job.FieldsRead();
-  summary.recall = recall.audit;
+  summary.recall = made.recall.audit;
   summary.design = job.DesignName();
   summary.seconds = time.Seconds();
   summary.cpu_seconds = CpuSeconds() - cpu_before;
@@ -63,9 +60,9 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const A
 }
 
 Result<PairsSummary> PairsByFeatures(const SearchCall& call, PendingOutput* pending) {
-  return RunInOneGo(
-      call.inputs, call.options, true, pending, call.objects,
-      [&](const Attempt& attempt) { return RunIn(*pending, call.form, attempt, call.observer); });
+  return RunInOneGo(call.inputs, call.options, true, pending, call.objects, [&](Attempt* attempt) {
+    return RunIn(*pending, call.form, call.observer, attempt);
+  });
 }
 
 }  // namespace

@@ -88,6 +88,14 @@ Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
                              ResolveJob(inputs, options, false, spool ? spool->path() : "", false,
                                         ReadingOf(options, observer, "")));
+  if (observer.message) {
+    for (const std::string& line : job.left_out.Messages()) observer.message(line);
+  }
+  for (const InputFile& file : job.inputs) {
+    if (file.format != Format::kSketches) continue;
+    return Fail("has sketches but no texts, which are needed to plan by; give the texts",
+                file.place());
+  }
   if (job.method.merges()) {
     return Fail(
         "--method shingle-merge has no prediction: what it costs depends on the most common "

@@ -58,7 +58,8 @@ std::vector<DocRemoval> Choose(std::span<const DocNumber> docs,
 }
 
 Json DocumentJson(const ReportFacts& facts, const Member& member) {
-  return {{"id", member.id}, {"source", facts.job.inputs[member.source].name}, {"row", member.row}};
+  return {
+      {"id", member.id}, {"source", facts.job.inputs.NameOf(member.source)}, {"row", member.row}};
 }
 
 /// What is shown of a removed document's text and of its witness's.
@@ -179,8 +180,9 @@ void AddInputs(const ReportFacts& facts, const std::vector<uint64_t>& removed, J
   const DocumentUnits& table = facts.search.units;
   Json inputs = Json::array(), skipped = Json::array();
   for (size_t i = 0; i < facts.job.inputs.size(); ++i) {
-    const std::string& name = facts.job.inputs[i].name;
+    const std::string name(facts.job.inputs.NameOf(i));
     if (table.inputs.skipped[i]) {
+      if (skipped.size() == kInputsShown) continue;
       skipped.push_back(
           {{"name", name}, {"reason", table.skip_reasons.at(static_cast<uint32_t>(i))}});
       continue;
@@ -196,10 +198,12 @@ void AddInputs(const ReportFacts& facts, const std::vector<uint64_t>& removed, J
     if (i < facts.job.reference_inputs) input["reference"] = true;
     inputs.push_back(std::move(input));
   }
-  const size_t left_out = facts.job.inputs.size() - skipped.size() - inputs.size();
+  const size_t all_skipped = facts.records.skipped_inputs;
+  const size_t left_out = facts.job.inputs.size() - all_skipped - inputs.size();
   (*report)["inputs"] = inputs;
   (*report)["inputs_left_out"] = left_out;
   (*report)["inputs_skipped"] = skipped;
+  (*report)["inputs_skipped_left_out"] = all_skipped - skipped.size();
 }
 
 void AddClusterCounts(const ReportFacts& facts, Json* report) {
@@ -243,10 +247,11 @@ std::string_view MethodName(const Job& job) {
 
 /// Flags and their values; of what was left to the run, what it found.
 Json OptionsJson(const Job& job) {
+  const FieldNames fields = job.FieldsRead();
   const std::map<std::string, std::string> found = {
       {"design", job.finds_candidates() && !job.containment ? job.DesignName() : "none"},
-      {"text-field", job.fields.text},
-      {"id-field", job.fields.id},
+      {"text-field", fields.text},
+      {"id-field", fields.id},
       {"min-features", std::to_string(job.options.LeastFeatures())}};
   Json options = Json::array();
   for (const auto& [name, value] : BehaviourOptions(job.options, Command::kDedup)) {
@@ -255,13 +260,6 @@ Json OptionsJson(const Job& job) {
     options.push_back({"--" + name, is_open ? at->second : value});
   }
   return options;
-}
-
-/// The fields that were read; null where there are none.
-Json FieldsJson(const Job& job) {
-  const FieldNames fields = job.FieldsRead();
-  const auto named = [](const std::string& name) { return name.empty() ? Json() : Json(name); };
-  return {{"text", named(fields.text)}, {"id", named(fields.id)}};
 }
 
 Result<Json> ReportJson(const ReportFacts& facts) {
@@ -280,8 +278,7 @@ Result<Json> ReportJson(const ReportFacts& facts) {
                  {"threshold", facts.job.options.threshold},
                  {"design", facts.job.finds_candidates() ? facts.job.DesignName() : ""},
                  {"method", MethodName(facts.job)},
-                 {"fields", FieldsJson(facts.job)},
-                 {"text_field", facts.job.fields.text},
+                 {"fields", FieldsJson(facts.job.FieldsRead())},
                  {"command", CommandText(Command::kDedup, std::array<std::string, 1>{"INPUTS"},
                                          "OUTPUT", facts.job.options, ShownOptions::kBehaviour)},
                  {"options", OptionsJson(facts.job)}};

@@ -9,7 +9,6 @@
 
 #include "api/passages.h"
 #include "fingerprint/feature_extractor.h"
-#include "io/utf8.h"
 #include "text/utf8.h"
 
 namespace lookalike {
@@ -110,13 +109,11 @@ bool CanBeCut(const FeatureSpec& spec) {
   return FormOfTexts(spec) != TextForm::kItems && !spec.shingle.HasOwnNormalForm();
 }
 
-std::string WellFormed(const std::string& text) { return IsUtf8(text) ? text : RepairUtf8(text); }
-
 }  // namespace
 
 ExcerptPair ExcerptsOfTexts(const TextExcerpt& removed, const TextExcerpt& witness,
                             const FeatureSpec& spec) {
-  const std::string a = WellFormed(removed.text), b = WellFormed(witness.text);
+  const std::string a = RepairUtf8(removed.text), b = RepairUtf8(witness.text);
   std::vector<Passage> passages;
   if (CanBeCut(spec) && std::max(a.size(), b.size()) > kExcerptBytes) {
     passages = SharedPassages(a, b, spec, TextKind::kPlain);

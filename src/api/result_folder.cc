@@ -5,12 +5,17 @@
 #include "api/store_result.h"
 #include "batch/result_checks.h"
 #include "io/file_system.h"
+#include "io/object_uri.h"
 
 namespace lookalike {
 
 Status DiscardInterrupted(const std::string& output) {
   return WithoutExceptions([&]() -> Status {
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
+    if (IsObjectUri(place)) {
+      return Fail("is in an object store; pass the path of a folder on this machine",
+                  PublicName(place));
+    }
     return RemoveLeftovers(place);
   });
 }

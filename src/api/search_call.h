@@ -36,8 +36,7 @@ Result<Summary> MakeByCall(const Inputs& inputs, const std::string& output, cons
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
   const Observer steady = MakeSteady(observer, SearchStages(options));
   const ObjectReading objects = ReadingOf(options, steady, place);
-  LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form,
-                             FormOfPairs(objects.output.empty() ? place : objects.output));
+  LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form, FormOfPairs(objects.NamedOutput(place)));
   const auto make = options.distance == "off" ? by_features : by_distance;
   return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
                   [&](PendingOutput* pending) {

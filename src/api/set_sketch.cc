@@ -16,22 +16,6 @@
 namespace lookalike {
 namespace {
 
-/// The error of a share of so many that were drawn, `drawn_share` of all there are: binomial, with
-/// the correction for drawing without replacement. The share is moved a little towards one half
-/// (Agresti and Coull 1998), as none or all of a few does not say that all others are alike.
-double ErrorOfShare(uint64_t common, uint64_t seen, double drawn_share) {
-  const auto count = static_cast<double>(seen);
-  const double share = (static_cast<double>(common) + 0.5) / (count + 1);
-  return std::sqrt(share * (1 - share) / count * std::max(0.0, 1 - drawn_share));
-}
-
-/// The share of the union that its sample is.
-double DrawnShare(const SetSketchSpec& spec, const SampledUnion& look) {
-  if (look.whole) return 1;
-  if (spec.kind != SetSketchKind::kBottomK) return 1 / static_cast<double>(spec.parameter);
-  return (static_cast<double>(look.last) + 1) * 0x1p-64;  // the least values are in so much
-}
-
 SampleEstimate Estimate(uint64_t common, uint64_t seen, double drawn_share) {
   SampleEstimate estimate;
   estimate.common = common;

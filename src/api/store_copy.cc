@@ -5,6 +5,7 @@
 #include "api/run.h"
 #include "api/steady_observer.h"
 #include "api/store_result.h"
+#include "batch/result_checks.h"
 #include "io/file_system.h"
 
 namespace lookalike {
@@ -17,6 +18,11 @@ Status CopyUnguarded(const std::string& path, const std::string& output, const O
   if (facts.kind == FileKind::kMissing) return Fail("does not exist", path);
   LOOKALIKE_ASSIGN_OR_RETURN(const StoreResult place, StoreResult::OpenFor(path, output, objects));
   if (facts.kind == FileKind::kDirectory) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts manifest,
+                               RealFileSystem().Stat(path + "/" + std::string(kManifestFile)));
+    if (manifest.kind != FileKind::kFile) {
+      return Fail("is not a result: it has no manifest.json; pass the folder of a dedup run", path);
+    }
     LOOKALIKE_RETURN_IF_ERROR(place.CheckFolder(options.overwrite, false));
     return place.CopyFolder(observer);
   }

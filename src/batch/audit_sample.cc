@@ -23,8 +23,8 @@ void AuditReservoir::Offer(const StreamHash& hash, std::vector<uint64_t> set) {
 void AuditReservoir::EndSource(uint32_t source, bool bad) {
   if (!bad) {
     sets_.merge(open_);
-    features_ = 0;
-    for (const auto& [hash, set] : sets_) features_ += set.size();
+    features_ += open_features_;
+    for (const auto& [hash, set] : open_) features_ -= set.size();  // those that were there
     Trim(&sets_, &features_, &bound_);
   }
   open_.clear();
@@ -53,7 +53,7 @@ constexpr uint32_t kMostSketch = 64;
 /// Share of the pairs at the threshold that may be missed.
 constexpr double kMiss = 1e-6;
 /// A value that more than 1 in 50 samples share, and more than 8, is one of a template. The least
-/// common 4 of a sample count all the same: in a collection of near-copies all values are common.
+/// common 4 of a sample are not: in a collection of near-copies all values are common.
 constexpr size_t kCommonShare = 50, kFewSamples = 8, kLeastValues = 4;
 
 /// A random number of a pair of classes, the same whatever the corpus around it.
@@ -82,37 +82,60 @@ void KeepSmallest(const T& item, size_t most, std::vector<T>* heap) {
 
 }  // namespace
 
-void AuditLooks::Add(const AuditLook& look) { KeepSmallest(look, kLooks, &kept_[look.sample]); }
+void AuditLooks::Add(const AuditLook& look) {
+  auto& kept = look.on_template ? on_template_ : kept_;
+  KeepSmallest(look, Most(look.on_template), &kept[look.sample]);
+}
 
 std::vector<AuditLook> AuditLooks::Take() {
   std::vector<AuditLook> all;
-  for (const auto& kept : kept_) all.insert(all.end(), kept.begin(), kept.end());
-  kept_.clear();
+  for (auto* by_sample : {&kept_, &on_template_}) {
+    for (const auto& kept : *by_sample) all.insert(all.end(), kept.begin(), kept.end());
+    by_sample->clear();
+  }
   std::sort(all.begin(), all.end(), [](const AuditLook& x, const AuditLook& y) {
     return std::tie(x.doc, x.sample) < std::tie(y.doc, y.sample);
   });
   return all;
 }
 
-AuditHits::AuditHits(size_t samples) : kept_(samples) {}
+AuditHits::AuditHits(size_t samples, double template_share)
+    : template_share_(template_share), kept_(samples), on_template_(samples) {}
 
 void AuditHits::Add(const AuditHit& hit) {
-  Kept& kept = kept_[hit.sample];
-  ++kept.looks;
-  kept.last_look = std::max(kept.last_look, hit.draw);
-  if (hit.common != 0) KeepSmallest(hit, kHits, &kept.hits);
+  auto& kept = hit.on_template != 0 ? on_template_ : kept_;
+  kept[hit.sample].Add(hit);
+}
+
+void AuditHits::Kept::Add(const AuditHit& hit) {
+  ++looks;
+  last_look = std::max(last_look, hit.draw);
+  if (hit.common != 0) KeepSmallest(hit, kHits, &hits);
+}
+
+double AuditHits::Kept::Share(size_t most_looks) const {
+  uint64_t bound = UINT64_MAX;  // all documents with draws up to here are known
+  if (looks == most_looks) bound = last_look;
+  if (hits.size() == kHits) bound = std::min(bound, hits.front().draw);
+  return std::min((static_cast<double>(bound) + 1) * 0x1p-64, 1.0);
+}
+
+double AuditHits::OfSample::Partners() const {
+  const auto on_template = std::count_if(hits.begin(), hits.end(),
+                                         [](const AuditHit& hit) { return hit.on_template != 0; });
+  const auto others = static_cast<double>(hits.size()) - static_cast<double>(on_template);
+  return weight * others + template_weight * static_cast<double>(on_template);
 }
 
 std::vector<AuditHits::OfSample> AuditHits::Finish() const {
-  std::vector<OfSample> samples;
-  for (const Kept& kept : kept_) {
-    OfSample& sample = samples.emplace_back();
-    uint64_t bound = UINT64_MAX;  // all documents with draws up to here are known
-    if (kept.looks == AuditLooks::kLooks) bound = kept.last_look;
-    if (kept.hits.size() == kHits) bound = std::min(bound, kept.hits.front().draw);
+  std::vector<OfSample> samples(kept_.size());
+  for (size_t i = 0; i < samples.size(); ++i) {
+    OfSample& sample = samples[i];
+    const Kept &kept = kept_[i], &on_template = on_template_[i];
+    sample.weight = 1 / kept.Share(AuditLooks::kLooks);
+    sample.template_weight = 1 / (on_template.Share(AuditLooks::kTemplateLooks) * template_share_);
     sample.hits = kept.hits;
-    const double share = (static_cast<double>(bound) + 1) * 0x1p-64;
-    sample.partners = static_cast<double>(sample.hits.size()) / std::min(share, 1.0);
+    sample.hits.insert(sample.hits.end(), on_template.hits.begin(), on_template.hits.end());
     std::sort(sample.hits.begin(), sample.hits.end(),
               [](const AuditHit& x, const AuditHit& y) { return x.doc < y.doc; });
   }
@@ -127,8 +150,10 @@ uint32_t AuditIndex::SketchSize(double threshold) {
   return std::max(size, kLeastSketch);
 }
 
-AuditIndex::AuditIndex(AuditReservoir::Sets sample, const AlikeTest& test, size_t few)
+AuditIndex::AuditIndex(AuditReservoir::Sets sample, const AlikeTest& test, size_t few,
+                       uint64_t documents)
     : test_(test), few_(few) {
+  if (documents > kTemplateDocuments) template_bound_ = UINT64_MAX / documents * kTemplateDocuments;
   for (auto& [hash, set] : sample) {
     hashes_.push_back(hash);
     sets_.push_back(std::move(set));
@@ -136,8 +161,25 @@ AuditIndex::AuditIndex(AuditReservoir::Sets sample, const AlikeTest& test, size_
   Build();
 }
 
-size_t AuditIndex::BucketOf(uint32_t value) const {
-  return value * 0x9e3779b1U >> (32 - bucket_bits_);
+double AuditIndex::template_share() const {
+  return (static_cast<double>(template_bound_) + 1) * 0x1p-64;
+}
+
+// A hash of its own: the draws decide which of the chosen documents are looked at.
+bool AuditIndex::CountsTemplates(const StreamHash& hash) const {
+  return Mix64(hash.high + kGolden * hash.low) <= template_bound_;
+}
+
+void AuditIndex::Postings::Build() {
+  // Most values of a corpus are in no sample: one look into a sparse table says so.
+  bucket_bits_ = static_cast<uint32_t>(std::bit_width(all_.size()) + 3);
+  begin_.assign((size_t{1} << bucket_bits_) + 1, 0);
+  std::sort(all_.begin(), all_.end(), [&](const Posting& x, const Posting& y) {
+    const size_t bucket_x = BucketOf(x.value), bucket_y = BucketOf(y.value);
+    return std::tie(bucket_x, x) < std::tie(bucket_y, y);
+  });
+  for (const Posting& posting : all_) ++begin_[BucketOf(posting.value) + 1];
+  for (size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
 }
 
 std::vector<AuditIndex::SampleValue> AuditIndex::SketchSamples() {
@@ -180,42 +222,50 @@ void AuditIndex::Build() {
   for (size_t i = 0, first = 0; i < values.size(); ++i) {  // first: of the sample's values
     if (values[i].sample != values[first].sample) first = i;
     if (i - first < kLeastValues || values[i].samples_with <= common) {
-      postings_.push_back({values[i].value, values[i].sample});
+      postings_.Add(values[i].value, values[i].sample);
     } else {
+      template_postings_.Add(values[i].value, values[i].sample);
       ++left_out_[values[i].sample];
     }
   }
-  // Most values of a corpus are in no sample: one look into a sparse table says so.
-  bucket_bits_ = static_cast<uint32_t>(std::bit_width(postings_.size()) + 3);
-  bucket_begin_.assign((size_t{1} << bucket_bits_) + 1, 0);
-  std::sort(postings_.begin(), postings_.end(), [&](const Posting& x, const Posting& y) {
-    const size_t bucket_x = BucketOf(x.value), bucket_y = BucketOf(y.value);
-    return std::tie(bucket_x, x) < std::tie(bucket_y, y);
-  });
-  for (const Posting& posting : postings_) ++bucket_begin_[BucketOf(posting.value) + 1];
-  for (size_t i = 1; i < bucket_begin_.size(); ++i) bucket_begin_[i] += bucket_begin_[i - 1];
+  postings_.Build();
+  template_postings_.Build();
 }
 
-void AuditIndex::Look(DocNumber doc, const StreamHash& hash, std::span<const uint32_t> sketch,
-                      bool few, Scratch* scratch, AuditLooks* looks) const {
+uint32_t AuditIndex::CountValues(std::span<const uint32_t> sketch, bool templates,
+                                 Scratch* scratch) const {
   scratch->common.resize(size());
+  scratch->of_templates.resize(size());
+  const auto count = [scratch](std::vector<uint32_t>* counts) {
+    return [scratch, counts](uint32_t sample) {
+      const bool first = scratch->common[sample] + scratch->of_templates[sample] == 0;
+      if (first) scratch->touched.push_back(sample);
+      ++(*counts)[sample];
+    };
+  };
   uint32_t filled = 0;
   for (const uint32_t value : sketch) {
     if (value == kNoBottomValue) break;
     ++filled;
-    const size_t bucket = BucketOf(value);
-    for (uint32_t i = bucket_begin_[bucket]; i < bucket_begin_[bucket + 1]; ++i) {
-      const auto [indexed, sample] = postings_[i];
-      if (indexed != value) continue;
-      if (scratch->common[sample]++ == 0) scratch->touched.push_back(sample);
-    }
+    postings_.ForEach(value, count(&scratch->common));
+    if (templates) template_postings_.ForEach(value, count(&scratch->of_templates));
   }
+  return filled;
+}
+
+void AuditIndex::Look(DocNumber doc, const StreamHash& hash, std::span<const uint32_t> sketch,
+                      bool few, Scratch* scratch, AuditLooks* looks) const {
+  const bool templates = !template_postings_.empty() && CountsTemplates(hash);
+  const uint32_t filled = CountValues(sketch, templates, scratch);
   for (const uint32_t sample : scratch->touched) {
     const uint32_t common = std::exchange(scratch->common[sample], 0);
-    // Those that do not count may all be in common.
-    if (common + left_out_[sample] < NeededOf(filled, filled_[sample])) continue;
+    const uint32_t of_templates = std::exchange(scratch->of_templates[sample], 0);
+    // Where templates were not counted, all that the sample has of them may be in common.
+    const uint32_t most = common + (templates ? of_templates : left_out_[sample]);
+    if (most < NeededOf(filled, filled_[sample])) continue;
     if (hashes_[sample] == hash) continue;
     AuditLook look = LookAt(doc, hash, sample);
+    look.on_template = common == 0;
     if (few || sets_[sample].size() <= few_) look.few_resemblance = Estimate(sketch, sample);
     looks->Add(look);
   }
@@ -258,7 +308,8 @@ AuditHit AuditIndex::Compare(const AuditLook& look, std::span<const uint64_t> se
           look.sample,
           alike ? static_cast<uint32_t>(*common) : 0,
           static_cast<uint32_t>(other.size()),
-          static_cast<uint32_t>(set.size())};
+          static_cast<uint32_t>(set.size()),
+          look.on_template ? 1U : 0U};
 }
 
 }  // namespace lookalike

@@ -266,7 +266,7 @@ using Kept = std::vector<std::pair<double, std::vector<std::pair<DocNumber, uint
 Kept KeptOf(const AuditHits& hits) {
   Kept kept;
   for (const auto& sample : hits.Finish()) {
-    kept.emplace_back(sample.partners, std::vector<std::pair<DocNumber, uint64_t>>());
+    kept.emplace_back(sample.Partners(), std::vector<std::pair<DocNumber, uint64_t>>());
     for (const AuditHit& hit : sample.hits) kept.back().second.emplace_back(hit.doc, hit.draw);
   }
   return kept;
@@ -277,9 +277,9 @@ TEST(AuditHitsTest, FewHitsAreAllKeptAndCounted) {
   for (DocNumber doc = 50; doc-- > 0;) hits.Add({doc * 977 % 64, doc, 1, 8, 9, 9});
   const auto samples = hits.Finish();
   ASSERT_EQ(samples.size(), 3u);
-  EXPECT_EQ(samples[0].partners, 0);
-  EXPECT_EQ(samples[2].partners, 0);
-  EXPECT_EQ(samples[1].partners, 50) << "no estimate where all are known";
+  EXPECT_EQ(samples[0].Partners(), 0);
+  EXPECT_EQ(samples[2].Partners(), 0);
+  EXPECT_EQ(samples[1].Partners(), 50) << "no estimate where all are known";
   ASSERT_EQ(samples[1].hits.size(), 50u);
   for (DocNumber doc = 0; doc < 50; ++doc) EXPECT_EQ(samples[1].hits[doc].doc, doc);
 }
@@ -362,8 +362,8 @@ TEST(AuditHitsTest, TheNumberOfPartnersIsEstimatedWithoutBias) {
     double sum = 0;
     for (const auto& sample : HitsOf(all, kSamples).Finish()) {
       EXPECT_EQ(sample.hits.size(), AuditHits::kHits);
-      EXPECT_NEAR(sample.partners, truth, 5 * truth * kRelativeError);
-      sum += sample.partners;
+      EXPECT_NEAR(sample.Partners(), truth, 5 * truth * kRelativeError);
+      sum += sample.Partners();
     }
     EXPECT_NEAR(sum / kSamples, truth, 5 * truth * kRelativeError / std::sqrt(kSamples))
         << partners;
@@ -385,8 +385,8 @@ TEST(AuditHitsTest, PartnersAreEstimatedFromTheDocumentsThatWereLookedAt) {
   const double error = kTruth / std::sqrt(static_cast<double>(AuditLooks::kLooks / kOneIn));
   double sum = 0;
   for (const auto& sample : HitsOf(all, kSamples).Finish()) {
-    EXPECT_NEAR(sample.partners, kTruth, 5 * error);
-    sum += sample.partners;
+    EXPECT_NEAR(sample.Partners(), kTruth, 5 * error);
+    sum += sample.Partners();
   }
   EXPECT_NEAR(sum / kSamples, kTruth, 5 * error / std::sqrt(kSamples));
 }
@@ -408,7 +408,7 @@ TEST(AuditIndexTest, NearCopiesAreCountedByAFewHundred) {
   for (const AuditHit& hit : compared) kept.Add(hit);
   constexpr auto kTruth = static_cast<double>(kCopies);
   for (const auto& sample : kept.Finish()) {
-    EXPECT_NEAR(sample.partners, kTruth, 5 * kTruth * kRelativeError);
+    EXPECT_NEAR(sample.Partners(), kTruth, 5 * kTruth * kRelativeError);
   }
 }
 
@@ -435,10 +435,43 @@ TEST(AuditIndexTest, OnATemplateThoseAreComparedThatAreAlikeBesides) {
   size_t alike = 0, compared = 0;
   for (const AuditHit& hit : Audit(AuditIndex(reservoir.sets(), .8), items, .8)) {
     alike += hit.common != 0;
-    ++compared;
+    compared += hit.on_template == 0;
   }
   EXPECT_GE(alike, 190u) << "of 200 sampled ones";
   EXPECT_LT(compared, 20 * AuditLooks::kLooks);
+}
+
+// Three groups of pages: those of a group share 60 of 100 features, which are all that makes them
+// alike, and more than a fiftieth of the samples have them.
+TEST(AuditIndexTest, PairsOfATemplateAreCountedWithoutBias) {
+  for (const uint32_t documents : {3'000U, 30'000U}) {
+    std::mt19937_64 random(11);
+    const auto draw = [&](size_t count, std::vector<uint64_t> to) {
+      for (size_t i = 0; i < count; ++i) to.push_back(random());
+      return to;
+    };
+    const std::vector<uint64_t> templates[] = {draw(60, {}), draw(60, {}), draw(60, {})};
+    std::vector<Item> items;
+    AuditReservoir reservoir(150);
+    for (DocNumber doc = 0; doc < documents; ++doc) {
+      auto set = draw(30, templates[doc % 3]);  // resemblance .5
+      std::sort(set.begin(), set.end());
+      items.push_back({{random(), random()}, doc, std::move(set)});
+    }
+    OfferInput(items, 0, false, &reservoir);
+    const AuditIndex index(reservoir.sets(), .5, 0, documents);
+    AuditHits hits(index.size(), index.template_share());
+    size_t compared = 0;
+    for (const AuditHit& hit : Audit(index, items, .5)) {
+      hits.Add(hit);
+      ++compared;
+    }
+    double sum = 0;
+    for (const auto& sample : hits.Finish()) sum += sample.Partners();
+    const double truth = documents / 3. - 1;
+    EXPECT_NEAR(sum / static_cast<double>(index.size()), truth, .1 * truth) << documents;
+    EXPECT_LE(compared, index.size() * (AuditLooks::kLooks + AuditLooks::kTemplateLooks));
+  }
 }
 
 // Where documents are long, the sample is the longest prefix of hashes whose sets fit together.

@@ -22,7 +22,8 @@ ColumnMaker::ColumnMaker(const Job& job, const AuditReservoir& reservoir)
     : job_(job),
       reservoir_(reservoir),
       fingerprint_(job.Fingerprint()),
-      sketcher_(job.features, job.sketch, job.sketch_bits),
+      sketcher_(job.features, job.Kept()),
+      key_coordinates_(job.Kept()),
       bottom_(AuditIndex::SketchSize(job.options.threshold)),
       band_keys_(fingerprint_.keys()) {}
 
@@ -105,7 +106,8 @@ void ColumnMaker::AddFew(std::span<const uint64_t> set, BatchColumns* columns) {
 }
 
 // Classes are of documents that no estimate can tell apart: of equal sketches and equal numbers of
-// features.
+// features. A document of which nothing was sampled is in none: its number of features is stored,
+// so that it can be told from one that has too few.
 void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) {
   const DocumentSketch made = sketcher_.Make(document);
   const bool searched = made.features != 0 && made.features >= job_.options.LeastFeatures();
@@ -115,8 +117,12 @@ void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) 
     const size_t begin = columns->sketches.size();
     AppendStored(made, &columns->sketches);
     hash = HashStream(std::span(columns->sketches).subspan(begin));
-    columns->classes.push_back({hash, 0, columns->documents, Searched::kByKeys});
-    AddSketch(made.coordinates, columns);
+    const auto keys = job_.design ? key_coordinates_.Of(made) : std::span<const uint32_t>();
+    const bool is_found = !job_.design || !keys.empty();
+    if (columns->sketches.size() > begin + 1 && is_found) {
+      columns->classes.push_back({hash, 0, columns->documents, Searched::kByKeys});
+      if (job_.design) AddSketch(keys, columns);
+    }
   }
   columns->sketch_ends.push_back(columns->sketches.size() * sizeof(uint64_t));
   columns->checks.push_back(hash.low);
@@ -125,7 +131,7 @@ void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) 
 
 void ColumnMaker::AddSketch(std::span<const uint32_t> sketch, BatchColumns* columns) {
   const size_t before = columns->codes.size();
-  columns->codes.resize(before + CodeCount(job_.sketch.coordinates));
+  columns->codes.resize(before + CodeCount(job_.KeySketch().coordinates));
   MakeCodes(sketch, columns->codes.data() + before);
   fingerprint_.MakeKeys(sketch, band_keys_);
   for (const uint64_t key : band_keys_) AddKey(key, columns->documents, &columns->keys);

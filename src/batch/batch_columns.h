@@ -70,6 +70,7 @@ class ColumnMaker {
   const AuditReservoir& reservoir_;
   DocumentFingerprint fingerprint_;
   DocumentSketcher sketcher_;
+  KeyCoordinates key_coordinates_;
   BottomSketcher bottom_;
   std::vector<uint64_t> band_keys_;
 };

@@ -12,6 +12,7 @@
 #include "batch/partition_runs.h"
 #include "flow/parallel.h"
 #include "kernels/kernels.h"
+#include "spill/ended_early.h"
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
 
@@ -25,9 +26,6 @@ enum JoinStream : uint32_t {
   kJoinCounts,  ///< One BucketCounts.
   kJoinStreams,
 };
-
-/// Buffers of a writer with a stream a partition.
-constexpr uint32_t kPartChunk = uint32_t{4} << 10;
 
 /// The codes of documents by rank, out of the units' runs.
 class RankedCodes : public CodeSource {
@@ -115,7 +113,8 @@ class LevelJoin {
   /// Keys for the next level, a stream a partition.
   Result<RunPointer> RunPartition(uint32_t partition) {
     const bool last_level = level_ + 1 == levels_;
-    auto refined = workspace_.store().Temporary(last_level ? 1 : job_.partitions(), kPartChunk);
+    auto refined = workspace_.store().Temporary(last_level ? 1 : job_.partitions(),
+                                                RunStore::kSmallestChunkBytes);
     const auto partition_of = [this](uint64_t key) {
       return workspace_.PartitionOf(key, job_.partition_bits);
     };
@@ -301,6 +300,7 @@ Result<Candidates> FindCandidates(const Job& job, const DocumentUnits& units,
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto counts,
                              ReadRecords<BucketCounts>(*candidates.pairs, kJoinCounts));
+  if (counts.empty()) return EndedEarly({}, "the unit of candidates");
   candidates.counts = counts.front();
   candidates.wanted = Bitmap(units.documents);
   RecordReader<CandidatePair> pairs({candidates.pairs}, kJoinPairs);

@@ -88,7 +88,7 @@ class FindCandidatesTest : public WorkspaceTest {
         }
       }
       const RunPointer run = Got(writer->Finish());
-      units.units.push_back({run, first, end - first, 0, {}, {}});
+      units.units.push_back({run, first, end - first, 0, {}});
       units.codes.AddPart(run, kUnitCodes);
     }
     Bitmap all(corpus.documents);

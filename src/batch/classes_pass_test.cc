@@ -33,7 +33,7 @@ Corpus RandomCorpus(std::mt19937_64* random) {
                                             (*random)() % 40);
     corpus.inputs.skipped.push_back(source == 2 && (*random)() % 2 == 0);
   }
-  corpus.job.inputs.resize(4);
+  corpus.job.inputs = std::vector<InputFile>(4);
   corpus.job.reference_inputs = static_cast<uint32_t>((*random)() % 2);
   corpus.job.rules.all_pairs = (*random)() % 2 == 0;
   const DocNumber documents = corpus.inputs.first_of_source.back();
@@ -73,7 +73,7 @@ class FindClassesTest : public WorkspaceTest {
         record.doc -= static_cast<uint32_t>(first);
         EXPECT_TRUE(writer->AppendRecord(kUnitClasses, record));
       }
-      units.units.push_back({Got(writer->Finish()), first, end - first, 0, {}, {}});
+      units.units.push_back({Got(writer->Finish()), first, end - first, 0, {}});
     }
     return units;
   }

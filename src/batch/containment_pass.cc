@@ -14,9 +14,6 @@
 namespace lookalike {
 namespace {
 
-/// Buffers of a writer with a stream a partition.
-constexpr uint32_t kPartChunk = uint32_t{4} << 10;
-
 /// More meetings than this take hours and a large disk: only `--yes` asks for them.
 constexpr uint64_t kMostMeetingsUnasked = 4'000'000'000;
 
@@ -101,7 +98,7 @@ class ContainmentJoin {
 
   /// MeetingRecord records of all documents, a stream a partition.
   Result<RunPointer> ChooseLooksOfAll(std::vector<RunPointer> shared) {
-    auto writer = workspace_.store().Temporary(job_.partitions(), kPartChunk);
+    auto writer = workspace_.store().Temporary(job_.partitions(), RunStore::kSmallestChunkBytes);
     SizesInOrder sizes(units_);
     SortedMerge<SharedFeature, std::less<>> by_doc(std::move(shared), workspace_.memory().work / 2,
                                                    Repeats::kKeep);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "batch/stored_estimate.h"
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
 #include "stages/cluster/components.h"
@@ -24,14 +25,16 @@ DocRemoval InDocuments(const Removal& removal, const Ranking& ranking) {
 }
 
 /// Scans the edges; near removals, by rank, go to a run.
-Result<RunPointer> KeepByEdges(const SearchResult& search, Workspace* workspace) {
+Result<RunPointer> KeepByEdges(const Job& job, const SearchResult& search, Workspace* workspace) {
   auto writer = workspace->store().Temporary(1);
   GreedyKeep keep(search.units.documents);
   RecordReader<Edge> edges(search.edges.runs, 0);
   for (auto block = edges.NextBlock(); !block.empty(); block = edges.NextBlock()) {
     for (const Edge& edge : block) {
-      const auto removal = keep.Take(edge);
-      if (removal) LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *removal));
+      auto removal = keep.Take(edge);
+      if (!removal) continue;
+      if (job.estimates()) removal->resemblance = EstimateOf(job.Kept(), edge).resemblance;
+      LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *removal));
     }
   }
   LOOKALIKE_RETURN_IF_ERROR(edges.status());
@@ -141,7 +144,7 @@ Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* 
   const Rank reference_end = job.ReferenceEnd(search.units.inputs);
   Decisions decisions;
   decisions.removed = Bitmap(search.units.documents);
-  LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer near, KeepByEdges(search, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer near, KeepByEdges(job, search, workspace));
   RemovalSorter removals(&workspace->store(), workspace->memory().work / 2);
   LOOKALIKE_RETURN_IF_ERROR(AddRemovals(search, job.Scope(search.units.inputs), near, &removals));
   LOOKALIKE_RETURN_IF_ERROR(WriteRemovals(&removals, workspace, &decisions));

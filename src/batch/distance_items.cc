@@ -68,7 +68,7 @@ class ItemReader {
     BatchItem& item = batch->items.emplace_back();
     item.row = document.row;
     item.id = document.has_id ? std::string(document.id)
-                              : FallbackId(job_.inputs[batch->source], document.row);
+                              : FallbackId(job_.inputs.NameOf(batch->source), document.row);
     batch->null_text += document.null_text;
     if (IsOfStrings(kind_)) {
       AddText(document, batch);
@@ -112,6 +112,7 @@ class ItemCollector {
 
   DistanceItems Finish(RecordCounts* records) {
     *records = records_;
+    records->left_out_inputs = job_.left_out.count();
     return std::move(items_);
   }
 
@@ -175,8 +176,7 @@ class ItemCollector {
   void EndSource(const BatchItems& batch) {
     const bool of_reference = batch.source < job_.reference_inputs;
     if (batch.bad) {
-      if (observer_.message) observer_.message(batch.bad->ToString() + "; input skipped");
-      ++records_.skipped_inputs;
+      TakeSkipped(observer_, batch.bad, &records_);
       Forget();
     } else if (of_reference) {
       records_.reference += here_;

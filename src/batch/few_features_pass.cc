@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <map>
 #include <mutex>
-#include <string>
 #include <utility>
 
 #include "batch/key_records.h"
 #include "batch/partition_runs.h"
+#include "spill/ended_early.h"
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
 #include "stages/candidates/few_features.h"
@@ -17,8 +16,6 @@
 namespace lookalike {
 namespace {
 
-/// Buffers of a writer with a stream a partition.
-constexpr uint32_t kPartChunk = uint32_t{4} << 10;
 constexpr size_t kPairsAtATime = 4096;
 
 /// How many features documents have, which are asked for in ascending order.
@@ -31,8 +28,7 @@ class SizesInOrder {
     while (const FewSize* size = reader_.Next()) {
       if (units_.units[reader_.run()].first + size->doc == doc) return size->features;
     }
-    LOOKALIKE_RETURN_IF_ERROR(reader_.status());
-    return Fail("a scratch file of the fingerprints ends too early");
+    return EndedEarly(reader_.status(), "the list of small documents");
   }
 
  private:
@@ -350,7 +346,8 @@ class FewJoin {
   /// Runs of few records take no more room in a file than these.
   static uint32_t ChunkFor(uint64_t records) {
     const uint64_t bytes = std::bit_ceil(std::max<uint64_t>(1, records * sizeof(CountedFeature)));
-    return static_cast<uint32_t>(std::clamp<uint64_t>(bytes, kPartChunk, RunStore::kChunkBytes));
+    return static_cast<uint32_t>(
+        std::clamp<uint64_t>(bytes, RunStore::kSmallestChunkBytes, RunStore::kChunkBytes));
   }
 
   /// Calls `use(document, features, those that it shares, in order)`.
@@ -375,7 +372,7 @@ class FewJoin {
   /// FewMeeting records of all documents, a stream a partition.
   Result<RunPointer> MakeMeetings(const std::vector<RunPointer>& counted,
                                   const FrequentFeatures& frequent) {
-    auto writer = workspace_.store().Temporary(job_.partitions(), kPartChunk);
+    auto writer = workspace_.store().Temporary(job_.partitions(), RunStore::kSmallestChunkBytes);
     std::vector<FewMeeting> keys;
     const Status made = ForEachDocument(
         counted, [&](DocNumber doc, uint32_t size, std::span<const CountedFeature> features) {

@@ -14,11 +14,19 @@ constexpr uint64_t kMostFresh = 8192;
 std::string SettingsOf(const Job& job) {
   return fmt::format("fingerprint {} seed {} min-features {} sketch {} design {} bits {} {}",
                      kFingerprintVersion, job.options.seed, job.options.LeastFeatures(),
-                     ToString(job.sketch), job.DesignName(), job.design->bits,
-                     ToString(job.features));
+                     FilterSketchName(job), job.DesignName(), job.design->bits, job.FeaturesName());
 }
 
 }  // namespace
+
+std::string FilterSketchName(const Job& job) {
+  const KeptSketch kept = job.Kept();
+  if (kept.sample)
+    return fmt::format("{} of {}", ToString(kept.KeySketch()), ToString(*kept.sample));
+  if (kept.bits == kWholeCoordinate && kept.HasKeys()) return ToString(kept.sketch);
+  const std::string whole = fmt::format("{} with {} bits", ToString(kept.sketch), kept.bits);
+  return kept.HasKeys() ? whole : fmt::format("{} of {}", ToString(kept.KeySketch()), whole);
+}
 
 FilterMemory::FilterMemory(std::unique_ptr<const SegmentShape> shape, const Design& design,
                            std::string settings, FilterStore store, bool writes, bool ask_only)

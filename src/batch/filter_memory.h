@@ -18,6 +18,9 @@
 
 namespace lookalike {
 
+/// What the keys of a filter are made of: "fss:128", or of stored sketches "fss:128 of mod-m:25".
+std::string FilterSketchName(const Job& job);
+
 /// Remembers a record of constant size and the id of each document that was new. The last few
 /// thousand are in a table in memory, all others in files that are mapped (FilterStore): some 57
 /// bytes a document for 6 hashes of 64 bits, and 15 for 8 hashes of a byte of which 7 are equal.

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "batch/document_sketch.h"
 #include "batch/input_pass.h"
 #include "batch/members.h"
 #include "fingerprint/document_fingerprint.h"
@@ -32,13 +33,18 @@ struct BatchQuestions {
   std::vector<std::byte> records;  ///< Of those with features, one after the other.
   std::vector<Rejection> rejections;
   uint64_t null_text = 0, repaired_text = 0;
+  std::optional<Error> bad;  ///< The input is skipped.
 };
 
 /// Makes records of documents. One per thread.
 class QuestionMaker {
  public:
   QuestionMaker(const Job& job, const FilterRecords& maker)
-      : job_(job), maker_(maker), fingerprint_(job.Fingerprint()) {}
+      : job_(job),
+        maker_(maker),
+        fingerprint_(job.Fingerprint()),
+        sketcher_(job.features, job.Kept()),
+        key_coordinates_(job.Kept()) {}
 
   BatchQuestions Make(PassItem item) {
     BatchQuestions made;
@@ -46,26 +52,44 @@ class QuestionMaker {
     for (const Document& document : item.batch.documents) Add(document, &made);
     made.rejections = std::move(item.batch.rejections);
     for (Rejection& rejection : made.rejections) rejection.raw = {};  // goes with the batch
+    made.bad = std::move(item.bad);
     return made;
   }
 
  private:
   void Add(const Document& document, BatchQuestions* made) {
-    const auto features = fingerprint_.Features(document.text, document.kind);
     Question question;
     question.id = document.has_id ? std::string(document.id)
-                                  : FallbackId(job_.inputs[made->source], document.row);
+                                  : FallbackId(job_.inputs.NameOf(made->source), document.row);
     question.row = document.row;
     made->null_text += document.null_text;
-    made->repaired_text += document.repaired || fingerprint_.replaced_invalid();
-    question.has_features = fingerprint_.IsSearched(features);
-    if (question.has_features) maker_.Append(fingerprint_.MakeSketch(features), &made->records);
+    const auto sketch = job_.estimates() ? Stored(document, made) : OfText(document, made);
+    question.has_features = !sketch.empty();
+    if (question.has_features) maker_.Append(sketch, &made->records);
     made->questions.push_back(std::move(question));
+  }
+
+  /// What keys are made of; empty where a document has too few features.
+  std::span<const uint32_t> OfText(const Document& document, BatchQuestions* made) {
+    const auto features = fingerprint_.Features(document.text, document.kind);
+    made->repaired_text += document.repaired || fingerprint_.replaced_invalid();
+    if (!fingerprint_.IsSearched(features)) return {};
+    return fingerprint_.MakeSketch(features);
+  }
+
+  /// The same of a stored sketch, or of a text that is sketched like those.
+  std::span<const uint32_t> Stored(const Document& document, BatchQuestions* made) {
+    const DocumentSketch sketch = sketcher_.Make(document);
+    made->repaired_text += sketch.repaired;
+    if (sketch.features == 0 || sketch.features < job_.options.LeastFeatures()) return {};
+    return key_coordinates_.Of(sketch);
   }
 
   const Job& job_;
   const FilterRecords& maker_;
   DocumentFingerprint fingerprint_;
+  DocumentSketcher sketcher_;
+  KeyCoordinates key_coordinates_;
 };
 
 /// Answers batches in input order.
@@ -84,6 +108,8 @@ class Answerer {
       if (++since_commit_ == task_.checkpoint) LOOKALIKE_RETURN_IF_ERROR(Commit());
       rest = rest.subspan(bytes);
     }
+    counts_.records.left_out_inputs = job_.left_out.count();
+    TakeSkipped(observer_, batch.bad, &counts_.records);
     counts_.records.in += batch.questions.size() + batch.rejections.size();
     counts_.records.null_text += batch.null_text;
     counts_.records.repaired_text += batch.repaired_text;
@@ -110,7 +136,7 @@ class Answerer {
     lines_ += R"({"id": )";
     AppendJsonString(&lines_, question.id);
     lines_ += R"(, "source": )";
-    AppendJsonString(&lines_, job_.inputs[source].name);
+    AppendJsonString(&lines_, job_.inputs.NameOf(source));
     lines_ += fmt::format(R"(, "row": {}, "decision": "{}", "like": )", question.row,
                           like ? "seen" : "new");
     if (like) {

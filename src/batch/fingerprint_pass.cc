@@ -32,27 +32,28 @@ class UnitList {
     units_.inputs.skipped.resize(job.inputs.size());
     units_.inputs.every_row.resize(job.inputs.size());
     units_.rejected.resize(job.inputs.size());
-    units_.codes = DocumentCodes(CodeCount(job.sketch.coordinates));
+    units_.codes = DocumentCodes(CodeCount(job.KeySketch().coordinates));
     units_.checks = FixedColumn(sizeof(uint64_t));
   }
 
   /// Adds a finished unit. `offer`: its sampled sets are not in the reservoir yet.
   Status Add(const RunPointer& run, bool offer) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto facts, ReadRecords<UnitFacts>(*run, kUnitFacts));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto sources, ReadRecords<SourceFacts>(*run, kUnitSources));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto reasons, ReadRecords<char>(*run, kUnitReasons));
     if (facts.empty()) return EndedEarly({}, "a unit of fingerprints");
-    if (offer) LOOKALIKE_RETURN_IF_ERROR(OfferSampled(*run, sources));
+    if (offer) LOOKALIKE_RETURN_IF_ERROR(OfferSampled(run));
     uint64_t begin = 0;
-    for (const SourceFacts& source : sources) {
-      if (source.reason_end < begin || source.reason_end > reasons.size()) {
+    RecordReader<SourceFacts> sources({run}, kUnitSources);
+    while (const SourceFacts* source = sources.Next()) {
+      if (source->reason_end < begin || source->reason_end > reasons.size()) {
         return EndedEarly({}, "the list of reasons why inputs are skipped");
       }
-      Count(source, {reasons.data() + begin, source.reason_end - begin});
-      begin = source.reason_end;
+      Count(*source, {reasons.data() + begin, source->reason_end - begin});
+      begin = source->reason_end;
     }
+    LOOKALIKE_RETURN_IF_ERROR(sources.status());
     const uint64_t documents = facts.front().documents;
-    units_.units.push_back({run, first_, documents, next_.source, next_.position, sources});
+    units_.units.push_back({run, first_, documents, next_.source, next_.position});
     first_ += documents;
     units_.documents = first_;
     if (job_.design) units_.codes.AddPart(run, kUnitCodes);
@@ -109,10 +110,12 @@ class UnitList {
     open_ = {};
   }
 
-  Status OfferSampled(const Run& run, const std::vector<SourceFacts>& sources) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto words, ReadRecords<uint64_t>(run, kUnitSampled));
+  Status OfferSampled(const RunPointer& run) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto words, ReadRecords<uint64_t>(*run, kUnitSampled));
     size_t at = 0;
-    for (const SourceFacts& source : sources) {
+    RecordReader<SourceFacts> sources({run}, kUnitSources);
+    while (const SourceFacts* next = sources.Next()) {
+      const SourceFacts& source = *next;
       for (uint64_t i = 0; i < source.sampled; ++i) {
         const uint64_t left = words.size() - at;
         if (left < 3 || words[at + 2] > left - 3) {
@@ -128,7 +131,7 @@ class UnitList {
         reservoir_.EndSource(static_cast<uint32_t>(source.source), source.bad != 0);
       }
     }
-    return {};
+    return sources.status();
   }
 
   const Job& job_;
@@ -159,13 +162,16 @@ class UnitWriter {
       writer_ = workspace_.Begin("fingerprint/" + std::to_string(next_unit_++),
                                  kUnitKeys + (job_.few ? 2 : 1) * job_.partitions());
     }
-    Open(columns.source);
+    if (source_ && source_->source != columns.source) LOOKALIKE_RETURN_IF_ERROR(CloseSource());
+    if (!source_) {
+      source_ = SourceFacts{.source = columns.source, .reason_end = writer_->bytes(kUnitReasons)};
+    }
     if (columns.end_of_source) {
       LOOKALIKE_RETURN_IF_ERROR(EndSource(columns));
     } else {
       LOOKALIKE_RETURN_IF_ERROR(Append(&columns));
     }
-    sources_.back().bytes += columns.bytes;
+    source_->bytes += columns.bytes;
     bytes_ += columns.bytes;
     return bytes_ >= kUnitBytes && columns.whole ? Finish() : Status();
   }
@@ -174,19 +180,18 @@ class UnitWriter {
   Status Finish() {
     if (!writer_) return {};
     LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecord(kUnitFacts, facts_));
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(writer_.get(), kUnitSources, sources_));
+    LOOKALIKE_RETURN_IF_ERROR(CloseSource());
     LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer_->Finish());
     writer_.reset();
-    sources_.clear();
     facts_.documents = bytes_ = 0;
     return list_.Add(run, false);
   }
 
  private:
-  void Open(uint32_t source) {
-    if (sources_.empty() || sources_.back().source != source) {
-      sources_.push_back({.source = source, .reason_end = writer_->bytes(kUnitReasons)});
-    }
+  /// Writes down what is known of the input at hand.
+  Status CloseSource() {
+    const SourceFacts facts = *std::exchange(source_, std::nullopt);
+    return writer_->AppendRecord(kUnitSources, facts);
   }
 
   Status Append(BatchColumns* columns) {
@@ -205,7 +210,7 @@ class UnitWriter {
     for (FewSize& size : columns->few_sizes) size.doc += Base();
     LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitFewSizes, columns->few_sizes));
     LOOKALIKE_RETURN_IF_ERROR(Sample(columns));
-    SourceFacts& source = sources_.back();
+    SourceFacts& source = *source_;
     source.documents += columns->documents;
     source.rows = columns->end.row;
     source.ids += columns->ids.size();
@@ -251,7 +256,7 @@ class UnitWriter {
       const uint64_t head[] = {sampled.hash.low, sampled.hash.high, sampled.set.size()};
       LOOKALIKE_RETURN_IF_ERROR(writer_->Append(kUnitSampled, std::as_bytes(std::span(head))));
       LOOKALIKE_RETURN_IF_ERROR(AppendAll(writer_.get(), kUnitSampled, sampled.set));
-      ++sources_.back().sampled;
+      ++source_->sampled;
       reservoir_.Offer(sampled.hash, std::move(sampled.set));
     }
     return {};
@@ -259,7 +264,7 @@ class UnitWriter {
 
   Status Reject(uint32_t source, const std::vector<Rejection>& rejections) {
     for (const Rejection& rejection : rejections) {
-      ++sources_.back().rejected;
+      ++source_->rejected;
       LOOKALIKE_RETURN_IF_ERROR(TakeRejection(job_, observer_, source, rejection, ++rejected_));
     }
     rejected_of_source_ += rejections.size();
@@ -267,7 +272,7 @@ class UnitWriter {
   }
 
   Status EndSource(const BatchColumns& columns) {
-    SourceFacts& source = sources_.back();
+    SourceFacts& source = *source_;
     source.ended = 1;
     if (columns.bad) {
       source.bad = 1;
@@ -292,7 +297,7 @@ class UnitWriter {
   uint64_t next_unit_;
   std::unique_ptr<RunWriter> writer_;
   UnitFacts facts_;
-  std::vector<SourceFacts> sources_;
+  std::optional<SourceFacts> source_;  // the input at hand
   uint64_t bytes_ = 0, rejected_, rejected_of_source_;
 };
 
@@ -301,7 +306,9 @@ class UnitWriter {
 Status AddIds(const Job& job, const DocumentUnits& units, const Unit& unit,
               Sorter<uint64_t>* sorter) {
   RecordReader<uint64_t> ids({unit.run}, kUnitIds);
-  for (const SourceFacts& source : unit.sources) {
+  RecordReader<SourceFacts> sources({unit.run}, kUnitSources);
+  while (const SourceFacts* next = sources.Next()) {
+    const SourceFacts& source = *next;
     for (uint64_t i = 0; i < source.ids; ++i) {
       const uint64_t* id = ids.Next();
       if (id == nullptr) return EndedEarly(ids.status(), "the list of ids");
@@ -309,7 +316,7 @@ Status AddIds(const Job& job, const DocumentUnits& units, const Unit& unit,
       LOOKALIKE_RETURN_IF_ERROR(sorter->Add(*id));
     }
   }
-  return {};
+  return sources.status();
 }
 
 /// Documents whose id an earlier one has.
@@ -365,6 +372,7 @@ Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer
       [&](BatchColumns columns) { return writer.Take(std::move(columns)); },
       workspace->memory().batches));
   LOOKALIKE_RETURN_IF_ERROR(writer.Finish());
+  units.records.left_out_inputs = job.left_out.count();
   LOOKALIKE_ASSIGN_OR_RETURN(units.records.repeated_ids, CountRepeatedIds(job, units, workspace));
   return units;
 }

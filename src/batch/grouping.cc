@@ -153,6 +153,7 @@ class RowCollector {
   Result<Sorted<KeyedRow>> Finish(RunPointer* run, RecordCounts* records) {
     LOOKALIKE_ASSIGN_OR_RETURN(*run, writer_->Finish());
     *records = records_;
+    records->left_out_inputs = job_.left_out.count();
     return keys_.Finish();
   }
 
@@ -175,8 +176,7 @@ class RowCollector {
 
   void EndSource(const BatchRows& rows) {
     if (rows.bad) {
-      if (observer_.message) observer_.message(rows.bad->ToString() + "; input skipped");
-      ++records_.skipped_inputs;
+      TakeSkipped(observer_, rows.bad, &records_);
       if (rows_ > first_here_) skipped_.emplace_back(first_here_, rows_);
     } else {
       records_.in += rows_ - first_here_ + rejected_here_;

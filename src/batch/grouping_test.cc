@@ -37,7 +37,7 @@ class GroupingTest : public WorkspaceTest {
     struct stat facts = {};
     EXPECT_EQ(stat(file.path.c_str(), &facts), 0);
     file.mtime_ns = facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec;
-    job_.inputs.push_back(file);
+    job_.inputs.Add(file);
   }
 
   std::vector<List> Lists(std::unique_ptr<Workspace> workspace) {
@@ -159,11 +159,11 @@ TEST_F(GroupingTest, ASkippedInputLeavesNoTrace) {
   AddInput("a.jsonl", Line("a", "1"));
   AddInput("bad.jsonl", Line("b", "2") + Line("a", "3") + "nonsense\n");
   AddInput("c.jsonl", Line("c", "4") + Line("b", "5") + Line("a", "6"));
-  const std::string& bad = job_.inputs[1].path;
+  const std::string bad = job_.inputs[1].path;
   const auto before = std::filesystem::last_write_time(bad);
   // Somebody writes to it once its rows were read.
   changed_ = [&](const Progress& progress) {
-    const bool read = progress.done > job_.inputs[0].size;
+    const bool read = progress.done > job_.inputs.SizeOf(0);
     std::filesystem::last_write_time(bad, before + std::chrono::seconds(read ? 5 : 0));
   };
   EXPECT_TRUE(Lists(Ample()).empty());

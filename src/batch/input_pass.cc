@@ -9,6 +9,7 @@ namespace lookalike {
 namespace {
 
 constexpr size_t kUsualBlock = size_t{1} << 20;
+constexpr uint64_t kSmallText = uint64_t{64} << 10;
 constexpr size_t kSlice = 4096;  // records of a feature a unit
 
 // Records of a batch, read or not, that are not known to be bad.
@@ -18,7 +19,8 @@ size_t RecordsOf(const DocumentBatch& batch) {
 
 // Whether positions in inputs of a format count plain bytes.
 bool HasOffsets(Format format) {
-  return format == Format::kJsonLines || format == Format::kCsv || format == Format::kWarc;
+  return format == Format::kJsonLines || format == Format::kJsonArray || format == Format::kCsv ||
+         format == Format::kWarc;
 }
 
 // Some of the lines, from one on.
@@ -74,9 +76,20 @@ void PassReader::SayLimit() const {
                     "where documents are longer");
 }
 
+// Whether a later pass asks for no document of an input, nor for its rows.
+bool PassReader::IsUnwanted(uint32_t source) const {
+  if (wanted_ == nullptr || columns_ == ReadColumns::kAll) return false;
+  const DocNumber end = known_->first_of_source[source + 1];
+  for (DocNumber doc = known_->first_of_source[source]; doc < end; ++doc) {
+    if (wanted_->Test(doc)) return false;
+  }
+  return true;
+}
+
 // Whether the next input is one that nothing is read of; goes past it then.
 bool PassReader::PassOver() {
-  if (known_ == nullptr || !known_->skipped[next_source_]) return false;
+  if (known_ == nullptr) return false;
+  if (!known_->skipped[next_source_] && !IsUnwanted(next_source_)) return false;
   bytes_behind_ -= GuessedBytes(next_source_++);
   begin_ = {};  // it was a position in this one
   next_doc_ = known_->first_of_source[next_source_];
@@ -91,7 +104,11 @@ bool PassReader::OpenNext() {
   source_ = next_source_++;
   bytes_behind_ -= GuessedBytes(source_);
   const InputFile& file = job_.inputs[source_];
-  status_ = file.problem.empty() ? CheckUnchanged(file) : Fail(file.problem, file.place());
+  // A small text is read at once, so that looking at it once, when it has been read, is enough.
+  const bool is_small = file.format == Format::kText && file.size <= kSmallText;
+  status_ = !file.problem.empty() ? Fail(file.problem, file.place())
+            : is_small            ? Status()
+                                  : CheckUnchanged(file);
   if (!status_) return false;
   auto reader = OpenInput(file, source_, job_.fields, limits_, columns_,
                           std::exchange(begin_, ReadPosition()),
@@ -121,7 +138,10 @@ Status PassReader::FailChanged(uint32_t source) const {
 }
 
 std::optional<PassItem> PassReader::FailOrSkip(Error bad) {
-  if (known_ == nullptr && job_.options.skip_bad_inputs) {
+  // What a folder holds that is no text says nothing about the files that were named.
+  const InputFile file = job_.inputs[source_];
+  const bool skips = job_.options.skip_bad_inputs || (file.found && !file.problem.empty());
+  if (known_ == nullptr && skips) {
     status_ = {};
     return EndOfSource(std::move(bad));
   }
@@ -137,7 +157,7 @@ std::optional<PassItem> PassReader::FinishSource() {
 }
 
 PassItem PassReader::EndOfSource(std::optional<Error> bad) {
-  if (!bad) Report(job_.inputs[source_].size);
+  if (!bad) Report(job_.inputs.SizeOf(source_));
   bytes_before_ += std::exchange(bytes_of_source_, 0);
   reader_.reset();
   PassItem item;
@@ -148,9 +168,15 @@ PassItem PassReader::EndOfSource(std::optional<Error> bad) {
   return item;
 }
 
+// Says once what the search for the inputs passed over.
+void PassReader::TellLeftOut() {
+  if (std::exchange(told_left_out_, true) || known_ != nullptr || !observer_.message) return;
+  for (const std::string& line : job_.left_out.Messages()) observer_.message(line);
+}
+
 uint64_t PassReader::GuessedBytes(uint32_t source) const {
   return source < job_.sizes.plain_bytes.size() ? job_.sizes.plain_bytes[source]
-                                                : job_.inputs[source].size;
+                                                : job_.inputs.SizeOf(source);
 }
 
 // Of a compressed input the bytes that it holds are counted, as the reader meets them, and those
@@ -181,6 +207,33 @@ std::optional<PassItem> PassReader::Next() {
     sliced_ = 0;
   }
   return Slice();
+}
+
+// Only files that are one text: batches of other formats hold blocks of a megabyte however few
+// their records are.
+std::optional<std::vector<PassItem>> PassReader::NextSeveral() {
+  constexpr size_t kMostItems = 128;
+  constexpr uint64_t kMostBytes = uint64_t{256} << 10;
+  std::vector<PassItem> items;
+  uint64_t bytes = 0;
+  while (items.size() < kMostItems && bytes < kMostBytes) {
+    std::optional<PassItem> item = held_ ? std::exchange(held_, std::nullopt) : Next();
+    if (!item) break;
+    if (IsLong(item->batch)) {
+      if (!items.empty()) {
+        held_ = std::move(item);
+      } else {
+        items.push_back(std::move(*item));
+      }
+      break;
+    }
+    for (const Document& document : item->batch.documents) bytes += document.raw.size();
+    const Format format = job_.inputs.FormatOf(item->batch.source);
+    items.push_back(std::move(*item));
+    if (format != Format::kText && format != Format::kHtml) break;
+  }
+  if (items.empty()) return std::nullopt;
+  return items;
 }
 
 PassItem PassReader::Slice() {
@@ -225,6 +278,7 @@ Result<bool> PassReader::ReadBatch(DocumentBatch* batch) {
 
 std::optional<PassItem> PassReader::ReadNext() {
   if (!status_) return std::nullopt;
+  TellLeftOut();
   if (observer_.cancelled && observer_.cancelled()) {
     status_ = Fail("interrupted");
     return std::nullopt;
@@ -243,6 +297,12 @@ std::optional<PassItem> PassReader::ReadNext() {
   if (Status status = CheckCount(false); !status) return FailOrSkip(std::move(status).error());
   Report(item.batch.bytes_read);
   return item;
+}
+
+void TakeSkipped(const Observer& observer, const std::optional<Error>& bad, RecordCounts* records) {
+  if (!bad) return;
+  if (observer.message) observer.message(bad->ToString() + "; input skipped");
+  ++records->skipped_inputs;
 }
 
 Status TakeRejection(const Job& job, const Observer& observer, uint32_t source,

@@ -53,6 +53,11 @@ class PassReader {
   /// error (see status()).
   std::optional<PassItem> Next();
 
+  /// The next items: one, or several where they are small, as those of many small files are.
+  /// Handing each on by itself would cost more than what is made of it. One that IsLong is alone.
+  /// Nothing at the end.
+  std::optional<std::vector<PassItem>> NextSeveral();
+
   /// Reads those lines. Safe from several threads.
   Status ReadLines(PassItem* item) const;
 
@@ -68,6 +73,7 @@ class PassReader {
   PassItem Slice();
   bool OpenNext();
   bool PassOver();
+  [[nodiscard]] bool IsUnwanted(uint32_t source) const;
   std::optional<PassItem> FailOrSkip(Error bad);
   std::optional<PassItem> FinishSource();
   PassItem EndOfSource(std::optional<Error> bad);
@@ -75,6 +81,7 @@ class PassReader {
   [[nodiscard]] Status CheckCount(bool at_end) const;
   [[nodiscard]] Status FailChanged(uint32_t source) const;
   [[nodiscard]] uint64_t GuessedBytes(uint32_t source) const;
+  void TellLeftOut();
   void Report(uint64_t bytes_read);
 
   const Job& job_;
@@ -96,6 +103,8 @@ class PassReader {
   size_t sliced_ = 0;              // records of it that were handed out
   size_t slice_;                   // records of a slice
   Status status_;
+  bool told_left_out_ = false;
+  std::optional<PassItem> held_;  // a long one, read behind small ones
 };
 
 /// Tells of a record that cannot be read. `so_far`: rejected ones, this one included; an Error
@@ -103,35 +112,50 @@ class PassReader {
 Status TakeRejection(const Job& job, const Observer& observer, uint32_t source,
                      const Rejection& rejection, uint64_t so_far);
 
+/// Tells of an input that is skipped, if one is, and counts it.
+void TakeSkipped(const Observer& observer, const std::optional<Error>& bad, RecordCounts* records);
+
 /// Runs `map(PassItem) -> Mapped` in parallel and `consume(Mapped) -> Status` in input order.
 /// The first error stops the pass. At most `batches` are in flight.
 template <class Map, class Consume>
 Status RunPass(PassReader* reader, Map map, Consume consume, size_t batches) {
   using Mapped = decltype(map(std::declval<PassItem>()));
   struct Read {
-    PassItem item;
-    std::optional<Result<Mapped>> mapped;  // where that was done at once
+    std::vector<PassItem> items;
+    std::vector<Result<Mapped>> mapped;  // where that was done at once
   };
   Status failed;
-  const auto work = [&](PassItem item) -> Result<Mapped> {
+  const auto work_one = [&](PassItem item) -> Result<Mapped> {
     LOOKALIKE_RETURN_IF_ERROR(reader->ReadLines(&item));
     return map(std::move(item));
+  };
+  const auto work = [&](std::vector<PassItem> items) {
+    std::vector<Result<Mapped>> mapped;
+    mapped.reserve(items.size());
+    for (PassItem& item : items) {
+      mapped.push_back(work_one(std::move(item)));
+      if (!mapped.back()) break;
+    }
+    return mapped;
   };
   ParallelPipeline(
       batches,
       [&]() -> std::optional<Read> {
-        std::optional<PassItem> item = reader->Next();
-        if (!item) return std::nullopt;
-        if (!reader->IsLong(item->batch)) return Read{*std::move(item), std::nullopt};
+        auto items = reader->NextSeveral();
+        if (!items) return std::nullopt;
+        if (!reader->IsLong(items->front().batch)) return Read{*std::move(items), {}};
         // Before anything else is read, so that there is one at a time.
-        return Read{PassItem(), work(*std::move(item))};
+        return Read{{}, work(*std::move(items))};
       },
-      [&](Read read) -> Result<Mapped> {
-        return read.mapped ? *std::move(read.mapped) : work(std::move(read.item));
+      [&](Read read) {
+        return read.items.empty() ? std::move(read.mapped) : work(std::move(read.items));
       },
-      [&](Result<Mapped> mapped) {
-        failed = mapped ? consume(*std::move(mapped)) : tl::make_unexpected(mapped.error());
-        return failed.has_value();
+      [&](std::vector<Result<Mapped>> mapped) {
+        for (Result<Mapped>& each : mapped) {
+          failed = each ? consume(*std::move(each)) : tl::make_unexpected(each.error());
+          if (!failed) return false;
+        }
+        return true;
       });
   if (!failed) return failed;
   return reader->status();

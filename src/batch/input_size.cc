@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -79,6 +78,10 @@ class LineCounter {
   char last_ = '\n';
   uint64_t lines_ = 0;
 };
+
+bool IsOneDocument(const InputFile& file) {
+  return file.format == Format::kText || file.format == Format::kHtml;
+}
 
 bool HasLines(const InputFile& file) {
   return file.format == Format::kJsonLines || file.format == Format::kCsv;
@@ -165,8 +168,8 @@ std::optional<Seen> LookAtRecords(const InputFile& file, const FieldPaths& field
 /// Estimates one input after the other, then those that were not looked at by the others.
 class Estimator {
  public:
-  Estimator(const std::vector<InputFile>& inputs, const FieldPaths& fields,
-            const ReadLimits& limits, uint64_t sketch_bytes)
+  Estimator(const InputList& inputs, const FieldPaths& fields, const ReadLimits& limits,
+            uint64_t sketch_bytes)
       : inputs_(inputs),
         fields_(fields),
         limits_(limits),
@@ -217,8 +220,7 @@ class Estimator {
       documents_ += static_cast<double>(file.size) / sketch_bytes_;
       return true;
     }
-    const bool is_one = file.format == Format::kText || file.format == Format::kHtml;
-    if (!is_one || file.codec != Codec::kNone) return false;
+    if (!IsOneDocument(file) || file.codec != Codec::kNone) return false;
     sizes_.plain_bytes[i] = file.size;
     documents_ += 1;
     return true;
@@ -238,7 +240,7 @@ class Estimator {
     }
     if (HasLines(file)) {
       seen = file.codec == Codec::kNone ? LookAtLines(file) : LookAtFront(file, limits_);
-    } else if (file.format == Format::kText || file.format == Format::kHtml) {
+    } else if (IsOneDocument(file)) {
       seen = LookAtFront(file, limits_);
     } else {
       seen = LookAtRecords(file, fields_, limits_);
@@ -252,15 +254,13 @@ class Estimator {
   /// Takes an input by what was seen of it, or of others like it.
   void Take(size_t i, const Seen& seen) {
     const InputFile& file = inputs_[i];
-    const bool packed = file.codec != Codec::kNone || file.format == Format::kParquet;
     const double plain =
-        static_cast<double>(file.size) * seen.Expansion(packed ? kUsualExpansion : 1);
+        static_cast<double>(file.size) * seen.Expansion(IsPacked(file) ? kUsualExpansion : 1);
     sizes_.plain_bytes[i] = static_cast<uint64_t>(plain + 0.5);
-    const bool is_one = file.format == Format::kText || file.format == Format::kHtml;
-    documents_ += is_one ? 1 : plain * seen.Density(1 / kUsualRecord);
+    documents_ += IsOneDocument(file) ? 1 : plain * seen.Density(1 / kUsualRecord);
   }
 
-  const std::vector<InputFile>& inputs_;
+  const InputList& inputs_;
   const FieldPaths& fields_;
   const ReadLimits& limits_;
   double sketch_bytes_;
@@ -271,11 +271,15 @@ class Estimator {
 
 }  // namespace
 
+bool IsPacked(const InputFile& file) {
+  return file.codec != Codec::kNone || file.format == Format::kParquet;
+}
+
 uint64_t InputSizes::AllBytes() const {
   return std::accumulate(plain_bytes.begin(), plain_bytes.end(), uint64_t{0});
 }
 
-InputSizes EstimateSizes(const std::vector<InputFile>& inputs, const FieldPaths& fields,
+InputSizes EstimateSizes(const InputList& inputs, const FieldPaths& fields,
                          const ReadLimits& limits, uint64_t sketch_bytes) {
   return Estimator(inputs, fields, limits, sketch_bytes).Run();
 }

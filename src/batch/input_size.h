@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "flow/input_file.h"
+#include "flow/input_list.h"
 
 namespace lookalike {
+
+/// True if an input is compressed, as a whole or in parts.
+bool IsPacked(const InputFile& file);
 
 struct InputSizes {
   std::vector<uint64_t> plain_bytes;  ///< By input: its bytes when decompressed.
@@ -22,7 +25,7 @@ struct InputSizes {
 /// compressed files some are decoded from the front, to see how much larger they become as well.
 /// Of very many inputs some are looked at, chosen by size, and stand for the others. The result is
 /// a function of the inputs alone. `sketch_bytes`: the bytes of a document in a sketch file.
-InputSizes EstimateSizes(const std::vector<InputFile>& inputs, const FieldPaths& fields,
+InputSizes EstimateSizes(const InputList& inputs, const FieldPaths& fields,
                          const ReadLimits& limits, uint64_t sketch_bytes);
 
 }  // namespace lookalike

@@ -5,18 +5,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <nlohmann/json.hpp>
-#include <span>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include "batch/edge_hash.h"
 #include "batch/memory_plan.h"
 #include "batch/search.h"
 #include "batch/search_terms.h"
 #include "batch/sketch_inputs.h"
-#include "batch/units.h"
 #include "format/sketch_bytes.h"
 #include "io/file_system.h"
 #include "io/object_uri.h"
@@ -48,18 +41,14 @@ constexpr double kCodeMissShare = 0.001;
 Status TakeDesign(Job* job) {
   const Options& options = job->options;
   if (job->measures_containment()) return {};
-  if (job->estimates() && !IsBandable(job->sketch.kind)) {
-    return Fail("--sketch " + options.sketch +
-                " leaves bins empty, so that no keys of candidates can be made of it; give another "
-                "sketch, such as one-permutation:K, or compare two documents by it");
-  }
-  if (job->method.has_keys() && !IsBandable(job->sketch.kind)) {
+  if (job->method.has_keys() && !IsBandable(job->KeySketch().kind)) {
     return Fail("--sketch " + options.sketch +
                 " leaves bins empty, so that no keys of candidates can be made of it; give "
-                "another sketch, such as one-permutation:K, or --method exact, which needs none");
+                "another sketch, such as one-permutation:K, --verify sketch, or --method exact, "
+                "which needs none");
   }
   if (!job->method.has_keys() || options.design.empty()) return {};
-  const uint32_t coordinates = job->sketch.coordinates;
+  const uint32_t coordinates = job->KeySketch().coordinates;
   LOOKALIKE_ASSIGN_OR_RETURN(Design design, ParseDesign(options.design));
   if (design.keys == 0) {
     return Fail("--design " + ToString(design) +
@@ -69,7 +58,9 @@ Status TakeDesign(Job* job) {
   if (design.coordinates > coordinates) {
     return Fail("--design " + ToString(design) + " needs " + std::to_string(design.coordinates) +
                 " coordinates, but --sketch makes " + std::to_string(coordinates) +
-                "; give --sketch with more");
+                (job->estimates() && !job->Kept().HasKeys()
+                     ? " for keys of what it keeps; give another design"
+                     : "; give --sketch with more"));
   }
   job->design = std::move(design);
   return {};
@@ -110,7 +101,7 @@ Status ChooseDesign(Job* job) {
   auto design = PlanDesign(*job, SizeOf(*job).documents);
   if (design) {
     job->design = *std::move(design);
-  } else if (job->estimates()) {
+  } else if (job->estimates() && !job->sample) {
     return Fail(design.error().what + ", which needs --verify exact");
   } else if (options.method != "auto") {
     return tl::make_unexpected(std::move(design).error());
@@ -131,44 +122,38 @@ Status TakeSketch(Job* job) {
 
 void ResolveRules(Job* job, bool all_pairs) {
   const Options& options = job->options;
-  const uint32_t codes = CodeCount(job->sketch.coordinates);
+  const uint32_t codes = CodeCount(job->KeySketch().coordinates);
+  const double threshold = job->KeyThreshold();
   job->rules.all_pairs = all_pairs;
   job->rules.agreement_floor =
-      CodeAgreementFloor(options.threshold, codes, kCodeMissShare * (1 - options.recall));
+      CodeAgreementFloor(threshold, codes, kCodeMissShare * (1 - job->PlannedRecall()));
   for (uint32_t level = 0; level < kRefinements; ++level) {
-    job->rules.extensions.push_back(PlanExtension(
-        options.threshold, 1 - kRefineMissShare * (1 - options.recall), codes, level));
+    job->rules.extensions.push_back(
+        PlanExtension(threshold, 1 - kRefineMissShare * (1 - job->PlannedRecall()), codes, level));
   }
   job->rules.small = std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
-  job->rules.cover_floor = CoverFloor(options.threshold, codes);
+  job->rules.cover_floor = CoverFloor(threshold, codes);
   if (options.verify == "none") job->rules.agreement_floor = 0;  // every candidate is asked for
   if (options.verify == "sketch+exact") {
     job->rules.agreement_floor = LeastEqual(options.threshold, codes, 8);  // bits of a code
   }
 }
 
-/// Fewer bits of a coordinate are equal by chance so often that keys of them find everything.
-constexpr uint64_t kLeastKeyBits = 8;
-
-/// What can be told without features: pairs by the keys of sketches.
-Status CheckEstimated(const Options& options, const MethodOption& method, bool all_pairs) {
+/// What can be told without features: pairs by the keys of sketches, or by samples, which are sets
+/// themselves.
+Status CheckEstimated(const Options& options, const MethodOption& method, bool may_estimate) {
   if (options.verify == "exact") return {};
   if (options.verify == "sketch+exact" && method.has_keys()) return {};
-  if (!all_pairs && options.verify != "sketch+exact") {
+  if (!may_estimate && options.verify != "sketch+exact") {
     return Fail("--verify '" + options.verify +
                 "' is not allowed here, as what is removed is always verified exactly; give exact, "
                 "or list pairs with lookalike pairs --verify " +
                 options.verify);
   }
-  if (!method.has_keys()) {
-    return Fail("--method " + options.method + " joins the features of documents, and --verify " +
-                options.verify + " looks at sketches alone; give only one of the two");
-  }
-  if (options.sketch_bits >= kLeastKeyBits) return {};
-  return Fail(
-      fmt::format("--sketch-bits {} leaves too little of a coordinate for keys of "
-                  "candidates; give 8, 16 or 32, or compare two documents by it",
-                  options.sketch_bits));
+  const bool samples = NamesSetSketch(options.sketch) && options.verify != "sketch+exact";
+  if (method.has_keys() || samples) return {};
+  return Fail("--method " + options.method + " joins the features of documents, and --verify " +
+              options.verify + " looks at sketches alone; give only one of the two");
 }
 
 /// Fewer bits than all can be kept of coordinates that are never empty.
@@ -196,20 +181,22 @@ Status CheckContainment(const Options& options, const MethodOption& method, bool
 
 /// What is reported or removed was compared in full, or estimated where that was asked for, and
 /// candidates come from band keys.
-Status CheckVerified(const Options& options, const MethodOption& method, bool all_pairs) {
-  LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, method, all_pairs));
+Status CheckVerified(const Options& options, const MethodOption& method, bool all_pairs,
+                     bool may_estimate) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, method, may_estimate));
   LOOKALIKE_RETURN_IF_ERROR(CheckContainment(options, method, all_pairs));
   if (method.merges() && !NamesSetSketch(options.sketch) && options.sketch != Options().sketch) {
     return Fail("--sketch " + options.sketch +
                 " has no use with --method shingle-merge, which merges shingles themselves or a "
                 "sample of them; give mod-m:M, bottom-k:K or fracminhash:S, or leave it out");
   }
-  const bool takes_samples = method.merges() || options.measure == "containment";
+  const bool estimates = options.verify == "sketch" || options.verify == "none";
+  const bool takes_samples = method.merges() || options.measure == "containment" || estimates;
   if (!NamesSetSketch(options.sketch) || takes_samples) return {};
   return Fail("--sketch " + options.sketch +
               " is a sample without coordinates, from which no band keys can be made; give fss:K "
               "or permutations:K, or use it with --method shingle-merge, --measure containment or "
-              "compare --verify sketch");
+              "--verify sketch");
 }
 
 Status CheckKeepSources(const Job& job) {
@@ -219,15 +206,23 @@ Status CheckKeepSources(const Job& job) {
     if (known) continue;
     std::string names;
     for (size_t i = 0; i < std::min<size_t>(job.inputs.size(), 20); ++i) {
-      names += (i == 0 ? "" : ", ") + job.inputs[i].name;
+      names += (i == 0 ? "" : ", ") + std::string(job.inputs.NameOf(i));
     }
     return Fail("--keep source: no input is named '" + name + "'; the inputs are " + names);
   }
   return {};
 }
 
+/// Bytes of a sample of a document of some kilobytes.
+uint64_t TypicalSample(const SetSketchSpec& sample) {
+  constexpr uint64_t kFeatures = 500;
+  const bool bottom = sample.kind == SetSketchKind::kBottomK;
+  return 8 * (bottom ? std::min(kFeatures, sample.parameter) : kFeatures / sample.parameter + 1);
+}
+
 /// Bytes of the record of a document in a sketch file, with an id of usual length.
 uint64_t StoredBytes(const Job& job) {
+  if (job.sample) return 40 + TypicalSample(*job.sample);
   return 40 + PackedBytes(job.sketch.coordinates, job.sketch_bits);
 }
 
@@ -257,31 +252,27 @@ void PlanRuns(Job* job) {
   job->predicted_bytes = static_cast<uint64_t>(RunBytes(SizeOf(*job), TermsOf(*job), job->design));
   if (job->containment) job->predicted_bytes += keys * (sizeof(PackedKey) + sizeof(KeyRecord));
   if (job->estimates()) {
-    job->predicted_bytes += documents * (16 + PackedBytes(job->sketch.coordinates, 32));
+    job->predicted_bytes +=
+        documents * (16 + (job->sample ? TypicalSample(*job->sample)
+                                       : PackedBytes(job->sketch.coordinates, 32)));
   }
 }
 
 Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_spooled,
                   const ObjectReading& objects, Job* job) {
-  const std::vector<std::string>& against = job->options.against;
   Discovery how = {.spool_dir = spool_dir, .tables = &inputs.tables, .objects = objects};
   how.delimiter = *ParseDelimiter(job->options.delimiter);
-  if (job->options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
   if (is_spooled) how.standard_input = StandardInput::kSpooled;
-  if (!against.empty()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto reference, DiscoverInputs(against, how));
-    job->reference_inputs = static_cast<uint32_t>(reference.size());
-    if (std::find(against.begin(), against.end(), "-") != against.end()) {
-      how.standard_input = StandardInput::kSpooled;  // by now
-    }
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(job->inputs,
-                             DiscoverInputs(NamedInputs(inputs.names, job->options), how));
+  LOOKALIKE_ASSIGN_OR_RETURN(FoundCollections found,
+                             FindCollections(inputs.names, job->options, std::move(how)));
+  job->inputs = std::move(found.inputs.files);
+  job->left_out = std::move(found.inputs.left_out);
+  job->reference_inputs = found.reference;
   return {};
 }
 
 /// Of commands that need the texts.
-Status RefuseSketchFiles(const std::vector<InputFile>& inputs) {
+Status RefuseSketchFiles(const InputList& inputs) {
   for (const InputFile& file : inputs) {
     if (file.format != Format::kSketches) continue;
     return Fail("is a sketch file already; give texts", file.place());
@@ -292,44 +283,9 @@ Status RefuseSketchFiles(const std::vector<InputFile>& inputs) {
 /// A file of text is a page where all texts are taken for pages: its encoding is found like theirs.
 void TakePages(Job* job) {
   if (AppliedMode(job->features.pages, TextKind::kUnknown) == HtmlMode::kOff) return;
-  for (InputFile& file : job->inputs) {
-    if (file.format == Format::kText) file.format = Format::kHtml;
+  for (size_t i = 0; i < job->inputs.size(); ++i) {
+    if (job->inputs.FormatOf(i) == Format::kText) job->inputs.SetFormat(i, Format::kHtml);
   }
-}
-
-/// What differs between the inputs of two attempts, or nothing.
-Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now) {
-  for (size_t i = 0; i < std::max(earlier.size(), now.size()); ++i) {
-    if (i >= now.size()) {
-      return Fail(
-          "this input of the interrupted run is not given now; give all of them, or start "
-          "again without --resume",
-          earlier.at(i).at("path").get<std::string>());
-    }
-    const std::string path = now.at(i).at("path");
-    if (i >= earlier.size() || earlier.at(i).at("path") != path) {
-      return Fail(
-          "is not the input that the interrupted run had in this place; give the same "
-          "inputs, or start again without --resume",
-          path);
-    }
-    if (earlier.at(i) != now.at(i)) {
-      return Fail("the input changed since the run was interrupted; start again without --resume",
-                  path);
-    }
-  }
-  return {};
-}
-
-Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now) {
-  for (const auto& [name, value] : now.items()) {
-    const auto was = earlier.value(name, nlohmann::json());
-    if (was == value) continue;
-    return Fail("--" + name + " is " + value.dump() + " but was " +
-                (was.is_null() ? "not there" : was.dump()) +
-                " in the interrupted run; give the same options, or start again without --resume");
-  }
-  return {};
 }
 
 /// What is refused, and what is held at a time.
@@ -342,14 +298,11 @@ ReadLimits LimitsOf(const Job& job) {
   limits.max_record = std::min(job.options.max_record, room.longest);
   limits.max_expansion = job.options.max_expansion;
   limits.alone = room.alone;
+  limits.max_part = room.part;
   return limits;
 }
 
 }  // namespace
-
-bool IsPacked(const InputFile& file) {
-  return file.codec != Codec::kNone || file.format == Format::kParquet;
-}
 
 std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
                                      const Options& options) {
@@ -362,6 +315,31 @@ std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
   return named;
 }
 
+Result<FoundCollections> FindCollections(const std::vector<std::string>& names,
+                                         const Options& options, Discovery how) {
+  const std::vector<std::string>& against = options.against;
+  how.rules = {options.include, options.exclude, options.follow_links};
+  if (options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
+  const auto reads_stdin = [](const std::vector<std::string>& all) {
+    return std::find(all.begin(), all.end(), "-") != all.end();
+  };
+  if (reads_stdin(against) && reads_stdin(names)) {
+    return Fail("standard input (-) is named twice; name it once");
+  }
+  FoundCollections found;
+  // Each collection has names of its own: train/part.jsonl and test/part.jsonl are both part.jsonl.
+  if (!against.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(found.inputs, DiscoverInputs(against, how));
+    found.reference = static_cast<uint32_t>(found.inputs.files.size());
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(FoundInputs second, DiscoverInputs(names, how));
+  if (against.empty()) return FoundCollections{std::move(second), 0};
+  for (const InputFile& file : second.files) found.inputs.files.Add(file);
+  found.inputs.left_out.Add(second.left_out);
+  LOOKALIKE_RETURN_IF_ERROR(CheckGivenOnce(found.inputs.files));
+  return found;
+}
+
 std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const Options& options) {
   std::vector<std::string> read = NamedInputs(inputs, options);
   for (const std::string& table : {options.weights, options.stop_words}) {
@@ -370,11 +348,11 @@ std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const
   return read;
 }
 
-Result<Job> BeginJob(const Options& options, bool all_pairs) {
+Result<Job> BeginJob(const Options& options, bool all_pairs, bool may_estimate) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   Job job;
   LOOKALIKE_ASSIGN_OR_RETURN(job.method, ParseMethodOption(options.method));
-  LOOKALIKE_RETURN_IF_ERROR(CheckVerified(options, job.method, all_pairs));
+  LOOKALIKE_RETURN_IF_ERROR(CheckVerified(options, job.method, all_pairs, may_estimate));
   job.options = options;
   LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
   LOOKALIKE_RETURN_IF_ERROR(TakeSketch(&job));
@@ -390,13 +368,31 @@ Result<Job> BeginJob(const Options& options, bool all_pairs) {
   return job;
 }
 
+namespace {
+
+/// Whether options that texts do not go with may be of sketch files, which say how they are
+/// compared.
+bool MaySuitSketchFiles(const Options& options, bool all_pairs) {
+  if (options.verify == "none" && !all_pairs) return false;
+  Options estimated = options;
+  if (options.verify.ends_with("exact")) estimated.verify = "sketch";
+  return BeginJob(estimated, all_pairs, true).has_value();
+}
+
+}  // namespace
+
 Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pairs,
                        const std::string& spool_dir, bool is_spooled,
                        const ObjectReading& objects) {
-  LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, all_pairs));
+  Result<Job> begun = BeginJob(options, all_pairs);
+  if (!begun && !MaySuitSketchFiles(options, all_pairs)) return begun;
+  Job job = begun ? *begun : Job();
+  job.options = options;
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, objects, &job));
   if (job.measures_containment()) LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
-  LOOKALIKE_RETURN_IF_ERROR(TakeSketchFiles(all_pairs, &job));
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool has_sketches, TakeSketchFiles(all_pairs, &job));
+  if (!has_sketches && !begun) return begun;
+  if (!has_sketches) job.options = begun->options;
   TakePages(&job);
   LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
   LOOKALIKE_ASSIGN_OR_RETURN(
@@ -408,6 +404,21 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
   if (job.design && job.SearchesFewByFeatures()) job.few.emplace(options.threshold);
   PlanRuns(&job);
   return job;
+}
+
+bool PlanForFewerMisses(Job* job) {
+  constexpr uint32_t kFewer = 10;
+  if (job->fewer_misses != 1 || !job->design || !job->options.design.empty()) return false;
+  Job planned = *job;
+  planned.fewer_misses = kFewer;
+  planned.rules = BucketRules();
+  ResolveRules(&planned, job->rules.all_pairs);
+  auto design = PlanDesign(planned, SizeOf(planned).documents);
+  if (!design || ToString(*design) == ToString(*job->design)) return false;
+  planned.design = *std::move(design);
+  PlanRuns(&planned);
+  *job = std::move(planned);
+  return true;
 }
 
 Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
@@ -450,6 +461,28 @@ Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPath
   return job;
 }
 
+Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
+                             const std::string& spool_dir, const ObjectReading& objects) {
+  Job job;
+  job.options = options;
+  job.options.against.clear();
+  job.options.skip_bad_inputs = false;
+  job.limits = LimitsOf(job);
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  for (const InputFile& file : job.inputs) {
+    if (file.format == Format::kSketches) continue;
+    return Fail("is no sketch file; give what lookalike sketch wrote", file.place());
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto found, ReadSketchFronts(job));
+  if (!found) return Fail("no input is a sketch file; give what lookalike sketch wrote");
+  LOOKALIKE_ASSIGN_OR_RETURN(job.options,
+                             AdoptSketches(found->stored, found->name, job.options, found->place));
+  LOOKALIKE_RETURN_IF_ERROR(TakeSketch(&job));
+  job.sketch_bits = static_cast<uint32_t>(job.options.sketch_bits);
+  job.stored_features = found->stored.shingle;
+  return job;
+}
+
 Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextForm form,
                            const std::string& spool_dir, const ObjectReading& objects) {
   Job job;
@@ -463,74 +496,6 @@ Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextFor
   if (form == TextForm::kNumbers) job.fields.weights = ItemWeights::kNumbers;
   MeasureInputs(&job);
   return job;
-}
-
-std::string JobDigest(const Job& job) {
-  const Command command = job.rules.all_pairs ? Command::kPairs : Command::kDedup;
-  std::string text = OptionsDigest(job.options, command);
-  for (const std::string& field : {job.fields.text, job.fields.id, job.fields.keep}) {
-    text += "\nfield=" + field;
-  }
-  text += fmt::format(
-      "\nfingerprint=v{}\nfeatures={}\ndesign={}\nsmall={}\nlast={}\nleaders={}\nfloor={}\ncover={"
-      "}",
-      kFingerprintVersion,
-      job.stored_features.empty() ? ToString(job.features) : job.stored_features, job.DesignName(),
-      job.rules.small, job.rules.small_at_last, job.rules.leaders, job.rules.agreement_floor,
-      job.rules.cover_floor);
-  if (job.few) text += fmt::format("\nfew={}", FewFeatures::kFew);
-  for (const Extension& extension : job.rules.extensions) {
-    text += fmt::format("\nextension={}x{}", extension.keys, extension.rows);
-  }
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
-Result<std::string> DescribeJob(const Job& job) {
-  using Json = nlohmann::ordered_json;
-  Json inputs = Json::array();
-  for (const InputFile& file : job.inputs) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t edges, HashEdges(file));
-    inputs.push_back({{"path", file.place()},
-                      {"name", file.name},
-                      {"size", file.size},
-                      {"mtime_ns", file.mtime_ns},
-                      {"edges_xxh3", edges}});
-  }
-  Json options = Json::object();
-  const Command command = job.rules.all_pairs ? Command::kPairs : Command::kDedup;
-  for (const auto& [name, value] : BehaviourOptions(job.options, command)) options[name] = value;
-  const Json description = {
-      {"version", LOOKALIKE_VERSION},
-      {"unit_layout", kUnitLayout},
-      {"options", options},
-      {"options_digest", JobDigest(job)},
-      {"design", job.DesignName()},
-      {"fields", {{"text", job.fields.text}, {"id", job.fields.id}, {"keep", job.fields.keep}}},
-      {"reference_inputs", job.reference_inputs},
-      {"partitions", job.partitions()},
-      {"inputs", inputs}};
-  return description.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-Status CheckSameJob(const std::string& earlier, const std::string& now) {
-  try {
-    const auto then = nlohmann::json::parse(earlier), job = nlohmann::json::parse(now);
-    if (then.at("version") != job.at("version")) {
-      return Fail("the interrupted run was of version " + then.at("version").dump() +
-                  "; start again without --resume");
-    }
-    LOOKALIKE_RETURN_IF_ERROR(CheckSameOptions(then.at("options"), job.at("options")));
-    LOOKALIKE_RETURN_IF_ERROR(CheckSameInputs(then.at("inputs"), job.at("inputs")));
-    for (const char* name : {"unit_layout", "options_digest", "partitions", "reference_inputs"}) {
-      if (then.at(name) == job.at(name)) continue;
-      return Fail(std::string("the interrupted run had another ") + name +
-                  "; start again without --resume");
-    }
-    return {};
-  } catch (const nlohmann::json::exception&) {
-    return Fail("the job of the interrupted run cannot be read; start again without --resume");
-  }
 }
 
 Status CheckUnchanged(const InputFile& file) {

@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "batch/document_sketch.h"
 #include "batch/input_size.h"
 #include "batch/keep_order.h"
 #include "fingerprint/document_fingerprint.h"
 #include "flow/input_file.h"
+#include "flow/input_list.h"
+#include "flow/left_out.h"
 #include "flow/threshold.h"
 #include "io/object_access.h"
 #include "lookalike/lookalike.h"
@@ -20,6 +23,7 @@
 #include "stages/candidates/containment.h"
 #include "stages/candidates/design.h"
 #include "stages/candidates/few_features.h"
+#include "stages/input/reader.h"
 #include "stages/sketch/estimate.h"
 #include "stages/sketch/set_sketch.h"
 #include "stages/sketch/sketch.h"
@@ -39,14 +43,17 @@ struct KnownInputs {
 
 struct Job {
   Options options;
-  std::vector<InputFile> inputs;
+  InputList inputs;
+  LeftOut left_out = {};  ///< Of the search for them.
   FieldPaths fields;
   ReadLimits limits;
   FeatureSpec features;
   SketchSpec sketch;
   uint32_t sketch_bits = kWholeCoordinate;  ///< Kept of each coordinate where pairs are estimated.
   MethodOption method;
-  std::optional<SetSketchSpec> sample;  ///< Shingles that are merged; none: all of them.
+  /// Shingles that are merged, or what is kept of documents where pairs are estimated; none: all of
+  /// them, or coordinates.
+  std::optional<SetSketchSpec> sample;
   /// None: the exact join, the merging of shingles, or containment.
   std::optional<Design> design;
   /// Samples that find what contains what; none: resemblance, or the exact join.
@@ -59,10 +66,13 @@ struct Job {
   /// say.
   std::string stored_features = {};
   bool verify_is_implied = false;
+  /// Of `dedup`, where all inputs are sketch files: clusters are told, and nothing is removed.
+  bool only_suggests = false;
   uint32_t reference_inputs = 0;  ///< The first inputs, of --against; their documents always stay.
   uint32_t partition_bits = 6;    ///< Band keys are partitioned by so many of their top bits.
 
-  InputSizes sizes;              ///< Roughly what the inputs hold.
+  uint32_t fewer_misses = 1;  ///< The design is to miss so many times fewer than --recall allows.
+  InputSizes sizes;           ///< Roughly what the inputs hold.
   uint64_t predicted_bytes = 0;  ///< Roughly what the runs take, were all of them on disk.
 
   [[nodiscard]] uint32_t partitions() const { return uint32_t{1} << partition_bits; }
@@ -101,6 +111,29 @@ struct Job {
     return options.verify == "sketch" || options.verify == "none";
   }
 
+  /// What is kept of documents where pairs are estimated.
+  [[nodiscard]] KeptSketch Kept() const {
+    return {sketch, sketch_bits, estimates() ? sample : std::nullopt};
+  }
+
+  /// The coordinates that keys and codes are made of.
+  [[nodiscard]] SketchSpec KeySketch() const { return estimates() ? Kept().KeySketch() : sketch; }
+
+  /// Of pairs at the threshold, the share that the design is to find.
+  [[nodiscard]] double PlannedRecall() const {
+    return fewer_misses == 1 ? options.recall : 1 - (1 - options.recall) / fewer_misses;
+  }
+
+  /// The least probability that one of them is equal in two documents that are alike.
+  [[nodiscard]] double KeyThreshold() const {
+    return estimates() ? Kept().KeyThreshold(options.threshold) : options.threshold;
+  }
+
+  /// What its features are, in full.
+  [[nodiscard]] std::string FeaturesName() const {
+    return stored_features.empty() ? ToString(features) : stored_features;
+  }
+
   /// Whether nothing is asked of the edges but which documents go: those between documents that are
   /// gone need not be found.
   [[nodiscard]] bool OnlyDecides() const {
@@ -114,7 +147,7 @@ struct Job {
 
   /// What decides the fingerprints of its documents.
   [[nodiscard]] FingerprintSpec Fingerprint() const {
-    return {features, sketch, design, options.LeastFeatures()};
+    return {features, KeySketch(), design, options.LeastFeatures()};
   }
 
   /// The design's name, or "exact", or "shingle-merge:1000 of mod-m:25" (or "all shingles").
@@ -126,19 +159,31 @@ struct Job {
   }
 };
 
-/// Whether an input is compressed as a whole or in parts.
-bool IsPacked(const InputFile& file);
-
 /// What a run reads, as its user named it: the reference first, so that its documents have the
 /// lowest numbers. Of file:// URIs, their paths.
 std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
                                      const Options& options);
 
+/// The inputs of a run, the reference first.
+struct FoundCollections {
+  FoundInputs inputs;
+  uint32_t reference = 0;  ///< How many of them are of --against.
+};
+
+/// Finds what `names` and --against lead to, by the rules that the options set. The inputs of each
+/// of the two have different names.
+Result<FoundCollections> FindCollections(const std::vector<std::string>& names,
+                                         const Options& options, Discovery how);
+
 /// The same with the tables that options name: no result may be written over one of these.
 std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const Options& options);
 
 /// Checks the options and settles what they alone decide. `all_pairs`: for the command `pairs`.
-Result<Job> BeginJob(const Options& options, bool all_pairs);
+/// `may_estimate`: pairs may be told by sketches alone.
+Result<Job> BeginJob(const Options& options, bool all_pairs, bool may_estimate);
+inline Result<Job> BeginJob(const Options& options, bool all_pairs) {
+  return BeginJob(options, all_pairs, all_pairs);
+}
 
 /// Checks the options, finds the inputs, settles fields, method and design. `spool_dir` takes
 /// standard input, unless it `is_spooled` there already, and copies of objects. `all_pairs`: for
@@ -147,29 +192,27 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
                        const std::string& spool_dir, bool is_spooled = false,
                        const ObjectReading& objects = {});
 
+/// Chooses a design again that misses a tenth as many pairs. False where there is none, where the
+/// options name the design, and where that was done before: the job then is as it was.
+bool PlanForFewerMisses(Job* job);
+
 /// As ResolveJob, for making sketches of all documents of the inputs (Options::sketch, of
 /// coordinates or of a sample): no design, no keep order.
 Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
                              const std::string& spool_dir, const ObjectReading& objects);
+
 /// A job of which only the inputs and how they are read are settled. `fields` are as they are.
 Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPaths fields,
                          const std::string& spool_dir, const ObjectReading& objects);
 
-/// The same for a search by distances, with the reference: `form` is what the text field holds.
+/// A job of sketch files, all of which were made with the same options: what these were.
+Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
+                             const std::string& spool_dir, const ObjectReading& objects);
+
+/// As JobThatReads for a search by distances, with the reference: `form` is what the text field
+/// holds.
 Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextForm form,
                            const std::string& spool_dir, const ObjectReading& objects);
-
-/// 32 hex digits over everything that decides the answer: the behaviour options, the fields, the
-/// resolved design, the constants of the join, and the version of the fingerprint.
-std::string JobDigest(const Job& job);
-
-/// Everything that decides the result and its units, as the text of job.json. Inputs are told apart
-/// by size, time of change, and a hash of their first and last MiB.
-Result<std::string> DescribeJob(const Job& job);
-
-/// Whether job.json of an earlier attempt is of this job. An Error names what differs: an option,
-/// an input, the version.
-Status CheckSameJob(const std::string& earlier, const std::string& now);
 
 /// An Error when an input's size or time of change is no longer what it was when the run began.
 Status CheckUnchanged(const InputFile& file);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "batch/job_description.h"
 #include "batch/search_terms.h"
 #include "stages/verify/resemblance.h"
 
@@ -91,9 +92,11 @@ class SameJobTest : public ::testing::Test {
     fs::create_directories(root_);
     Write("a.jsonl", std::string(3 << 20, 'a'));
     Write("b.jsonl", "{}\n");
-    job_.inputs.resize(2);
-    job_.inputs[0].path = root_ + "/a.jsonl";
-    job_.inputs[1].path = root_ + "/b.jsonl";
+    for (const char* name : {"/a.jsonl", "/b.jsonl"}) {
+      InputFile file;
+      file.path = root_ + name;
+      job_.inputs.Add(file);
+    }
   }
   void TearDown() override { fs::remove_all(root_); }
 
@@ -105,6 +108,13 @@ class SameJobTest : public ::testing::Test {
     const auto text = DescribeJob(job);
     EXPECT_TRUE(text) << text.error().ToString();
     return text.value_or("");
+  }
+
+  /// Changes an input of a job.
+  static void Change(size_t i, const std::function<void(InputFile*)>& change, Job* job) {
+    InputFile file = job->inputs[i];
+    change(&file);
+    job->inputs.Replace(i, file);
   }
 
   /// What is wrong with resuming `job_` as `other`; empty: nothing.
@@ -151,16 +161,33 @@ TEST_F(SameJobTest, WhatDecidesWithoutBeingAnOptionCountsToo) {
 
 TEST_F(SameJobTest, AnErrorNamesTheInputThatDiffers) {
   Job other = job_;
-  other.inputs[1].size = 17;
+  Change(
+      1, [](InputFile* file) { file->size = 17; }, &other);
   EXPECT_NE(Difference(other).find("b.jsonl"), std::string::npos);
   other = job_;
-  other.inputs[0].mtime_ns = 17;
+  Change(
+      0, [](InputFile* file) { file->mtime_ns = 17; }, &other);
   EXPECT_NE(Difference(other).find("a.jsonl"), std::string::npos);
   other = job_;
-  other.inputs.pop_back();
+  other.inputs = {job_.inputs[0]};
   EXPECT_NE(Difference(other).find("b.jsonl"), std::string::npos);
   std::swap(other.inputs, job_.inputs);
   EXPECT_NE(Difference(other).find("b.jsonl"), std::string::npos) << "one more than there was";
+}
+
+// The description of very many inputs stays small.
+TEST_F(SameJobTest, VeryManyInputsAreDescribedSeveralAtATime) {
+  Job many;
+  for (int i = 0; i < 5000; ++i) many.inputs.Add(job_.inputs[1]);
+  EXPECT_LT(Describe(many).size(), 300'000u);
+  Job other = many;
+  const auto same = CheckSameJob(Describe(many), Describe(other));
+  EXPECT_TRUE(same) << same.error().ToString();
+  Change(
+      4321, [](InputFile* file) { file->mtime_ns = 17; }, &other);
+  const auto changed = CheckSameJob(Describe(many), Describe(other));
+  ASSERT_FALSE(changed);
+  EXPECT_NE(changed.error().what.find("one of the 5 inputs from this one on"), std::string::npos);
 }
 
 // A file that was written over within the same tick of the clock, and with the same size.
@@ -178,9 +205,11 @@ TEST_F(SameJobTest, BytesAtTheFrontAndAtTheEndAreLookedAt) {
 }
 
 TEST_F(SameJobTest, AnInputThatCannotBeReadIsAnError) {
-  job_.inputs[1].path = root_ + "/gone.jsonl";
+  Change(
+      1, [&](InputFile* file) { file->path = root_ + "/gone.jsonl"; }, &job_);
   EXPECT_FALSE(DescribeJob(job_));
-  job_.inputs[1].problem = "it is not there";
+  Change(
+      1, [](InputFile* file) { file->problem = "it is not there"; }, &job_);
   EXPECT_TRUE(DescribeJob(job_)) << "it is skipped, and known to be";
 }
 

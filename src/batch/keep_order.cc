@@ -65,34 +65,19 @@ struct RankedValue {
 /// Bytes of the strings that documents are kept by, in order.
 class StringLengths {
  public:
-  explicit StringLengths(const DocumentUnits& units)
-      : ends_(units.runs(), kUnitKeepEnds), units_(units) {}
+  explicit StringLengths(const DocumentUnits& units) : ends_(units.runs(), kUnitKeepEnds) {}
 
   /// The length of the next document's string; 0 where its value is none. REQUIRES: --keep field.
   Result<uint64_t> Next() {
-    while (doc_ == end_of_unit_) {
-      if (unit_ == units_.units.size()) return EndedTooEarly();
-      end_of_unit_ += units_.units[unit_++].documents;
-      last_end_ = 0;
-    }
     const uint64_t* end = ends_.Next();
-    if (end == nullptr) {
-      LOOKALIKE_RETURN_IF_ERROR(ends_.status());
-      return EndedTooEarly();
-    }
-    ++doc_;
+    if (end == nullptr) return EndedEarly(ends_.status(), "the list of values to keep by");
+    if (std::exchange(run_, ends_.run()) != ends_.run()) last_end_ = 0;
     return *end - std::exchange(last_end_, *end);
   }
 
  private:
-  static tl::unexpected<Error> EndedTooEarly() {
-    return Fail("the values of --keep end too early in a unit; this is a defect of lookalike");
-  }
-
   RecordReader<uint64_t> ends_;
-  const DocumentUnits& units_;
-  size_t unit_ = 0;  ///< The next one.
-  DocNumber doc_ = 0, end_of_unit_ = 0;
+  size_t run_ = 0;  ///< That the last end was of: ends count within each.
   uint64_t last_end_ = 0;
 };
 

@@ -76,7 +76,7 @@ class RankDocumentsTest : public WorkspaceTest {
           writer->Append(kUnitKeepTexts, std::as_bytes(std::span(column.texts))));
       LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, writer->Finish());
       if (watch != nullptr) run = std::make_shared<WatchedRun>(std::move(run), watch);
-      units.units.push_back({run, first, count, 0, {}, {}});
+      units.units.push_back({run, first, count, 0, {}});
       if (job.keep.by == KeepOption::By::kField) {
         units.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, count);
       }
@@ -105,7 +105,7 @@ class RankDocumentsTest : public WorkspaceTest {
     Job job;
     job.keep = Parsed(keep);
     job.fields.keep = job.keep.field;
-    job.inputs.resize(1);
+    job.inputs = std::vector<InputFile>(1);
     return job;
   }
 
@@ -163,8 +163,9 @@ TEST_F(RankDocumentsTest, LengthsInCodePointsWithTiesInInputOrder) {
 
 TEST_F(RankDocumentsTest, SourcesByPlaceInTheList) {
   Job job = JobOf("source:b,d,a");
-  job.inputs.resize(4);
-  for (size_t i = 0; i < 4; ++i) job.inputs[i].name = std::string(1, "abcd"[i]);
+  std::vector<InputFile> files(4);
+  for (size_t i = 0; i < 4; ++i) files[i].name = std::string(1, "abcd"[i]);
+  job.inputs = files;
   // c is not named, d is empty.
   const KnownInputs inputs = {{0, 2, 3, 5, 5}, std::vector<bool>(4)};
   const std::vector<Document> documents(5);
@@ -179,7 +180,7 @@ TEST_F(RankDocumentsTest, TheReferenceComesFirstInInputOrder) {
   std::vector<Document> documents(values.size());
   for (size_t i = 0; i < values.size(); ++i) documents[i].keep_field = values[i];
   Job job = JobOf("field:x");
-  job.inputs.resize(2);
+  job.inputs = std::vector<InputFile>(2);
   job.reference_inputs = 1;
   EXPECT_EQ(OrderOf(job, {{0, 3, 6}, {false, false}}, documents), (Order{0, 1, 2, 3, 4, 5}));
   job.keep.descending = true;

@@ -7,11 +7,7 @@
 #include "spill/record_reader.h"
 
 namespace lookalike {
-namespace {
-
-constexpr uint32_t kPartChunk = uint32_t{4} << 10;
-
-}  // namespace
+namespace {}  // namespace
 
 uint64_t PackedKeys::size() const {
   uint64_t bytes = 0;
@@ -73,7 +69,7 @@ Status PartitionJoin::JoinOneKey(uint64_t key, const KeyRecords& records) {
 
 Result<RunPointer> PartitionJoin::Distribute(const KeyRecords& records, uint32_t shift,
                                              std::array<Range, kParts>* ranges) {
-  auto writer = workspace_.store().Temporary(kParts, kPartChunk);
+  auto writer = workspace_.store().Temporary(kParts, RunStore::kSmallestChunkBytes);
   const Status done = records.ForEach([&](std::span<const KeyRecord> block) -> Status {
     for (const KeyRecord& record : block) {
       const auto part = static_cast<uint32_t>(record.key << shift >> (64 - kDivideBits));

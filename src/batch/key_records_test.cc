@@ -194,7 +194,7 @@ TEST_F(KeyRecordsTest, PackedKeysAreThoseOfRepresentativesByRank) {
         }
       }
     }
-    units.units.push_back({Got(writer->Finish()), first, 30, 0, {}, {}});
+    units.units.push_back({Got(writer->Finish()), first, 30, 0, {}});
   }
   for (uint32_t partition = 0; partition < kPartitions; ++partition) {
     const PackedKeys keys(units, ranking, reps, partition);

@@ -39,14 +39,14 @@ Member Decode(const Job& job, DocNumber doc, std::span<const std::byte> bytes) {
   Member member = {doc, head.source, head.row, {}};
   const auto id = bytes.subspan(sizeof(head));
   member.id = head.has_id != 0 ? std::string(reinterpret_cast<const char*>(id.data()), id.size())
-                               : FallbackId(job.inputs[head.source], head.row);
+                               : FallbackId(job.inputs.NameOf(head.source), head.row);
   return member;
 }
 
 }  // namespace
 
-std::string FallbackId(const InputFile& input, uint64_t row) {
-  return input.name + ":" + std::to_string(row);
+std::string FallbackId(std::string_view input, uint64_t row) {
+  return std::string(input) + ":" + std::to_string(row);
 }
 
 const Member& MemberList::Of(DocNumber doc) const {

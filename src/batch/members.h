@@ -28,7 +28,7 @@ struct Member {
 };
 
 /// The id of a document that has none of its own.
-std::string FallbackId(const InputFile& input, uint64_t row);
+std::string FallbackId(std::string_view input, uint64_t row);
 
 /// Some members in memory.
 class MemberList {

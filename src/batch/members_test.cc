@@ -25,8 +25,9 @@ DocumentBatch BatchOf(const std::vector<std::string>& texts, uint64_t first_row)
 
 Job JobOfOneInput() {
   Job job;
-  job.inputs.resize(1);
-  job.inputs[0].name = "in.jsonl";
+  std::vector<InputFile> files(1);
+  files[0].name = "in.jsonl";
+  job.inputs = files;
   return job;
 }
 

@@ -41,7 +41,7 @@ Status CheckForecast(const Job& job, const MemoryPlan& memory) {
                      " or use --method lsh");
   }
   const double sets = kCertain * size.plain_bytes / kBytesOfFeature * sizeof(uint64_t);
-  if (!job.finds_candidates() && !job.method.merges() &&
+  if (!job.finds_candidates() && !job.method.merges() && !job.estimates() &&
       4 * sets > static_cast<double>(memory.engine)) {
     return TooLittle(memory, size.documents, "all features, as the exact join keeps them,",
                      " or use --method lsh");

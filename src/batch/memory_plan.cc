@@ -4,6 +4,7 @@
 #include <string>
 
 #include "batch/process_limits.h"
+#include "flow/input_file.h"
 #include "lookalike/size.h"
 
 namespace lookalike {
@@ -53,7 +54,8 @@ RecordRoom RoomForRecords(const MemoryPlan& plan, bool by_character) {
   constexpr uint64_t kStep = 64 << 10;  // so that messages have round numbers
   const uint64_t times = by_character ? kCharacters : 1;
   const uint64_t in_flight = 2 * plan.batches * kRecordCost * times;
-  return {plan.total / (kRecordShare * times) / kStep * kStep, plan.total / in_flight};
+  return {plan.total / (kRecordShare * times) / kStep * kStep, plan.total / in_flight,
+          plan.total / kMemoryOfPart};
 }
 
 uint64_t ResidentBytes(uint64_t documents, bool ranked) {

@@ -31,6 +31,7 @@ MemoryPlan PlanMemory(uint64_t memory, size_t threads);
 struct RecordRoom {
   uint64_t longest = 0;
   uint64_t alone = 0;  ///< Records of more are worked on one at a time.
+  uint64_t part = 0;   ///< Of an input, what is decoded at once.
 };
 
 /// `by_character`: each character, or byte, is a unit of its own; else a word is.

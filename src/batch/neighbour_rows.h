@@ -34,7 +34,7 @@ struct RowPart {
 
 /// Refers to the member and to the job.
 inline RowPart PartOf(const Job& job, const Member& member) {
-  return {member.id, job.inputs[member.source].name, member.row};
+  return {member.id, job.inputs.NameOf(member.source), member.row};
 }
 
 struct NeighbourRow {

@@ -14,14 +14,20 @@ uint64_t CandidateLimit::most() const {
 Status PairCollector::Add(std::span<const CandidatePair> pairs) {
   const std::lock_guard lock(mutex_);
   LOOKALIKE_RETURN_IF_ERROR(pairs_.Add(pairs));
-  if (pairs_.distinct() <= limit_.most()) return {};
+  if (pairs_.MostDistinct() <= next_count_) return {};
+  // How often a pair was found must not count, nor how many fit the memory.
+  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t distinct, pairs_.CountDistinct());
+  if (distinct <= limit_.most()) {
+    next_count_ = std::max(limit_.most(), 2 * distinct);
+    return {};
+  }
   const std::string predicted =
       limit_.predicted ? fmt::format(", where {} were predicted", *limit_.predicted) : "";
   return Fail(fmt::format(
       "stopped after {} candidate pairs{}: many documents share a template that makes them almost "
       "as alike as --threshold asks for; raise --threshold, use --method exact or longer shingles, "
       "or pass --yes to go on with as much time and scratch space as it takes",
-      pairs_.distinct(), predicted));
+      distinct, predicted));
 }
 
 }  // namespace lookalike

@@ -33,7 +33,9 @@ class PairCollector {
  public:
   /// `bytes` bounds what is held in memory.
   PairCollector(Workspace* workspace, uint64_t bytes, const CandidateLimit& limit)
-      : limit_(limit), pairs_(&workspace->store(), bytes, Repeats::kDrop) {}
+      : limit_(limit),
+        next_count_(limit.most()),
+        pairs_(&workspace->store(), bytes, Repeats::kDrop) {}
 
   /// An Error where there are more pairs than the limit allows.
   Status Add(std::span<const CandidatePair> pairs);
@@ -44,6 +46,7 @@ class PairCollector {
  private:
   CandidateLimit limit_;
   std::mutex mutex_;
+  uint64_t next_count_;  // pairs, some perhaps more than once, from which on they are counted
   Sorter<CandidatePair> pairs_;
 };
 

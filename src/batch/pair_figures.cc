@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "batch/stored_estimate.h"
+
 namespace lookalike {
 
 PairFigures FiguresOf(const Job& job, const DocPair& pair) {
@@ -11,7 +13,7 @@ PairFigures FiguresOf(const Job& job, const DocPair& pair) {
     return {edge.resemblance(), pair.common, pair.size_a, pair.size_b, 0};
   }
   const ResemblanceEstimate estimate =
-      EstimateFromEqual(pair.common, job.sketch.coordinates, job.sketch_bits);
+      EstimateOf(job.Kept(), {pair.common, pair.looked}, pair.size_a, pair.size_b);
   const double j = std::max(0.0, estimate.resemblance);
   const double sizes = static_cast<double>(pair.size_a) + pair.size_b;
   const auto common = static_cast<uint64_t>(std::llround(j / (1 + j) * sizes));

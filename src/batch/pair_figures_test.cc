@@ -18,15 +18,15 @@ TEST(PairFiguresTest, EstimatedOnesFollowFromTheirEqualCoordinates) {
   Job job;
   job.options.verify = "sketch";
   job.sketch.coordinates = 64;
-  const PairFigures figures = FiguresOf(job, {0, 1, 32, 90, 60});
+  const PairFigures figures = FiguresOf(job, {0, 1, 32, 90, 60, 64});
   EXPECT_EQ(figures.resemblance, .5);
   EXPECT_EQ(figures.common, 50u) << "a third of both sizes";
   EXPECT_EQ(figures.size_a, 90u);
   EXPECT_EQ(figures.standard_error, EstimateFromEqual(32, 64, 32).standard_error);
-  EXPECT_EQ(FiguresOf(job, {0, 1, 64, 90, 60}).common, 60u) << "not more than the smaller has";
+  EXPECT_EQ(FiguresOf(job, {0, 1, 64, 90, 60, 64}).common, 60u) << "not more than the smaller has";
   job.sketch_bits = 8;
-  EXPECT_LT(FiguresOf(job, {0, 1, 0, 90, 60}).resemblance, 0);
-  EXPECT_EQ(FiguresOf(job, {0, 1, 0, 90, 60}).common, 0u);
+  EXPECT_LT(FiguresOf(job, {0, 1, 0, 90, 60, 64}).resemblance, 0);
+  EXPECT_EQ(FiguresOf(job, {0, 1, 0, 90, 60, 64}).common, 0u);
 }
 
 }  // namespace

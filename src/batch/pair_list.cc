@@ -1,6 +1,7 @@
 #include "batch/pair_list.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "batch/neighbour_rows.h"
 #include "batch/pair_blocks.h"
 #include "batch/pair_figures.h"
+#include "batch/stored_estimate.h"
 #include "spill/columns.h"
 #include "spill/record_reader.h"
 
@@ -111,8 +113,9 @@ class PairExpansion {
       : search_(search),
         copies_(copies),
         reference_end_(job.ReferenceEnd(search.units.inputs)),
-        across_(job.reference_inputs != 0),
-        coordinates_(job.estimates() ? job.sketch.coordinates : 0) {}
+        across_(job.reference_inputs != 0) {
+    if (job.estimates()) estimator_.emplace(job);
+  }
 
   /// Calls `within(rep, documents)` for every class with copies, and `between(edge, documents of
   /// a, documents of d)` for every edge; both return a Status.
@@ -153,16 +156,16 @@ class PairExpansion {
   /// Calls `take(pair)`, which returns a Status, for every pair of documents, in no order.
   template <class Take>
   Status ForEachPair(Take&& take) const {
-    return ForEach(
-        [&](Rank rep, const Documents& docs) { return Within(rep, docs, take); },
-        [&](const Edge& edge, const Documents& of_a, const Documents& of_d) -> Status {
-          for (const DocNumber a : of_a) {
-            for (const DocNumber d : of_d) {
-              LOOKALIKE_RETURN_IF_ERROR(Give({a, d, edge.common, edge.size_a, edge.size_d}, take));
-            }
-          }
-          return {};
-        });
+    return ForEach([&](Rank rep, const Documents& docs) { return Within(rep, docs, take); },
+                   [&](const Edge& edge, const Documents& of_a, const Documents& of_d) -> Status {
+                     for (const DocNumber a : of_a) {
+                       for (const DocNumber d : of_d) {
+                         LOOKALIKE_RETURN_IF_ERROR(Give(
+                             {a, d, edge.common, edge.size_a, edge.size_d, edge.looked}, take));
+                       }
+                     }
+                     return {};
+                   });
   }
 
  private:
@@ -189,8 +192,8 @@ class PairExpansion {
     LOOKALIKE_ASSIGN_OR_RETURN(const DocPair copies, OfCopies(search_.ranking.DocOf(rep)));
     for (size_t x = 0; x < docs.size(); ++x) {
       for (size_t y = x + 1; y < docs.size(); ++y) {
-        LOOKALIKE_RETURN_IF_ERROR(
-            Give({docs[x], docs[y], copies.common, copies.size_a, copies.size_b}, take));
+        LOOKALIKE_RETURN_IF_ERROR(Give(
+            {docs[x], docs[y], copies.common, copies.size_a, copies.size_b, copies.looked}, take));
       }
     }
     return {};
@@ -198,11 +201,12 @@ class PairExpansion {
 
   /// What two documents of a class have in common, and their sizes.
   [[nodiscard]] Result<DocPair> OfCopies(DocNumber rep) const {
-    if (coordinates_ != 0) {
+    if (estimator_) {
       DocumentSets stored;
       LOOKALIKE_RETURN_IF_ERROR(search_.sets.Gather(std::span(&rep, 1), &stored));
       const auto features = static_cast<uint32_t>(stored.sets.features.front());
-      return DocPair{rep, rep, coordinates_, features, features};
+      const SketchMatch match = estimator_->Match(stored.sets.Set(0), stored.sets.Set(0));
+      return DocPair{rep, rep, match.common, features, features, match.looked};
     }
     std::vector<uint64_t> sizes;
     LOOKALIKE_RETURN_IF_ERROR(search_.sets.Sizes(std::span(&rep, 1), &sizes));
@@ -226,7 +230,7 @@ class PairExpansion {
   const CopiesByRep& copies_;
   DocNumber reference_end_;
   bool across_;
-  uint32_t coordinates_;  ///< Of a stored sketch; 0: features are compared.
+  std::optional<StoredEstimator> estimator_;  ///< None: features are compared.
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace lookalike {
 struct DocPair {
   DocNumber a, b;
   uint32_t common, size_a, size_b;
-  uint32_t padding = 0;  // no byte of a record is left to chance
+  uint32_t looked = 0;  ///< As Edge has it.
 
   bool operator<(const DocPair& other) const { return a != other.a ? a < other.a : b < other.b; }
 };

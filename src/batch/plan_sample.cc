@@ -48,7 +48,9 @@ class Sampler {
   Result<PlanSample> Run() {
     for (uint32_t i = 0; i < job_.inputs.size(); ++i) {
       if (const Status status = ReadInput(i); !status) {
-        if (!job_.options.skip_bad_inputs) return tl::make_unexpected(status.error());
+        const InputFile file = job_.inputs[i];
+        const bool skips = job_.options.skip_bad_inputs || (file.found && !file.problem.empty());
+        if (!skips) return tl::make_unexpected(status.error());
         if (observer_.message) observer_.message(status.error().ToString() + "; input skipped");
       }
     }

@@ -24,7 +24,8 @@ class PairSample {
     for (const auto& set : audit.sets()) few_.push_back(job.few && job.few->IsFew(set.size()));
     for (const Rank rank : classes.sampled) sampled_.push_back(ranking.DocOf(rank));
     if (looks.size() > kMostLooks) bound_ = UINT64_MAX / looks.size() * kMostLooks;
-    counts_.resize(sampled_.size());
+    for (auto& counts : counts_) counts.resize(sampled_.size());
+    template_share_ = audit.template_share();
     for (const AuditLook& look : looks) Count(look);
   }
 
@@ -43,7 +44,7 @@ class PairSample {
       if (few && look.few_resemblance >= job_.options.threshold) paired[look.sample] = true;
       const double resemblance = few ? look.few_resemblance : ByCodes(look);
       // Half: a pair may be drawn from either of its ends.
-      const double pairs = classes_per_sample / 2 / Share(look.sample);
+      const double pairs = classes_per_sample / 2 / Share(look);
       const auto bin = static_cast<size_t>(std::lround(100 * resemblance));
       const double near = pairs * MembersOf(sampled_[look.sample]) * MembersOf(look.doc);
       (few ? similarity->few_class_pairs : similarity->class_pairs)[bin] += pairs;
@@ -66,17 +67,18 @@ class PairSample {
   };
 
   void Count(const AuditLook& look) {
-    Known& known = counts_[look.sample];
+    Known& known = counts_[look.on_template][look.sample];
     ++known.looks;
     known.last = std::max(known.last, look.draw);
     if (look.draw <= bound_) looks_.push_back(look);
   }
 
   /// Of the documents that a sampled class is to be compared with, the share that is at hand.
-  [[nodiscard]] double Share(uint32_t sample) const {
-    const Known& known = counts_[sample];
-    const uint64_t all_to = known.looks == AuditLooks::kLooks ? known.last : UINT64_MAX;
-    return (static_cast<double>(std::min(all_to, bound_)) + 1) * 0x1p-64;
+  [[nodiscard]] double Share(const AuditLook& look) const {
+    const Known& known = counts_[look.on_template][look.sample];
+    const bool all = known.looks < AuditLooks::Most(look.on_template);
+    const uint64_t bound = std::min(all ? UINT64_MAX : known.last, bound_);
+    return (static_cast<double>(bound) + 1) * 0x1p-64 * (look.on_template ? template_share_ : 1);
   }
 
   [[nodiscard]] bool Counts(const AuditLook& look) const {
@@ -145,8 +147,9 @@ class PairSample {
   const DocumentClasses& classes_;
   std::vector<DocNumber> sampled_;  // by sample
   std::vector<bool> few_;           // by sample: it has few features
-  std::vector<Known> counts_;       // by sample
-  uint64_t bound_ = UINT64_MAX;     // on the draw of the looks that are used
+  std::vector<Known> counts_[2];    // by sample; of looks on templates the second
+  double template_share_ = 1;
+  uint64_t bound_ = UINT64_MAX;  // on the draw of the looks that are used
   std::vector<AuditLook> looks_;
   std::vector<DocNumber> docs_;   // ascending
   std::vector<double> members_;   // of their classes

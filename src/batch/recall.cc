@@ -29,14 +29,14 @@ std::vector<TruePair> TruePairs(const Job& job, const SearchResult& search) {
   for (size_t i = 0; i < search.sample.size(); ++i) {
     const AuditHits::OfSample& of_sample = search.sample[i];
     const Rank sampled = search.classes.sampled[i];
-    const double weight = of_sample.partners / static_cast<double>(of_sample.hits.size());
     for (const AuditHit& hit : of_sample.hits) {
       const Rank other = search.ranking.RankOf(hit.doc);
       const auto [a, d] = std::minmax(sampled, other);
       if (!scope.Counts(a, d)) continue;
       const uint64_t all = Divisor(hit.common, hit.size_sample, hit.size_doc, job.Test().measure);
       const double alike = static_cast<double>(hit.common) / static_cast<double>(all);
-      pairs.push_back({a, d, i, search.ranking.DocOf(sampled), hit.doc, alike, weight, false});
+      pairs.push_back(
+          {a, d, i, search.ranking.DocOf(sampled), hit.doc, alike, of_sample.WeightOf(hit), false});
     }
   }
   std::sort(pairs.begin(), pairs.end(), [](const TruePair& x, const TruePair& y) {
@@ -155,7 +155,7 @@ class RecallCount {
     SampleCount& count = counts_[pair.sample];
     count.pairs += pair.weight;
     count.found += found ? pair.weight : 0;
-    matched_ += pair.found ? pair.weight : 0;
+    count.matched += pair.found ? pair.weight : 0;
     // A pair with both ends in the sample is met twice, and weighs so; people count it once.
     if (pair.sampled < pair.other ||
         !std::binary_search(sampled_.begin(), sampled_.end(), pair.other)) {
@@ -170,9 +170,12 @@ class RecallCount {
 
   MeasuredRecall Finish(double asked) {
     measured_.audit = EstimateRecall(counts_, asked);
-    double pairs = 0;
-    for (const SampleCount& count : counts_) pairs += count.pairs;
-    if (pairs > 0) measured_.audit.matched = matched_ / pairs;
+    double pairs = 0, matched = 0;  // in one order, so that rounding makes no share above 1
+    for (const SampleCount& count : counts_) {
+      pairs += count.pairs;
+      matched += count.matched;
+    }
+    if (pairs > 0) measured_.audit.matched = matched / pairs;
     measured_.audit.sampled_pairs = distinct_;
     measured_.audit.left_over = static_cast<uint64_t>(std::llround(left_over_));
     return std::move(measured_);
@@ -183,7 +186,7 @@ class RecallCount {
   MeasuredRecall measured_;
   std::vector<DocNumber> sampled_;
   std::vector<SampleCount> counts_;
-  double matched_ = 0, left_over_ = 0;
+  double left_over_ = 0;
   uint64_t distinct_ = 0;
 };
 

@@ -35,6 +35,7 @@ void SayCovered(const RecordCounts& records, uint64_t min_features, RecallAudit*
 /// True pairs and found pairs of one sampled document.
 struct SampleCount {
   double pairs = 0, found = 0;
+  double matched = 0;  ///< Of pairs that were candidates.
 };
 
 /// Ratio of sums over sampled documents with an interval of at least 95 %: the wider, on each

@@ -24,4 +24,10 @@ nlohmann::ordered_json RecallJson(const RecallAudit& audit) {
             {"min_features", audit.covers.min_features}}}};
 }
 
+nlohmann::ordered_json FieldsJson(const FieldNames& fields) {
+  using Json = nlohmann::ordered_json;
+  const auto named = [](const std::string& name) { return name.empty() ? Json() : Json(name); };
+  return {{"text", named(fields.text)}, {"id", named(fields.id)}};
+}
+
 }  // namespace lookalike

@@ -177,10 +177,17 @@ class MeasureRecallTest : public WorkspaceTest {
     search_.classes.sampled = {1, 5, 4};
     // Found: (0, 2) and (4, 5). Missed: (1, 3), and (0, 3).
     search_.edges = EdgesOf({{0, 1, 8, 9, 9}, {3, 5, 8, 9, 9}}, 2, workspace_.get());
-    search_.sample = {{1, {Hit(0, 5)}}, {2, {Hit(1, 2), Hit(1, 3)}}, {1, {{0, 3, 2, 10, 10, 10}}}};
+    search_.sample = {All({Hit(0, 5)}), All({Hit(1, 2), Hit(1, 3)}), All({{0, 3, 2, 10, 10, 10}})};
   }
 
   static AuditHit Hit(uint32_t sample, DocNumber doc) { return {0, doc, sample, 8, 9, 9}; }
+
+  /// A sampled document all of whose partners were kept.
+  static AuditHits::OfSample All(std::vector<AuditHit> hits) {
+    AuditHits::OfSample all;
+    all.hits = std::move(hits);
+    return all;
+  }
 
   MeasuredRecall Measure(const Decisions* decisions = nullptr) const {
     return Got(MeasureRecall(job_, search_, decisions));
@@ -216,7 +223,7 @@ TEST_F(MeasureRecallTest, AnEdgeIsAFoundPair) {
 
 // .82 - .8 is a little less than the width of a range.
 TEST_F(MeasureRecallTest, AResemblanceOnABoundIsInTheRangeThatBeginsThere) {
-  search_.sample = {{1, {{0, 5, 0, 41, 45, 46}}}, {}, {}};
+  search_.sample = {All({{0, 5, 0, 41, 45, 46}}), {}, {}};
   const MeasuredRecall measured = Measure();
   EXPECT_EQ(measured.points.at(0).pairs, 0u);
   EXPECT_EQ(measured.points.at(1).pairs, 1u);
@@ -244,7 +251,7 @@ TEST_F(MeasureRecallTest, WhereThereAreCandidatesTheyAreWhatWasFound) {
 
 // A sampled document has more partners than hits are kept.
 TEST_F(MeasureRecallTest, KeptHitsStandForAllPartners) {
-  search_.sample[1].partners = 2000;
+  search_.sample[1].weight = 1000;
   const MeasuredRecall measured = Measure();
   EXPECT_DOUBLE_EQ(*measured.audit.estimate, (1 + 1000.) / (1 + 2000 + 1));
   EXPECT_EQ(measured.audit.sampled_pairs, 4u) << "those that were looked at";
@@ -253,8 +260,25 @@ TEST_F(MeasureRecallTest, KeptHitsStandForAllPartners) {
   EXPECT_EQ(Measure(&decisions).audit.left_over, 1000u + 1) << "(0, 3) stands for a thousand";
 }
 
+// Of what shares a template only, some documents stand for all.
+TEST_F(MeasureRecallTest, HitsOnATemplateHaveAWeightOfTheirOwn) {
+  search_.sample[1].hits[1].on_template = 1;  // the missed one of the two
+  search_.sample[1].template_weight = 97;
+  EXPECT_DOUBLE_EQ(*Measure().audit.estimate, (1 + 1.) / (1 + 1 + 97 + 1));
+}
+
+// Weights that are no whole numbers round differently in another order.
+TEST_F(MeasureRecallTest, WhereAllWasFoundTheShareIsOne) {
+  search_.sample = {All({Hit(0, 5)}), All({Hit(1, 2)}), {}};
+  for (int i = 0; i < 100; ++i) {
+    search_.sample[0].weight = 1 + i / 7.;
+    search_.sample[1].weight = 3 + i / 3.;
+    EXPECT_EQ(*Measure().audit.matched, 1.0) << i;
+  }
+}
+
 TEST_F(MeasureRecallTest, APairOfTwoSampledDocumentsIsCountedOnce) {
-  search_.sample = {{}, {1, {Hit(1, 1)}}, {1, {Hit(2, 0)}}};  // 0 and 1, from both
+  search_.sample = {{}, All({Hit(1, 1)}), All({Hit(2, 0)})};  // 0 and 1, from both
   const Decisions none = Removing({});
   const MeasuredRecall measured = Measure(&none);
   EXPECT_EQ(measured.audit.sampled_pairs, 1u);
@@ -269,7 +293,7 @@ TEST_F(MeasureRecallTest, PairsThatAreNotAskedForDoNotCount) {
   SetCollections(3, 6, &job_, &search_);
   search_.classes.sampled = {1, 5, 4};
   search_.edges = EdgesOf({{1, 3, 8, 9, 9}}, 1, workspace_.get());
-  search_.sample = {{2, {Hit(0, 0), Hit(0, 3)}}, {1, {Hit(1, 4)}}, {2, {Hit(2, 2), Hit(2, 5)}}};
+  search_.sample = {All({Hit(0, 0), Hit(0, 3)}), All({Hit(1, 4)}), All({Hit(2, 2), Hit(2, 5)})};
   const MeasuredRecall across = Measure();
   EXPECT_EQ(across.audit.sampled_pairs, 2u) << "(1, 3) and (2, 4) alone are across";
   EXPECT_DOUBLE_EQ(*across.audit.estimate, .5);

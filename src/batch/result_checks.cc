@@ -171,9 +171,9 @@ Status CheckNothingForeign(const std::string& folder) {
 }  // namespace
 
 bool IsOfResult(std::string_view name) {
-  constexpr std::array<std::string_view, 7> kFiles = {
-      "removed.jsonl", "clusters.jsonl", "rejected.jsonl", "evidence.jsonl",
-      "report.html",   kChecksFile,      kManifestFile};
+  constexpr std::array<std::string_view, 8> kFiles = {
+      "removed.jsonl",  "suggested.jsonl", "clusters.jsonl", "rejected.jsonl",
+      "evidence.jsonl", "report.html",     kChecksFile,      kManifestFile};
   return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() ||
          std::any_of(kFolders.begin(), kFolders.end(),
                      [&](std::string_view folder) { return name.starts_with(folder); });
@@ -181,7 +181,7 @@ bool IsOfResult(std::string_view name) {
 
 Result<CheckedInput> DescribeInput(const InputFile& file, bool fetched) {
   CheckedInput input{.name = file.name, .bytes = file.size, .mtime_ns = {}, .edges = {}};
-  if (file.table || file.name == "stdin") return input;
+  if (file.table || file.is_stdin) return input;
   input.mtime_ns = file.mtime_ns;
   if (!file.uri.empty() && !fetched) return input;
   LOOKALIKE_ASSIGN_OR_RETURN(input.edges, HashEdges(file));
@@ -199,10 +199,13 @@ std::optional<uint64_t> HashManifest(const std::string& manifest) {
         "features", "options_digest", "search", "clusters", "recall"}) {
     text += json.value(part, Json()).dump() + "\n";
   }
+  for (const char* part : {"exact", "suggested"}) {  // of sketch files alone
+    if (json.contains(part)) text += json.at(part).dump() + "\n";
+  }
   return XXH3_64bits(text.data(), text.size());
 }
 
-Status WriteChecks(std::span<const InputFile> inputs, const ForEachResultFile& known,
+Status WriteChecks(const InputList& inputs, const ForEachResultFile& known,
                    const std::string& folder) {
   const std::string manifest_path = folder + "/" + std::string(kManifestFile);
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,

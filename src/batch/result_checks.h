@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/input_file.h"
+#include "flow/input_list.h"
 #include "io/hashing_file_system.h"
 #include "lookalike/status.h"
 
@@ -56,7 +56,7 @@ using ForEachResultFile =
 
 /// Writes checks.jsonl into a result folder that is otherwise complete. `known` has files whose
 /// content is known; of the others, which stand in the folder itself, it is read.
-Status WriteChecks(std::span<const InputFile> inputs, const ForEachResultFile& known,
+Status WriteChecks(const InputList& inputs, const ForEachResultFile& known,
                    const std::string& folder);
 
 /// Reads the text of checks.jsonl; an Error where it is not what WriteChecks() wrote.

@@ -110,6 +110,7 @@ TEST_F(ResultChecksTest, AManifestIsHashedWithoutTheTimesOfItsRun) {
 TEST_F(ResultChecksTest, OfStandardInputOnlyTheSizeIsKnown) {
   InputFile file;
   file.name = "stdin";
+  file.is_stdin = true;
   file.size = 5;
   const auto input = DescribeInput(file, true);
   ASSERT_TRUE(input);
@@ -137,9 +138,9 @@ TEST_F(ResultChecksTest, OnlyAResultMayBeReplaced) {
 }
 
 TEST_F(ResultChecksTest, WhatAResultHas) {
-  for (const char* name :
-       {"kept/a", "annotated/b/c", "rejected/d", "kept/", "removed.jsonl", "clusters.jsonl",
-        "rejected.jsonl", "evidence.jsonl", "report.html", "checks.jsonl", "manifest.json"}) {
+  for (const char* name : {"kept/a", "annotated/b/c", "rejected/d", "kept/", "removed.jsonl",
+                           "clusters.jsonl", "rejected.jsonl", "evidence.jsonl", "suggested.jsonl",
+                           "report.html", "checks.jsonl", "manifest.json"}) {
     EXPECT_TRUE(IsOfResult(name)) << name;
   }
   for (const char* name : {"kept", "notes", "removed.jsonl/", "sub/removed.jsonl", ".git/"}) {

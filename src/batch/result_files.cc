@@ -12,12 +12,17 @@
 #include "io/output_stream.h"
 
 namespace lookalike {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 /// Documents whose members are in memory at a time.
 constexpr size_t kDocsAtATime = 1 << 11;
+
+/// Inputs that the manifest lists itself.
+constexpr size_t kMostInManifest = 1000;
+constexpr const char* kInputsFile = "inputs.jsonl";
 
 void AppendRemoval(const Job& job, const MemberList& members, const DocRemoval& removal,
                    uint64_t cluster, std::string* out) {
@@ -26,7 +31,7 @@ void AppendRemoval(const Job& job, const MemberList& members, const DocRemoval& 
   *out += "{\"id\": ";
   AppendJsonString(out, gone.id);
   *out += ", \"source\": ";
-  AppendJsonString(out, job.inputs[gone.source].name);
+  AppendJsonString(out, job.inputs.NameOf(gone.source));
   *out += ", \"row\": " + std::to_string(gone.row) + ", \"kind\": \"";
   *out += KindName(removal.kind);
   *out += "\", \"duplicate_of\": ";
@@ -35,9 +40,12 @@ void AppendRemoval(const Job& job, const MemberList& members, const DocRemoval& 
   if (stays.source == gone.source) {
     *out += "null";  // the same input (docs/decisions/0007)
   } else {
-    AppendJsonString(out, job.inputs[stays.source].name);
+    AppendJsonString(out, job.inputs.NameOf(stays.source));
   }
-  *out += ", \"duplicate_of_row\": " + std::to_string(stays.row) + ", \"resemblance\": ";
+  *out += ", \"duplicate_of_row\": " + std::to_string(stays.row);
+  // Each of the two collections has names of its own.
+  if (stays.source < job.reference_inputs) *out += ", \"duplicate_of_reference\": true";
+  *out += ", \"resemblance\": ";
   AppendJsonNumber(out, removal.resemblance);
   if (job.measures_containment()) {
     *out += ", \"containment_ab\": ";
@@ -63,7 +71,7 @@ class ClusterWriter {
     LOOKALIKE_RETURN_IF_ERROR(WriteIds(begin, size, true));
     LOOKALIKE_RETURN_IF_ERROR(stream_.Write("], \"members\": ["));
     LOOKALIKE_RETURN_IF_ERROR(WriteIds(begin, size, false));
-    return stream_.Write("]}\n");
+    return stream_.Write(job_.only_suggests ? "], \"exact\": false}\n" : "]}\n");
   }
 
  private:
@@ -96,20 +104,57 @@ class ClusterWriter {
   std::string text_;
 };
 
-Json InputsJson(const Job& job, const DocumentUnits& units) {
-  Json inputs = Json::array();
+Json InputJson(const Job& job, const DocumentUnits& units, size_t i) {
+  const bool skipped = units.inputs.skipped[i];
+  const auto& first = units.inputs.first_of_source;
+  Json input = {{"name", job.inputs.NameOf(i)},
+                {"bytes", job.inputs.SizeOf(i)},
+                {"documents", skipped ? 0 : first[i + 1] - first[i]},
+                {"rejected", units.rejected[i]},
+                {"skipped", skipped}};
+  if (skipped) input["reason"] = units.skip_reasons.at(static_cast<uint32_t>(i));
+  if (i < job.reference_inputs) input["reference"] = true;
+  return input;
+}
+
+std::string LineOf(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// A line for each input.
+Status WriteInputs(const Job& job, const DocumentUnits& units, const std::string& path) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   for (size_t i = 0; i < job.inputs.size(); ++i) {
-    const bool skipped = units.inputs.skipped[i];
-    const auto& first = units.inputs.first_of_source;
-    Json input = {{"name", job.inputs[i].name},
-                  {"bytes", job.inputs[i].size},
-                  {"documents", skipped ? 0 : first[i + 1] - first[i]},
-                  {"rejected", units.rejected[i]},
-                  {"skipped", skipped}};
-    if (i < job.reference_inputs) input["reference"] = true;
-    inputs.push_back(std::move(input));
+    LOOKALIKE_RETURN_IF_ERROR(stream->Write(LineOf(InputJson(job, units, i))));
   }
-  return inputs;
+  return stream->Close();
+}
+
+/// Puts the inputs into the manifest, or, where they are many, into a file beside it: a manifest is
+/// read whole by those who want its counts.
+Status AddInputs(const Job& job, const DocumentUnits& units, const std::string& manifest_path,
+                 Json* manifest) {
+  (*manifest)["input_count"] = job.inputs.size();
+  if (job.inputs.size() > kMostInManifest) {
+    (*manifest)["inputs_file"] = kInputsFile;
+    const std::string folder = manifest_path.substr(0, manifest_path.rfind('/') + 1);
+    return WriteInputs(job, units, folder + kInputsFile);
+  }
+  Json& inputs = (*manifest)["inputs"] = Json::array();
+  for (size_t i = 0; i < job.inputs.size(); ++i) inputs.push_back(InputJson(job, units, i));
+  return {};
+}
+
+/// What the search for inputs passed over, by why.
+Json LeftOutJson(const LeftOut& left_out) {
+  Json json = Json::object();
+  for (size_t i = 0; i < LeftOut::kReasons; ++i) {
+    const auto reason = static_cast<LeftOutReason>(i);
+    const LeftOut::Group& group = left_out.Of(reason);
+    if (group.count == 0) continue;
+    json[std::string(LeftOut::NameOf(reason))] = {{"count", group.count}, {"first", group.first}};
+  }
+  return json;
 }
 
 Json MergeJson(const MergeCounts& counts) {
@@ -203,7 +248,7 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
   for (const auto& [name, value] : facts.options) options[name] = value;
   Json timings = Json::object();
   for (const auto& [stage, seconds] : facts.timings) timings[stage] = seconds;
-  const Json manifest = {
+  Json manifest = {
       {"version", facts.version},
       {"fingerprint", "v1"},
       {"records",
@@ -217,13 +262,14 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
        {{"null_text", records.null_text},
         {"repaired_text", records.repaired_text},
         {"repeated_ids", records.repeated_ids},
-        {"skipped_inputs", records.skipped_inputs}}},
-      {"inputs", InputsJson(job, search.units)},
-      {"fields", {{"text", job.fields.text}, {"id", job.fields.id}}},
+        {"skipped_inputs", records.skipped_inputs},
+        {"left_out_inputs", records.left_out_inputs}}},
+      {"left_out", LeftOutJson(job.left_out)},
+      {"fields", FieldsJson(job.FieldsRead())},
       {"run", {{"started", facts.started}, {"seconds", facts.seconds}, {"command", facts.command}}},
       {"design", job.DesignName()},
       {"options", options},
-      {"features", ToString(job.features)},
+      {"features", job.FeaturesName()},
       {"options_digest", facts.options_digest},
       {"search", SearchJson(job, search)},
       {"clusters", facts.clusters},
@@ -234,6 +280,11 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
       {"peak_scratch_bytes", facts.peak_scratch_bytes},
       {"predicted", PredictionJson(search.predicted)},
       {"resumed_units", facts.resumed_units}};
+  if (job.only_suggests) {
+    manifest["exact"] = false;
+    manifest["suggested"] = facts.suggested;
+  }
+  LOOKALIKE_RETURN_IF_ERROR(AddInputs(job, search.units, path, &manifest));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   LOOKALIKE_RETURN_IF_ERROR(
       stream->Write(manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));

@@ -38,6 +38,7 @@ struct ManifestFacts {
   uint64_t peak_scratch_bytes = 0;
   uint64_t resumed_units = 0;
   uint64_t clusters = 0;
+  uint64_t suggested = 0;  ///< Of a job that only suggests.
 };
 
 Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredRecall& recall,

@@ -76,9 +76,10 @@ Result<Bitmap> FindWanted(const Job& job, const Observer& observer, Workspace* w
 /// Candidates from merged shingles, and their verification.
 Status VerifyMerged(const Job& job, const StoredSets& sets, const Observer& observer,
                     const PhaseEnd& ended, Workspace* workspace, SearchResult* result) {
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      MergedCandidates merged,
-      MergeShingles(job, result->units, result->ranking, sets, observer, ended, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(MergedCandidates merged,
+                             MergeShingles(job, result->units, result->ranking,
+                                           result->classes.reps, sets, observer, ended, workspace));
+  merged.counts.unsampled_documents += result->merge.unsampled_documents;
   result->merge = merged.counts;
   result->buckets.pairs_met = merged.counts.distinct_pairs;
   result->buckets.pairs_passed = merged.counts.candidates;
@@ -106,7 +107,27 @@ Status FindEdges(const Job& job, const StoredSets& sets, const Observer& observe
     return VerifyMerged(job, sets, observer, ended, workspace, result);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(
-      result->edges, JoinAllSets(job, result->units, result->ranking, sets, observer, workspace));
+      result->edges, JoinAllSets(job, result->units, result->ranking, result->classes.reps, sets,
+                                 observer, workspace));
+  return {};
+}
+
+/// Documents with enough features of which none is in the sample: they are in no pair.
+Status CountUnsampled(const Job& job, const DocumentUnits& units, const Observer& observer,
+                      MergeCounts* counts) {
+  if (!job.estimates() || !job.sample) return {};
+  for (const Unit& unit : units.units) {
+    RecordReader<uint64_t> ends({unit.run}, kUnitSketchEnds);
+    uint64_t begin = 0;
+    for (DocNumber doc = unit.first; const uint64_t* end = ends.Next(); ++doc) {
+      counts->unsampled_documents += *end == begin + sizeof(uint64_t) && units.IsAlive(doc);
+      begin = *end;
+    }
+    LOOKALIKE_RETURN_IF_ERROR(ends.status());
+  }
+  // A merge says it with all else that it left out.
+  if (counts->unsampled_documents == 0 || job.method.merges() || !observer.message) return {};
+  observer.message("lookalike: " + UnsampledMessage(counts->unsampled_documents));
   return {};
 }
 
@@ -123,9 +144,11 @@ std::string TooShortMessage(const Job& job, const RecordCounts& records) {
       job.measures_containment() ? ", or use --preset questions" : "");
 }
 
-AuditReservoir::Sets SampleOf(const Job& job, AuditReservoir* reservoir) {
+/// The reservoir is empty afterwards.
+AuditIndex AuditOf(const Job& job, uint64_t documents, AuditReservoir* reservoir) {
   AuditReservoir::Sets sample = reservoir->TakeSets();
-  return job.measures_containment() ? TrimForContainment(std::move(sample)) : std::move(sample);
+  if (job.measures_containment()) sample = TrimForContainment(std::move(sample));
+  return {std::move(sample), job.Test(), job.few ? FewFeatures::kFew : 0, documents};
 }
 
 /// What the audit compares on the way; of containment nothing, which has a pass of its own.
@@ -155,7 +178,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   const double features = MeanFeatures(reservoir.sets());
   const AuditReservoir::Sets sampled =
       job.method.merges() ? reservoir.sets() : AuditReservoir::Sets();
-  const AuditIndex audit(SampleOf(job, &reservoir), job.Test(), job.few ? FewFeatures::kFew : 0);
+  const AuditIndex audit = AuditOf(job, result.units.documents, &reservoir);
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
   result.units.codes.SetDocuments(std::move(result.classes.keyed));
@@ -178,6 +201,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   SetsPass pass;
   if (job.estimates()) {
     pass.sets = SketchesOf(result.units);
+    LOOKALIKE_RETURN_IF_ERROR(CountUnsampled(job, result.units, observer, &result.merge));
   } else {
     LOOKALIKE_ASSIGN_OR_RETURN(pass, CollectSets(job, result.units, std::move(wanted), audit, looks,
                                                  check, observer, workspace));
@@ -186,7 +210,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   if (!verification.InReadingOrder()) clock.End("sets");
   LOOKALIKE_RETURN_IF_ERROR(
       FindEdges(job, pass.sets, observer, &verification, &clock, workspace, &result));
-  if (job.rules.all_pairs) result.sets = std::move(pass.sets);
+  if (job.rules.all_pairs || job.estimates()) result.sets = std::move(pass.sets);
   clock.End("verify");
   if (job.measures_containment()) {
     LOOKALIKE_ASSIGN_OR_RETURN(

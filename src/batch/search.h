@@ -25,9 +25,10 @@ struct SearchResult {
   RunPointer candidates;  ///< Stream 0: CandidatePair records; null where all sets are joined.
   VerifiedEdges edges;
   BucketCounts buckets;
-  MergeCounts merge;                        ///< Of merged shingles only.
+  MergeCounts merge;                        ///< Of merged shingles, and of samples.
   std::vector<AuditHits::OfSample> sample;  ///< The audit's sampled classes, as classes.sampled.
-  StoredSets sets;  ///< Only for `pairs`: of the documents that some pair names.
+  /// Only for `pairs`, of the documents that some pair names; and stored sketches in their place.
+  StoredSets sets;
   RunPrediction predicted;
   std::vector<std::pair<std::string, double>> timings;  ///< Stage, seconds, in order.
 

@@ -8,10 +8,10 @@ namespace lookalike {
 
 SearchTerms TermsOf(const Job& job) {
   SearchTerms terms;
-  terms.threshold = job.options.threshold;
-  terms.recall = job.options.recall;
-  terms.coordinates = job.sketch.coordinates;
-  terms.codes = CodeCount(job.sketch.coordinates);
+  terms.threshold = job.KeyThreshold();
+  terms.recall = job.PlannedRecall();
+  terms.coordinates = job.KeySketch().coordinates;
+  terms.codes = CodeCount(terms.coordinates);
   terms.agreement_floor = job.rules.agreement_floor;
   terms.small = job.rules.small;
   terms.leaders = job.rules.leaders;

@@ -246,7 +246,7 @@ Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap 
                              const UseSets& use, const Observer& observer, Workspace* workspace) {
   SetsPass pass;
   pass.sets = StoredSets(std::move(wanted));
-  pass.hits = AuditHits(audit.size());
+  pass.hits = AuditHits(audit.size(), audit.template_share());
   LOOKALIKE_ASSIGN_OR_RETURN(const size_t done, TakeFinished(units, use, workspace, &pass));
   SetsWriter writer(units, use, workspace, &pass, done);
   if (done < units.units.size()) {

@@ -30,10 +30,11 @@ struct CountedPair {
 
 class Merger {
  public:
-  Merger(const Job& job, const DocumentUnits& units, const Ranking& ranking, const StoredSets& sets,
-         const Observer& observer, Workspace* workspace)
+  Merger(const Job& job, const DocumentUnits& units, const Ranking& ranking, const Bitmap& reps,
+         const StoredSets& sets, const Observer& observer, Workspace* workspace)
       : job_(job),
         ranking_(ranking),
+        reps_(reps),
         sets_(sets),
         scope_(job.Scope(units.inputs)),
         observer_(observer),
@@ -71,7 +72,7 @@ class Merger {
   Result<Sorted<ShingleRecord>> SortShingles() {
     Sorter<ShingleRecord> sorter(&workspace_.store(), 2 * share_);
     std::vector<DocNumber> docs;
-    sets_.wanted().bits().ForEach([&](DocNumber doc) { docs.push_back(doc); });
+    reps_.ForEach([&](DocNumber doc) { docs.push_back(doc); });
     for (auto rest = std::span<const DocNumber>(docs); !rest.empty();) {
       LOOKALIKE_RETURN_IF_ERROR(CheckCancelled(0));
       std::vector<uint64_t> sizes;
@@ -104,6 +105,11 @@ class Merger {
     for (size_t i = 0; i < gathered.documents.size(); ++i) {
       const auto set = gathered.sets.Set(i);
       const Rank rank = ranking_.RankOf(gathered.documents[i]);
+      if (job_.estimates()) {  // a stored sample, behind its number of features
+        sizes_[rank] = static_cast<uint32_t>(set.size() - 1);
+        LOOKALIKE_RETURN_IF_ERROR(AddShingles(set.subspan(1), rank, sorter));
+        continue;
+      }
       sizes_[rank] = static_cast<uint32_t>(set.size());
       LOOKALIKE_RETURN_IF_ERROR(job_.sample
                                     ? AddShingles(SampleFeatures(*job_.sample, set), rank, sorter)
@@ -202,6 +208,7 @@ class Merger {
 
   const Job& job_;
   const Ranking& ranking_;
+  const Bitmap& reps_;
   const StoredSets& sets_;
   PairScope scope_;
   const Observer& observer_;
@@ -216,6 +223,7 @@ class Merger {
 }  // namespace
 
 uint64_t NeededShingles::OfPair(uint64_t size_a, uint64_t size_b) {
+  if (job_.estimates()) return OfSamples(size_a, size_b);
   const uint64_t common = NeededCommon(size_a, size_b, job_.options.threshold);
   return OfCommon(common, size_a + size_b - std::min(common, size_a + size_b));
 }
@@ -226,7 +234,22 @@ uint64_t NeededShingles::OfDocument(uint64_t size) {
   auto common = static_cast<uint64_t>(threshold * static_cast<double>(size));
   while (common > 0 && MeetsThreshold(common - 1, size, common - 1, threshold)) --common;
   while (common < size && !MeetsThreshold(common, size, common, threshold)) ++common;
-  return OfCommon(common, size);
+  return job_.estimates() ? common : OfCommon(common, size);
+}
+
+uint64_t NeededShingles::OfSamples(uint64_t size_a, uint64_t size_b) const {
+  const SetSketchSpec& sample = *job_.sample;
+  const double threshold = job_.options.threshold;
+  const bool full = size_a >= sample.parameter || size_b >= sample.parameter;
+  if (sample.kind != SetSketchKind::kBottomK || !full) {
+    return NeededCommon(size_a, size_b, threshold);
+  }
+  // The share is of the K least of the union, those in common among them.
+  const auto least = static_cast<double>(sample.parameter);
+  auto common = static_cast<uint64_t>(threshold * least);
+  while (common > 0 && static_cast<double>(common - 1) / least >= threshold) --common;
+  while (static_cast<double>(common) / least < threshold) ++common;
+  return common;
 }
 
 uint64_t NeededShingles::OfCommon(uint64_t common, uint64_t all) {
@@ -253,15 +276,19 @@ bool FitsMerging(uint64_t documents, const MemoryPlan& memory) {
 }
 
 Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& units,
-                                       const Ranking& ranking, const StoredSets& sets,
-                                       const Observer& observer, const PhaseEnd& ended,
-                                       Workspace* workspace) {
+                                       const Ranking& ranking, const Bitmap& reps,
+                                       const StoredSets& sets, const Observer& observer,
+                                       const PhaseEnd& ended, Workspace* workspace) {
   if (!FitsMerging(units.documents, workspace->memory())) {
     return Fail("--method shingle-merge keeps two numbers a document in memory, and " +
                 FormatSize(workspace->memory().total) + " are too little for " +
                 std::to_string(units.documents) + " documents; give more --memory");
   }
-  return Merger(job, units, ranking, sets, observer, workspace).Run(ended);
+  return Merger(job, units, ranking, reps, sets, observer, workspace).Run(ended);
+}
+
+std::string UnsampledMessage(uint64_t documents) {
+  return fmt::format("{} documents have no shingle in the sample and are in no pair", documents);
 }
 
 MergeWork ExpectMerge(const Job& job, const AuditReservoir::Sets& sample, uint64_t documents) {
@@ -295,8 +322,7 @@ std::string LeftOutMessage(const Job& job, const MergeCounts& counts) {
         counts.left_out, counts.shingles, job.method.most_sharing, counts.hidden_documents);
   }
   if (counts.unsampled_documents > 0) {
-    text += fmt::format("{}{} documents have no shingle in the sample and are in no pair",
-                        text.empty() ? "" : "; ", counts.unsampled_documents);
+    text += (text.empty() ? "" : "; ") + UnsampledMessage(counts.unsampled_documents);
   }
   return text.empty() ? "" : "lookalike: " + text;
 }

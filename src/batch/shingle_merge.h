@@ -25,6 +25,7 @@
 #include "batch/keep_order.h"
 #include "batch/sets_pass.h"
 #include "batch/workspace.h"
+#include "flow/bitmap.h"
 #include "lookalike/lookalike.h"
 #include "plan/planner.h"
 
@@ -53,7 +54,7 @@ class NeededShingles {
  public:
   explicit NeededShingles(const Job& job) : job_(job) {}
 
-  /// REQUIRES: sizes of feature sets, not 0.
+  /// REQUIRES: sizes of feature sets, not 0; of samples where pairs are told by these.
   uint64_t OfPair(uint64_t size_a, uint64_t size_b);
 
   /// The least of OfPair for a document of this size and any other.
@@ -62,6 +63,9 @@ class NeededShingles {
  private:
   /// Of so many common features, those of a pair whose union has `all`.
   uint64_t OfCommon(uint64_t common, uint64_t all);
+
+  /// Of two samples, for their estimate to reach the threshold.
+  [[nodiscard]] uint64_t OfSamples(uint64_t size_a, uint64_t size_b) const;
 
   const Job& job_;
   std::unordered_map<uint64_t, uint64_t> known_;
@@ -78,12 +82,16 @@ using PhaseEnd = std::function<void(const char* phase)>;
 /// True if the numbers that merging keeps of so many documents fit the memory.
 bool FitsMerging(uint64_t documents, const MemoryPlan& memory);
 
-/// Merges the shingles of all wanted documents of `sets`. Equal candidates for any memory and
-/// threads. An Error where two numbers a document do not fit, and when the observer cancels.
+/// Merges the shingles of `reps`: their sets, or what is stored of them in their place. Equal
+/// candidates for any memory and threads. An Error where two numbers a document do not fit, and
+/// when the observer cancels.
 Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& units,
-                                       const Ranking& ranking, const StoredSets& sets,
-                                       const Observer& observer, const PhaseEnd& ended,
-                                       Workspace* workspace);
+                                       const Ranking& ranking, const Bitmap& reps,
+                                       const StoredSets& sets, const Observer& observer,
+                                       const PhaseEnd& ended, Workspace* workspace);
+
+/// Says of how many documents nothing was sampled.
+std::string UnsampledMessage(uint64_t documents);
 
 /// Returns what a merge of so many documents is expected to sort, from a sample of them: a pair
 /// that is in the sample stands for as many as there are pairs of documents for each of the

@@ -56,7 +56,8 @@ Corpus RandomCorpus(std::mt19937_64* random) {
 MergedCandidates Merge(const Corpus& corpus, Workspace* workspace) {
   const StoredSets sets = SetsOf(corpus.sets, corpus.units.documents, workspace);
   return Got(MergeShingles(
-      corpus.job, corpus.units, corpus.ranking, sets, {}, [](const char*) {}, workspace));
+      corpus.job, corpus.units, corpus.ranking, sets.wanted().bits(), sets, {}, [](const char*) {},
+      workspace));
 }
 
 Pairs PairsOf(const RunPointer& run) {
@@ -351,7 +352,8 @@ TEST_F(ShingleMergeTest, StopsWhenCancelledAndNeedsMemoryForItsNumbers) {
   const StoredSets sets = SetsOf(corpus.sets, corpus.units.documents, workspace.get());
   const auto merge = [&](Workspace* in, const Observer& observer) {
     return MergeShingles(
-        corpus.job, corpus.units, corpus.ranking, sets, observer, [](const char*) {}, in);
+        corpus.job, corpus.units, corpus.ranking, sets.wanted().bits(), sets, observer,
+        [](const char*) {}, in);
   };
   const auto small = merge(workspace.get(), {});
   ASSERT_FALSE(small.has_value());

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -103,14 +103,40 @@ Status CheckAlike(const SketchFile& first, const std::string& name,
   return {};
 }
 
+/// The first input that is no sketch file.
+std::optional<InputFile> FindText(const Job& job) {
+  for (const InputFile& file : job.inputs) {
+    if (file.format != Format::kSketches && file.problem.empty()) return file;
+  }
+  return std::nullopt;
+}
+
+/// `dedup` groups documents of sketch files, and has no rows to keep or remove.
+Status CheckSuggests(const Job& job, const std::string& place) {
+  if (const auto text = FindText(job)) {
+    return Fail(fmt::format("has sketches but no texts, and {} has texts: nothing is removed on an "
+                            "estimate; give texts alone, or sketch files alone to have them "
+                            "clustered (lookalike sketch makes one of texts)",
+                            text->place()),
+                place);
+  }
+  if (job.options.output != "copies") {
+    return Fail("has sketches but no rows that --output " + job.options.output +
+                    " could write; leave it out to have the documents clustered",
+                place);
+  }
+  if (job.keep.by == KeepOption::By::kFirst || job.keep.by == KeepOption::By::kSource) return {};
+  return Fail("has sketches but no texts or fields that --keep " + job.options.keep +
+                  " could go by; give first or source:A,B",
+              place);
+}
+
 /// Texts beside sketches are sketched in the same way, where the options say how.
-Status CheckTexts(const Job& job, const SketchFile& first) {
+Status CheckTexts(const Job& job, const SketchesOfInputs& first) {
   const std::string features = ToString(job.features);
   if (features == first.stored.shingle) return {};
-  const auto text = std::find_if(job.inputs.begin(), job.inputs.end(), [](const InputFile& file) {
-    return file.format != Format::kSketches && file.problem.empty();
-  });
-  if (text == job.inputs.end()) return {};
+  const auto text = FindText(job);
+  if (!text) return {};
   return Fail(fmt::format("would be compared by {}, but {} has sketches of {}; give the options "
                           "that these were made with",
                           features, first.place, first.stored.shingle),
@@ -164,35 +190,44 @@ Result<Options> AdoptSketches(const StoredSketch& stored, const std::string& nam
   return adopted;
 }
 
-Status TakeSketchFiles(bool all_pairs, Job* job) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, ReadFronts(*job));
-  if (files.empty()) return {};
+Result<std::optional<SketchesOfInputs>> ReadSketchFronts(const Job& job) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto files, ReadFronts(job));
+  if (files.empty()) return std::nullopt;
   const SketchFile& first = files.front();
-  if (!all_pairs) {
-    return Fail(
-        "has sketches but no texts, which are needed to keep, remove or plan by; give the "
-        "texts, or look for pairs in it with lookalike pairs",
-        first.place);
-  }
   auto name = SketchNameOf(first.stored);
   if (!name) return Fail(std::move(name).error().what, first.place);
   LOOKALIKE_RETURN_IF_ERROR(CheckAlike(first, *name, files));
-  if (first.stored.IsSample()) {
-    return Fail(fmt::format("has samples {}, from which no keys of candidates can be made; compare "
-                            "two of its documents: lookalike compare FILE#ID FILE#ID",
-                            *name),
-                first.place);
-  }
+  return SketchesOfInputs{first.stored, *std::move(name), first.place};
+}
+
+Result<bool> TakeSketchFiles(bool all_pairs, Job* job) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto found, ReadSketchFronts(*job));
+  if (!found) return false;
   LOOKALIKE_ASSIGN_OR_RETURN(const Options adopted,
-                             AdoptSketches(first.stored, *name, job->options, first.place));
-  LOOKALIKE_ASSIGN_OR_RETURN(Job taken, BeginJob(adopted, all_pairs));
+                             AdoptSketches(found->stored, found->name, job->options, found->place));
+  LOOKALIKE_ASSIGN_OR_RETURN(Job taken, BeginJob(adopted, all_pairs, true));
   taken.inputs = std::move(job->inputs);
+  taken.left_out = std::move(job->left_out);
   taken.reference_inputs = job->reference_inputs;
   taken.verify_is_implied = job->options.verify.ends_with("exact");
-  LOOKALIKE_RETURN_IF_ERROR(CheckTexts(taken, first));
-  taken.stored_features = first.stored.shingle;
+  taken.only_suggests = !all_pairs;
+  LOOKALIKE_RETURN_IF_ERROR(all_pairs ? CheckTexts(taken, *found)
+                                      : CheckSuggests(taken, found->place));
+  taken.stored_features = found->stored.shingle;
   *job = std::move(taken);
-  return {};
+  return true;
+}
+
+std::string SketchesMessage(const Job& job) {
+  const std::string inputs = fmt::format("lookalike: the inputs have sketches ({} of {})",
+                                         job.options.sketch, job.stored_features);
+  if (job.only_suggests) {
+    return inputs +
+           " and no texts: clusters are told by estimates (suggested.jsonl has what could go), and "
+           "nothing is removed";
+  }
+  if (!job.verify_is_implied) return {};
+  return inputs + ", so that --verify sketch is implied: each resemblance is an estimate";
 }
 
 }  // namespace lookalike

@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_BATCH_SKETCH_INPUTS_H_
 #define LOOKALIKE_BATCH_SKETCH_INPUTS_H_
 
+#include <optional>
 #include <string>
 
 #include "batch/job.h"
@@ -20,10 +21,25 @@ Result<std::string> SketchNameOf(const StoredSketch& stored);
 Result<Options> AdoptSketches(const StoredSketch& stored, const std::string& name,
                               const Options& options, const std::string& place);
 
-/// Looks for sketch files among the inputs. Where there are some, they decide the options, and
-/// pairs are estimated; texts beside them must have the same features. Errors: two that differ, an
-/// option that asks for something else, and what sketches cannot do.
-Status TakeSketchFiles(bool all_pairs, Job* job);
+/// What the sketches of all sketch files among the inputs are; nothing where there is none. An
+/// Error where two differ. One that cannot be read is left to the reader of its records where bad
+/// inputs are skipped.
+struct SketchesOfInputs {
+  StoredSketch stored;
+  std::string name;   ///< As SketchNameOf has it.
+  std::string place;  ///< The first such file, for errors.
+};
+Result<std::optional<SketchesOfInputs>> ReadSketchFronts(const Job& job);
+
+/// Looks for sketch files among the inputs, which are found already. Where there are some, they
+/// decide the options, and pairs are estimated; texts beside them must have the same features. Of
+/// `dedup` all inputs must be such files, and nothing is removed. Errors: two that differ, an
+/// option that asks for something else, and what sketches cannot do. Returns whether there are any.
+Result<bool> TakeSketchFiles(bool all_pairs, Job* job);
+
+/// Says that sketches stand in the place of texts, and what follows; nothing where they do not, or
+/// where that was asked for.
+std::string SketchesMessage(const Job& job);
 
 }  // namespace lookalike
 

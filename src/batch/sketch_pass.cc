@@ -11,15 +11,13 @@
 #include "batch/document_sketch.h"
 #include "batch/input_pass.h"
 #include "batch/members.h"
+#include "batch/sketch_file_writer.h"
 #include "format/sketch_file.h"
 #include "io/output_stream.h"
 #include "stages/sketch/set_sketch.h"
 
 namespace lookalike {
 namespace {
-
-/// A block is written once it is as large: its checksum and head cost nothing beside that.
-constexpr size_t kBlockBytes = size_t{64} << 10;
 
 /// What a file's sketches are made with.
 struct Recipe {
@@ -34,6 +32,7 @@ struct BatchRecords {
   std::vector<size_t> ends;  ///< Of each record.
   std::vector<Rejection> rejections;
   uint64_t record_bytes = 0, null_text = 0, repaired_text = 0;
+  std::optional<Error> bad;  ///< The input is skipped.
 };
 
 /// Makes records of documents. One a thread.
@@ -41,8 +40,8 @@ class RecordMaker {
  public:
   explicit RecordMaker(const Recipe& recipe)
       : recipe_(recipe),
-        extractor_(recipe.job.features),
-        sketcher_(recipe.job.features, recipe.job.sketch, recipe.job.sketch_bits) {}
+        sketcher_(recipe.job.features, {recipe.job.sketch, recipe.job.sketch_bits, recipe.sample}) {
+  }
 
   BatchRecords Make(PassItem item) {
     BatchRecords records;
@@ -56,6 +55,7 @@ class RecordMaker {
       rejection.raw = {};  // the bytes go with the batch
       records.rejections.push_back(std::move(rejection));
     }
+    records.bad = std::move(item.bad);
     return records;
   }
 
@@ -64,56 +64,40 @@ class RecordMaker {
     SketchRecord record;
     record.row = document.row;
     const std::string fallback =
-        document.has_id ? "" : FallbackId(recipe_.job.inputs[records->source], document.row);
+        document.has_id ? "" : FallbackId(recipe_.job.inputs.NameOf(records->source), document.row);
     record.id = document.has_id ? document.id : fallback;
-    packed_.clear();
-    records->repaired_text +=
-        recipe_.sample ? Sample(document, &record) : Sketch(document, &record);
+    const DocumentSketch made = sketcher_.Make(document);
+    record.features = made.features;
+    packed_.assign(reinterpret_cast<const char*>(made.sample.data()), made.sample.size_bytes());
+    AppendPacked(made.coordinates, recipe_.job.sketch_bits, &packed_);
     record.sketch = packed_;
+    records->repaired_text += made.repaired;
     AppendSketchRecord(record, &records->bytes);
     records->null_text += document.null_text;
     records->record_bytes += std::max(document.raw.size(), document.text.size());
   }
 
-  /// Packs the sketch. Returns whether invalid UTF-8 was replaced.
-  bool Sketch(const Document& document, SketchRecord* record) {
-    const DocumentSketch made = sketcher_.Make(document);
-    record->features = made.features;
-    AppendPacked(made.coordinates, recipe_.job.sketch_bits, &packed_);
-    return made.repaired;
-  }
-
-  bool Sample(const Document& document, SketchRecord* record) {
-    const auto features = extractor_.Features(document.text, document.kind);
-    MakeFeatureSet(features, &set_);
-    record->features = set_.size();
-    const std::vector<uint64_t> values = SampleFeatures(*recipe_.sample, set_);
-    packed_.assign(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(uint64_t));
-    return document.repaired || extractor_.replaced_invalid();
-  }
-
   const Recipe& recipe_;
-  FeatureExtractor extractor_;
   DocumentSketcher sketcher_;
-  std::vector<uint64_t> set_;
   std::string packed_;
 };
 
-/// Takes the records of batches in input order and writes blocks.
-class SketchWriter {
+/// Takes the records of batches in input order and writes them.
+class BatchWriter {
  public:
-  /// `most_bytes`: what a block may have.
-  SketchWriter(const Job& job, uint64_t most_bytes, const Observer& observer, OutputStream* stream)
-      : job_(job), most_bytes_(most_bytes), observer_(observer), stream_(*stream) {}
+  BatchWriter(const Job& job, const Observer& observer, SketchFileWriter* file)
+      : job_(job), observer_(observer), file_(*file) {}
 
   Status Take(const BatchRecords& records) {
     size_t begin = 0;
     for (const size_t end : records.ends) {
-      LOOKALIKE_RETURN_IF_ERROR(OpenBlock(records.source));
-      block_->Add(std::string_view(records.bytes).substr(begin, end - begin));
+      LOOKALIKE_RETURN_IF_ERROR(
+          file_.Add(job_.inputs.NameOf(records.source),
+                    std::string_view(records.bytes).substr(begin, end - begin)));
       begin = end;
     }
     made_.bytes += records.record_bytes;
+    TakeSkipped(observer_, records.bad, &made_.records);
     made_.records.in += records.ends.size() + records.rejections.size();
     made_.records.null_text += records.null_text;
     made_.records.repaired_text += records.repaired_text;
@@ -121,37 +105,13 @@ class SketchWriter {
   }
 
   Result<SketchedInputs> Finish() {
-    LOOKALIKE_RETURN_IF_ERROR(EndBlock());
-    LOOKALIKE_RETURN_IF_ERROR(stream_.Write(EndOfSketches(made_.documents)));
-    LOOKALIKE_RETURN_IF_ERROR(stream_.Close());
+    LOOKALIKE_RETURN_IF_ERROR(file_.Finish());
+    made_.documents = file_.documents();
+    made_.records.left_out_inputs = job_.left_out.count();
     return made_;
   }
 
  private:
-  Status OpenBlock(uint32_t source) {
-    if (block_ && (source != source_ || block_->bytes() >= kBlockBytes)) {
-      LOOKALIKE_RETURN_IF_ERROR(EndBlock());
-    }
-    if (!block_) block_.emplace(job_.inputs[source].name);
-    source_ = source;
-    return {};
-  }
-
-  Status EndBlock() {
-    if (!block_) return {};
-    if (block_->bytes() > most_bytes_) {
-      return Fail("has a document whose id and sketch have together more than the " +
-                      std::to_string(most_bytes_) +
-                      " bytes that a sketch file takes; give shorter ids or a smaller sketch",
-                  job_.inputs[source_].place());
-    }
-    const uint32_t records = block_->records();
-    LOOKALIKE_RETURN_IF_ERROR(stream_.Write(block_->Finish(made_.documents)));
-    made_.documents += records;
-    block_.reset();
-    return {};
-  }
-
   Status Reject(const BatchRecords& records) {
     for (const Rejection& rejection : records.rejections) {
       LOOKALIKE_RETURN_IF_ERROR(
@@ -161,12 +121,9 @@ class SketchWriter {
   }
 
   const Job& job_;
-  uint64_t most_bytes_;
   const Observer& observer_;
-  OutputStream& stream_;
+  SketchFileWriter& file_;
   SketchedInputs made_;
-  std::optional<SketchBlock> block_;
-  uint32_t source_ = 0;
 };
 
 /// A sketch like those of the file.
@@ -197,11 +154,12 @@ Result<SketchedInputs> SketchInputs(const Job& job, const MemoryPlan& memory, Co
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, codec));
   const StoredSketch like = Like(recipe);
-  LOOKALIKE_RETURN_IF_ERROR(stream->Write(EncodeSketchFront(like)));
+  SketchFileWriter file(like, stream.get());
+  LOOKALIKE_RETURN_IF_ERROR(file.Begin());
   PassRange range;
   range.ahead = memory.ahead;
   PassReader reader(job, nullptr, ReadColumns::kFields, "sketch", observer, range);
-  SketchWriter writer(job, MostBlockBytes(like), observer, stream.get());
+  BatchWriter writer(job, observer, &file);
   tbb::enumerable_thread_specific<RecordMaker> makers([&] { return RecordMaker(recipe); });
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader, [&](PassItem item) { return makers.local().Make(std::move(item)); },

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "spill/ended_early.h"
 #include "spill/sorter.h"
 
 namespace lookalike {
@@ -177,7 +178,7 @@ Status StringOrder::Split(const Tie& tie) {
     docs_[next.end++] = piece->doc;
   }
   LOOKALIKE_RETURN_IF_ERROR(sorted.status());
-  if (next.end != tie.end) return Fail("a sorted run ended too early; this is a defect");
+  if (next.end != tie.end) return EndedEarly({}, "a sorted list of strings");
   LOOKALIKE_RETURN_IF_ERROR(AddTie(next, bytes));
   return SortSmall();
 }

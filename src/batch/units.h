@@ -19,7 +19,7 @@
 namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run of another layout cannot go on.
-inline constexpr int kUnitLayout = 7;
+inline constexpr int kUnitLayout = 8;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
@@ -38,7 +38,7 @@ enum UnitStream : uint32_t {
   kUnitBottom,
   kUnitIds,         ///< A uint64_t hash for each document that has an id.
   kUnitSketchEnds,  ///< Where pairs are estimated: where each document's ends in kUnitSketches.
-  kUnitSketches,    ///< Then: the stored sketch of each document that is searched.
+  kUnitSketches,    ///< Then: the stored sketch of each document with enough features.
   kUnitSizes,       ///< With samples for containment: a SampleSizes per document.
   kUnitFewSizes,    ///< A FewSize for each document that is joined by its features.
   /// Here and after: PackedKey records of band keys (or samples), a stream a partition; then, as
@@ -128,7 +128,6 @@ struct Unit {
   uint64_t documents = 0;
   uint32_t source = 0;  ///< Where its first document is: input and position in it.
   ReadPosition begin;
-  std::vector<SourceFacts> sources;
 };
 
 /// All units, and what their inputs turned out to be. Documents of an input that was skipped after

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "batch/stored_estimate.h"
 #include "lookalike/size.h"
 #include "spill/record_reader.h"
 #include "stages/candidates/exact_join.h"
@@ -29,19 +31,13 @@ std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const R
   return docs;
 }
 
-/// What an estimate must reach; every candidate does with --verify none.
-SketchTest TestOf(const Job& job) {
-  SketchTest test = {.odd = job.sketch.coordinates % 2 == 1};
-  if (job.options.verify != "sketch") return test;
-  test.least_equal = LeastEqual(job.options.threshold, job.sketch.coordinates, job.sketch_bits);
-  return test;
-}
-
 /// Checks pairs, as many at a time as have sets that fit together.
 class Verifier {
  public:
   Verifier(const Job& job, const Ranking& ranking, uint64_t bytes)
-      : job_(job), test_(TestOf(job)), ranking_(ranking), bytes_(bytes) {}
+      : job_(job), ranking_(ranking), bytes_(bytes) {
+    if (job.estimates()) estimator_.emplace(job);
+  }
 
   /// Appends the edges among `pairs`, in their order.
   Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
@@ -52,9 +48,8 @@ class Verifier {
     for (uint32_t block = 1; !pairs.empty(); ++block) {
       const auto fitting = pairs.first(BlockLength(pairs, block));
       LOOKALIKE_RETURN_IF_ERROR(sets.Gather(DocumentsOf(fitting, ranking_), &gathered_));
-      const auto found = job_.estimates()
-                             ? MatchSketches(fitting, gathered_, ranking_.order, test_)
-                             : VerifyPairs(fitting, gathered_, ranking_.order, job_.Test());
+      const auto found = estimator_ ? Estimated(fitting)
+                                    : VerifyPairs(fitting, gathered_, ranking_.order, job_.Test());
       edges->insert(edges->end(), found.begin(), found.end());
       pairs = pairs.subspan(fitting.size());
     }
@@ -62,6 +57,14 @@ class Verifier {
   }
 
  private:
+  /// The edges among pairs whose stored sketches are gathered.
+  [[nodiscard]] std::vector<Edge> Estimated(std::span<const CandidatePair> pairs) const {
+    return MatchSketches(pairs, gathered_, ranking_.order,
+                         [this](const CandidatePair& pair, StoredValues a, StoredValues d) {
+                           return estimator_->Look(pair, a, d);
+                         });
+  }
+
   /// How many of the first pairs have sets that fit, together; one at least.
   size_t BlockLength(std::span<const CandidatePair> pairs, uint32_t block) {
     uint64_t bytes = 0;
@@ -81,7 +84,7 @@ class Verifier {
   }
 
   const Job& job_;
-  SketchTest test_;
+  std::optional<StoredEstimator> estimator_;  // none: features are compared
   const Ranking& ranking_;
   uint64_t bytes_;
   std::vector<DocNumber> docs_;     // of the pairs at hand
@@ -277,26 +280,57 @@ Status PairVerification::CheckRest(const StoredSets& sets) {
 
 VerifiedEdges PairVerification::Take() { return checker_->Take(); }
 
+namespace {
+
+/// All sets of some documents; of samples their values alone.
+Result<DocumentSets> SetsToJoin(const Job& job, const Bitmap& reps, const StoredSets& sets) {
+  std::vector<DocNumber> docs;
+  reps.ForEach([&](DocNumber doc) { docs.push_back(doc); });
+  DocumentSets all;
+  LOOKALIKE_RETURN_IF_ERROR(sets.Gather(docs, &all));
+  if (!job.estimates()) return all;
+  DocumentSets samples;
+  for (size_t i = 0; i < all.documents.size(); ++i) samples.sets.Add(all.sets.Set(i).subspan(1));
+  samples.documents = std::move(all.documents);
+  return samples;
+}
+
+/// Pairs of samples that are alike enough as sets, to be looked at as samples.
+Result<VerifiedEdges> EstimateJoined(const Job& job, const DocumentUnits& units,
+                                     const Ranking& ranking, const StoredSets& sets,
+                                     const std::vector<Edge>& edges, const Observer& observer,
+                                     Workspace* workspace) {
+  auto writer = workspace->store().Temporary(1);
+  for (const Edge& edge : edges) {
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, CandidatePair{edge.a, edge.d}));
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(RunPointer pairs, writer->Finish());
+  PairVerification verification(job, units, ranking, std::move(pairs), observer, workspace);
+  LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
+  return verification.Take();
+}
+
+}  // namespace
+
 Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
-                                  const Ranking& ranking, const StoredSets& sets,
-                                  const Observer& observer, Workspace* workspace) {
+                                  const Ranking& ranking, const Bitmap& reps,
+                                  const StoredSets& sets, const Observer& observer,
+                                  Workspace* workspace) {
   if (4 * sets.bytes() > workspace->memory().engine) {
     return Fail("the exact join keeps all features in memory, and " +
                 FormatSize(workspace->memory().total) + " are too little for the " +
                 FormatSize(sets.bytes()) + " that they take; give --memory " +
                 FormatSize(workspace->memory().total + 4 * sets.bytes()) + " or use --method lsh");
   }
-  std::vector<DocNumber> docs;
-  sets.wanted().bits().ForEach([&](DocNumber doc) { docs.push_back(doc); });
-  DocumentSets all;
-  LOOKALIKE_RETURN_IF_ERROR(sets.Gather(docs, &all));
+  LOOKALIKE_ASSIGN_OR_RETURN(const DocumentSets all, SetsToJoin(job, reps, sets));
   const PairScope scope = job.Scope(units.inputs);
   std::atomic<bool> stopped = false;
   const std::vector<ExactPair> pairs =
-      ExactJoin(all.sets, job.Test(), workspace->memory().threads, [&] {
-        if (observer.cancelled && observer.cancelled()) stopped = true;
-        return stopped.load();
-      });
+      ExactJoin(all.sets, job.estimates() ? AlikeTest(job.KeyThreshold()) : job.Test(),
+                workspace->memory().threads, [&] {
+                  if (observer.cancelled && observer.cancelled()) stopped = true;
+                  return stopped.load();
+                });
   if (stopped) return Fail("interrupted");
   std::vector<Edge> edges;
   for (const ExactPair& pair : pairs) {
@@ -308,6 +342,9 @@ Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
     if (scope.Counts(a, d)) edges.push_back({a, d, pair.common, size_a, size_d});
   }
   SortEdgesForKeep(&edges);
+  if (job.estimates()) {
+    return EstimateJoined(job, units, ranking, sets, edges, observer, workspace);
+  }
   auto writer = workspace->store().Temporary(1);
   LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges))));
   VerifiedEdges result;

@@ -9,6 +9,7 @@
 #include "batch/keep_order.h"
 #include "batch/sets_pass.h"
 #include "batch/workspace.h"
+#include "flow/bitmap.h"
 #include "lookalike/lookalike.h"
 
 namespace lookalike {
@@ -49,11 +50,13 @@ class PairVerification {
   std::unique_ptr<Checker> checker_;
 };
 
-/// The exact join of all sets, where no design is used. It needs all of them in memory: an Error
-/// where they do not fit, and when the observer cancels.
+/// The exact join of the sets of `reps`, where no design is used; of samples of those that their
+/// estimates tell. It needs all of them in memory: an Error where they do not fit, and when the
+/// observer cancels.
 Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
-                                  const Ranking& ranking, const StoredSets& sets,
-                                  const Observer& observer, Workspace* workspace);
+                                  const Ranking& ranking, const Bitmap& reps,
+                                  const StoredSets& sets, const Observer& observer,
+                                  Workspace* workspace);
 
 }  // namespace lookalike
 

@@ -266,8 +266,8 @@ TEST_F(VerifyPassTest, TheExactJoinFindsAllPairsInScope) {
     }
     const auto workspace = Ample();
     const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
-    const VerifiedEdges verified =
-        Got(JoinAllSets(job, search.units, corpus.ranking, sets, {}, workspace.get()));
+    const VerifiedEdges verified = Got(JoinAllSets(
+        job, search.units, corpus.ranking, sets.wanted().bits(), sets, {}, workspace.get()));
     ASSERT_EQ(RowsOf(verified), PlainEdges(corpus, all, .4)) << "corpus " << i;
   }
 }
@@ -280,7 +280,8 @@ TEST_F(VerifyPassTest, AnExactJoinThatDoesNotFitIsAnErrorThatSaysWhatToGive) {
   SetCollections(0, corpus.documents, &job, &search);
   const auto workspace = Tiny();
   const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
-  const auto verified = JoinAllSets(job, search.units, corpus.ranking, sets, {}, workspace.get());
+  const auto verified = JoinAllSets(job, search.units, corpus.ranking, sets.wanted().bits(), sets,
+                                    {}, workspace.get());
   ASSERT_FALSE(verified);
   EXPECT_NE(verified.error().what.find("--memory"), std::string::npos) << verified.error().what;
 }
@@ -295,8 +296,8 @@ TEST_F(VerifyPassTest, AnExactJoinCanBeInterrupted) {
   const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
   Observer observer;
   observer.cancelled = [] { return true; };
-  const auto verified =
-      JoinAllSets(job, search.units, corpus.ranking, sets, observer, workspace.get());
+  const auto verified = JoinAllSets(job, search.units, corpus.ranking, sets.wanted().bits(), sets,
+                                    observer, workspace.get());
   ASSERT_FALSE(verified);
   EXPECT_EQ(verified.error().what, "interrupted");
 }

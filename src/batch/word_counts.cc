@@ -26,6 +26,7 @@ struct BatchWords {
   uint64_t documents = 0, null_text = 0, repaired_text = 0;
   std::vector<Rejection> rejections;
   uint32_t source = 0;
+  std::optional<Error> bad;  ///< The input is skipped.
 };
 
 /// Finds the words of texts. One per thread.
@@ -132,10 +133,13 @@ class WordPass {
     WordFinder& finder = finders_.local();
     for (const Document& document : item.batch.documents) finder.Count(document, from, &words);
     words.rejections = std::move(item.batch.rejections);
+    words.bad = std::move(item.bad);
     return words;
   }
 
   Status Count(const BatchWords& words) {
+    records_.left_out_inputs = job_.left_out.count();
+    TakeSkipped(observer_, words.bad, &records_);
     records_.in += words.documents + words.rejections.size();
     records_.kept += words.documents;
     records_.null_text += words.null_text;

@@ -10,8 +10,6 @@
 namespace lookalike {
 namespace {
 
-constexpr uint32_t kSmallestChunk = uint32_t{4} << 10;
-
 /// The entries of a journal that an earlier attempt left; none where there is no journal.
 Result<std::vector<RunRecord>> ReadJournal(const std::string& path, FileSystem& files) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
@@ -95,7 +93,7 @@ Status Workspace::Clear() {
 }
 
 Result<RunPointer> Workspace::Finished(const std::string& unit) {
-  const auto at = finished_.find(unit);
+  const auto at = finished_.find(again_ + unit);
   if (at == finished_.end()) return RunPointer();
   Result<RunPointer> run = store_->Open(at->second);
   damaged_ = damaged_ || !run;
@@ -105,7 +103,8 @@ Result<RunPointer> Workspace::Finished(const std::string& unit) {
 
 uint32_t Workspace::ChunkBytes(uint32_t streams) const {
   const uint64_t share = setup_.memory.work / 8 / setup_.memory.threads / streams;
-  return static_cast<uint32_t>(std::clamp<uint64_t>(share, kSmallestChunk, RunStore::kChunkBytes));
+  return static_cast<uint32_t>(
+      std::clamp<uint64_t>(share, RunStore::kSmallestChunkBytes, RunStore::kChunkBytes));
 }
 
 uint32_t Workspace::PartitionOf(uint64_t key, uint32_t bits) const {
@@ -113,7 +112,7 @@ uint32_t Workspace::PartitionOf(uint64_t key, uint32_t bits) const {
 }
 
 std::unique_ptr<RunWriter> Workspace::Begin(const std::string& unit, uint32_t streams) {
-  return store_->Unit(unit, streams, ChunkBytes(streams));
+  return store_->Unit(again_ + unit, streams, ChunkBytes(streams));
 }
 
 }  // namespace lookalike

@@ -51,6 +51,9 @@ class Workspace {
   /// Whether finished units are written down for another attempt.
   [[nodiscard]] bool durable() const { return !setup_.journal.empty(); }
 
+  /// From here on units have other names than those of the same kind before.
+  void BeginAgain() { again_ += "again/"; }
+
   /// The run of a unit that an earlier attempt finished; null when none did. A file that is not
   /// what the journal says is an Error: what was built on it cannot be told.
   Result<RunPointer> Finished(const std::string& unit);
@@ -75,6 +78,7 @@ class Workspace {
   [[nodiscard]] uint32_t ChunkBytes(uint32_t streams) const;
 
   Setup setup_;
+  std::string again_;  // what the names of units begin with
   std::unique_ptr<RunStore> store_;
   std::unique_ptr<OutputFile> journal_;
   std::map<std::string, RunRecord> finished_;

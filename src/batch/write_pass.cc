@@ -15,6 +15,7 @@ namespace lookalike {
 namespace {
 
 constexpr uint64_t kGroupBytes = uint64_t{64} << 20;
+constexpr uint32_t kGroupInputs = 1 << 12;  // what is known of their files is held in memory
 
 /// Files that are synced one by one; more of them at once, by one call for the whole device.
 constexpr size_t kMostSyncedAlone = 16;
@@ -39,7 +40,7 @@ struct WrittenFile {
 /// What the file of an input is called in a result.
 std::string NameOf(const Job& job, bool annotated, uint64_t source, bool rejected) {
   const char* folder = rejected ? "rejected/" : annotated ? "annotated/" : "kept/";
-  return folder + job.inputs[source].name;
+  return folder + std::string(job.inputs.NameOf(source));
 }
 
 /// Inputs [first, end) are written together.
@@ -52,8 +53,10 @@ std::vector<Group> GroupInputs(const Job& job) {
   const auto inputs = static_cast<uint32_t>(job.inputs.size());
   uint64_t bytes = 0;
   for (uint32_t source = job.reference_inputs; source < inputs; ++source) {
-    const uint64_t size = job.inputs[source].size;
-    if (groups.empty() || bytes + size > kGroupBytes) {
+    const uint64_t size = job.inputs.SizeOf(source);
+    const bool full = !groups.empty() &&
+                      (bytes + size > kGroupBytes || source - groups.back().first == kGroupInputs);
+    if (groups.empty() || full) {
       groups.push_back({source, source});
       bytes = 0;
     }
@@ -190,7 +193,7 @@ class GroupSink {
     std::string lines;
     for (const Rejection& rejection : batch.rejections) {
       lines += "{\"source\": ";
-      AppendJsonString(&lines, job_.inputs[batch.source].name);
+      AppendJsonString(&lines, job_.inputs.NameOf(batch.source));
       lines += ", \"row\": " + std::to_string(rejection.row) + ", \"reason\": ";
       AppendJsonString(&lines, rejection.reason);
       lines += "}\n";

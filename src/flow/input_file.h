@@ -44,14 +44,17 @@ struct InputFile {
   char delimiter = ',';        ///< Of CSV: what stands between fields.
   uint64_t size = 0;           ///< Bytes on disk, or of a table.
   int64_t mtime_ns = 0;
-  std::string problem = {};  ///< Why it cannot be read at all (--skip-bad-inputs); else empty.
-  std::string uri = {};      ///< Of an object in a store, whose copy is at `path`; else empty.
+  /// Why it cannot be read at all; else empty. Of a named input only with --skip-bad-inputs.
+  std::string problem = {};
+  bool found = false;     ///< A search led to it; it was not named itself.
+  bool is_stdin = false;  ///< Standard input, wherever it is spooled.
+  std::string uri = {};   ///< Of an object in a store, whose copy is at `path`; else empty.
   std::shared_ptr<arrow::Table> table = {};  ///< The rows where they are in memory; else null.
 
   /// What messages call it: a spool file means nothing to a person.
   [[nodiscard]] std::string place() const {
     if (!uri.empty()) return uri;
-    return table || name == "stdin" ? name : path;
+    return table || is_stdin ? name : path;
   }
 };
 
@@ -74,6 +77,11 @@ struct FieldPaths {
   bool id_seen = false;  ///< A record at the front of the inputs has the id field.
 };
 
+/// Memory that a part of an input takes that is decoded at once, in its bytes: a page of Parquet is
+/// there packed and unpacked, and again as rows that are read, kept or written. Two rows of 20 MB
+/// in one page took 350 MB.
+inline constexpr uint64_t kMemoryOfPart = 8;
+
 /// What a reader refuses, and what it may hold.
 struct ReadLimits {
   uint64_t max_record = uint64_t{256} << 20;  ///< Bytes; a longer record is rejected.
@@ -85,6 +93,9 @@ struct ReadLimits {
   /// Bytes of memory for what other threads of the caller's task arena decode before it is read; 0:
   /// nothing is handed to them. Does not change what is read.
   uint64_t ahead = 0;
+  /// Bytes of a part of an input that is decoded at once, such as a page of Parquet; one with a
+  /// larger part is an error.
+  uint64_t max_part = UINT64_MAX;
   /// Says why a text is refused, or nothing; empty: none is. A record with such a text is rejected.
   std::function<std::string(std::string_view)> text_refusal = {};
 };

@@ -39,11 +39,14 @@ struct CandidatePair {
   }
 };
 
-/// A candidate pair whose resemblance was computed exactly and reaches the threshold.
+/// A candidate pair whose resemblance was computed exactly and reaches the threshold; where pairs
+/// are told by sketches, one whose estimate does, and `common` counts equal values of them.
 struct Edge {
   Rank a, d;
   uint32_t common, size_a, size_d;  ///< Counts of distinct features.
-  uint32_t padding = 0;             ///< No byte of a stored record is left to chance.
+  /// Of an estimate: of how many values of the stored sketches `common` are equal. Else 0, as no
+  /// byte of a stored record is left to chance.
+  uint32_t looked = 0;
 
   [[nodiscard]] double resemblance() const {
     const uint64_t all = uint64_t{size_a} + size_d - common;

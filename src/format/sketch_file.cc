@@ -69,6 +69,15 @@ bool HasItsLength(const RecordHead& head, const StoredSketch& like) {
   return head.sketch_bytes == (head.features == 0 ? 0 : whole);
 }
 
+/// Whether the values of a sample ascend.
+bool Ascends(std::string_view values) {
+  uint64_t last = 0, value = 0;
+  for (bool first = true; Take(&values, &value); first = false, last = value) {
+    if (!first && value <= last) return false;
+  }
+  return true;
+}
+
 /// Takes a record off the front of the bytes.
 Status TakeRecord(const StoredSketch& like, std::string_view* bytes, SketchRecord* record) {
   RecordHead head = {};
@@ -76,6 +85,9 @@ Status TakeRecord(const StoredSketch& like, std::string_view* bytes, SketchRecor
       !Take(bytes, head.id_bytes, &record->id) ||
       !Take(bytes, head.sketch_bytes, &record->sketch)) {
     return Unsound(kOtherRecords);
+  }
+  if (like.IsSample() && !Ascends(record->sketch)) {
+    return Unsound("the values of a sample do not ascend");
   }
   // Numbers of features are 32 bits wide from here on.
   if (head.features > UINT32_MAX) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,13 @@ TEST(SketchFileTest, AChangedByteIsNoticed) {
   }
 }
 
+/// The values of a sample, in bytes.
+std::string Ascending(uint64_t count) {
+  std::vector<uint64_t> values(count);
+  std::iota(values.begin(), values.end(), 1);
+  return {reinterpret_cast<const char*>(values.data()), count * sizeof(uint64_t)};
+}
+
 // Sealed with a right checksum, so that only the check of the records is left.
 TEST(SketchFileTest, RecordsOfWrongLengthsAreRefused) {
   const auto decode = [](const SketchRecord& record, const StoredSketch& like) {
@@ -114,7 +122,8 @@ TEST(SketchFileTest, RecordsOfWrongLengthsAreRefused) {
   EXPECT_TRUE(decode({1, 1, "a", half}, Like(16)));
   StoredSketch sample = {130, 1, 0, "word:3"};
   sample.parameter = 4;
-  EXPECT_TRUE(decode({1, 1, "a", half}, sample));
+  EXPECT_TRUE(decode({1, 1, "a", Ascending(4)}, sample));
+  EXPECT_FALSE(decode({1, 1, "a", half}, sample)) << "its values are equal";
   EXPECT_TRUE(decode({1, 1, "a", ""}, sample)) << "of few features none may be sampled";
   EXPECT_FALSE(decode({1, 1, "a", "1234567"}, sample));
 }
@@ -122,7 +131,7 @@ TEST(SketchFileTest, RecordsOfWrongLengthsAreRefused) {
 TEST(SketchFileTest, NumbersOfFeaturesHave32Bits) {
   const auto decode = [](uint64_t features, const StoredSketch& like) {
     SketchBlock block("s");
-    block.Add(Encoded({1, features, "a", std::string(64, 'x')}));
+    block.Add(Encoded({1, features, "a", Ascending(8)}));
     const std::string bytes = block.Finish(0);
     std::string_view source;
     std::vector<SketchRecord> records;

@@ -1,6 +1,7 @@
 #include "io/arrow_memory.h"
 
 #include <arrow/memory_pool.h>
+#include <arrow/status.h>
 
 #include <algorithm>
 #include <bit>
@@ -9,8 +10,11 @@
 #include <cstring>
 #include <deque>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace lookalike {
 namespace {
@@ -144,9 +148,71 @@ Reused& ThePool() {
   return *pool;
 }
 
+/// Says how large a buffer was asked for.
+class TooLargeBuffer : public arrow::StatusDetail {
+ public:
+  static constexpr const char* kTypeId = "lookalike::TooLargeBuffer";
+
+  explicit TooLargeBuffer(int64_t size) : size_(size) {}
+  const char* type_id() const override { return kTypeId; }
+  std::string ToString() const override { return {}; }
+  [[nodiscard]] int64_t size() const { return size_; }
+
+ private:
+  int64_t size_;
+};
+
+class UpTo final : public arrow::MemoryPool {
+ public:
+  using arrow::MemoryPool::Allocate;
+  using arrow::MemoryPool::Free;
+  using arrow::MemoryPool::Reallocate;
+
+  explicit UpTo(int64_t most) : most_(most) {}
+
+  arrow::Status Allocate(int64_t size, int64_t alignment, uint8_t** out) override {
+    if (size > most_) return Refuse(size);
+    return ThePool().Allocate(size, alignment, out);
+  }
+  arrow::Status Reallocate(int64_t old_size, int64_t new_size, int64_t alignment,
+                           uint8_t** ptr) override {
+    if (new_size > most_) return Refuse(new_size);
+    return ThePool().Reallocate(old_size, new_size, alignment, ptr);
+  }
+  void Free(uint8_t* buffer, int64_t size, int64_t alignment) override {
+    ThePool().Free(buffer, size, alignment);
+  }
+  int64_t bytes_allocated() const override { return ThePool().bytes_allocated(); }
+  int64_t max_memory() const override { return ThePool().max_memory(); }
+  int64_t total_bytes_allocated() const override { return ThePool().total_bytes_allocated(); }
+  int64_t num_allocations() const override { return ThePool().num_allocations(); }
+  std::string backend_name() const override { return ThePool().backend_name(); }
+
+ private:
+  static arrow::Status Refuse(int64_t size) {
+    return arrow::Status::OutOfMemory("a buffer of ", size, " bytes is too large")
+        .WithDetail(std::make_shared<TooLargeBuffer>(size));
+  }
+
+  int64_t most_;
+};
+
 }  // namespace
 
 arrow::MemoryPool* ReusedMemory() { return &ThePool(); }
+
+arrow::MemoryPool* ReusedMemoryUpTo(int64_t most) {
+  static std::mutex mutex;
+  static auto* const pools = new std::map<int64_t, UpTo>;
+  const std::scoped_lock lock(mutex);
+  return &pools->try_emplace(most, most).first->second;
+}
+
+int64_t RefusedBytes(const arrow::Status& status) {
+  const auto& detail = status.detail();
+  if (detail == nullptr || detail->type_id() != std::string_view(TooLargeBuffer::kTypeId)) return 0;
+  return static_cast<const TooLargeBuffer&>(*detail).size();
+}
 
 int64_t IdleReusedMemory() { return ThePool().idle_bytes(); }
 

@@ -17,6 +17,13 @@ namespace lookalike {
 /// process; thread-safe.
 arrow::MemoryPool* ReusedMemory();
 
+/// The same, but a buffer of more than `most` bytes is refused with a TooLargeBuffer. Lives as long
+/// as the process, too: one for each bound that is asked for.
+arrow::MemoryPool* ReusedMemoryUpTo(int64_t most);
+
+/// The bytes that a pool refused, where that is why a status is an error; else 0.
+int64_t RefusedBytes(const arrow::Status& status);
+
 /// Bytes of its blocks that nobody uses.
 int64_t IdleReusedMemory();
 

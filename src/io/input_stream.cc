@@ -18,15 +18,21 @@
 namespace lookalike {
 namespace {
 
+constexpr size_t kMagicBytes = 16;
+constexpr size_t kSmallRead = size_t{128} << 10;
 constexpr size_t kDroppedChunk = size_t{1} << 20;
 
 class PlainStream final : public InputStream {
  public:
-  PlainStream(OpenFile file, std::string place) : file_(std::move(file)), place_(std::move(place)) {
-    posix_fadvise(file_.descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL);
-  }
+  PlainStream(OpenFile file, std::string place)
+      : file_(std::move(file)), place_(std::move(place)) {}
 
   Result<size_t> Read(char* out, size_t capacity) override {
+    // It costs as much as opening the file does, and a small one is read in one piece.
+    const bool is_large = capacity > kSmallRead || consumed_ > 0;
+    if (is_large && !std::exchange(advised_, true)) {
+      posix_fadvise(file_.descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL);
+    }
     LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, file_.Read(out, capacity, place_));
     consumed_ += got;
     return got;
@@ -49,6 +55,7 @@ class PlainStream final : public InputStream {
   OpenFile file_;
   std::string place_;
   uint64_t consumed_ = 0;
+  bool advised_ = false;
 };
 
 Status Drop(uint64_t bytes, InputStream* stream, const std::string& place) {
@@ -143,21 +150,33 @@ Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Co
   return stream;
 }
 
-Result<Codec> DetectCodec(const std::string& path) {
+Result<std::string> ReadRawFront(const std::string& path, size_t most) {
   LOOKALIKE_ASSIGN_OR_RETURN(const OpenFile file, OpenForReading(path, path));
-  std::array<char, 16> front;
-  LOOKALIKE_ASSIGN_OR_RETURN(size_t size, file.Read(front.data(), front.size(), path));
-  bool skipped = false;
+  std::string front(most, '\0');
+  LOOKALIKE_ASSIGN_OR_RETURN(const size_t size, file.Read(front.data(), most, path));
+  front.resize(size);
+  return front;
+}
+
+Result<Codec> DetectCodec(const std::string& path) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string front, ReadRawFront(path, kMagicBytes));
+  return DetectCodec(path, front);
+}
+
+Result<Codec> DetectCodec(const std::string& path, std::string_view bytes) {
+  if (!IsSkippableFrame(bytes)) return CodecOfMagic(bytes);
   // A file of frames may begin with some that have no content.
+  LOOKALIKE_ASSIGN_OR_RETURN(const OpenFile file, OpenForReading(path, path));
+  std::array<char, kMagicBytes> front;
+  LOOKALIKE_ASSIGN_OR_RETURN(size_t size, file.Read(front.data(), front.size(), path));
   while (IsSkippableFrame({front.data(), size})) {
-    skipped = true;
     const off_t next =
         static_cast<off_t>(LittleEndian32({front.data() + 4, 4})) - static_cast<off_t>(size) + 8;
     if (lseek(file.descriptor(), next, SEEK_CUR) < 0) break;
     LOOKALIKE_ASSIGN_OR_RETURN(size, file.Read(front.data(), front.size(), path));
   }
   const Codec codec = CodecOfMagic({front.data(), size});
-  return skipped && codec != Codec::kLz4 ? Codec::kZstd : codec;
+  return codec != Codec::kLz4 ? Codec::kZstd : codec;
 }
 
 }  // namespace lookalike

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "flow/input_file.h"
 #include "lookalike/status.h"
@@ -37,7 +38,12 @@ Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Co
 /// The error of an input that ends before a place where it was read once.
 tl::unexpected<Error> EndsTooEarly(uint64_t wanted, const char* unit, const std::string& place);
 
-/// The codec of a file, told by its first bytes. An empty file has none.
+/// The first bytes of a file as they are, `most` of them or fewer where it is shorter.
+Result<std::string> ReadRawFront(const std::string& path, size_t most);
+
+/// The codec of a file, told by its first bytes, of which `front` has sixteen or all. An empty file
+/// has none.
+Result<Codec> DetectCodec(const std::string& path, std::string_view front);
 Result<Codec> DetectCodec(const std::string& path);
 
 /// "gzip", "zstd", "bzip2", "lz4" or "none".

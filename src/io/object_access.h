@@ -42,6 +42,11 @@ struct ObjectReading {
   std::function<void(uint64_t done, uint64_t total)> progress = {};
   /// Opens stores; null: OpenObjectStore.
   std::function<Result<ObjectStore>(const ObjectUri&)> open = {};
+
+  /// The result as its user named it: the object that the local `place` stands for, or that itself.
+  [[nodiscard]] const std::string& NamedOutput(const std::string& place) const {
+    return output.empty() ? place : output;
+  }
 };
 
 }  // namespace lookalike

@@ -28,7 +28,10 @@ std::string WithoutTrailingSlashes(std::string path) {
 /// The path with links resolved as far as it exists; as it stands where that fails.
 std::string Canonical(const std::string& path) {
   std::error_code error;
-  std::filesystem::path canonical = std::filesystem::weakly_canonical(path, error);
+  // Absolute first: what does not exist yet would stay relative.
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error) return path;
+  const std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
   return error ? path : WithoutTrailingSlashes(canonical.string());
 }
 
@@ -67,6 +70,8 @@ Status CheckInput(const std::string& output, const std::string& place, const std
   return {};
 }
 
+}  // namespace
+
 Status CheckAgainstInputs(const std::string& output, std::span<const std::string> inputs) {
   const std::string place = Canonical(output);
   for (const std::string& input : inputs) {
@@ -75,6 +80,8 @@ Status CheckAgainstInputs(const std::string& output, std::span<const std::string
   }
   return {};
 }
+
+namespace {
 
 /// The folders and the files below `folder`, itself included; what a folder holds comes before it.
 Status ListTree(const std::string& folder, FileSystem& files, std::vector<std::string>* folders,
@@ -211,7 +218,7 @@ std::string PendingOutput::path(const std::string& name) const {
   return name.empty() ? partial_ : partial_ + "/" + name;
 }
 
-Status PendingOutput::CheckApartFrom(std::span<const InputFile> inputs) const {
+Status PendingOutput::CheckApartFrom(const InputList& inputs) const {
   const std::string place = Canonical(output_), working = place + kPartial;
   std::string folder, read_folder;  // Many inputs stand in one folder: it is resolved once.
   for (const InputFile& input : inputs) {

@@ -7,12 +7,16 @@
 #include <span>
 #include <string>
 
-#include "flow/input_file.h"
+#include "flow/input_list.h"
 #include "io/file_system.h"
 #include "io/scratch_folder.h"
 #include "lookalike/status.h"
 
 namespace lookalike {
+
+/// An Error where an output is one of the inputs, as their user named them, is inside one of them
+/// or has one inside. Standard input is passed over.
+Status CheckAgainstInputs(const std::string& output, std::span<const std::string> inputs);
 
 /// A run works in the folder OUTPUT.partial, beside OUTPUT so that the last rename is one step;
 /// what will be OUTPUT is `result` in it, all else there is removed once OUTPUT stands. The folder
@@ -71,7 +75,7 @@ class PendingOutput {
 
   /// The check that the Open functions make, for inputs that patterns and folders led to. An input
   /// in the working folder is this run's own.
-  Status CheckApartFrom(std::span<const InputFile> inputs) const;
+  Status CheckApartFrom(const InputList& inputs) const;
 
   /// Makes everything durable and puts it in place of the output; call it once, with all files
   /// closed. On an Error the output is as it was before. After success an old result that could not

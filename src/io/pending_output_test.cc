@@ -293,7 +293,7 @@ TEST_F(PendingOutputTest, KeepsInputsAndAnOutputFileApart) {
   std::vector<InputFile> found(2);
   found[0].path = pending->path("stdin");
   found[1].path = root_ + "/in/../in/a.jsonl";
-  EXPECT_TRUE(pending->CheckApartFrom(std::span(found).first(1)));
+  EXPECT_TRUE(pending->CheckApartFrom({found[0]}));
   EXPECT_FALSE(pending->CheckApartFrom(found));
   EXPECT_EQ(Tree(root_ + "/in").at("a.jsonl"), "x");
 }

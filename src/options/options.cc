@@ -214,6 +214,13 @@ Status Options::Validate() const {
   LOOKALIKE_RETURN_IF_ERROR(Demand(named, *this, &Options::against));
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(ParseDelimiter(delimiter).has_value(), *this, &Options::delimiter));
+  for (const auto patterns : {&Options::include, &Options::exclude}) {
+    const auto& list = this->*patterns;
+    const bool good = std::none_of(list.begin(), list.end(), [](const std::string& pattern) {
+      return pattern.find_first_not_of('/') == std::string::npos;
+    });
+    LOOKALIKE_RETURN_IF_ERROR(Demand(good, *this, patterns));
+  }
   return CheckOutput(*this);
 }
 

@@ -37,7 +37,9 @@ constexpr uint32_t kJobs = kDedup | kSearches;
 constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
 constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs;
 constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
-constexpr uint32_t kCollections = kJobs | kPlan | kWeights | kSketch | kGroup | kFilter | kCrumbs;
+constexpr auto kMergeSketches = static_cast<uint32_t>(Command::kMergeSketches);
+constexpr uint32_t kCollections =
+    kJobs | kPlan | kWeights | kSketch | kMergeSketches | kGroup | kFilter | kCrumbs;
 /// Commands that find near-duplicates and verify them.
 constexpr uint32_t kFinders = kJobs | kCrumbs;
 
@@ -74,8 +76,11 @@ constexpr std::array kCommands = {
                "Shows how near small families of permutations come to min-wise independence.",
                "lookalike families --json"},
     CommandRow{Command::kSketch, "sketch", "IN... -o FILE [options]",
-               "Writes the sketches of documents, which pairs and compare read in their place.",
+               "Writes the sketches of documents, which other commands read in their place.",
                "lookalike sketch corpus.jsonl -o corpus.sketches"},
+    CommandRow{Command::kMergeSketches, "merge-sketches", "IN... -o FILE [options]",
+               "Merges sketch files; records of equal ids become the sketch of one document.",
+               "lookalike merge-sketches part-*.sketches -o whole.sketches"},
     CommandRow{Command::kFilter, "filter", "[IN...] [-o FILE] [options]",
                "Says of each document of a stream whether one like it came before.",
                "crawl | lookalike filter --state seen.filter"},
@@ -224,7 +229,7 @@ constexpr std::array kOptions = {
         "sketch-bits", "B", &Options::sketch_bits, OptionClass::kBehaviour,
         kSearches | kCompare | kSketch, Notation::kPlain, "", "1, 2, 4, 8, 16 or 32",
         "Bits that are kept of each coordinate where documents are compared by sketches alone. "
-        "Fewer make smaller files and larger errors; pairs needs 8."},
+        "Fewer make smaller files and larger errors; searches of large files are slow below 8."},
     OptionRow{
         "verify", "HOW", &Options::verify, OptionClass::kBehaviour, kJobs | kCompare,
         Notation::kPlain, "",
@@ -233,7 +238,7 @@ constexpr std::array kOptions = {
         "estimates it from sketches alone and says its standard error, none writes every "
         "candidate with its estimate. sketch+exact computes it only where the estimate, too, "
         "reaches the threshold: faster, but half of the pairs at the threshold are lost. Sketch "
-        "files have no shingles: sketch is implied."},
+        "files have no shingles: sketch is implied, and dedup tells clusters without removing."},
     OptionRow{"audit-documents", "N", &Options::audit_documents, OptionClass::kBehaviour, kJobs,
               Notation::kPlain, "", "a whole number from 0 to 1000000",
               "Documents sampled to measure the recall of the run; 0 measures nothing. Raise it "
@@ -271,17 +276,35 @@ constexpr std::array kOptions = {
               "Longer records are rejected. Raise it when real documents are larger. Those that "
               "--memory has no room for are rejected, too."},
     OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour,
-              kWordReaders | kGroup, Notation::kPlain, "", "a number from 1 to 1e12",
+              kWordReaders | kGroup | kMergeSketches, Notation::kPlain, "",
+              "a number from 1 to 1e12",
               "Plain bytes per compressed byte above which an input is taken for a decompression "
               "bomb. Raise it for extremely repetitive files that you trust."},
     OptionRow{"max-errors", "N", &Options::max_errors, OptionClass::kBehaviour,
               kFinders | kSketch | kGroup | kFilter, Notation::kOrLimit, "",
               "a whole number, 0 or more, or unlimited",
               "The run fails when more records than this are rejected. 0 demands clean inputs."},
+    OptionRow{"include", "GLOB", &Options::include, OptionClass::kBehaviour, kCollections,
+              Notation::kPlain, "every file",
+              "a pattern such as '*.md' or 'docs/**'; may be repeated",
+              "Read only the files of folders and patterns that match. A pattern without a slash "
+              "matches a file's or a folder's name at any depth; others match the path from the "
+              "folder that is named on, with ** for any folders. Give it when a folder holds more "
+              "than texts."},
+    OptionRow{"exclude", "GLOB", &Options::exclude, OptionClass::kBehaviour, kCollections,
+              Notation::kPlain, "none", "a pattern such as '*.png' or build; may be repeated",
+              "Leave out files and folders that match, of those that folders and patterns lead to. "
+              "It goes before --include. Files that are named themselves are read."},
+    OptionRow{
+        "follow-links", "", &Options::follow_links, OptionClass::kBehaviour, kCollections,
+        Notation::kPlain, "", "true or false",
+        "Follow symbolic links out of the folders that are read. Without it they are left out "
+        "and listed. Each file is read once in any case."},
     OptionRow{"skip-bad-inputs", "", &Options::skip_bad_inputs, OptionClass::kBehaviour,
               kFinders | kPlan | kGroup, Notation::kPlain, "", "true or false",
-              "Leave out inputs that are missing, truncated or corrupt instead of failing; the "
-              "exit code is then 3."},
+              "Leave out inputs that are missing, truncated, corrupt or hold no text instead of "
+              "failing; the exit code is then 3. Files of a folder that cannot be opened or are "
+              "binary are left out without it."},
     OptionRow{"against", "REF...", &Options::against, OptionClass::kBehaviour, kJobs,
               Notation::kPlain, "none", "files, folders or patterns; may be repeated",
               "A second collection. pairs: each pair is one document of the inputs and one of "
@@ -295,8 +318,8 @@ constexpr std::array kOptions = {
               "Memory to work in; what does not fit goes to temporary files. The default is half "
               "of the machine's, or of what its container may have. Lower it to leave memory to "
               "others, raise it to save the files."},
-    OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance, kFinders | kGroup,
-              Notation::kPlain, "beside the output", "a folder",
+    OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance,
+              kFinders | kGroup | kMergeSketches, Notation::kPlain, "beside the output", "a folder",
               "Where temporary files go. Give a fast disk with room for them."},
     OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionClass::kPerformance,
               kCollections, Notation::kPlain, "the provider's",
@@ -323,8 +346,8 @@ constexpr std::array kOptions = {
         "Go on although more than 10^9 pairs are predicted, or many more candidates are found "
         "than were predicted."},
     OptionRow{"json", "", &Options::json, OptionClass::kTalk,
-              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup, Notation::kPlain,
-              "", "true or false",
+              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches,
+              Notation::kPlain, "", "true or false",
               "Print one JSON object instead of text for people; no progress is shown."},
     OptionRow{"quiet", "", &Options::quiet, OptionClass::kTalk, kCollections | kSynth,
               Notation::kPlain, "", "true or false",

@@ -133,6 +133,8 @@ class RunStore {
  public:
   /// Enough for a writer of few streams; of many, each may have less.
   static constexpr uint32_t kChunkBytes = uint32_t{64} << 10;
+  /// The least that makes sense: for a writer with a stream a partition.
+  static constexpr uint32_t kSmallestChunkBytes = uint32_t{4} << 10;
 
   RunStore(RunStoreOptions options, FileSystem& files = RealFileSystem());
   ~RunStore();

@@ -188,8 +188,21 @@ class Sorter {
     return {};
   }
 
-  /// Where repetitions are dropped: records that were told apart so far, some perhaps twice.
-  [[nodiscard]] uint64_t distinct() const { return spilled_bytes_ / sizeof(T) + records_.size(); }
+  /// Where repetitions are dropped: at least as many as there are distinct records so far.
+  [[nodiscard]] uint64_t MostDistinct() const {
+    return spilled_bytes_ / sizeof(T) + records_.size();
+  }
+
+  /// Where repetitions are dropped: how many distinct records there are so far. Merges them all.
+  Result<uint64_t> CountDistinct() {
+    SortBuffer();
+    if (!runs_.empty()) {
+      LOOKALIKE_RETURN_IF_ERROR(SpillBuffer());
+      records_ = {};
+      LOOKALIKE_RETURN_IF_ERROR(MergeAll());
+    }
+    return MostDistinct();
+  }
 
   /// The sorter is empty afterwards.
   Result<Sorted<T, Less>> Finish() {
@@ -262,9 +275,14 @@ class Sorter {
   /// Merges all runs once they have grown to twice what the last merge left: so repetitions never
   /// take more than the distinct records and some buffers do, at a few merges of each record.
   Status DropRepeats() {
-    const uint64_t least = std::max(merged_bytes_, kBuffersBeforeMerge * memory_bytes_);
-    if (runs_.size() < 2 || spilled_bytes_ - merged_bytes_ < least) return {};
+    const uint64_t least = std::max(merged_bytes_, kBuffersBeforeMerge * most_records_ * sizeof(T));
+    if (spilled_bytes_ - merged_bytes_ < least) return {};
     records_ = {};  // its room is that of the merge
+    return MergeAll();
+  }
+
+  Status MergeAll() {
+    if (runs_.size() < 2) return {};
     while (runs_.size() > 1) LOOKALIKE_RETURN_IF_ERROR(MergeOldest(runs_.size()));
     spilled_bytes_ = merged_bytes_ = runs_.front()->bytes(0);
     return {};

@@ -138,6 +138,25 @@ TEST_F(SorterTest, DroppingRepeatsWithinTheBufferAvoidsRuns) {
   EXPECT_EQ(store.peak_disk_bytes(), 0);
 }
 
+TEST_F(SorterTest, DistinctRecordsAreCountedWhateverTheMemoryIs) {
+  const auto records = Random(20'000, 700, 9);
+  const uint64_t expected = Expected(records, Repeats::kDrop).size();
+  for (const uint64_t memory : {2'000, 40'000, 4'000'000}) {
+    RunStore store(options_);
+    Sorter<Record, ByBoth> sorter(&store, memory, Repeats::kDrop);
+    ASSERT_TRUE(sorter.Add(std::span(records).first(12'345)));
+    ASSERT_TRUE(sorter.CountDistinct());
+    ASSERT_TRUE(sorter.Add(std::span(records).subspan(12'345)));
+    EXPECT_GE(sorter.MostDistinct(), expected);
+    const auto counted = sorter.CountDistinct();
+    ASSERT_TRUE(counted) << counted.error().ToString();
+    EXPECT_EQ(*counted, expected) << memory;
+    auto sorted = sorter.Finish();
+    ASSERT_TRUE(sorted);
+    EXPECT_TRUE(*Drain(&*sorted) == Expected(records, Repeats::kDrop)) << memory;
+  }
+}
+
 TEST_F(SorterTest, RepeatsAreWhatTheOrderSaysTheyAre) {
   RunStore store(options_);
   Sorter<Record, ByKey> sorter(&store, 4'000, Repeats::kDrop);

@@ -290,9 +290,24 @@ def test_bad_calls(run, corpus, tmp_path) -> None:
         ((corpus, "--ask-only", "--state", tmp_path / "none"), "does not exist"),
         ((corpus, "--design", "bands:40x5"), "coordinates"),
         ((corpus, "--sketch", "bottom-k:100"), "bottom-k"),
-        ((corpus, "--state", corpus), ""),
+        ((corpus, "--state", corpus), "the output is the input"),
     ):  # fmt: skip
         assert what in run("filter", *words, code=2).stderr
+
+
+def test_the_state_may_be_a_uri_of_a_file(run, corpus, tmp_path) -> None:
+    before = {path.name for path in tmp_path.iterdir()}
+    for new in (True, False):
+        done = run("filter", corpus, "--state", f"file://{tmp_path}/seen%20by", "--json",
+                   "-o", tmp_path / "out")  # fmt: skip
+        assert (done.json["new"] > 0) == new
+    assert {path.name for path in tmp_path.iterdir()} - before == {"seen by", "out"}
+    for uri, what in (
+        ("s3://bucket/seen", "is in an object store"), ("file://host/seen", "names the host"),
+        (f"file://{tmp_path}/out", "two different paths"),
+    ):  # fmt: skip
+        done = run("filter", corpus, "-o", tmp_path / "out", "--state", uri, code=2)
+        assert what in done.stderr
 
 
 def test_bytes_a_document(run, corpus, tmp_path) -> None:

@@ -300,8 +300,8 @@ def test_options_have_what_the_run_found(
     data = page_of(result).data
     options = dict(data["options"])
     assert options["--design"] == data["design"] == result.manifest["design"] != ""
-    assert (options["--text-field"], data["text_field"]) == ("content", "content")
-    assert (options["--min-features"], options["--id-field"]) == ("1", "id")
+    assert (options["--text-field"], data["fields"]["text"]) == ("content", "content")
+    assert (options["--min-features"], options["--id-field"]) == ("1", "")
     assert data["command"] == (
         "lookalike dedup INPUTS -o OUTPUT --keep longest --text-field content"
     )

@@ -146,8 +146,9 @@ inline void SetCollections(uint64_t reference, uint64_t documents, Job* job, Sea
   if (reference != 0) units.inputs.first_of_source.push_back(0);
   units.inputs.first_of_source.insert(units.inputs.first_of_source.end(), {reference, documents});
   job->reference_inputs = reference != 0 ? 1 : 0;
-  job->inputs.resize(units.inputs.first_of_source.size() - 1);
-  for (size_t i = 0; i < job->inputs.size(); ++i) job->inputs[i].name = "in" + std::to_string(i);
+  std::vector<InputFile> files(units.inputs.first_of_source.size() - 1);
+  for (size_t i = 0; i < files.size(); ++i) files[i].name = "in" + std::to_string(i);
+  job->inputs = files;
   units.inputs.skipped.resize(job->inputs.size());
   units.rejected.resize(job->inputs.size());
 }

@@ -290,18 +290,19 @@ def test_several_references(run: Callable, write_jsonl: Callable, tmp_path: Path
     [
         (["new.jsonl"], ["new.jsonl"]),
         (["new.jsonl"], ["./new.jsonl"]),
-        (["new.jsonl"], ["other/new.jsonl"]),
-        (["new.jsonl"], ["other"]),
+        (["new.jsonl"], ["other", "./new.jsonl"]),
         (["new.jsonl"], ["ref.jsonl", "ref.jsonl"]),
-        (["new.jsonl"], ["ref.jsonl", "more/ref.jsonl"]),
+        (["other"], ["by-a-link"]),
+        (["new.jsonl"], ["by-a-link/../new.jsonl", "other/new.jsonl", "by-a-link/new.jsonl"]),
     ],
 )
-def test_one_name_twice_is_an_error(
+def test_one_file_twice_is_an_error(
     run: Callable, write_jsonl: Callable, tmp_path: Path,
     command: str, inputs: list[str], against: list[str],
 ) -> None:  # fmt: skip
     for name in ("new.jsonl", "other/new.jsonl", "ref.jsonl", "more/ref.jsonl"):
         write_jsonl(name, rows_of("n", ["one two three"]))
+    (tmp_path / "by-a-link").symlink_to("other")
     done = run(command, *inputs, "-o", "out", "--against", *against, code=2)
     assert len(done.stderr.splitlines()) == 1
     assert Path(against[-1]).name.removesuffix(".jsonl") in done.stderr or "new" in done.stderr

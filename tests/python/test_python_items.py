@@ -62,6 +62,9 @@ def test_fingerprints_of_lists_are_those_of_dedup() -> None:
     columns = [
         rows, pa.array(rows), pa.array(rows, pa.large_list(pa.large_string())),
         pa.chunked_array([pa.array(rows[:2]), pa.array(rows[2:], pa.list_(pa.string()))]),
+        pa.array(rows, pa.list_(pa.string_view())), pa.array(rows, pa.large_list(pa.string_view())),
+        pa.array(rows, pa.list_view(pa.string())),
+        pa.array(rows, pa.large_list_view(pa.string_view())),
         [None if row is None else set(row) for row in rows],
     ]  # fmt: skip
     made = [ITEMS(column, counts=True) for column in columns]

@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,9 +31,10 @@ def server(s3_server: str) -> str:
 
 @pytest.fixture
 def bucket(
-    server: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> str:
-    """A bucket with in.jsonl."""
+    server: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[str]:
+    """A bucket with in.jsonl. Fails where a test takes a URI for a path: no folder s3: is made."""
+    monkeypatch.chdir(tmp_path)
     for name, value in CREDENTIALS.items():
         monkeypatch.setenv(name.upper(), value)
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
@@ -41,7 +43,8 @@ def bucket(
     client.create_bucket(Bucket=name)
     lines = "".join(json.dumps({"id": str(i), "text": text}) + "\n" for i, text in enumerate(TEXTS))
     client.put_object(Bucket=name, Key="in.jsonl", Body=lines.encode())
-    return name
+    yield name
+    assert [path.name for path in tmp_path.iterdir() if path.name.endswith(":")] == []
 
 
 def test_objects_in_and_out(server: str, bucket: str, tmp_path: Path) -> None:
@@ -116,10 +119,9 @@ def content_of(server: str, bucket: str, key: str) -> bytes:
 
 
 def test_save_uploads_a_result(
-    server: str, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: str, bucket: str, tmp_path: Path
 ) -> None:
     """It is what the command uploads, and no folder is made that is called s3:."""
-    monkeypatch.chdir(tmp_path)
     path = tmp_path / "in.jsonl"
     path.write_bytes(content_of(server, bucket, "in.jsonl"))
     result = lookalike.dedup(path, object_endpoint=server)
@@ -155,6 +157,20 @@ def test_pairs_are_saved_as_objects(server: str, bucket: str, tmp_path: Path) ->
         with pytest.raises(lookalike.RunError, match="exists; pass overwrite=True"):
             found.save(uri)
         found.save(uri, overwrite=True)
+
+
+def test_lines_are_saved_as_objects(server: str, bucket: str, tmp_path: Path) -> None:
+    source = f"s3://{bucket}/in.jsonl"
+    found = lookalike.filter(source, object_endpoint=server)
+    for name in ("answers.jsonl", "answers.parquet"):
+        uri = f"s3://{bucket}/{name}"
+        assert found.save(uri) == uri
+        found.save(tmp_path / name)
+        assert content_of(server, bucket, name) == (tmp_path / name).read_bytes()
+    with pytest.raises(lookalike.RunError, match="exists; pass overwrite=True"):
+        pickle.loads(pickle.dumps(found)).save(f"s3://{bucket}/answers.jsonl")
+    with pytest.raises(lookalike.RunError, match="is in an object store; name a file on this"):
+        lookalike.filter(source, state=f"s3://{bucket}/x", object_endpoint=server)
 
 
 def test_sketches_ask_before_they_replace_an_object(server: str, bucket: str) -> None:

@@ -300,8 +300,10 @@ def test_uris_of_other_kinds_are_refused(
     """As paths they would make a folder such as `ftp:`."""
     monkeypatch.chdir(tmp_path)
     result, found = lookalike.dedup(TABLE), lookalike.pairs(TABLE)
+    answers = lookalike.filter(TABLE)
     for write in (
-        lambda: result.save(uri), lambda: found.save(uri),
+        lambda: result.save(uri), lambda: found.save(uri), lambda: answers.save(uri),
+        lambda: lookalike.filter(TABLE, state=uri),
         lambda: lookalike.dedup(TABLE, save_to=uri), lambda: lookalike.sketch(TABLE, uri),
     ):  # fmt: skip
         with pytest.raises(lookalike.RunError, match="has the scheme .*, expected a path"):
@@ -309,10 +311,15 @@ def test_uris_of_other_kinds_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_file_uris_are_paths(tmp_path: Path) -> None:
+def test_file_uris_are_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     saved = lookalike.dedup(TABLE).save(f"file://{tmp_path}/a%20b")
     assert saved == tmp_path / "a b"
     assert (saved / "manifest.json").exists()
+    answers = lookalike.filter(TABLE, state=f"file://{tmp_path}/seen%20by")
+    assert answers.save(f"file://localhost{tmp_path}/answers.jsonl") == tmp_path / "answers.jsonl"
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["a b", "answers.jsonl", "seen by"]
 
 
 def test_save_over_other_things(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_file_stands_for_its_documents(tmp_path: Path) -> None:
     assert "exact" not in exact.column_names
     assert abs(len(found) - len(exact)) < 5
     with pytest.raises(lookalike.RunError, match="has sketches but no texts"):
-        lookalike.dedup(path)
+        lookalike.plan(path)
     with pytest.raises(lookalike.RunError, match="word:3"):
         lookalike.pairs(path, shingle="word:4")
 

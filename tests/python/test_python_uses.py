@@ -17,10 +17,11 @@ import pyarrow.parquet as pq  # noqa: E402
 
 SALES = [("ann", "tea", 5), ("bob", "tea", 4), ("ann", "milk", 1), ("bob", "milk", 2),
          ("cyd", "tea", 1)]  # fmt: skip
+Write = Callable[[str, list[Any] | bytes], Path]
 SESSIONS = ("fXyiE5bZS43", "LcNLKgc7bMg", "a8Hq2Lw9Xz1")
 
 
-def lines(path: Path) -> list[dict[str, Any]]:
+def rows_in(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
@@ -37,17 +38,14 @@ def crawl() -> list[dict[str, str]]:
     ]  # fmt: skip
 
 
-def write(path: Path, rows: list[dict[str, Any]]) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
-
-
-def test_filter_is_that_of_the_command(tmp_path: Path, command: Callable[..., Any]) -> None:
-    source = write(tmp_path / "in.jsonl", [{"id": str(i), "text": t} for i, t in enumerate(TEXTS)])
+def test_filter_is_that_of_the_command(
+    tmp_path: Path, command: Callable[..., Any], lines: Write
+) -> None:
+    source = lines("in.jsonl", [{"id": str(i), "text": t} for i, t in enumerate(TEXTS)])
     out = tmp_path / "answers.jsonl"
     command("filter", source, "-o", out, "--quiet")
     found = lookalike.filter(source)
-    assert found.to_arrow().to_pylist() == lines(out)
+    assert found.to_arrow().to_pylist() == rows_in(out)
     assert len(found) == len(TEXTS) == found.summary["records"]["in"]
     assert found.summary["fresh"] == found.to_arrow()["decision"].to_pylist().count("new")
 
@@ -64,9 +62,9 @@ def test_filter_remembers_between_calls(tmp_path: Path) -> None:
 
 
 def test_weights_are_those_of_the_command_and_an_option(
-    tmp_path: Path, command: Callable[..., Any]
+    tmp_path: Path, command: Callable[..., Any], lines: Write
 ) -> None:
-    source = write(tmp_path / "in.jsonl", [{"text": t} for t in TEXTS])
+    source = lines("in.jsonl", [{"text": t} for t in TEXTS])
     command("weights", source, "-o", tmp_path / "idf.tsv", "--quiet")
     found = lookalike.weights(source)
     saved = found.save(tmp_path / "saved.tsv")
@@ -82,12 +80,14 @@ def test_weights_are_those_of_the_command_and_an_option(
         lookalike.weights(source, shingle="char:3")
 
 
-def test_group_is_that_of_the_command(tmp_path: Path, command: Callable[..., Any]) -> None:
-    write(tmp_path / "sales.jsonl", sales().to_pylist())
-    command("group", tmp_path / "sales.jsonl", "-o", tmp_path / "b.jsonl", "--by", "customer",
+def test_group_is_that_of_the_command(
+    tmp_path: Path, command: Callable[..., Any], lines: Write
+) -> None:
+    source = lines("sales.jsonl", sales().to_pylist())
+    command("group", source, "-o", tmp_path / "b.jsonl", "--by", "customer",
             "--item", "article", "--quiet")  # fmt: skip
     found = lookalike.group(sales(), "customer", "article")
-    assert found.to_arrow().to_pylist() == lines(tmp_path / "b.jsonl")
+    assert found.to_arrow().to_pylist() == rows_in(tmp_path / "b.jsonl")
     assert (len(found), found.summary["items"]) == (3, 5)
     alike = lookalike.pairs(found, text="items", shingle="item", threshold=0.5).to_arrow()
     assert ("ann", "bob") in zip(alike["a"].to_pylist(), alike["b"].to_pylist(), strict=True)
@@ -108,11 +108,13 @@ def test_groups_with_weights_are_rated_lists() -> None:
         lookalike.group(sales(), by="", item="article")
 
 
-def test_crumbs_are_those_of_the_command(tmp_path: Path, command: Callable[..., Any]) -> None:
-    source = write(tmp_path / "crawl.jsonl", crawl())
+def test_crumbs_are_those_of_the_command(
+    tmp_path: Path, command: Callable[..., Any], lines: Write
+) -> None:
+    source = lines("crawl.jsonl", crawl())
     command("crumbs", source, "-o", tmp_path / "rules.jsonl", "--preset", "crumbs", "--quiet")
     found = lookalike.crumbs(pa.Table.from_pylist(crawl()), preset="crumbs")
-    expected = lines(tmp_path / "rules.jsonl")
+    expected = rows_in(tmp_path / "rules.jsonl")
     rows = found.to_arrow().to_pylist()
     assert [row["rule"] for row in rows] == ["/S-*/"] == [line["rule"] for line in expected]
     for row, line in zip(rows, expected, strict=True):
@@ -120,6 +122,27 @@ def test_crumbs_are_those_of_the_command(tmp_path: Path, command: Callable[..., 
         assert positions == line.pop("positions")
         assert row == line
     assert len(found) == 1 and "1 proposed" in repr(found)
+
+
+def test_texts_in_memory_are_the_column_that_is_named() -> None:
+    """As other functions take them: the text field is what the column is called."""
+    for text in ("text", "body", None):
+        assert lookalike.filter(TEXTS, text=text).to_arrow() == lookalike.filter(TEXTS).to_arrow()
+        assert len(lookalike.weights(TEXTS, text=text)) == len(lookalike.weights(TEXTS))
+    column = pa.array(TEXTS)
+    assert lookalike.filter(column, text="body").summary["fields"] == {"text": "body", "id": None}
+    with pytest.raises(lookalike.DataError, match="one of texts"):
+        lookalike.filter(pa.table({}))
+
+
+def test_summaries_name_the_fields_as_the_command_does(
+    command: Callable[..., Any], lines: Write, tmp_path: Path
+) -> None:
+    source = lines("in.jsonl", [{"id": i, **row} for i, row in enumerate(crawl())])
+    for name, function in (("filter", lookalike.filter), ("weights", lookalike.weights),
+                           ("crumbs", lookalike.crumbs)):  # fmt: skip
+        done = command(name, source, "-o", tmp_path / name, "--json")
+        assert function(source).summary["fields"] == json.loads(done.stdout)["fields"], name
 
 
 def test_results_are_saved_pickled_and_not_overwritten(tmp_path: Path) -> None:

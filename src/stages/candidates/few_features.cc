@@ -72,29 +72,27 @@ void FrequentFeatures::Count(uint32_t size, std::span<const CountedFeature> feat
   const auto shared = static_cast<uint32_t>(features.size());
   for (uint32_t i = 0; i < shared && least != 0 && shared - i >= least; ++i) {
     if (features[i].count() < kFrequent) continue;
-    ++features_[features[i].key].documents[size << 8 | (shared - i)];
+    ++features_[features[i].key].groups[size << 8 | (shared - i)].documents;
   }
 }
 
 void FrequentFeatures::Decide() {
-  for (auto& [key, groups] : features_) Decide(&groups);
+  for (auto& [key, feature] : features_) Decide(&feature);
 }
 
 // Keys of two features are made where fewer of them are needed than pairs are to be compared.
-void FrequentFeatures::Decide(Groups* groups) const {
+void FrequentFeatures::Decide(Feature* feature) const {
   uint64_t pairs = 0, keys = 0;
-  for (const auto& [x, count_x] : groups->documents) {
-    bool passes = false;
-    for (const auto& [y, count_y] : groups->documents) {
+  for (auto& [x, group] : feature->groups) {
+    for (const auto& [y, other] : feature->groups) {
       if (!GroupsMayBeAlike(few_, KeyForm::kOne, x, y)) continue;
-      if (x == y && count_x < 2) continue;
-      passes = true;
-      pairs += count_x * count_y / 2;
+      if (x == y && group.documents < 2) continue;
+      group.passes = true;
+      pairs += group.documents * other.documents / 2;
     }
-    groups->passes[x] = passes;
-    if (passes) keys += count_x * (x & 0xff);
+    if (group.passes) keys += group.documents * (x & 0xff);
   }
-  groups->two = pairs > kPairsAKey * keys;
+  feature->two = pairs > kPairsAKey * keys;
 }
 
 FrequentFeatures::Use FrequentFeatures::UseOf(const CountedFeature& feature, uint32_t size,
@@ -102,10 +100,9 @@ FrequentFeatures::Use FrequentFeatures::UseOf(const CountedFeature& feature, uin
   if (feature.count() < kFrequent) return Use::kOne;
   const auto at = features_.find(feature.key);
   if (at == features_.end()) return Use::kNone;
-  const Groups& groups = at->second;
-  const auto passes = groups.passes.find(size << 8 | tail);
-  if (passes == groups.passes.end() || !passes->second) return Use::kNone;
-  return groups.two ? Use::kTwo : Use::kOne;
+  const auto group = at->second.groups.find(size << 8 | tail);
+  if (group == at->second.groups.end() || !group->second.passes) return Use::kNone;
+  return at->second.two ? Use::kTwo : Use::kOne;
 }
 
 void MakeMeetingKeys(const FewFeatures& few, const FrequentFeatures& frequent, Rank rank,

@@ -9,7 +9,7 @@
 //
 // Four steps, each a pass over sorted records: the features that documents share, with how many
 // have each (FeatureCounts); the documents of each frequent feature by size (FrequentFeatures); the
-// keys of each document (MeetingKeys); the pairs of each key (MayBeAlike, FewLeaders).
+// keys of each document (MakeMeetingKeys); the pairs of each key (MayBeAlike, FewLeaders).
 #ifndef LOOKALIKE_STAGES_CANDIDATES_FEW_FEATURES_H_
 #define LOOKALIKE_STAGES_CANDIDATES_FEW_FEATURES_H_
 
@@ -210,15 +210,18 @@ class FrequentFeatures {
   [[nodiscard]] Use UseOf(const CountedFeature& feature, uint32_t size, uint32_t tail) const;
 
  private:
-  struct Groups {
-    std::map<uint32_t, uint64_t> documents;  ///< By FewMeeting::group().
-    std::map<uint32_t, bool> passes;         ///< By group: some pair of it can be alike.
+  struct Group {
+    uint64_t documents = 0;
+    bool passes = false;  ///< Some pair of it can be alike.
+  };
+  struct Feature {
+    std::map<uint32_t, Group> groups;  ///< By FewMeeting::group().
     bool two = false;
   };
-  void Decide(Groups* groups) const;
+  void Decide(Feature* feature) const;
 
   const FewFeatures& few_;
-  std::unordered_map<uint64_t, Groups> features_;
+  std::unordered_map<uint64_t, Feature> features_;
 };
 
 /// Step three: appends the keys by which a document is met. `features` are all that it shares, in
@@ -226,6 +229,13 @@ class FrequentFeatures {
 void MakeMeetingKeys(const FewFeatures& few, const FrequentFeatures& frequent, Rank rank,
                      uint32_t size, std::span<const CountedFeature> features,
                      std::vector<FewMeeting>* keys);
+
+/// The most features that two documents can have in common: a bit that only one of the signatures
+/// has stands for a feature that only one has.
+inline uint32_t MostCommon(const FewMeeting& x, const FewMeeting& y) {
+  const auto differ = static_cast<uint32_t>(std::popcount(x.signature ^ y.signature));
+  return (x.shared() + y.shared() - differ) / 2;
+}
 
 /// Step four: false if two documents that share a key are certainly not alike, or are to be found
 /// by another key.
@@ -235,10 +245,7 @@ inline bool MayBeAlike(const FewFeatures& few, const FewMeeting& x, const FewMee
   if (needed == 0 || (form == KeyForm::kOneAlone && needed != 1)) return false;
   if (form == KeyForm::kTwo && needed < 2) return false;
   const uint32_t after = needed - (form == KeyForm::kTwo ? 1 : 0);
-  if (std::min(x.tail(), y.tail()) < after) return false;
-  // A bit that only one has stands for a feature that only one has.
-  const auto differ = static_cast<uint32_t>(std::popcount(x.signature ^ y.signature));
-  return x.shared() + y.shared() >= 2 * needed + differ;
+  return std::min(x.tail(), y.tail()) >= after && MostCommon(x, y) >= needed;
 }
 
 /// True if documents of two groups can be alike by a key of this form, whatever their features.
@@ -280,10 +287,9 @@ class FewLeaders {
   [[nodiscard]] uint64_t met() const { return met_; }
 
  private:
-  // By the signatures, which say too much where features share a bit.
+  // The signatures say too much where features share a bit.
   [[nodiscard]] bool IsVeryLike(const FewMeeting& x, const FewMeeting& y) const {
-    const auto differ = static_cast<uint32_t>(std::popcount(x.signature ^ y.signature));
-    const uint32_t common = (x.shared() + y.shared() - differ) / 2;
+    const uint32_t common = MostCommon(x, y);
     return common >= few_.covering() * (x.size() + y.size() - common);
   }
 

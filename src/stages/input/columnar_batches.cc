@@ -6,6 +6,10 @@
 #include <memory>
 #include <utility>
 
+#include "flow/input_file.h"
+#include "io/arrow_memory.h"
+#include "lookalike/size.h"
+
 namespace lookalike {
 namespace {
 
@@ -38,9 +42,15 @@ arrow::Status Defect(std::string what) {
 
 tl::unexpected<Error> Broken(const char* format, const arrow::Status& status,
                              const std::string& place) {
-  if (status.IsOutOfMemory()) {
-    return Fail(fmt::format("cannot be read as {}, there is no memory for it; free some", format),
-                place);
+  if (const int64_t refused = RefusedBytes(status); refused > 0) {
+    const uint64_t size = ((static_cast<uint64_t>(refused) >> 20) + 1) << 20;
+    const uint64_t unpacked =
+        size + (size >> 23 << 20);  // at least, where what was refused is packed
+    return Fail(
+        fmt::format("has a page of {}, which --memory has no room for; give at least {}, or "
+                    "write the file with smaller pages",
+                    FormatSize(size), FormatSize(kMemoryOfPart * unpacked)),
+        place);
   }
   const bool ours = status.detail() != nullptr && status.detail()->type_id() == Ours::kTypeId;
   std::string why = ours ? " (" + status.message() + ")" : std::string();

@@ -3,6 +3,7 @@
 #define LOOKALIKE_STAGES_INPUT_COLUMNAR_BATCHES_H_
 
 #include <arrow/status.h>
+#include <parquet/exception.h>
 
 #include <cstdint>
 #include <exception>
@@ -31,6 +32,8 @@ template <class Function>
 auto WithoutExceptions(Function function) -> decltype(function()) {
   try {
     return function();
+  } catch (const parquet::ParquetStatusException& exception) {
+    return exception.status();
   } catch (const std::exception& exception) {
     return arrow::Status::IOError(exception.what());
   }

@@ -217,8 +217,7 @@ OpenedReader OpenColumnar(const ReaderSetup& setup) {
     paths = {setup.fields.text, setup.fields.id, setup.fields.keep};
     std::erase(paths, std::string());
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(auto source,
-                             OpenColumnarSource(setup.file, paths, setup.limits.ahead));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto source, OpenColumnarSource(setup.file, paths, setup.limits));
   LOOKALIKE_RETURN_IF_ERROR(source->Skip(setup.from.offset));
   auto reader = std::make_unique<ColumnarReader>(std::move(source), setup);
   LOOKALIKE_RETURN_IF_ERROR(reader->CheckTextColumn());

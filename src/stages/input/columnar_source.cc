@@ -234,7 +234,7 @@ uint64_t SizeOfTable(const arrow::Table& table) {
 
 Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file,
                                                            std::span<const std::string> paths,
-                                                           uint64_t ahead) {
+                                                           const ReadLimits& limits) {
   if (file.table) return OpenTable(file, paths);
   if (file.codec != Codec::kNone) {
     return Fail(
@@ -242,7 +242,7 @@ Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file
         "it first (Parquet and Arrow compress inside)",
         PlaceOf(file));
   }
-  if (file.format == Format::kParquet) return OpenParquetSource(file, paths, ahead);
+  if (file.format == Format::kParquet) return OpenParquetSource(file, paths, limits);
   auto source = std::make_unique<IpcSource>(file);
   const arrow::Status status = WithoutExceptions([&] {
     return file.format == Format::kArrowFile ? source->OpenFile(paths) : source->OpenStream(paths);

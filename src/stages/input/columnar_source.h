@@ -42,10 +42,10 @@ class ColumnarSource {
 uint64_t SizeOfTable(const arrow::Table& table);
 
 /// Opens a Parquet, Arrow file or Arrow stream, or a table. Only the columns that hold `paths` are
-/// read; empty: all of them. `ahead` is as in ReadLimits, for Parquet.
+/// read; empty: all of them. Of the limits, what can be told of a file is heeded.
 Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file,
                                                            std::span<const std::string> paths,
-                                                           uint64_t ahead = 0);
+                                                           const ReadLimits& limits = {});
 
 }  // namespace lookalike
 

@@ -10,16 +10,17 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "format/sketch_file.h"
 #include "io/input_stream.h"
 #include "io/output_stream.h"
 #include "stages/input/columnar_source.h"
+#include "stages/input/content_kind.h"
 #include "stages/input/csv_record.h"
 #include "stages/input/file_search.h"
 #include "stages/input/format_readers.h"
+#include "stages/input/input_names.h"
 #include "stages/input/object_inputs.h"
 #include "stages/input/reader.h"
 #include "stages/input/warc_record.h"
@@ -45,13 +46,27 @@ Status CopyStandardInput(const std::string& path) {
   }
 }
 
-// The first plain bytes; fewer than asked for where the file is shorter.
-Result<std::string> ReadFront(const InputFile& file) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OpenPlainBytes(file, ReadLimits()));
-  std::string front(kFrontBytes, '\0');
-  LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, stream->Read(front.data(), front.size()));
-  front.resize(got);
-  return front;
+// What a file begins with: its codec and its first plain bytes.
+struct Opening {
+  Codec codec = Codec::kNone;
+  std::string front;
+};
+
+// The front of a file that is broken right there is empty: that is reported when it is read, where
+// it may be skipped.
+Result<Opening> OpenFront(const InputFile& file) {
+  Opening opening;
+  const size_t most = file.size == 0 ? kFrontBytes : std::min<uint64_t>(kFrontBytes, file.size);
+  LOOKALIKE_ASSIGN_OR_RETURN(opening.front, ReadRawFront(file.path, most));
+  LOOKALIKE_ASSIGN_OR_RETURN(opening.codec, DetectCodec(file.path, opening.front));
+  if (opening.codec == Codec::kNone) return opening;
+  InputFile packed = file;
+  packed.codec = opening.codec;
+  const auto stream = OpenPlainBytes(packed, ReadLimits());
+  if (!stream) return tl::make_unexpected(stream.error());
+  opening.front.resize(kFrontBytes);
+  opening.front.resize((*stream)->Read(opening.front.data(), kFrontBytes).value_or(0));
+  return opening;
 }
 
 std::string_view WithoutBlanks(std::string_view front) {
@@ -154,9 +169,7 @@ void LookCloser(std::string_view front, char delimiter, InputFile* file) {
 }
 
 // Content that cannot be mistaken goes before the file's name.
-Status SetFormat(Origin origin, char delimiter, InputFile* file) {
-  // A file that is broken right at its front is reported when it is read, where it may be skipped.
-  const std::string front = ReadFront(*file).value_or(std::string());
+Status SetFormat(Origin origin, char delimiter, std::string_view front, InputFile* file) {
   const std::string_view content = WithoutBlanks(front);
   const bool known = FormatOfExtension(ExtensionOf(file->name), &file->format);
   if (FormatOfMagic(front, &file->format)) return {};
@@ -176,12 +189,40 @@ Status SetFormat(Origin origin, char delimiter, InputFile* file) {
   if (file->size == 0 && file->format != Format::kCsv && file->format != Format::kJsonLines) {
     file->format = Format::kText;
   }
+  file->problem = WhyNoText(front, file->format, file->place());
   LookCloser(front, delimiter, file);
   return {};
 }
 
-Result<InputFile> Describe(Origin origin, const Discovery& how, const struct stat& status,
-                           std::string path, std::string name) {
+// Settles codec and format. A file that cannot be opened, or holds no text, gets a `problem`;
+// whether that is an error is for DiscoverInputs to say.
+Status Describe(Origin origin, const Discovery& how, InputFile* file) {
+  const Result<Opening> opening = OpenFront(*file);
+  if (!opening) {
+    file->problem = opening.error().what;
+    return {};
+  }
+  file->codec = opening->codec;
+  return SetFormat(origin, how.delimiter, opening->front, file);
+}
+
+InputFile Unreadable(std::string path, std::string name, std::string problem) {
+  InputFile file;
+  file.path = std::move(path);
+  file.name = std::move(name);
+  file.problem = std::move(problem);
+  return file;
+}
+
+// A file that was named itself.
+Status AddNamed(Origin origin, const Discovery& how, const std::string& path, std::string name,
+                InputList* files) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) {
+    files->Add(Unreadable(path, std::move(name),
+                          fmt::format("cannot be read: {}; check the path", std::strerror(errno))));
+    return {};
+  }
   if (!S_ISREG(status.st_mode)) {
     return Fail(
         "is not a regular file, and inputs are read more than once; pipe its bytes into "
@@ -189,79 +230,71 @@ Result<InputFile> Describe(Origin origin, const Discovery& how, const struct sta
         path);
   }
   InputFile file;
-  file.path = std::move(path);
+  file.path = path;
   file.name = std::move(name);
   file.size = static_cast<uint64_t>(status.st_size);
   file.mtime_ns = int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
-  LOOKALIKE_ASSIGN_OR_RETURN(file.codec, DetectCodec(file.path));
-  LOOKALIKE_RETURN_IF_ERROR(SetFormat(origin, how.delimiter, &file));
-  return file;
-}
-
-// A file that cannot be looked at; whether that is an error is for DiscoverInputs to say.
-void AddUnreadable(std::string path, std::string name, std::string problem,
-                   std::vector<InputFile>* files) {
-  InputFile& file = files->emplace_back();
-  file.path = std::move(path);
-  file.name = std::move(name);
-  file.problem = std::move(problem);
-}
-
-Status AddFile(Origin origin, const Discovery& how, std::string path, std::string name,
-               std::vector<InputFile>* files) {
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0) {
-    std::string problem = fmt::format("cannot be read: {}; check the path", std::strerror(errno));
-    AddUnreadable(std::move(path), std::move(name), std::move(problem), files);
-    return {};
-  }
-  if (S_ISREG(status.st_mode) && access(path.c_str(), R_OK) != 0) {
-    std::string problem =
-        fmt::format("cannot be read: {}; check its permissions", std::strerror(errno));
-    AddUnreadable(std::move(path), std::move(name), std::move(problem), files);
-    return {};
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(InputFile file,
-                             Describe(origin, how, status, std::move(path), std::move(name)));
-  files->push_back(std::move(file));
+  file.is_stdin = origin == Origin::kStandardInput;
+  LOOKALIKE_RETURN_IF_ERROR(Describe(origin, how, &file));
+  files->Add(file);
   return {};
 }
 
-Status AddFound(const Discovery& how, std::vector<FoundFile> found, std::vector<InputFile>* files) {
-  files->reserve(files->size() + found.size());
-  for (FoundFile& file : found) {
-    LOOKALIKE_RETURN_IF_ERROR(
-        AddFile(Origin::kSearched, how, std::move(file.path), std::move(file.name), files));
+Status AddFound(const FoundFiles& found, const Discovery& how, FoundInputs* inputs) {
+  inputs->left_out.Add(found.left_out);
+  for (size_t i = 0; i < found.size(); ++i) {
+    FoundFile each = found[i];
+    InputFile file;
+    file.path = std::move(each.path);
+    file.name = std::move(each.name);
+    file.size = each.size;
+    file.mtime_ns = each.mtime_ns;
+    file.found = true;
+    if (each.error != 0) {
+      file.problem = fmt::format("cannot be read: {}; check the path and its permissions",
+                                 std::strerror(each.error));
+    } else {
+      LOOKALIKE_RETURN_IF_ERROR(Describe(Origin::kSearched, how, &file));
+    }
+    inputs->files.Add(file);
   }
   return {};
 }
 
-void AddTable(const std::string& name, const ArrowTable& table, std::vector<InputFile>* files) {
-  InputFile& file = files->emplace_back();
+void AddTable(const std::string& name, const ArrowTable& table, InputList* files) {
+  InputFile file;
   file.name = name;
   file.format = Format::kArrowFile;
   file.size = SizeOfTable(*table.table());
   file.table = table.table();
+  files->Add(file);
+}
+
+// An input that was named and cannot be read is an error, unless such are to be listed.
+Status CheckReadable(const Discovery& how, const InputFile& file) {
+  if (file.problem.empty() || file.found || how.unreadable == UnreadableInputs::kList) return {};
+  return Fail(file.problem, file.place());
 }
 
 // Objects are described once their copies are there.
-Status DescribeObjects(const ObjectInputs& objects, const Discovery& how,
-                       std::vector<InputFile>* files) {
-  for (const ObjectInputs::Place& place : objects.places()) {
-    InputFile& file = (*files)[place.file];
+Status DescribeObjects(const Discovery& how, const ObjectInputs& objects, InputList* files) {
+  for (const size_t place : objects.places()) {
+    InputFile file = (*files)[place];
     if (!file.problem.empty()) continue;
     // The disk may keep times less exactly than the store tells them.
     LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(file.path));
     file.mtime_ns = facts.mtime_ns;
-    LOOKALIKE_ASSIGN_OR_RETURN(file.codec, DetectCodec(file.path));
     LOOKALIKE_RETURN_IF_ERROR(
-        SetFormat(place.named ? Origin::kNamed : Origin::kSearched, how.delimiter, &file));
+        Describe(file.found ? Origin::kSearched : Origin::kNamed, how, &file));
+    LOOKALIKE_RETURN_IF_ERROR(CheckReadable(how, file));
+    files->Replace(place, file);
   }
   return {};
 }
 
 Status AddArgument(std::string argument, const Discovery& how, ObjectInputs* objects,
-                   std::vector<InputFile>* files) {
+                   FoundInputs* inputs) {
+  InputList* const files = &inputs->files;
   if (how.tables != nullptr) {
     if (const auto named = how.tables->find(argument); named != how.tables->end()) {
       AddTable(argument, named->second, files);
@@ -273,24 +306,24 @@ Status AddArgument(std::string argument, const Discovery& how, ObjectInputs* obj
     if (how.standard_input == StandardInput::kOpen) {
       LOOKALIKE_RETURN_IF_ERROR(CopyStandardInput(path));
     }
-    return AddFile(Origin::kStandardInput, how, path, "stdin", files);
+    return AddNamed(Origin::kStandardInput, how, path, "stdin", files);
   }
-  if (IsObjectUri(argument)) return objects->Add(argument, files);
+  if (IsObjectUri(argument)) return objects->Add(argument, inputs);
   if (SchemeOf(argument) == "file") {
     LOOKALIKE_ASSIGN_OR_RETURN(argument, PathOfFileUri(argument));
   }
   struct stat status;
   if (stat(argument.c_str(), &status) == 0) {
     if (!S_ISDIR(status.st_mode)) {
-      return AddFile(Origin::kNamed, how, argument, std::string(BaseName(argument)), files);
+      return AddNamed(Origin::kNamed, how, argument, std::string(BaseName(argument)), files);
     }
-    LOOKALIKE_ASSIGN_OR_RETURN(auto found, ListFolder(argument));
-    return AddFound(how, std::move(found), files);
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto found, ListFolder(argument, how.rules));
+    return AddFound(found, how, inputs);
   }
   const int reason = errno;
   if (reason == ENOENT && IsPattern(argument)) {
-    LOOKALIKE_ASSIGN_OR_RETURN(auto found, MatchPattern(argument));
-    return AddFound(how, std::move(found), files);
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto found, MatchPattern(argument, how.rules));
+    return AddFound(found, how, inputs);
   }
   if (argument.find("://") != std::string::npos) {
     return Fail(
@@ -298,77 +331,53 @@ Status AddArgument(std::string argument, const Discovery& how, ObjectInputs* obj
         "local folder",
         argument);
   }
-  AddUnreadable(argument, std::string(BaseName(argument)),
-                reason == ENOENT ? std::string("no such file or folder; check the path")
-                                 : fmt::format("cannot be read: {}; check its permissions",
-                                               std::strerror(reason)),
-                files);
-  return {};
-}
-
-// The first input that cannot be read, where that is an error.
-Status CheckReadable(const Discovery& how, std::span<const InputFile> files) {
-  if (how.unreadable == UnreadableInputs::kList) return {};
-  const auto bad = std::find_if(files.begin(), files.end(),
-                                [](const InputFile& file) { return !file.problem.empty(); });
-  return bad == files.end() ? Status() : Status(Fail(bad->problem, bad->place()));
-}
-
-tl::unexpected<Error> SameName(const InputFile& first, const InputFile& second) {
-  if (first.path == second.path) return Fail("is given twice; name it once", first.place());
-  return Fail(
-      fmt::format("two inputs are named {}: {} and {}; rename one, or name the folder above "
-                  "both",
-                  second.name, first.place(), second.place()));
-}
-
-// Names become paths below one folder, so a file's name may not be a folder's either.
-Status CheckNames(const std::vector<InputFile>& files) {
-  std::unordered_map<std::string_view, const InputFile*> by_name;
-  by_name.reserve(files.size());
-  for (const InputFile& file : files) {
-    const auto [place, fresh] = by_name.emplace(file.name, &file);
-    if (!fresh) return SameName(*place->second, file);
-  }
-  for (const InputFile& file : files) {
-    const std::string_view name = file.name;
-    for (size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
-      const auto found = by_name.find(name.substr(0, slash));
-      if (found == by_name.end()) continue;
-      return Fail(fmt::format("the input {} is named like the folder of the input {}; rename one",
-                              found->second->place(), file.place()));
-    }
-  }
+  files->Add(Unreadable(argument, std::string(BaseName(argument)),
+                        reason == ENOENT ? std::string("no such file or folder; check the path")
+                                         : fmt::format("cannot be read: {}; check its permissions",
+                                                       std::strerror(reason))));
   return {};
 }
 
 }  // namespace
+
+Status CheckHoldsText(InputFile* file) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Opening opening, OpenFront(*file));
+  file->codec = opening.codec;
+  Format other = file->format;
+  if (FormatOfMagic(opening.front, &other)) return {};  // for the caller to say
+  const std::string why = WhyNoText(opening.front, file->format, file->place());
+  return why.empty() ? Status() : Fail(why, file->place());
+}
 
 bool NamesPage(std::string_view name) {
   Format format = Format::kText;
   return FormatOfExtension(ExtensionOf(name), &format) && format == Format::kHtml;
 }
 
-Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
-                                              const Discovery& how) {
+Result<FoundInputs> DiscoverInputs(std::span<const std::string> arguments, const Discovery& how) {
   if (arguments.empty()) {
     return Fail("no input is named; name files, folders, patterns, or - for standard input");
   }
   if (std::count(arguments.begin(), arguments.end(), "-") > 1) {
     return Fail("standard input (-) is named twice; name it once");
   }
-  std::vector<InputFile> files;
+  FoundInputs inputs;
   ObjectInputs objects(how);
   for (const std::string& argument : arguments) {
-    const size_t before = files.size();
-    LOOKALIKE_RETURN_IF_ERROR(AddArgument(argument, how, &objects, &files));
-    LOOKALIKE_RETURN_IF_ERROR(CheckReadable(how, std::span(files).subspan(before)));
+    const size_t before = inputs.files.size();
+    LOOKALIKE_RETURN_IF_ERROR(AddArgument(argument, how, &objects, &inputs));
+    for (size_t i = before; i < inputs.files.size(); ++i) {
+      LOOKALIKE_RETURN_IF_ERROR(CheckReadable(how, inputs.files[i]));
+    }
   }
-  LOOKALIKE_RETURN_IF_ERROR(CheckNames(files));
-  if (!how.objects.fetch) return files;
-  LOOKALIKE_RETURN_IF_ERROR(objects.Fetch(&files));
-  LOOKALIKE_RETURN_IF_ERROR(DescribeObjects(objects, how, &files));
-  return files;
+  if (inputs.files.empty()) {
+    return Fail("--include and --exclude leave no file to read; check their patterns");
+  }
+  LOOKALIKE_RETURN_IF_ERROR(NameApart(arguments.size() > 1, &inputs.files));
+  if (!how.objects.fetch) return inputs;
+  LOOKALIKE_RETURN_IF_ERROR(objects.Fetch(&inputs.files));
+  LOOKALIKE_RETURN_IF_ERROR(DescribeObjects(how, objects, &inputs.files));
+  return inputs;
 }
 
 }  // namespace lookalike

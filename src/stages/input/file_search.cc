@@ -1,6 +1,5 @@
 #include "stages/input/file_search.h"
 
-#include <dirent.h>
 #include <fmt/core.h>
 #include <fnmatch.h>
 #include <glob.h>
@@ -8,80 +7,16 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <memory>
-#include <string_view>
+#include <numeric>
 #include <utility>
+#include <vector>
+
+#include "stages/input/folder_walk.h"
 
 namespace lookalike {
 namespace {
 
-// A folder on the way down; links that lead back up are not followed.
-struct FolderKey {
-  dev_t device;
-  ino_t inode;
-  bool operator==(const FolderKey&) const = default;
-};
-
-std::string Join(const std::string& folder, std::string_view name) {
-  if (folder.empty()) return std::string(name);
-  return fmt::format("{}{}{}", folder, folder.back() == '/' ? "" : "/", name);
-}
-
-// Walks a folder depth first.
-class FolderWalk {
- public:
-  Status Visit(const std::string& path, const std::string& name) {
-    struct stat status;
-    if (stat(path.c_str(), &status) != 0) return Unreadable(path);
-    const FolderKey key{status.st_dev, status.st_ino};
-    if (std::find(above_.begin(), above_.end(), key) != above_.end()) return {};
-    const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
-    if (!folder) return Unreadable(path);
-    above_.push_back(key);
-    errno = 0;
-    while (const dirent* entry = readdir(folder.get())) {
-      if (entry->d_name[0] == '.' || entry->d_name[0] == '_') continue;
-      LOOKALIKE_RETURN_IF_ERROR(
-          VisitEntry(Join(path, entry->d_name), Join(name, entry->d_name), entry->d_type));
-      errno = 0;
-    }
-    if (errno != 0) return Unreadable(path);
-    above_.pop_back();
-    return {};
-  }
-
-  std::vector<FoundFile> TakeSorted() {
-    std::sort(files_.begin(), files_.end(),
-              [](const FoundFile& a, const FoundFile& b) { return a.name < b.name; });
-    return std::move(files_);
-  }
-
- private:
-  Status VisitEntry(std::string path, std::string name, unsigned char type) {
-    if (type == DT_LNK || type == DT_UNKNOWN) {
-      struct stat status;
-      // A link to nowhere counts as a file, so that it is reported or skipped like one.
-      const bool known = stat(path.c_str(), &status) == 0;
-      type = !known || S_ISREG(status.st_mode) ? DT_REG
-             : S_ISDIR(status.st_mode)         ? DT_DIR
-                                               : DT_UNKNOWN;
-    }
-    if (type == DT_DIR) return Visit(path, name);
-    if (type == DT_REG) files_.push_back({std::move(path), std::move(name)});
-    return {};
-  }
-
-  static tl::unexpected<Error> Unreadable(const std::string& path) {
-    return Fail(fmt::format("cannot be read: {}; check its permissions", std::strerror(errno)),
-                path);
-  }
-
-  std::vector<FolderKey> above_;
-  std::vector<FoundFile> files_;
-};
-
-// The paths that POSIX glob finds, sorted as bytes.
+/// The paths that POSIX glob finds, sorted as bytes.
 Result<std::vector<std::string>> Glob(const std::string& pattern) {
   glob_t found{};
   const int code = glob(pattern.c_str(), GLOB_NOSORT | GLOB_ERR, nullptr, &found);
@@ -91,54 +26,159 @@ Result<std::vector<std::string>> Glob(const std::string& pattern) {
   if (code != 0 && code != GLOB_NOMATCH) {
     return Fail("the pattern reaches a folder that cannot be read; check its permissions", pattern);
   }
+  // A pattern such as .* does not mean the folder itself and the one above it.
+  std::erase_if(paths, [&](const std::string& path) {
+    return IsPattern(std::string(BaseName(pattern))) &&
+           (BaseName(path) == "." || BaseName(path) == "..");
+  });
   std::sort(paths.begin(), paths.end());
   return paths;
 }
 
-Result<std::vector<FoundFile>> MatchDeep(const DeepPattern& pattern) {
-  std::vector<std::string> roots = {pattern.root.empty() ? "." : pattern.root};
-  if (IsPattern(roots.front())) {
-    LOOKALIKE_ASSIGN_OR_RETURN(roots, Glob(roots.front()));
+Status MatchDeep(const DeepPattern& pattern, const SearchRules& rules, FoundFiles* found) {
+  const PathFilter filter(rules);
+  if (!IsPattern(pattern.root)) {
+    return FolderWalk(filter, rules.follow_links, &pattern.rest, found)
+        .Run(pattern.root.empty() ? "." : pattern.root);
   }
-  std::vector<FoundFile> matched;
+  const std::string folders = WithoutSlash(pattern.root);
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto roots, Glob(folders));
   for (const std::string& root : roots) {
-    FolderWalk walk;
-    LOOKALIKE_RETURN_IF_ERROR(walk.Visit(root, {}));
-    for (FoundFile& file : walk.TakeSorted()) {
-      if (MatchesAtAnyDepth(pattern.rest, file.name)) matched.push_back(std::move(file));
+    struct stat status;
+    if (stat(root.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) continue;
+    if (const auto reason = RefusesMatch(folders, root, true, filter)) {
+      found->left_out.Add(*reason, root);
+      continue;
     }
+    LOOKALIKE_RETURN_IF_ERROR(FolderWalk(filter, rules.follow_links, &pattern.rest, found)
+                                  .Run(root, root.substr(FixedPart(folders))));
   }
-  return matched;
+  return {};
 }
 
-Result<std::vector<FoundFile>> MatchShallow(const std::string& pattern) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto paths, Glob(pattern));
-  std::vector<FoundFile> matched;
-  for (const std::string& path : paths) {
-    struct stat status;
-    if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-      FolderWalk walk;
-      LOOKALIKE_RETURN_IF_ERROR(walk.Visit(path, {}));
-      for (FoundFile& file : walk.TakeSorted()) matched.push_back(std::move(file));
-    } else {
-      matched.push_back({path, std::string(BaseName(path))});
-    }
+/// A file that a pattern matches, or all below a folder that it does.
+Status AddMatch(const std::string& pattern, const std::string& path, const SearchRules& rules,
+                FoundFiles* found) {
+  const PathFilter filter(rules);
+  struct stat status;
+  FoundFile facts;
+  if (stat(path.c_str(), &status) != 0) {
+    facts.error = errno;
+    found->Add(path, BaseName(path).size(), facts, {}, FoundFiles::Way::kLink);
+    return {};
   }
-  return matched;
+  const bool is_folder = S_ISDIR(status.st_mode);
+  if (const auto reason = RefusesMatch(pattern, path, is_folder, filter)) {
+    found->left_out.Add(*reason, path);
+  } else if (is_folder) {
+    return FolderWalk(filter, rules.follow_links, nullptr, found)
+        .Run(path, path.substr(FixedPart(pattern)));
+  } else if (!S_ISREG(status.st_mode)) {
+    found->left_out.Add(LeftOutReason::kSpecial, path);
+  } else {
+    struct stat own;
+    const bool is_link = lstat(path.c_str(), &own) == 0 && S_ISLNK(own.st_mode);
+    facts.size = static_cast<uint64_t>(status.st_size);
+    facts.mtime_ns = int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+    found->Add(path, BaseName(path).size(), facts,
+               {static_cast<uint64_t>(status.st_dev), static_cast<uint64_t>(status.st_ino)},
+               is_link ? FoundFiles::Way::kLink : FoundFiles::Way::kName);
+  }
+  return {};
+}
+
+Status MatchShallow(const std::string& pattern, const SearchRules& rules, FoundFiles* found) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto paths, Glob(pattern));
+  for (const std::string& path : paths) {
+    LOOKALIKE_RETURN_IF_ERROR(AddMatch(pattern, path, rules, found));
+  }
+  return {};
+}
+
+bool IsFiltered(const FoundFiles& found) {
+  return found.left_out.Of(LeftOutReason::kFiltered).count > 0;
 }
 
 }  // namespace
 
+void FoundFiles::Add(std::string_view path, size_t name_size, const FoundFile& facts,
+                     Identity identity, Way way) {
+  entries_.push_back({facts.size, facts.mtime_ns, identity, texts_.Add(path),
+                      static_cast<uint32_t>(path.size()), static_cast<uint32_t>(name_size),
+                      facts.error, way});
+}
+
+std::string_view FoundFiles::PathOf(const Entry& entry) const {
+  return texts_.Get(entry.text, entry.path_size);
+}
+
+std::string_view FoundFiles::NameOf(const Entry& entry) const {
+  return PathOf(entry).substr(entry.path_size - entry.name_size);
+}
+
+FoundFile FoundFiles::operator[](size_t i) const {
+  const Entry& entry = entries_[i];
+  return {std::string(PathOf(entry)), std::string(NameOf(entry)), entry.size, entry.mtime_ns,
+          entry.error};
+}
+
+void FoundFiles::SortFrom(size_t first) {
+  std::sort(entries_.begin() + static_cast<ptrdiff_t>(first), entries_.end(),
+            [&](const Entry& a, const Entry& b) { return NameOf(a) < NameOf(b); });
+}
+
+void FoundFiles::DropRepeated() {
+  std::vector<uint32_t> order(entries_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    const Entry &x = entries_[a], &y = entries_[b];
+    if (x.identity != y.identity) return x.identity < y.identity;
+    return x.way != y.way ? x.way < y.way : a < b;
+  });
+  std::vector<uint32_t> repeated;
+  for (size_t i = 1; i < order.size(); ++i) {
+    const Identity& identity = entries_[order[i]].identity;
+    const bool known = identity != Identity() && entries_[order[i - 1]].identity == identity;
+    if (known) repeated.push_back(order[i]);
+  }
+  if (repeated.empty()) return;
+  std::sort(repeated.begin(), repeated.end());
+  std::deque<Entry> kept;
+  size_t next = 0;
+  for (uint32_t i = 0; i < entries_.size(); ++i) {
+    if (next < repeated.size() && repeated[next] == i) {
+      left_out.Add(LeftOutReason::kSameFile, PathOf(entries_[i]));
+      ++next;
+    } else {
+      kept.push_back(entries_[i]);
+    }
+  }
+  entries_ = std::move(kept);
+}
+
+std::string WithoutSlash(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-Result<std::vector<FoundFile>> ListFolder(const std::string& folder) {
-  FolderWalk walk;
-  LOOKALIKE_RETURN_IF_ERROR(walk.Visit(folder, {}));
-  std::vector<FoundFile> files = walk.TakeSorted();
-  if (!files.empty()) return files;
+std::string WhatWasLeftOut(const LeftOut& left_out) {
+  std::string text;
+  for (const std::string& message : left_out.Messages()) {
+    text += "; " + message.substr(message.find(": ") + 2);
+  }
+  return text;
+}
+
+Result<FoundFiles> ListFolder(const std::string& folder, const SearchRules& rules) {
+  FoundFiles found;
+  const PathFilter filter(rules);
+  LOOKALIKE_RETURN_IF_ERROR(FolderWalk(filter, rules.follow_links, nullptr, &found).Run(folder));
+  found.DropRepeated();
+  if (!found.empty() || IsFiltered(found)) return found;
   return Fail(
-      "the folder holds no file (names that begin with '.' or '_' are left out); check the "
-      "path",
+      "the folder holds no file to read" + WhatWasLeftOut(found.left_out) + "; check the path",
       folder);
 }
 
@@ -164,11 +204,40 @@ bool MatchesAtAnyDepth(const std::string& pattern, const std::string& name) {
   }
 }
 
-Result<std::vector<FoundFile>> MatchPattern(const std::string& pattern) {
+std::optional<LeftOutReason> RefusesMatch(const std::string& pattern, std::string_view path,
+                                          bool is_folder, const PathFilter& filter) {
+  // Each folder that a wildcard stands for, and what the pattern ends in.
+  const size_t fixed = FixedPart(pattern);
+  for (size_t at = fixed, part = at; at <= path.size();) {
+    const size_t end = std::min(path.find('/', at), path.size());
+    const size_t part_end = std::min(pattern.find('/', part), pattern.size());
+    const bool refers_to_folder = end < path.size() || is_folder;
+    const auto reason = filter.Refuses(path.substr(fixed, end - fixed), refers_to_folder);
+    // Patterns spell out the dot of a hidden name, and may spell out a marker.
+    const bool asked_for =
+        reason == LeftOutReason::kHidden ||
+        (reason == LeftOutReason::kMarker && part < pattern.size() && pattern[part] == '_');
+    if (reason && !asked_for) return reason;
+    at = end + 1;
+    part = part_end + 1;
+  }
+  return std::nullopt;
+}
+
+size_t FixedPart(const std::string& pattern) {
+  return pattern.rfind('/', pattern.find_first_of("*?[")) + 1;
+}
+
+Result<FoundFiles> MatchPattern(const std::string& pattern, const SearchRules& rules) {
+  FoundFiles found;
   const auto deep = SplitAtStars(pattern);
-  LOOKALIKE_ASSIGN_OR_RETURN(auto matched, deep ? MatchDeep(*deep) : MatchShallow(pattern));
-  if (!matched.empty()) return matched;
-  return Fail("no file matches the pattern; check it, and quote it for the shell", pattern);
+  LOOKALIKE_RETURN_IF_ERROR(deep ? MatchDeep(*deep, rules, &found)
+                                 : MatchShallow(pattern, rules, &found));
+  found.DropRepeated();
+  if (!found.empty() || IsFiltered(found)) return found;
+  return Fail("no file matches the pattern" + WhatWasLeftOut(found.left_out) +
+                  "; check it, and quote it for the shell",
+              pattern);
 }
 
 }  // namespace lookalike

@@ -49,6 +49,10 @@ struct FrontField {
   std::string type = {};  ///< For people; empty where the format has no types.
 };
 
+/// Adds what was seen of a field to what is known of it: a field is often null in some records, and
+/// not of one type in all.
+void AddField(const FrontField& seen, std::vector<FrontField>* fields);
+
 /// What the first records of an input show.
 struct Front {
   std::vector<FrontField> fields;  ///< In order of appearance.

@@ -1,6 +1,5 @@
 #include <tbb/enumerable_thread_specific.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "stages/input/format_readers.h"
@@ -133,17 +132,7 @@ class JsonLinesReader final : public InputReader {
 
 void AddToFront(const std::vector<JsonField>& fields, Front* front) {
   for (const JsonField& seen : fields) {
-    const auto same = [&](const FrontField& field) { return field.name == seen.path; };
-    auto found = std::find_if(front->fields.begin(), front->fields.end(), same);
-    if (found == front->fields.end()) {
-      found = front->fields.insert(found, FrontField{seen.path});
-      found->nested = seen.nested;
-    }
-    // A field is often null in some records.
-    if (found->type.empty() || found->type == "null") found->type = seen.type;
-    if (found->type != seen.type && seen.type != "null") found->type = "several types";
-    found->holds_strings |= seen.is_string;
-    found->holds_lists |= seen.is_list;
+    AddField({seen.path, seen.is_string, seen.is_list, seen.nested, seen.type}, &front->fields);
   }
 }
 

@@ -108,7 +108,7 @@ bool IsList(dom::element element) {
 void AddFields(std::string path, dom::element value, int depth, std::vector<JsonField>* fields) {
   constexpr int kDeepest = 3;
   constexpr size_t kMost = 200;
-  if (fields->size() >= kMost) return;
+  if (depth > 0 && fields->size() >= kMost) return;
   const bool list = IsList(value);
   dom::object object;
   const bool nested = !list && value.get_object().get(object) == simdjson::SUCCESS;

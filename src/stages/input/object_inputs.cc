@@ -36,32 +36,39 @@ Status ObjectInputs::CheckApart(const ObjectUri& uri, const std::string& path) c
   return Fail("the input '" + name + "' lies inside the output; choose another prefix", output);
 }
 
-Status ObjectInputs::Add(const std::string& argument, std::vector<InputFile>* files) {
+Status ObjectInputs::Add(const std::string& argument, FoundInputs* inputs) {
+  InputList* const files = &inputs->files;
   const ObjectReading& objects = how_.objects;
   LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(argument));
   auto store =
       objects.open ? objects.open(uri) : OpenObjectStore(uri, objects.access, objects.patience);
   if (!store) return tl::make_unexpected(std::move(store).error());
-  LOOKALIKE_ASSIGN_OR_RETURN(auto found, FindObjects(*store));
+  LeftOut left_out;
+  LOOKALIKE_ASSIGN_OR_RETURN(auto listed, FindObjects(*store, how_.rules, &left_out));
+  inputs->left_out.Add(left_out);
+  std::vector<FoundObject> found = std::move(listed).value_or(std::vector<FoundObject>());
   Group group = {*std::move(store), {}, {}};
   const bool named = found.size() == 1 && found.front().object.path == uri.path();
   for (FoundObject& each : found) {
     LOOKALIKE_RETURN_IF_ERROR(CheckApart(uri, each.object.path));
-    places_.push_back({files->size(), named});
+    places_.push_back(files->size());
     group.files.push_back(files->size());
-    InputFile& file = files->emplace_back();
+    InputFile file;
+    file.found = !named;
     file.uri = uri.Name(each.object.path);
     file.path = CopyOf(how_.spool_dir, file.uri);
     file.name = std::move(each.name);
     file.size = each.object.size;
     file.mtime_ns = each.object.mtime_ns;
+    files->Add(file);
     group.tasks.push_back({std::move(each.object), file.path});
   }
-  if (found.empty()) {
-    InputFile& file = files->emplace_back();
+  if (!listed) {
+    InputFile file;
     file.uri = file.path = uri.Name();
     file.name = BaseName(file.path);
     file.problem = "no such object or prefix; check the name";
+    files->Add(file);
   }
   groups_.push_back(std::move(group));
   return {};
@@ -86,7 +93,7 @@ Status ObjectInputs::CheckSpace() const {
 }
 
 Status ObjectInputs::FetchGroup(const Group& group, uint64_t before, uint64_t total,
-                                std::vector<InputFile>* files) const {
+                                InputList* files) const {
   FetchSettings settings;
   if (how_.objects.progress) {
     settings.progress = [this, before, total](uint64_t done) {
@@ -97,16 +104,19 @@ Status ObjectInputs::FetchGroup(const Group& group, uint64_t before, uint64_t to
   LOOKALIKE_ASSIGN_OR_RETURN(const auto outcomes,
                              FetchObjects(group.store, group.tasks, stop, settings));
   for (size_t i = 0; i < outcomes.size(); ++i) {
-    if (!outcomes[i]) (*files)[group.files[i]].problem = outcomes[i].error().what;
+    if (outcomes[i]) continue;
+    InputFile file = (*files)[group.files[i]];
+    file.problem = outcomes[i].error().what;
+    files->Replace(group.files[i], file);
   }
   return {};
 }
 
-Status ObjectInputs::Fetch(std::vector<InputFile>* files) const {
+Status ObjectInputs::Fetch(InputList* files) const {
   if (!how_.objects.fetch || places_.empty()) return {};
   LOOKALIKE_RETURN_IF_ERROR(CheckSpace());
   uint64_t total = 0, before = 0;
-  for (const Place& place : places_) total += (*files)[place.file].size;
+  for (const size_t place : places_) total += files->SizeOf(place);
   for (const Group& group : groups_) {
     LOOKALIKE_RETURN_IF_ERROR(FetchGroup(group, before, total, files));
     for (const FetchTask& task : group.tasks) before += task.object.size;

@@ -25,18 +25,14 @@ class ObjectInputs {
 
   /// Looks for what the URI means and appends an input for each object, still without format and
   /// codec. Appends one with a `problem` where there is no such object.
-  Status Add(const std::string& argument, std::vector<InputFile>* files);
+  Status Add(const std::string& argument, FoundInputs* inputs);
 
   /// Copies all objects to their paths. One that fails gets a `problem` where such are listed, and
   /// ends all otherwise.
-  Status Fetch(std::vector<InputFile>* files) const;
+  Status Fetch(InputList* files) const;
 
-  /// Positions of the inputs that are objects, and whether each was named itself.
-  struct Place {
-    size_t file;
-    bool named;
-  };
-  [[nodiscard]] const std::vector<Place>& places() const { return places_; }
+  /// Positions of the inputs that are objects.
+  [[nodiscard]] const std::vector<size_t>& places() const { return places_; }
 
  private:
   /// The objects of one argument.
@@ -48,12 +44,11 @@ class ObjectInputs {
 
   Status CheckApart(const ObjectUri& uri, const std::string& path) const;
   Status CheckSpace() const;
-  Status FetchGroup(const Group& group, uint64_t before, uint64_t total,
-                    std::vector<InputFile>* files) const;
+  Status FetchGroup(const Group& group, uint64_t before, uint64_t total, InputList* files) const;
 
   const Discovery& how_;
   std::vector<Group> groups_;
-  std::vector<Place> places_;
+  std::vector<size_t> places_;
 };
 
 }  // namespace lookalike

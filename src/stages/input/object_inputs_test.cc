@@ -33,8 +33,10 @@ class Objects : public ::testing::Test {
   }
   ~Objects() override { FaultyStore::WaitForStragglers(); }
 
-  Result<std::vector<InputFile>> Discover(const std::vector<std::string>& arguments) {
-    return DiscoverInputs(arguments, how_);
+  Result<InputList> Discover(const std::vector<std::string>& arguments) {
+    auto found = DiscoverInputs(arguments, how_);
+    if (!found) return tl::make_unexpected(found.error());
+    return std::move(found->files);
   }
 
   std::shared_ptr<FaultyStore> files_ = std::make_shared<FaultyStore>();
@@ -91,6 +93,27 @@ TEST_F(Objects, ThatCannotBeReadMayBeLeftOut) {
   const auto listed = Discover({"s3://b/single"});
   ASSERT_TRUE(listed.has_value());
   EXPECT_NE((*listed)[0].problem.find("connection reset"), std::string::npos);
+}
+
+TEST_F(Objects, AreLeftOutByPatternsAndCounted) {
+  how_.rules.exclude = {"deep"};
+  const auto found = DiscoverInputs(std::vector<std::string>{"s3://b/in"}, how_);
+  ASSERT_TRUE(found.has_value()) << found.error().ToString();
+  ASSERT_EQ(found->files.size(), 1u);
+  EXPECT_EQ(found->left_out.Of(LeftOutReason::kFiltered).first,
+            std::vector<std::string>{"b/in/deep"});
+  EXPECT_EQ(found->left_out.Of(LeftOutReason::kMarker).first,
+            std::vector<std::string>{"b/in/_SUCCESS"});
+  how_.rules.include = {"*.md"};
+  EXPECT_FALSE(Discover({"s3://b/in"}).has_value());
+}
+
+TEST_F(Objects, OfOneNameAreToldApartByTheirKeys) {
+  ASSERT_TRUE(files_->CreateFile("b/other/a.jsonl", kLine).ok());
+  const auto files = Discover({"s3://b/in/a.jsonl", "s3://b/other/a.jsonl"});
+  ASSERT_TRUE(files.has_value()) << files.error().ToString();
+  EXPECT_EQ(files->NameOf(0), "in/a.jsonl");
+  EXPECT_EQ(files->NameOf(1), "other/a.jsonl");
 }
 
 TEST_F(Objects, MayNotBePartOfTheResult) {

@@ -13,16 +13,35 @@
 namespace lookalike {
 namespace {
 
-/// Whether a part of a path is hidden, as files of such names are left out of folders.
-bool HasHiddenPart(std::string_view path) {
-  for (size_t at = 0; at < path.size();) {
-    if (path[at] == '.' || path[at] == '_') return true;
-    const size_t slash = path.find('/', at);
-    if (slash == path.npos) break;
-    at = slash + 1;
+/// Tells which names of objects are left out. Those below one prefix follow one another, so that a
+/// prefix that is left out is counted once.
+class NameFilter {
+ public:
+  NameFilter(const PathFilter& filter, LeftOut* left_out) : filter_(filter), left_out_(*left_out) {}
+
+  /// `name` is the end of `path`, from the folder that is searched on.
+  bool Passes(const std::string& path, std::string_view name) {
+    const size_t folder = path.size() - name.size();
+    for (size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
+      if (const auto reason = filter_.Refuses(name.substr(0, slash), true)) {
+        return Count(*reason, path.substr(0, folder + slash));
+      }
+    }
+    const auto reason = filter_.Refuses(name, false);
+    return !reason || Count(*reason, path);
   }
-  return false;
-}
+
+ private:
+  bool Count(LeftOutReason reason, std::string path) {
+    if (path != last_) left_out_.Add(reason, path);
+    last_ = std::move(path);
+    return false;
+  }
+
+  const PathFilter& filter_;
+  LeftOut& left_out_;
+  std::string last_;
+};
 
 bool MatchesPath(const std::string& pattern, const std::string& path) {
   return fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0;
@@ -57,16 +76,12 @@ std::vector<FoundObject> Sorted(std::vector<Match> matches) {
   return found;
 }
 
-std::string WithoutSlash(std::string path) {
-  while (path.ends_with('/')) path.pop_back();
-  return path;
+tl::unexpected<Error> FailEmpty(const ObjectStore& store, const LeftOut& left_out) {
+  return Fail("no object to read is below this prefix" + WhatWasLeftOut(left_out) + "; check it",
+              store.uri.Name());
 }
 
-tl::unexpected<Error> FailEmpty(const ObjectStore& store) {
-  return Fail(
-      "no object is below this prefix (names that begin with '.' or '_' are left out); check it",
-      store.uri.Name());
-}
+bool IsFiltered(const LeftOut& left_out) { return left_out.Of(LeftOutReason::kFiltered).count > 0; }
 
 /// Nothing was found: perhaps there is not even the bucket. Where one may not ask, it is taken to
 /// be there.
@@ -78,13 +93,15 @@ Status CheckBucket(const ObjectStore& store) {
 
 }  // namespace
 
-std::vector<FoundObject> InFolder(const std::string& folder,
-                                  std::span<const StoredObject> objects) {
+std::vector<FoundObject> InFolder(const std::string& folder, std::span<const StoredObject> objects,
+                                  const PathFilter& filter, LeftOut* left_out) {
   std::vector<FoundObject> found;
+  NameFilter names(filter, left_out);
   for (const StoredObject& object : objects) {
     if (!object.path.starts_with(folder + "/")) continue;
     std::string name = object.path.substr(folder.size() + 1);
-    if (!name.empty() && !HasHiddenPart(name)) found.push_back({object, std::move(name)});
+    if (name.empty() || !names.Passes(object.path, name)) continue;
+    found.push_back({object, std::move(name)});
   }
   std::sort(found.begin(), found.end(),
             [](const FoundObject& a, const FoundObject& b) { return a.name < b.name; });
@@ -92,8 +109,10 @@ std::vector<FoundObject> InFolder(const std::string& folder,
 }
 
 std::vector<FoundObject> MatchObjects(const std::string& pattern,
-                                      std::span<const StoredObject> objects) {
+                                      std::span<const StoredObject> objects,
+                                      const PathFilter& filter, LeftOut* left_out) {
   std::vector<Match> matches;
+  NameFilter names(filter, left_out);
   const auto deep = SplitAtStars(pattern);
   const std::string root = WithoutSlash(deep ? deep->root : pattern);
   for (const StoredObject& object : objects) {
@@ -103,18 +122,25 @@ std::vector<FoundObject> MatchObjects(const std::string& pattern,
     std::string name =
         whole ? std::string(BaseName(object.path)) : object.path.substr(front->size() + 1);
     if (deep ? whole || !MatchesAtAnyDepth(deep->rest, name) : false) continue;
-    if (!whole && HasHiddenPart(name)) continue;
+    const bool matched = !deep || IsPattern(root);  // else the folder is named
+    if (const auto reason = RefusesMatch(root, *front, !whole, filter); matched && reason) {
+      left_out->Add(*reason, *front);
+      continue;
+    }
+    if (!whole && !names.Passes(object.path, name)) continue;
     matches.push_back({*front, {object, std::move(name)}});
   }
   return Sorted(std::move(matches));
 }
 
 std::string FolderOfPattern(const std::string& pattern) {
-  const std::string front = pattern.substr(0, pattern.find_first_of("*?["));
-  return front.substr(0, front.rfind('/'));
+  return WithoutSlash(pattern.substr(0, FixedPart(pattern)));  // a bucket has no wildcard
 }
 
-Result<std::vector<FoundObject>> FindObjects(const ObjectStore& store) {
+Result<std::optional<std::vector<FoundObject>>> FindObjects(const ObjectStore& store,
+                                                            const SearchRules& rules,
+                                                            LeftOut* left_out) {
+  const PathFilter filter(rules);
   const std::string path = store.uri.path();
   // An object's name may look like a pattern, as a file's may.
   LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store, path));
@@ -123,16 +149,17 @@ Result<std::vector<FoundObject>> FindObjects(const ObjectStore& store) {
   }
   if (info.IsFile() || info.IsDirectory()) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto listed, ListObjects(store, path));
-    auto found = InFolder(path, listed);
-    if (found.empty()) return FailEmpty(store);
+    auto found = InFolder(path, listed, filter, left_out);
+    if (found.empty() && !IsFiltered(*left_out)) return FailEmpty(store, *left_out);
     return found;
   }
   LOOKALIKE_RETURN_IF_ERROR(CheckBucket(store));
-  if (!IsPattern(path)) return std::vector<FoundObject>();
+  if (!IsPattern(path)) return std::nullopt;
   LOOKALIKE_ASSIGN_OR_RETURN(const auto listed, ListObjects(store, FolderOfPattern(path)));
-  auto found = MatchObjects(path, listed);
-  if (!found.empty()) return found;
-  return Fail("no object matches the pattern; check it, and quote it for the shell",
+  auto found = MatchObjects(path, listed, filter, left_out);
+  if (!found.empty() || IsFiltered(*left_out)) return found;
+  return Fail("no object matches the pattern" + WhatWasLeftOut(*left_out) +
+                  "; check it, and quote it for the shell",
               store.uri.Name());
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -26,6 +27,8 @@ const std::vector<std::string> kPaths = {
 std::vector<StoredObject> Objects() {
   std::vector<StoredObject> objects;
   for (const std::string& path : kPaths) objects.push_back({path, 1, 0});
+  std::sort(objects.begin(), objects.end(),
+            [](const StoredObject& a, const StoredObject& b) { return a.path < b.path; });
   return objects;
 }
 
@@ -37,11 +40,21 @@ std::vector<std::string> Shown(const std::vector<FoundObject>& found) {
 }
 
 /// The same for files of the same paths.
-std::vector<std::string> Shown(const std::string& root, const std::vector<FoundFile>& found) {
+std::vector<std::string> Shown(const std::string& root, const FoundFiles& found) {
   std::vector<std::string> shown;
-  for (const FoundFile& each : found)
-    shown.push_back(each.path.substr(root.size()) + " " + each.name);
+  for (size_t i = 0; i < found.size(); ++i) {
+    shown.push_back(found[i].path.substr(root.size()) + " " + found[i].name);
+  }
   return shown;
+}
+
+/// How many were left out for each reason.
+std::vector<uint64_t> Counts(const LeftOut& left_out) {
+  std::vector<uint64_t> counts;
+  for (size_t i = 0; i < LeftOut::kReasons; ++i) {
+    counts.push_back(left_out.Of(static_cast<LeftOutReason>(i)).count);
+  }
+  return counts;
 }
 
 TEST(ObjectSearch, FindsWhatFilesOfTheSamePathsWould) {
@@ -58,11 +71,20 @@ TEST(ObjectSearch, FindsWhatFilesOfTheSamePathsWould) {
         "bucket/d/**/e/*.jsonl", "bucket/.h*", "bucket/d/.x/*", "bucket/_*"}) {
     const auto files = MatchPattern(root + pattern);
     const auto expected = files ? Shown(root, *files) : std::vector<std::string>();
-    EXPECT_EQ(Shown(MatchObjects(pattern, Objects())), expected) << pattern;
+    LeftOut left_out;
+    EXPECT_EQ(Shown(MatchObjects(pattern, Objects(), PathFilter({}), &left_out)), expected)
+        << pattern;
   }
-  for (const char* folder : {"bucket", "bucket/d", "bucket/other", "bucket/d/_tmp"}) {
-    EXPECT_EQ(Shown(InFolder(folder, Objects())), Shown(root, *ListFolder(root + folder)))
-        << folder;
+  const SearchRules no_tables = {{}, {"*.csv", "d-2"}};
+  for (const SearchRules& rules : {SearchRules(), no_tables}) {
+    for (const char* folder : {"bucket", "bucket/d", "bucket/other", "bucket/d/_tmp"}) {
+      LeftOut left_out;
+      const auto files = ListFolder(root + folder, rules);
+      EXPECT_EQ(Shown(InFolder(folder, Objects(), PathFilter(rules), &left_out)),
+                Shown(root, *files))
+          << folder;
+      EXPECT_EQ(Counts(left_out), Counts(files->left_out)) << folder;
+    }
   }
 }
 
@@ -82,7 +104,10 @@ class FindObjectsIn : public ::testing::Test {
   Result<std::vector<FoundObject>> Find(const std::string& uri) {
     ObjectStore store = FaultyStore::StoreOf(files_);
     store.uri = ParseObjectUri(uri).value();
-    return FindObjects(store);
+    LeftOut left_out;
+    auto found = FindObjects(store, {}, &left_out);
+    if (!found) return tl::make_unexpected(found.error());
+    return std::move(*found).value_or(std::vector<FoundObject>());
   }
 
   std::shared_ptr<FaultyStore> files_ = std::make_shared<FaultyStore>();
@@ -115,7 +140,8 @@ TEST_F(FindObjectsIn, NothingThere) {
   EXPECT_EQ(none.error().where, "s3://bucket/n*.jsonl");
   EXPECT_NE(none.error().what.find("no object matches"), std::string::npos);
   ASSERT_TRUE(files_->CreateFile("bucket/only/.hidden", "x").ok());
-  EXPECT_NE(Find("s3://bucket/only").error().what.find("no object is below"), std::string::npos);
+  EXPECT_NE(Find("s3://bucket/only").error().what.find("no object to read is below"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -38,12 +38,15 @@ void CollectLeaves(const parquet::arrow::SchemaField& field, std::vector<int>* l
 // Opens readers of one file, whose footer is read once.
 class ParquetOpener {
  public:
+  explicit ParquetOpener(uint64_t max_page)
+      : pages_(ReusedMemoryUpTo(static_cast<int64_t>(std::min<uint64_t>(max_page, INT64_MAX)))) {}
+
   arrow::Status Open(const std::string& path) {
     return arrow::io::ReadableFile::Open(path).Value(&file_);
   }
 
   arrow::Result<std::unique_ptr<parquet::arrow::FileReader>> NewReader() {
-    parquet::ReaderProperties properties(ReusedMemory());
+    parquet::ReaderProperties properties(pages_);
     properties.enable_buffered_stream();
     properties.set_buffer_size(kReadBuffer);
     parquet::ArrowReaderProperties arrow_properties(/*use_threads=*/false);
@@ -57,17 +60,19 @@ class ParquetOpener {
   }
 
  private:
+  arrow::MemoryPool* pages_;
   std::shared_ptr<arrow::io::ReadableFile> file_;  // read by place, from several threads
   std::shared_ptr<parquet::FileMetaData> metadata_;
 };
 
 class ParquetSource final : public ColumnarSource {
  public:
-  ParquetSource(const InputFile& file, uint64_t ahead)
-      : place_(PlaceOf(file)),
+  ParquetSource(const InputFile& file, const ReadLimits& limits)
+      : opener_(limits.max_part),
+        place_(PlaceOf(file)),
         file_bytes_(file.size),
-        ahead_bytes_(ahead),
-        most_ahead_(ahead == 0 ? 0 : kGroupsForThread * (ThreadsHere() - 1)) {}
+        ahead_bytes_(limits.ahead),
+        most_ahead_(limits.ahead == 0 ? 0 : kGroupsForThread * (ThreadsHere() - 1)) {}
 
   arrow::Status Open(const std::string& path, std::span<const std::string> paths) {
     ARROW_RETURN_NOT_OK(opener_.Open(path));
@@ -247,8 +252,8 @@ class ParquetSource final : public ColumnarSource {
 
 Result<std::unique_ptr<ColumnarSource>> OpenParquetSource(const InputFile& file,
                                                           std::span<const std::string> paths,
-                                                          uint64_t ahead) {
-  auto source = std::make_unique<ParquetSource>(file, ahead);
+                                                          const ReadLimits& limits) {
+  auto source = std::make_unique<ParquetSource>(file, limits);
   const arrow::Status status = WithoutExceptions([&] { return source->Open(file.path, paths); });
   if (!status.ok()) return Broken("Parquet", status, PlaceOf(file));
   return std::unique_ptr<ColumnarSource>(std::move(source));

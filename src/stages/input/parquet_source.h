@@ -15,10 +15,11 @@ namespace lookalike {
 
 /// Opens a Parquet file. Only the columns that hold `paths` are read; empty: all of them. Row
 /// groups behind the one that is read are decoded by other threads of the caller's task arena, in
-/// `ahead` bytes of memory; the batches do not depend on it.
+/// `limits.ahead` bytes of memory; the batches do not depend on it. A page of more than
+/// `limits.max_part` bytes is an error.
 Result<std::unique_ptr<ColumnarSource>> OpenParquetSource(const InputFile& file,
                                                           std::span<const std::string> paths,
-                                                          uint64_t ahead);
+                                                          const ReadLimits& limits);
 
 }  // namespace lookalike
 

@@ -85,7 +85,7 @@ Outcome Read(const InputFile& file, const std::vector<std::string>& paths, const
   Outcome outcome;
   tbb::task_arena arena(how.threads);
   arena.execute([&] {
-    auto source = OpenParquetSource(file, paths, how.ahead);
+    auto source = OpenParquetSource(file, paths, {.ahead = how.ahead});
     Status skipped;
     if (source) skipped = (*source)->Skip(how.skip);
     if (!source || !skipped) {
@@ -178,7 +178,7 @@ TEST(ParquetSource, WhoStopsEarlyIsNotHeldUp) {
   tbb::task_arena arena(4);
   arena.execute([&] {
     for (int round = 0; round < 20; ++round) {
-      auto source = OpenParquetSource(file, {}, 64 * kMiB);
+      auto source = OpenParquetSource(file, {}, {.ahead = 64 * kMiB});
       ASSERT_TRUE(source);
       EXPECT_NE(*(*source)->Next(), nullptr);
     }

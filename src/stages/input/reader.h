@@ -11,11 +11,14 @@
 #include "flow/bitmap.h"
 #include "flow/document_batch.h"
 #include "flow/input_file.h"
+#include "flow/input_list.h"
+#include "flow/left_out.h"
 #include "flow/records.h"
 #include "format/sketch_bytes.h"
 #include "io/object_access.h"
 #include "lookalike/inputs.h"
 #include "lookalike/status.h"
+#include "stages/input/path_filter.h"
 
 namespace lookalike {
 
@@ -64,18 +67,33 @@ struct Discovery {
   const Tables* tables = nullptr;  ///< Null: none. Outlives the search.
   char delimiter = '\0';           ///< Of CSV; 0: found by each file's name and header.
   ObjectReading objects = {};
+  SearchRules rules = {};
+};
+
+/// What a search for inputs found, and what it left out.
+struct FoundInputs {
+  InputList files;
+  LeftOut left_out;
 };
 
 /// Expands names of tables, files, directories, globs, URIs of objects and "-" into inputs, in the
 /// order given; directories and globs sorted by name as bytes. Standard input is copied to
 /// `spool_dir`/stdin first (the folder must exist when "-" is among the arguments), or, with
 /// kSpooled, is there already. Objects are copied to the same folder, but for those that are there
-/// already, told by size and time of change; the copies have the objects' times. Errors: no such
-/// file, unreadable, a pattern or directory without files, two inputs of one name, an unknown or
-/// unsupported format. With kList a missing or unreadable file is no error, but listed with its
-/// `problem`.
-Result<std::vector<InputFile>> DiscoverInputs(std::span<const std::string> arguments,
-                                              const Discovery& how);
+/// already, told by size and time of change; the copies have the objects' times. Inputs that would
+/// share a name get longer ones (input_names.h). Errors: no such file, unreadable, a pattern or
+/// directory without files, an input given twice, an unknown or unsupported format. With kList a
+/// missing or unreadable file is no error, but listed with its `problem`; so is, in any case, one
+/// that a directory or glob led to.
+Result<FoundInputs> DiscoverInputs(std::span<const std::string> arguments, const Discovery& how);
+
+/// An Error for an input that is there twice under one path: its documents would be copies of one
+/// another.
+Status CheckGivenOnce(const InputList& files);
+
+/// Settles the codec of a file whose path and format are set. An Error where it cannot be opened or
+/// holds no text.
+Status CheckHoldsText(InputFile* file);
 
 /// Whether a file's name is that of a page of HTML, by its ending.
 bool NamesPage(std::string_view name);
@@ -98,7 +116,7 @@ Result<StoredSketch> ReadSketchFront(const InputFile& file, const ReadLimits& li
 /// at the front has is an error too. Of lists (TextForm::kItems) the field is "items", "text", the
 /// only one that holds lists, or, where none does, as above; of numbers (TextForm::kNumbers) the
 /// same without "items".
-Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
+Result<FieldPaths> ResolveFields(const InputList& files, const std::string& text_field,
                                  const std::string& id_field, const std::string& keep_field,
                                  const ReadLimits& limits, TextForm form = TextForm::kText);
 
@@ -110,7 +128,7 @@ struct NamedField {
 
 /// An Error, which lists the fields, for the first of `named` that no record at the front of the
 /// inputs has.
-Status CheckFields(std::span<const InputFile> files, std::span<const NamedField> named,
+Status CheckFields(const InputList& files, std::span<const NamedField> named,
                    const ReadLimits& limits);
 
 }  // namespace lookalike

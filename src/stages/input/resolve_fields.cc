@@ -39,19 +39,7 @@ Result<Front> FrontOf(const InputFile& file, const ReadLimits& limits,
 }
 
 void Merge(const Front& from, Front* into) {
-  for (const FrontField& field : from.fields) {
-    const auto same = [&](const FrontField& other) { return other.name == field.name; };
-    const auto found = std::find_if(into->fields.begin(), into->fields.end(), same);
-    if (found == into->fields.end()) {
-      into->fields.push_back(field);
-    } else {
-      found->holds_strings |= field.holds_strings;
-      found->holds_lists |= field.holds_lists;
-      if (found->type.empty() || found->type == "null") found->type = field.type;
-      const bool agrees = field.type.empty() || field.type == "null" || found->type == field.type;
-      if (!agrees) found->type = "several types";
-    }
-  }
+  for (const FrontField& field : from.fields) AddField(field, &into->fields);
   for (size_t i = 0; i < from.has_path.size(); ++i) {
     if (from.has_path[i]) into->has_path[i] = true;
   }
@@ -171,7 +159,7 @@ Result<std::string> FindTextField(const Front& front, const std::string& id) {
 }
 
 // What the first records of the first inputs that have some show together.
-Result<Front> LookAtInputs(std::span<const InputFile> files, std::span<const std::string> asked,
+Result<Front> LookAtInputs(const InputList& files, std::span<const std::string> asked,
                            const ReadLimits& limits) {
   Front front;
   front.has_path.resize(asked.size());
@@ -190,7 +178,21 @@ Result<Front> LookAtInputs(std::span<const InputFile> files, std::span<const std
 
 }  // namespace
 
-Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::string& text_field,
+void AddField(const FrontField& seen, std::vector<FrontField>* fields) {
+  const auto same = [&](const FrontField& field) { return field.name == seen.name; };
+  const auto found = std::find_if(fields->begin(), fields->end(), same);
+  if (found == fields->end()) {
+    fields->push_back(seen);
+    return;
+  }
+  found->holds_strings |= seen.holds_strings;
+  found->holds_lists |= seen.holds_lists;
+  if (found->type.empty() || found->type == "null") found->type = seen.type;
+  const bool agrees = seen.type.empty() || seen.type == "null" || found->type == seen.type;
+  if (!agrees) found->type = "several types";
+}
+
+Result<FieldPaths> ResolveFields(const InputList& files, const std::string& text_field,
                                  const std::string& id_field, const std::string& keep_field,
                                  const ReadLimits& limits, TextForm form) {
   FieldPaths fields;
@@ -216,7 +218,7 @@ Result<FieldPaths> ResolveFields(std::span<const InputFile> files, const std::st
   return fields;
 }
 
-Status CheckFields(std::span<const InputFile> files, std::span<const NamedField> named,
+Status CheckFields(const InputList& files, std::span<const NamedField> named,
                    const ReadLimits& limits) {
   std::vector<std::string> asked;
   for (const NamedField& field : named) asked.push_back(field.path);

@@ -49,16 +49,18 @@ class TextReader final : public InputReader {
 
   // Reads up to one byte more than a record may have, and the padding after it.
   Status ReadAll(std::string* bytes) {
-    size_t capacity = size_hint_ + 1;
+    // An input has the size that was found, as is checked when it has been read.
+    size_t capacity = std::max<size_t>(size_hint_, 1);
     size_t filled = 0;
     while (true) {
-      capacity = std::min<uint64_t>(std::max<size_t>(capacity, 4096), limit_ + 1);
+      if (size_hint_ == 0) capacity = std::max<size_t>(capacity, 4096);
+      capacity = std::min<uint64_t>(capacity, limit_ + 1);
       bytes->reserve(capacity + kReadablePadding);
       bytes->resize(capacity);
       LOOKALIKE_ASSIGN_OR_RETURN(const size_t got,
                                  stream_->Read(bytes->data() + filled, capacity - filled));
       filled += got;
-      if (filled < capacity || filled > limit_) break;
+      if (filled < capacity || filled > limit_ || filled == size_hint_) break;
       capacity *= 2;
     }
     bytes->resize(filled + kReadablePadding);

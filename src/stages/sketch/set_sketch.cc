@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 
 #include "kernels/splitmix.h"
@@ -144,6 +145,28 @@ SampledUnion Look(const SetSketchSpec& spec, std::span<const uint64_t> a,
     j += from_b;
   }
   return look;
+}
+
+double DrawnShare(const SetSketchSpec& spec, const SampledUnion& look) {
+  if (look.whole) return 1;
+  if (spec.kind != Kind::kBottomK) return 1 / static_cast<double>(spec.parameter);
+  return (static_cast<double>(look.last) + 1) * 0x1p-64;  // the least values are in so much
+}
+
+double DrawnShare(const SetSketchSpec& spec, uint64_t common, uint64_t seen, uint64_t size_a,
+                  uint64_t size_b) {
+  if (spec.kind != Kind::kBottomK) return 1 / static_cast<double>(spec.parameter);
+  // Of fewer than K features none is left out.
+  if (size_a < spec.parameter && size_b < spec.parameter) return 1;
+  const double share = static_cast<double>(common) / static_cast<double>(seen);
+  const double all = static_cast<double>(size_a + size_b) / (1 + share);
+  return std::min(1.0, static_cast<double>(seen) / all);
+}
+
+double ErrorOfShare(uint64_t common, uint64_t seen, double drawn_share) {
+  const auto count = static_cast<double>(seen);
+  const double share = (static_cast<double>(common) + 0.5) / (count + 1);
+  return std::sqrt(share * (1 - share) / count * std::max(0.0, 1 - drawn_share));
 }
 
 double EstimateFeatures(const SetSketchSpec& spec, std::span<const uint64_t> sample) {

@@ -58,6 +58,20 @@ struct SampledUnion {
 SampledUnion Look(const SetSketchSpec& spec, std::span<const uint64_t> a,
                   std::span<const uint64_t> b);
 
+/// The share of the union that was looked at.
+double DrawnShare(const SetSketchSpec& spec, const SampledUnion& look);
+
+/// The same where the features of both sets were counted: of `seen` that were looked at `common`
+/// are in both. REQUIRES: seen > 0.
+double DrawnShare(const SetSketchSpec& spec, uint64_t common, uint64_t seen, uint64_t size_a,
+                  uint64_t size_b);
+
+/// The error of a share of so many that were drawn, `drawn_share` of all there are: binomial, with
+/// the correction for drawing without replacement. The share is moved a little towards one half
+/// (Agresti and Coull 1998), as none or all of a few does not say that all others are alike.
+/// REQUIRES: seen > 0.
+double ErrorOfShare(uint64_t common, uint64_t seen, double drawn_share);
+
 /// How many features a sample stands for, without bias; exact for bottom-k of fewer than K.
 double EstimateFeatures(const SetSketchSpec& spec, std::span<const uint64_t> sample);
 

@@ -18,21 +18,10 @@ Edge Check(const CandidatePair& pair, Set a, Set d, const AlikeTest& test) {
           static_cast<uint32_t>(a.size()), static_cast<uint32_t>(d.size())};
 }
 
-Edge Match(const CandidatePair& pair, Set a, Set d, const SketchTest& test) {
-  uint32_t equal = 0;
-  for (size_t i = 1; i < a.size(); ++i) {
-    const uint64_t difference = a[i] ^ d[i];
-    equal += static_cast<uint32_t>(difference) == 0;
-    equal += difference >> 32 == 0;
-  }
-  if (test.odd) --equal;  // what fills the last word is equal, too
-  return {pair.a, pair.d, equal, static_cast<uint32_t>(a[0]), static_cast<uint32_t>(d[0])};
-}
-
-/// The edges `look(pair, set of a, set of d)` of the pairs that `passes(edge)`.
-template <class Look, class Passes>
+/// The edges that `look(pair, set of a, set of d)` makes of pairs, where it makes one.
+template <class Look>
 std::vector<Edge> FindEdges(std::span<const CandidatePair> pairs, const DocumentSets& sets,
-                            std::span<const DocNumber> order, Look look, Passes passes) {
+                            std::span<const DocNumber> order, const Look& look) {
   const auto set_of = [&](Rank rank) { return sets.Of(order.empty() ? rank : order[rank]); };
   const size_t tasks = (pairs.size() + kPairsPerTask - 1) / kPairsPerTask;
   std::vector<std::vector<Edge>> found(tasks);
@@ -40,8 +29,9 @@ std::vector<Edge> FindEdges(std::span<const CandidatePair> pairs, const Document
     const size_t begin = task * kPairsPerTask;
     const auto mine = pairs.subspan(begin, std::min(kPairsPerTask, pairs.size() - begin));
     for (const CandidatePair& pair : mine) {
-      const Edge edge = look(pair, set_of(pair.a), set_of(pair.d));
-      if (passes(edge)) found[task].push_back(edge);
+      if (const auto edge = look(pair, set_of(pair.a), set_of(pair.d))) {
+        found[task].push_back(*edge);
+      }
     }
   });
   std::vector<Edge> edges;
@@ -58,18 +48,28 @@ std::span<const uint64_t> DocumentSets::Of(DocNumber doc) const {
 
 std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const DocumentSets& sets,
                               std::span<const DocNumber> order, const AlikeTest& test) {
-  return FindEdges(
-      pairs, sets, order,
-      [&](const CandidatePair& pair, Set a, Set d) { return Check(pair, a, d, test); },
-      [&](const Edge& edge) { return test.Meets(edge.common, edge.size_a, edge.size_d); });
+  const auto look = [&](const CandidatePair& pair, Set a, Set d) -> std::optional<Edge> {
+    const Edge edge = Check(pair, a, d, test);
+    if (!test.Meets(edge.common, edge.size_a, edge.size_d)) return std::nullopt;
+    return edge;
+  };
+  return FindEdges(pairs, sets, order, look);
 }
 
 std::vector<Edge> MatchSketches(std::span<const CandidatePair> pairs, const DocumentSets& sketches,
-                                std::span<const DocNumber> order, const SketchTest& test) {
-  return FindEdges(
-      pairs, sketches, order,
-      [&](const CandidatePair& pair, Set a, Set d) { return Match(pair, a, d, test); },
-      [&](const Edge& edge) { return edge.common >= test.least_equal; });
+                                std::span<const DocNumber> order, const LookAtPair& look) {
+  return FindEdges(pairs, sketches, order, look);
+}
+
+uint32_t CountEqualCoordinates(StoredValues a, StoredValues d, uint32_t coordinates) {
+  uint32_t equal = 0;
+  for (size_t i = 1; i < a.size(); ++i) {
+    const uint64_t difference = a[i] ^ d[i];
+    equal += static_cast<uint32_t>(difference) == 0;
+    equal += difference >> 32 == 0;
+  }
+  if (coordinates % 2 == 1) --equal;  // what fills the last word is equal, too
+  return equal;
 }
 
 }  // namespace lookalike

@@ -3,6 +3,8 @@
 #define LOOKALIKE_STAGES_VERIFY_EDGES_H_
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,18 +28,22 @@ struct DocumentSets {
 std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const DocumentSets& sets,
                               std::span<const DocNumber> order, const AlikeTest& test);
 
-/// Which pairs of stored sketches pass. A stored sketch is a number of features, then coordinates
-/// of 32 bits, two in a word, the first in its lower half; the last has a 0 above an odd one.
-struct SketchTest {
-  uint32_t least_equal = 0;  ///< Coordinates that are equal, at the least.
-  bool odd = false;          ///< The number of coordinates is odd.
-};
+/// A stored sketch is a number of features, then what was kept of them: the values of a sample, or
+/// coordinates of 32 bits, two in a word, the first in its lower half; the last has a 0 above an
+/// odd one.
+using StoredValues = std::span<const uint64_t>;
 
-/// Counts the equal coordinates of every pair, in parallel, and returns the pairs that pass, in
-/// their order. Of such an edge `common` is that count, and the sizes are the numbers of features.
-/// REQUIRES: in the places of sets, stored sketches with equally many coordinates.
+/// The edge that two stored sketches make of a pair, if any.
+using LookAtPair =
+    std::function<std::optional<Edge>(const CandidatePair&, StoredValues a, StoredValues d)>;
+
+/// What `look` makes of every pair, in their order; it is called in parallel. REQUIRES: in the
+/// places of sets, stored sketches.
 std::vector<Edge> MatchSketches(std::span<const CandidatePair> pairs, const DocumentSets& sketches,
-                                std::span<const DocNumber> order, const SketchTest& test);
+                                std::span<const DocNumber> order, const LookAtPair& look);
+
+/// How many coordinates of two stored sketches are equal. REQUIRES: both have so many.
+uint32_t CountEqualCoordinates(StoredValues a, StoredValues d, uint32_t coordinates);
 
 }  // namespace lookalike
 

@@ -100,6 +100,15 @@ std::vector<uint64_t> Stored(uint32_t features, uint32_t equal, uint32_t other) 
   return words;
 }
 
+/// Pairs with so many equal coordinates at the least.
+LookAtPair AtLeast(uint32_t least, uint32_t coordinates = 32) {
+  return [=](const CandidatePair& pair, StoredValues a, StoredValues d) -> std::optional<Edge> {
+    const uint32_t equal = CountEqualCoordinates(a, d, coordinates);
+    if (equal < least) return std::nullopt;
+    return Edge{pair.a, pair.d, equal, static_cast<uint32_t>(a[0]), static_cast<uint32_t>(d[0])};
+  };
+}
+
 TEST(MatchSketchesTest, CountsEqualCoordinatesAndCarriesNumbersOfFeatures) {
   DocumentSets sketches;
   for (uint32_t equal = 0; equal <= 32; ++equal) {
@@ -111,7 +120,7 @@ TEST(MatchSketchesTest, CountsEqualCoordinatesAndCarriesNumbersOfFeatures) {
   for (const uint32_t least : {0U, 1U, 17U, 31U, 32U}) {
     std::vector<Row> expected;
     for (uint32_t a = least; a < 32; ++a) expected.emplace_back(a, 32, a, 100 + a, 132);
-    EXPECT_EQ(Rows(MatchSketches(pairs, sketches, {}, {.least_equal = least})), expected) << least;
+    EXPECT_EQ(Rows(MatchSketches(pairs, sketches, {}, AtLeast(least))), expected) << least;
   }
 }
 
@@ -122,9 +131,9 @@ TEST(MatchSketchesTest, WhatFillsTheLastWordDoesNotCount) {
   sketches.sets.Add(std::vector<uint64_t>{5, 0x200000001, 3});
   sketches.sets.Add(std::vector<uint64_t>{6, 0x200000009, 3});
   const std::vector<CandidatePair> pairs = {{0, 1}};
-  EXPECT_EQ(Rows(MatchSketches(pairs, sketches, {}, {2, true})),
+  EXPECT_EQ(Rows(MatchSketches(pairs, sketches, {}, AtLeast(2, 3))),
             (std::vector<Row>{{0, 1, 2, 5, 6}}));
-  EXPECT_TRUE(MatchSketches(pairs, sketches, {}, {3, true}).empty());
+  EXPECT_TRUE(MatchSketches(pairs, sketches, {}, AtLeast(3, 3)).empty());
 }
 
 TEST(MatchSketchesTest, RanksAreTurnedIntoDocuments) {
@@ -134,9 +143,9 @@ TEST(MatchSketchesTest, RanksAreTurnedIntoDocuments) {
   sketches.sets.Add(Stored(6, 20, 0));
   const std::vector<DocNumber> order = {9, 4};
   const std::vector<CandidatePair> pairs = {{0, 1}};
-  EXPECT_EQ(Rows(MatchSketches(pairs, sketches, order, {.least_equal = 20})),
+  EXPECT_EQ(Rows(MatchSketches(pairs, sketches, order, AtLeast(20))),
             (std::vector<Row>{{0, 1, 20, 6, 5}}));
-  EXPECT_TRUE(MatchSketches(pairs, sketches, order, {.least_equal = 21}).empty());
+  EXPECT_TRUE(MatchSketches(pairs, sketches, order, AtLeast(21)).empty());
 }
 
 TEST(VerifyPairsTest, NothingToDo) { EXPECT_TRUE(VerifyPairs({}, DocumentSets{}, {}, .8).empty()); }

@@ -5,6 +5,7 @@ import type { Cluster, Member, ReportData } from "./data";
 import { add, foreign, h, type Child } from "./dom";
 import { decidedBy, wordsOf, type Words } from "./measure";
 import { count, counted, share } from "./numbers";
+import { opener } from "./opener";
 
 const kPerPage = 10;
 
@@ -124,24 +125,15 @@ function searchWords(cluster: Cluster): string {
 
 function clusterItem(cluster: Cluster, words: Words): HTMLElement {
   const panelId = `cluster-${cluster.cluster}`;
-  const button = h(
-    "button",
-    { type: "button", class: "opener", "aria-expanded": "false", "aria-controls": panelId },
+  const heading = [
     h("span", { class: "opener-rank" }, `#${cluster.cluster}`),
     h("span", { class: "opener-size" }, h("b", {}, count(cluster.size)), " documents"),
     h("span", { class: "opener-id" }, foreign(cluster.kept.id)),
     h("span", { class: "opener-note" }, ...memberNote(cluster, words)),
-  );
-  const panel = h("div", { id: panelId, class: "panel", hidden: true });
-  button.addEventListener("click", () => {
-    const open = button.getAttribute("aria-expanded") !== "true";
-    button.setAttribute("aria-expanded", String(open));
-    panel.hidden = !open;
-    if (open && panel.childElementCount === 0) {
-      drawComparison(panel, cluster.kept, cluster.members, words, cluster.left_out);
-    }
+  ];
+  return opener(panelId, heading, (panel) => {
+    drawComparison(panel, cluster.kept, cluster.members, words, { leftOut: cluster.left_out });
   });
-  return h("li", {}, h("h3", {}, button), panel);
 }
 
 function memberNote({ members, left_out: leftOut }: Cluster, { nearKind }: Words): Child[] {

@@ -14,13 +14,16 @@ const kFoldLeast = 220;
 const kEntryLength = 60;
 const kDirectionalMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** `leftOut`: members that are not among `members`. The panel's id must be set. */
+/**
+ * `leftOut`: members that are not among `members`; `alone`: there is one, and nothing to choose from.
+ * The panel's id must be set.
+ */
 export function drawComparison(
   panel: HTMLElement,
   kept: DocumentRef,
   members: Member[],
   words: Words,
-  leftOut = 0,
+  { leftOut = 0, alone = false }: { leftOut?: number; alone?: boolean } = {},
 ): void {
   const more =
     leftOut > 0
@@ -38,8 +41,7 @@ export function drawComparison(
   }
   const view = h("div", { class: `comparison ${words.measure}` });
   const show = (member: Member) => view.replaceChildren(...comparison(kept, member, words));
-  const single = members.length === 1 && leftOut === 0 && panel.id.startsWith("narrow");
-  add(panel, single ? null : chooser(`member-${panel.id}`, members, words, show), view, more);
+  add(panel, alone ? null : chooser(`member-${panel.id}`, members, words, show), view, more);
   show(first);
 }
 

@@ -149,15 +149,18 @@ export interface ReportData {
   inputs: InputCounts[];
   /** Inputs beyond those listed. */
   inputs_left_out?: number;
+  /** At most 1000. */
   inputs_skipped?: SkippedInput[];
+  /** Skipped inputs beyond those listed. */
+  inputs_skipped_left_out?: number;
   /** What the threshold is about; absent: resemblance. */
   measure?: "containment";
   threshold: number;
   /** The resolved design, "overlapping:128:8:32"; empty or absent under the exact method. */
   design?: string;
   method: "lsh" | "exact" | "shingle-merge";
-  /** The field whose text is compared. */
-  text_field?: string;
+  /** The fields that were read; null where there is none. */
+  fields?: { text: string | null; id: string | null };
   /** A command line that gives this result; INPUTS and OUTPUT stand for places. */
   command?: string;
   /** Flag and value, as given or resolved. */

@@ -5,6 +5,7 @@ import type { ReportData, Removal } from "./data";
 import { add, foreign, h } from "./dom";
 import { decidedBy, wordsOf, type Words } from "./measure";
 import { counted, share } from "./numbers";
+import { opener } from "./opener";
 
 export function drawNarrowest(root: HTMLElement, data: ReportData): void {
   const removals = data.narrowest ?? [];
@@ -31,21 +32,13 @@ export function drawNarrowest(root: HTMLElement, data: ReportData): void {
 
 function item(removal: Removal, rank: number, words: Words): HTMLElement {
   const { kept, member } = removal;
-  const panelId = `narrow-${rank}`;
-  const button = h(
-    "button",
-    { type: "button", class: "opener", "aria-expanded": "false", "aria-controls": panelId },
+  const heading = [
     h("span", { class: "opener-rank" }, `${rank}.`),
     h("span", { class: "opener-size" }, h("b", {}, share(decidedBy(member), 4))),
     h("span", { class: "opener-id" }, foreign(member.id)),
     h("span", { class: "opener-note" }, `${words.witness} `, foreign(kept.id)),
-  );
-  const panel = h("div", { id: panelId, class: "panel", hidden: true });
-  button.addEventListener("click", () => {
-    const open = button.getAttribute("aria-expanded") !== "true";
-    button.setAttribute("aria-expanded", String(open));
-    panel.hidden = !open;
-    if (open && panel.childElementCount === 0) drawComparison(panel, kept, [member], words);
+  ];
+  return opener(`narrow-${rank}`, heading, (panel) => {
+    drawComparison(panel, kept, [member], words, { alone: true });
   });
-  return h("li", {}, h("h3", {}, button), panel);
 }

@@ -132,7 +132,10 @@ function warnings(data: ReportData, words: Words): HTMLElement[] {
   const skipped = data.inputs_skipped ?? [];
   if (skipped.length > 0) {
     const items = skipped.map((s) => h("li", {}, foreign(s.name), ": ", foreign(s.reason, "")));
-    const box = warning(`${counted(skipped.length, "input")} skipped. `, "Not read to the end:");
+    const more = data.inputs_skipped_left_out ?? 0;
+    if (more > 0) items.push(h("li", {}, `and ${counted(more, "other")}: see manifest.json`));
+    const all = counted(skipped.length + more, "input");
+    const box = warning(`${all} skipped. `, "Not read to the end:");
     found.push(add(box, h("ul", {}, ...items)));
   }
   return found;

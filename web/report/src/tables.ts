@@ -58,8 +58,9 @@ export function drawOptions(root: HTMLElement, data: ReportData): void {
     h("code", {}, foreign(flag, "")),
     value === "" ? h("span", { class: "muted" }, "not given") : h("code", {}, foreign(value, "")),
   ]);
-  const { text_field: field, command } = data;
-  if (field !== undefined) {
+  const { command } = data;
+  const field = data.fields?.text ?? null;
+  if (field !== null) {
     const line = h("p", { class: "intro" }, "The text that is compared is that of the field ");
     add(root, add(line, h("code", {}, foreign(field, "")), "."));
   }

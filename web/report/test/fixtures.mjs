@@ -139,7 +139,7 @@ export function realistic() {
     }),
     clusters,
     narrowest: narrowest.slice(0, 20),
-    text_field: "text",
+    fields: { text: "text", id: "id" },
     command: "lookalike dedup INPUTS -o OUTPUT --keep longest",
   };
 }
@@ -255,7 +255,7 @@ export function hostile() {
   data.inputs_left_out = 234;
   data.inputs_skipped = [{ name: bad(3), reason: bad(2) }];
   data.options = kHostile.map((text, i) => [text, i === 0 ? huge : text]);
-  data.text_field = bad(0);
+  data.fields = { text: bad(0), id: null };
   data.command = `lookalike dedup ${bad(1)} ${huge}`;
   data.clusters = texts.map(([id, kept, removed], i) => ({
     cluster: i + 1,

@@ -1,0 +1,44 @@
+// Writes records to a sketch file, a block at a time (docs/format/sketch-file-v1.md).
+#ifndef LOOKALIKE_BATCH_SKETCH_FILE_WRITER_H_
+#define LOOKALIKE_BATCH_SKETCH_FILE_WRITER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "format/sketch_file.h"
+#include "io/output_stream.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+class SketchFileWriter {
+ public:
+  /// `like`: a sketch of the file's kind.
+  SketchFileWriter(const StoredSketch& like, OutputStream* stream);
+
+  /// Writes the front. To be called first.
+  Status Begin();
+
+  /// Adds what AppendSketchRecord made. Records of one source that follow one another share blocks.
+  Status Add(std::string_view source, std::string_view record);
+
+  /// Ends the file.
+  Status Finish();
+
+  [[nodiscard]] uint64_t documents() const { return documents_; }
+
+ private:
+  Status EndBlock();
+
+  const StoredSketch& like_;
+  OutputStream& stream_;
+  std::optional<SketchBlock> block_;
+  std::string source_;  // of the block at hand
+  uint64_t documents_ = 0;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_BATCH_SKETCH_FILE_WRITER_H_

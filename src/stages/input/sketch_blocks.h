@@ -1,0 +1,62 @@
+// A sketch file read from front to back (docs/format/sketch-file-v1.md).
+#ifndef LOOKALIKE_STAGES_INPUT_SKETCH_BLOCKS_H_
+#define LOOKALIKE_STAGES_INPUT_SKETCH_BLOCKS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flow/input_file.h"
+#include "format/sketch_file.h"
+#include "io/input_stream.h"
+#include "stages/input/reader.h"
+
+namespace lookalike {
+
+/// Reads blocks in order. Errors name the file. Movable; not thread-safe.
+class SketchBlocks {
+ public:
+  /// Reads the front. `from`: where a reader of the same file was behind a block.
+  static Result<SketchBlocks> Open(const InputFile& file, const ReadLimits& limits,
+                                   const ReadPosition& from = {});
+
+  /// What all sketches of the file are like.
+  [[nodiscard]] const StoredSketch& like() const { return like_; }
+
+  /// Appends the bytes of the next block and returns how many; of the last one, too, which has no
+  /// records. REQUIRES: not at_end().
+  Result<uint64_t> Append(std::string* bytes);
+
+  /// Whether the last block was appended.
+  [[nodiscard]] bool at_end() const { return ended_; }
+
+  /// The records of a block, appended to `records`, and its source. Blocks come in order. Views
+  /// point into the block.
+  Status Decode(std::string_view block, std::string_view* source,
+                std::vector<SketchRecord>* records);
+
+  /// Behind the last block that was decoded, the end left out.
+  [[nodiscard]] const ReadPosition& position() const { return position_; }
+  /// Bytes of the file that were read, as it stands.
+  [[nodiscard]] uint64_t consumed() const { return stream_->consumed(); }
+
+ private:
+  SketchBlocks(std::unique_ptr<InputStream> stream, StoredSketch like, std::string place,
+               const ReadPosition& from)
+      : stream_(std::move(stream)),
+        like_(std::move(like)),
+        place_(std::move(place)),
+        position_(from) {}
+
+  std::unique_ptr<InputStream> stream_;
+  StoredSketch like_;
+  std::string place_;
+  ReadPosition position_;
+  bool ended_ = false;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_STAGES_INPUT_SKETCH_BLOCKS_H_
