@@ -1,7 +1,7 @@
 // The job.json of an interrupted run.
 #include <string>
 
-#include "batch/job.h"
+#include "batch/job_description.h"
 #include "laws.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
