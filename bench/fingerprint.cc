@@ -1,5 +1,5 @@
-// Rows and megabytes a second of the batch fingerprinter, by the public API alone: what the Python
-// binding is held against. `make bench-fingerprint`; arguments are Google Benchmark's.
+// Rows and megabytes per second of the batch fingerprinter, using only the public API: the
+// reference for the Python binding. `make bench-fingerprint`; arguments are Google Benchmark's.
 #include "lookalike/fingerprint.h"
 
 #include <benchmark/benchmark.h>
@@ -15,7 +15,7 @@
 namespace lookalike {
 namespace {
 
-constexpr size_t kBytes = size_t{16} << 20;  // of each batch
+constexpr size_t kBytes = size_t{16} << 20;  // per batch
 
 enum Wanted { kSketches = 1, kKeys = 2, kCounts = 4 };
 

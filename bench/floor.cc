@@ -1,5 +1,5 @@
-// What any run must do at least, by the means of this program: read and parse every record, and
-// write every record again. `make bench` compares `lookalike dedup` with it.
+// The minimum that any run must do, with the means of this program: read and parse every record,
+// and write every record out. `make bench` compares `lookalike dedup` with it.
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -13,7 +13,7 @@
 namespace lookalike {
 namespace {
 
-/// Copies `source` record by record to `target`; without a target, reads and parses only. Returns
+/// Copies `source` record by record to `target`; without a target, only reads and parses. Returns
 /// the number of documents.
 Result<uint64_t> Copy(const std::string& source, const std::string& target) {
   const std::vector<std::string> arguments = {source};

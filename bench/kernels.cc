@@ -1,5 +1,5 @@
-// Speed of each kernel on each instruction set of this machine, and of the way from text to
-// features and sketch that they make up. `make bench-kernels`; arguments are Google Benchmark's.
+// Speed of each kernel on each instruction set of this machine, and of the path from text to
+// features and sketch that they form. `make bench-kernels`; arguments are Google Benchmark's.
 #include "kernels/kernels.h"
 
 #include <benchmark/benchmark.h>
@@ -26,8 +26,8 @@
 namespace lookalike {
 namespace {
 
-constexpr size_t kTextBytes = 5000;  // about a document of the web
-constexpr size_t kTexts = 64;        // so that branches are not learnt by heart
+constexpr size_t kTextBytes = 5000;  // roughly a web document
+constexpr size_t kTexts = 64;        // so that branches are not memorised
 
 struct Language {
   const char* name;
@@ -104,7 +104,7 @@ void SetBytes(benchmark::State& state, size_t bytes_a_round) {
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(bytes_a_round));
 }
 
-// A text that is not folded would be measured as very fast.
+// A folded text and its words. A text left unfolded would appear very fast.
 struct Folded {
   std::vector<char> text;
   std::vector<uint32_t> edges;
@@ -177,7 +177,7 @@ void BenchHashWindows(benchmark::State& state) {
 }
 
 void BenchSketch(benchmark::State& state, const SketchSpec& spec, size_t features_each) {
-  // A few thousand branches are soon learnt by heart: short documents would be measured as fast.
+  // A few thousand branches are soon memorised: short documents would appear too fast.
   const size_t documents = 32 + 200'000 / features_each;
   const std::vector<uint64_t> features = RandomValues(documents * features_each);
   Sketcher sketcher(spec);
@@ -189,7 +189,7 @@ void BenchSketch(benchmark::State& state, const SketchSpec& spec, size_t feature
   SetBytes(state, features.size() * sizeof features[0]);
 }
 
-// tails: how many a coordinate needs; fewer than features, or there would be no point.
+// tails: the number per coordinate; it should be below the number of features to be worthwhile.
 void BenchLeadByte(benchmark::State& state, uint32_t lead_bits, size_t features_each) {
   constexpr uint32_t kCoordinates = 128;
   const LeadBytes sketches(lead_bits == 8 ? SketchKind::kLeadByte : SketchKind::kLeadNibble,
@@ -241,7 +241,7 @@ void BenchSortKeyedValues(benchmark::State& state) {
   SetBytes(state, values.size() * sizeof values[0]);
 }
 
-// Of two sets of a document's size, of which four fifths are in common.
+// Measures two sets of a document's size with four fifths in common.
 void BenchCountCommonValues(benchmark::State& state) {
   std::vector<uint64_t> both = RandomValues(800);
   std::vector<uint64_t> a(both.begin(), both.end() - 80), b(both.begin() + 80, both.end());
@@ -253,7 +253,7 @@ void BenchCountCommonValues(benchmark::State& state) {
   SetBytes(state, (a.size() + b.size()) * sizeof a[0]);
 }
 
-// The smallest hashes of many documents, as the audit's sketch takes them.
+// Measures the smallest hashes of many documents, as the audit's sketch takes them.
 void BenchSmallestHashes(benchmark::State& state) {
   constexpr size_t kFeatures = 800, kDocuments = 250;
   const std::vector<uint64_t> features = RandomValues(kDocuments * kFeatures);
@@ -268,7 +268,7 @@ void BenchSmallestHashes(benchmark::State& state) {
   SetBytes(state, features.size() * sizeof features[0]);
 }
 
-// English with an escaped line end after each `line` bytes.
+// Measures English with an escaped line end after each `line` bytes.
 void BenchUnescapeShort(benchmark::State& state, size_t line) {
   std::vector<std::string> texts = TextsOf(kLanguages[0]);
   for (std::string& text : texts) {
@@ -287,7 +287,7 @@ void BenchUnescapeShort(benchmark::State& state, size_t line) {
 
 using Bench = std::function<void(benchmark::State&)>;
 
-// Runs `bench` on one instruction set, which its name begins with.
+// Runs `bench` on one instruction set, which prefixes its name.
 void Register(const std::string& isa, const std::string& name, const Bench& bench) {
   const auto forced = [isa, bench](benchmark::State& state) {
     if (!SelectIsa(isa).has_value()) return state.SkipWithError("no such instruction set");
@@ -309,7 +309,7 @@ void RegisterSketches(const std::string& isa) {
   }
 }
 
-// Those that are the same on every instruction set.
+// Registers the sketches that are the same on every instruction set.
 void RegisterScalarSketches() {
   for (const SketchKind kind : AllKinds()) {
     if (kind <= SketchKind::kOnePermutation) continue;

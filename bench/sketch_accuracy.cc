@@ -1,6 +1,6 @@
-// How far the share of equal coordinates scatters around the resemblance, for each sketch and sets
-// of few features: `bench_sketch_accuracy [TRIALS]`. Prints a table of tabs; sd is divided by that
-// of a binomial of as many coordinates, which is minhash's. bench/sketch_choice.py reads it.
+// Scatter of the share of equal coordinates around the resemblance, for each sketch and sets of few
+// features: `bench_sketch_accuracy [TRIALS]`. Prints a tab-separated table; sd is divided by that
+// of a binomial with as many coordinates, which is minhash's. bench/sketch_choice.py reads it.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ struct Scatter {
   double bias = 0, bias_error = 0, sd_ratio = 0;
 };
 
-// Of sets of `size` features, `common` of them in both.
+// Measures sets of `size` features, `common` of which are in both.
 Scatter Measure(SketchKind kind, size_t size, size_t common, uint64_t trials) {
   const double j = static_cast<double>(common) / static_cast<double>(2 * size - common);
   std::mt19937_64 random(size * 1000 + common);

@@ -1,7 +1,7 @@
-// What each kind of sketch and of shingle costs: `bench_sketches [ROUNDS]`, one thread. Prints
-// lines of tabs, which bench/sketch_page.py reads:
-//   sketch   name  features  nanoseconds a feature  bytes a document
-//   shingle  name  features of the text  nanoseconds a feature  megabytes a second
+// Cost of each kind of sketch and of shingle: `bench_sketches [ROUNDS]`, one thread. Prints
+// tab-separated lines, which bench/sketch_page.py reads:
+//   sketch   name  features  nanoseconds per feature  bytes per document
+//   shingle  name  features of the text  nanoseconds per feature  megabytes per second
 // Times are CPU time of the process, medians of interleaved rounds.
 #include <fmt/format.h>
 
@@ -26,19 +26,19 @@
 namespace lookalike {
 namespace {
 
-constexpr double kLeastSeconds = .02;  // of one measurement
+constexpr double kLeastSeconds = .02;  // per measurement
 constexpr size_t kSizes[] = {20, 150, 1000, 10'000};
 const std::string kSamples[] = {"bottom-k:128", "mod-m:16", "fracminhash:16"};
 
 volatile uint64_t sink;
 
-/// One thing that is measured: `run` does it once, for so many features.
+/// One measured case: `run` does it once, for `features` features.
 struct Case {
-  std::string front, back;  // of its line
+  std::string front, back;  // parts of its output line
   size_t features;
   std::function<void()> run;
-  std::vector<double> nanoseconds = {};  // a feature, of each round
-  double bytes_a_feature = 0;            // of text; 0 where there is none
+  std::vector<double> nanoseconds = {};  // per feature, for each round
+  double bytes_a_feature = 0;            // of text; 0 if there is none
 };
 
 std::vector<uint64_t> RandomFeatures(size_t count) {
@@ -55,7 +55,7 @@ size_t BytesOf(const std::string& sketch, std::span<const uint64_t> features) {
   return Sketch::OfFeatures(features, options)->ToBytes().size();
 }
 
-/// Of some thousand documents, so that no branch is learnt by heart.
+/// Makes a case of many documents, so that branches are not memorised.
 Case SketchCase(const std::string& name, size_t size, const std::vector<uint64_t>& all) {
   const size_t documents = all.size() / size;
   Case made = {fmt::format("sketch\t{}\t{}", name, size),
@@ -77,7 +77,7 @@ Case SketchCase(const std::string& name, size_t size, const std::vector<uint64_t
   return made;
 }
 
-/// Words drawn by Zipf's law, the most frequent ones stop words, with signs between them.
+/// Makes words drawn by Zipf's law, the most frequent ones stop words, with punctuation between.
 std::string Prose(size_t bytes) {
   constexpr const char* kFrequent[] = {"the", "of", "and", "to", "in", "a", "is", "that"};
   std::mt19937_64 random(2);

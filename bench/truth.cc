@@ -1,10 +1,10 @@
-// All pairs of a collection that are alike, found by an exact join that shares nothing with the
-// search of the command: no sketch, no band, no code. What a shingle is comes from the one place
-// that defines it (docs/format/fingerprint-v1.md).
+// All similar pairs of a collection, found by an exact join that shares nothing with the search of
+// the command: no sketch, no band, no code. Only the definition of a shingle is shared
+// (docs/format/fingerprint-v1.md).
 //
-// Documents of resemblance t or more have so much in common that they share one of the rarest
-// |A| - ceil(t |A|) + 1 features of each (prefix filter: Chaudhuri, Ganti, Kaushik, ICDE 2006;
-// Bayardo, Ma, Srikant, WWW 2007). Every pair that does is counted exactly.
+// Documents with resemblance t or more have so much in common that they share one of the rarest |A|
+// - ceil(t |A|) + 1 features of each (prefix filter: Chaudhuri, Ganti, Kaushik, ICDE 2006; Bayardo,
+// Ma, Srikant, WWW 2007). For every pair that does, the common features are counted exactly.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -55,7 +55,7 @@ Result<Collection> ReadCollection(const std::string& path) {
   }
 }
 
-/// Feature -> in how many documents, of those in more than one.
+/// Returns the number of documents of each feature that is in more than one.
 std::unordered_map<uint64_t, uint32_t> SharedFeatures(const Collection& collection) {
   std::vector<uint64_t> all;
   for (const auto& set : collection.sets) all.insert(all.end(), set.begin(), set.end());
@@ -101,8 +101,8 @@ class Join {
   }
 
  private:
-  /// The rarest features of a set, as many as a pair cannot all miss; without those that no other
-  /// document has.
+  /// Returns the rarest features of a set, so many that a pair cannot miss them all; without those
+  /// that no other document has.
   std::vector<uint64_t> Prefix(const std::vector<uint64_t>& set) const {
     std::vector<std::pair<uint32_t, uint64_t>> ranked;
     ranked.reserve(set.size());
@@ -120,7 +120,7 @@ class Join {
     return prefix;
   }
 
-  /// Compares a document with all smaller ones that it could be alike with, and indexes it.
+  /// Compares a document with all smaller ones that it could be similar to, and indexes it.
   void Add(uint32_t document) {
     const auto& set = collection_.sets[document];
     if (set.empty()) return;

@@ -26,7 +26,7 @@ bool ParseNumber(std::string_view text, Number* value) {
 
 bool SetOutput(std::string_view text, Request* request) {
   request->output = text;
-  return !text.empty() && text != "-";  // a result appears when it is complete: no stream can
+  return !text.empty() && text != "-";  // a result appears only once complete: not on a stream
 }
 
 bool SetTruth(std::string_view text, Request* request) {
@@ -173,7 +173,7 @@ constexpr std::array kArguments = {
                 SetConfig, "a path"},
 };
 
-/// What a command takes besides flags.
+/// The operands that a command takes besides flags.
 struct Operands {
   Command command;
   size_t least, most;
@@ -219,7 +219,7 @@ Result<Request> UnknownCommand(std::string_view name) {
                           Suggestion(name, names)));
 }
 
-/// The names of the commands, other than `command`, that have this flag.
+/// Returns the names of the commands, other than `command`, that have this flag.
 std::string OwnersOf(std::string_view flag, Command command) {
   uint32_t owners = 0;
   for (const OptionRow& row : OptionTable()) {
@@ -237,8 +237,8 @@ std::string OwnersOf(std::string_view flag, Command command) {
   return names;
 }
 
-/// What to do about a flag that means something elsewhere; empty where it is not known, or where
-/// the command, which has the flags `names`, has nothing like it.
+/// Returns advice about a flag that other tools have; empty if it is unknown, or if the command,
+/// which has the flags `names`, has nothing like it.
 std::string AdviceFor(std::string_view flag, const std::vector<std::string>& names) {
   const OptionWord* const word = FindOptionWord(flag);
   if (word == nullptr) return "";
@@ -266,7 +266,7 @@ tl::unexpected<Error> UnknownFlag(std::string_view word, const CommandRow& comma
                           hint, command.name));
 }
 
-/// Flags of one command, as CLI11 parses them.
+/// A parser of the flags of one command, based on CLI11.
 class Parser {
  public:
   explicit Parser(const CommandRow& command) : command_(command) {
@@ -322,7 +322,8 @@ class Parser {
     return option->take_last();
   }
 
-  /// Words that no flag took. The inputs come this way, as CLI11 would split "[ab]" on its own.
+  /// Takes the words that belong to no flag. Inputs are read this way because CLI11 would split
+  /// "[ab]".
   Status TakeOperands(Request* request) {
     bool only_operands = false;
     for (const std::string& word : app_.remaining()) {
@@ -343,7 +344,7 @@ class Parser {
                             given < operands.least ? HintOfLists() : "", command_.name));
   }
 
-  /// Where operands may have gone that are missed.
+  /// Returns a hint about where missing operands may have gone.
   [[nodiscard]] std::string HintOfLists() const {
     std::string hint;
     for (const auto& [row, option] : options_) {
@@ -398,7 +399,7 @@ Result<Request> OfAction(Request::Action action) {
 constexpr std::array<std::string_view, 6> kOptionsForms = {"--presets", "--markdown", "--man",
                                                            "--bash",    "--zsh",      "--fish"};
 
-/// `lookalike options FORM`.
+/// Parses `lookalike options FORM`.
 Result<Request> ParseOptionsForm(std::span<const std::string> words) {
   Request request;
   request.action = Request::Action::kOptions;

@@ -18,14 +18,14 @@
 
 namespace lookalike::cli {
 
-/// What the user asks for.
+/// A parsed command line.
 struct Request {
   enum class Action { kRun, kHelp, kVersion, kOptions };
   Action action = Action::kRun;
   const CommandRow* command = nullptr;  ///< Null: the command as a whole (help, version).
   std::string options_form;             ///< kOptions: "--markdown", "--presets".
   Options options;
-  std::string preset;  ///< --preset; options are what it makes of them.
+  std::string preset;  ///< --preset; already applied to options.
   std::string config;  ///< --config; likewise.
   bool threshold_given = false;
   std::vector<std::string> inputs;  ///< IN..., A and B, or RESULT.
@@ -46,25 +46,25 @@ struct Request {
   std::string url_field = "url";    ///< --url-field
 };
 
-/// An argument that is no member of Options, because it belongs to few commands.
+/// An argument that is not a member of Options, because it belongs to few commands.
 struct ArgumentRow {
   std::string_view flag;   ///< "-o", "--truth".
   std::string_view value;  ///< "FILE"; empty: a switch.
   uint32_t commands;       ///< Bits of Command.
-  uint32_t required;       ///< Bits of those commands that cannot do without.
+  uint32_t required;       ///< Bits of the commands that require it.
   std::string_view help;
-  bool (*set)(std::string_view text, Request* request);  ///< False: not understood.
+  bool (*set)(std::string_view text, Request* request);  ///< False: cannot be parsed.
   std::string_view takes;
 };
 
-/// All of them, in the order of help.
+/// Returns all of them, in the order of help.
 std::span<const ArgumentRow> ArgumentTable();
 
-/// What `lookalike options` can print: "--markdown", "--man", ...
+/// Returns what `lookalike options` can print: "--markdown", "--man", ...
 std::span<const std::string_view> OptionsForms();
 
-/// `words` without the program's name. The options are valid (Options::Validate) on success. The
-/// error is one line that says what to do.
+/// Parses `words`, given without the program's name. On success the options are valid
+/// (Options::Validate). The error is one line that says what to do.
 Result<Request> ParseCommandLine(std::span<const std::string> words);
 
 }  // namespace lookalike::cli

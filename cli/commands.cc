@@ -24,7 +24,7 @@ namespace {
 
 constexpr uint64_t kMaxMessages = 100;
 
-/// Progress and messages of one long run.
+/// The progress and messages of one long run.
 class RunLog {
  public:
   explicit RunLog(const Options& options) : bar_(!options.quiet && !options.json) {}
@@ -40,7 +40,7 @@ class RunLog {
     return observer;
   }
 
-  /// Ends the run's talk; `where` says where the messages left out can be read, if anywhere.
+  /// Ends the output of the run; `where` says where omitted messages can be read, if anywhere.
   void Finish(std::string_view where) {
     bar_.Erase();
     if (messages_ <= kMaxMessages) return;
@@ -59,7 +59,7 @@ std::string JsonLine(const Json& json) {
 
 void PrintJson(const Json& json) { fmt::print("{}", JsonLine(json)); }
 
-/// Prints what a run did whose result is in `output`: losing that is no failure of the run.
+/// Prints the summary of a run whose result is in `output`: losing it is not a failure of the run.
 void PrintAfterwards(const std::string& text, const std::string& output) {
   const Status written = WriteOut(text);
   if (written) return;
@@ -79,8 +79,8 @@ void PrintSummary(const Summary& summary, const Request& request) {
   }
 }
 
-/// Writes a page whole or not at all. Beside it, a file of this process alone: another run may
-/// write the same page.
+/// Writes a page completely or not at all, through a file next to it with a name unique to this
+/// process: another run may write the same page.
 Status WritePage(const std::string& page, const std::string& path) {
   const std::string fresh = fmt::format("{}.new-{}", path, getpid());
   std::FILE* const file = std::fopen(fresh.c_str(), "wbx");
@@ -128,7 +128,7 @@ Result<ExitCode> RunNearest(const Request& request) {
   return summary->neighbours == 0 ? kNothingFound : kDone;
 }
 
-/// Whether two are less alike than the options ask for, where these do.
+/// True if a threshold was given and the comparison falls below it.
 bool AreUnlike(const Comparison& comparison, const Request& request) {
   const Options& options = request.options;
   if (comparison.distance) return options.within >= 0 && *comparison.distance > options.within;
@@ -145,7 +145,7 @@ Result<ExitCode> RunCompare(const Request& request) {
   if (request.options.json) {
     PrintJson(ToJson(comparison));
   } else {
-    std::setlocale(LC_CTYPE, "C.UTF-8");  // the view asks for the width of characters
+    std::setlocale(LC_CTYPE, "C.UTF-8");  // the view needs the width of characters
     fmt::print("{}", ViewComparison(comparison, a, b, {TerminalWidth(stdout), HasColour(stdout)}));
   }
   return AreUnlike(comparison, request) ? kNothingFound : kDone;
@@ -161,7 +161,7 @@ ExitCode PrintReport(const Report& report, const Request& request) {
   return kDone;
 }
 
-/// --edits and --optimize ask about no design in particular.
+/// Checks that --edits and --optimize, which are not about a given design, are used alone.
 Status CheckOneQuestion(const Request& request) {
   const bool of_design = !request.options.design.empty() || !request.found.empty() ||
                          request.simulated_pairs > 0 || request.documents > 0 ||
@@ -215,13 +215,13 @@ Result<ExitCode> RunDesign(const Request& request) {
   return kDone;
 }
 
-/// What asks about a design or a text alone.
+/// True if the request is only about a design or a text.
 bool AsksWithoutInputs(const Request& request) {
   return request.goal || request.edits || !request.found.empty() || request.simulated_pairs > 0 ||
          request.features > 0 || request.documents > 0 || request.words != Request().words;
 }
 
-/// The design of a plan as `plan` without inputs reports it.
+/// Returns the design of a plan as `plan` without inputs reports it.
 Result<DesignReport> EvaluateChosen(const PlanReport& plan, const Request& request) {
   const PlannedSearch& chosen = plan.searches[plan.chosen];
   if (chosen.design != "exact") {
@@ -286,7 +286,7 @@ Result<ExitCode> RunEval(const Request& request) {
   return PrintReport(evaluation, request);
 }
 
-/// Of commands that write one file about all inputs; `make` is the function of the library.
+/// Runs a command that writes one file about all inputs; `make` is the library function.
 template <class Make>
 Result<ExitCode> RunToFile(const Request& request, const Make& make) {
   RunLog log(request.options);
@@ -301,7 +301,7 @@ Result<ExitCode> RunToFile(const Request& request, const Make& make) {
   return LeftSomethingOut(summary->records) ? kPartlyDone : kDone;
 }
 
-/// Answers go to standard output where no file is named; what is said at the end then goes to
+/// Runs `filter`. Answers go to standard output if no file is named; the summary then goes to
 /// standard error.
 Result<ExitCode> RunFilter(const Request& request) {
   RunLog log(request.options);

@@ -7,11 +7,11 @@
 
 namespace lookalike::cli {
 
-/// Exit codes of the command; part of its promise.
+/// Exit codes of the command; part of its interface.
 enum ExitCode : int {
   kDone = 0,
   kNothingFound = 1,  ///< pairs, nearest: no pair; compare: below a given threshold.
-  kFailed = 2,        ///< Or interrupted. No output; what was there stays as it was.
+  kFailed = 2,        ///< Or interrupted. No output; existing files are unchanged.
   kPartlyDone = 3,    ///< Outputs complete, but records were rejected or inputs skipped.
 };
 

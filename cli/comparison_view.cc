@@ -14,11 +14,11 @@ namespace lookalike::cli {
 namespace {
 
 constexpr size_t kMaxPassages = 20;
-constexpr size_t kMaxLines = 8;    // of one passage
+constexpr size_t kMaxLines = 8;    // per passage
 constexpr uint64_t kContext = 40;  // code points on either side
 constexpr std::string_view kSeparator = " | ";
 
-/// What stands in one place of the terminal: a character with its combining marks.
+/// One position of the terminal: a character with its combining marks.
 struct Cell {
   std::string bytes;
   size_t columns = 1;
@@ -27,7 +27,7 @@ struct Cell {
 
 using Line = std::vector<Cell>;
 
-/// The bytes of each code point of valid UTF-8.
+/// Returns the bytes of each code point of valid UTF-8.
 std::vector<std::string_view> CodePoints(std::string_view text) {
   std::vector<std::string_view> points;
   for (size_t begin = 0; begin < text.size();) {
@@ -47,7 +47,7 @@ wchar_t Value(std::string_view bytes) {
   return static_cast<wchar_t>(value);
 }
 
-/// Appends code points [begin, end): runs of white space and controls are one blank.
+/// Appends code points [begin, end): runs of white space and controls become one blank.
 void AppendCells(const std::vector<std::string_view>& points, uint64_t begin, uint64_t end,
                  bool shared, Line* cells) {
   for (uint64_t i = begin; i < std::min<uint64_t>(end, points.size()); ++i) {
@@ -69,7 +69,7 @@ size_t Columns(const Line& line) {
   return columns;
 }
 
-/// Breaks at blanks where the line has one in its second half, else anywhere.
+/// Breaks lines at blanks if there is one in the line's second half, else anywhere.
 std::vector<Line> Wrap(const Line& cells, size_t width) {
   std::vector<Line> lines(1);
   size_t columns = 0;
@@ -99,7 +99,7 @@ void CutMiddle(std::vector<Line>* lines) {
   lines->insert(lines->begin() + kHead, Line{{".", 1, false}, {".", 1, false}, {".", 1, false}});
 }
 
-/// One excerpt: a little of what comes before, the passage, a little of what follows.
+/// Returns one excerpt: some text before, the passage, some text after.
 std::vector<Line> Excerpt(const std::vector<std::string_view>& points, uint64_t begin, uint64_t end,
                           size_t width, bool colour) {
   Line cells;

@@ -1,4 +1,4 @@
-// What two texts share, side by side in a terminal.
+// The passages that two texts share, side by side in a terminal.
 #ifndef LOOKALIKE_CLI_COMPARISON_VIEW_H_
 #define LOOKALIKE_CLI_COMPARISON_VIEW_H_
 
@@ -13,9 +13,9 @@ struct ViewStyle {
   bool colour = false;  ///< Shared text in green; without it, in [brackets].
 };
 
-/// The measures, then the shared passages with a little text around them, A on the left. Long
-/// passages are cut in the middle. `a` and `b` are the names to show. REQUIRES: a character set
-/// locale of UTF-8 (setlocale), by which the width of wide characters is known.
+/// Shows the measures, then the shared passages with a little text around them, A on the left. Long
+/// passages are cut in the middle. `a` and `b` are the names to show. REQUIRES: a UTF-8 locale
+/// (setlocale), needed for the width of wide characters.
 std::string ViewComparison(const Comparison& comparison, const std::string& a, const std::string& b,
                            const ViewStyle& style);
 

@@ -23,7 +23,7 @@ struct Flag {
   uint32_t commands;
   bool repeats;
   Takes takes;
-  std::vector<std::string> words;  ///< kWord: the values there are.
+  std::vector<std::string> words;  ///< kWord: the possible values.
 };
 
 std::string_view FirstSentence(std::string_view text) {
@@ -33,7 +33,7 @@ std::string_view FirstSentence(std::string_view text) {
   return text;
 }
 
-/// The words of "auto, lsh or exact"; none where values are described rather than listed.
+/// Returns the words of "auto, lsh or exact"; none if values are described instead of listed.
 std::vector<std::string> ListedWords(std::string_view takes) {
   std::vector<std::string> words;
   while (!takes.empty()) {
@@ -62,7 +62,7 @@ std::vector<std::string> PresetNames() {
   return names;
 }
 
-/// Every flag of every command, in the order of help.
+/// Returns every flag of every command, in the order of help.
 std::vector<Flag> AllFlags() {
   std::vector<Flag> flags;
   for (const ArgumentRow& row : ArgumentTable()) {
@@ -90,7 +90,7 @@ std::vector<std::string> CommandNames() {
   return names;
 }
 
-/// `text` with a backslash before each of `special`.
+/// Returns `text` with a backslash before each character in `special`.
 std::string Escape(std::string_view text, std::string_view special) {
   std::string escaped;
   for (const char c : text) {
@@ -100,7 +100,7 @@ std::string Escape(std::string_view text, std::string_view special) {
   return escaped;
 }
 
-/// `text` as one word of bash or zsh.
+/// Returns `text` quoted as one word for bash or zsh.
 std::string Quote(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -113,7 +113,7 @@ std::string Quote(std::string_view text) {
   return quoted + "'";
 }
 
-/// The part of the bash script that knows one command.
+/// Returns the part of the bash script for one command.
 std::string BashCommand(const CommandRow& command, const std::vector<Flag>& flags) {
   std::vector<std::string> names, folders, others;
   std::string words;
@@ -168,7 +168,7 @@ constexpr std::string_view kBashEnd = R"(  esac
 complete -o default -F _lookalike lookalike
 )";
 
-/// What _arguments of zsh does for the value of a flag.
+/// Returns the action of zsh's _arguments for the value of a flag.
 std::string ZshAction(const Flag& flag) {
   switch (flag.takes) {
     case Flag::Takes::kNothing:

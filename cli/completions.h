@@ -6,14 +6,14 @@
 
 namespace lookalike::cli {
 
-/// For bash: to be sourced, or installed as bash-completion/completions/lookalike. Needs bash 4.4
-/// and nothing else.
+/// Returns the script for bash, to be sourced, or installed as
+/// bash-completion/completions/lookalike. Needs bash 4.4 and nothing else.
 std::string BashCompletion();
 
-/// For zsh: a function _lookalike to be installed in a folder of fpath.
+/// Returns the script for zsh: a function _lookalike to be installed in a folder of fpath.
 std::string ZshCompletion();
 
-/// For fish: to be installed as vendor_completions.d/lookalike.fish.
+/// Returns the script for fish, to be installed as vendor_completions.d/lookalike.fish.
 std::string FishCompletion();
 
 }  // namespace lookalike::cli

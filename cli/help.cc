@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kWidth = 96;
 constexpr size_t kIndent = 26;
 
-/// "  --flag VALUE          help that goes on, line under line".
+/// Returns "  --flag VALUE          help, wrapped and indented".
 std::string Entry(const std::string& flag, std::string_view help) {
   std::string text = fmt::format("  {:<{}}", flag, kIndent - 2);
   size_t column = text.size();

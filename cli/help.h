@@ -8,13 +8,13 @@
 
 namespace lookalike::cli {
 
-/// What the command as a whole can do.
+/// Returns the help of the command as a whole.
 std::string GeneralHelp();
 
-/// Usage, arguments, options with defaults, and an example of one command.
+/// Returns usage, arguments, options with defaults, and an example of one command.
 std::string CommandHelp(const CommandRow& command);
 
-/// Every preset: its name, for whom it is, and its options.
+/// Returns every preset: its name, who it is for, and its options.
 std::string PresetsHelp();
 
 }  // namespace lookalike::cli

@@ -25,7 +25,7 @@ void CatchInterruption() {
     if (action.sa_handler == SIG_IGN) continue;
     action = {};
     action.sa_handler = OnSignal;
-    action.sa_flags = SA_RESTART;  // reads and writes of libraries go on, so that none seems broken
+    action.sa_flags = SA_RESTART;  // reads and writes of libraries continue, so none seems broken
     sigaction(number, &action, nullptr);
   }
 }

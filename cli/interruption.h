@@ -4,11 +4,12 @@
 
 namespace lookalike::cli {
 
-/// From here on the first of these signals only sets what IsInterrupted says; the next one does
-/// what it does by default. A signal that the caller's environment ignores (nohup) stays ignored.
+/// Catches these signals from now on: the first one only makes IsInterrupted return true; the next
+/// one has its default effect. A signal that the caller's environment ignores (nohup) stays
+/// ignored.
 void CatchInterruption();
 
-/// Whether one of them came. Safe from any thread.
+/// True once one of them has arrived. Safe from any thread.
 bool IsInterrupted();
 
 }  // namespace lookalike::cli

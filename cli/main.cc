@@ -22,7 +22,7 @@
 namespace lookalike::cli {
 namespace {
 
-/// What `lookalike options FORM` prints.
+/// Returns what `lookalike options FORM` prints.
 std::string OptionsIn(std::string_view form) {
   if (form == "--markdown") return OptionsMarkdown();
   if (form == "--man") return ManPage();
@@ -32,12 +32,12 @@ std::string OptionsIn(std::string_view form) {
   return PresetsHelp();
 }
 
-/// Has large blocks of memory go back to the system when they are freed. The C library would keep
-/// up to 64 MiB a thread at hand, wherever they were in use last: --memory is for the whole
-/// process, and its plan counts what is in use.
+/// Makes large blocks of memory return to the system when they are freed. The C library would keep
+/// up to 64 MiB per thread, but --memory applies to the whole process, and its plan counts only
+/// memory in use.
 void ReturnLargeBlocks() {
   constexpr int kLarge = 1 << 20, kUnusedEnd = 16 << 20;
-  (void)mallopt(M_MMAP_THRESHOLD, kLarge);  // also ends its growth with the blocks that are freed
+  (void)mallopt(M_MMAP_THRESHOLD, kLarge);  // also stops it from growing as blocks are freed
   (void)mallopt(M_TRIM_THRESHOLD, kUnusedEnd);
 }
 
@@ -61,8 +61,8 @@ Result<ExitCode> Run(const std::vector<std::string>& words) {
   return kDone;
 }
 
-/// Run, with what it may throw as an Error: fmt, on a standard output that cannot be written, and
-/// allocation everywhere.
+/// Calls Run, and turns exceptions into Errors: from fmt, if standard output cannot be written, and
+/// from allocations anywhere.
 Result<ExitCode> RunSafely(const std::vector<std::string>& words) {
   try {
     return Run(words);
@@ -79,7 +79,7 @@ int Main(int argc, char** argv) {
   ReserveStandardStreams();
   ReturnLargeBlocks();
   std::signal(SIGXFSZ,
-              SIG_IGN);  // a file too large is then an error of the write, like a full disk
+              SIG_IGN);  // a file too large then gives a write error, like a full disk
   const Result<ExitCode> code = RunSafely(std::vector<std::string>(argv + 1, argv + argc));
   if (!code) {
     Say(OneLine(code.error().ToString()) + "\n");

@@ -12,7 +12,7 @@
 namespace lookalike::cli {
 namespace {
 
-/// Text as roff prints it: a dash that can be copied, no backslash or leading mark taken for a
+/// Escapes text for roff: dashes can be copied, and no backslash or leading mark is taken for a
 /// request.
 std::string Roff(std::string_view text) {
   std::string escaped = !text.empty() && (text[0] == '.' || text[0] == '\'') ? "\\&" : "";
@@ -28,7 +28,7 @@ std::string Roff(std::string_view text) {
   return escaped;
 }
 
-/// A tagged paragraph: the flag in bold, its value in italics, then what it is.
+/// Returns a tagged paragraph: the flag in bold, its value in italics, then its description.
 std::string Entry(std::string_view flag, std::string_view value, std::string_view text) {
   return fmt::format(".TP\n\\fB{}\\fR{}{}{}\n{}\n", Roff(flag), value.empty() ? "" : " \\fI",
                      Roff(value), value.empty() ? "" : "\\fR", Roff(text));

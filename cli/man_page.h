@@ -6,7 +6,7 @@
 
 namespace lookalike::cli {
 
-/// lookalike.1, in the man macros of roff.
+/// Returns lookalike.1, in the man macros of roff.
 std::string ManPage();
 
 }  // namespace lookalike::cli

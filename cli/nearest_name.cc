@@ -6,8 +6,8 @@
 namespace lookalike::cli {
 namespace {
 
-/// Edits that turn `given` into `name` (Damerau's distance, restricted form), or into a beginning
-/// of it, which counts as one edit: people leave the end out.
+/// Counts the edits that turn `given` into `name` (Damerau's distance, restricted form), or into a
+/// prefix of it, which costs one more edit: people leave off the end.
 size_t Edits(std::string_view given, std::string_view name) {
   std::vector<std::vector<size_t>> edits(given.size() + 1, std::vector<size_t>(name.size() + 1));
   for (size_t i = 0; i <= given.size(); ++i) {

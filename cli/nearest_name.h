@@ -8,8 +8,8 @@
 
 namespace lookalike::cli {
 
-/// The name most like `given` by edits of a character (insert, remove, change, swap neighbours),
-/// leading dashes aside; empty when none is near enough to be meant.
+/// Returns the name closest to `given` in single-character edits (insert, remove, change, swap
+/// neighbours), ignoring leading dashes; empty if none is close enough to be meant.
 std::string NearestName(std::string_view given, std::span<const std::string> names);
 
 }  // namespace lookalike::cli

@@ -23,7 +23,7 @@ std::vector<std::string_view> SplitAtCommas(std::string_view text) {
   return parts;
 }
 
-/// Numbers from 0 to 1 with commas between.
+/// Parses numbers from 0 to 1, separated by commas.
 bool ParseShares(std::string_view text, std::vector<double>* shares) {
   shares->clear();
   for (const std::string_view part : SplitAtCommas(text)) {

@@ -1,4 +1,4 @@
-// The arguments of `plan`: their texts -> a request. Each says whether it understood.
+// The arguments of `plan`: their texts -> a request. Each function returns true if it could parse.
 #ifndef LOOKALIKE_CLI_PLAN_ARGUMENTS_H_
 #define LOOKALIKE_CLI_PLAN_ARGUMENTS_H_
 
@@ -13,7 +13,7 @@ bool SetFound(std::string_view text, Request* request);
 bool SetSimulate(std::string_view text, Request* request);
 bool SetFeatures(std::string_view text, Request* request);
 bool SetHtml(std::string_view text, Request* request);
-/// "bytes=48,at=0.9,keys=20,coordinates=200", any of them.
+/// Parses "bytes=48,at=0.9,keys=20,coordinates=200", with any subset of the keys.
 bool SetOptimize(std::string_view text, Request* request);
 bool SetEdits(std::string_view text, Request* request);
 bool SetWords(std::string_view text, Request* request);

@@ -11,7 +11,7 @@
 namespace lookalike::cli {
 namespace {
 
-// The colours are those of report.html.
+// The colours match report.html.
 constexpr std::string_view kHead = R"(<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -41,7 +41,7 @@ svg text { fill: var(--muted); } .grid { stroke: var(--rule); }
 </style>
 )";
 
-/// Of a plot, in its own units; the left has room for "10,000,000,000".
+/// The layout of a plot, in its own units; the left margin has room for "10,000,000,000".
 constexpr double kLeft = 96, kTop = 14, kWidth = 620, kHeight = 240;
 
 std::string Escape(std::string_view text) {
@@ -118,7 +118,7 @@ std::string AcceptancePlot(const PlanReport& report, double threshold) {
   return svg + "</svg>\n";
 }
 
-/// Pairs by resemblance on a logarithmic scale: they fall by orders of magnitude.
+/// Plots pairs by resemblance on a logarithmic scale, as they fall by orders of magnitude.
 std::string SimilarityPlot(const PlanReport& report, double threshold) {
   double most = 10;
   for (const auto& [from, pairs] : report.similarity) most = std::max(most, pairs);

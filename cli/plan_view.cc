@@ -38,7 +38,7 @@ std::string DescribeSample(const PlanReport& report) {
                      report.read_front ? "of some files only the front" : "from everywhere");
 }
 
-/// Packed inputs have two sizes.
+/// Describes the size of the inputs; compressed inputs have two sizes.
 std::string DescribeSize(const PlanReport& report) {
   const std::string stored = Bytes(static_cast<double>(report.bytes));
   if (!report.packed) return stored;
@@ -59,8 +59,8 @@ std::string TableRow(const PlannedSearch& search, std::string_view mark) {
                      search.fits ? "" : "  too little memory");
 }
 
-/// The searches worth showing, in the order of the report: the chosen one, the exact join, and the
-/// cheapest.
+/// Returns the searches worth showing, in the order of the report: the chosen one, the exact join,
+/// and the cheapest.
 std::vector<size_t> Shown(const PlanReport& report) {
   std::vector<size_t> all(report.searches.size());
   for (size_t i = 0; i < all.size(); ++i) all[i] = i;

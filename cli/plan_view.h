@@ -10,12 +10,12 @@
 
 namespace lookalike::cli {
 
-/// The plan of a run over `request.inputs`, with the evaluated design of `evaluated` in front.
+/// Returns the plan of a run over `request.inputs`, preceded by the evaluated design `evaluated`.
 Json ToJson(const PlanReport& report, const DesignReport& evaluated);
 
 std::string ToText(const PlanReport& report, const Request& request);
 
-/// A self-contained HTML page: counts, resemblances, acceptance curves, the table.
+/// Returns a self-contained HTML page: counts, resemblances, acceptance curves, the table.
 std::string ToPage(const PlanReport& report, const Request& request);
 
 }  // namespace lookalike::cli

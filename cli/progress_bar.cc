@@ -24,7 +24,7 @@ double ShareOfStage(const Progress& progress) {
   return std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
 }
 
-/// "310.0 of 500.0 MB", or "310.0 MB" where the total is not known.
+/// Returns "310.0 of 500.0 MB", or "310.0 MB" if the total is unknown.
 std::string DescribeAmounts(const Progress& progress) {
   const auto done = static_cast<double>(progress.done);
   if (progress.total == 0) return Amount(done, progress.unit);

@@ -1,4 +1,4 @@
-// Progress on standard error: a bar on a terminal, now and then a line elsewhere.
+// Progress on standard error: a bar on a terminal, an occasional line elsewhere.
 #ifndef LOOKALIKE_CLI_PROGRESS_BAR_H_
 #define LOOKALIKE_CLI_PROGRESS_BAR_H_
 
@@ -12,38 +12,38 @@
 
 namespace lookalike::cli {
 
-/// What of a run is done, and how long it took.
+/// The progress of a run, and the time it took.
 struct RunProgress {
   Progress progress;
   double stage_seconds = 0;  ///< Since the stage began.
   double run_seconds = 0;    ///< Since the first report of the run,
-  double run_share = 0;      ///< and what of the run was done since then.
+  double run_share = 0;      ///< and the share of the run done since then.
 };
 
-/// "34 %, 5 s left; fingerprint 310.0 of 500.0 MB, 162.0 MB/s": what is left is that of the whole
-/// run. Where its share is not known, as of a copy over the network: "fetch  62 %, 310.0 of
-/// 500.0 MB, 162.0 MB/s, 2 s left of fetch".
+/// Returns "34 %, 5 s left; fingerprint 310.0 of 500.0 MB, 162.0 MB/s", with the time left for the
+/// whole run. If the share of the run is unknown, as for a copy over the network: "fetch  62 %,
+/// 310.0 of 500.0 MB, 162.0 MB/s, 2 s left of fetch".
 std::string DescribeProgress(const RunProgress& run);
 
-/// Not thread-safe; the library calls its observer from one thread at a time.
+/// A progress display. Not thread-safe; the library calls its observer from one thread at a time.
 class ProgressBar {
  public:
-  /// A bar that is not `shown` prints messages only.
+  /// Makes a bar; if it is not `shown`, it only prints messages.
   explicit ProgressBar(bool shown);
 
-  /// Takes the bar off the terminal.
+  /// Removes the bar from the terminal.
   ~ProgressBar() { Erase(); }
 
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Redraws the bar; without a terminal writes a line when the last is 5 s old.
+  /// Redraws the bar; without a terminal, writes a line if the last one is 5 s old.
   void Update(const Progress& progress);
 
   /// Prints one line above the bar.
   void Message(std::string_view line);
 
-  /// Takes the bar off the terminal; the next Update draws it again.
+  /// Removes the bar from the terminal; the next Update draws it again.
   void Erase();
 
  private:
@@ -56,8 +56,8 @@ class ProgressBar {
   bool drawn_ = false;
   std::string stage_;
   Clock::time_point stage_began_;
-  std::optional<Clock::time_point> run_began_;  ///< With the first report that tells its share,
-  double share_at_first_ = 0;                   ///< which was this: a run may go on from another.
+  std::optional<Clock::time_point> run_began_;  ///< At the first report that gives its share,
+  double share_at_first_ = 0;                   ///< and that share: a run may continue another.
   Clock::time_point last_line_;
 };
 

@@ -8,19 +8,19 @@
 
 namespace lookalike::cli {
 
-/// "1,234,567".
+/// Returns "1,234,567".
 std::string Count(uint64_t n);
 
-/// "1 pair", "1,234 pairs": the name takes an s unless n is 1.
+/// Returns "1 pair", "1,234 pairs": the name gets an s unless n is 1.
 std::string Count(uint64_t n, std::string_view name);
 
-/// "510.3 MB" (powers of 1000).
+/// Returns "510.3 MB" (powers of 1000).
 std::string Bytes(double bytes);
 
-/// "0.42 s", "12 s", "3 min 05 s", "2 h 10 min".
+/// Returns "0.42 s", "12 s", "3 min 05 s", "2 h 10 min".
 std::string Duration(double seconds);
 
-/// "38.3 %"; 0 % when there is no whole.
+/// Returns "38.3 %"; 0 % if `whole` is 0.
 std::string Percent(uint64_t part, uint64_t whole);
 
 }  // namespace lookalike::cli

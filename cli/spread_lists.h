@@ -8,9 +8,9 @@
 
 namespace lookalike::cli {
 
-/// The words with each value of a list under a flag of its own: "--against A B" becomes
+/// Returns the words with a separate flag for each value of a list: "--against A B" becomes
 /// "--against=A --against=B". A list ends at the next flag or at "--". CLI11 could collect the
-/// values, but would take "[ab]", which is a pattern here, for a list of its own.
+/// values, but would read "[ab]", which is a pattern here, as a list.
 std::vector<std::string> SpreadLists(std::span<const std::string> words,
                                      const std::vector<std::string>& lists);
 

@@ -48,7 +48,7 @@ std::string TableRow(const FoundDesign& found, std::string_view remark) {
                      remark);
 }
 
-/// Costs that do not fit have 0 words.
+/// Formats a cost; costs that do not fit have 0 words.
 std::string Cell(const EditCost& cost) {
   return cost.words == 0 ? fmt::format("{:>18}", "-")
                          : fmt::format("{:>9} ({:.4f})", Count(cost.words), cost.resemblance);
@@ -63,10 +63,10 @@ Json ToJson(const EditCosts& costs) {
   return json;
 }
 
-/// Counts up to here are exactly what a double holds.
+/// A double holds counts up to here exactly.
 constexpr double kMostExact = 0x1p53;
 
-/// Pairs of a collection: a whole number where it is exactly that.
+/// Returns the pairs of a collection, as an integer if that is exact.
 Json CountJson(double pairs) {
   return pairs <= kMostExact ? Json(static_cast<uint64_t>(pairs)) : Json(pairs);
 }
@@ -76,7 +76,7 @@ std::string CountOfPairs(double pairs) {
                              : fmt::format("{:.5g} pairs", pairs);
 }
 
-/// How far off what was measured is, empty where no error is expected.
+/// Returns the deviation of the measured value; empty if no error is expected.
 std::string InStandardErrors(const SimulatedAcceptance& point) {
   if (!(point.standard_error > 0)) return "";
   const double off = (point.measured - point.predicted) / point.standard_error;

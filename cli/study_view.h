@@ -1,4 +1,5 @@
-// What `plan` says without inputs: the study of a design, the search for one, the cost of edits.
+// The output of `plan` without inputs: a study of a design, a search for designs, the cost of
+// edits.
 #ifndef LOOKALIKE_CLI_STUDY_VIEW_H_
 #define LOOKALIKE_CLI_STUDY_VIEW_H_
 
@@ -9,11 +10,11 @@
 
 namespace lookalike::cli {
 
-/// Adds the fields of a study to those of the report of its design. `formula`: the report by
+/// Adds the fields of a study to those of its design's report. `formula`: the report for
 /// independent coordinates, which a curve of the study replaces.
 void AddStudy(const DesignStudy& study, const DesignReport& formula, Json* json);
 std::string ToText(const DesignStudy& study);
-/// One line about whose curve is shown; `formula` is that of independent coordinates.
+/// Returns one line that says which curve is shown; `formula` is for independent coordinates.
 std::string DescribeCurve(const DesignReport& formula, const DesignStudy& study,
                           const Request& request);
 

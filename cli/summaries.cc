@@ -61,7 +61,7 @@ std::string DescribeRecall(const RecallAudit& audit) {
                                              Count(covers.left_out));
 }
 
-/// What makes two documents near one another.
+/// Describes the condition for two documents to be near each other.
 std::string DescribeNear(const Options& options) {
   if (options.distance == "off") {
     return fmt::format("of {} {} or more", options.measure, options.threshold);
@@ -89,7 +89,7 @@ Json ToJson(const RunPrediction& predicted) {
           {"peak_scratch_bytes", known(predicted.disk_bytes)}};
 }
 
-/// Of commands that keep and remove nothing.
+/// Returns the counts for commands that keep and remove nothing.
 Json ReadRecords(const RecordCounts& records) {
   return {{"in", records.in},
           {"rejected", records.rejected},
@@ -99,7 +99,7 @@ Json ReadRecords(const RecordCounts& records) {
           {"left_out_inputs", records.left_out_inputs}};
 }
 
-/// What pairs and nearest say of a search; `counted`: what `count` is of.
+/// Returns the summary of a search by pairs or nearest; `counted` names what `count` counts.
 template <class Summary>
 Json FoundJson(const char* counted, uint64_t count, const Summary& summary) {
   return {{counted, count},
@@ -114,7 +114,7 @@ Json FoundJson(const char* counted, uint64_t count, const Summary& summary) {
 
 bool IsAnnotated(const Request& request) { return request.options.output == "annotated"; }
 
-/// The summary of a run over sketch files, which clusters documents and removes none.
+/// Returns the summary of a run over sketch files, which clusters documents but removes none.
 Json ClustersJson(const DedupSummary& summary, const Request& request) {
   return {{"records", ToJson(summary.records)},
           {"exact", false},
@@ -149,7 +149,7 @@ std::string ClustersText(const DedupSummary& summary, const Request& request) {
   return text + Row("could go", PathIn(request.output, "suggested.jsonl"));
 }
 
-/// As an exact fraction: "1/14", or "0".
+/// Returns the deviation as an exact fraction: "1/14", or "0".
 std::string Deviation(const PermutationFamily& family) {
   if (family.deviation == 0) return "0";
   return fmt::format("{}/{}", family.deviation, family.deviation_divisor);

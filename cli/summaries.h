@@ -13,7 +13,7 @@
 
 namespace lookalike::cli {
 
-/// Keys stay in the order in which docs and people have them.
+/// JSON whose keys keep their order, which is the one in the docs.
 using Json = nlohmann::ordered_json;
 
 Json ToJson(const DedupSummary& summary, const Request& request);
@@ -43,7 +43,8 @@ std::string ToText(const Evaluation& evaluation);
 std::string ToText(const WeightsSummary& summary, const Request& request);
 std::string ToText(const FamiliesReport& report);
 
-/// One line about a measured recall below what was asked, what to do included; empty when met.
+/// Returns one line if the measured recall is below what was asked, including what to do; else
+/// empty.
 std::string RecallWarning(const RecallAudit& audit, const Options& options);
 
 }  // namespace lookalike::cli

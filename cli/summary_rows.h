@@ -1,4 +1,4 @@
-// Rows of what commands say to people at their end.
+// Rows of the summaries that commands print at their end.
 #ifndef LOOKALIKE_CLI_SUMMARY_ROWS_H_
 #define LOOKALIKE_CLI_SUMMARY_ROWS_H_
 
@@ -10,19 +10,19 @@
 
 namespace lookalike::cli {
 
-/// "  recall    0.998".
+/// Returns "  recall    0.998".
 std::string Row(std::string_view name, std::string_view text);
 
-/// Which fields were read; empty where the inputs have none.
+/// Describes the fields that were read; empty if the inputs have none.
 std::string DescribeFields(const FieldNames& fields);
 
-/// The row of that, if any.
+/// Returns the row with that description, if any.
 std::string FieldsRow(const FieldNames& fields);
 
-/// {"text": "body", "id": null}
+/// Returns {"text": "body", "id": null}.
 nlohmann::ordered_json FieldsJson(const FieldNames& fields);
 
-/// The rows that are there only when there is something to say.
+/// Returns the rows for counts that appear only if they are not 0.
 std::string OddRecords(const RecordCounts& records);
 
 }  // namespace lookalike::cli

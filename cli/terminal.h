@@ -1,4 +1,4 @@
-// What the command knows about the terminal it talks to.
+// The terminal that the command writes to.
 #ifndef LOOKALIKE_CLI_TERMINAL_H_
 #define LOOKALIKE_CLI_TERMINAL_H_
 
@@ -10,27 +10,27 @@
 
 namespace lookalike::cli {
 
-/// Whether a person watches this stream.
+/// True if the stream is a terminal.
 bool IsTerminal(std::FILE* stream);
 
-/// Whether colour may be used on it: a terminal, and neither NO_COLOR nor TERM=dumb is set.
+/// True if colour may be used: the stream is a terminal, and neither NO_COLOR nor TERM=dumb is set.
 bool HasColour(std::FILE* stream);
 
-/// Its columns; 100 where there is no terminal.
+/// Returns the number of columns; 100 if it is not a terminal.
 size_t TerminalWidth(std::FILE* stream);
 
-/// Opens those of the standard streams that the caller closed so that using them is an error.
-/// Without this the first file that is opened would take the place of standard output.
+/// Opens the standard streams that the caller closed, in a way that makes using them an error.
+/// Otherwise the first file to be opened would take the place of standard output.
 void ReserveStandardStreams();
 
-/// Writes to standard output, past its buffer; an Error when that cannot be done. A reader that
-/// went away is such a case, and does not end the process here. REQUIRES: nothing in the buffer.
+/// Writes to standard output, bypassing its buffer. Returns an Error if that fails, also if the
+/// reader has gone away, which does not end the process here. REQUIRES: an empty buffer.
 Status WriteOut(std::string_view text);
 
-/// Writes to standard error. What cannot be written there is lost: there is nowhere to say so.
+/// Writes to standard error. Failures are ignored: there is nowhere left to report them.
 void Say(std::string_view text);
 
-/// `text` as one line that cannot steer a terminal: control characters become blanks.
+/// Returns `text` as one line that cannot control a terminal: control characters become blanks.
 std::string OneLine(std::string_view text);
 
 }  // namespace lookalike::cli

@@ -17,7 +17,7 @@ Json ReadRecords(const RecordCounts& records) {
           {"repaired_text", records.repaired_text}};
 }
 
-/// Bytes of a remembered document, lookups included.
+/// Returns the bytes per remembered document, including lookup tables.
 double TableBytesEach(const FilterSummary& summary) {
   return static_cast<double>(summary.table_bytes) /
          static_cast<double>(std::max<uint64_t>(1, summary.remembered));

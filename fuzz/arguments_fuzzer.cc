@@ -1,4 +1,4 @@
-// What a person types: designs, sizes, shingles, sketches, keep orders.
+// User input on the command line: designs, sizes, shingles, sketches, keep orders.
 #include "fingerprint/feature_extractor.h"
 #include "laws.h"
 #include "lookalike/size.h"

@@ -1,4 +1,4 @@
-// Compressed streams: any bytes through each decoder, and any bytes there and back.
+// Compressed streams: any bytes through each decoder, and any bytes compressed and decompressed.
 #include <algorithm>
 #include <vector>
 
@@ -13,13 +13,13 @@ namespace {
 constexpr Codec kCodecs[] = {Codec::kGzip, Codec::kZstd, Codec::kBzip2, Codec::kLz4};
 constexpr size_t kPieces[] = {1, 13, 500, 7000};
 constexpr size_t kLargePiece = size_t{64} << 10;
-constexpr size_t kMostBytes = size_t{1} << 20;  // Of plain bytes: small inputs may grow a lot.
+constexpr size_t kMostBytes = size_t{1} << 20;  // Plain bytes; small inputs may grow a lot.
 constexpr double kMaxExpansion = 1000;
 
 struct Outcome {
   std::string plain;
   bool failed = false;
-  bool whole = false;  // It ended before kMostBytes.
+  bool whole = false;  // The stream ended before kMostBytes.
 };
 
 Outcome ReadIn(const std::string& path, Codec codec, size_t piece, uint64_t offset) {

@@ -1,4 +1,4 @@
-// Parquet and Arrow IPC, told by their first bytes.
+// Parquet and Arrow IPC, distinguished by their first bytes.
 #include "foreign_file.h"
 #include "laws.h"
 

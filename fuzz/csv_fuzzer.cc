@@ -1,4 +1,4 @@
-// CSV and TSV: the scanner of records, the reader, the finding of fields.
+// CSV and TSV: the scanner of records, the reader, the search for fields.
 #include <algorithm>
 
 #include "foreign_file.h"
@@ -9,9 +9,9 @@ namespace lookalike::fuzz {
 namespace {
 
 constexpr size_t kBlocks[] = {1, 5, 64, 1000};
-constexpr size_t kLargeBlock = size_t{64} << 10;  // Most inputs fit in.
+constexpr size_t kLargeBlock = size_t{64} << 10;  // Most inputs fit in one.
 
-// Scans record after record; the values, written anew, are the same values.
+// Scans record after record; when written again, the values stay the same.
 void CheckScanner(std::string_view bytes, const CsvRules& rules) {
   CsvRecord record, again;
   while (!bytes.empty() && ScanCsvRecord(bytes, true, rules, &record) == CsvScan::kRecord) {
@@ -38,8 +38,8 @@ void CheckScanner(std::string_view bytes, const CsvRules& rules) {
   }
 }
 
-// Blocks decide how far a quote is looked for that is not closed, and how much of a record that is
-// too long is seen at once.
+// True if the size of blocks matters: it decides how far an unclosed quote is searched for, and how
+// much of a record that is too long is seen at once.
 bool DependsOnBlocks(const testing::ReadResult& result) {
   return std::any_of(result.records.begin(), result.records.end(), [](const auto& record) {
     return record.reason.find("quote") != std::string::npos ||
@@ -71,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   RequireRowsAscend(cut);
   Require(whole.error == cut.error, "block sizes do not make an error");
   Require(whole.header == cut.header, "block sizes do not change headers");
-  // Where tabs separate, such a quote is none, and leaves no word of it.
+  // If tabs separate fields, an unclosed quote is an ordinary byte and no reason mentions it.
   const bool may_depend = DependsOnBlocks(whole) || (tabs && bytes.find('"') != bytes.npos);
   if (whole.error.empty() && !may_depend) {
     Require(whole.records == cut.records, "block sizes do not change records");

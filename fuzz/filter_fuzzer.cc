@@ -1,5 +1,5 @@
-// States of filters: as they are, and with the checksum that they should have, so that what is
-// behind it is met too.
+// States of filters: as they are, and with a correct checksum, so that the code after its check is
+// reached too.
 #include <string>
 
 #include "format/filter_file.h"

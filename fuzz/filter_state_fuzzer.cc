@@ -1,5 +1,5 @@
-// The files of a filter's state: as they are, and with the checksum that they should have, so that
-// what is behind it is met too. The same bytes as a packed segment must be safe to search.
+// The files of a filter's state: as they are, and with a correct checksum, so that the code after
+// its check is reached too. The same bytes as a packed segment must be safe to search.
 #include <algorithm>
 #include <span>
 #include <string>

@@ -21,7 +21,7 @@ class ForeignFile {
 
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// What a reader needs to know of it.
+  /// Returns the facts that a reader needs about it.
   [[nodiscard]] InputFile AsInput(const std::string& name, Format format, Codec codec) const;
 
  private:
@@ -30,8 +30,9 @@ class ForeignFile {
   uint64_t size_;
 };
 
-/// A number below `end` that depends on the bytes alone: how a target chooses block sizes and the
-/// like, so that its seeds are plain files. `choice` tells the choices of one input apart.
+/// Returns a number below `end` that depends only on the bytes: targets choose block sizes and the
+/// like this way, so that their seeds are plain files. `choice` distinguishes the choices for one
+/// input.
 uint64_t Choose(std::string_view bytes, uint64_t choice, uint64_t end);
 
 }  // namespace lookalike::fuzz

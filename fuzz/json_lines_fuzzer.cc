@@ -1,4 +1,4 @@
-// JSON Lines: the reader, the repair of lines that a strict parser refuses, the finding of fields.
+// JSON Lines: the reader, the repair of lines that a strict parser refuses, the search for fields.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -10,7 +10,7 @@ namespace lookalike::fuzz {
 namespace {
 
 constexpr size_t kBlocks[] = {1, 5, 64, 1000};
-constexpr size_t kLargeBlock = size_t{64} << 10;  // Most inputs fit in.
+constexpr size_t kLargeBlock = size_t{64} << 10;  // Most inputs fit in one.
 constexpr ptrdiff_t kDeepest = 500;               // simdjson gives up at 1024.
 
 FieldPaths Fields(std::string_view bytes) {
@@ -20,7 +20,7 @@ FieldPaths Fields(std::string_view bytes) {
   return {"a.b", "m.k.id", "m.k.n", form, weights};
 }
 
-// Of the documents; a rejection's reason may tell the size of a line that one block holds.
+// Compares the documents; a rejection's reason may contain the size of a line that one block holds.
 void RequireSameDocuments(const testing::ReadResult& a, const testing::ReadResult& b) {
   Require(a.error.empty() == b.error.empty(), "block sizes do not make an error");
   Require(a.records.size() == b.records.size(), "block sizes do not make records");
@@ -39,7 +39,7 @@ void CheckRecord(const testing::Record& record, uint64_t limit) {
     Require(IsUtf8(record.text) && IsUtf8(record.id), "text and id are UTF-8");
     Require(!record.null_text || record.text.empty(), "null has no text");
   }
-  // The other parser takes a NUL for the end.
+  // The other parser takes a NUL as the end.
   const bool malformed = record.reason.find("malformed JSON") != record.reason.npos;
   const bool deep = std::count(record.raw.begin(), record.raw.end(), '[') +
                         std::count(record.raw.begin(), record.raw.end(), '{') >

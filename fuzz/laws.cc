@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kPositionsTried = 6;
 
-// Not-a-number is not equal to itself, but the same.
+// True if two records are the same, even if they hold NaN, which is not equal to itself.
 bool IsSame(const testing::Record& a, const testing::Record& b) {
   const auto is_nan = [](const testing::Record& record) {
     const double* number = std::get_if<double>(&record.keep_field);

@@ -1,4 +1,4 @@
-// What must hold whatever the bytes are.
+// Properties that must hold for any bytes.
 #ifndef LOOKALIKE_FUZZ_LAWS_H_
 #define LOOKALIKE_FUZZ_LAWS_H_
 
@@ -6,13 +6,13 @@
 
 namespace lookalike::fuzz {
 
-/// Ends the program with a message where `holds` is false.
+/// Ends the program with a message unless `holds` is true.
 void Require(bool holds, const char* law);
 
-/// Rows ascend, and are told by the positions.
+/// Requires that rows ascend and match the positions.
 void RequireRowsAscend(const testing::ReadResult& result);
 
-/// What is left from some of the positions is what was read behind them.
+/// Requires that reading again from some of the positions gives the records that followed them.
 void RequireSameFromPositions(ReaderSetup setup, const testing::ReadResult& whole);
 
 }  // namespace lookalike::fuzz

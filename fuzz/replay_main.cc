@@ -1,5 +1,5 @@
-// Runs a fuzz target over its seeds and mutations of them, the same ones each time: what a build
-// without libFuzzer can do.
+// Runs a fuzz target over its seeds and over mutations of them, the same ones each time, for builds
+// without libFuzzer.
 //
 // Usage: NAME_replay FILE|FOLDER... [--mutations=N]
 // A mutation that breaks the target is left in NAME_replay.crash in the working folder.
@@ -39,7 +39,7 @@ void WriteInputAtHand(int signal_number) {
 }
 
 void Run(const std::string& input) {
-  // Memory of exactly its size, so that a read behind the end can be noticed.
+  // Memory of exactly its size, so that a read past the end can be noticed.
   const std::vector<uint8_t> bytes(input.begin(), input.end());
   at_hand = &input;
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
@@ -67,7 +67,7 @@ std::vector<std::string> ReadSeeds(const std::vector<std::string>& arguments) {
   return seeds;
 }
 
-// A piece of some seed.
+// Returns a piece of some seed.
 std::string Piece(const std::vector<std::string>& seeds, Random* random) {
   const std::string& seed = seeds[(*random)() % seeds.size()];
   if (seed.empty()) return {};

@@ -1,4 +1,4 @@
-// Checksums of formats that end in one, so that a fuzz target meets what is behind them too.
+// Checksums of formats that end in one, so that a fuzz target reaches the code after their check.
 #ifndef LOOKALIKE_FUZZ_SEAL_H_
 #define LOOKALIKE_FUZZ_SEAL_H_
 
@@ -7,11 +7,11 @@
 
 namespace lookalike::fuzz {
 
-/// Seals so many bytes from `begin` on: the last eight become the checksum of the others, XXH3 of
-/// 64 bits. REQUIRES: they are there, eight at the least.
+/// Seals `size` bytes from `begin` on: the last eight become the checksum of the others, XXH3 of 64
+/// bits. REQUIRES: these bytes exist, at least eight.
 void Seal(size_t begin, size_t size, std::string* bytes);
 
-/// The bytes sealed as a whole; as they are where there are fewer than eight.
+/// Returns the bytes sealed as a whole; unchanged if there are fewer than eight.
 std::string Sealed(std::string bytes);
 
 }  // namespace lookalike::fuzz

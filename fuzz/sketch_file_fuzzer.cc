@@ -1,5 +1,5 @@
-// Sketch files: as they are, and with the checksums that their blocks should have, so that what is
-// behind these is met too.
+// Sketch files: as they are, and with correct checksums of their blocks, so that the code after
+// their check is reached too.
 #include <algorithm>
 #include <string>
 

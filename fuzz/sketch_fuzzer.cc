@@ -1,5 +1,5 @@
-// The bytes of a stored sketch: as they are, and with the checksum that they should have, so that
-// what is behind it is met too.
+// The bytes of a stored sketch: as they are, and with a correct checksum, so that the code after
+// its check is reached too.
 #include <cmath>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Text that nobody has checked: repair of UTF-8, normal form, words and characters, features.
+// Unchecked text: repair of UTF-8, normal form, words and characters, features.
 #include <algorithm>
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace {
 
 using Kind = ShingleSpec::Kind;
 
-constexpr uint8_t kEveryStep = 0x3f;  // but the last, which leaves the one before nothing to do
+constexpr uint8_t kEveryStep = 0x3f;  // except the last, which leaves the previous one no work
 
 const FeatureSpec kSpecs[] = {
     {.shingle = {Kind::kWord, 5}},
@@ -97,12 +97,12 @@ void CheckFeatures(std::string_view text, const FeatureSpec& spec) {
   if (spec.shingle.kind == Kind::kItem) {
     std::vector<uint64_t> set;
     MakeFeatureSet(units, &set);
-    units = set;  // of a list the stream is the set
+    units = set;  // for a list the stream is the set
   }
   Require(units == features, "two ways to the features agree");
 }
 
-// Two halves of the text against each other.
+// Compares two halves of the text.
 void CheckPassages(std::string_view text, const FeatureSpec& spec) {
   const std::string_view a = text.substr(0, text.size() / 2), b = text.substr(text.size() / 2);
   const size_t a_size = CountCodePoints(RepairUtf8(a)), b_size = CountCodePoints(RepairUtf8(b));

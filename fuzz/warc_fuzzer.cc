@@ -1,4 +1,4 @@
-// WARC: the scanner of records, HTTP messages, encodings; and HTML, whatever the bytes are.
+// WARC: the scanner of records, HTTP messages, encodings; and HTML of any bytes.
 #include <string>
 #include <vector>
 
@@ -29,7 +29,8 @@ void CheckPage(std::string_view page, HtmlMode mode) {
   Require(text_end <= text.size() && source_end <= page.size(), "pieces are in their texts");
 }
 
-// How much of a record that is no record, or too long, is seen at once hangs on the blocks.
+// True if the size of blocks matters: it decides how much of an invalid or too long record is seen
+// at once.
 bool DependsOnBlocks(const testing::ReadResult& result) {
   for (const auto& record : result.records) {
     if (record.rejected) return true;

@@ -1,5 +1,5 @@
-// Tests make files and folders below ::testing::TempDir() and need not remove them: each run of a
-// test program has a folder of its own there, which goes with it.
+// A folder for temporary files: tests make files and folders below ::testing::TempDir() and need
+// not remove them. Each run of a test program has its own folder there, which is removed with it.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 

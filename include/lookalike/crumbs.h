@@ -19,18 +19,18 @@ struct CrumbsSummary {
   uint64_t markup = 0;         ///< Texts that are HTML and were compared with their markup.
   uint64_t rules = 0;          ///< Proposed.
   uint64_t left_out = 0;       ///< Written with an objection.
-  uint64_t fetches_saved = 0;  ///< By all that are proposed.
+  uint64_t fetches_saved = 0;  ///< By all proposed rules together.
   std::string design;
   double seconds = 0;
   uint64_t peak_memory_bytes = 0, peak_scratch_bytes = 0;
 };
 
-/// Finds near-duplicates as `dedup` does, and where the URLs of those of one host differ, or of
-/// hosts that differ in their first label, or which two host names have the same pages. Writes a
-/// line of JSON for each rule that this suggests: host, positions, and whether it is proposed; it
-/// is not where it would merge pages that are not alike, or where too little speaks for it
-/// (docs/uses.md). `url_field` is a dotted path; of WARC files the URL of a record is its own.
-/// URLs, in memory, have no share in Options::memory.
+/// Finds near-duplicates as `dedup` does, then the positions where the URLs of near-duplicates
+/// differ, on one host or on hosts that differ in their first label, and pairs of host names with
+/// the same pages. Writes a line of JSON for each rule that this suggests: host, positions, and
+/// whether it is proposed. A rule is not proposed if it would merge pages that are not alike, or if
+/// there is too little evidence (docs/uses.md). `url_field` is a dotted path; for WARC files the
+/// URL is that of the record. URLs are held in memory and do not count towards Options::memory.
 Result<CrumbsSummary> FindCrumbs(const Inputs& inputs, const std::string& output,
                                  const std::string& url_field, const Options& options,
                                  const Observer& observer = {});

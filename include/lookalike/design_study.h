@@ -1,5 +1,5 @@
-// Band designs as an object of study: what a filter lets pass, which one to take, and what an edit
-// does to the resemblance it is to pass at. Nothing here reads inputs.
+// Studies of band designs: what a design lets pass, which one to choose, and how an edit changes
+// the resemblance. Nothing here reads inputs.
 #ifndef LOOKALIKE_DESIGN_STUDY_H_
 #define LOOKALIKE_DESIGN_STUDY_H_
 
@@ -14,75 +14,76 @@
 
 namespace lookalike {
 
-/// What is asked of a design besides its acceptance.
+/// Questions about a design besides its acceptance.
 struct DesignQuestions {
   std::vector<double> at;        ///< Resemblances to simulate at; empty: 0, .05, ... 1.
   std::vector<double> found;     ///< Probabilities, above 0 and below 1, to invert.
-  uint64_t simulated_pairs = 0;  ///< Pairs of documents to draw at each resemblance; 0: none.
-  uint64_t documents = 0;        ///< Documents of a collection to reckon for; 0: none.
-  uint64_t features = 0;         ///< Of a document, for the curve of Options::sketch; 0: none.
+  uint64_t simulated_pairs = 0;  ///< Document pairs to draw at each resemblance; 0: none.
+  uint64_t documents = 0;        ///< Size of a collection to estimate costs for; 0: none.
+  uint64_t features = 0;         ///< Per document, for the curve of Options::sketch; 0: none.
 };
 
-/// Pairs that were drawn at one resemblance and went through the real sketch and keys.
+/// The simulation at one resemblance: random pairs, put through the real sketch and keys.
 struct SimulatedAcceptance {
-  double resemblance = 0;     ///< Exactly that of all pairs: the nearest thousandth.
+  double resemblance = 0;     ///< Exact for all pairs: the nearest thousandth.
   double predicted = 0;       ///< By formula.
   double measured = 0;        ///< Share of the pairs that passed.
-  double standard_error = 0;  ///< Of `measured`, by the prediction.
+  double standard_error = 0;  ///< For `measured`, computed from `predicted`.
 };
 
-/// What a design finds of documents of so many features each, by the sketch in use. Coordinates of
-/// `fss` and `one-permutation` are not independent: of short documents curves are steeper than the
-/// formula has it.
+/// The acceptance curve of a design for documents with a given number of features each, with the
+/// sketch in use. Coordinates of `fss` and `one-permutation` are not independent: for short
+/// documents the curve is steeper than the formula predicts.
 struct SketchCurve {
   std::string sketch;
   uint64_t features = 0;
-  /// Pairs that were drawn for each point and went through the real sketch; the standard error of a
-  /// share p is sqrt(p (1 - p) / pairs). 0: documents are so long that the formula holds.
+  /// Pairs drawn for each point and put through the real sketch; the standard error of a share p is
+  /// sqrt(p (1 - p) / pairs). 0: documents are so long that the formula holds.
   uint64_t pairs = 0;
   std::vector<std::pair<double, double>> acceptance;  ///< (J, share that passes) at `at`.
-  double half_point = 0;                              ///< To .002, and the scatter of `pairs`.
+  double half_point = 0;                              ///< To .002, plus the scatter of `pairs`.
 };
 
-/// A design on a collection of so many unlike documents.
+/// The costs of a design on a collection of `documents` unrelated documents.
 struct CollectionReckoning {
   uint64_t documents = 0;
-  double pairs = 0;             ///< Exactly, up to 2^53.
-  uint64_t bytes = 0;           ///< Of stored hashes.
-  uint64_t key_records = 0;     ///< To sort or look up.
+  double pairs = 0;             ///< Exact up to 2^53.
+  uint64_t bytes = 0;           ///< Size of the stored hashes.
+  uint64_t key_records = 0;     ///< Key records to sort or look up.
   double accidental_pairs = 0;  ///< Pairs with nothing in common that pass.
 };
 
 struct DesignStudy {
   std::vector<std::pair<double, double>> inverse;  ///< (P, the J at which P is accepted).
-  double width = 0;  ///< From the J that passes once in 100 to the one that fails once in 100.
+  double width = 0;  ///< From the J that passes once in 100 to the J that fails once in 100.
   double steepest = 0, slope = 0;  ///< The J, to .001, where P rises most, and dP/dJ there.
-  /// (1/B)^(1/R), the usual estimate of where bands of R rise (MMDS 3.4.2). Bands only.
+  /// (1/B)^(1/R), the usual estimate of where the curve of bands of R rises (MMDS 3.4.2). Bands
+  /// only.
   std::optional<double> threshold_rule;
   double threshold = 0;  ///< Options::threshold.
-  /// Areas under the curve below the threshold and above it beyond: the shares of pairs, of evenly
-  /// spread resemblances, that pass wrongly and fail wrongly.
+  /// The area under the curve below the threshold, and the area above the curve beyond the
+  /// threshold: the shares of false positives and false negatives for evenly spread resemblances.
   double false_positive_area = 0, false_negative_area = 0;
-  /// (J, sqrt(J (1 - J) / K)) at `at`: how far the estimate of a whole sketch scatters. sketch:K:T
+  /// (J, sqrt(J (1 - J) / K)) at `at`: the scatter of the estimate from a whole sketch. sketch:K:T
   /// only.
   std::vector<std::pair<double, double>> standard_error;
   std::vector<SimulatedAcceptance> simulated;
-  std::optional<SketchCurve> curve;  ///< Where `features` were asked for.
+  std::optional<SketchCurve> curve;  ///< If `features` was asked for.
   std::optional<CollectionReckoning> collection;
 };
 
 /// Studies Options::design, or the one planned for threshold and recall. Simulation draws pairs of
-/// sets whose union has 1000 features by Options::seed, sketches them by Options::sketch, and makes
-/// keys as a search does.
+/// sets whose union has 1000 features with Options::seed, sketches them with Options::sketch, and
+/// makes keys as a search does.
 Result<DesignStudy> StudyDesign(const Options& options, const DesignQuestions& questions);
 
-/// What a filter of groups may cost, and where its curve is to be.
+/// Limits on the cost of a filter of groups, and where its curve should lie.
 struct DesignGoal {
-  uint64_t bytes = 48;          ///< Stored per document, at the most; to 1024.
-  double at = 0.9;              ///< Where half of the pairs pass, to .01.
-  uint64_t keys = 4096;         ///< Keys (lookups) per document at the most; to 4096.
-  uint64_t coordinates = 1024;  ///< Coordinates (samples) at the most; to 4096.
-  double accidental = 1e-6;     ///< P[unlike documents pass] at the most.
+  uint64_t bytes = 48;          ///< Maximum stored per document; up to 1024.
+  double at = 0.9;              ///< Half of the pairs pass at this resemblance, to .01.
+  uint64_t keys = 4096;         ///< Maximum of keys (lookups) per document; up to 4096.
+  uint64_t coordinates = 1024;  ///< Maximum of coordinates (samples); up to 4096.
+  double accidental = 1e-6;     ///< Maximum of P[unrelated documents pass].
 };
 
 /// A design that meets a goal.
@@ -96,44 +97,44 @@ struct FoundDesign {
 };
 
 struct DesignSearch {
-  uint64_t considered = 0;  ///< Shapes (groups, threshold, bits) that were looked at.
-  /// The sharpest first: by width (to 1e-4), then bytes, then keys. Ten at most, one of each shape.
+  uint64_t considered = 0;  ///< Shapes (groups, threshold, bits) that were examined.
+  /// Sharpest first: by width (to 1e-4), then bytes, then keys. At most ten, one of each shape.
   std::vector<FoundDesign> best;
   FoundDesign altavista;  ///< groups:6x14:2, to compare with (Broder 1998).
-  /// The whole sketch of as many coordinates as the best has, at the T whose half point is nearest:
-  /// what no filter of these samples can be much sharper than.
+  /// The whole sketch with as many coordinates as the best design, at the T whose half point is
+  /// nearest: no filter of these samples can be much sharper.
   FoundDesign whole_sketch;
 };
 
-/// Looks for the sharpest designs `groups:GxL:TAU:BITS` of a goal, by trying all G and TAU and BITS
-/// of 8, 12, 16, 24, 32, 48 and 64 with the L that fit. Bands are groups with TAU of 1.
+/// Finds the sharpest designs `groups:GxL:TAU:BITS` that meet a goal, by trying all G and TAU, and
+/// BITS of 8, 12, 16, 24, 32, 48 and 64, with the L that fit. Bands are groups with TAU = 1.
 Result<DesignSearch> SearchDesigns(const DesignGoal& goal);
 
-/// How many words an edit may touch, and what is then left.
+/// The number of words that an edit touches, and the resemblance that is left.
 struct EditCost {
   uint64_t words = 0;
   double resemblance = 0;
 };
 
-/// The edits of a text, each of its words being another.
+/// The edits of a text whose words are all distinct.
 struct EditCosts {
-  EditCost removed;      ///< Words in a row deleted, with W - 1 or more left on both sides;
+  EditCost removed;      ///< Consecutive words deleted, with W - 1 or more left on both sides;
   EditCost removed_end;  ///< deleted at an end;
-  EditCost inserted;     ///< new words put in, in a row;
-  EditCost replaced;     ///< words in a row replaced by as many new ones;
+  EditCost inserted;     ///< consecutive new words inserted;
+  EditCost replaced;     ///< consecutive words replaced by as many new ones;
   EditCost changed;      ///< single words changed, W or more words apart.
 };
 
 struct EditStudy {
-  uint64_t words = 0, shingle = 0, shingles = 0;  ///< Of the text; W; words - W + 1.
+  uint64_t words = 0, shingle = 0, shingles = 0;  ///< Words of the text; W; words - W + 1.
   /// (J, the most words of each edit that leave a resemblance of J or more).
   std::vector<std::pair<double, EditCosts>> at;
-  /// (words, what each edit of so many leaves; nothing where it does not fit: words of 0).
+  /// (words, what each edit of that many words leaves; words = 0 if the edit does not fit).
   std::vector<std::pair<uint64_t, EditCosts>> by_words;
 };
 
-/// What edits cost a text of so many distinct words (Broder's rules of thumb, exactly; the formulas
-/// are in docs/plan.md). Options::shingle is word:W. `at` empty: .95, .9, .8, .7, .5.
+/// Computes what edits cost a text of `words` distinct words (Broder's rules of thumb, made exact;
+/// the formulas are in docs/plan.md). Options::shingle is word:W. `at` empty: .95, .9, .8, .7, .5.
 Result<EditStudy> StudyEdits(const Options& options, uint64_t words, const std::vector<double>& at);
 
 }  // namespace lookalike

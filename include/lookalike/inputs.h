@@ -1,4 +1,4 @@
-// What a run reads: files by name, and tables in memory.
+// The inputs of a run: files by name, and tables in memory.
 #ifndef LOOKALIKE_INPUTS_H_
 #define LOOKALIKE_INPUTS_H_
 
@@ -18,7 +18,7 @@ namespace arrow {
 class Table;
 }
 
-/// The Arrow C stream interface, by which any producer of Arrow data can hand it over.
+/// The Arrow C stream interface, through which any producer of Arrow data can pass it on.
 struct ArrowArrayStream;
 
 namespace lookalike {
@@ -26,14 +26,14 @@ namespace lookalike {
 /// A table of Arrow data in memory. Copies share the data, which nobody may change.
 class ArrowTable {
  public:
-  /// Takes all batches out of `stream` and releases it. Buffers are shared, not copied. An Error
-  /// where the stream yields one, no rows with columns (a stream of plain arrays), or offsets or
-  /// indices that lead out of their buffers, and where it is released already.
+  /// Takes all batches out of `stream` and releases it. Buffers are shared, not copied. Returns an
+  /// Error if the stream yields an error, plain arrays instead of rows with columns, or offsets or
+  /// indices that point outside their buffers, or if it has already been released.
   static Result<ArrowTable> Import(ArrowArrayStream* stream);
 
   [[nodiscard]] uint64_t rows() const;
 
-  /// For the library itself.
+  /// Returns the Arrow table. For the library itself.
   [[nodiscard]] const std::shared_ptr<arrow::Table>& table() const { return table_; }
 
  private:
@@ -42,16 +42,16 @@ class ArrowTable {
   std::shared_ptr<arrow::Table> table_;
 };
 
-/// The texts of one column of a table where they lie, as Fingerprinter::Run takes them. Copies
-/// share them.
+/// The texts of one table column, in place, as Fingerprinter::Run takes them. Copies share the
+/// texts.
 class TextColumn {
  public:
-  /// `field`: a column's name, or a dotted path to a nested one. Text is utf8, large_utf8,
-  /// string_view or a dictionary of those; an Error says what is there instead. Nothing is copied
-  /// but where each text lies, 16 bytes a row.
+  /// Makes a column from `field`: a column's name, or a dotted path to a nested one. The column
+  /// must be utf8, large_utf8, string_view or a dictionary of these; an Error says what it is
+  /// instead. Copies only the position of each text, 16 bytes per row.
   static Result<TextColumn> Of(const ArrowTable& table, const std::string& field);
 
-  /// A text a row; that of a null is empty. Valid as long as a copy of this column lives.
+  /// Returns one text per row, empty for a null. Valid as long as a copy of this column lives.
   [[nodiscard]] std::span<const std::string_view> texts() const;
 
  private:
@@ -61,14 +61,14 @@ class TextColumn {
   std::shared_ptr<const Rows> rows_;
 };
 
-/// Tables by the names that inputs are given by. A name is also the file's below kept/, and the
-/// `source` in results. It wins over a file of the same name.
+/// Tables, keyed by the name used in the list of inputs. The name is also that of the file below
+/// kept/ and the `source` in results. It takes precedence over a file of the same name.
 using Tables = std::map<std::string, ArrowTable>;
 
-/// What a run reads, in order: files, patterns, folders, "-" for standard input, and names of
+/// The inputs of a run, in order: files, patterns, folders, "-" for standard input, and names of
 /// tables. Options::against may name tables as well.
 struct Inputs {
-  // Implicit: a list of files is what most programs have.
+  // Implicit, because most programs have a list of files.
   Inputs(std::vector<std::string> all, Tables in_memory = {})  // NOLINT
       : names(std::move(all)), tables(std::move(in_memory)) {}
   Inputs(std::initializer_list<std::string> all) : names(all) {}

@@ -1,4 +1,4 @@
-// What options of other tools are called here.
+// Names of options in other tools, mapped to ours.
 #ifndef LOOKALIKE_OPTION_WORDS_H_
 #define LOOKALIKE_OPTION_WORDS_H_
 
@@ -7,18 +7,18 @@
 
 namespace lookalike {
 
-/// A name that other tools, or the literature, give to something that has another name here.
+/// A name used by other tools, or the literature, for something that has another name here.
 struct OptionWord {
   std::string_view word;    ///< Without leading dashes, words joined by "-": "num-perm".
-  std::string_view option;  ///< Name of the OptionRow; "-o"; empty: no flag at all.
-  std::string_view advice;  ///< What to do: "use --sketch permutations:N for N permutations".
+  std::string_view option;  ///< Name of the OptionRow, or "-o"; empty: there is no flag for it.
+  std::string_view advice;  ///< Next step: "use --sketch permutations:N for N permutations".
 };
 
-/// All of them, sorted by word.
+/// Returns all of them, sorted by word.
 std::span<const OptionWord> OptionWords();
 
-/// The row of a name as a user wrote it: with or without leading dashes, with "_" or "-", in
-/// either case. Null: the name is not known.
+/// Finds the row for a name as a user wrote it: with or without leading dashes, with "_" or "-", in
+/// either case. Returns null if the name is unknown.
 const OptionWord* FindOptionWord(std::string_view name);
 
 }  // namespace lookalike

@@ -1,4 +1,4 @@
-// What may be done to a result folder, and to what an interrupted run left beside one.
+// Operations on a result folder, and on what an interrupted run left beside it.
 #ifndef LOOKALIKE_RESULT_FOLDER_H_
 #define LOOKALIKE_RESULT_FOLDER_H_
 
@@ -8,13 +8,14 @@
 
 namespace lookalike {
 
-/// Removes what an interrupted Dedup() into the folder `output` left to go on from, here and below
-/// Options::scratch. Takes the lock that a run has: what another run is using is an Error, and
-/// stays; so does a folder that no run made. Nothing there is fine.
+/// Removes what an interrupted Dedup() into the folder `output` left for resuming, here and below
+/// Options::scratch. Takes the lock that a run holds: if another run is using the folder, or if no
+/// run made it, returns an Error and removes nothing. It is not an error if there is nothing to
+/// remove.
 Status DiscardInterrupted(const std::string& output);
 
-/// Whether Options::overwrite may replace what stands at `folder`: nothing, an empty folder, or a
-/// result that holds nothing else. The Error says what stands there.
+/// Succeeds if Options::overwrite may replace `folder`: it does not exist, is an empty folder, or
+/// is a result that holds nothing else. The Error says what is there instead.
 Status CheckOverwrite(const std::string& folder);
 
 }  // namespace lookalike

@@ -1,7 +1,7 @@
-// Set sketches as values: samples of a set of features, made of a text, merged, compared, stored.
+// Set sketches as values: samples of a set of features, made from a text, merged, compared, stored.
 //
-// Unlike the coordinates of a Sketch they make no band keys; they estimate containment and sizes as
-// well as resemblance, and some grow with the text.
+// Unlike a Sketch they cannot make band keys, but they estimate containment and sizes as well as
+// resemblance, and some kinds grow with the text.
 #ifndef LOOKALIKE_SET_SKETCH_H_
 #define LOOKALIKE_SET_SKETCH_H_
 
@@ -17,59 +17,61 @@
 
 namespace lookalike {
 
-/// Which features are in the sample, by a random order of all features. The numbers are those of
-/// docs/format/sketch-v1.md: they never change, and 0 is none.
+/// The rules for which features are in the sample, based on a random order of all features. The
+/// numbers are those of docs/format/sketch-v1.md: they never change, and 0 is not used.
 enum class SetSketchKind : uint8_t {
-  kBottomK = 129,      ///< The K least (Broder 1997): `bottom-k:K`.
-  kModM = 130,         ///< Those whose number is 0 modulo M (Broder 1997): `mod-m:M`.
-  kFracMinHash = 131,  ///< Those in the first of S parts (Irber et al. 2022): `fracminhash:S`.
+  kBottomK = 129,      ///< The K least features (Broder 1997): `bottom-k:K`.
+  kModM = 130,         ///< Features whose number is 0 modulo M (Broder 1997): `mod-m:M`.
+  kFracMinHash = 131,  ///< Features in the first of S parts (Irber et al. 2022): `fracminhash:S`.
 };
 
 /// An estimate from a sample.
 struct SampleEstimate {
   double value = 0;
-  /// Of the sample as drawn without replacement from a union whose size is estimated too; where the
-  /// sample is the whole set it is 0 and the value exact.
+  /// Treats the sample as drawn without replacement from a union whose size is estimated too; if
+  /// the sample is the whole set, it is 0 and the value is exact.
   double standard_error = 0;
-  uint64_t common = 0, seen = 0;  ///< Features of the sample, and of these in both sets.
+  uint64_t common = 0, seen = 0;  ///< Sampled features: in both sets; in the denominator.
 };
 
-/// A sample of a set of features. A value: two that are equal stand for the same bits.
+/// A sample of a set of features. A value type: equal sketches have equal bits.
 class SetSketch {
  public:
-  /// Of one text. Heeds Options::sketch ("bottom-k:128") and what decides features. An Error where
-  /// an option is not allowed or the text is too long.
+  /// Makes the sketch of one text. Uses Options::sketch ("bottom-k:128") and the options that
+  /// define features. Returns an Error if an option is not allowed or the text is too long.
   static Result<SetSketch> OfText(std::string_view text, const Options& options);
 
-  /// Of a set of features, with repetitions and in any order.
+  /// Makes the sketch of a set of features, given with repetitions and in any order.
   static Result<SetSketch> OfFeatures(std::span<const uint64_t> features, const Options& options);
 
-  /// What ToBytes wrote (docs/format/sketch-v1.md); an Error says what is wrong with other bytes.
+  /// Reads what ToBytes wrote (docs/format/sketch-v1.md); for other bytes an Error says what is
+  /// wrong.
   static Result<SetSketch> FromBytes(std::string_view bytes);
 
-  /// 36 bytes, the text of its features and 8 bytes a value; equal for equal sketches.
+  /// Returns 36 bytes, the text of its features and 8 bytes per value; equal for equal sketches.
   [[nodiscard]] std::string ToBytes() const;
 
   [[nodiscard]] SetSketchKind kind() const { return kind_; }
-  /// Kind and parameter, as Options::sketch has them: "bottom-k:128".
+  /// Returns kind and parameter, written as in Options::sketch: "bottom-k:128".
   [[nodiscard]] std::string name() const;
-  /// What its features are: "word:5".
+  /// Returns the definition of its features: "word:5".
   [[nodiscard]] const std::string& shingle() const { return shingle_; }
   [[nodiscard]] uint64_t seed() const { return seed_; }
-  /// The places of the sampled features in the order of all, ascending.
+  /// Returns the places of the sampled features in the order of all features, ascending.
   [[nodiscard]] std::span<const uint64_t> values() const { return values_; }
 
-  /// Makes this the sketch of the union of both sets, exactly as if it had been made of it. An
-  /// Error, and no change, where the two differ in kind, parameter, features or seed.
+  /// Makes this the sketch of the union of both sets, exactly as if it had been made from the
+  /// union. Returns an Error and changes nothing if the two differ in kind, parameter, features or
+  /// seed.
   Status Merge(const SetSketch& other);
 
   /// Adds features to the set, with repetitions and in any order.
   Status Add(std::span<const uint64_t> features);
 
-  /// Estimates |A ∩ B| / |A ∪ B|; 0 where the sample of the union is empty, with the error 1.
+  /// Estimates |A ∩ B| / |A ∪ B|; if the sample of the union is empty, 0 with standard error 1.
   [[nodiscard]] Result<SampleEstimate> EstimateResemblance(const SetSketch& other) const;
 
-  /// Estimates |A ∩ B| / |A|, A being this one.
+  /// Estimates |A ∩ B| / |A|, where A is this set.
   [[nodiscard]] Result<SampleEstimate> EstimateContainment(const SetSketch& other) const;
 
   /// Estimates how many distinct features the set has.

@@ -10,12 +10,12 @@
 
 namespace lookalike {
 
-/// Bytes of "64", "64B", "64K", "64KiB", "64KB", "1.5G" and so on, in either case. K, M, G, T and
-/// KiB, ... are powers of 1024; KB, MB, GB, TB powers of 1000. A fraction of a byte is dropped.
-/// The error says what was given and what a size looks like.
+/// Returns the number of bytes for "64", "64B", "64K", "64KiB", "64KB", "1.5G" and so on, in either
+/// case. K, M, G, T and KiB, ... are powers of 1024; KB, MB, GB and TB are powers of 1000. A
+/// fraction of a byte is dropped. The error shows the given text and what a size looks like.
 Result<uint64_t> ParseSize(std::string_view text);
 
-/// The shortest text that ParseSize turns into exactly `bytes`: "256M", "1000".
+/// Returns the shortest text that ParseSize turns into exactly `bytes`: "256M", "1000".
 std::string FormatSize(uint64_t bytes);
 
 }  // namespace lookalike

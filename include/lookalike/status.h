@@ -1,7 +1,7 @@
 // Errors are values: every function that can fail returns a Status or a Result<T>.
 //
 // An Error says what is wrong and what to do about it. `where` names a place a person can open
-// ("corpus.jsonl:17"); without one the message stands for the whole run.
+// ("corpus.jsonl:17"); if it is empty, the message is about the whole run.
 #ifndef LOOKALIKE_STATUS_H_
 #define LOOKALIKE_STATUS_H_
 
@@ -11,18 +11,19 @@
 
 namespace lookalike {
 
-/// What went wrong, where, and what to do. Plain data; safe to copy across threads.
+/// A description of what went wrong, where, and what to do. Plain data; safe to copy across
+/// threads.
 struct Error {
   std::string what;   ///< One line: "no such file; check the path".
-  std::string where;  ///< "file:row", "file", or empty when the whole run is meant.
+  std::string where;  ///< "file:row", "file", or empty for the whole run.
 
-  /// "where: what", or "lookalike: what" without a place. Never ends in a newline.
+  /// Returns "where: what", or "lookalike: what" without a place. Never ends in a newline.
   [[nodiscard]] std::string ToString() const {
     return (where.empty() ? std::string("lookalike") : where) + ": " + what;
   }
 };
 
-/// A value or an Error. Ignoring one is a compiler warning, and warnings are errors here.
+/// A value or an Error. Ignoring a Result is a compiler warning, and warnings are errors here.
 template <class T>
 class [[nodiscard]] Result : public tl::expected<T, Error> {
  public:

@@ -8,10 +8,10 @@
 
 namespace lookalike {
 
-/// Copies a result of this machine, a folder of Dedup or a single file, to the URI `output` (s3://
-/// or gs://), as the functions do that write there themselves: manifest.json comes last. `path`
-/// stays as it is. Without Options::overwrite an existing result, or object, is an Error. Heeds the
-/// options of object stores.
+/// Copies a local result, a Dedup folder or a single file, to the URI `output` (s3:// or gs://),
+/// just as the functions that write there directly: manifest.json comes last. `path` is left
+/// unchanged. Without Options::overwrite an existing result or object is an Error. Uses the
+/// object-store options.
 Status CopyToStore(const std::string& path, const std::string& output, const Options& options,
                    const Observer& observer = {});
 

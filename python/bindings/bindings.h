@@ -1,4 +1,4 @@
-// The parts of the extension module, each in a file of its own.
+// The parts of the extension module, each in a separate file.
 #ifndef LOOKALIKE_PYTHON_BINDINGS_BINDINGS_H_
 #define LOOKALIKE_PYTHON_BINDINGS_BINDINGS_H_
 
@@ -6,19 +6,19 @@
 
 namespace lookalike::python {
 
-/// Options, and the table that they come from.
+/// Binds Options, and the table that they come from.
 void BindOptions(nanobind::module_& module);
 
-/// Tables of Arrow data.
+/// Binds tables of Arrow data.
 void BindTables(nanobind::module_& module);
 
-/// Fingerprinter and Sketch.
+/// Binds Fingerprinter and Sketch.
 void BindFingerprints(nanobind::module_& module);
 
-/// dedup, pairs, compare, plan.
+/// Binds dedup, pairs, compare, plan.
 void BindCommands(nanobind::module_& module);
 
-/// filter, weights, group, crumbs, evaluate, synthesize.
+/// Binds filter, weights, group, crumbs, evaluate, synthesize.
 void BindUses(nanobind::module_& module);
 
 }  // namespace lookalike::python

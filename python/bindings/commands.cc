@@ -72,7 +72,7 @@ nb::dict ToDict(const RecallAudit& recall) {
   return dict;
 }
 
-/// What pairs and nearest say of a search; `counted`: what `count` is of.
+/// Returns the summary of a search by pairs or nearest; `counted` names what `count` counts.
 template <class Summary>
 nb::dict FoundDict(const char* counted, uint64_t count, const Summary& summary) {
   nb::dict dict = SummaryDict(summary);
@@ -147,7 +147,7 @@ nb::dict ToDict(const Comparison& comparison) {
   return dict;
 }
 
-/// Returns the measured recall; the rest of what it found is in the files.
+/// Runs dedup and returns the measured recall; the other results are in the files.
 nb::dict RunDedup(std::vector<std::string> names, Tables tables, const std::string& output,
                   const Options& options, nb::object progress, nb::object message) {
   const auto run = [&](const Inputs& inputs, const Observer& observer) {
@@ -158,7 +158,7 @@ nb::dict RunDedup(std::vector<std::string> names, Tables tables, const std::stri
           .recall);
 }
 
-/// Of a sketch file that was made of texts, or merged of others.
+/// Returns the summary of a sketch file that was made from texts or merged from other files.
 template <class Summary>
 nb::dict DictOfSketches(const Summary& summary) {
   nb::dict dict;
@@ -173,7 +173,7 @@ nb::dict DictOfSketches(const Summary& summary) {
 nb::dict ToDict(const SketchFileSummary& summary) { return DictOfSketches(summary); }
 nb::dict ToDict(const SketchMergeSummary& summary) { return DictOfSketches(summary); }
 
-/// What a command says of the file `output`, which it wrote.
+/// Runs a command and returns its summary of the file `output`, which it wrote.
 template <auto kCommand>
 nb::dict RunIntoFile(std::vector<std::string> names, Tables tables, const std::string& output,
                      const Options& options, nb::object progress, nb::object message) {
@@ -184,7 +184,7 @@ nb::dict RunIntoFile(std::vector<std::string> names, Tables tables, const std::s
       RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
 }
 
-/// Functions of a file, overloaded or not.
+/// Library functions that write a file, as objects, because some are overloaded.
 constexpr auto kPairs = [](const auto&... given) { return Pairs(given...); };
 constexpr auto kNearest = [](const auto&... given) { return Nearest(given...); };
 constexpr auto kSketch = [](const auto&... given) { return WriteSketchFile(given...); };
@@ -216,7 +216,7 @@ nb::dict RunCompare(const nb::bytes& a, const nb::bytes& b, const Options& optio
   }));
 }
 
-/// Does something to a result folder, away from the interpreter.
+/// Calls a function on a result folder without the GIL.
 template <auto kDo>
 void DoToFolder(const std::string& folder) {
   Unwrap(WithoutGil([&] { return kDo(folder); }));

@@ -6,7 +6,7 @@ namespace nb = nanobind;
 
 void Raise(const char* kind, const Error& error) {
   const nb::object type = nb::module_::import_("lookalike.errors").attr(kind);
-  // Names of files may be any bytes.
+  // File names may be arbitrary bytes.
   const auto text = [](const std::string& bytes) {
     return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()),
                                           "surrogateescape"));

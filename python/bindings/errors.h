@@ -13,14 +13,14 @@ namespace lookalike::python {
 /// Raises lookalike.errors.`kind` (what, where). REQUIRES: the GIL is held.
 [[noreturn]] void Raise(const char* kind, const Error& error);
 
-/// The value, or RunError. REQUIRES: the GIL is held.
+/// Returns the value, or raises RunError. REQUIRES: the GIL is held.
 template <class T>
 T Unwrap(Result<T> result) {
   if (!result) Raise("RunError", result.error());
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
-/// The value, or OptionError. REQUIRES: the GIL is held.
+/// Returns the value, or raises OptionError. REQUIRES: the GIL is held.
 template <class T>
 T UnwrapOption(Result<T> result) {
   if (!result) Raise("OptionError", result.error());

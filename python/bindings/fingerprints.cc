@@ -33,7 +33,7 @@ using Array = nb::ndarray<nb::numpy, T>;
 template <class T>
 using GivenArray = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// Memory that becomes a NumPy array without a copy. It is not cleared first: every value is
+/// Memory that becomes a NumPy array without copying. It is not cleared first, as every value is
 /// written.
 template <class T>
 class Values {
@@ -46,7 +46,8 @@ class Values {
     return wanted_ ? std::span(memory_.get(), rows_ * width_) : std::span<T>();
   }
 
-  /// The array, a column where `flat`; None where it was not wanted. REQUIRES: the GIL is held.
+  /// Returns the array, one-dimensional if `flat`; None if it was not wanted. REQUIRES: the GIL is
+  /// held.
   nb::object Give(bool flat = false) {
     if (!wanted_) return nb::none();
     T* const values = memory_.release();
@@ -113,7 +114,7 @@ Sketch SketchOfFeatures(const GivenArray<uint64_t>& features, const Options& opt
 
 Sketch SketchOfWeighted(const GivenArray<uint64_t>& features, const GivenArray<double>& weights,
                         const Options& options) {
-  UnwrapOption(Sketch::OfFeatures({}, options));  // what is wrong with the options is said so
+  UnwrapOption(Sketch::OfFeatures({}, options));  // reports what is wrong with the options
   return Unwrap(
       WithoutGil([&] { return Sketch::OfWeighted(SpanOf(features), SpanOf(weights), options); }));
 }
@@ -166,7 +167,7 @@ std::tuple<double, double> FeatureCount(const Sketch& sketch) {
 
 SetSketch SampleOfText(const nb::bytes& text, const Options& options) {
   const std::string_view view = TextOf(text);
-  UnwrapOption(SetSketch::OfFeatures({}, options));  // what is wrong with the options is said so
+  UnwrapOption(SetSketch::OfFeatures({}, options));  // reports what is wrong with the options
   return Unwrap(WithoutGil([&] { return SetSketch::OfText(view, options); }));
 }
 

@@ -1,5 +1,5 @@
-// The extension module lookalike._core: thin, typed access to include/lookalike. What is
-// convenient is made in Python, on top of it.
+// The extension module lookalike._core: thin, typed access to include/lookalike. Conveniences are
+// added in Python, on top of it.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 

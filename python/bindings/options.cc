@@ -49,7 +49,7 @@ const char* TypeName(const OptionRow& row) {
   return std::visit(Name(), row.member);
 }
 
-/// The others are said otherwise in Python, by parameters of the functions, or are of no use there.
+/// True if an option is a keyword in Python; the others are function parameters there, or useless.
 bool IsKeyword(const OptionRow& row) {
   constexpr std::array<std::string_view, 6> kOthers = {"text-field", "id-field", "json",
                                                        "quiet",      "against",  "rows"};

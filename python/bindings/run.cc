@@ -18,7 +18,7 @@ namespace nb = nanobind;
 
 constexpr std::chrono::milliseconds kPause{50};
 
-/// What a run has said and Python has not heard yet.
+/// Reports from a run that have not been delivered to Python yet.
 class Mailbox {
  public:
   Observer MakeObserver() {
@@ -36,7 +36,7 @@ class Mailbox {
     news_.notify_all();
   }
 
-  /// Waits for the end, at most for a while. Returns whether it came.
+  /// Waits for the end, for a limited time. Returns true if the run has ended.
   bool WaitForEnd() {
     std::unique_lock lock(mutex_);
     return news_.wait_for(lock, kPause, [this] { return ended_; });
@@ -89,7 +89,7 @@ class Mailbox {
   std::vector<std::string> lines_;
 };
 
-/// The runs of this process. They are told when the interpreter ends.
+/// The runs of this process. They are notified when the interpreter ends.
 class Runs {
  public:
   /// Never destroyed: threads may wait in it while the process ends.
@@ -109,7 +109,7 @@ class Runs {
     left_.notify_all();
   }
 
-  /// Whether this thread may not ask for the GIL any more.
+  /// True if this thread may no longer ask for the GIL.
   [[nodiscard]] bool closed() {
     const std::lock_guard lock(mutex_);
     return closed_ && closer_ != std::this_thread::get_id();
@@ -123,7 +123,7 @@ class Runs {
     left_.wait_for(lock, kLongestEnd, [this] { return count_ == 0; });
   }
 
-  /// Waits for the end of the process.
+  /// Waits until the process ends.
   [[noreturn]] static void Park() {
     while (true) std::this_thread::sleep_for(std::chrono::hours(1));
   }
@@ -138,7 +138,7 @@ class Runs {
   std::thread::id closer_;
 };
 
-/// Passes on what was said and looks for signals; an exception of either is kept.
+/// Delivers reports and checks for signals; an exception from either is kept.
 void Attend(const Callbacks& callbacks, Mailbox* mailbox, std::exception_ptr* failure) {
   try {
     mailbox->Deliver(callbacks);

@@ -1,4 +1,4 @@
-// Long calls of the library, away from the interpreter.
+// Long calls of the library, made without holding the GIL.
 #ifndef LOOKALIKE_PYTHON_BINDINGS_RUN_H_
 #define LOOKALIKE_PYTHON_BINDINGS_RUN_H_
 
@@ -18,24 +18,24 @@
 
 namespace lookalike::python {
 
-/// What is called while a run goes on, on the thread that started it; None: nothing.
+/// The callbacks during a run, called on the thread that started it; None: not called.
 struct Callbacks {
   nanobind::object progress;  ///< (stage: str, done: int, total: int, unit: str) -> None
   nanobind::object message;   ///< (line: str) -> None
 };
 
-/// Calls `run` on a thread of its own, without the GIL. Meanwhile this thread calls the callbacks
-/// and looks for signals some twenty times a second: an exception of either (KeyboardInterrupt)
+/// Calls `run` on a separate thread, without the GIL. Meanwhile this thread calls the callbacks and
+/// checks for signals about twenty times a second: an exception from either (KeyboardInterrupt)
 /// cancels the run, and is raised once it has ended. REQUIRES: the GIL is held.
 void RunAside(const Callbacks& callbacks, const std::function<void(const Observer&)>& run);
 
-/// Cancels all runs that go on and waits for their ends, for two seconds at the most; further ones,
-/// of other threads than this, never return. For the end of the interpreter: a thread that asks for
-/// the GIL after that is ended by Python in the midst of C++, which aborts the process. REQUIRES:
-/// the GIL is held.
+/// Cancels all current runs and waits for them to end, at most two seconds; later runs, on threads
+/// other than this, never return. Called when the interpreter ends: a thread that asks for the GIL
+/// after that is ended by Python in the middle of C++, which aborts the process. REQUIRES: the GIL
+/// is held.
 void CloseRuns();
 
-/// The value of `run(observer)`, or its Error as RunError.
+/// Returns the value of `run(observer)`, or raises its Error as RunError.
 template <class Run>
 auto RunToEnd(const Callbacks& callbacks, Run run) {
   using Outcome = decltype(run(std::declval<const Observer&>()));
@@ -44,7 +44,7 @@ auto RunToEnd(const Callbacks& callbacks, Run run) {
   return Unwrap(*std::move(outcome));
 }
 
-/// The value of `run(inputs, observer)`, or its Error as RunError.
+/// Returns the value of `run(inputs, observer)`, or raises its Error as RunError.
 template <class Run>
 auto RunOver(std::vector<std::string> names, Tables tables, nanobind::object progress,
              nanobind::object message, Run run) {
@@ -53,13 +53,13 @@ auto RunOver(std::vector<std::string> names, Tables tables, nanobind::object pro
                   [&](const Observer& observer) { return run(inputs, observer); });
 }
 
-/// Counts of a run by name.
+/// Returns the counts of a run by name.
 nanobind::dict RecordsDict(const RecordCounts& records);
 
-/// The fields that were read; None where there are none.
+/// Returns the fields that were read; None for missing ones.
 nanobind::dict FieldsDict(const FieldNames& fields);
 
-/// The facts that most summaries have, by name: each of them that this one has.
+/// Returns the values that most summaries have, by name: those that this summary has.
 template <class Summary>
 nanobind::dict SummaryDict(const Summary& summary) {
   nanobind::dict dict;
@@ -76,14 +76,15 @@ nanobind::dict SummaryDict(const Summary& summary) {
   return dict;
 }
 
-/// The value of `run()`, during which other threads may have the GIL. REQUIRES: the GIL is held.
+/// Returns the value of `run()`, during which other threads may take the GIL. REQUIRES: the GIL is
+/// held.
 template <class Run>
 auto WithoutGil(Run run) {
   const nanobind::gil_scoped_release release;
   return run();
 }
 
-/// The bytes of a text, which need not be valid UTF-8; as long as the object lives.
+/// Returns the bytes of a text, which need not be valid UTF-8; valid as long as the object lives.
 inline std::string_view TextOf(const nanobind::bytes& bytes) {
   return {bytes.c_str(), bytes.size()};
 }

@@ -15,7 +15,7 @@ ArrowTable ImportTable(const nb::object& data) {
   auto* const stream =
       static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
   if (stream == nullptr) throw nb::python_error();
-  // Producers may need the GIL while they are read: it stays held.
+  // Producers may need the GIL while they are read, so it stays held.
   return Unwrap(ArrowTable::Import(stream));
 }
 

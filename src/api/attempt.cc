@@ -24,7 +24,7 @@ constexpr const char* kJobFile = "job.json";
 constexpr const char* kJournalFile = "journal";
 constexpr const char* kScratchFolder = "scratch";
 
-/// A path by which two ways to name one folder are equal.
+/// Returns a path that is equal for two ways of naming one folder.
 std::string Settled(const std::string& path) {
   std::error_code ignored;
   std::string settled = std::filesystem::absolute(path, ignored).lexically_normal().string();
@@ -32,7 +32,7 @@ std::string Settled(const std::string& path) {
   return settled;
 }
 
-/// A new folder for runs: in the working folder, or one below --scratch.
+/// Makes a new folder for runs: in the working folder, or below --scratch.
 Result<std::string> MakeScratchFolder(const Options& options, PendingOutput* directory) {
   if (options.scratch.empty()) return directory->path(kScratchFolder);
   return directory->MakeScratch(Settled(options.scratch));
@@ -46,7 +46,7 @@ Result<std::optional<std::string>> ReadEarlierJob(const std::string& path) {
   return text;
 }
 
-/// Too little scratch space is an Error before hours of work.
+/// Returns an Error if scratch space is too small, before hours of work.
 Status CheckSpace(const Job& job, const MemoryPlan& memory, const std::string& folder) {
   const uint64_t predicted = job.predicted_bytes;
   if (predicted <= memory.held) return {};
@@ -58,13 +58,13 @@ Status CheckSpace(const Job& job, const MemoryPlan& memory, const std::string& f
               folder);
 }
 
-/// Whether the runs of a job go to disk, so that another attempt can take them over.
+/// True if the runs of a job go to disk, so that another attempt can take them over.
 bool IsDurable(const Job& job, const MemoryPlan& memory, const Hardships& hardships, bool resume) {
   return resume || hardships.spill_everything || job.predicted_bytes > memory.held;
 }
 
-/// The folder that has the runs of an interrupted attempt. They stay where they are; another folder
-/// would not be used.
+/// Returns the folder with the runs of an interrupted attempt. They stay where they are; an Error
+/// if the options name another folder, as it would not be used.
 Result<std::string> TakeScratchFolder(const Options& options, PendingOutput* directory) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto taken, directory->TakeScratch());
   const bool elsewhere =
@@ -75,8 +75,8 @@ Result<std::string> TakeScratchFolder(const Options& options, PendingOutput* dir
               "; give the same --scratch or none, or start again without --resume");
 }
 
-/// What job.json will vouch for must survive a power cut: the working folder, standard input,
-/// copies of objects.
+/// Syncs everything that job.json will refer to, so that it survives a power cut: the working
+/// folder, standard input, copies of objects.
 Status SyncFoundations(const Job& job, const PendingOutput& directory, const std::string& spool) {
   FileSystem& files = RealFileSystem();
   LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(ParentOf(directory.path(""))));
@@ -141,7 +141,8 @@ Status RemoveLeftovers(const std::string& output) {
   const std::string partial = output.substr(0, output.find_last_not_of('/') + 1) + ".partial";
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(partial));
   if (facts.kind != FileKind::kDirectory) return {};
-  // It holds the lock, so that no live run's folder is touched, and is removed with this object.
+  // `leftover` holds the lock, so that no live run's folder is touched; the folder is removed with
+  // it.
   const auto whatever = [](const std::string&) { return Status(); };
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const PendingOutput leftover,
                              PendingOutput::OpenFolder(output, whatever));

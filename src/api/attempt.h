@@ -1,4 +1,5 @@
-// One attempt at a job that may be resumed: where it works, and what an earlier one left.
+// One attempt at a job that may be resumed: its working folder, and what an earlier attempt left
+// there.
 #ifndef LOOKALIKE_API_ATTEMPT_H_
 #define LOOKALIKE_API_ATTEMPT_H_
 
@@ -15,15 +16,16 @@
 
 namespace lookalike {
 
-/// What the environment variable LOOKALIKE_HOSTILE asks for: "spill", "collide" or "resume". It
-/// makes a run's life hard and changes no result; only tests set it.
+/// The adverse conditions requested by the environment variable LOOKALIKE_HOSTILE: "spill",
+/// "collide" or "resume". They stress a run without changing its result; only tests set the
+/// variable.
 struct Hostility {
   Hardships hardships;
-  bool resume = false;  ///< Stop after every unit, and go on with a new attempt.
+  bool resume = false;  ///< Stop after every unit, and continue with a new attempt.
 };
 Result<Hostility> HostilityFromEnvironment();
 
-/// Whether an attempt was interrupted in the working folder, so that another can go on.
+/// True if an attempt was interrupted in the working folder, so that another can continue it.
 Result<bool> HasEarlierAttempt(const PendingOutput& directory);
 
 struct Attempt {
@@ -31,20 +33,20 @@ struct Attempt {
   std::unique_ptr<Workspace> workspace;
 };
 
-/// Removes what a run left that was stopped between its result and its own tidying up.
+/// Removes the leftovers of a run that was stopped after writing its result but before cleaning up.
 Status RemoveLeftovers(const std::string& output);
 
-/// Settles the job and opens its workspace: that of an earlier attempt where `resume`, job.json
-/// there and the job the same. Checks that the scratch folder has room for what is predicted.
+/// Settles the job and opens its workspace: that of an earlier attempt if `resume` is set, job.json
+/// exists and the job is the same. Checks that the scratch folder has room for the predicted bytes.
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
                             PendingOutput* directory, const Hardships& hardships, bool resume,
                             const ObjectReading& objects);
 
-/// The hardships of a run that cannot be resumed: it is never stopped.
+/// Returns the hardships for a run that cannot be resumed: it is never stopped.
 Result<Hardships> HardshipsInOneGo();
 
-/// OpenAttempt where nothing is resumed; `run(&attempt)`, which returns a Result, at the edge of
-/// the library; the workspace cleared, whatever came of it.
+/// Opens an attempt that resumes nothing, calls `run(&attempt)`, which returns a Result, at the
+/// edge of the library, and clears the workspace whatever the outcome.
 template <class Run>
 auto RunInOneGo(const Inputs& inputs, const Options& options, bool all_pairs,
                 PendingOutput* directory, const ObjectReading& objects, Run&& run)
@@ -57,14 +59,14 @@ auto RunInOneGo(const Inputs& inputs, const Options& options, bool all_pairs,
   return result;
 }
 
-/// Where a run that cannot be resumed keeps what does not fit memory.
+/// Opens the workspace in which a run that cannot be resumed keeps what does not fit in memory.
 Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options, PendingOutput* directory,
                                                const Hardships& hardships);
 
-/// Says it where sketches stand in the place of texts.
+/// Sends a message if sketches take the place of texts.
 void TellOfSketches(const Job& job, const Observer& observer);
 
-/// Copies of objects in the working folder that are complete, for another attempt to take.
+/// Counts the complete copies of objects in the working folder, which another attempt can use.
 Result<uint64_t> FetchedObjects(const PendingOutput& directory);
 
 }  // namespace lookalike

@@ -1,4 +1,4 @@
-// Ends a long computation without an Observer of its own where the caller has asked for that.
+// Ends a long computation that has no Observer of its own when the caller asks for it.
 #ifndef LOOKALIKE_API_CANCEL_CHECK_H_
 #define LOOKALIKE_API_CANCEL_CHECK_H_
 
@@ -10,15 +10,16 @@
 
 namespace lookalike {
 
-/// Asks Observer::cancelled now and then. Loops leave early once Step() is true, with a result of
-/// no use, and the caller returns status() before it looks at that result. Not thread-safe.
+/// A check that asks Observer::cancelled now and then. Loops leave early once Step() is true, with
+/// an unusable result, and the caller returns status() before looking at that result. Not
+/// thread-safe.
 class CancelCheck {
  public:
-  /// Never cancelled.
+  /// Makes a check that is never cancelled.
   CancelCheck() = default;
   explicit CancelCheck(const Observer& observer) : cancelled_(observer.cancelled) {}
 
-  /// For the steps of a loop: asks once in so many steps. True from the first yes on.
+  /// Counts a step of a loop, and asks once in kStepsBetween steps. True from the first yes on.
   bool Step() { return ++steps_ % kStepsBetween == 0 ? IsCancelled() : stopped_; }
 
   /// Asks. True from the first yes on.
@@ -27,7 +28,7 @@ class CancelCheck {
     return stopped_;
   }
 
-  /// Asks; the Error "interrupted" after a yes.
+  /// Asks, and returns the Error "interrupted" after a yes.
   Status status() { return IsCancelled() ? Status(Fail("interrupted")) : Status(); }
 
  private:

@@ -16,7 +16,7 @@ bool IsPlain(char c) {
          kOthers.find(c) != std::string_view::npos;
 }
 
-/// One word, in quotes where a shell would see more in it.
+/// Returns one word, quoted if it is not plain to a shell.
 std::string Quoted(const std::string& word) {
   if (!word.empty() && std::all_of(word.begin(), word.end(), IsPlain)) return word;
   std::string quoted = "'";

@@ -1,4 +1,4 @@
-// The command line that does what a call of the library does.
+// The command line equivalent to a call of the library.
 #ifndef LOOKALIKE_API_COMMAND_TEXT_H_
 #define LOOKALIKE_API_COMMAND_TEXT_H_
 
@@ -10,13 +10,13 @@
 
 namespace lookalike {
 
-/// Which options a command line shows. Those that have their default are always left out.
+/// The options that a command line shows. Options at their defaults are always left out.
 enum class ShownOptions {
-  kBehaviour,  ///< Those that decide the result.
-  kAll,        ///< And those of performance; never what is said on the way.
+  kBehaviour,  ///< Options that affect the result.
+  kAll,        ///< Performance options too, but never those about messages.
 };
 
-/// The command line as a shell takes it, inputs first. URIs of object stores come without
+/// Returns the command line as a shell takes it, inputs first. Object-store URIs are given without
 /// credentials and parameters.
 std::string CommandText(Command command, std::span<const std::string> inputs,
                         const std::string& output, const Options& options, ShownOptions shown);

@@ -33,7 +33,7 @@ uint64_t CountShared(const std::vector<uint64_t>& a, const std::vector<uint64_t>
   return common;
 }
 
-/// How the texts are read, whichever fields they are in.
+/// Returns how the texts are read, whatever fields they are in.
 OperandForm FormOf(const FeatureSpec& spec) {
   OperandForm form;
   form.fields.form = FormOfTexts(spec);
@@ -43,20 +43,20 @@ OperandForm FormOf(const FeatureSpec& spec) {
   return form;
 }
 
-/// The features of a comparison with these options, which are checked.
+/// Checks the options, and returns the features of a comparison with them.
 Result<FeatureSpec> CheckOptions(const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   if (options.verify == "exact" || options.verify == "sketch") return ReadFeatureSpec(options);
   return Fail("--verify '" + options.verify + "' is for collections; give exact or sketch");
 }
 
-/// The options for texts that pages were read to already.
+/// Returns the options for texts that have already been extracted from pages.
 Options OfReadText(Options options) {
   options.pages = "off";
   return options;
 }
 
-/// The sketch of a side; a text is sketched as `like` was.
+/// Returns the sketch of a side; a text is sketched as `like` was.
 Result<StoredDocument> Stored(const Operand& side, const Operand& like, const Options& options) {
   if (side.stored) return *side.stored;
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
@@ -69,7 +69,7 @@ Result<StoredDocument> Stored(const Operand& side, const Operand& like, const Op
   return StoreLike(like.stored->sketch, like.place, read, OfReadText(options));
 }
 
-/// Compares two sides of which one at least is a sketch.
+/// Compares two sides, at least one of which is a sketch.
 Result<Comparison> CompareStoredOperands(const Operand& a, const Operand& b,
                                          const Options& options) {
   const Operand& like = a.stored ? a : b;

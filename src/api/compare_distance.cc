@@ -15,7 +15,7 @@
 namespace lookalike {
 namespace {
 
-/// Adds the point of an operand. An Error where it is none like those before it.
+/// Adds the point of an operand. Returns an Error if it is not a point like those before it.
 Status AddPoint(const Operand& side, DistanceKind kind, PointSet* points) {
   if (side.stored) {
     return Fail("is a sketch file, which has no numbers; give the points themselves", side.place);
@@ -56,7 +56,7 @@ Result<double> DistanceOfTexts(const Operand& a, const Operand& b, DistanceKind 
   AppendCodePoints(normalizer.Run(a.text), &of_a);
   LOOKALIKE_RETURN_IF_ERROR(check->status());
   AppendCodePoints(normalizer.Run(b.text), &of_b);
-  // The band of the table is made wider until the distance is in it.
+  // The band of the table is widened until the distance lies in it.
   constexpr uint64_t kMostCells = uint64_t{1} << 33;
   const uint64_t longer = std::max(of_a.size(), of_b.size());
   const uint64_t most = kind == DistanceKind::kEdit ? longer : of_a.size() + of_b.size();

@@ -9,11 +9,13 @@
 
 namespace lookalike {
 
-/// How operands are read where a distance is asked for. REQUIRES: valid options, with one.
+/// Returns how operands are read if a distance is asked for. REQUIRES: valid options, with a
+/// distance.
 OperandForm FormOfDistances(const Options& options);
 
-/// A Comparison that holds the distance and the texts. Errors: no point, points of unlike
-/// dimensions, texts too long to count edits of. REQUIRES: valid options, with a distance.
+/// Returns a Comparison that holds the distance and the texts. Errors: not a point, points of
+/// different dimensions, texts too long for counting edits. REQUIRES: valid options, with a
+/// distance.
 Result<Comparison> CompareByDistance(const Operand& a, const Operand& b, const Options& options,
                                      CancelCheck* check);
 

@@ -15,9 +15,9 @@ namespace {
 
 uint64_t Whole(double count) { return static_cast<uint64_t>(std::llround(count)); }
 
-/// Coordinates tell the resemblance and both sizes; the rest follows.
+/// Computes the other measures from the resemblance and both sizes.
 void FillFromSizes(double size_a, double size_b, Comparison* result) {
-  const double j = std::max(0.0, result->resemblance);  // of few bits it may be less
+  const double j = std::max(0.0, result->resemblance);  // with few bits it may be below 0
   const double common = j / (1 + j) * (size_a + size_b);
   result->size_a = Whole(size_a);
   result->size_b = Whole(size_b);
@@ -27,7 +27,7 @@ void FillFromSizes(double size_a, double size_b, Comparison* result) {
   result->containment_ba = size_b > 0 ? std::min(1.0, common / size_b) : 0;
 }
 
-/// From so many bits of each coordinate.
+/// Estimates from `bits` bits of each coordinate.
 Result<ResemblanceEstimate> EstimateBy(uint32_t bits, const Sketch& a, const Sketch& b) {
   if (bits == kWholeCoordinate) return a.EstimateResemblance(b);
   LOOKALIKE_ASSIGN_OR_RETURN(const CompressedSketch of_a, a.Compressed(bits));
@@ -43,7 +43,7 @@ Comparison OfEstimate(const ResemblanceEstimate& estimate, double size_a, double
   return result;
 }
 
-/// Of two samples: the containments are estimates of their own.
+/// Compares two samples: the containments are separate estimates.
 Result<Comparison> OfSamples(const SetSketch& a, const SetSketch& b, double size_a, double size_b) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate, a.EstimateResemblance(b));
   Comparison result = OfEstimate({estimate.value, estimate.standard_error}, size_a, size_b);
@@ -75,7 +75,7 @@ Result<Comparison> CompareStoredSamples(const StoredDocument& a, const StoredDoc
   LOOKALIKE_ASSIGN_OR_RETURN(
       Comparison result,
       OfSamples(of_a, of_b, static_cast<double>(a.features), static_cast<double>(b.features)));
-  // As pairs reckon it, which know of both how many features were counted.
+  // Computed as `pairs` does, which knows the counted features of both.
   const auto estimate = of_a.EstimateResemblance(of_b);
   if (estimate->seen == 0) return result;
   const SetSketchSpec spec{static_cast<SetSketchKind>(a.sketch.kind), a.sketch.parameter};
@@ -84,7 +84,7 @@ Result<Comparison> CompareStoredSamples(const StoredDocument& a, const StoredDoc
   return result;
 }
 
-/// Of two sketches of one type, as its FromBytes reads them.
+/// Compares two sketches of one type, read by its FromBytes.
 template <class Type>
 Result<Comparison> CompareStoredAs(const StoredDocument& a, const StoredDocument& b) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Type of_a, Type::FromBytes(EncodeSketch(a.sketch)));
@@ -93,7 +93,7 @@ Result<Comparison> CompareStoredAs(const StoredDocument& a, const StoredDocument
   return OfEstimate(estimate, static_cast<double>(a.features), static_cast<double>(b.features));
 }
 
-/// The bytes of the sketch of a text.
+/// Returns the bytes of the sketch of a text.
 Result<std::string> BytesLike(const StoredSketch& like, std::string_view text,
                               const Options& options) {
   if (like.IsSample()) {
@@ -112,7 +112,7 @@ Result<StoredDocument> StoreLike(const StoredSketch& like, const std::string& pl
                                  const CountedText& text, const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string bytes, BytesLike(like, text.text, options));
   LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch sketch, DecodeSketch(bytes));
-  sketch.shingle = text.spec;  // the text was read from a page already, where it was one
+  sketch.shingle = text.spec;  // if it was a page, its text has already been extracted
   if (sketch.shingle == like.shingle) return StoredDocument{std::move(sketch), text.features};
   return Fail("has sketches of " + like.shingle + ", but the text would be compared by " +
                   text.spec + "; give the options that the sketches were made with",

@@ -1,4 +1,4 @@
-// What sketches say of two texts: `compare --verify sketch`.
+// Estimates for two texts from their sketches: `compare --verify sketch`.
 #ifndef LOOKALIKE_API_COMPARE_SKETCHES_H_
 #define LOOKALIKE_API_COMPARE_SKETCHES_H_
 
@@ -13,28 +13,28 @@
 namespace lookalike {
 
 /// Estimates all measures from the sketches of two texts (Options::sketch, of coordinates or of a
-/// sample) and from nothing else, as if the texts were gone. Without passages.
+/// sample) and nothing else, as if the texts were gone. The result has no passages.
 Result<Comparison> CompareSketches(std::string_view a, std::string_view b, const Options& options);
 
-/// A document of a sketch file, or a text that is sketched as those are.
+/// A document of a sketch file, or a text sketched in the same way.
 struct StoredDocument {
   StoredSketch sketch;
-  uint64_t features = 0;  ///< Distinct ones, counted.
+  uint64_t features = 0;  ///< Number of distinct features, counted.
 };
 
-/// A text and how many distinct features it has.
+/// A text and its number of distinct features.
 struct CountedText {
   std::string_view text;
   uint64_t features;
-  std::string spec;  ///< What its features are.
+  std::string spec;  ///< The definition of its features.
 };
 
-/// What a sketch file would hold of a text. An Error where the options do not make sketches like
-/// `like`, which is of the file `place`.
+/// Returns what a sketch file would hold for a text. Returns an Error if the options do not make
+/// sketches like `like`, which comes from the file `place`.
 Result<StoredDocument> StoreLike(const StoredSketch& like, const std::string& place,
                                  const CountedText& text, const Options& options);
 
-/// Estimates all measures from two sketches; the sizes are those that were counted.
+/// Estimates all measures from two sketches; the sizes are the counted ones.
 Result<Comparison> CompareStored(const StoredDocument& a, const StoredDocument& b);
 
 }  // namespace lookalike

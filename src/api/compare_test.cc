@@ -35,7 +35,7 @@ TEST(CompareTextsTest, CountsAndMeasures) {
   EXPECT_EQ(r->passages[0].b_end, 7u);
 }
 
-/// Whether a comparison ends at each of some of the questions that it asks.
+/// Expects that a comparison ends when cancelled at any of a sample of its questions.
 void ExpectInterruptions(std::string_view a, std::string_view b, const Options& options) {
   int asked = 0;
   Observer never;
@@ -64,7 +64,7 @@ TEST(CompareTextsTest, IsInterruptedBetweenItsPieces) {
   ExpectInterruptions(a.substr(0, 10'000), b.substr(0, 10'000), edits);
 }
 
-// The memory is never touched, so that it takes no room.
+// The memory is never touched, so it takes no space.
 TEST(CompareTextsTest, RefusesTextsWhoseNormalFormMayBeTooLong) {
   const size_t size = size_t{1} << 28;
   const std::unique_ptr<char, decltype(&std::free)> bytes(static_cast<char*>(std::calloc(size, 1)),

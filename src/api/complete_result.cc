@@ -20,13 +20,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Whether a result was made of sketch files.
+/// True if a result was made from sketch files.
 bool IsOfSketches(const Json& manifest) { return !manifest.value("exact", true); }
 
-/// The first behaviour option that the result was made with otherwise, or nothing.
+/// Returns the first behaviour option that had another value when the result was made, or nothing.
 std::optional<std::string> Difference(const Json& manifest, const Options& options) {
   const Json& made_with = manifest.at("options");
-  // Sketch files say how they are compared where options are at their defaults.
+  // Sketch files decide how they are compared if options are at their defaults.
   const bool of_sketches = IsOfSketches(manifest);
   const auto usual = BehaviourOptions(Options(), Command::kDedup);
   const auto given = BehaviourOptions(options, Command::kDedup);
@@ -40,7 +40,7 @@ std::optional<std::string> Difference(const Json& manifest, const Options& optio
   return std::nullopt;
 }
 
-/// The Error of a result that is another than the one that is asked for, or not whole.
+/// Returns the Error for a result that is not the requested one, or not complete.
 tl::unexpected<Error> FailOther(const std::string& output, const std::string& why) {
   return Fail("is a complete result, but " + why + "; choose another output, or add --overwrite",
               output);
@@ -53,7 +53,7 @@ Status CheckVersion(const Json& manifest, const std::string& output) {
                    "of version " + version + " of this program, which is now " + LOOKALIKE_VERSION);
 }
 
-/// Whether the features are those of the result: a table of words may have another content by now.
+/// Checks that the features are those of the result: a table of words may have changed since.
 Status CheckFeatures(const Json& manifest, const Options& options, const std::string& output) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
   if (IsOfSketches(manifest) && ToString(spec) == ToString(FeatureSpec())) return {};
@@ -68,7 +68,7 @@ std::optional<double> Figure(const Json& value) {
 
 bool IsStandardInput(const std::string& name) { return name == "-"; }
 
-/// What there is of the inputs now, but for standard input.
+/// Lists the inputs as they are now, except standard input.
 Result<InputList> FilesNow(std::vector<std::string> names, Options options,
                            const ObjectReading& objects) {
   std::erase_if(names, IsStandardInput);
@@ -83,13 +83,13 @@ Result<InputList> FilesNow(std::vector<std::string> names, Options options,
   return std::move(found.inputs.files);
 }
 
-/// In what an input differs from the one that a result was made of; nothing where in nothing that
-/// is looked at.
+/// Returns in which respect an input differs from the one that a result was made from; nothing if
+/// no difference is found.
 std::optional<std::string> Difference(const CheckedInput& made_of, const CheckedInput& now) {
   if (made_of.name != now.name) return "";
   if (made_of.bytes != now.bytes) return " in its size";
   if (made_of.mtime_ns && now.mtime_ns) {
-    // Stores say times in whole seconds at times; then nothing is known of the bytes either.
+    // Stores sometimes give times in whole seconds; then nothing is known about the bytes either.
     const bool same = now.edges ? *made_of.mtime_ns == *now.mtime_ns
                                 : IsSameTime(*made_of.mtime_ns, *now.mtime_ns);
     if (!same) return " in its time of change";
@@ -100,7 +100,8 @@ std::optional<std::string> Difference(const CheckedInput& made_of, const Checked
   return std::nullopt;
 }
 
-/// Whether a result is of these inputs. Standard input cannot be told, and is not read for it.
+/// Checks that a result was made from these inputs. Standard input cannot be checked, and is not
+/// read for this.
 Status CheckInputs(std::vector<CheckedInput> made_of, const Inputs& inputs,
                    const std::vector<std::string>& names, const Options& options,
                    const std::string& output, const ObjectReading& objects) {
@@ -121,8 +122,8 @@ Status CheckInputs(std::vector<CheckedInput> made_of, const Inputs& inputs,
   return {};
 }
 
-/// Whether all that follows from options and inputs is as it was: the design, the fields, the
-/// constants of the search. What has to be fetched or read once only is not looked at for it.
+/// Checks that everything derived from options and inputs is unchanged: the design, the fields, the
+/// constants of the search. Skipped if an input must be fetched or can be read only once.
 Status CheckDigest(const Json& manifest, const Inputs& inputs,
                    const std::vector<std::string>& names, const Options& options,
                    const std::string& output) {
@@ -136,7 +137,7 @@ Status CheckDigest(const Json& manifest, const Inputs& inputs,
                    "of another build of this program, which settled these options otherwise");
 }
 
-/// Looks at every file of a result.
+/// A checker of every file of a result.
 class FileChecker {
  public:
   FileChecker(const StandingResult& result, const Observer& observer)
@@ -167,7 +168,7 @@ class FileChecker {
     return FailOther(result_.name, file.name + " has another content than was written");
   }
 
-  /// Folders are read whole by what takes the result further.
+  /// Checks that folders hold nothing else, because later tools read folders as a whole.
   Status CheckNothingElse(std::vector<ResultFile> files) const {
     std::sort(files.begin(), files.end(),
               [](const ResultFile& a, const ResultFile& b) { return a.name < b.name; });
@@ -189,7 +190,7 @@ class FileChecker {
   uint64_t done_ = 0, total_ = 0;
 };
 
-/// checks.jsonl and the manifest, of which it has a hash.
+/// Reads checks.jsonl, and checks the manifest against the hash in it.
 Result<ResultChecks> ReadChecksOf(const StandingResult& result) {
   if (!result.checks) return FailOther(result.name, "has no checks.jsonl to check it by");
   auto checks = ReadChecks(*result.checks);

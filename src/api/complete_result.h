@@ -12,26 +12,26 @@
 
 namespace lookalike {
 
-/// A result that stands somewhere, on this machine or in a store.
+/// An existing result, on this machine or in a store.
 struct StandingResult {
-  std::string name;  ///< What messages call it.
+  std::string name;  ///< Its name in messages.
   std::string manifest;
-  std::optional<std::string> checks;       ///< Nothing where it has no checks.jsonl.
-  std::map<std::string, uint64_t> sizes;   ///< Of all files, by their paths in the result.
-  std::optional<std::string> folder = {};  ///< Where its files can be read.
+  std::optional<std::string> checks;       ///< Empty if it has no checks.jsonl.
+  std::map<std::string, uint64_t> sizes;   ///< Sizes of all files, by their paths in the result.
+  std::optional<std::string> folder = {};  ///< Folder in which its files can be read.
 };
 
-/// The summary of the result at `output`; nothing where there is none. An Error where something
-/// else stands there, or a result that is not the one that these inputs and options give: of
-/// another version of this program, other options or inputs (told by name, size, time of change,
-/// and first and last MiB), or of which files are missing or damaged.
+/// Returns the summary of the result at `output`, or nothing if there is none. Returns an Error if
+/// something else is there, or a result that these inputs and options would not give: from another
+/// version of this program, other options or other inputs (compared by name, size, modification
+/// time, and first and last MiB), or with files missing or damaged.
 Result<std::optional<DedupSummary>> FindComplete(const Inputs& inputs, const std::string& output,
                                                  const Options& options,
                                                  const ObjectReading& objects,
                                                  const Observer& observer);
 
-/// The same of a result that stands. Of objects in a store, inputs or results, the first and last
-/// MiB and the hashes are not looked at.
+/// Does the same for an existing result. For objects in a store, inputs or results, the first and
+/// last MiB and the hashes are not checked.
 Result<DedupSummary> ReadComplete(const StandingResult& result, const Inputs& inputs,
                                   const Options& options, const ObjectReading& objects,
                                   const Observer& observer);

@@ -24,14 +24,14 @@ Sketch Of(const std::vector<uint64_t>& features, const std::string& sketch = "fs
   return *Sketch::OfFeatures(features, With(sketch));
 }
 
-/// One of 128 values of 2 bits, the first `ones` of which are 1 and all others 0.
+/// Returns a sketch of 128 2-bit values, the first `ones` of which are 1 and the others 0.
 CompressedSketch WithOnes(size_t ones) {
   StoredSketch stored = {2, 1, 0, "word:5", std::vector<uint32_t>(128), 2};
   std::fill_n(stored.coordinates.begin(), ones, 1);
   return *CompressedSketch::FromBytes(EncodeSketch(stored));
 }
 
-// 32 of 128 are equal by luck: (m - 32) / 96.
+// 32 of 128 are equal by chance: (m - 32) / 96.
 TEST(CompressedSketchTest, TwoBitsOf128) {
   const struct {
     size_t equal;
@@ -49,8 +49,8 @@ TEST(CompressedSketchTest, TwoBitsOf128) {
       << "unbiased means below 0 at times";
 }
 
-/// What the estimates of 128 values of 2 bits come to when m is binomial, as of independent
-/// coordinates it is: mean, variance, and the mean where 0 is taken for what is below it.
+/// Moments of the estimates from 128 2-bit values when m is binomial, as it is for independent
+/// coordinates: mean, variance, and the mean if values below 0 are replaced by 0.
 struct Moments {
   double mean = 0, variance = 0, clamped = 0, equal = 0;
 };
@@ -68,7 +68,7 @@ Moments MomentsOfTwoBits(double j) {
   return moments;
 }
 
-// Golden facts 2.10 and law L22: 128 values of 2 bits are worth as many samples of 64 bits as said.
+// Golden facts 2.10 and law L22: 128 2-bit values are worth the stated number of 64-bit samples.
 TEST(CompressedSketchTest, Facts210TwoBitsOf128) {
   const struct {
     double j, equal, error, samples;
@@ -87,7 +87,7 @@ TEST(CompressedSketchTest, Facts210TwoBitsOf128) {
   EXPECT_NEAR(MomentsOfTwoBits(1).equal, 128, 1e-9);
 }
 
-// What is wrong with taking 0 for estimates below it.
+// Shows the bias from replacing estimates below 0 by 0.
 TEST(CompressedSketchTest, L22ClampingAtZeroIsBiasedUp) {
   EXPECT_NEAR(MomentsOfTwoBits(0).clamped, .0203, 5e-5);
   EXPECT_GT(MomentsOfTwoBits(.02).clamped, .02 + .01);
@@ -115,14 +115,14 @@ TEST(CompressedSketchTest, UnbiasedAndOfItsVariance) {
       }
       const double variance = (1 - j) * (j + 1 / (std::exp2(bits) - 1)) / 128;
       EXPECT_LE(std::abs(sum / kTrials), 4 * std::sqrt(variance / kTrials) + 1e-6) << bits;
-      const double by_chance = kTrials * 128 * (1 - j) / std::exp2(bits);  // few of 16 bits
+      const double by_chance = kTrials * 128 * (1 - j) / std::exp2(bits);  // few with 16 bits
       const double slack = 4 * std::sqrt(2. / kTrials + (j == 0 ? 1 / by_chance : 0));
       EXPECT_NEAR(squares / kTrials / variance, 1, .1 + slack) << bits;
     }
   }
 }
 
-// The same from 16 to 1024 coordinates, sets of 5 to 10,000 features and structured input.
+// The same with 16 to 1024 coordinates, sets of 5 to 10,000 features and structured input.
 TEST(CompressedSketchTest, UnbiasedForEveryNumberOfCoordinates) {
   constexpr int kTrials = 300;
   uint64_t begin = 0;
@@ -164,7 +164,7 @@ TEST(CompressedSketchTest, IsWhatTheSketchIs) {
     EXPECT_EQ(bytes.size(), 36 + 6 + 64 * bits / 8);
     EXPECT_TRUE(*CompressedSketch::FromBytes(bytes) == compressed);
     EXPECT_FALSE(Sketch::FromBytes(bytes).has_value());
-    // Fewer bits are the upper ones of more.
+    // Keeping fewer bits keeps the upper ones.
     for (size_t i = 0; i < 64; ++i) {
       EXPECT_EQ(compressed.values()[i], sketch.Compressed(16)->values()[i] >> (16 - bits));
     }

@@ -28,7 +28,7 @@
 namespace lookalike {
 namespace {
 
-/// What one call of FindCrumbs was given.
+/// The arguments of one call of FindCrumbs.
 struct CrumbsCall {
   const Inputs& inputs;
   const std::string& url_field;
@@ -37,14 +37,14 @@ struct CrumbsCall {
   const Observer& observer;
 };
 
-/// The URL of a document; empty where it has none.
+/// Returns the URL of a document; empty if it has none.
 std::string UrlOf(const Document& document, Format format) {
   if (format == Format::kWarc) return std::string(document.id);
   const auto* const url = std::get_if<std::string>(&document.keep_field);
   return url == nullptr ? "" : *url;
 }
 
-/// True for a text that begins as a page of HTML does.
+/// True if a text begins like an HTML page.
 bool BeginsAsHtml(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n\f", kFronts[] = {"<!doctype html", "<html"};
   text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
@@ -56,8 +56,8 @@ bool BeginsAsHtml(std::string_view text) {
   });
 }
 
-/// Reads the URL of each document into its page. Returns how many texts are HTML that was compared
-/// with its markup.
+/// Reads the URL of each document into its page. Returns how many texts are HTML and were compared
+/// with their markup.
 Result<uint64_t> ReadUrls(const Job& job, const KnownInputs& known, const std::string& field,
                           const Observer& observer, Workspace* workspace,
                           std::vector<CrumbPage>* pages) {
@@ -96,7 +96,7 @@ Result<uint64_t> ReadUrls(const Job& job, const KnownInputs& known, const std::s
   return markup;
 }
 
-/// Pages are of one group when they are duplicates of one kept page.
+/// Groups pages that are duplicates of the same kept page.
 Status GroupPages(const Decisions& decisions, std::vector<CrumbPage>* pages) {
   for (size_t doc = 0; doc < pages->size(); ++doc) (*pages)[doc].group = doc;
   RecordReader<DocRemoval> removals({decisions.removals}, 0);
@@ -170,7 +170,8 @@ Status WriteRules(const std::vector<CrumbRule>& rules, const std::string& path, 
   return file->Close();
 }
 
-/// Pages of one site have most of their markup in common, or a session in each of their links.
+/// Warns about HTML compared with its markup: pages of one site share most of their markup, or have
+/// a session id in each of their links.
 void SayMarkup(uint64_t pages, const Observer& observer) {
   if (pages == 0 || !observer.message) return;
   observer.message(fmt::format(
@@ -236,7 +237,7 @@ Result<CrumbsSummary> FindCrumbs(const Inputs& inputs, const std::string& output
   const Observer steady = MakeSteady(observer);
   const ObjectReading objects = ReadingOf(options, steady, place);
   Options quick = options;
-  quick.audit_documents = 0;  // nothing is said about recall
+  quick.audit_documents = 0;  // recall is not reported
   const CrumbsCall call{inputs, url_field, quick, objects, steady};
   LOOKALIKE_ASSIGN_OR_RETURN(const Codec codec, CodecOfLines(objects.NamedOutput(place), "rules"));
   return MakeFile(place, {FilesRead(inputs.names, options), quick, objects, steady},

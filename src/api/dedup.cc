@@ -35,7 +35,7 @@
 namespace lookalike {
 namespace {
 
-/// All members of clusters: the documents that a result names.
+/// Returns all members of clusters: the documents that a result names.
 Result<Bitmap> ClusterMembers(const Decisions& decisions) {
   Bitmap named(decisions.removed.size());
   RecordReader<ClusterOfDoc> members({decisions.clusters.by_doc}, 0);
@@ -55,11 +55,11 @@ RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions
   return records;
 }
 
-/// What is the same for all attempts at one result.
+/// The arguments shared by all attempts at one result.
 struct Assignment {
   const Inputs& inputs;
   const std::string& output;
-  const PendingOutput::MayReplace may_replace;  ///< What stands at the output.
+  const PendingOutput::MayReplace may_replace;  ///< Decides if the existing output may go.
   const Options& options;
   const ObjectReading& objects;
   const Observer& observer;
@@ -87,7 +87,7 @@ class DedupRun {
     if (job_.only_suggests) return Suggest(&search, decisions, recall);
     LOOKALIKE_ASSIGN_OR_RETURN(const ShownRemovals shown, ChooseRemovals(job_, decisions));
     LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
-    // What two texts share may stand anywhere in them: then the evidence has the excerpts.
+    // With containment the shared part may be anywhere in the texts: the evidence has the excerpts.
     const bool contained = job_.measures_containment();
     ExcerptPairs excerpts = contained ? ReportPairs(shown) : ExcerptPairs();
     StoredMembers members(std::move(named),
@@ -125,7 +125,7 @@ class DedupRun {
   }
 
  private:
-  /// Sketch files have no rows to remove: this writes their clusters, and what could be removed.
+  /// Writes the clusters of sketch files, and what could be removed; they have no rows to remove.
   Result<DedupSummary> Suggest(SearchResult* search, const Decisions& decisions,
                                const MeasuredRecall& recall) {
     const Stopwatch write_time;
@@ -145,8 +145,8 @@ class DedupRun {
     return summary;
   }
 
-  /// The figures of the run as a whole, the manifest, and the checks of all files. `known` has
-  /// those in folders.
+  /// Writes the figures of the whole run, the manifest, and the checks of all files. `known` has
+  /// the files in folders.
   Status Finish(const Stopwatch& write_time, const ForEachResultFile& known,
                 const MeasuredRecall& recall, SearchResult* search, DedupSummary* summary) const {
     search->timings.emplace_back("write", write_time.Seconds());
@@ -198,7 +198,7 @@ class DedupRun {
 
   const Assignment& run_;
   Job& job_;
-  const std::string digest_;  // of the job as the options have it
+  const std::string digest_;  // of the job as given by the options
   Workspace& workspace_;
   const PendingOutput& directory_;
   const Observer& observer_;
@@ -207,7 +207,7 @@ class DedupRun {
   double cpu_before_ = CpuSeconds();
 };
 
-/// What a failed attempt leaves for the next one, as the last part of its message.
+/// Keeps what a failed attempt leaves for the next one, and adds this to the message.
 Error KeepUnits(Error error, const Workspace& workspace, PendingOutput* directory) {
   directory->KeepForResume();
   if (workspace.damaged()) return error;
@@ -218,7 +218,7 @@ Error KeepUnits(Error error, const Workspace& workspace, PendingOutput* director
   return error;
 }
 
-/// The same for an attempt that ended before its first unit: what was fetched stays.
+/// Does the same for an attempt that ended before its first unit: fetched objects are kept.
 Error KeepObjects(Error error, PendingOutput* directory) {
   const auto fetched = FetchedObjects(*directory);
   if (!fetched || *fetched == 0) return error;
@@ -241,7 +241,7 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
   Workspace& workspace = *attempt.workspace;
   Result<DedupSummary> summary =
       WithoutExceptions([&] { return DedupRun(run, *directory, &attempt).Run(); });
-  // The journal goes only after the result stands: until then a crash costs nothing.
+  // The journal is removed only after the result is in place: until then a crash costs nothing.
   if (summary) {
     if (Status committed = directory->Commit(); !committed) {
       summary = tl::make_unexpected(std::move(committed).error());
@@ -259,7 +259,7 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
   return summary;
 }
 
-/// One attempt, from an open working folder to the committed result.
+/// Makes one attempt, from opening the working folder to committing the result.
 Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, bool resume) {
   const std::vector<std::string> read = FilesRead(run.inputs.names, run.options);
   auto directory = PendingOutput::OpenFolder(run.output, run.may_replace, read);
@@ -267,7 +267,7 @@ Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, b
   if (!resume) {
     LOOKALIKE_RETURN_IF_ERROR(directory->Empty());
   } else {
-    // An attempt that is refused must not cost what an earlier one did.
+    // A refused attempt must not lose the work of an earlier one.
     LOOKALIKE_ASSIGN_OR_RETURN(const bool earlier, HasEarlierAttempt(*directory));
     if (earlier) directory->KeepForResume();
   }
@@ -277,7 +277,7 @@ Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, b
   return summary;
 }
 
-/// Attempts until one succeeds or fails for good.
+/// Makes attempts until one succeeds or fails for good.
 Result<DedupSummary> DedupToFolder(const Assignment& run) {
   if (run.options.resume && !run.options.overwrite) {
     LOOKALIKE_ASSIGN_OR_RETURN(auto complete, FindComplete(run.inputs, run.output, run.options,
@@ -288,7 +288,7 @@ Result<DedupSummary> DedupToFolder(const Assignment& run) {
     }
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const Hostility hostility, HostilityFromEnvironment());
-  // To its caller it is one run, however often it is stopped: what was said is not said again.
+  // The caller sees one run, however often it is stopped: messages are not repeated.
   std::mutex mutex;
   std::set<std::string, std::less<>> said;
   Observer once = run.observer;
@@ -310,7 +310,7 @@ Result<DedupSummary> DedupToFolder(const Assignment& run) {
   }
 }
 
-/// Makes the result in a folder of this machine, and uploads it.
+/// Makes the result in a folder on this machine, and uploads it.
 Result<DedupSummary> DedupToStore(const Assignment& run) {
   const std::vector<std::string> read = FilesRead(run.inputs.names, run.options);
   auto place = StoreResult::Open(run.output, read, run.objects, run.options);
@@ -329,8 +329,8 @@ Result<DedupSummary> DedupToStore(const Assignment& run) {
   LOOKALIKE_RETURN_IF_ERROR(place->CheckFolder(run.options.overwrite, resume));
   Options local = run.options;
   local.overwrite |= !resume;
-  // A folder of an earlier run, of which nobody wants to know, is no reason to fail. It may be half
-  // removed, and its name is of results on their way to a store alone.
+  // An unwanted folder of an earlier run is not a reason to fail. It may be half removed, and its
+  // name is only used for results on their way to a store.
   const auto anything = [](const std::string&) { return Status(); };
   auto summary = DedupToFolder({run.inputs, place->local(),
                                 local.overwrite ? PendingOutput::MayReplace(anything) : nullptr,

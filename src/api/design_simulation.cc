@@ -22,7 +22,7 @@ bool DesignSimulation::Passes(const DrawnPair& pair) {
 }
 
 double DesignSimulation::ShareAt(double resemblance, uint64_t features, uint64_t pairs) {
-  // c common features of n and n: J = c / (2 n - c).
+  // With c common features out of n and n, J = c / (2 n - c).
   const double exact = 2 * static_cast<double>(features) * resemblance / (1 + resemblance);
   const auto fewer = std::min(static_cast<uint64_t>(exact), features);
   const double more = exact - static_cast<double>(fewer);  // share of pairs with one more

@@ -1,4 +1,4 @@
-// What a design lets pass of pairs that are drawn and go through the real sketch.
+// Simulates how many pairs a design lets pass: pairs are drawn and put through the real sketch.
 #ifndef LOOKALIKE_API_DESIGN_SIMULATION_H_
 #define LOOKALIKE_API_DESIGN_SIMULATION_H_
 
@@ -12,25 +12,25 @@
 
 namespace lookalike {
 
-/// Two documents: how many features both have, and how many each has alone.
+/// Two documents: the number of features they share, and the number that each has alone.
 struct DrawnPair {
   uint64_t common = 0, alone_a = 0, alone_b = 0;
 };
 
-/// Draws pairs of feature sets and asks whether a design lets them pass. Equal seeds give equal
-/// answers. Not thread-safe.
+/// A simulation that draws pairs of feature sets and tests whether a design lets them pass. Equal
+/// seeds give equal answers. Not thread-safe.
 class DesignSimulation {
  public:
-  /// REQUIRES: a kind of sketch that is bandable, with the coordinates of the design. The design
-  /// outlives this.
+  /// REQUIRES: a bandable kind of sketch, with the coordinates of the design. The design outlives
+  /// this object.
   DesignSimulation(const Design& design, const SketchSpec& spec, uint64_t seed);
 
-  /// True where a fresh pair passes.
+  /// True if a newly drawn pair passes.
   bool Passes(const DrawnPair& pair);
 
-  /// The share of `pairs` fresh pairs of documents of `features` features each that pass, at a
-  /// resemblance. Where no whole number of common features has it, pairs of the two nearest are
-  /// drawn in proportion.
+  /// Returns the share of `pairs` newly drawn pairs that pass at a resemblance, with `features`
+  /// features in each document. If no whole number of common features gives that resemblance, pairs
+  /// with the two nearest numbers are drawn in proportion.
   double ShareAt(double resemblance, uint64_t features, uint64_t pairs);
 
  private:

@@ -27,7 +27,7 @@
 namespace lookalike {
 namespace {
 
-/// What both searches begin with.
+/// The common start of both searches.
 struct Opened {
   DistanceKind kind = DistanceKind::kL2;
   Job job;
@@ -62,19 +62,19 @@ JoinTask TaskOf(const SearchCall& call, const DistanceItems& items) {
   return task;
 }
 
-/// Two collections of which one is empty have no pairs.
+/// False if there can be no pairs, as between two collections of which one is empty.
 bool HasPairs(const SearchCall& call, const DistanceItems& items) {
   if (call.options.against.empty()) return items.size() > 1;
   return items.reference > 0 && items.reference < items.size();
 }
 
-/// Takes pairs as a join finds them, and counts them.
+/// A sorter that takes pairs as a join finds them, and counts them.
 class PairSorter {
  public:
   PairSorter(const SearchCall& call, uint32_t reference, Workspace* workspace)
       : yes_(call.options.yes),
         swapped_(reference != 0),
-        // A way may find a pair twice.
+        // A join may find a pair twice.
         sorter_(&workspace->store(), workspace->memory().work, Repeats::kDrop) {}
 
   Status Take(std::span<const PointPair> pairs) {
@@ -103,7 +103,7 @@ class PairSorter {
   Sorter<PointPair> sorter_;
 };
 
-/// What a join of points found, or of strings.
+/// The result of a join of points or strings.
 struct FoundPairs {
   Sorted<PointPair> pairs;
   RecallAudit recall;
@@ -111,7 +111,8 @@ struct FoundPairs {
   std::optional<uint64_t> predicted;
 };
 
-/// Of a way that misses nothing, a sample says nothing more.
+/// Narrows the interval to the estimate for methods that miss nothing: there a sample adds no
+/// doubt.
 RecallAudit Certain(RecallAudit audit, JoinMethod method) {
   if (method != JoinMethod::kKeys && audit.estimate) audit.low = audit.high = audit.estimate;
   return audit;
@@ -189,7 +190,7 @@ Result<FoundPairs> FindPairs(const SearchCall& call, const Opened& opened, Dista
   return FindPointPairs(call, opened, items);
 }
 
-/// An item as a row names it. Refers to the items and to the job.
+/// Returns an item as a row names it. Refers to the items and to the job.
 RowPart PartOf(const Job& job, const DistanceItems& items, uint32_t item) {
   if (items.places.empty()) return {items.IdOf(item), {}, 0};
   const ItemPlace& place = items.places[item];
@@ -211,7 +212,7 @@ Status WritePairs(const SearchCall& call, const DistanceItems& items, const Open
   return file->Close();
 }
 
-/// Of pairs that were found both ways, the nearest of each.
+/// A pair as one of its items sees it; sorted, the nearest of each item come first.
 struct RankedPair {
   uint32_t item, neighbour;
   double distance;
@@ -221,7 +222,7 @@ struct RankedPair {
   }
 };
 
-/// Writes the neighbours of each item, one item after the other.
+/// A writer of the neighbours of each item, one item after the other.
 class NeighbourWriter {
  public:
   NeighbourWriter(const Job& job, const DistanceItems& items, std::unique_ptr<NeighbourFile> file,
@@ -312,7 +313,7 @@ Status WriteNearest(const SearchCall& call, const Opened& opened, DistanceItems*
   return writer.Close();
 }
 
-/// Says what a distance needs to be searched by.
+/// Returns an Error if a search needs --within and it is missing.
 Status CheckWithin(const Options& options, bool must) {
   if (options.within >= 0 || !must) return {};
   return Fail(

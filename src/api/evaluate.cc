@@ -1,9 +1,10 @@
-// Precision and recall of a set of pairs or of removals. Ratios of nothing to nothing are 1: a
-// result without pairs has no false one, and where no pair is expected none is missed. F1 is their
-// harmonic mean, 0 where both are 0.
+// Precision and recall of a set of pairs or of removals. A ratio of 0 to 0 counts as 1: a result
+// without pairs has no false one, and if no pair is expected, none is missed. F1 is their harmonic
+// mean, 0 if both are 0.
 //
-// A removal names one of the pairs that speak for it, and no pair of two removed documents. So
-// removals are no list of pairs: what counts is that of each true pair at most one document stays.
+// A removal names only one of the pairs that justify it, and no pair of two removed documents. So
+// removals are not a list of pairs: what counts is that at most one document of each true pair is
+// kept.
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -24,12 +25,12 @@ namespace {
 constexpr double kBinWidth = 0.05;
 constexpr size_t kReadBytes = size_t{1} << 20;
 
-// Lines of a file, without their ends.
+// A reader of the lines of a file, without their line ends.
 class LineReader {
  public:
   explicit LineReader(std::unique_ptr<InputStream> stream) : stream_(std::move(stream)) {}
 
-  // The next line, valid until the next call; false after the last one.
+  // Reads the next line, valid until the next call. Returns false after the last one.
   Result<bool> Next(std::string_view* line) {
     while (true) {
       const size_t end = buffer_.find('\n', searched_);
@@ -64,7 +65,7 @@ class LineReader {
   bool at_end_ = false;
 };
 
-// Ids as numbers, the same for both files.
+// A table that maps ids to numbers, the same for both files.
 class IdTable {
  public:
   uint32_t NumberOf(std::string_view id) {
@@ -76,16 +77,16 @@ class IdTable {
   std::unordered_map<std::string, uint32_t> numbers_;
 };
 
-// One number for an unordered pair.
+// Returns one number for an unordered pair.
 uint64_t PairOf(uint32_t x, uint32_t y) { return uint64_t{std::min(x, y)} << 32 | std::max(x, y); }
 
 // The pairs of a file at or above a threshold, and the documents that it says were removed.
 struct Scores {
   bool of_removals = false;
-  std::unordered_map<uint64_t, double> resemblance;  // By pair; of a removal with its witness.
-  std::unordered_set<uint32_t> removed;              // Whatever the resemblance to the witness.
+  std::unordered_map<uint64_t, double> resemblance;  // By pair (removed, witness).
+  std::unordered_set<uint32_t> removed;              // Regardless of resemblance.
 
-  // Whether a true pair was found.
+  // True if a true pair was found.
   [[nodiscard]] bool Finds(uint64_t pair) const {
     if (!of_removals) return resemblance.contains(pair);
     return removed.contains(static_cast<uint32_t>(pair >> 32)) ||
@@ -95,7 +96,7 @@ struct Scores {
 
 // One line of a pairs file or of removed.jsonl.
 struct PairLine {
-  bool is_removal = false;  // Of `a`, for `b`.
+  bool is_removal = false;  // Removal of `a`, with witness `b`.
   std::string_view a, b;
   double resemblance = 0;
 };
@@ -122,7 +123,7 @@ Result<PairLine> ParseLine(std::string_view line, simdjson::dom::parser* parser)
 
 constexpr std::string_view kRemovals = "removed.jsonl";
 
-// A dedup folder stands for its removals.
+// Returns the file of pairs; for a dedup folder, that of its removals.
 std::filesystem::path PathOfPairs(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return path;
@@ -146,7 +147,7 @@ Result<Scores> ReadScores(const std::string& argument, double threshold, IdTable
   LineReader lines(std::move(stream));
   simdjson::dom::parser parser;
   Scores scores;
-  scores.of_removals = file.filename() == kRemovals;  // the first line, if there is one, decides
+  scores.of_removals = file.filename() == kRemovals;  // the first line, if any, decides
   std::string_view line;
   bool first = true;
   for (uint64_t row = 1;; ++row) {
@@ -165,7 +166,7 @@ Result<Scores> ReadScores(const std::string& argument, double threshold, IdTable
   }
 }
 
-// Bounds such as 0.85 as people write them, free of what adding up leaves behind.
+// Rounds bounds such as 0.85 to what people would write, removing errors of addition.
 double Rounded(double x) { return std::round(x * 1e9) / 1e9; }
 
 std::vector<Evaluation::Bin> MakeBins(double threshold) {

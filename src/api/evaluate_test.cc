@@ -71,7 +71,7 @@ std::string Removal(const std::string& id, const std::string& witness,
          witness + R"(", "resemblance": )" + resemblance + "}\n";
 }
 
-// Of three documents that are alike two are removed, each for the first: three pairs, two removals.
+// Two of three similar documents are removed, with the first as witness: three pairs, two removals.
 TEST(EvaluateTest, RemovalsAreScoredByWhatIsLeft) {
   const std::string truth =
       Write("all.jsonl", Line("a", "b", "0.9") + Line("a", "c", "0.9") + Line("b", "c", "0.85") +

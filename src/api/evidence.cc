@@ -17,16 +17,16 @@
 namespace lookalike {
 namespace {
 
-/// Pairs of pieces that are looked at: 16 MiB of a text beside a short one.
+/// Pairs of pieces that are compared: 16 MiB of one text if the other is short.
 constexpr size_t kMostPiecePairs = 64;
 
-/// Code points of a passage that are shown.
+/// The code points of a passage that are shown.
 constexpr uint64_t kShown = 200;
 
-/// Removals that are looked at side by side.
+/// The removals that are processed in parallel.
 constexpr size_t kAtATime = 16;
 
-/// A part of a text, and the code points before it.
+/// A part of a text, and the number of code points before it.
 struct Piece {
   std::string_view text;
   uint64_t before;
@@ -45,7 +45,7 @@ std::vector<Piece> CutToPieces(std::string_view text, size_t length) {
   return pieces;
 }
 
-/// Leaves the longest ones, in order.
+/// Keeps only the longest passages, in order.
 void KeepLongest(Evidence* evidence) {
   auto& passages = evidence->passages;
   std::stable_sort(passages.begin(), passages.end(), [](const Passage& x, const Passage& y) {
@@ -60,7 +60,7 @@ void KeepLongest(Evidence* evidence) {
   });
 }
 
-/// The texts of some documents, as they are compared.
+/// The texts of selected documents, in the form that is compared.
 class StoredTexts {
  public:
   explicit StoredTexts(Bitmap wanted) : wanted_(std::move(wanted)) {}
@@ -105,7 +105,7 @@ class StoredTexts {
   VariableColumn texts_;
 };
 
-/// The removed documents and their witnesses.
+/// Returns the removed documents and their witnesses.
 Result<Bitmap> DocumentsOf(const Decisions& decisions) {
   Bitmap docs(decisions.removed.size());
   RecordReader<DocRemoval> removals({decisions.removals}, 0);
@@ -127,7 +127,7 @@ void AppendPassage(const Passage& passage, std::string_view shown, std::string* 
   *out += "}";
 }
 
-/// What each passage begins with, in the first text.
+/// Returns the beginning of each passage, in the first text.
 std::vector<std::string> ShownOf(std::string_view text, const std::vector<Passage>& passages) {
   std::vector<std::string> shown;
   size_t byte = 0;
@@ -143,12 +143,12 @@ std::vector<std::string> ShownOf(std::string_view text, const std::vector<Passag
   return shown;
 }
 
-/// Lists, numbers and URLs cannot be cut anywhere.
+/// False for lists, numbers and URLs, which cannot be cut at arbitrary places.
 bool CanBeCut(const FeatureSpec& spec) {
   return FormOfTexts(spec) != TextForm::kItems && !spec.shingle.HasOwnNormalForm();
 }
 
-/// A line of the file. `excerpt` may be null.
+/// Returns a line of the file. `excerpt` may be null.
 Result<std::string> LineOf(const Job& job, const DocRemoval& removal, const MemberList& members,
                            const StoredTexts& texts, ExcerptPair* excerpt) {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string a, texts.Of(removal.doc));

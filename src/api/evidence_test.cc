@@ -19,7 +19,7 @@ std::string Numbered(const std::string& name, int from, int to) {
   return text;
 }
 
-/// The code points of a text of ASCII.
+/// Returns a range of code points of an ASCII text.
 std::string Cut(const std::string& text, uint64_t begin, uint64_t end) {
   return text.substr(begin, end - begin);
 }
@@ -73,7 +73,7 @@ TEST(EvidenceTest, PiecesEndBehindWholeCodePoints) {
   EXPECT_EQ(evidence.passages[0].a_begin, 102U) << "not in the middle of the é";
 }
 
-// Addresses and lists would be others.
+// Cut addresses and lists would be different ones.
 TEST(EvidenceTest, WhatIsNoRunningTextIsNotCut) {
   const std::string list = std::string("red wine") + kItemEnd + "tea" + kItemEnd;
   const Evidence items = FindEvidence(list, list, {.shingle = {ShingleSpec::Kind::kItem, 1}}, 4);

@@ -9,10 +9,10 @@
 namespace lookalike {
 namespace {
 
-/// Bytes that are shown in front of a passage, from the first word on that begins there.
+/// The bytes shown before a passage, starting at the first word that begins within them.
 constexpr size_t kContext = 160;
 
-/// Bytes of a text.
+/// A range of bytes in a text.
 struct Range {
   size_t begin = 0, end = 0;
 };
@@ -22,7 +22,7 @@ size_t CommonBytes(const Range& x, const Range& y) {
   return end > begin ? end - begin : 0;
 }
 
-/// Where passages stand in one of the texts.
+/// Returns the places of the passages in one of the texts.
 std::vector<Range> PlacesIn(std::string_view text, const std::vector<Passage>& passages,
                             Side side) {
   std::vector<Range> places(passages.size());
@@ -42,7 +42,7 @@ std::vector<Range> PlacesIn(std::string_view text, const std::vector<Passage>& p
   return places;
 }
 
-/// Where an excerpt begins that is about what stands at `at`.
+/// Returns where an excerpt about the place `at` begins.
 size_t BeginBefore(std::string_view text, size_t at) {
   if (at <= kContext) return 0;
   const size_t blank = text.find_first_of(" \n\t", at - kContext);
@@ -61,7 +61,7 @@ size_t Held(const Range& window, const std::vector<Range>& places) {
   return held;
 }
 
-/// The first window that shows nearly as much as the best one does.
+/// Returns the first window that shows nearly as much as the best one.
 Range BestWindow(std::string_view text, const std::vector<Range>& places, size_t bytes) {
   const Range front = WindowAt(text, 0, bytes);
   if (front.end == text.size()) return front;
@@ -77,8 +77,8 @@ Range BestWindow(std::string_view text, const std::vector<Range>& places, size_t
       ->first;
 }
 
-/// Where in the second text the part of a passage is that a window of the first one shows. Both
-/// hold the same words, so that they are of about the same length.
+/// Returns where the part of a passage that a window of the first text shows is in the second text.
+/// Both hold the same words, so they are about equally long.
 Range PartInOther(const Range& shown, const Range& here, const Range& there,
                   std::string_view other) {
   Range part = there;
@@ -104,7 +104,7 @@ ExcerptPair ChooseExcerpts(std::string_view a, std::string_view b,
   const std::vector<Range> in_a = PlacesIn(a, passages, Side::kA);
   const std::vector<Range> in_b = PlacesIn(b, passages, Side::kB);
   const Range of_a = BestWindow(a, in_a, bytes);
-  // Of the second text what the first one's excerpt shows, so that they stand side by side.
+  // Show the same part of the second text as of the first, so that they match side by side.
   std::vector<Range> shown;
   for (size_t i = 0; i < in_a.size(); ++i) {
     if (CommonBytes(of_a, in_a[i]) > 0) {

@@ -1,4 +1,4 @@
-// What the report shows of two texts of which one may stand deep inside of the other.
+// Excerpts of two texts for the report, where one text may lie deep inside the other.
 #ifndef LOOKALIKE_API_EXCERPTS_H_
 #define LOOKALIKE_API_EXCERPTS_H_
 
@@ -14,28 +14,28 @@
 
 namespace lookalike {
 
-/// How much of a document's text the report may show.
+/// The number of bytes of a document's text that the report may show.
 constexpr size_t kExcerptBytes = 6000;
 
 /// A part of a text.
 struct TextExcerpt {
   std::string text;
-  uint64_t before = 0;  ///< Code points in front of it.
-  bool cut = false;     ///< The text goes on behind it.
+  uint64_t before = 0;  ///< Code points before it.
+  bool cut = false;     ///< The text continues after it.
 };
 
-/// Of a removed document, a, and its witness, b.
+/// Excerpts of a removed document, a, and its witness, b.
 struct ExcerptPair {
   TextExcerpt a, b;
 };
 
-/// By removed document.
+/// Excerpts by removed document.
 using ExcerptPairs = std::map<DocNumber, ExcerptPair>;
 
-/// The parts, of `bytes` at most, that hold most of the passages that two texts share: the first
-/// that holds three quarters of what the best one does, the beginning before all others. The second
-/// text's is about what the first one's shows. A text that is no longer than that is taken whole,
-/// and without passages its beginning.
+/// Chooses the parts, of at most `bytes` each, that hold most of the passages that two texts share:
+/// the first part that holds three quarters of what the best one does, trying the beginning first.
+/// The second text's part covers the passages that the first text's part shows. A text no longer
+/// than `bytes` is taken whole; without passages the beginning is taken.
 /// REQUIRES: well-formed UTF-8.
 ExcerptPair ChooseExcerpts(std::string_view a, std::string_view b,
                            const std::vector<Passage>& passages, size_t bytes);

@@ -40,7 +40,7 @@ TEST(ExcerptsTest, WhatIsSharedIsShownWhereverItStands) {
   EXPECT_GT(at, 0U) << "with something in front";
   EXPECT_EQ(pair.a.text.substr(0, 2), "ä") << "from the begin of a word on";
   EXPECT_TRUE(pair.a.cut);
-  // Code points, of which ä is one.
+  // Code points: ä counts as one.
   const size_t byte = page.find(pair.a.text);
   size_t before = 0;
   for (size_t i = 0; i < byte; ++i) before += (static_cast<unsigned char>(page[i]) & 0xC0) != 0x80;
@@ -51,7 +51,7 @@ TEST(ExcerptsTest, BothShowTheSamePassages) {
   const std::string one = Numbered("one", 0, 30), six = Numbered("six", 0, 45);
   const std::string two = Numbered("two", 0, 60), gap = Numbered("gap", 0, 400);
   const std::string far = Numbered("far", 0, 400), hole = Numbered("hole", 0, 400);
-  // One and six are more than two, but only where they stand together.
+  // One and six together are more than two, but only where they are adjacent.
   const ExcerptPair pair = Chosen(one + gap + two + far + six, hole + one + six + hole + two, 600);
   EXPECT_NE(pair.a.text.find(two), std::string::npos);
   EXPECT_NE(pair.b.text.find(two), std::string::npos);

@@ -1,4 +1,4 @@
-// A result that is one file, on this machine or in an object store.
+// Results that are a single file, on this machine or in an object store.
 #ifndef LOOKALIKE_API_FILE_RESULT_H_
 #define LOOKALIKE_API_FILE_RESULT_H_
 
@@ -16,15 +16,15 @@
 
 namespace lookalike {
 
-/// What the run is that makes such a file. Refers to what it was made of.
+/// The run that makes a file. Refers to the arguments it was made from.
 struct FileRun {
-  std::vector<std::string> read;  ///< Inputs, as FilesRead has them: the file is none of them.
+  std::vector<std::string> read;  ///< Inputs, as FilesRead returns them: the file must not be one.
   const Options& options;
   const ObjectReading& objects;
   const Observer& observer;
 };
 
-/// What MakeFile does where `file` is on this machine.
+/// Does the work of MakeFile if `file` is on this machine.
 template <class Make>
 auto MakeLocalFile(const std::string& file, const FileRun& run, Make make)
     -> decltype(make(std::declval<PendingOutput*>())) {
@@ -36,7 +36,8 @@ auto MakeLocalFile(const std::string& file, const FileRun& run, Make make)
   return summary;
 }
 
-/// What MakeFile does where `uri` is of an object: makes the file on this machine, and uploads it.
+/// Does the work of MakeFile if `uri` names an object: makes the file on this machine and uploads
+/// it.
 template <class Make>
 auto MakeObject(const std::string& uri, const FileRun& run, Make make)
     -> decltype(make(std::declval<PendingOutput*>())) {
@@ -50,7 +51,7 @@ auto MakeObject(const std::string& uri, const FileRun& run, Make make)
 }
 
 /// Lets `make(pending)`, which returns a Result, write pending->result() with the threads of the
-/// options, and puts it at `place` when that went well; on an Error what was there stays.
+/// options, and moves it to `place` on success; on an Error the file that was there is unchanged.
 template <class Make>
 auto MakeFile(const std::string& place, const FileRun& run, Make make)
     -> decltype(make(std::declval<PendingOutput*>())) {

@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kStandardInput = "-";
 
-/// What one call of FilterDocuments was given.
+/// The arguments of one call of FilterDocuments.
 struct FilterCall {
   Inputs inputs;
   const std::string& output;
@@ -78,19 +78,19 @@ Status CheckCall(const FilterCall& call) {
   return CheckState(call);
 }
 
-/// Of a hash so many bits are kept as the design says, in whole bytes.
+/// Checks that the bits that the design keeps of a hash are whole bytes.
 Status CheckWholeBytes(const Design& design) {
   if (design.bits % 8 == 0) return {};
   return Fail("--design " + ToString(design) + " keeps " + std::to_string(design.bits) +
               " bits of each hash, and a filter whole bytes; give 8, 16, 24 or another multiple");
 }
 
-/// A job whose only input is standard input.
+/// Makes a job whose only input is standard input.
 Result<Job> LiveJob(const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, true));
   if (!options.text_field.empty()) job.fields.text = options.text_field;
   if (!options.id_field.empty()) job.fields.id = options.id_field;
-  job.fields.id_seen = true;  // nobody knows before the first document
+  job.fields.id_seen = true;  // unknown before the first document
   job.fields.form = FormOfTexts(job.features);
   if (job.fields.form == TextForm::kItems && options.text_field.empty()) job.fields.text = "items";
   job.fields.weights = WeightsOfItems(job.features);
@@ -121,7 +121,7 @@ Result<std::string> ReadPlain(const std::string& path, double max_expansion) {
   }
 }
 
-/// Opens what the filter remembers. A state of version 1 is read as a whole.
+/// Opens the filter's memory. A state of version 1 is read as a whole.
 Result<FilterMemory> OpenMemory(const FilterCall& call, const Job& job,
                                 std::optional<TemporaryFolder>* temporary) {
   FilterPlace place;

@@ -24,10 +24,10 @@ struct Fingerprinter::Plan {
 
 namespace {
 
-/// Below so many bytes of text a thread is not worth waking up.
+/// The bytes of text below which a thread is not worth waking up.
 constexpr uint64_t kBytesForThreads = uint64_t{64} << 10;
 
-/// How often the observer is asked, in bytes of text; a row counts as so many more.
+/// The bytes of text between two questions to the observer; each row adds kBytesOfRow.
 constexpr uint64_t kBytesBetweenQuestions = uint64_t{1} << 20, kBytesOfRow = 64;
 
 template <class T>
@@ -38,7 +38,7 @@ Status CheckRoom(std::span<T> column, std::string_view name, size_t rows, size_t
               " each need " + std::to_string(rows * width) + "; give it exactly that, or nothing");
 }
 
-/// One batch. Rows are independent of one another.
+/// The run of one batch. Rows are independent of one another.
 class BatchRun {
  public:
   BatchRun(const FingerprintSpec& spec, std::span<const std::string_view> texts,
@@ -47,7 +47,7 @@ class BatchRun {
           return DocumentFingerprint(spec);
         }) {}
 
-  /// Whether there is room for all rows, and none is too long or not of the form asked for.
+  /// Checks that there is room for all rows, and that no row is too long or malformed.
   Status Check() {
     const size_t rows = texts_.size();
     const uint32_t keys = spec_.design ? spec_.design->keys : 0;
@@ -122,7 +122,7 @@ class BatchRun {
   void Report(uint64_t bytes) {
     if (observer_.cancelled && observer_.cancelled()) stopped_ = true;
     if (!observer_.progress) return;
-    const std::lock_guard lock(mutex_);  // so that reports ascend
+    const std::lock_guard lock(mutex_);  // so that reports are ascending
     done_ += bytes;
     observer_.progress({"fingerprint", done_, bytes_, "bytes"});
   }
@@ -138,7 +138,7 @@ class BatchRun {
   uint64_t done_ = 0;
 };
 
-/// The settled options, with a design unless the method is `exact`.
+/// Returns the job of the options, with a design unless the method is `exact`.
 Result<Job> SettleJob(const Options& options, uint64_t documents) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, false));
   if (job.design || !job.method.has_keys()) return job;

@@ -22,7 +22,7 @@ namespace {
 
 using Texts = std::vector<std::string_view>;
 
-// The columns of a batch, and what they are written to.
+// The columns of a batch, with the memory they are written to.
 struct Columns {
   explicit Columns(const Fingerprinter& fingerprinter, size_t rows)
       : sketches(rows * fingerprinter.coordinates(), 77),
@@ -56,7 +56,7 @@ std::string ErrorOf(const Options& options) {
   return fingerprinter ? "" : fingerprinter.error().what;
 }
 
-// Texts of all lengths, some without words, some not UTF-8.
+// Makes texts of all lengths, some without words, some not UTF-8.
 std::vector<std::string> SomeTexts(size_t count, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<std::string> texts(count);
@@ -118,7 +118,7 @@ TEST(FingerprinterTest, BadOptionsAreErrors) {
       << "no keys without a word would look like keys that never meet";
 }
 
-// What the batch engine makes of the same documents.
+// The result equals what the batch engine makes of the same documents.
 TEST(FingerprinterTest, IsWhatTheEngineMakes) {
   for (const char* sketch : {"fss:128", "permutations:64", "one-permutation:256"}) {
     for (const uint64_t min_features : {1, 40}) {
@@ -170,7 +170,7 @@ RC_GTEST_PROP(FingerprinterProperty, ABatchIsItsRowsOneByOne, (uint64_t seed)) {
   }
 }
 
-// Texts of some megabytes, so that there is work for all threads.
+// The texts have several megabytes, so that all threads have work.
 TEST(FingerprinterTest, AnyNumberOfThreadsWritesTheSame) {
   const std::vector<std::string> texts = SomeTexts(3000, 2);
   Options options;
@@ -284,7 +284,7 @@ TEST(FingerprinterTest, NoTextsNeedNoRoom) {
   EXPECT_FALSE(fingerprinter.Run({}, {.feature_counts = counts}).has_value());
 }
 
-// The memory is never touched, so that it takes no room.
+// The memory is never touched, so it takes no space.
 TEST(FingerprinterTest, ATextThatIsTooLongIsNamed) {
   const size_t size = (size_t{372} << 20) + 1;
   const std::unique_ptr<char, decltype(&std::free)> bytes(static_cast<char*>(std::calloc(size, 1)),
@@ -303,8 +303,8 @@ TEST(FingerprinterTest, ATextThatIsTooLongIsNamed) {
   EXPECT_FALSE(fingerprinter.Features(text).has_value());
 }
 
-// What takes texts and no records refuses one that is no list of numbers, by name where there are
-// several.
+// Functions that take texts, not records, reject a text that is not a list of numbers, and name it
+// if there are several.
 TEST(FingerprinterTest, ATextThatIsNoListOfNumbersIsNamed) {
   Options options;
   options.shingle = "point:5,1";
@@ -345,7 +345,7 @@ TEST(FingerprinterTest, AnObserverCancels) {
   }
 }
 
-// Rows of no text at all take time too.
+// Rows without any text take time too.
 TEST(FingerprinterTest, AnObserverIsAskedAmongEmptyRows) {
   const Fingerprinter fingerprinter = Make({});
   std::vector<uint32_t> counts(100'000, 77);

@@ -21,7 +21,7 @@
 namespace lookalike {
 namespace {
 
-/// What one call of GroupTable was given.
+/// The arguments of one call of GroupTable.
 struct GroupCall {
   const Inputs& inputs;
   const GroupFields& fields;
@@ -37,7 +37,7 @@ Status CheckFieldNames(const GroupFields& fields) {
   return Fail("--by and --item are the same field \"" + fields.by + "\"; give two");
 }
 
-/// Writes lists as lines of JSON, row by row.
+/// A writer of lists as lines of JSON, row by row.
 class ListWriter {
  public:
   ListWriter(bool weighted, OutputStream* file) : weighted_(weighted), file_(file) {}
@@ -72,7 +72,7 @@ class ListWriter {
   bool open_ = false;
 };
 
-/// The inputs, and which of their fields means what to a reader.
+/// Returns a job with the inputs and the roles of their fields.
 Result<Job> ReadingJob(const GroupCall& call, const std::string& spool) {
   FieldPaths fields;
   fields.text = call.fields.item;

@@ -19,7 +19,7 @@
 namespace lookalike {
 namespace {
 
-/// Whether the stream's rows have columns; an Error of the producer where it has no schema.
+/// True if the stream's rows have columns. Returns the producer's Error if there is no schema.
 Result<bool> HasColumns(ArrowArrayStream* stream) {
   ArrowSchema schema = {};
   if (stream->get_schema(stream, &schema) != 0) {
@@ -49,8 +49,8 @@ bool HaveOneDictionary(const arrow::ChunkedArray& column) {
   });
 }
 
-/// The column with one dictionary for all chunks, whose indices become wider where they have no
-/// room for all values.
+/// Returns the column with one dictionary for all chunks; its indices become wider if they are too
+/// narrow for all values.
 arrow::Result<std::shared_ptr<arrow::ChunkedArray>> Unify(const arrow::ChunkedArray& column) {
   const auto& type = static_cast<const arrow::DictionaryType&>(*column.type());
   ARROW_ASSIGN_OR_RAISE(const auto unifier, arrow::DictionaryUnifier::Make(type.value_type()));
@@ -75,14 +75,15 @@ arrow::Result<std::shared_ptr<arrow::ChunkedArray>> Unify(const arrow::ChunkedAr
   return arrow::ChunkedArray::Make(std::move(chunks), unified);
 }
 
-/// Files of Arrow have one dictionary a column, whereas each chunk of a table may have its own.
+/// Gives each column a single dictionary, as Arrow files have; each chunk of a table may have its
+/// own.
 arrow::Result<std::shared_ptr<arrow::Table>> UnifyDictionaries(
     std::shared_ptr<arrow::Table> table) {
   for (int i = 0; i < table->num_columns(); ++i) {
     std::shared_ptr<arrow::ChunkedArray> column = table->column(i);
     if (column->num_chunks() < 2) continue;
     if (column->type()->id() != arrow::Type::DICTIONARY) {
-      // There may be one within.
+      // A nested type may contain one.
       auto unified = arrow::DictionaryUnifier::UnifyChunkedArray(column);
       if (!unified.ok()) continue;
       column = *std::move(unified);
@@ -104,7 +105,7 @@ arrow::Result<std::shared_ptr<arrow::Table>> ReadAll(ArrowArrayStream* stream) {
 }  // namespace
 
 Result<ArrowTable> ArrowTable::Import(ArrowArrayStream* stream) {
-  // Who took the stream before has released it, and left nothing to call.
+  // An earlier reader has released the stream and left nothing to call.
   if (stream->release == nullptr) {
     return Fail("the Arrow stream was read before; a stream can be read once, make a new one");
   }
@@ -136,7 +137,7 @@ Result<ArrowTable> ArrowTable::Import(ArrowArrayStream* stream) {
 
 struct TextColumn::Rows {
   ArrowTable table;
-  std::vector<std::unique_ptr<ColumnarColumn>> columns;  // what the views may point into
+  std::vector<std::unique_ptr<ColumnarColumn>> columns;  // the views may point into them
   std::vector<std::string_view> texts;
 };
 

@@ -19,8 +19,8 @@ namespace {
 
 using testing::FreshFolder;
 
-/// Texts of 40 words; of every three, the second is the first again, the third is the first with
-/// one other word.
+/// Makes texts of 40 words; of every three, the second repeats the first, and the third is the
+/// first with one word changed.
 std::shared_ptr<arrow::Table> Texts(int64_t triples) {
   arrow::StringBuilder id, text;
   arrow::Int32Builder number;
@@ -217,7 +217,7 @@ TEST(TextColumn, AnErrorSaysWhatIsThere) {
   EXPECT_NE(number.error().what.find("has the type int32"), std::string::npos);
 }
 
-/// Fails at its first batch.
+/// A reader that fails at its first batch.
 class DeadReader : public arrow::RecordBatchReader {
  public:
   [[nodiscard]] std::shared_ptr<arrow::Schema> schema() const override {

@@ -13,7 +13,7 @@
 namespace lookalike {
 namespace {
 
-/// Changed copies of some texts of so many words.
+/// Writes changed copies of some texts of `words` words.
 void WriteCopies(size_t words, size_t documents, std::ofstream* file) {
   std::mt19937 random(static_cast<unsigned>(words));
   std::vector<std::vector<std::string>> texts(documents / 20);
@@ -42,7 +42,8 @@ class InterruptionTest : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(root_); }
 
-  /// The stages that a run tells of, and, with `stop`, how it ended after that stage had begun.
+  /// Returns the stages that a run reports; with `stop`, also how it ended after that stage had
+  /// begun.
   template <class Run>
   std::vector<std::string> StagesOf(const Run& run, const std::string& stop) {
     std::vector<std::string> stages;

@@ -10,7 +10,7 @@
 namespace lookalike {
 namespace {
 
-/// Far above what any list of options needs; more is some other file.
+/// Far more than any list of options needs; a larger file is something else.
 constexpr size_t kMostBytes = size_t{1} << 20;
 
 Result<std::string> ReadConfiguration(const std::string& file) {

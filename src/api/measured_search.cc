@@ -37,11 +37,11 @@ Result<MeasuredSearch> SearchAsAsked(Purpose purpose, const Observer& observer, 
                     "was asked; searching again, by {}",
                     *first.high, first.asked, job->DesignName()));
   }
-  made = MeasuredSearch();  // its memory and its files are for the next one
+  made = MeasuredSearch();  // frees its memory and files for the next search
   workspace->BeginAgain();
   const double seconds = time.Seconds();
   Observer again = observer;
-  again.message = nullptr;  // it would say of the inputs what was said before
+  again.message = nullptr;  // it would repeat messages about the inputs
   LOOKALIKE_ASSIGN_OR_RETURN(made, SearchOnce(purpose, again, *job, workspace));
   made.search.timings.insert(made.search.timings.begin(), {"first_search", seconds});
   return made;

@@ -1,4 +1,4 @@
-// A search whose recall is measured, and that is repeated where too little was found.
+// A search whose recall is measured, and that is repeated if too little was found.
 #ifndef LOOKALIKE_API_MEASURED_SEARCH_H_
 #define LOOKALIKE_API_MEASURED_SEARCH_H_
 
@@ -10,7 +10,7 @@
 
 namespace lookalike {
 
-/// Whether a search is for the pairs themselves, or for deciding which documents go.
+/// The purpose of a search: the pairs themselves, or deciding which documents are removed.
 enum class Purpose { kPairs, kDecisions };
 
 struct MeasuredSearch {
@@ -19,10 +19,11 @@ struct MeasuredSearch {
   MeasuredRecall recall;
 };
 
-/// Searches, decides and measures. --recall is promised of each pair by itself; pages of one
-/// template may share all that their keys are made of, and are then missed together. So where the
-/// audit is sure that less was found than was asked for, the search is repeated once with a design
-/// that misses a tenth as many pairs, which `job` then has. Not where the options name the design.
+/// Searches, decides and measures. --recall is promised for each pair by itself; pages of one
+/// template may share everything that their keys are made from, and are then missed together. So if
+/// the audit is certain that less was found than asked for, the search is repeated once with a
+/// design that misses a tenth as many pairs, which is stored in `job`. It is not repeated if the
+/// options name the design.
 Result<MeasuredSearch> SearchAsAsked(Purpose purpose, const Observer& observer, Job* job,
                                      Workspace* workspace);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kCouples = 300;
 
-/// Couples of texts with 38 of 42 words in common, which a design of one key misses every other of.
+/// Couples of texts with 38 of 42 words in common; a design of one key misses every other couple.
 class SearchAsAskedTest : public WorkspaceTest {
  protected:
   void SetUp() override {
@@ -39,7 +39,7 @@ class SearchAsAskedTest : public WorkspaceTest {
     return Got(ResolveJob({{root_ + "/couples.jsonl"}}, options, false, root_ + "/spool"));
   }
 
-  /// A job whose design, which nobody asked for, finds half of the pairs.
+  /// Makes a job whose design, which the options do not name, finds half of the pairs.
   Job BadJob() const {
     Job job = NewJob("");
     job.design = *ParseDesign("bands:1x8");

@@ -16,7 +16,7 @@
 namespace lookalike {
 namespace {
 
-/// A pair as one of its documents sees it; sorted, the most alike of each document first.
+/// A pair as one of its documents sees it; sorted, the most similar of each document first.
 struct RankedDoc {
   DocPair pair;  ///< `a` is the document, `b` its neighbour.
   double resemblance;
@@ -32,7 +32,7 @@ Status AddBothWays(const Job& job, Sorted<DocPair>* pairs, Sorter<RankedDoc>* so
   while (const DocPair* pair = pairs->Next()) {
     const double resemblance = FiguresOf(job, *pair).resemblance;
     LOOKALIKE_RETURN_IF_ERROR(sorter->Add(RankedDoc{*pair, resemblance}));
-    if (job.reference_inputs != 0) continue;  // the reference's have none
+    if (job.reference_inputs != 0) continue;  // reference documents get no neighbours
     const DocPair turned = {pair->b,      pair->a,      pair->common,
                             pair->size_b, pair->size_a, pair->looked};
     LOOKALIKE_RETURN_IF_ERROR(sorter->Add(RankedDoc{turned, resemblance}));
@@ -40,12 +40,12 @@ Status AddBothWays(const Job& job, Sorted<DocPair>* pairs, Sorter<RankedDoc>* so
   return pairs->status();
 }
 
-/// The next rows, of which a document has `top` at most.
+/// A reader of rows, at most `top` for each document.
 class TopRows {
  public:
   TopRows(Sorted<RankedDoc>* ranked, uint64_t top) : ranked_(*ranked), top_(top) {}
 
-  /// With the rank of each; empty after the last.
+  /// Returns the next rows with the rank of each; empty after the last.
   Result<std::vector<std::pair<DocPair, uint64_t>>> Next() {
     constexpr size_t kRows = 1 << 11;
     std::vector<std::pair<DocPair, uint64_t>> rows;
@@ -127,7 +127,7 @@ Result<NearestSummary> RunIn(const SearchCall& call, const std::string& path, At
   return summary;
 }
 
-/// By resemblance: from the pairs that reach the threshold.
+/// Finds neighbours by resemblance, from the pairs that reach the threshold.
 Result<NearestSummary> NearestByFeatures(const SearchCall& call, PendingOutput* pending) {
   return RunInOneGo(call.inputs, call.options, true, pending, call.objects,
                     [&](Attempt* attempt) { return RunIn(call, pending->result(), attempt); });

@@ -23,15 +23,15 @@ bool IsFile(const std::string& path) {
   return !error && fs::exists(status) && !fs::is_directory(status);
 }
 
-// What an argument names: a whole file, or the record `id` of one.
+// The thing that an argument names: a whole file, or the record `id` of a file.
 struct Named {
   std::string file;
   bool is_record = false;
   std::string id;
 };
 
-// An existing file wins over a record; else the first '#' after an existing file ends its name, as
-// ids may hold a '#' too.
+// Splits an argument. An existing file takes precedence over a record; otherwise the first '#'
+// after an existing file ends its name, because ids may also contain a '#'.
 Result<Named> ReadName(const std::string& argument) {
   if (IsFile(argument)) return Named{argument, false, {}};
   for (size_t at = argument.find('#'); at != std::string::npos; at = argument.find('#', at + 1)) {
@@ -71,7 +71,7 @@ Result<Operand> ReadTextFile(const std::string& path, const OperandForm& form,
   return Fail("is a sketch file; name one of its documents as FILE#ID", path);
 }
 
-// The id that results give to a document.
+// Returns the id that a document has in results.
 std::string IdOf(const Document& document, const InputFile& file) {
   if (document.has_id) return std::string(document.id);
   return FallbackId(file.name, document.row);
@@ -89,7 +89,7 @@ Result<StoredSketch> SketchOf(const Document& document, StoredSketch like) {
   return like;
 }
 
-/// The side that a document is.
+/// Returns the operand for a document.
 Result<Operand> OperandOf(const Document& document, const InputFile& file,
                           const ReadLimits& limits) {
   if (file.format != Format::kSketches) return Operand{std::string(document.text), document.kind};

@@ -14,20 +14,20 @@
 
 namespace lookalike {
 
-/// A text and whether it is a page, or a document of a sketch file.
+/// A text, possibly a page, or a document of a sketch file.
 struct Operand {
   std::string text;
   TextKind kind = TextKind::kUnknown;
   std::optional<StoredDocument> stored = {};
-  std::string place = {};  ///< What messages call it; of a stored document its file.
+  std::string place = {};  ///< Its name in messages; for a stored document, its file.
 };
 
-/// Which text files are pages.
+/// The text files that are treated as pages.
 enum class PageFiles : uint8_t { kNone, kByEnding, kAll };
 
-/// How texts are read, whichever fields they are in.
+/// The way texts are read, whatever fields they are in.
 struct OperandForm {
-  FieldPaths fields;  ///< Its form and weights count.
+  FieldPaths fields;  ///< Only its form and weights matter.
   PageFiles pages = PageFiles::kNone;
 };
 

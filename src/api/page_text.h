@@ -1,4 +1,4 @@
-// The text that is compared of a page, and where in its source each code point of it stands.
+// The text of a page that is compared, and where each of its code points is in the source.
 #ifndef LOOKALIKE_API_PAGE_TEXT_H_
 #define LOOKALIKE_API_PAGE_TEXT_H_
 
@@ -11,12 +11,12 @@
 
 namespace lookalike {
 
-/// For showing passages, not for the data path.
+/// The compared text of a page. For showing passages, not for the data path.
 class PageText {
  public:
   PageText(std::string_view source, TextKind kind, HtmlMode pages);
 
-  /// What is compared; the source itself where it is no page.
+  /// Returns the text that is compared; the source itself if it is not a page.
   [[nodiscard]] std::string_view text() const { return text_; }
 
   /// Turns places in text() into places in the source, both in code points, with invalid UTF-8
@@ -24,7 +24,7 @@ class PageText {
   void MoveToSource(std::vector<UnitText::Unit>* units) const;
 
  private:
-  /// As HtmlPiece, in code points.
+  /// An HtmlPiece, in code points.
   struct Piece {
     uint32_t text_begin, text_end, source_begin, source_end;
 

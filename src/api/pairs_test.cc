@@ -10,7 +10,7 @@
 namespace lookalike {
 namespace {
 
-/// An input of these texts; their ids are 0, 1, ...
+/// Writes an input with these texts; their ids are 0, 1, ...
 std::string WriteTexts(const std::string& name, const std::vector<std::string>& texts) {
   const std::string path = ::testing::TempDir() + "/" + name;
   std::ofstream file(path, std::ios::binary);
@@ -20,7 +20,7 @@ std::string WriteTexts(const std::string& name, const std::vector<std::string>& 
   return path;
 }
 
-// They resemble nothing, even where `dedup` would be told to count them as copies.
+// They resemble nothing, even if `dedup` is told to count them as copies.
 TEST(PairsTest, DocumentsWithoutWordsAreInNoPair) {
   const std::string input = WriteTexts("pairs_without_words.jsonl", {"", "?!", ""});
   Options options;
@@ -34,7 +34,7 @@ TEST(PairsTest, DocumentsWithoutWordsAreInNoPair) {
   }
 }
 
-// Whatever order the search works in, a line begins with the document that is first in the input.
+// Whatever the order of the search, a line begins with the document that comes first in the input.
 TEST(PairsTest, EachSizeStandsWithItsDocument) {
   const std::string input =
       WriteTexts("pairs_sizes.jsonl", {"a b c d e f g h i", "a b c d e f g h i j k", "q",

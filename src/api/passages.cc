@@ -15,8 +15,8 @@
 namespace lookalike {
 namespace {
 
-// Longest match tried at so many places of the other text: a phrase repeated a thousand times
-// must not cost a million comparisons.
+// The number of places of the other text at which a longest match is tried: a phrase repeated a
+// thousand times must not cost a million comparisons.
 constexpr size_t kPlacesTried = 64;
 
 // A run of the same units in both texts, in units.
@@ -24,12 +24,13 @@ struct Match {
   size_t a, b, length;
 };
 
-// Finds the code points that bytes of the normalised text came from. Fast for rising positions.
+// A finder of the code points that bytes of the normalised text came from. Fast for rising
+// positions.
 class OriginalPositions {
  public:
   explicit OriginalPositions(const std::vector<NormalizedSpan>& spans) : spans_(spans) {}
 
-  // The span of the byte at `position`.
+  // Returns the span of the byte at `position`.
   const NormalizedSpan& At(uint32_t position) {
     if (position < spans_[next_].normalized_begin) GoBackTo(position);
     while (spans_[next_].normalized_end <= position) ++next_;
@@ -74,7 +75,7 @@ class FeaturePlaces {
   std::unordered_map<uint64_t, std::pair<size_t, size_t>> ranges_;
 };
 
-// Number of equal units from unit `i` of `a` and `j` of `b` on.
+// Counts the equal units starting at unit `i` of `a` and unit `j` of `b`.
 size_t CountEqualUnits(const UnitText& a, size_t i, const UnitText& b, size_t j) {
   size_t length = 0;
   while (i + length < a.units.size() && j + length < b.units.size() &&
@@ -84,8 +85,8 @@ size_t CountEqualUnits(const UnitText& a, size_t i, const UnitText& b, size_t j)
   return length;
 }
 
-// The longest run from unit `i` on among features of `b`; of equally long ones the first at or
-// after unit `near`.
+// Returns the longest run from unit `i` on among features of `b`; if several are equally long, the
+// first at or after unit `near`.
 Match LongestMatch(const UnitText& a, size_t i, const UnitText& b, std::span<const size_t> places,
                    size_t near) {
   Match best{i, 0, 0};
@@ -112,7 +113,7 @@ std::vector<Match> FindMatches(const UnitText& a, const UnitText& b, size_t wind
     const std::span<const size_t> in_b = places.Of(a.features[i]);
     if (in_b.empty()) continue;
     const Match match = LongestMatch(a, a.first[i], b, in_b, near);
-    if (match.length < window) continue;  // Different words of one hash.
+    if (match.length < window) continue;  // Different words with the same hash.
     matches.push_back(match);
     near = match.b + match.length + 1 - window;
     from = match.a + match.length + 1 - window;
@@ -137,7 +138,7 @@ std::vector<Match> FindMatchesBothWays(const UnitText& a, const UnitText& b, siz
   return matches;
 }
 
-// Texts with fewer units than a shingle has one feature of all of them.
+// Finds the match of two texts that are shorter than a shingle: all their units form one feature.
 std::vector<Match> FindShortMatch(const UnitText& a, const UnitText& b) {
   const size_t length = a.units.size();
   if (a.features.empty() || length != b.units.size() || CountEqualUnits(a, 0, b, 0) < length)
@@ -145,12 +146,12 @@ std::vector<Match> FindShortMatch(const UnitText& a, const UnitText& b) {
   return {{0, 0, length}};
 }
 
-// Copies of code points of well-formed UTF-8, from front to back.
+// A cutter of code points of well-formed UTF-8, from front to back.
 class CodePointCutter {
  public:
   explicit CodePointCutter(std::string_view text) : text_(text) {}
 
-  // The text up to code point `end`, counted from the front, without what was cut before.
+  // Returns the text up to code point `end`, counted from the front, without what was cut before.
   std::string_view CutTo(uint64_t end) {
     const size_t begin = byte_;
     while (byte_ < text_.size() && code_point_ < end) {
@@ -167,7 +168,7 @@ class CodePointCutter {
   uint64_t code_point_ = 0;
 };
 
-// The parts of one side that lie in passages: disjoint, with gaps between them, in order.
+// Returns the parts of one side that lie in passages: disjoint, with gaps between them, in order.
 std::vector<std::pair<uint64_t, uint64_t>> SharedParts(const std::vector<Passage>& passages,
                                                        Side side) {
   std::vector<std::pair<uint64_t, uint64_t>> parts;
@@ -187,7 +188,7 @@ std::vector<std::pair<uint64_t, uint64_t>> SharedParts(const std::vector<Passage
   return merged;
 }
 
-// The code points before bytes of well-formed UTF-8. Only for rising positions.
+// A counter of the code points before bytes of well-formed UTF-8. Only for rising positions.
 class CodePointPositions {
  public:
   explicit CodePointPositions(std::string_view text) : text_(text) {}
@@ -203,7 +204,7 @@ class CodePointPositions {
   uint32_t byte_ = 0, code_points_ = 0;
 };
 
-// Of a list each unit is an item. Its features are in the order of the items here.
+// Reads a list, where each unit is an item. The features are in the order of the items here.
 std::unique_ptr<const UnitText> ReadItemUnits(std::string_view list, const FeatureSpec& spec,
                                               CancelCheck* check) {
   auto result = std::make_unique<UnitText>();

@@ -30,7 +30,7 @@ std::vector<std::string> WordsOf(std::string_view text) {
   return words;
 }
 
-// The units of a text that lie within code points [begin, end), and what features they make.
+// The units of a text that lie within code points [begin, end), and their features.
 struct Inside {
   std::vector<std::string> units;
   std::set<uint64_t> features;
@@ -51,7 +51,8 @@ Inside InsideOf(const UnitText& text, uint64_t begin, uint64_t end, const Featur
   return inside;
 }
 
-// Both sides of every passage have the same units, and no shared feature is outside of all.
+// Expects that both sides of every passage have the same units, and that every shared feature is in
+// some passage.
 void ExpectSound(std::string_view a, std::string_view b, const FeatureSpec& spec) {
   const auto units_a = ReadUnits(a, spec), units_b = ReadUnits(b, spec);
   const std::set<uint64_t> in_b(units_b->features.begin(), units_b->features.end());
@@ -193,7 +194,7 @@ TEST(PassagesTest, SoundForEveryKindOfShingle) {
     }
     using Kind = ShingleSpec::Kind;
     FeatureSpec steps = Characters(3), bag = Words(2);
-    steps.normal_form = {0x7f & ~0x20};  // all steps; white space goes altogether
+    steps.normal_form = {0x7f & ~0x20};  // all steps; white space is removed entirely
     bag.bag = Bag::kMax;
     for (const FeatureSpec& spec :
          {Runs(Kind::kByte, 4), Runs(Kind::kCode, 3), Runs(Kind::kStopWord, 2),
@@ -279,7 +280,7 @@ TEST(PassagesTest, RatedItemsAreSharedWithoutTheirRating) {
   EXPECT_EQ(Slice(a, passages[1].a_begin, passages[1].a_end), "heat");
 }
 
-// Places are in the source, in code points, whatever stands between the words there.
+// Places refer to the source, in code points, whatever lies between the words there.
 TEST(Passages, OfPagesAreInTheirSource) {
   const std::string a = "<p>\u00fcber <b>one</b> t&#119;o<script>x x x</script> thr&eacute;e";
   const std::string b = "one two thr\u00e9e";

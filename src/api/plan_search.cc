@@ -41,7 +41,7 @@ PlannedSearch Describe(const Prediction& prediction) {
   return search;
 }
 
-/// The position of a job's design in the list, where it is put if it is not there.
+/// Returns the position of a job's design in the list, inserting it if it is missing.
 size_t PlaceOf(const std::optional<Design>& design, std::vector<std::optional<Design>>* designs) {
   const auto at = std::find_if(designs->begin(), designs->end(),
                                [&](const auto& other) { return NameOf(other) == NameOf(design); });
@@ -81,7 +81,7 @@ Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
         "standard input can be read only once, and a plan is for a run to come; give files");
   }
   LOOKALIKE_RETURN_IF_ERROR(RefuseContainment(options));
-  std::optional<TemporaryFolder> spool;  // for copies of objects, which are read more than once
+  std::optional<TemporaryFolder> spool;  // for copies of objects, which are read several times
   if (std::any_of(inputs.names.begin(), inputs.names.end(), IsObjectUri)) {
     LOOKALIKE_ASSIGN_OR_RETURN(spool, TemporaryFolder::Make());
   }

@@ -28,17 +28,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kClustersShown = 100;
-constexpr size_t kMembersShown = 4;  // of each cluster, beside the kept document
+constexpr size_t kMembersShown = 4;  // of each cluster, besides the kept document
 constexpr size_t kInputsShown = 1000;
 constexpr size_t kNarrowShown = 20;
 constexpr int kHistogramBins = 20;
 constexpr std::string_view kPlaceholder = "__LOOKALIKE_DATA__";
 
-/// Members of a cluster among which those shown are chosen.
+/// The members of a cluster from which the shown ones are chosen.
 constexpr size_t kMembersConsidered = 1000;
 
-/// Those of a cluster's removals that are shown, near ones first: they have something to see. All
-/// have one witness; a component may hold several, of which the first is shown.
+/// Chooses the removals of a cluster that are shown, near-duplicates first, as they have something
+/// to see. All have one witness; a component may hold several, of which the first is shown.
 std::vector<DocRemoval> Choose(std::span<const DocNumber> docs,
                                const std::map<DocNumber, DocRemoval>& removals) {
   std::vector<DocRemoval> near, copies;
@@ -62,7 +62,7 @@ Json DocumentJson(const ReportFacts& facts, const Member& member) {
       {"id", member.id}, {"source", facts.job.inputs.NameOf(member.source)}, {"row", member.row}};
 }
 
-/// What is shown of a removed document's text and of its witness's.
+/// Returns the shown parts of a removed document's text and of its witness's.
 Result<ExcerptPair> ExcerptsOf(const ReportFacts& facts, const DocRemoval& removal) {
   if (facts.job.measures_containment()) return facts.excerpts.at(removal.doc);
   LOOKALIKE_ASSIGN_OR_RETURN(const auto gone, facts.members.ExcerptOf(removal.doc));
@@ -70,7 +70,7 @@ Result<ExcerptPair> ExcerptsOf(const ReportFacts& facts, const DocRemoval& remov
   return ExcerptsOfTexts({gone.text, 0, gone.cut}, {kept.text, 0, kept.cut}, facts.job.features);
 }
 
-/// What decided that a removal is one.
+/// Returns the measure that decided a removal.
 double MeasureOf(const Job& job, const DocRemoval& removal) {
   return job.measures_containment() ? std::max(removal.in_witness, removal.of_witness)
                                     : removal.resemblance;
@@ -113,7 +113,7 @@ Result<Json> NarrowJson(const ReportFacts& facts, const MemberList& members,
               {"member", std::move(member)}};
 }
 
-/// Makes the parts of a list at once: each compares texts.
+/// Makes the parts of a list in parallel: each compares texts.
 template <class Make>
 Result<Json> ListJson(size_t count, Make&& make) {
   std::vector<Result<Json>> parts(count);
@@ -126,7 +126,7 @@ Result<Json> ListJson(size_t count, Make&& make) {
   return list;
 }
 
-/// Everything that shows documents.
+/// Adds everything that shows documents.
 Status AddRemovals(const ReportFacts& facts, Json* report) {
   const auto& [clusters, narrowest] = facts.shown;
   std::vector<DocNumber> docs;
@@ -148,10 +148,10 @@ Status AddRemovals(const ReportFacts& facts, Json* report) {
   return {};
 }
 
-/// What one pass over all removals tells.
+/// The counts from one pass over all removals.
 struct RemovalCounts {
   std::vector<uint64_t> by_input;
-  std::vector<uint64_t> by_measure;  // near ones, from the threshold on
+  std::vector<uint64_t> by_measure;  // near-duplicates, from the threshold on
   double from, width;
 };
 
@@ -245,7 +245,7 @@ std::string_view MethodName(const Job& job) {
   return job.finds_candidates() ? "lsh" : "exact";
 }
 
-/// Flags and their values; of what was left to the run, what it found.
+/// Returns flags and their values; for settings left to the run, the values it found.
 Json OptionsJson(const Job& job) {
   const FieldNames fields = job.FieldsRead();
   const std::map<std::string, std::string> found = {
@@ -317,7 +317,8 @@ Result<std::vector<ShownCluster>> ChooseClusters(const Decisions& decisions) {
   return clusters;
 }
 
-/// The near removals of the lowest measure, lowest first; the earlier of equal ones.
+/// Returns the near-duplicate removals with the lowest measure, lowest first; of equal ones the
+/// earlier.
 Result<std::vector<DocRemoval>> ChooseNarrowest(const Job& job, const Decisions& decisions) {
   const auto is_before = [&](const DocRemoval& x, const DocRemoval& y) {
     return std::pair(MeasureOf(job, x), x.doc) < std::pair(MeasureOf(job, y), y.doc);
@@ -338,7 +339,8 @@ Result<std::vector<DocRemoval>> ChooseNarrowest(const Job& job, const Decisions&
   return chosen;
 }
 
-/// JSON that may stand inside a script element: nothing in it can end the element or a comment.
+/// Returns JSON that is safe inside a script element: nothing in it can end the element or a
+/// comment.
 std::string EscapeForHtml(const std::string& json) {
   std::string out;
   out.reserve(json.size() + json.size() / 16);

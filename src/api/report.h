@@ -1,4 +1,4 @@
-// report.html: what a person reads after `dedup`.
+// report.html, the page that a person reads after `dedup`.
 #ifndef LOOKALIKE_API_REPORT_H_
 #define LOOKALIKE_API_REPORT_H_
 
@@ -15,35 +15,35 @@
 
 namespace lookalike {
 
-/// What the report shows of one of the largest clusters.
+/// One of the largest clusters, as shown in the report.
 struct ShownCluster {
   uint64_t size = 0;
-  std::vector<DocRemoval> removals;  ///< A few, all of one witness; near ones first.
+  std::vector<DocRemoval> removals;  ///< A few, all with one witness; near-duplicates first.
 };
 
-/// What the report shows of the removals.
+/// The removals that the report shows.
 struct ShownRemovals {
   std::vector<ShownCluster> clusters;  ///< The largest, largest first.
-  /// The near ones that were decided most narrowly: of the lowest measure, lowest first.
+  /// The near-duplicates that were removed most narrowly: with the lowest measure, lowest first.
   std::vector<DocRemoval> narrowest;
 
-  /// All near ones among them, some perhaps twice.
+  /// Returns all near-duplicates among them, some perhaps twice.
   [[nodiscard]] std::vector<DocRemoval> NearOnes() const;
 };
 
 Result<ShownRemovals> ChooseRemovals(const Job& job, const Decisions& decisions);
 
-/// How much of a text is looked at for what it shares with another one.
+/// The number of bytes of a text that are searched for what it shares with another.
 constexpr size_t kLookedAtBytes = size_t{64} << 10;
 
-/// The documents whose texts the report is made of, ascending.
+/// Returns the documents whose texts the report needs, ascending.
 std::vector<DocNumber> ReportTexts(const ShownRemovals& shown);
 
-/// The removals of which it shows texts, those still to come.
+/// Returns the removals whose texts the report shows, with the texts still to be filled in.
 ExcerptPairs ReportPairs(const ShownRemovals& shown);
 
-/// Everything the report is made of. Times, memory and the place of the result are left out on
-/// purpose: the file is equal byte for byte between runs. manifest.json has them.
+/// Everything the report is made from. Times, memory and the place of the result are left out on
+/// purpose, so that the file is byte-for-byte equal between runs. manifest.json has them.
 struct ReportFacts {
   const Job& job;
   const SearchResult& search;
@@ -53,10 +53,10 @@ struct ReportFacts {
   const MeasuredRecall& recall;
   const RecordCounts& records;
   uint64_t bytes_in, bytes_kept;
-  const ExcerptPairs& excerpts;  ///< Where containment decides; else `members` has them.
+  const ExcerptPairs& excerpts;  ///< Used if containment decides; else `members` has them.
 };
 
-/// Writes the page: the bundled template with the facts in its place.
+/// Writes the page: the bundled template with the facts filled in.
 Status WriteReport(const ReportFacts& facts, const std::string& path);
 
 }  // namespace lookalike

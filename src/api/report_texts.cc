@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Whether a stretch holds something that is compared; blanks are not, and punctuation is in code
-/// only.
+/// True if a stretch holds something that is compared; blanks are not, and punctuation only in
+/// code.
 bool HoldsCompared(std::string_view text, const FeatureSpec& spec) {
   const bool symbols = spec.shingle.kind == ShingleSpec::Kind::kCode;
   return std::any_of(text.begin(), text.end(), [&](char c) {
@@ -27,7 +27,7 @@ bool HoldsCompared(std::string_view text, const FeatureSpec& spec) {
   });
 }
 
-/// Items as the page takes them: a line each. Separators have a code point, as before.
+/// Returns items as the page takes them, one per line. Separators remain one code point each.
 std::vector<Segment> OnLines(std::vector<Segment> segments, const FeatureSpec& spec) {
   if (FormOfTexts(spec) != TextForm::kItems) return segments;
   for (Segment& segment : segments) {
@@ -37,7 +37,8 @@ std::vector<Segment> OnLines(std::vector<Segment> segments, const FeatureSpec& s
   return segments;
 }
 
-/// Stretches as the page takes them. What differs in punctuation alone is not marked as different.
+/// Returns stretches as the page takes them. Stretches that differ only in punctuation are not
+/// marked as different.
 std::vector<Segment> Joined(const std::vector<Segment>& segments, const FeatureSpec& spec) {
   std::vector<Segment> joined;
   for (const Segment& segment : segments) {
@@ -68,7 +69,7 @@ std::vector<Stretch> StretchesOf(const std::vector<Segment>& segments) {
   return stretches;
 }
 
-/// The stretch that holds a code point; the number of stretches where none does.
+/// Returns the stretch that holds a code point, or the number of stretches if none does.
 size_t StretchAt(std::span<const Stretch> stretches, uint64_t at) {
   const auto next = std::upper_bound(stretches.begin(), stretches.end(), at,
                                      [](uint64_t x, const Stretch& s) { return x < s.begin; });
@@ -76,7 +77,7 @@ size_t StretchAt(std::span<const Stretch> stretches, uint64_t at) {
   return static_cast<size_t>(std::prev(next) - stretches.begin());
 }
 
-/// The best chain that ends before a place, for places that come in any order (Fenwick 1994).
+/// A finder of the best chain that ends before a place, for places in any order (Fenwick 1994).
 class BestChains {
  public:
   static constexpr size_t kNone = std::numeric_limits<size_t>::max();
@@ -104,7 +105,7 @@ class BestChains {
   std::vector<Chain> chains_;
 };
 
-/// Lists, numbers and URLs cannot be cut anywhere.
+/// False for lists, numbers and URLs, which cannot be cut at arbitrary places.
 bool CanBeCut(const FeatureSpec& spec) {
   return FormOfTexts(spec) != TextForm::kItems && !spec.shingle.HasOwnNormalForm();
 }
@@ -141,7 +142,7 @@ std::vector<std::pair<size_t, size_t>> AlignStretches(std::span<const Stretch> a
   BestChains chains(b.size());
   BestChains::Chain best;
   for (auto at = weights.begin(); at != weights.end();) {
-    // All of one stretch look at the chains before it; only then they are offered.
+    // All pairs of one stretch look up the chains before it; only then are their own offered.
     std::vector<std::pair<size_t, BestChains::Chain>> offers;
     for (const size_t x = at->first.first; at != weights.end() && at->first.first == x; ++at) {
       const BestChains::Chain before = chains.Before(at->first.second);

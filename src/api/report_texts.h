@@ -1,4 +1,4 @@
-// Two texts of the report, side by side.
+// Two texts shown side by side in the report.
 #ifndef LOOKALIKE_API_REPORT_TEXTS_H_
 #define LOOKALIKE_API_REPORT_TEXTS_H_
 
@@ -15,24 +15,24 @@
 
 namespace lookalike {
 
-/// The parts of a removed document's text and its witness's that are shown: where the two texts
-/// share most, so that there is something to compare. Invalid UTF-8 is replaced.
+/// Returns the parts of a removed document's text and of its witness's that are shown: those where
+/// the two share most, so that there is something to compare. Invalid UTF-8 is replaced.
 ExcerptPair ExcerptsOfTexts(const TextExcerpt& removed, const TextExcerpt& witness,
                             const FeatureSpec& spec);
 
-/// A stretch of a text, in code points, that the other text has as well or not.
+/// A stretch of a text, in code points, that is either shared with the other text or not.
 struct Stretch {
   uint64_t begin, end;
   bool shared;
 };
 
-/// Pairs of stretches, one of each text by position, that stand side by side: both ascend, each of
-/// them holds a passage that the two share, and together they hold as much as such pairs can.
+/// Returns pairs of stretches, one of each text by position, to be shown side by side: both ascend,
+/// each pair holds a passage that the two share, and together they hold as much as possible.
 std::vector<std::pair<size_t, size_t>> AlignStretches(std::span<const Stretch> a,
                                                       std::span<const Stretch> b,
                                                       std::span<const Passage> passages);
 
-/// Adds what the page shows of the two texts to a member (web/report/src/data.ts).
+/// Adds the parts of the two texts that the page shows to a member (web/report/src/data.ts).
 void AddTexts(const ExcerptPair& texts, const FeatureSpec& spec, nlohmann::ordered_json* member);
 
 }  // namespace lookalike

@@ -14,7 +14,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<size_t, size_t>>;
 
-/// Stretches of these lengths, every other one shared; the first one is not.
+/// Makes stretches of these lengths, every other one shared; the first is not.
 std::vector<Stretch> Alternating(const std::vector<uint64_t>& lengths) {
   std::vector<Stretch> stretches;
   uint64_t at = 0;
@@ -34,7 +34,7 @@ TEST(AlignStretchesTest, PassagesInTheSameOrderAreAllAligned) {
   EXPECT_TRUE(AlignStretches({}, {}, std::vector<Passage>{{0, 1, 0, 1}}).empty());
 }
 
-// Of passages that changed places only some can stand side by side: those that hold the most.
+// If passages changed places, only some can be shown side by side: those that hold the most.
 TEST(AlignStretchesTest, MovedPassagesYieldToLongerOnes) {
   const auto a = Alternating({0, 10, 1, 30, 1, 12}), b = Alternating({0, 30, 1, 10, 1, 12});
   EXPECT_EQ(AlignStretches(

@@ -1,4 +1,4 @@
-// What plans, and the evaluation and the study of a design, share.
+// Shared by plans and by the evaluation and the study of a design.
 #ifndef LOOKALIKE_API_RESOLVE_DESIGN_H_
 #define LOOKALIKE_API_RESOLVE_DESIGN_H_
 
@@ -10,13 +10,13 @@
 
 namespace lookalike {
 
-/// An Error where containment is measured, of which nothing is predicted.
+/// Returns an Error if containment is measured, for which there are no predictions.
 Status RefuseContainment(const Options& options);
 
-/// Options::design, or the one planned for threshold and recall.
+/// Returns Options::design, or the design planned for threshold and recall.
 Result<Design> ResolveDesign(const Options& options);
 
-/// `at`, or 0, .05, ... 1 where it is empty.
+/// Returns `at`, or 0, .05, ... 1 if it is empty.
 std::vector<double> ResemblancesOf(const std::vector<double>& at);
 
 }  // namespace lookalike

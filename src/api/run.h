@@ -1,4 +1,4 @@
-// What every run of the engine shares: threads, times, the error at its edge.
+// Shared by all runs of the engine: threads, times, errors at the edge.
 #ifndef LOOKALIKE_API_RUN_H_
 #define LOOKALIKE_API_RUN_H_
 
@@ -29,7 +29,7 @@ auto WithoutExceptions(Body&& body) -> decltype(body()) {
   }
 }
 
-/// WithoutExceptions, with so many threads.
+/// Runs `body` like WithoutExceptions, on `threads` threads.
 template <class Body>
 auto RunWithThreads(size_t threads, Body&& body) -> decltype(body()) {
   return WithoutExceptions([&] {
@@ -39,7 +39,7 @@ auto RunWithThreads(size_t threads, Body&& body) -> decltype(body()) {
   });
 }
 
-/// Seconds since it was made.
+/// A clock that starts when it is made.
 class Stopwatch {
  public:
   [[nodiscard]] double Seconds() const {

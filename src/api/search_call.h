@@ -1,4 +1,4 @@
-// What pairs and nearest share, whether they go by features or by distances.
+// Shared by pairs and nearest, whether they search by features or by distances.
 #ifndef LOOKALIKE_API_SEARCH_CALL_H_
 #define LOOKALIKE_API_SEARCH_CALL_H_
 
@@ -14,10 +14,11 @@
 
 namespace lookalike {
 
-/// More pairs are written only where that was asked for (Options::yes).
+/// More pairs than this are written only if Options::yes is set.
 inline constexpr uint64_t kMostPairsUnasked = 1'000'000'000;
 
-/// What one call of Pairs or Nearest was given, its options valid. Refers to what it was made of.
+/// The arguments of one call of Pairs or Nearest, with valid options. Refers to what it was made
+/// from.
 struct SearchCall {
   const Inputs& inputs;
   const Options& options;

@@ -138,7 +138,7 @@ FeatureCountEstimate SetSketch::EstimateFeatureCount() const {
     if (values_.size() < parameter_) return {features, 0};
     return {features, features / std::sqrt(std::max(1.0, static_cast<double>(parameter_) - 2))};
   }
-  // A feature is there with probability 1 / M.
+  // A feature is in the sample with probability 1 / M.
   const auto parameter = static_cast<double>(parameter_);
   return {features, std::sqrt(features * (parameter - 1))};
 }

@@ -77,7 +77,7 @@ TEST(SetSketchApiTest, WholeSetsAreExactAndNothingIsUnknown) {
   EXPECT_EQ(none.EstimateResemblance(none)->standard_error, 1) << "nothing was seen";
 }
 
-/// As docs/format/sketch-v1.md has it.
+/// Computes the standard error as defined in docs/format/sketch-v1.md.
 double ErrorOf(const SampleEstimate& estimate, double drawn) {
   const auto n = static_cast<double>(estimate.seen);
   const double p = (static_cast<double>(estimate.common) + .5) / (n + 1);
@@ -121,7 +121,7 @@ TEST(SetSketchApiTest, OfNothingInAllThereIsNothingToEstimate) {
   EXPECT_EQ(none.EstimateResemblance(none)->standard_error, 0) << "all was seen";
 }
 
-/// The bytes of a sketch with other values, and a checksum that is right.
+/// Returns the bytes of a sketch with given values and a correct checksum.
 std::string Stored(SetSketchKind kind, uint32_t parameter, std::vector<uint64_t> values,
                    const char* shingle = "word:5") {
   StoredSketch stored;

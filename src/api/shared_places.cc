@@ -9,17 +9,17 @@
 namespace lookalike {
 namespace {
 
-/// A feature and the place that it is of.
+/// A feature and its place.
 struct Placed {
   uint64_t feature;
   uint32_t place;
   auto operator<=>(const Placed&) const = default;
 };
 
-/// A place of either text, by the first unit of each.
+/// A place in each text, given by its first unit.
 using PlacePair = std::pair<uint32_t, uint32_t>;
 
-/// By feature, then place.
+/// Returns the features and places, sorted by feature, then place.
 std::vector<Placed> SortFeatures(const UnitText& text) {
   std::vector<Placed> sorted(text.features.size());
   for (size_t i = 0; i < sorted.size(); ++i) sorted[i] = {text.features[i], text.first[i]};
@@ -34,8 +34,8 @@ size_t EndOfFeature(const std::vector<Placed>& sorted, size_t begin) {
   return end;
 }
 
-/// Of each shared feature, its places in order side by side, the last one of the text that has
-/// fewer with all that are left of the other.
+/// Pairs the places of each shared feature in order; in the text that has fewer, the last place is
+/// paired with all the remaining ones of the other.
 std::vector<PlacePair> PairPlaces(const UnitText& a, const UnitText& b) {
   const std::vector<Placed> of_a = SortFeatures(a), of_b = SortFeatures(b);
   std::vector<PlacePair> pairs;
@@ -54,7 +54,7 @@ std::vector<PlacePair> PairPlaces(const UnitText& a, const UnitText& b) {
   return pairs;
 }
 
-/// Code points of a text from the first to the last of some of its units.
+/// Returns the range of code points of a text that spans a window of its units.
 std::pair<uint32_t, uint32_t> Hull(const UnitText& text, size_t first, size_t window) {
   auto [begin, end] = std::pair(text.units[first].begin, text.units[first].end);
   for (size_t i = first; i < std::min(first + window, text.units.size()); ++i) {
@@ -64,7 +64,7 @@ std::pair<uint32_t, uint32_t> Hull(const UnitText& text, size_t first, size_t wi
   return {begin, end};
 }
 
-/// Puts pairs together that go on: (i, j), (i + 1, j + 1) and so on.
+/// Joins pairs that continue each other: (i, j), (i + 1, j + 1) and so on.
 std::vector<Passage> JoinPairs(const UnitText& a, const UnitText& b, std::vector<PlacePair> pairs,
                                size_t window) {
   const auto key = [](const PlacePair& p) {

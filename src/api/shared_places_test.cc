@@ -13,7 +13,7 @@ namespace {
 
 FeatureSpec SpecOf(const char* shingle) { return {.shingle = *ParseShingle(shingle)}; }
 
-// What each passage covers, as "part of a | part of b". ASCII only: offsets are bytes then.
+// Returns what each passage covers, as "part of a | part of b". ASCII only, so offsets are bytes.
 std::vector<std::string> Shared(const std::string& a, const std::string& b, const char* shingle) {
   std::vector<std::string> shown;
   for (const Passage& p : SharedPassages(a, b, SpecOf(shingle))) {
@@ -44,7 +44,7 @@ TEST(SharedPlacesTest, StretchesInAnotherOrderAreAPassageEach) {
             (Lines{"1 2 3 4 5 | 1 2 3 4 5", "10 20 30 40 50 | 10 20 30 40 50"}));
 }
 
-// They are compared in the order of their names, and shown where they stand.
+// Arguments are compared in the order of their names, and shown at their own places.
 TEST(SharedPlacesTest, ArgumentsOfUrlsInAnotherOrder) {
   EXPECT_EQ(Shared("http://h/x?b=2&a=1", "http://h/y?a=1&b=2", "url:2"),
             (Lines{"b=2&a=1 | a=1&b=2"}));
@@ -66,7 +66,7 @@ TEST(SharedPlacesTest, OffsetsCountCodePointsOfTheRepairedText) {
   EXPECT_EQ(std::tuple(passages[0].b_begin, passages[0].b_end), std::tuple(9U, 10U));
 }
 
-// Each shared feature is in both places of a pair; each place with one is in a pair.
+// Each shared feature is in both places of a pair; each place with a shared feature is in a pair.
 TEST(SharedPlacesTest, NoSharedFeatureIsOutside) {
   std::mt19937_64 random(15);
   for (int round = 0; round < 200; ++round) {

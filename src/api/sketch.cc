@@ -29,7 +29,7 @@ bool HasNoFeatures(std::span<const uint32_t> coordinates) {
                      [](uint32_t value) { return value == kNoCoordinate; });
 }
 
-/// Whether a sketch of this kind can have these values, or they are those of no features.
+/// Checks that a sketch of this kind can have these values, or that they mean "no features".
 Status CheckCoordinates(SketchKind kind, std::span<const uint32_t> coordinates) {
   const SketchSpec spec = SpecOf(kind, coordinates);
   const auto wrong = std::find_if(coordinates.begin(), coordinates.end(),
@@ -41,7 +41,7 @@ Status CheckCoordinates(SketchKind kind, std::span<const uint32_t> coordinates) 
                   wrong - coordinates.begin(), *wrong, ToString(spec)));
 }
 
-constexpr double kMostUnitsGiven = 1 << 20;  // of one feature
+constexpr double kMostUnitsGiven = 1 << 20;  // per feature
 
 Status CheckWeights(std::span<const uint64_t> features, std::span<const double> weights,
                     double most) {
@@ -64,7 +64,7 @@ Status CheckWeights(std::span<const uint64_t> features, std::span<const double> 
   return Fail("a feature is there twice; give each once, with the weight that it has in all");
 }
 
-/// The kind and number of coordinates that are stored, if there are such sketches.
+/// Checks that sketches with the stored kind and number of coordinates exist.
 Status CheckStoredName(const StoredSketch& stored) {
   const auto kind = static_cast<SketchKind>(stored.kind);
   if (!IsKnownKind(kind)) {
@@ -93,7 +93,7 @@ Status CheckStored(const StoredSketch& stored) {
 
 }  // namespace
 
-/// A sketch of no features.
+/// Makes a sketch without features.
 Result<Sketch> Sketch::Unfilled(const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec features, ReadSetSpec(options));
@@ -114,7 +114,7 @@ Result<Sketch> Sketch::OfText(std::string_view text, const Options& options) {
     const auto features = extractor.Features(text);
     const WeightedFeatures weighted = extractor.weighted();
     LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(options));
-    if (features.empty()) return sketch;  // also where all that there is weighs less than a unit
+    if (features.empty()) return sketch;  // also if everything weighs less than a unit
     if (weighted.features.empty() || !TakesWeights(sketch.kind_)) {
       sketch.Fill(features);
     } else {
@@ -135,7 +135,7 @@ Result<Sketch> Sketch::OfFeatures(std::span<const uint64_t> features, const Opti
 Result<Sketch> Sketch::OfWeighted(std::span<const uint64_t> features,
                                   std::span<const double> weights, const Options& options) {
   return WithoutExceptions([&]() -> Result<Sketch> {
-    Options plain = options;  // the unit is of these weights, not of a table
+    Options plain = options;  // the unit applies to these weights, not to a table
     plain.weight_unit = 1;
     LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(plain));
     LOOKALIKE_RETURN_IF_ERROR(CheckWeightUnit(options));

@@ -1,4 +1,4 @@
-// What sketches of every type must be, and have in common.
+// Checks that apply to sketches of every type.
 #ifndef LOOKALIKE_API_SKETCH_CHECKS_H_
 #define LOOKALIKE_API_SKETCH_CHECKS_H_
 
@@ -11,16 +11,17 @@
 
 namespace lookalike {
 
-/// Sketches of another version of the fingerprint cannot be compared with those made now.
+/// Returns an Error for sketches of another fingerprint version: they cannot be compared with new
+/// ones.
 Status CheckFingerprintVersion(const StoredSketch& stored);
 
-/// Something that two sketches must agree in.
+/// A property in which two sketches must agree.
 struct Fact {
   std::string_view what;
   std::string here, there;
 };
 
-/// An Error that names the differences; none is no Error.
+/// Returns an Error that names the differences, if there are any.
 Status CheckEqual(std::span<const Fact> facts);
 
 }  // namespace lookalike

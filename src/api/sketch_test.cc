@@ -64,7 +64,7 @@ Sketch Merged(Sketch a, const Sketch& b) {
   return a;
 }
 
-// Hashes of some of the first numbers, so that sets overlap.
+// Returns hashes of some small numbers, so that sets overlap.
 Features SomeFeatures(std::mt19937_64* random) {
   Features features((*random)() % 300);
   for (uint64_t& feature : features) feature = std::mt19937_64((*random)() % 400)();
@@ -126,7 +126,7 @@ TEST_P(SketchLawsTest, EstimatesOfKnownSets) {
   Features a(800), b;
   for (uint64_t& feature : a) feature = random();
   b.assign(a.begin() + 160, a.end());
-  for (int i = 0; i < 160; ++i) b.push_back(random());  // 640 of 960 are common
+  for (int i = 0; i < 160; ++i) b.push_back(random());  // 640 of 960 are shared
   const Sketch x = Of(a, GetParam()), y = Of(b, GetParam());
   const auto estimate = x.EstimateResemblance(y);
   ASSERT_TRUE(estimate.has_value());
@@ -330,7 +330,7 @@ TEST(SketchValueTest, BinsThatAreEmptyOnBothSidesAreNotCompared) {
   const Sketch b = OfFirst(10, 30, "one-permutation:1024:bins");
   const auto estimate = a.EstimateResemblance(b);
   ASSERT_TRUE(estimate.has_value());
-  // 30 features, nearly all of them in bins of their own; 10 are common.
+  // 30 features, nearly all in separate bins; 10 are shared.
   EXPECT_GE(estimate->coordinates, 27u);
   EXPECT_LE(estimate->coordinates, 30u);
   EXPECT_GE(estimate->equal, 8u);
@@ -362,7 +362,7 @@ TEST(SketchValueTest, BadOptionsAreErrors) {
   EXPECT_FALSE(Sketch::OfFeatures({}, options).has_value());
 }
 
-// The memory is never touched, so that it takes no room.
+// The memory is never touched, so it takes no space.
 TEST(SketchValueTest, RefusesTextsThatAreTooLong) {
   const size_t size = (size_t{372} << 20) + 1;
   const std::unique_ptr<char, decltype(&std::free)> bytes(static_cast<char*>(std::calloc(size, 1)),
@@ -391,7 +391,7 @@ TEST(SketchValueTest, CoordinatesMustBeThoseOfASketch) {
   EXPECT_NE(wrong.error().what.find("15 coordinates were given"), std::string::npos);
 }
 
-// Sound bytes by the format that no sketch has.
+// The bytes are valid in the format, but no sketch has them.
 TEST(SketchValueTest, StoredFieldsMustMakeASketch) {
   const StoredSketch good = {1, 1, 0, "word:5", std::vector<uint32_t>(16, 9)};
   ASSERT_TRUE(Sketch::FromBytes(EncodeSketch(good)).has_value());

@@ -17,8 +17,8 @@ constexpr auto kBetweenReports = std::chrono::milliseconds(100);
 
 constexpr auto kBetweenQuestions = std::chrono::milliseconds(5);
 
-/// What observers are asked is asked from any thread, and often: most times the last answer will
-/// do, and one that says stop is final.
+/// Limits how often an observer is asked: calls come from any thread, and often, so mostly the last
+/// answer is good enough, and an answer to stop is final.
 std::function<bool()> AskSometimes(const Observer& observer) {
   struct Answer {
     std::atomic<bool> stop = false;
@@ -35,8 +35,8 @@ std::function<bool()> AskSometimes(const Observer& observer) {
   };
 }
 
-/// The stages that find pairs. Weights are those of mixed text of which a third has a
-/// near-duplicate.
+/// Returns the stages that find pairs. Weights come from mixed text in which a third of the
+/// documents has a near-duplicate.
 std::vector<StageShare> StagesOfSearch(const Options& options) {
   std::vector<StageShare> stages = {{"fingerprint", 1}};
   if (options.method != "exact") stages.push_back({"join", .1});
@@ -46,7 +46,8 @@ std::vector<StageShare> StagesOfSearch(const Options& options) {
   return stages;
 }
 
-/// What is done of all stages when one is at `progress`; 0 where it is not among them.
+/// Returns the share of all stages that is done when one is at `progress`; 0 if it is not among
+/// them.
 double ShareOfRun(const std::vector<StageShare>& stages, const Progress& progress) {
   double before = 0, all = 0, now = -1;
   for (const StageShare& stage : stages) {
@@ -63,7 +64,7 @@ struct Shared {
   std::mutex mutex;
   std::string stage;
   Clock::time_point last;
-  double of_run = 0;  ///< The most so far.
+  double of_run = 0;  ///< The highest value so far.
 };
 
 }  // namespace

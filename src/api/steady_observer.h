@@ -1,4 +1,4 @@
-// Keeps what lookalike.h promises of an Observer, whatever threads the engine reports from.
+// Keeps the promises of lookalike.h about an Observer, whatever threads the engine reports from.
 #ifndef LOOKALIKE_API_STEADY_OBSERVER_H_
 #define LOOKALIKE_API_STEADY_OBSERVER_H_
 
@@ -12,19 +12,19 @@ namespace lookalike {
 /// A stage of a run.
 struct StageShare {
   std::string_view stage;
-  double weight;  ///< The time that it usually takes, in any unit.
+  double weight;  ///< The time it usually takes, in any unit.
 };
 
-/// The stages of `dedup`, and of `pairs` and `nearest`, in their order, with these options. A run
-/// may leave some out.
+/// Returns the stages of `dedup`, and of `pairs` and `nearest`, in order, with these options. A run
+/// may skip some.
 std::vector<StageShare> DedupStages(const Options& options);
 std::vector<StageShare> SearchStages(const Options& options);
 
-/// An observer that calls `observer` from one thread at a time, and its progress at most some ten
-/// times a second; the first and the last report of a stage always pass. Progress::of_run is filled
-/// in by `stages`; it never falls, and is 0 for a stage that is not among them. It asks `observer`
-/// whether the run is cancelled at most some hundred times a second, however often it is asked
-/// itself. Safe from any thread, as long as `observer` lives.
+/// Makes an observer that calls `observer` from one thread at a time, and its progress at most
+/// about ten times a second; the first and the last report of a stage always pass. Progress::of_run
+/// is computed from `stages`; it never decreases, and is 0 for a stage that is not among them. It
+/// asks `observer` whether the run is cancelled at most about a hundred times a second, however
+/// often it is asked itself. Safe from any thread, as long as `observer` lives.
 Observer MakeSteady(const Observer& observer, std::vector<StageShare> stages = {});
 
 }  // namespace lookalike

@@ -33,7 +33,7 @@ std::string SystemTemporaryFolder() {
   return error ? "/tmp" : path.string();
 }
 
-/// A folder of this user below the system's temporary one, which others cannot have put there.
+/// Returns this user's folder below the system's temporary one, which others cannot have put there.
 Result<std::string> UsersFolder() {
   const std::string path = fmt::format("{}/lookalike-{}", SystemTemporaryFolder(), getuid());
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
@@ -46,14 +46,14 @@ Result<std::string> UsersFolder() {
   return Fail("is not a folder of yours alone; name another by --scratch", path);
 }
 
-/// Where a result is made before it is uploaded.
+/// Returns where a result is made before it is uploaded.
 Result<std::string> LocalPlace(const Options& options, const std::string& uri) {
   std::error_code ignored;
   std::string folder = std::filesystem::absolute(options.scratch, ignored).string();
   if (options.scratch.empty()) {
     LOOKALIKE_ASSIGN_OR_RETURN(folder, UsersFolder());
   }
-  // One name may stand for places in two stores.
+  // One name may refer to places in two stores.
   const std::string place = uri + "\n" + options.object_endpoint + "\n" + options.object_region;
   return fmt::format("{}/lookalike-upload-{:016x}", folder,
                      XXH3_64bits(place.data(), place.size()));
@@ -107,7 +107,7 @@ ObjectReading ReadingOf(const Options& options, const Observer& observer,
   reading.access = {options.object_endpoint, options.object_region, options.object_anonymous};
   reading.patience.cancelled = observer.cancelled;
   if (IsObjectUri(output)) {
-    // One that cannot be parsed is an Error where it is opened.
+    // A URI that cannot be parsed gives an Error when it is opened.
     if (const auto uri = ParseObjectUri(output)) reading.output = uri->Name();
   }
   if (observer.progress) {
@@ -203,7 +203,8 @@ Status StoreResult::CheckFolder(bool overwrite, bool resume) const {
   if (complete && !overwrite) {
     return Fail("holds a result; pass --overwrite to replace it, or choose another prefix", name);
   }
-  // Uploads begin when the local result is complete: without one, the objects are somebody else's.
+  // Uploads begin when the local result is complete: without it, the objects belong to something
+  // else.
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts made, RealFileSystem().Stat(local_));
   const bool begun = resume && made.kind == FileKind::kDirectory;
   if (!there.empty() && !overwrite && !begun) {
@@ -230,8 +231,8 @@ Status StoreResult::CheckFree() const {
   return Fail("exists; pass --overwrite to replace it, or choose another name", store_.uri.Name());
 }
 
-/// Two runs may write to one place, from two machines. What is there now must be what this one put
-/// there, as far as sizes tell; a manifest beside it is the other's, and true no more.
+/// Checks that no other run wrote to the place, maybe from another machine. The objects must be the
+/// ones this run uploaded, as far as sizes tell; a manifest is the other run's, and no longer true.
 Status StoreResult::CheckAlone(std::span<const UploadTask> tasks,
                                std::span<const StoredObject> there) const {
   std::map<std::string_view, uint64_t> sizes;
@@ -249,7 +250,7 @@ Status StoreResult::CheckAlone(std::span<const UploadTask> tasks,
               store_.uri.Name());
 }
 
-/// Removes what an earlier result had and this one has not.
+/// Removes what an earlier result had and this one does not.
 Status StoreResult::RemoveStale(std::span<const std::string> names,
                                 std::span<const StoredObject> there) const {
   const size_t front = PathOf("").size();
@@ -261,8 +262,8 @@ Status StoreResult::RemoveStale(std::span<const std::string> names,
   return {};
 }
 
-/// Puts files of local() in their place, by their sorted names; the manifest first goes, and comes
-/// last.
+/// Uploads files of local(), given by their sorted names; the old manifest is removed first, and
+/// the new one is uploaded last.
 Status StoreResult::Put(std::span<const std::string> names, const Observer& observer) const {
   std::vector<UploadTask> tasks;
   for (const std::string& name : names) {
@@ -299,7 +300,7 @@ Status StoreResult::CopyFile(const Observer& observer) const {
 }
 
 Status StoreResult::UploadFolder(const Observer& observer) const {
-  // Another run of this machine must not replace the folder now.
+  // Another run on this machine must not replace the folder now.
   LOOKALIKE_ASSIGN_OR_RETURN(const DirectoryLock lock, RealFileSystem().LockDirectory(local_));
   if (lock.state == DirectoryLock::State::kBusy) {
     return Fail("another run is writing this output; wait for it or choose another prefix",
@@ -313,7 +314,7 @@ Status StoreResult::UploadFolder(const Observer& observer) const {
         store_.uri.Name(), local_);
     return tl::make_unexpected(std::move(error));
   }
-  // First what says that it is complete: a part of it must not be taken for the whole.
+  // Remove the manifest, the mark of completeness, first: a part must not be taken for the whole.
   LOOKALIKE_RETURN_IF_ERROR(RealFileSystem().RemoveTree(local_ + "/" + std::string(kManifestFile)));
   return RealFileSystem().RemoveTree(local_);
 }

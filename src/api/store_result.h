@@ -18,15 +18,15 @@
 
 namespace lookalike {
 
-/// How the objects among a run's inputs are read. `output` is the run's result as the user named
-/// it.
+/// Returns how the objects among a run's inputs are read. `output` is the run's result as the user
+/// named it.
 ObjectReading ReadingOf(const Options& options, const Observer& observer,
                         const std::string& output);
 
-/// The path of a file:// URI; any other text as it is.
+/// Returns the path of a file:// URI; any other text unchanged.
 Result<std::string> LocalPath(const std::string& name);
 
-/// A new folder below the system's temporary one, removed with this object.
+/// A new folder below the system's temporary folder, removed with this object.
 class TemporaryFolder {
  public:
   static Result<TemporaryFolder> Make();
@@ -43,33 +43,33 @@ class TemporaryFolder {
 /// The place of a result in a store.
 class StoreResult {
  public:
-  /// Opens the store of the URI `output`. An input (by name) that is the output, or in it, or
-  /// around it, is an Error.
+  /// Opens the store of the URI `output`. Returns an Error if an input (by name) is the output, is
+  /// inside it, or contains it.
   static Result<StoreResult> Open(const std::string& output, std::span<const std::string> inputs,
                                   const ObjectReading& reading, const Options& options);
 
-  /// Opens the store for a copy of `local`, a result of this machine, which stays as it is.
+  /// Opens the store for a copy of `local`, a result on this machine, which is left unchanged.
   static Result<StoreResult> OpenFor(const std::string& local, const std::string& output,
                                      const ObjectReading& reading);
 
-  /// Where the result is made: below --scratch, or else in the system's temporary folder, and the
-  /// same for the same URI.
+  /// Returns where the result is made: below --scratch, or else in the system's temporary folder;
+  /// always the same for the same URI.
   [[nodiscard]] const std::string& local() const { return local_; }
 
-  /// The text of a file of the result that stands there; nothing where there is none.
+  /// Returns the text of a file of the existing result, or nothing if there is none.
   Result<std::optional<std::string>> Read(std::string_view name) const;
 
-  /// The sizes of all objects below the place, by their paths from there.
+  /// Returns the sizes of all objects below the place, by their relative paths.
   Result<std::map<std::string, uint64_t>> ListSizes() const;
 
-  /// Checks that a folder's place is free, or may be replaced, and that one may write there.
-  /// An upload is only resumed where local() holds its result.
+  /// Checks that a folder's place is free or may be replaced, and that it is writable. An upload is
+  /// only resumed if local() holds its result.
   Status CheckFolder(bool overwrite, bool resume) const;
 
-  /// The same for a result that is one object; one that is there is replaced.
+  /// Does the same for a result that is one object; an existing object is replaced.
   Status CheckObject() const;
 
-  /// Checks that there is no object in this place.
+  /// Checks that there is no object at this place.
   Status CheckFree() const;
 
   /// Copies the folder local() as UploadFolder does, and the file local() as UploadFile does, but
@@ -77,15 +77,15 @@ class StoreResult {
   Status CopyFolder(const Observer& observer) const;
   Status CopyFile(const Observer& observer) const;
 
-  /// Uploads the folder local(): removes the manifest that stands there, uploads all files, removes
-  /// what an old result had besides, and uploads manifest.json last. Then removes the folder. An
-  /// Error, and no manifest, where another run wrote to the place meanwhile.
+  /// Uploads the folder local(): removes the existing manifest, uploads all files, removes files
+  /// that only the old result had, and uploads manifest.json last. Then removes the folder. Returns
+  /// an Error, and leaves no manifest, if another run wrote to the place meanwhile.
   Status UploadFolder(const Observer& observer) const;
 
   /// Uploads the file local(), then removes it.
   Status UploadFile(const Observer& observer) const;
 
-  /// An Error of the local result, as one of the place in the store.
+  /// Returns an Error about the local result as an Error about the place in the store.
   [[nodiscard]] Error Renamed(Error error) const;
 
  private:

@@ -22,15 +22,15 @@
 namespace lookalike {
 namespace {
 
-constexpr uint32_t kUnion = 1000;  // features of a pair that is drawn where none are asked for
+constexpr uint32_t kUnion = 1000;  // features of a drawn pair if none are asked for
 constexpr uint64_t kMostSimulated = 1'000'000;
-/// Documents of more features have coordinates that are as good as independent: at 4,096 the curves
+/// Documents with more features have practically independent coordinates: at 4,096 the curves
 /// differ by less than .002.
 constexpr uint64_t kMostDrawnFeatures = 4096;
-/// Pairs that are drawn for a point of a sketch's own curve: as many as take about equally long.
+/// The pairs drawn for a point of a sketch's own curve: as many as take about equally long.
 constexpr uint64_t kLeastDrawn = 5'000, kMostDrawn = 20'000, kDrawnFeatures = 20'000'000;
 
-/// Makes the seeds of the points of a curve differ.
+/// Returns a different seed for each point of a curve.
 uint64_t SeedOf(uint64_t seed, uint64_t point) { return Mix64(seed + kGolden * (point + 1)); }
 
 Result<SketchSpec> BandableSketch(const Options& options, const Design& design) {
@@ -67,7 +67,8 @@ Status Simulate(const Options& options, const DesignQuestions& questions, const 
   return {};
 }
 
-/// Where half of the pairs pass, by halving: what passes rises with the resemblance.
+/// Finds where half of the pairs pass by bisection: the share that passes rises with the
+/// resemblance.
 double SimulatedHalfPoint(const Design& design, const SketchSpec& sketch, uint64_t seed,
                           const SketchCurve& curve) {
   constexpr int kSteps = 9;

@@ -16,7 +16,7 @@ Options With(const std::string& design, const std::string& sketch = "fss:128") {
   return options;
 }
 
-// The formula holds for what the engine really does: sketches of sets, and their keys.
+// The formula holds for what the engine really does: sketching sets and making keys.
 TEST(StudyDesignTest, SimulationAgreesWithTheFormula) {
   const struct {
     const char *design, *sketch;
@@ -32,7 +32,7 @@ TEST(StudyDesignTest, SimulationAgreesWithTheFormula) {
     ASSERT_TRUE(study.has_value()) << study.error().ToString();
     ASSERT_EQ(study->simulated.size(), questions.at.size());
     for (const SimulatedAcceptance& point : study->simulated) {
-      // A share of 1 in 1500 is no deviation where hardly any is expected.
+      // A share of 1 in 1500 is not a deviation where almost none is expected.
       EXPECT_NEAR(point.measured, point.predicted, 4 * point.standard_error + 1. / 1500)
           << design << " of " << sketch << " at " << point.resemblance;
     }
@@ -49,7 +49,7 @@ TEST(StudyDesignTest, SimulationDependsOnTheSeedOnly) {
   EXPECT_NE(measure(), first);
 }
 
-/// What the curve of a sketch says of documents of so many features, at one resemblance.
+/// Returns the curve of a sketch for documents with `features` features, at one resemblance.
 SketchCurve CurveAt(const char* design, const char* sketch, uint64_t features, double at) {
   DesignQuestions questions;
   questions.at = {at};
@@ -59,9 +59,9 @@ SketchCurve CurveAt(const char* design, const char* sketch, uint64_t features, d
   return study && study->curve ? *study->curve : SketchCurve();
 }
 
-// Other programs measured .032 and .035 of such pairs by the real sketch function, where the
-// formula says .095; of 150 features .377 and .392, where it says .404. Five standard errors of
-// what is drawn here are .007 and .018.
+// Other programs measured .032 and .035 for these pairs with the real sketch function, where the
+// formula gives .095; with 150 features .377 and .392, where it gives .404. Five standard errors of
+// the simulation here are .007 and .018.
 TEST(StudyDesignTest, CurvesOfShortDocumentsAreThoseOfTheSketchInUse) {
   const SketchCurve bytes = CurveAt("groups:8x16:7:8", "fss:128", 60, 59.0 / 61);
   EXPECT_NEAR(bytes.acceptance[0].second, .034, .009);
@@ -70,7 +70,7 @@ TEST(StudyDesignTest, CurvesOfShortDocumentsAreThoseOfTheSketchInUse) {
 
   const double j = 142.0 / 158;  // 150 features each
   EXPECT_NEAR(CurveAt("groups:6x14:2", "fss:128", 150, j).acceptance[0].second, .387, .018);
-  // Permutations are independent but for the sampling of features.
+  // Permutations are independent except for the sampling of features.
   EXPECT_NEAR(CurveAt("groups:6x14:2", "permutations:128", 150, j).acceptance[0].second, .41, .018);
 }
 

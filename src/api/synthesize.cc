@@ -15,7 +15,7 @@ namespace {
 constexpr double kTruthThreshold = 0.5;
 constexpr uint64_t kMaxDocuments = UINT32_MAX;
 
-// Writes the documents; `sets`, where given, gets the features of each.
+// Writes the documents; `sets`, if given, gets the features of each.
 Status WriteDocuments(const SyntheticCorpus& corpus, uint64_t documents, FeatureSets* sets,
                       OutputStream* file) {
   FeatureExtractor extractor{FeatureSpec{}};

@@ -91,7 +91,7 @@ TEST(SynthesizeTest, EqualArgumentsGiveEqualBytes) {
   EXPECT_FALSE(std::filesystem::exists(TempPath("a.jsonl.partial")));
 }
 
-// The truth computed pair by pair, as rows of a pairs file.
+// Computes the truth pair by pair, as rows of a pairs file.
 std::vector<nlohmann::ordered_json> BruteForce(const std::vector<nlohmann::ordered_json>& rows) {
   std::vector<std::vector<uint64_t>> sets(rows.size());
   FeatureExtractor extractor{FeatureSpec{}};

@@ -18,21 +18,21 @@ constexpr uint32_t kStockSentences = 512;
 constexpr uint32_t kNotices = 64;
 
 // Lengths in words at the quantiles 0, 1/32, ..., 1 of a log-normal distribution (median 150, sigma
-// .85), its ends cut at .002 and .998.
+// .85), with its ends cut at .002 and .998.
 constexpr std::array<uint32_t, 33> kLengths = {
     13,  31,  41,  49,  56,  64,  71,  78,  85,  92,  99,  107, 114, 123, 131, 140, 150,
     160, 171, 184, 197, 211, 227, 245, 266, 290, 319, 354, 399, 460, 553, 731, 1732};
 
-// What a stream of random numbers is for; each purpose has its own.
+// The purpose of a stream of random numbers; each purpose has its own stream.
 enum class Purpose : uint64_t { kWord, kSource, kText, kEdit, kStock, kNotice };
 
-// The standard's distributions differ by library.
+// A random generator with its own distributions: those of the standard differ between libraries.
 class Random : SplitMix64 {
  public:
   Random(uint64_t seed, Purpose purpose, uint64_t number)
       : SplitMix64(Mix64(Mix64(seed + kGolden * (1 + static_cast<uint64_t>(purpose))) + number)) {}
 
-  // Uniform below `bound`, which is at most 2^32.
+  // Returns a uniform number below `bound`, which is at most 2^32.
   uint64_t Below(uint64_t bound) { return ((Next() >> 32) * bound) >> 32; }
   bool OneIn(uint64_t n) { return Below(n) == 0; }
 };
@@ -50,7 +50,7 @@ std::string_view Pick(Random* random, const std::string_view (&from)[N]) {
   return from[random->Below(N)];
 }
 
-// A pronounceable word; common ones are short, one in forty has an accent.
+// Makes a pronounceable word; frequent words are short, and one in forty has an accent.
 std::string MakeWord(uint32_t rank) {
   Random random(0, Purpose::kWord, rank);
   const uint64_t least = rank < 400 ? 1 : 2, spread = rank < 3000 ? 2 : 3;
@@ -65,7 +65,7 @@ std::string MakeWord(uint32_t rank) {
   return word;
 }
 
-// Word r has weight 1 / (r + 3).
+// Makes the table of draws, in which word r has weight 1 / (r + 3).
 std::vector<uint16_t> MakeDraws() {
   constexpr uint64_t kScale = 1'000'000'000;
   uint64_t total = 0;
@@ -93,7 +93,7 @@ struct Draft {
   Style style = Style::kPlain;
 };
 
-// Makes and edits drafts out of one stream of random numbers.
+// A writer and editor of drafts that uses one stream of random numbers.
 class Writer {
  public:
   Writer(uint64_t seed, const std::vector<uint16_t>& draws, Random random)
@@ -108,7 +108,7 @@ class Writer {
     return draft;
   }
 
-  // One sentence of its own, for stock sentences and notices.
+  // Writes new sentences, for stock sentences and notices.
   std::vector<Token> WriteSentences(uint64_t count) {
     std::vector<Token> tokens;
     for (uint64_t i = 0; i < count; ++i) AppendOwnSentence(&tokens);
@@ -160,7 +160,7 @@ class Writer {
     if (random_.OneIn(6)) last.separator = '\n';
   }
 
-  // Some sentences many documents share, as in a crawl.
+  // Appends a sentence; some sentences are shared by many documents, as in a crawl.
   void AppendSentence(Tokens* tokens) {
     if (!random_.OneIn(40)) return AppendOwnSentence(tokens);
     const Random stock(seed_, Purpose::kStock, random_.Below(kStockSentences));
@@ -168,11 +168,11 @@ class Writer {
     tokens->insert(tokens->end(), sentence.begin(), sentence.end());
   }
 
-  // A resemblance to aim at, in thousandths, even over [.5, 1).
+  // Draws a resemblance to aim at, in thousandths, uniform over [.5, 1).
   uint64_t DrawTarget() { return 500 + random_.Below(500); }
 
-  // A lone changed word spoils five shingles on both sides, so resemblance r leaves room for
-  // (1 - r) / (1 + r) of the shingles.
+  // Edits single words. One changed word spoils five shingles on both sides, so resemblance r
+  // leaves room for (1 - r) / (1 + r) of the shingles.
   void EditWords(Tokens* tokens) {
     const uint64_t target = DrawTarget();
     const uint64_t spoiled = tokens->size() * (1000 - target) / (1000 + target);
@@ -189,7 +189,7 @@ class Writer {
     }
   }
 
-  // Takes a block out, puts a new one in, or moves one.
+  // Removes a block, inserts a new one, or moves one.
   void EditBlock(Tokens* tokens) {
     const uint64_t target = DrawTarget(), size = tokens->size();
     const uint64_t kind = random_.Below(3);
@@ -211,7 +211,7 @@ class Writer {
                    block.begin(), block.end());
   }
 
-  // Puts a notice that other documents may have too before the text, after it, or both.
+  // Adds a notice, which other documents may have too, before the text, after it, or both.
   void Wrap(Tokens* tokens) {
     const uint64_t target = DrawTarget();
     const uint64_t room = std::max<uint64_t>(3, tokens->size() * (1000 - target) / target);
@@ -231,7 +231,7 @@ class Writer {
 
 char UpperAscii(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
-// Style changes nothing that makes a word.
+// Appends a token. Style never changes what counts as a word.
 void AppendToken(const Token& token, std::string_view word, Style style, std::string* text) {
   const size_t begin = text->size();
   text->append(word);

@@ -19,8 +19,8 @@
 namespace lookalike {
 namespace {
 
-/// ln((1 + documents) / (1 + those with the word)) + 1: of no word 0, and defined for words that no
-/// document has (scikit-learn's smooth inverse document frequency).
+/// Returns ln((1 + documents) / (1 + documents with the word)) + 1: never 0, and defined for words
+/// that no document has (scikit-learn's smooth inverse document frequency).
 double InverseFrequency(uint64_t documents, uint64_t with_word) {
   return PortableLog((1 + static_cast<double>(documents)) / (1 + static_cast<double>(with_word))) +
          1;

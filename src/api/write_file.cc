@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Devices and pipes cannot be replaced by a file: they are written as they are. What stands in
-// /dev counts as one even where the shell lets it lead to a file.
+// True for devices and pipes, which cannot be replaced by a file and are written to directly. Paths
+// in /dev count as devices even if the shell makes them lead to a file.
 bool IsDevice(const std::string& path) {
   std::error_code error;
   const fs::file_type type = fs::status(path, error).type();

@@ -1,4 +1,4 @@
-// One file as the result of a command.
+// Writes a single file as the result of a command.
 #ifndef LOOKALIKE_API_WRITE_FILE_H_
 #define LOOKALIKE_API_WRITE_FILE_H_
 
@@ -12,14 +12,14 @@
 
 namespace lookalike {
 
-/// Creates a file, compressed as its ending says, lets `write` fill it, and puts it in
-/// place when complete; on an Error what was there stays. Devices and pipes are written as they
-/// are. `inputs` are what is read meanwhile: the file must be none of them.
+/// Creates a file, compressed according to its extension, lets `write` fill it, and moves it into
+/// place when complete; on an Error the old file stays. Devices and pipes are written to directly.
+/// `inputs` are the files read meanwhile: the output must not be one of them.
 Status WriteFile(const std::string& path, const std::vector<std::string>& inputs,
                  const std::function<Status(OutputStream*)>& write);
 
-/// How a file of JSON Lines is compressed, as its name says. The Error is of a name that ends as
-/// another format does; `what`: such as "lists".
+/// Returns the codec of a JSON Lines file according to its name. Returns an Error for the extension
+/// of another format; `what` is the content, such as "lists".
 Result<Codec> CodecOfLines(const std::string& path, std::string_view what);
 
 }  // namespace lookalike

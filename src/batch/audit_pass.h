@@ -1,4 +1,4 @@
-// What the audit compares: the documents that a sampled class may be alike.
+// Finds the documents that the audit compares with its sampled classes.
 #ifndef LOOKALIKE_BATCH_AUDIT_PASS_H_
 #define LOOKALIKE_BATCH_AUDIT_PASS_H_
 
@@ -11,7 +11,8 @@
 
 namespace lookalike {
 
-/// Joins the bottom-k sketches of all representatives with those of the sample. By document.
+/// Joins the bottom-k sketches of all representatives with those of the sample. Returns the looks
+/// by document.
 Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
                                          const AuditIndex& audit);
 

@@ -24,7 +24,7 @@ void AuditReservoir::EndSource(uint32_t source, bool bad) {
   if (!bad) {
     sets_.merge(open_);
     features_ += open_features_;
-    for (const auto& [hash, set] : open_) features_ -= set.size();  // those that were there
+    for (const auto& [hash, set] : open_) features_ -= set.size();  // sets that were already there
     Trim(&sets_, &features_, &bound_);
   }
   open_.clear();
@@ -47,23 +47,23 @@ void AuditReservoir::Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>*
 
 namespace {
 
-/// A sketch's k where nothing asks for more. 32 values of 32 bits are 128 bytes a document.
+/// A sketch's k if nothing requires more. 32 values of 32 bits are 128 bytes per document.
 constexpr uint32_t kLeastSketch = 32;
 constexpr uint32_t kMostSketch = 64;
 /// Share of the pairs at the threshold that may be missed.
 constexpr double kMiss = 1e-6;
-/// A value that more than 1 in 50 samples share, and more than 8, is one of a template. The least
-/// common 4 of a sample are not: in a collection of near-copies all values are common.
+/// A value that more than 1 in 50 samples share, and more than 8, is a template value. The 4 rarest
+/// values of a sample never are: in a collection of near-copies all values are common.
 constexpr size_t kCommonShare = 50, kFewSamples = 8, kLeastValues = 4;
 
-/// A random number of a pair of classes, the same whatever the corpus around it.
+/// Returns a random number for a pair of classes, the same whatever the corpus around it.
 uint64_t Draw(const StreamHash& sample, const StreamHash& other) {
   return Mix64(sample.low + kGolden * other.low + other.high);
 }
 
-/// Adds an item to a heap of those with the smallest draws, at most so many. Takes room for all of
-/// them at once where more than a few come: a thousand heaps that double together would leave as
-/// much memory behind as they take.
+/// Adds an item to a heap of the items with the smallest draws, at most so many. Reserves room for
+/// all of them at once if more than a few come: a thousand heaps that double together would leave
+/// as much memory behind as they take.
 template <class T>
 void KeepSmallest(const T& item, size_t most, std::vector<T>* heap) {
   constexpr size_t kFew = 16;
@@ -165,13 +165,13 @@ double AuditIndex::template_share() const {
   return (static_cast<double>(template_bound_) + 1) * 0x1p-64;
 }
 
-// A hash of its own: the draws decide which of the chosen documents are looked at.
+// Uses a separate hash: the draws decide which of the chosen documents are looked at.
 bool AuditIndex::CountsTemplates(const StreamHash& hash) const {
   return Mix64(hash.high + kGolden * hash.low) <= template_bound_;
 }
 
 void AuditIndex::Postings::Build() {
-  // Most values of a corpus are in no sample: one look into a sparse table says so.
+  // Most values of a corpus are in no sample: a single look into a sparse table shows this.
   bucket_bits_ = static_cast<uint32_t>(std::bit_width(all_.size()) + 3);
   begin_.assign((size_t{1} << bucket_bits_) + 1, 0);
   std::sort(all_.begin(), all_.end(), [&](const Posting& x, const Posting& y) {
@@ -207,7 +207,7 @@ std::vector<AuditIndex::SampleValue> AuditIndex::SketchSamples() {
 }
 
 void AuditIndex::Build() {
-  // Without replacement fewer are missed than the binomial says.
+  // Drawing without replacement misses fewer than the binomial says.
   for (uint32_t values = 0; values <= SketchSize(test_.threshold); ++values) {
     floor_.push_back(std::max(BinomialFloor(values, test_.threshold, kMiss), 1U));
   }
@@ -219,7 +219,7 @@ void AuditIndex::Build() {
   const std::vector<SampleValue> values = SketchSamples();
   const size_t common = std::max(kFewSamples, size() / kCommonShare);
   left_out_.assign(size(), 0);
-  for (size_t i = 0, first = 0; i < values.size(); ++i) {  // first: of the sample's values
+  for (size_t i = 0, first = 0; i < values.size(); ++i) {  // first value of the same sample
     if (values[i].sample != values[first].sample) first = i;
     if (i - first < kLeastValues || values[i].samples_with <= common) {
       postings_.Add(values[i].value, values[i].sample);
@@ -260,7 +260,7 @@ void AuditIndex::Look(DocNumber doc, const StreamHash& hash, std::span<const uin
   for (const uint32_t sample : scratch->touched) {
     const uint32_t common = std::exchange(scratch->common[sample], 0);
     const uint32_t of_templates = std::exchange(scratch->of_templates[sample], 0);
-    // Where templates were not counted, all that the sample has of them may be in common.
+    // If templates were not counted, all template values of the sample may be in common.
     const uint32_t most = common + (templates ? of_templates : left_out_[sample]);
     if (most < NeededOf(filled, filled_[sample])) continue;
     if (hashes_[sample] == hash) continue;
@@ -272,14 +272,15 @@ void AuditIndex::Look(DocNumber doc, const StreamHash& hash, std::span<const uin
   scratch->touched.clear();
 }
 
-// Sketches that hold all features of both tell exactly what they must have in common.
+// Sketches that hold all features of both documents tell exactly how many must be in common.
 uint32_t AuditIndex::NeededOf(uint32_t filled, uint32_t of_sample) const {
   const size_t size = sketch_size();
   const bool whole = filled < size && of_sample < size;
   return whole ? exact_[filled * size + of_sample] : floor_[std::max(filled, of_sample)];
 }
 
-// Of the least values of both together, as many as a sketch has, the share that both have.
+// Returns the share of the least values of both sketches together, as many as a sketch has, that
+// are in both.
 float AuditIndex::Estimate(std::span<const uint32_t> sketch, uint32_t sample) const {
   const std::vector<uint32_t>& other = sketches_[sample];
   size_t i = 0, j = 0, all = 0, common = 0;

@@ -1,9 +1,9 @@
 // The audit's sample: which documents are joined exactly with the whole corpus, and how.
 //
-// Sampled are the classes of equal documents with the smallest hashes of their feature streams,
-// so the sample depends on the corpus alone, never on order, threads or time. Their feature sets
-// are kept during pass one, and of every document a bottom-k sketch, which tells afterwards what to
-// compare them with.
+// The sample consists of the classes of equal documents whose feature streams have the smallest
+// hashes, so it depends on the corpus alone, never on order, threads or time. Their feature sets
+// are kept during pass one, and so is a bottom-k sketch of every document, which tells afterwards
+// what to compare them with.
 #ifndef LOOKALIKE_BATCH_AUDIT_SAMPLE_H_
 #define LOOKALIKE_BATCH_AUDIT_SAMPLE_H_
 
@@ -19,74 +19,75 @@
 
 namespace lookalike {
 
-/// Keeps the sets of the classes with the smallest hashes. Inputs come one after the other; what
-/// one brought counts once it is known to be whole, so that a bad input leaves no trace.
+/// Keeps the sets of the classes with the smallest hashes. Inputs come one after the other; the
+/// sets of an input count only once the input is known to be whole, so that a bad input leaves no
+/// trace.
 class AuditReservoir {
  public:
-  /// Features of all sampled sets together: where documents are long, fewer of them are sampled.
+  /// Most features in all sampled sets together: where documents are long, fewer are sampled.
   static constexpr uint64_t kMostFeatures = uint64_t{1} << 20;
 
   explicit AuditReservoir(uint64_t capacity) : capacity_(capacity) {}
 
-  /// Whether a class of this input may belong to the sample; errs on the side of yes. Safe from
-  /// any thread.
+  /// True if a class of this input may belong to the sample; may be true for a class that does not,
+  /// never the reverse. Safe from any thread.
   [[nodiscard]] bool Wants(uint32_t source, const StreamHash& hash) const {
     if (capacity_ == 0 || hash.low > bound_.load(std::memory_order_relaxed)) return false;
     if (open_source_.load(std::memory_order_acquire) != source) return true;
     return hash.low <= open_bound_.load(std::memory_order_relaxed);
   }
 
-  /// Offers the set of a class of the input at hand. Not thread-safe, like all that follows.
+  /// Offers the set of a class of the current input. Not thread-safe, like all methods below.
   void Offer(const StreamHash& hash, std::vector<uint64_t> set);
 
-  /// Ends the input at hand: what it brought is kept, or forgotten when it is bad.
+  /// Ends the current input: its sets are kept, or forgotten if it is bad.
   void EndSource(uint32_t source, bool bad);
 
   using Sets = std::map<StreamHash, std::vector<uint64_t>>;
   [[nodiscard]] const Sets& sets() const { return sets_; }
-  /// The same; the reservoir is empty afterwards.
+  /// Moves the sets out; the reservoir is empty afterwards.
   [[nodiscard]] Sets TakeSets() { return std::move(sets_); }
 
  private:
-  /// Drops the largest hashes until the rest may stay. Lowers the bound below what was dropped.
+  /// Drops the largest hashes until the rest may stay. Lowers the bound below the dropped hashes.
   void Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>* bound) const;
 
   uint64_t capacity_;
   uint64_t features_ = 0, open_features_ = 0;
-  std::atomic<uint64_t> bound_ = UINT64_MAX;       ///< Of sets_; it never rises.
-  std::atomic<uint64_t> open_bound_ = UINT64_MAX;  ///< Of open_; of no meaning to other inputs.
+  std::atomic<uint64_t> bound_ = UINT64_MAX;       ///< For sets_; it never rises.
+  std::atomic<uint64_t> open_bound_ = UINT64_MAX;  ///< For open_; meaningless to other inputs.
   std::atomic<uint32_t> open_source_ = 0;
   Sets sets_, open_;
 };
 
 /// A sampled class and a document to compare it with.
 struct AuditLook {
-  uint64_t draw;  ///< Random, from the two feature streams alone.
+  uint64_t draw;  ///< Random, derived from the two feature streams alone.
   DocNumber doc;
   uint32_t sample;  ///< Position in the sample.
-  /// Where one of the two has few features, and no codes: the resemblance by their bottom-k
-  /// sketches, exact where these hold all features. Else negative.
+  /// If one of the two has few features, and so no codes: the resemblance estimated from their
+  /// bottom-k sketches, which is exact if these hold all features. Otherwise negative.
   float few_resemblance = -1;
-  /// The two share nothing but values of templates (AuditIndex).
+  /// True if the two share nothing but template values (AuditIndex).
   bool on_template = false;
 };
 
-/// What comparing them said.
+/// The result of comparing the two.
 struct AuditHit {
   uint64_t draw;
   DocNumber doc;
   uint32_t sample;
-  uint32_t common;  ///< 0: looked at, and below the threshold.
+  uint32_t common;  ///< 0: compared, and below the threshold.
   uint32_t size_sample, size_doc;
-  uint64_t on_template = 0;  ///< As that of the look; wide, so that no byte is left undefined.
+  uint64_t on_template = 0;  ///< As in AuditLook; wide, so that no byte is left undefined.
 };
 
-/// Keeps, of each sampled class, the documents with the smallest draws. On a template that a
-/// million documents share, a class has a million documents to be compared with, and some hundreds
-/// tell as much. What is kept does not depend on the order in which documents come.
+/// Keeps, for each sampled class, the documents with the smallest draws. If a million documents
+/// share a template, a class has a million documents to be compared with, and a few hundred tell as
+/// much. The documents kept do not depend on the order in which they come.
 class AuditLooks {
  public:
-  /// Documents that are compared with a class; of those that share a template only, fewer, as most
+  /// Documents that are compared with a class; fewer of those that only share a template, as most
   /// of these are not alike.
   static constexpr size_t kLooks = 256, kTemplateLooks = 64;
 
@@ -96,27 +97,28 @@ class AuditLooks {
 
   void Add(const AuditLook& look);
 
-  /// What was kept, by document, then sample. Nothing is left afterwards.
+  /// Returns the looks that were kept, by document, then sample. Nothing is left afterwards.
   [[nodiscard]] std::vector<AuditLook> Take();
 
  private:
-  // By sample; heaps with the largest draw first.
+  // By sample; each is a heap with the largest draw first.
   std::vector<std::vector<AuditLook>> kept_, on_template_;
 };
 
-/// Of what was looked at, keeps the documents with the smallest draws that are alike: a class among
-/// a million near-copies has more of them than are of use.
+/// Keeps the alike documents with the smallest draws among those looked at: a class among a million
+/// near-copies has more of them than are of use.
 class AuditHits {
  public:
-  static constexpr size_t kHits = 128;  ///< Documents alike that are kept of a class.
+  static constexpr size_t kHits = 128;  ///< Alike documents that are kept per class.
 
-  /// `template_share`: of the documents, those for which templates were looked at.
+  /// `template_share`: the share of the documents for which templates were looked at.
   explicit AuditHits(size_t samples = 0, double template_share = 1);
 
   void Add(const AuditHit& hit);
 
-  /// How many partners a sampled class has, and those that were kept: all of them, or else those
-  /// below a bound on the draw, from which the number of all is estimated (bottom-k; Cohen 1997).
+  /// The estimated number of partners of a sampled class, and the partners that were kept: all of
+  /// them, or else those below a bound on the draw, from which the total is estimated (bottom-k;
+  /// Cohen 1997).
   struct OfSample {
     double weight = 1, template_weight = 1;  ///< Partners that a hit stands for.
     std::vector<AuditHit> hits;              ///< By document.
@@ -135,7 +137,7 @@ class AuditHits {
     std::vector<AuditHit> hits;  // a heap with the largest draw first
 
     void Add(const AuditHit& hit);
-    /// The share of all looks that have a draw up to the largest known one.
+    /// Returns the share of all looks whose draw is at most the largest known one.
     [[nodiscard]] double Share(size_t most_looks) const;
   };
 
@@ -144,42 +146,43 @@ class AuditHits {
 };
 
 /// Finds the documents that may reach the threshold with a sampled class by bottom-k sketches,
-/// which owe nothing to the search that is audited. Of the first k hashes of the union of two sets
-/// each is in both with the probability of their resemblance; one pair in a million at the
-/// threshold has fewer in common than are asked for, down to thresholds of .2. Immutable.
+/// which owe nothing to the search being audited. Each of the first k hashes of the union of two
+/// sets is in both with a probability equal to their resemblance; one pair in a million at the
+/// threshold has fewer in common than required, down to thresholds of .2. Immutable.
 ///
-/// Values that many samples share are those of a template, but for the rarest of each sample.
-/// Documents that share nothing else are so many, and so seldom alike, that they are looked at
-/// for some thousands of the documents only, which stand for all.
+/// Values that many samples share count as template values, except for the rarest of each sample.
+/// Documents that share nothing else are so many, and so seldom alike, that they are looked at for
+/// only a few thousand documents, which stand for all.
 class AuditIndex {
  public:
-  /// Documents for which templates are looked at, about; where there are no more, all.
+  /// Approximate number of documents for which templates are looked at; all if there are no more.
   static constexpr uint64_t kTemplateDocuments = 4096;
 
-  /// `few`: the most features that count as few. `documents`: how many there are about.
+  /// `few`: the largest number of features that counts as few. `documents`: the approximate number
+  /// of documents.
   AuditIndex(AuditReservoir::Sets sample, const AlikeTest& test, size_t few = 0,
              uint64_t documents = 0);
 
-  /// The k of the sketches for a threshold, 32 to 64.
+  /// Returns the k of the sketches for a threshold, 32 to 64.
   static uint32_t SketchSize(double threshold);
 
-  /// Scratch of one thread.
+  /// Scratch memory of one thread.
   struct Scratch {
-    /// By sample: values in common with the document at hand, and those of templates.
+    /// By sample: values in common with the current document; template values are counted apart.
     std::vector<uint32_t> common, of_templates;
-    std::vector<uint32_t> touched;  ///< Samples that have some.
+    std::vector<uint32_t> touched;  ///< Samples with any in common.
   };
 
-  /// Adds a look for every sampled class, other than the document's own, that it may reach the
-  /// threshold with. `sketch`: the document's, as BottomSketcher makes it. `few`: it has few
-  /// features.
+  /// Adds a look for every sampled class, other than the document's own, with which the document
+  /// may reach the threshold. `sketch`: the document's, as BottomSketcher makes it. `few`: the
+  /// document has few features.
   void Look(DocNumber doc, const StreamHash& hash, std::span<const uint32_t> sketch, bool few,
             Scratch* scratch, AuditLooks* looks) const;
 
-  /// The share of the documents for which templates are looked at.
+  /// Returns the share of the documents for which templates are looked at.
   [[nodiscard]] double template_share() const;
 
-  /// A look at a document, by the hash of its features, for a sampled class.
+  /// Returns a look at a document, given the hash of its features, for a sampled class.
   [[nodiscard]] AuditLook LookAt(DocNumber doc, const StreamHash& hash, uint32_t sample) const;
 
   /// Compares a document's set with a sampled one, exactly.
@@ -198,7 +201,7 @@ class AuditIndex {
   };
   struct SampleValue {
     uint32_t sample;
-    uint32_t samples_with;  ///< That have the value in their sketch.
+    uint32_t samples_with;  ///< Samples with this value in their sketch.
     uint32_t value;
     auto operator<=>(const SampleValue&) const = default;
   };
@@ -206,7 +209,7 @@ class AuditIndex {
   class Postings {
    public:
     void Add(uint32_t value, uint32_t sample) { all_.push_back({value, sample}); }
-    /// To be called once, before what follows.
+    /// Must be called once, before the methods below.
     void Build();
     [[nodiscard]] bool empty() const { return all_.empty(); }
 
@@ -228,12 +231,13 @@ class AuditIndex {
     uint32_t bucket_bits_ = 1;
   };
 
-  /// The values of all samples' sketches, the rarest of each first; fills in filled_.
+  /// Returns the values of all samples' sketches, the rarest of each first; fills in filled_.
   std::vector<SampleValue> SketchSamples();
   void Build();
-  /// Whether templates are looked at for a document.
+  /// True if templates are looked at for a document.
   [[nodiscard]] bool CountsTemplates(const StreamHash& hash) const;
-  /// Counts what a document has in common with the samples. Returns the values of its sketch.
+  /// Counts the values that a document shares with the samples. Returns the number of values in its
+  /// sketch.
   uint32_t CountValues(std::span<const uint32_t> sketch, bool templates, Scratch* scratch) const;
   [[nodiscard]] uint32_t NeededOf(uint32_t filled, uint32_t of_sample) const;
   [[nodiscard]] float Estimate(std::span<const uint32_t> sketch, uint32_t sample) const;
@@ -243,10 +247,10 @@ class AuditIndex {
   std::vector<StreamHash> hashes_;  // ascending
   std::vector<std::vector<uint64_t>> sets_;
   std::vector<std::vector<uint32_t>> sketches_;  // by sample
-  std::vector<uint32_t> filled_;                 // by sample: values of its sketch
-  std::vector<uint32_t> left_out_;               // by sample: those of them that do not count
+  std::vector<uint32_t> filled_;                 // by sample: number of values in its sketch
+  std::vector<uint32_t> left_out_;               // by sample: how many of these are template values
   std::vector<uint32_t> floor_;                  // by values of the fuller sketch: least in common
-  std::vector<uint32_t> exact_;  // by both numbers of values, of sketches that hold all
+  std::vector<uint32_t> exact_;  // by both numbers of values, for sketches that hold all
   Postings postings_, template_postings_;
   uint64_t template_bound_ = UINT64_MAX;  // on a hash of a document
 };

@@ -37,7 +37,7 @@ std::vector<Item> RandomItems(size_t count, std::mt19937_64* random) {
     for (uint64_t i = 1 + (*random)() % 12; i > 0; --i) {
       set.insert(((*random)() % 30) * 0x9e3779b97f4a7c15ULL);  // top bits vary
     }
-    // Some hashes share their lower half, which alone is the reservoir's bound.
+    // Some hashes share their lower half, and the reservoir's bound uses only that half.
     items.push_back({{(*random)() % 40, (*random)()}, doc, {set.begin(), set.end()}});
   }
   return items;
@@ -51,7 +51,7 @@ Sample SampleOf(const AuditReservoir& reservoir) {
   return sample;
 }
 
-/// The classes with the smallest hashes.
+/// Returns the classes with the smallest hashes.
 Sample Smallest(const std::vector<Item>& items, size_t capacity) {
   std::map<StreamHash, std::vector<uint64_t>> classes;
   for (const Item& item : items) classes[item.hash] = item.set;
@@ -60,7 +60,7 @@ Sample Smallest(const std::vector<Item>& items, size_t capacity) {
   return sample;
 }
 
-/// Offers what the reservoir wants of one input.
+/// Offers the classes of one input that the reservoir wants.
 void OfferInput(const std::vector<Item>& items, uint32_t source, bool bad,
                 AuditReservoir* reservoir) {
   for (const Item& item : items) {
@@ -99,8 +99,8 @@ TEST(AuditReservoirTest, WantsWhatMayBelongAndRefusesTheRest) {
   EXPECT_FALSE(AuditReservoir(0).Wants(0, {0, 0}));
 }
 
-// What an input brought before it ends is bounded for itself only: the next one, which other
-// threads may be reading already, must not be judged by an input that may turn out bad.
+// The classes of an unfinished input bound only that input: the next input, which other threads may
+// already be reading, must not be judged by an input that may turn out bad.
 TEST(AuditReservoirTest, AnOpenInputBoundsItselfOnly) {
   AuditReservoir reservoir(1);
   reservoir.Offer({5, 0}, {1});
@@ -114,7 +114,7 @@ TEST(AuditReservoirTest, AnOpenInputBoundsItselfOnly) {
   EXPECT_EQ(SampleOf(reservoir), (Sample{{{6, 0}, {2}}}));
 }
 
-// A full sample is what spares the rest of an input the making of sets.
+// A full sample spares the rest of an input the making of sets.
 TEST(AuditReservoirTest, TheBoundOfAnOpenInputFollowsWhatItBrings) {
   AuditReservoir reservoir(2);
   for (const uint64_t low : {9, 7, 5, 3}) reservoir.Offer({low, 0}, {low});
@@ -122,7 +122,7 @@ TEST(AuditReservoirTest, TheBoundOfAnOpenInputFollowsWhatItBrings) {
   EXPECT_TRUE(reservoir.Wants(0, {4, 0}));
 }
 
-// The sample is that of the inputs that could be read, however many were bad, and where.
+// The sample is that of the readable inputs, however many were bad, and wherever these were.
 TEST(AuditReservoirTest, BadInputsLeaveNoTrace) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 300; ++i) {
@@ -159,7 +159,7 @@ std::vector<Hit> BruteForce(const std::vector<Item>& items, const Sample& sample
   return hits;
 }
 
-/// Looks at every document and compares what is looked at.
+/// Looks at every document and compares what was looked at.
 std::vector<AuditHit> Audit(const AuditIndex& index, const std::vector<Item>& items, double t) {
   AuditLooks looks(index.size());
   AuditIndex::Scratch scratch;
@@ -176,7 +176,7 @@ std::vector<AuditHit> Audit(const AuditIndex& index, const std::vector<Item>& it
   return hits;
 }
 
-// Of sets that their sketches hold as a whole none is missed.
+// No pair is missed among sets that their sketches hold in full.
 TEST(AuditIndexTest, FindsExactlyThePairsOfABruteForce) {
   std::mt19937_64 random(4);
   size_t found = 0;
@@ -184,7 +184,7 @@ TEST(AuditIndexTest, FindsExactlyThePairsOfABruteForce) {
     const double thresholds[] = {.05, .2, .5, 2. / 3, .7, .8, .95, 1};
     const double t = thresholds[random() % std::size(thresholds)];
     const std::vector<Item> items = RandomItems(random() % 80, &random);
-    AuditReservoir reservoir(random() % 9);  // of more, common values count less
+    AuditReservoir reservoir(random() % 9);  // with more, common values count less
     OfferInput(items, 0, false, &reservoir);
     const AuditIndex index(reservoir.sets(), t);
     std::vector<Hit> rows;
@@ -199,7 +199,8 @@ TEST(AuditIndexTest, FindsExactlyThePairsOfABruteForce) {
   EXPECT_GT(found, 1000u);
 }
 
-/// Documents of 300 features of which `common` are those of one more document, the last one.
+/// Returns documents of 300 features, `common` of which they share with one more document, the
+/// last.
 std::vector<Item> AlikeItems(size_t count, uint64_t common, std::mt19937_64* random) {
   std::vector<uint64_t> original(300);
   for (uint64_t& feature : original) feature = (*random)();
@@ -216,7 +217,7 @@ std::vector<Item> AlikeItems(size_t count, uint64_t common, std::mt19937_64* ran
   return items;
 }
 
-// The statement of AuditIndex: one in a million is missed at the threshold, so of these none.
+// As AuditIndex states, one in a million is missed at the threshold, so none of these.
 TEST(AuditIndexTest, LargeSetsAtTheThresholdAreNotMissed) {
   std::mt19937_64 random(5);
   for (const auto& [t, common] : {std::pair(.8, 267U), std::pair(.5, 200U), std::pair(.95, 293U)}) {
@@ -284,8 +285,8 @@ TEST(AuditHitsTest, FewHitsAreAllKeptAndCounted) {
   for (DocNumber doc = 0; doc < 50; ++doc) EXPECT_EQ(samples[1].hits[doc].doc, doc);
 }
 
-/// What is kept of one class, by the definition: of those with the smallest draws, which are looked
-/// at, the alike, as many as can be kept.
+/// Returns the hits kept of one class, by the definition: those with the smallest draws are looked
+/// at, and as many as can be kept of the alike ones are kept.
 std::vector<std::pair<DocNumber, uint64_t>> PlainKept(const std::vector<AuditHit>& all,
                                                       uint32_t sample, double* partners) {
   std::vector<std::tuple<uint64_t, DocNumber, bool>> looks;
@@ -309,7 +310,7 @@ std::vector<std::pair<DocNumber, uint64_t>> PlainKept(const std::vector<AuditHit
   return kept;
 }
 
-/// Looks first, then hits, as the passes do.
+/// Takes looks first, then hits, as the passes do.
 AuditHits HitsOf(const std::vector<AuditHit>& all, size_t samples) {
   AuditLooks looks(samples);
   std::map<std::pair<DocNumber, uint32_t>, AuditHit> compared;
@@ -322,13 +323,13 @@ AuditHits HitsOf(const std::vector<AuditHit>& all, size_t samples) {
   return hits;
 }
 
-// Equal draws too: then the lower document is kept.
+// With equal draws, the lower document is kept.
 TEST(AuditHitsTest, WhatIsKeptHasTheSmallestDrawsInAnyOrder) {
   std::mt19937_64 random(5);
   for (const uint64_t draws : {uint64_t{3}, uint64_t{200}, uint64_t{1} << 20, UINT64_MAX}) {
     std::vector<AuditHit> all;
     for (DocNumber doc = 0; doc < 9000; ++doc) {
-      // Of the classes all, half, few and none of the documents are alike; the last one has few.
+      // All, half, few and none of the documents are alike in the classes; the last class has few.
       const auto sample = static_cast<uint32_t>(doc % 32 == 0 ? 4 : random() % 4);
       const uint64_t one_in[] = {1, 2, 20, UINT64_MAX, 2};
       const uint32_t common = random() % one_in[sample] == 0 ? 8 : 0;
@@ -391,8 +392,8 @@ TEST(AuditHitsTest, PartnersAreEstimatedFromTheDocumentsThatWereLookedAt) {
   EXPECT_NEAR(sum / kSamples, kTruth, 5 * error / std::sqrt(kSamples));
 }
 
-// The draws are made of the stream hashes: these must be as good as random ones, although those
-// here hardly are.
+// The draws are made from the stream hashes: they must be as good as random draws, although the
+// hashes here hardly are.
 TEST(AuditIndexTest, NearCopiesAreCountedByAFewHundred) {
   AuditReservoir reservoir(20);
   const std::vector<uint64_t> set = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -412,7 +413,7 @@ TEST(AuditIndexTest, NearCopiesAreCountedByAFewHundred) {
   }
 }
 
-// All documents share 70 of 100 features, and some are alike in the others too: what is compared
+// All documents share 70 of 100 features, and some are alike in the others too: the comparisons
 // must not be spent on the template.
 TEST(AuditIndexTest, OnATemplateThoseAreComparedThatAreAlikeBesides) {
   std::mt19937_64 random(9);
@@ -426,7 +427,7 @@ TEST(AuditIndexTest, OnATemplateThoseAreComparedThatAreAlikeBesides) {
   for (DocNumber doc = 0; doc < 6000; doc += 2) {
     const std::vector<uint64_t> original = draw(30, common);
     const std::vector<uint64_t> copy = draw(10, {original.begin(), original.end() - 10});
-    for (const auto& set : {original, copy}) {  // resemblance of the two .82, of others .54
+    for (const auto& set : {original, copy}) {  // resemblance of the two .82, to others .54
       items.push_back({{random(), random()}, doc + (set == copy ? 1 : 0), set});
       std::sort(items.back().set.begin(), items.back().set.end());
     }
@@ -441,8 +442,8 @@ TEST(AuditIndexTest, OnATemplateThoseAreComparedThatAreAlikeBesides) {
   EXPECT_LT(compared, 20 * AuditLooks::kLooks);
 }
 
-// Three groups of pages: those of a group share 60 of 100 features, which are all that makes them
-// alike, and more than a fiftieth of the samples have them.
+// Three groups of pages: the pages of a group share 60 of 100 features, which are all that makes
+// them alike, and more than a fiftieth of the samples have these features.
 TEST(AuditIndexTest, PairsOfATemplateAreCountedWithoutBias) {
   for (const uint32_t documents : {3'000U, 30'000U}) {
     std::mt19937_64 random(11);

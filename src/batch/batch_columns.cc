@@ -9,8 +9,8 @@
 namespace lookalike {
 namespace {
 
-/// Stands for the features of a text that has none: only equal bytes make such texts copies, as
-/// nothing else of them was compared.
+/// Returns a hash in place of the features of a text that has none: only equal bytes make such
+/// texts copies, as nothing else of them was compared.
 StreamHash HashFeatureless(std::string_view text) {
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return {hash.low64, hash.high64};
@@ -45,7 +45,7 @@ BatchColumns ColumnMaker::Make(PassItem item) {
 }
 
 void ColumnMaker::Add(Document& document, BatchColumns* columns) {
-  // Something for the columns too, so that empty documents fill units as well.
+  // Adds something for the columns too, so that empty documents fill units as well.
   columns->bytes +=
       64 + std::max({document.raw.size(), document.text.size(), document.sketch.size()});
   if (document.has_id) {
@@ -105,9 +105,9 @@ void ColumnMaker::AddFew(std::span<const uint64_t> set, BatchColumns* columns) {
   }
 }
 
-// Classes are of documents that no estimate can tell apart: of equal sketches and equal numbers of
-// features. A document of which nothing was sampled is in none: its number of features is stored,
-// so that it can be told from one that has too few.
+// Adds classes of documents that no estimate can tell apart: with equal sketches and equal numbers
+// of features. A document of which nothing was sampled is in no class: its number of features is
+// stored, so that it can be told from a document that has too few.
 void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) {
   const DocumentSketch made = sketcher_.Make(document);
   const bool searched = made.features != 0 && made.features >= job_.options.LeastFeatures();

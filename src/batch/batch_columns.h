@@ -1,4 +1,4 @@
-// What pass one makes of one batch of records, independent of all others.
+// The columns that pass one makes from one batch of records, independently of all others.
 #ifndef LOOKALIKE_BATCH_BATCH_COLUMNS_H_
 #define LOOKALIKE_BATCH_BATCH_COLUMNS_H_
 
@@ -29,7 +29,7 @@ struct SampledSet {
 struct BatchColumns {
   uint32_t source = 0;
   uint32_t documents = 0;
-  uint64_t bytes = 0;  ///< Of records, as a measure of how far a unit is.
+  uint64_t bytes = 0;  ///< Size of the records, to tell when a unit is full.
   ReadPosition end;
   bool whole = true;
   bool end_of_source = false;
@@ -38,18 +38,18 @@ struct BatchColumns {
   std::vector<uint8_t> codes;
   KeepColumn keep;
   std::vector<ClassRecord> classes;
-  std::vector<uint32_t> bottom;  ///< Of each searched class record: a bottom-k sketch.
+  std::vector<uint32_t> bottom;  ///< For each searched class record: a bottom-k sketch.
   std::vector<PackedKey> keys;
-  std::vector<PackedKey> few_features;  ///< Of each document in few_sizes.
+  std::vector<PackedKey> few_features;  ///< For each document in few_sizes.
   std::vector<FewSize> few_sizes;
-  std::vector<SampleSizes> sizes;               ///< Of every document, where samples are stored.
-  std::vector<uint64_t> sketch_ends, sketches;  ///< Where pairs are estimated; ends in bytes.
+  std::vector<SampleSizes> sizes;               ///< For every document, if samples are stored.
+  std::vector<uint64_t> sketch_ends, sketches;  ///< If pairs are estimated; ends in bytes.
   std::vector<SampledSet> sampled;
   std::vector<Rejection> rejections;
   uint64_t null_text = 0, repaired_text = 0, too_short = 0;
 };
 
-/// Makes columns. One a thread.
+/// Makes columns. One per thread.
 class ColumnMaker {
  public:
   ColumnMaker(const Job& job, const AuditReservoir& reservoir);

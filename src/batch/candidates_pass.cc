@@ -27,7 +27,7 @@ enum JoinStream : uint32_t {
   kJoinStreams,
 };
 
-/// The codes of documents by rank, out of the units' runs.
+/// The codes of documents by rank, taken from the units' runs.
 class RankedCodes : public CodeSource {
  public:
   RankedCodes(const DocumentCodes& codes, const Ranking& ranking)
@@ -110,7 +110,7 @@ class LevelJoin {
   [[nodiscard]] const BucketCounts& counts() const { return counts_; }
 
  private:
-  /// Keys for the next level, a stream a partition.
+  /// Returns keys for the next level, one stream per partition.
   Result<RunPointer> RunPartition(uint32_t partition) {
     const bool last_level = level_ + 1 == levels_;
     auto refined = workspace_.store().Temporary(last_level ? 1 : job_.partitions(),
@@ -140,14 +140,14 @@ class LevelJoin {
   const Observer& observer_;
   Workspace& workspace_;
   PairCollector& pairs_;
-  uint64_t share_;  // of memory, a thread
+  uint64_t share_;  // of memory, per thread
   uint32_t levels_, level_ = 0;
   std::vector<RunPointer> last_;  // of the level before
   std::mutex mutex_;
   BucketCounts counts_;
 };
 
-/// Drops the pairs that the codes reject: those of small buckets come unchecked, as they are found
+/// Drops the pairs that the codes reject: pairs of small buckets come unchecked, as they are found
 /// in many buckets, and fetching codes once for each distinct pair is cheaper.
 class CodeCheck {
  public:
@@ -209,8 +209,8 @@ class CodeCheck {
   uint64_t chunk_;
 };
 
-/// Merges pairs that the codes did not reject, which come one by one, with those that no code was
-/// asked about.
+/// Merges the pairs that the codes did not reject, which come one by one, with those that need no
+/// codes.
 class PairWriter {
  public:
   PairWriter(Sorted<CandidatePair> few, RunWriter* writer)
@@ -238,8 +238,8 @@ class PairWriter {
   const CandidatePair* next_;
 };
 
-/// Pairs of documents with band keys that the codes do not reject, and of others; the run of the
-/// unit.
+/// Finds pairs of documents with band keys that the codes do not reject, and other pairs; makes the
+/// run of the unit.
 class CandidateSearch {
  public:
   CandidateSearch(const Job& job, const DocumentUnits& units, const Ranking& ranking,

@@ -16,12 +16,12 @@ namespace lookalike {
 
 struct Candidates {
   RunPointer pairs;  ///< Stream 0: CandidatePair records, distinct, by (d, a).
-  Bitmap wanted;     ///< By document: in some pair.
+  Bitmap wanted;     ///< By document: it is in some pair.
   BucketCounts counts;
 };
 
-/// Joins the keys of all representatives, and the features of those that have few. One unit. An
-/// Error where there are more candidates than the limit allows.
+/// Joins the keys of all representatives, and the features of those with few features. One unit.
+/// Returns an Error if there are more candidates than the limit allows.
 Result<Candidates> FindCandidates(const Job& job, const DocumentUnits& units,
                                   const Ranking& ranking, const Bitmap& reps,
                                   const CandidateLimit& limit, const Observer& observer,

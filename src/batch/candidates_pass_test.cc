@@ -65,7 +65,7 @@ Corpus RandomCorpus(std::mt19937_64* random) {
 
 class FindCandidatesTest : public WorkspaceTest {
  protected:
-  /// Three units.
+  /// Makes three units.
   static DocumentUnits UnitsOf(const Corpus& corpus, Workspace* workspace) {
     DocumentUnits units;
     units.documents = corpus.documents;
@@ -97,7 +97,7 @@ class FindCandidatesTest : public WorkspaceTest {
     return units;
   }
 
-  /// All levels at once, in memory.
+  /// Joins all levels at once, in memory.
   static MemoryJoined Expected(const Corpus& corpus) {
     std::vector<KeyRecord> records;
     for (DocNumber doc = 0; doc < corpus.documents; ++doc) {
@@ -165,7 +165,7 @@ TEST_F(FindCandidatesTest, EqualsTheJoinInMemoryUnderAnyHardship) {
   EXPECT_GT(pairs, 10'000u);
 }
 
-// The join is one unit: what was finished is not done again.
+// The join is one unit: a finished one is not done again.
 TEST_F(FindCandidatesTest, ResumesAfterTheUnit) {
   std::mt19937_64 random(2);
   Corpus corpus = RandomCorpus(&random);
@@ -188,7 +188,7 @@ TEST_F(FindCandidatesTest, ResumesAfterTheUnit) {
   EXPECT_EQ(workspace->resumed_units(), 1);
 }
 
-// A quarter of a second of comparing is the longest that nobody asks.
+// At most a quarter of a second of comparing passes without a check for a stop.
 TEST_F(FindCandidatesTest, StopsInTheMiddleOfOneBucket) {
   Corpus corpus;
   corpus.documents = 12'000;
@@ -196,13 +196,13 @@ TEST_F(FindCandidatesTest, StopsInTheMiddleOfOneBucket) {
   corpus.job.design = *ParseDesign("bands:4x4");
   corpus.job.partition_bits = 1;
   corpus.job.rules.all_pairs = true;
-  corpus.job.rules.agreement_floor = 1000;  // no pair is given on
+  corpus.job.rules.agreement_floor = 1000;  // no pair is passed on
   corpus.codes.assign(corpus.documents * CodeCount(kSketch), 0);
   corpus.keys.assign(corpus.documents, {1});
   corpus.reps.assign(corpus.documents, true);
   const auto workspace = Ample();
   int asked = 0;
-  // Some 230 times while the corpus is written, and as often again while it is compared.
+  // It asks some 230 times while the corpus is written, and as often again while it is compared.
   workspace->store().StopWhere([&asked] { return ++asked > 320; });
   const auto found = Find(corpus, workspace.get());
   ASSERT_FALSE(found);

@@ -13,7 +13,7 @@ namespace {
 using MemberSorter = Sorter<ClassMember>;
 using CopySorter = Sorter<ExactCopy>;
 
-/// Hands every document that may have copies to the sorter, and flags those that are searched.
+/// Passes every document that may have copies to the sorter, and flags those that are searched.
 Status SortMembers(const DocumentUnits& units, const Ranking& ranking, MemberSorter* sorter,
                    Bitmap* searched, Bitmap* keyed) {
   RecordReader<ClassRecord> records(units.runs(), kUnitClasses);
@@ -44,7 +44,7 @@ Result<DocumentClasses> FindClasses(const Job& job, const DocumentUnits& units,
   LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, members.Finish());
   CopySorter copies(store, workspace->memory().work / 2);
   const PairScope scope = job.Scope(units.inputs);
-  // A copy of a reference document is removed for that one, be it in scope or not.
+  // A copy of a reference document is removed in favour of it, whether in scope or not.
   ClassScan scan(scope.across_only && job.rules.all_pairs ? scope.reference_end : 0);
   while (const ClassMember* member = sorted.Next()) {
     if (const auto copy = scan.Take(*member)) {

@@ -17,13 +17,13 @@ namespace lookalike {
 struct DocumentClasses {
   RunPointer copies;  ///< Stream 0: ExactCopy records by (rep, copy).
   uint64_t copy_count = 0;
-  Bitmap reps;                ///< By document: searched, and stands for its class.
+  Bitmap reps;                ///< By document: it is searched and represents its class.
   Bitmap keyed;               ///< By document: it has keys and codes.
   std::vector<Rank> sampled;  ///< Representatives of the audit's classes, in their order.
 };
 
-/// Finds the classes; where only pairs across two collections count, those of each side. `sample`
-/// are the stream hashes of the audit's sample, ascending.
+/// Finds the classes; if only pairs across two collections count, separately for each side.
+/// `sample`: the stream hashes of the audit's sample, ascending.
 Result<DocumentClasses> FindClasses(const Job& job, const DocumentUnits& units,
                                     const Ranking& ranking, std::span<const StreamHash> sample,
                                     Workspace* workspace);

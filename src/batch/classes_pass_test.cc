@@ -16,7 +16,7 @@
 namespace lookalike {
 namespace {
 
-/// Documents of four inputs, of which one turned out unreadable in the middle of a unit.
+/// Documents of four inputs, one of which turned out unreadable in the middle of a unit.
 struct Corpus {
   Job job;
   KnownInputs inputs;
@@ -39,7 +39,7 @@ Corpus RandomCorpus(std::mt19937_64* random) {
   const DocNumber documents = corpus.inputs.first_of_source.back();
   for (uint32_t doc = 0; doc < documents; ++doc) {
     const uint64_t value = (*random)() % 50;
-    // Documents without features are no part of a search, and have a hash of their own.
+    // Documents without features take no part in a search, and have their own hash.
     const Searched searched = value < 5   ? Searched::kNot
                               : value < 9 ? Searched::kByFeatures
                                           : Searched::kByKeys;

@@ -5,7 +5,7 @@
 namespace lookalike {
 namespace {
 
-/// A group; sorts as clusters are numbered.
+/// A group; groups sort as clusters are numbered.
 struct Head {
   uint64_t smallness;  ///< UINT64_MAX - size.
   DocNumber first;
@@ -13,7 +13,7 @@ struct Head {
   auto operator<=>(const Head&) const = default;
 };
 
-/// What a root's group has become.
+/// The cluster that a root's group has become.
 struct Numbered {
   uint64_t root, cluster, size;
   auto operator<=>(const Numbered&) const = default;
@@ -38,7 +38,7 @@ class ClusterMaker {
   }
 
  private:
-  /// Writes the links down sorted, to be read once more, and finds the groups.
+  /// Writes the sorted links to a run, to be read once more, and finds the groups.
   Status FindGroups(Sorter<GroupLink>* links) {
     auto writer = store_.Temporary(1);
     LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, links->Finish());

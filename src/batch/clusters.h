@@ -1,4 +1,4 @@
-// Step 8: how clusters.jsonl groups what was found. Grouping never changes which documents stay.
+// Step 8: groups the findings for clusters.jsonl. Grouping never changes which documents stay.
 #ifndef LOOKALIKE_BATCH_CLUSTERS_H_
 #define LOOKALIKE_BATCH_CLUSTERS_H_
 
@@ -40,8 +40,8 @@ struct ClusterTable {
   RunPointer by_doc;  ///< Stream 0: ClusterOfDoc, by document.
 };
 
-/// Makes clusters of links, which may repeat; every member of a group needs one, its root too where
-/// that is a document.
+/// Makes clusters from links, which may repeat; every member of a group needs a link, and so does
+/// its root if that is a document.
 Result<ClusterTable> MakeClusters(Sorter<GroupLink>* links, Workspace* workspace);
 
 }  // namespace lookalike

@@ -16,7 +16,7 @@ namespace {
 
 using Groups = std::vector<std::vector<DocNumber>>;
 
-/// Groups of the same root, largest first, then by first member.
+/// Returns the groups with the same root, largest first, then by first member.
 Groups PlainGroups(const std::vector<GroupLink>& links) {
   std::map<uint64_t, std::set<DocNumber>> by_root;
   for (const GroupLink& link : links) by_root[link.root].insert(link.doc);
@@ -99,7 +99,7 @@ TEST_F(ClustersTest, EqualPlainGroupsWhateverFitsMemory) {
   }
 }
 
-// What was spilled goes with the table.
+// Runs that were spilled go with the table.
 TEST_F(ClustersTest, NothingIsLeftOnTheDisk) {
   const auto workspace = Tiny(2048);
   std::vector<GroupLink> links;

@@ -15,12 +15,12 @@ namespace {
 
 constexpr uint64_t kMostFeatures = uint64_t{1} << 18;
 
-/// Features of sampled classes that a document like them meets, a feature of its own.
+/// Features of sampled classes that a document like them may meet per feature.
 constexpr uint64_t kMostMet = 16;
 
 uint32_t ValueOf(uint64_t feature) { return static_cast<uint32_t>(Mix64(feature) >> 32); }
 
-/// What one thread needs.
+/// The scratch memory of one thread.
 struct Worker {
   explicit Worker(const FeatureSpec& spec) : extractor(spec) {}
 
@@ -29,7 +29,7 @@ struct Worker {
   std::vector<uint64_t> set;
 };
 
-/// The hits of a document.
+/// Appends the hits of a document.
 void Look(const AuditIndex& audit, const FeatureLookup& lookup, DocNumber doc,
           std::span<const uint64_t> features, Worker* worker, std::vector<AuditHit>* hits) {
   MakeFeatureSet(features, &worker->set);
@@ -50,7 +50,7 @@ AuditReservoir::Sets TrimForContainment(AuditReservoir::Sets sample) {
   for (; end != sample.end(); ++end) {
     const auto& set = end->second;
     features += set.size();
-    // What all of the sample meet together is the sum of squares; a feature adds 2 n + 1 to it.
+    // The total that the sample meets together is the sum of squares; a feature adds 2 n + 1 to it.
     for (const uint64_t feature : set) met += 2 * samples_with[feature]++ + 1;
     const bool is_first = end == sample.begin();
     if (!is_first && (features > kMostFeatures || met > kMostMet * features)) break;
@@ -69,7 +69,7 @@ FeatureLookup::FeatureLookup(const std::vector<std::vector<uint64_t>>& sample,
   }
   std::sort(postings_.begin(), postings_.end(),
             [](const Posting& x, const Posting& y) { return x.value < y.value; });
-  // Most features of a corpus are in no sample: one look into a sparse table says so.
+  // Most features of a corpus are in no sample: a single look into a sparse table shows this.
   bits_ = static_cast<uint32_t>(std::bit_width(postings_.size()) + 1);
   begin_.assign((size_t{1} << bits_) + 1, 0);
   for (const Posting& posting : postings_) ++begin_[BucketOf(posting.value) + 1];

@@ -1,7 +1,7 @@
-// The audit's exact join where containment is measured: a pass of its own over all documents.
+// The audit's exact join if containment is measured: a separate pass over all documents.
 //
-// Bottom-k sketches tell nothing of a short text inside of a long one. So every document is looked
-// up in an index of all features of the sampled ones, which owes nothing to the search either.
+// Bottom-k sketches say nothing about a short text inside a long one. So every document is looked
+// up in an index of all features of the sampled documents, which owes nothing to the search either.
 #ifndef LOOKALIKE_BATCH_CONTAINMENT_AUDIT_H_
 #define LOOKALIKE_BATCH_CONTAINMENT_AUDIT_H_
 
@@ -18,24 +18,24 @@
 
 namespace lookalike {
 
-/// Fewer sampled classes where looking documents up in all of them would take too much memory or
-/// time: those with the smallest hashes, at most a quarter million features, and of those so many
-/// that a document like them meets few features of others on average.
+/// Returns fewer sampled classes if looking documents up in all of them would take too much memory
+/// or time: those with the smallest hashes, at most a quarter million features in all, and only so
+/// many that a document like them meets few features of others on average.
 AuditReservoir::Sets TrimForContainment(AuditReservoir::Sets sample);
 
 /// Finds the sampled classes that a document may contain, or be contained in, by counting common
-/// features by hashes of 32 bits: it may name too many, never too few. Immutable.
+/// features by their 32-bit hashes: it may name too many, never too few. Immutable.
 class FeatureLookup {
  public:
   FeatureLookup(const std::vector<std::vector<uint64_t>>& sample, const AlikeTest& test);
 
-  /// Scratch of one thread.
+  /// Scratch memory of one thread.
   struct Scratch {
     std::vector<uint32_t> common;   ///< By sample.
-    std::vector<uint32_t> touched;  ///< Samples with some.
+    std::vector<uint32_t> touched;  ///< Samples with any in common.
   };
 
-  /// Calls `found(sample)` for each class whose count reaches what is needed, in no order.
+  /// Calls `found(sample)` for each class whose count is high enough, in no particular order.
   template <class Found>
   void Find(std::span<const uint64_t> set, Scratch* scratch, Found&& found) const {
     Count(set, scratch);

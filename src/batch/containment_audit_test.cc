@@ -18,7 +18,7 @@ std::vector<uint64_t> RandomSet(std::mt19937_64* random) {
   return {set.begin(), set.end()};
 }
 
-// So few features have no two hashes that are equal, so that none is named for nothing.
+// So few features have no two equal hashes, so no class is named in error.
 TEST(FeatureLookupTest, NamesTheClassesThatMeetTheThreshold) {
   std::mt19937_64 random(1);
   size_t named = 0;
@@ -47,7 +47,7 @@ TEST(FeatureLookupTest, NamesTheClassesThatMeetTheThreshold) {
   EXPECT_GT(named, 300U);
 }
 
-/// `count` classes of so many features, all of them the same ones or none.
+/// Returns `count` classes of so many features, either all the same features or no common ones.
 AuditReservoir::Sets ClassesOf(uint64_t count, uint64_t features, bool same) {
   AuditReservoir::Sets sets;
   for (uint64_t i = 0; i < count; ++i) {
@@ -67,7 +67,7 @@ TEST(TrimForContainmentTest, LeavesSoManyAsAQuarterMillionFeaturesFill) {
   EXPECT_TRUE(TrimForContainment({}).empty());
 }
 
-// A document like n equal ones meets n features for each of its own.
+// A document equal to n sampled ones meets n features for each of its features.
 TEST(TrimForContainmentTest, LeavesSixteenThatAreAlike) {
   EXPECT_EQ(TrimForContainment(ClassesOf(40, 10, true)).size(), 16U);
 }

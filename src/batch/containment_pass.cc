@@ -14,10 +14,10 @@
 namespace lookalike {
 namespace {
 
-/// More meetings than this take hours and a large disk: only `--yes` asks for them.
+/// More meetings than this take hours and a large disk: they need `--yes`.
 constexpr uint64_t kMostMeetingsUnasked = 4'000'000'000;
 
-/// The sample sizes of documents, which are asked for in ascending order.
+/// The sample sizes of documents, which are requested in ascending order.
 class SizesInOrder {
  public:
   explicit SizesInOrder(const DocumentUnits& units) : reader_(units.runs(), kUnitSizes) {}
@@ -47,7 +47,7 @@ class ContainmentJoin {
         scope_(job.Scope(units.inputs)),
         share_(workspace->memory().work / workspace->memory().threads) {}
 
-  /// Runs of candidate pairs, each sorted and distinct.
+  /// Returns runs of candidate pairs, each sorted and distinct.
   Result<std::vector<RunPointer>> Run() {
     LOOKALIKE_ASSIGN_OR_RETURN(
         std::vector<RunPointer> shared,
@@ -69,7 +69,7 @@ class ContainmentJoin {
     return RunPartitions(workspace_, job_.partitions(), {step, 2}, observer_, make);
   }
 
-  /// SharedFeature records of a partition, sorted.
+  /// Returns the SharedFeature records of a partition, sorted.
   Result<RunPointer> FindShared(uint32_t partition) {
     Sorter<KeyRecord, ByKey> by_key(&workspace_.store(), share_ / 4);
     const Ranking documents;
@@ -96,7 +96,7 @@ class ContainmentJoin {
     return writer->Finish();
   }
 
-  /// MeetingRecord records of all documents, a stream a partition.
+  /// Returns the MeetingRecord records of all documents, one stream per partition.
   Result<RunPointer> ChooseLooksOfAll(std::vector<RunPointer> shared) {
     auto writer = workspace_.store().Temporary(job_.partitions(), RunStore::kSmallestChunkBytes);
     SizesInOrder sizes(units_);
@@ -128,7 +128,7 @@ class ContainmentJoin {
     return {};
   }
 
-  /// CandidatePair records of a partition, sorted and distinct.
+  /// Returns the CandidatePair records of a partition, sorted and distinct.
   Result<RunPointer> Meet(uint32_t partition) {
     Sorter<MeetingRecord> by_key(&workspace_.store(), share_ / 4);
     RecordReader<MeetingRecord> records({meetings_}, partition);
@@ -167,7 +167,7 @@ class ContainmentJoin {
   const Observer& observer_;
   Workspace& workspace_;
   PairScope scope_;
-  uint64_t share_;  // of memory, a thread
+  uint64_t share_;  // of memory, per thread
   RunPointer meetings_;
   uint64_t looks_ = 0;
   std::atomic<uint64_t> met_ = 0;

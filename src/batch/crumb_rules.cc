@@ -17,11 +17,11 @@ namespace {
 using Kind = CrumbPosition::Kind;
 using Characters = CrumbPosition::Characters;
 
-/// Pages that differ in more places are different URLs rather than one with crumbs.
+/// URLs that differ in more places are treated as different pages, not as one URL with crumbs.
 constexpr size_t kMostPositions = 3;
-/// Suggestions of one host that are looked into, the best supported first.
+/// Suggestions for one host that are examined, the best supported first.
 constexpr size_t kMostSuggestions = 64;
-/// Pages that two host names must have in common to be looked into.
+/// Pages that two host names must have in common to be examined.
 constexpr uint64_t kLeastCommonPages = 2;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -61,14 +61,15 @@ ParsedUrl Parse(std::string_view url, UrlTokens* scratch) {
       const bool named = equals != std::string::npos;
       const Kind kind = token[0] == '?' ? Kind::kQuery : Kind::kPathParameter;
       std::string& value = parsed.parameters[{kind, named ? token.substr(1, equals - 1) : ""}];
-      if (!value.empty()) value += '\n';  // a name that is there twice
+      if (!value.empty()) value += '\n';  // a repeated name
       value += named ? token.substr(equals + 1) : token.substr(1);
     }
   }
   return parsed;
 }
 
-/// What two segments have around what differs, up to a sign, or to digits behind letters.
+/// Returns the parts of two segments around their difference, up to a sign, or to digits after
+/// letters.
 std::pair<std::string, std::string> Surroundings(std::string_view a, std::string_view b) {
   const auto is_sign = [](char c) { return !IsDigit(c) && !IsLetter(c); };
   size_t front = 0;
@@ -93,8 +94,8 @@ std::pair<std::string, std::string> Surroundings(std::string_view a, std::string
   return {std::string(a.substr(0, cut)), std::string(a.substr(a.size() - back))};
 }
 
-/// The places where two URLs of one host differ; nothing where they do not have the same form, or
-/// differ nowhere, or too much.
+/// Returns the places where two URLs of one host differ; nothing if they do not have the same form,
+/// do not differ, or differ too much.
 std::optional<Places> Differences(const ParsedUrl& a, const ParsedUrl& b) {
   if (a.segments.size() != b.segments.size()) return {};
   Places places;
@@ -116,7 +117,7 @@ std::optional<Places> Differences(const ParsedUrl& a, const ParsedUrl& b) {
   return places;
 }
 
-/// The value of a segment between prefix and suffix, if it has them.
+/// Returns the value of a segment between prefix and suffix, if it has them.
 std::optional<std::string_view> ValueOfSegment(const CrumbPosition& position,
                                                const ParsedUrl& url) {
   if (position.segment > url.segments.size()) return {};
@@ -129,7 +130,7 @@ std::optional<std::string_view> ValueOfSegment(const CrumbPosition& position,
   return segment.substr(position.prefix.size(), segment.size() - around);
 }
 
-/// The value at a position, if the URL has one that looks like the others.
+/// Returns the value at a position, if the URL has one that looks like the others.
 std::optional<std::string_view> ValueAt(const CrumbPosition& position, const ParsedUrl& url) {
   if (position.kind != Kind::kSegment) {
     const auto found = url.parameters.find({position.kind, position.name});
@@ -153,13 +154,13 @@ CrumbPosition PositionOf(const Place& place) {
   return position;
 }
 
-/// One page of a host.
+/// A page of a host.
 struct HostPage {
   const CrumbPage* page;
   ParsedUrl url;
 };
 
-/// A URL without what varies at some positions.
+/// Returns a URL without the values at some positions.
 std::string Signature(const ParsedUrl& url, const std::vector<CrumbPosition>& positions) {
   std::vector<std::string> segments = url.segments;
   auto parameters = url.parameters;
@@ -183,12 +184,12 @@ std::string Signature(const ParsedUrl& url, const std::vector<CrumbPosition>& po
 struct Bucket {
   struct Member {
     uint64_t group;
-    std::string values;  ///< At the positions of the rule; empty where it has none of them.
+    std::string values;  ///< At the positions of the rule; empty if it has none of them.
     const std::string* url;
   };
   std::vector<Member> members;
 
-  /// The group of most members; of several the first.
+  /// Returns the group with the most members; the first of several.
   [[nodiscard]] uint64_t MainGroup() const {
     std::map<uint64_t, uint64_t> counts;
     for (const Member& member : members) ++counts[member.group];
@@ -227,7 +228,7 @@ class HostRules {
     return std::tie(page.page->group, page.url.segments, page.url.parameters, page.page->url);
   }
 
-  /// Looks at neighbours among the sorted URLs of each group, which differ in few places.
+  /// Compares neighbours among the sorted URLs of each group, which differ in few places.
   void Suggest() {
     std::vector<size_t> order(pages_.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -254,7 +255,7 @@ class HostRules {
     }
   }
 
-  /// The suggestions: those of fewer positions first, then those that more pages made.
+  /// Returns the suggestions: those with fewer positions first, then those that more pages made.
   [[nodiscard]] std::vector<Places> Ordered() const {
     std::vector<std::pair<Places, uint64_t>> all(suggestions_.begin(), suggestions_.end());
     std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) {
@@ -297,7 +298,7 @@ class HostRules {
     return values;
   }
 
-  /// Adds what the pages of one signature say for and against a rule.
+  /// Adds the evidence of the pages with one signature for and against a rule.
   static void Weigh(const Bucket& bucket, CrumbRule* rule, std::set<uint64_t>* contents) {
     const uint64_t main = bucket.MainGroup();
     std::map<std::string, const std::string*> alike;  // values of the main group, with a URL each
@@ -346,7 +347,7 @@ class HostRules {
 
 using Hosts = std::map<std::string, std::vector<HostPage>>;
 
-/// The host name behind its first label; nothing where that would not be a name of two labels.
+/// Returns the end of a host name's first label; nothing unless a name of two labels is left.
 std::optional<size_t> EndOfLabel(std::string_view host) {
   const size_t dot = host.find('.');
   if (dot == 0 || dot == host.npos || host.find('.', dot + 1) == host.npos) return {};
@@ -356,7 +357,8 @@ std::optional<size_t> EndOfLabel(std::string_view host) {
   return is_number ? std::nullopt : std::optional(dot);
 }
 
-/// Hosts that are equal behind their first label. The label becomes the first segment of the path.
+/// Groups hosts that are equal after their first label. The label becomes the first segment of the
+/// path.
 Hosts SitesOf(const Hosts& hosts) {
   std::map<std::string, std::vector<const Hosts::value_type*>> members;
   for (const auto& host : hosts) {
@@ -378,7 +380,8 @@ Hosts SitesOf(const Hosts& hosts) {
   return sites;
 }
 
-/// A rule of a site, whose first segment is a label. Nothing where it leaves the label alone.
+/// Turns a rule of a site, whose first segment is a label, into a rule of the label. Returns
+/// nothing if it leaves the label alone.
 std::optional<CrumbRule> OfHostLabel(CrumbRule rule) {
   bool of_label = false;
   for (CrumbPosition& position : rule.positions) {
@@ -390,10 +393,10 @@ std::optional<CrumbRule> OfHostLabel(CrumbRule rule) {
   return of_label ? std::optional(std::move(rule)) : std::nullopt;
 }
 
-/// Finds pairs of host names under which the same pages stand at the same addresses.
+/// Finds pairs of host names that have the same pages at the same addresses.
 class AliasRules {
  public:
-  /// `rules`: those that were found before; what they let vary plays no part.
+  /// `rules`: those found before; the parts that they let vary are ignored.
   AliasRules(const Hosts& hosts, const std::vector<CrumbRule>& rules) {
     for (const CrumbRule& rule : rules) {
       if (!rule.objection.empty()) continue;
@@ -427,7 +430,7 @@ class AliasRules {
   };
   using Names = std::pair<std::string, std::string>;
 
-  /// The name of a host, or of all hosts of its site that differ in a session only.
+  /// Returns the name of a host, or of all hosts of its site that differ only in a session.
   [[nodiscard]] std::string NameOf(const std::string& host) const {
     const auto end = EndOfLabel(host);
     if (!end) return host;
@@ -446,8 +449,8 @@ class AliasRules {
     return host;
   }
 
-  /// Pairs of names that have several pages in common, the most first. Of the names of a page
-  /// only neighbours are taken, so that many names of one host are a chain.
+  /// Returns pairs of names that have several pages in common, the most first. Only neighbours
+  /// among the names of a page are taken, so that many names of one host form a chain.
   [[nodiscard]] std::vector<Names> Suggestions() const {
     std::map<std::pair<std::string_view, uint64_t>, std::string_view> last;
     std::map<Names, uint64_t> counts;
@@ -506,7 +509,7 @@ class AliasRules {
     return rule;
   }
 
-  /// Adds what the pages at one address say.
+  /// Adds the evidence of the pages at one address.
   static void Weigh(std::span<const Page> x, std::span<const Page> y, CrumbRule* rule,
                     std::set<uint64_t>* contents) {
     const auto common = std::find_if(x.begin(), x.end(), [&](const Page& page) {

@@ -22,7 +22,8 @@ std::string RandomText(std::mt19937_64* random, std::string_view letters, size_t
   return text;
 }
 
-/// Ten pages, each fetched in every one of eight visits; `url` makes an address of page and crumb.
+/// Returns ten pages, each fetched in all of eight visits; `url` makes an address from page and
+/// crumb.
 Pages Visits(const std::function<std::string(int page, const std::string& crumb)>& url,
              std::string_view letters = "0123456789abcdef", size_t size = 16) {
   std::mt19937_64 random(3);
@@ -36,7 +37,7 @@ Pages Visits(const std::function<std::string(int page, const std::string& crumb)
   return pages;
 }
 
-/// What is proposed for the hosts of pages, as "host rule".
+/// Returns the rules proposed for the hosts of pages, as "host rule".
 std::vector<std::string> Proposed(const Pages& pages) {
   std::vector<std::string> proposed;
   for (const CrumbRule& rule : FindCrumbRules(pages)) {
@@ -72,7 +73,7 @@ TEST(CrumbRules, AParameterOfThePath) {
             Strings{"a.example ;jsessionid=*"});
 }
 
-// The pair of addresses that Broder's slides show.
+// The pair of addresses in Broder's slides.
 TEST(CrumbRules, ASegmentOfThePath) {
   const Pages pages = Visits(
       [](int page, const std::string& crumb) {
@@ -101,7 +102,7 @@ TEST(CrumbRules, SegmentsWithSignsAndNumbersAroundTheValue) {
             Strings{"a.example /visit*/"});
 }
 
-// Numbers that begin alike: what they share by chance is no part of the rule.
+// Numbers with equal first digits: the digits that they share by chance are not part of the rule.
 TEST(CrumbRules, WhatValuesShareUpToASignIsAroundThem) {
   int page_number = 0;
   EXPECT_EQ(Proposed(Visits([&](int page, const std::string&) {
@@ -149,7 +150,7 @@ TEST(CrumbRules, TheFirstVisitMayHaveNone) {
   EXPECT_EQ(Proposed(pages), Strings{"a.example ?sid=*"});
 }
 
-// ?page=2 has other content: pages that differ there only are not alike.
+// ?page=2 has different content: pages that differ only there are not alike.
 TEST(CrumbRules, ContentIsNoCrumb) {
   Pages pages;
   for (int section = 0; section < 10; ++section) {
@@ -178,7 +179,7 @@ TEST(CrumbRules, OneUnlikePageIsEnoughToRefuse) {
   EXPECT_EQ(FindCrumbRules(pages)[0].counter_examples, 1u);
 }
 
-// The same address with another page is another time, not another value.
+// The same address with another page means another time, not another value.
 TEST(CrumbRules, APageThatChangedIsNoCounterExample) {
   Pages pages = Visits([](int page, const std::string& crumb) {
     return fmt::format("http://a.example/{}?sid={}", page, crumb);
@@ -213,7 +214,7 @@ TEST(CrumbRules, HostsAreApart) {
   Pages pages = Visits([](int page, const std::string& crumb) {
     return fmt::format("http://a.example/{}?id={}", page, crumb);
   });
-  for (int page = 0; page < 10; ++page) {  // there the same name has content
+  for (int page = 0; page < 10; ++page) {  // there the same name selects content
     pages.push_back({fmt::format("http://b.example/x?id={}", page), 1000U + page % 9U});
   }
   EXPECT_EQ(Proposed(pages), Strings{"a.example ?id=*"});
@@ -225,7 +226,7 @@ TEST(CrumbRules, OddUrlsAreHarmless) {
   for (const CrumbRule& rule : FindCrumbRules(pages)) EXPECT_FALSE(rule.objection.empty());
 }
 
-/// A page as the oracle sees it: the parts of its address, and whose duplicate it is.
+/// A page as the oracle sees it: the parts of its address, and the group of its duplicates.
 struct Visit {
   uint64_t crumb, page, parameter, group;
   [[nodiscard]] std::string Url() const {
@@ -233,8 +234,8 @@ struct Visit {
   }
 };
 
-/// Whether all addresses that rules make one had a page in common. A page may change in time, so
-/// that an address has several.
+/// True if all addresses that rules merge have a page in common. A page may change over time, so an
+/// address may have several.
 bool MergesOnlyCopies(const std::vector<Visit>& visits, bool drops_crumb, bool drops_parameter) {
   std::map<std::string, std::set<uint64_t>> groups;
   for (const Visit& visit : visits) groups[visit.Url()].insert(visit.group);
@@ -253,7 +254,7 @@ bool MergesOnlyCopies(const std::vector<Visit>& visits, bool drops_crumb, bool d
   return true;
 }
 
-// The oracle compares all pages with all.
+// The oracle compares all pages with each other.
 TEST(CrumbRules, NoProposalMergesPagesThatAreNotAlike) {
   std::mt19937_64 random(17);
   int proposed = 0, refused = 0;
@@ -296,7 +297,7 @@ TEST(CrumbRules, SessionsInHostNames) {
   EXPECT_EQ(rule.positions[0].characters, CrumbPosition::Characters::kHex);
 }
 
-// Each user has a host, and pages of their own at the same addresses. A few are copies.
+// Each user has a host, with different pages at the same addresses. A few pages are copies.
 TEST(CrumbRules, HostsWithOtherPagesAreNoSessions) {
   Pages pages;
   for (uint64_t user = 0; user < 20; ++user) {
@@ -312,7 +313,7 @@ TEST(CrumbRules, HostsWithOtherPagesAreNoSessions) {
                           [](const CrumbRule& rule) { return rule.counter_examples > 0; }));
 }
 
-/// Two hosts with so many pages; at those from `differ` on they have other ones.
+/// Returns two hosts with so many pages; from `differ` on, their pages are different.
 Pages TwoHosts(uint64_t pages, uint64_t differ) {
   Pages all;
   for (uint64_t page = 0; page < pages; ++page) {
@@ -342,7 +343,7 @@ TEST(CrumbRules, TwoNamesOfOneHostAgreeOnTheirPages) {
   EXPECT_EQ(few[0].objection, "the two names agree on too few pages");
 }
 
-// The names of a host are compared without what varies from visit to visit.
+// The names of a host are compared without the parts that vary from visit to visit.
 TEST(CrumbRules, NamesOfAHostWhosePathsHaveSessions) {
   Pages pages = Visits([](int page, const std::string& crumb) {
     return fmt::format("http://a.example/{}?sid={}", page, crumb);

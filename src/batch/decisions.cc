@@ -24,7 +24,7 @@ DocRemoval InDocuments(const Removal& removal, const Ranking& ranking) {
           removal.of_witness};
 }
 
-/// Scans the edges; near removals, by rank, go to a run.
+/// Scans the edges; writes near removals, by rank, to a run.
 Result<RunPointer> KeepByEdges(const Job& job, const SearchResult& search, Workspace* workspace) {
   auto writer = workspace->store().Temporary(1);
   GreedyKeep keep(search.units.documents);
@@ -41,7 +41,7 @@ Result<RunPointer> KeepByEdges(const Job& job, const SearchResult& search, Works
   return writer->Finish();
 }
 
-/// Adds the near removals and those of copies, both by rank of what decides them.
+/// Adds the near removals and those of copies, both by rank of the document that decides them.
 Status AddRemovals(const SearchResult& search, const PairScope& scope, const RunPointer& near_run,
                    RemovalSorter* sorter) {
   RecordReader<Removal> near({near_run}, 0);
@@ -57,7 +57,7 @@ Status AddRemovals(const SearchResult& search, const PairScope& scope, const Run
   while (const ExactCopy* copy = copies.Next()) {
     while (of_rep != nullptr && of_rep->removed < copy->rep) of_rep = of_reps.Next();
     const bool removed = of_rep != nullptr && of_rep->removed == copy->rep;
-    // The reference stays as it is, and copies of what stays may be out of scope.
+    // The reference stays as it is, and copies of documents that stay may be out of scope.
     if (!removed && !scope.Counts(copy->rep, copy->copy)) continue;
     const Removal removal = RemovalOfCopy(*copy, removed ? of_rep : nullptr);
     LOOKALIKE_RETURN_IF_ERROR(sorter->Add(InDocuments(removal, search.ranking)));

@@ -1,4 +1,4 @@
-// What was decided about every document: steps 6 to 8.
+// The decisions about every document: steps 6 to 8.
 #ifndef LOOKALIKE_BATCH_DECISIONS_H_
 #define LOOKALIKE_BATCH_DECISIONS_H_
 
@@ -19,7 +19,7 @@ struct DocRemoval {
   DocNumber doc, witness;
   double resemblance;
   RemovalKind kind;
-  double in_witness = 1, of_witness = 1;  ///< As Removal has them.
+  double in_witness = 1, of_witness = 1;  ///< As in Removal.
 
   bool operator<(const DocRemoval& other) const { return doc < other.doc; }
 };
@@ -30,11 +30,12 @@ struct Decisions {
   Bitmap removed;  ///< By document number.
   ClusterTable clusters;
 
-  /// The removals of some documents, ascending; those that stay are not in the result.
+  /// Returns the removals of some documents, given in ascending order; documents that stay are not
+  /// in the result.
   Result<std::map<DocNumber, DocRemoval>> RemovalsOf(std::span<const DocNumber> docs) const;
 };
 
-/// Decides by one scan of the edges.
+/// Decides which documents stay by one scan of the edges.
 Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* workspace);
 
 }  // namespace lookalike

@@ -21,7 +21,7 @@ using Why = std::tuple<DocNumber, double, RemovalKind>;  // witness, resemblance
 using Removals = std::map<DocNumber, Why>;
 using Groups = std::vector<std::vector<DocNumber>>;
 
-/// What the join and the classes found, in ranks.
+/// The findings of the join and the classes, in ranks.
 struct Findings {
   uint64_t reference = 0;
   std::vector<DocNumber> order;
@@ -48,7 +48,7 @@ Findings RandomFindings(std::mt19937_64* random) {
   std::sort(f.copies.begin(), f.copies.end());
   for (const Rank d : reps) {
     for (const Rank a : reps) {
-      // Two documents of the reference are in no pair.
+      // No pair has two documents of the reference.
       if (a >= d || d < f.reference || (*random)() % 6 != 0) continue;
       f.edges.push_back({a, d, static_cast<uint32_t>(5 + (*random)() % 5), 10, 10});
     }
@@ -56,7 +56,7 @@ Findings RandomFindings(std::mt19937_64* random) {
   return f;
 }
 
-/// The kept set by its definition, in simple loops.
+/// Returns the kept set by its definition, in simple loops.
 Removals PlainRemovals(const Findings& f) {
   std::map<Rank, std::tuple<Rank, double, RemovalKind>> removed;
   for (Rank d = 0; d < f.order.size(); ++d) {
@@ -82,7 +82,7 @@ Removals PlainRemovals(const Findings& f) {
   return by_doc;
 }
 
-/// Labels spread along the links until nothing changes; largest first, then by first member.
+/// Spreads labels along the links until nothing changes; largest group first, then by first member.
 Groups PlainGroups(const std::vector<std::pair<DocNumber, DocNumber>>& links) {
   std::map<DocNumber, DocNumber> label;
   for (const auto& [x, y] : links) label[x] = x, label[y] = y;

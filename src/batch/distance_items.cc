@@ -19,7 +19,7 @@ namespace {
 /// Any finite number is within kLargestCell of these.
 constexpr CellRule kAnyNumber = {.width = 0x1p1000};
 
-/// Of 32-bit numbers of items.
+/// The limit of 32-bit item numbers.
 constexpr uint64_t kMostItems = UINT32_MAX - 1;
 
 /// One document of a batch: where its numbers or code points end.
@@ -30,7 +30,7 @@ struct BatchItem {
   std::string problem;
 };
 
-/// What is made of a batch on any thread.
+/// The items made from a batch on any thread.
 struct BatchItems {
   uint32_t source = 0;
   std::vector<BatchItem> items;
@@ -84,7 +84,7 @@ class ItemReader {
     batch->repaired_text += document.repaired || normalizer_.replaced_invalid();
   }
 
-  /// Why a text is no point; empty where it is one, or has no numbers.
+  /// Returns why a text is not a point; empty if it is one, or has no numbers.
   std::string AddPoint(std::string_view text, BatchItems* batch) {
     if (auto read = ReadOnePoint(text, kind_, &list_); !read) return read.error().what;
     batch->values.insert(batch->values.end(), list_.values.begin(), list_.values.end());
@@ -117,7 +117,7 @@ class ItemCollector {
   }
 
  private:
-  /// What there was when the input at hand began: a bad one leaves no trace.
+  /// The state when the current input began: a bad input leaves no trace.
   struct Mark {
     size_t items = 0, values = 0, text = 0, id_bytes = 0;
   };
@@ -145,7 +145,7 @@ class ItemCollector {
     return {};
   }
 
-  /// Keeps an item that is not empty; says why where it cannot be.
+  /// Keeps an item that is not empty; returns why if it cannot.
   std::string Keep(const BatchItem& item, uint64_t begin, const BatchItems& batch) {
     if (item.end == begin) return {};
     if (items_.size() == kMostItems) return fmt::format("there are more than {} items", kMostItems);
@@ -255,7 +255,7 @@ Result<DistanceItems> ReadDistanceItems(const Job& job, DistanceKind kind, const
 }
 
 Status CheckDistanceMemory(const MemoryPlan& memory, uint64_t needed, uint64_t items) {
-  // The rest is for the pairs that are sorted, and for vectors that grow.
+  // The rest is for the sorted pairs, and for vectors that grow.
   const auto room = [](const MemoryPlan& plan) { return plan.engine / 2; };
   if (needed <= room(memory)) return {};
   constexpr uint64_t kStep = uint64_t{16} << 20;

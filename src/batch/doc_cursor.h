@@ -1,4 +1,4 @@
-// Looking things up for documents that come in ascending order.
+// Looks up records of documents that come in ascending order.
 #ifndef LOOKALIKE_BATCH_DOC_CURSOR_H_
 #define LOOKALIKE_BATCH_DOC_CURSOR_H_
 
@@ -7,13 +7,13 @@
 
 namespace lookalike {
 
-/// Goes along a run of records that are sorted by their member `doc`, each once.
+/// Walks along a run of records that are sorted by their member `doc`, each document at most once.
 template <class T>
 class DocCursor {
  public:
   explicit DocCursor(RunPointer run) : reader_({std::move(run)}, 0), next_(reader_.Next()) {}
 
-  /// The record of a document, or null. REQUIRES: calls come with ascending documents.
+  /// Returns the record of a document, or null. REQUIRES: calls come with ascending documents.
   const T* Find(DocNumber doc) {
     while (next_ != nullptr && next_->doc < doc) next_ = reader_.Next();
     return next_ != nullptr && next_->doc == doc ? next_ : nullptr;

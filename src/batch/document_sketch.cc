@@ -9,12 +9,12 @@
 namespace lookalike {
 namespace {
 
-/// Bits of a coordinate from which on a key of some of them is as rare as a hash.
+/// Bits of a coordinate from which a key of some coordinates is as rare as a hash.
 constexpr uint32_t kLeastKeyBits = 8;
 
-/// Of two sets of `looked` values together `common` are in both, and each has as many as it may:
-/// their resemblance. An estimate counts one of two values that stand in the same place once, the
-/// sets have both.
+/// Returns the resemblance of two sets of `looked` values together, of which `common` are in both,
+/// if each has as many as it may. An estimate counts two values in the same place once, the sets
+/// have both.
 double OfSets(double share) {
   constexpr double kRounding = 1e-12;
   return share / (2 - share) - kRounding;
@@ -69,7 +69,8 @@ KeyCoordinates::KeyCoordinates(const KeptSketch& kept) : kept_(kept), sketcher_(
 std::span<const uint32_t> KeyCoordinates::Of(const DocumentSketch& sketch) {
   if (kept_.HasKeys()) return sketch.coordinates;
   parts_.clear();
-  // Values of a sample are least ones, or multiples: they are mixed again, as sketches go by bits.
+  // Values of a sample are smallest values, or multiples: they are mixed again, as sketches use
+  // their bits.
   for (const uint64_t value : sketch.sample) parts_.push_back(OrderOf(value));
   const bool has_gaps = !IsBandable(kept_.sketch.kind);
   for (size_t i = 0; i < sketch.coordinates.size(); ++i) {

@@ -1,4 +1,4 @@
-// The sketch of a document where no features are compared: made of its text, or as it was stored.
+// The sketch of a document if no features are compared: made from its text, or as it was stored.
 #ifndef LOOKALIKE_BATCH_DOCUMENT_SKETCH_H_
 #define LOOKALIKE_BATCH_DOCUMENT_SKETCH_H_
 
@@ -14,30 +14,31 @@
 
 namespace lookalike {
 
-/// What is kept of the features of documents.
+/// The kind of sketch that is kept of the features of documents.
 struct KeptSketch {
   SketchSpec sketch = {};
-  uint32_t bits = 32;                        ///< Of each coordinate (KeepBits).
-  std::optional<SetSketchSpec> sample = {};  ///< In the place of coordinates.
+  uint32_t bits = 32;                        ///< Per coordinate (KeepBits).
+  std::optional<SetSketchSpec> sample = {};  ///< In place of coordinates.
 
-  /// Whether keys of candidates can be made of the coordinates themselves. Those of few bits are
-  /// equal by chance so often that keys of them find everything, and some kinds leave bins empty.
+  /// True if keys of candidates can be made from the coordinates themselves. Coordinates of few
+  /// bits are equal by chance so often that keys made from them find everything, and some kinds
+  /// leave bins empty.
   [[nodiscard]] bool HasKeys() const;
 
-  /// The coordinates that keys are made of: its own, or those of a sketch of what it has
-  /// (KeyCoordinates).
+  /// Returns the coordinates that keys are made from: the sketch's own, or those of a sketch of its
+  /// values (KeyCoordinates).
   [[nodiscard]] SketchSpec KeySketch() const { return HasKeys() ? sketch : SketchSpec(); }
 
-  /// The least probability that one of these coordinates is equal in two documents whose estimated
-  /// resemblance is at or above a threshold.
+  /// Returns the least probability that one of these coordinates is equal in two documents whose
+  /// estimated resemblance is at or above a threshold.
   [[nodiscard]] double KeyThreshold(double threshold) const;
 };
 
 struct DocumentSketch {
-  uint64_t features = 0;                  ///< Distinct ones; 0: a document without features.
-  std::span<const uint32_t> coordinates;  ///< Of `bits` bits each; empty without features.
-  std::span<const uint64_t> sample;       ///< Of a sample: its values, ascending.
-  bool repaired = false;                  ///< Invalid UTF-8 was replaced on the way.
+  uint64_t features = 0;                  ///< Distinct; 0: a document without features.
+  std::span<const uint32_t> coordinates;  ///< `bits` bits each; empty without features.
+  std::span<const uint64_t> sample;       ///< For a sample: its values, ascending.
+  bool repaired = false;                  ///< Invalid UTF-8 in the text was replaced.
 };
 
 /// Makes sketches of documents. Holds scratch memory; one per thread.
@@ -45,7 +46,8 @@ class DocumentSketcher {
  public:
   DocumentSketcher(const FeatureSpec& features, const KeptSketch& kept);
 
-  /// Valid until the next call. REQUIRES: of a stored sketch, that it is of this kind and size.
+  /// Returns a sketch that is valid until the next call. REQUIRES: a stored sketch is of this kind
+  /// and size.
   DocumentSketch Make(const Document& document);
 
  private:
@@ -57,15 +59,16 @@ class DocumentSketcher {
   std::vector<uint64_t> sample_;
 };
 
-/// Makes the coordinates that keys are made of. One per thread.
+/// Makes the coordinates that keys are made from. One per thread.
 ///
-/// Where a sketch has no keys of its own, it is a set of what it has: the values of a sample, or
-/// each coordinate with its place. That set is sketched once more.
+/// A sketch without keys of its own is treated as a set: the values of a sample, or each coordinate
+/// with its place. That set is sketched once more.
 class KeyCoordinates {
  public:
   explicit KeyCoordinates(const KeptSketch& kept);
 
-  /// Empty where there is nothing to find the document by; else valid until the next call.
+  /// Returns coordinates that are valid until the next call; empty if there is nothing to find the
+  /// document by.
   std::span<const uint32_t> Of(const DocumentSketch& sketch);
 
  private:
@@ -75,7 +78,8 @@ class KeyCoordinates {
 };
 
 /// Appends what the verification compares (stages/verify/edges.h): the number of features, then the
-/// values of the sample, or the coordinates, two in a word; the last has a 0 above an odd one.
+/// values of the sample, or the coordinates, two per word; the last word has a 0 above an odd
+/// coordinate.
 void AppendStored(const DocumentSketch& sketch, std::vector<uint64_t>* words);
 
 }  // namespace lookalike

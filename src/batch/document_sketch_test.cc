@@ -90,7 +90,7 @@ TEST(KeyCoordinatesTest, AreTheOwnOnesWhereTheseMakeKeys) {
   EXPECT_EQ(keys.Of(sketch).size(), 128u);
 }
 
-/// The share of coordinates of keys that are equal in two sketches, and what is promised of it.
+/// Expects the share of equal key coordinates in two sketches to be as promised.
 void ExpectShare(const KeptSketch& kept, const DocumentSketch& a, const DocumentSketch& b,
                  double threshold) {
   KeyCoordinates of_a(kept), of_b(kept);

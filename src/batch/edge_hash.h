@@ -1,4 +1,4 @@
-// What tells a file from another of its size, without reading all of it.
+// Tells a file from another of the same size without reading all of it.
 #ifndef LOOKALIKE_BATCH_EDGE_HASH_H_
 #define LOOKALIKE_BATCH_EDGE_HASH_H_
 
@@ -9,8 +9,8 @@
 
 namespace lookalike {
 
-/// XXH3-64 of the first and the last MiB of an input's file, one after the other; 0 of a table and
-/// of what cannot be read and is skipped.
+/// Returns the XXH3-64 of the first and the last MiB of an input's file, one after the other; 0 for
+/// a table and for a file that cannot be read and is skipped.
 Result<uint64_t> HashEdges(const InputFile& file);
 
 }  // namespace lookalike

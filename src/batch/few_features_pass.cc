@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kPairsAtATime = 4096;
 
-/// How many features documents have, which are asked for in ascending order.
+/// The numbers of features of documents, which are requested in ascending order.
 class SizesInOrder {
  public:
   explicit SizesInOrder(const DocumentUnits& units)
@@ -36,7 +36,7 @@ class SizesInOrder {
   RecordReader<FewSize> reader_;
 };
 
-/// The meetings of one key, in memory or, where they do not fit, in a file.
+/// The meetings of one key, in memory or, if they do not fit, in a file.
 class KeyMembers {
  public:
   KeyMembers(Workspace* workspace, uint64_t bytes)
@@ -63,12 +63,12 @@ class KeyMembers {
   [[nodiscard]] uint64_t size() const { return run_ ? spilled_ : held_.size(); }
   [[nodiscard]] bool in_memory() const { return run_ == nullptr; }
   [[nodiscard]] uint64_t most() const { return most_; }
-  /// Groups and how many members each has.
+  /// Groups and the number of members of each.
   [[nodiscard]] const std::vector<std::pair<uint32_t, uint64_t>>& groups() const { return groups_; }
-  /// All members. REQUIRES: in_memory().
+  /// Returns all members. REQUIRES: in_memory().
   [[nodiscard]] std::span<FewMeeting> held() { return held_; }
 
-  /// Members from one place on, at most so many. Valid until `out` changes.
+  /// Returns members from one place on, at most so many. Valid until `out` changes.
   Result<std::span<const FewMeeting>> Read(uint64_t from, uint64_t count,
                                            std::vector<FewMeeting>* out) const {
     count = std::min(count, size() - from);
@@ -109,7 +109,7 @@ struct ByRank {
   bool operator()(const FewMeeting& x, const FewMeeting& y) const { return x.rank() < y.rank(); }
 };
 
-/// Makes pairs of the members of one key after the other.
+/// Makes pairs from the members of one key after the other.
 class KeyJoin {
  public:
   KeyJoin(const FewFeatures& few, const BucketRules& rules, const PairScope& scope, uint64_t bytes,
@@ -122,7 +122,7 @@ class KeyJoin {
         bytes_(bytes),
         members_(workspace, bytes) {}
 
-  /// Takes the next meeting, sorted.
+  /// Adds the next meeting, in sorted order.
   Status Add(const FewMeeting& meeting) {
     if (meeting.key != key_) LOOKALIKE_RETURN_IF_ERROR(JoinMembers());
     key_ = meeting.key;
@@ -144,7 +144,7 @@ class KeyJoin {
     return joined;
   }
 
-  /// Whether two groups of members can be alike, whatever their features.
+  /// True if two groups of members can be alike, whatever their features.
   [[nodiscard]] bool SomeMayBeAlike() const {
     if (members_.size() < 2) return false;
     const auto& groups = members_.groups();
@@ -163,7 +163,7 @@ class KeyJoin {
     return all ? CompareAll() : MeetLeaders();
   }
 
-  // A nested loop over blocks.
+  // Compares all members in a nested loop over blocks.
   Status CompareAll() {
     const uint64_t block = std::max<uint64_t>(1, members_.most() / 2);
     for (uint64_t outer = 0; outer < members_.size(); outer += block) {
@@ -184,7 +184,7 @@ class KeyJoin {
     return {};
   }
 
-  // Members come by groups, of which most can be passed over as a whole.
+  // Members come by groups, most of which can be skipped as a whole.
   Status Compare(const FewMeeting& x, std::span<const FewMeeting> others) {
     for (size_t begin = 0; begin < others.size();) {
       const uint32_t group = others[begin].group();
@@ -240,7 +240,7 @@ class KeyJoin {
     return sorted.status();
   }
 
-  /// Asks after some milliseconds of comparing.
+  /// Looks for a stop request after some milliseconds of comparing.
   Status CheckStop(uint64_t more) {
     constexpr uint64_t kPairs = uint64_t{1} << 20;
     if ((compared_ += more) < kPairs) return {};
@@ -318,7 +318,7 @@ class FewJoin {
     return RunPartitions(workspace_, job_.partitions(), {step, 2}, observer_, make);
   }
 
-  /// CountedFeature records of a partition, sorted.
+  /// Returns the CountedFeature records of a partition, sorted.
   Result<RunPointer> CountFeatures(uint32_t partition) {
     Sorter<KeyRecord, ByFeature> by_feature(&workspace_.store(), share_ / 4);
     const Ranking documents;
@@ -343,14 +343,14 @@ class FewJoin {
     return writer->Finish();
   }
 
-  /// Runs of few records take no more room in a file than these.
+  /// Returns a chunk size by which runs of few records take no more room in a file than they need.
   static uint32_t ChunkFor(uint64_t records) {
     const uint64_t bytes = std::bit_ceil(std::max<uint64_t>(1, records * sizeof(CountedFeature)));
     return static_cast<uint32_t>(
         std::clamp<uint64_t>(bytes, RunStore::kSmallestChunkBytes, RunStore::kChunkBytes));
   }
 
-  /// Calls `use(document, features, those that it shares, in order)`.
+  /// Calls `use(document, features, the features it shares, in order)`.
   template <class Use>
   Status ForEachDocument(const std::vector<RunPointer>& counted, Use&& use) {
     SizesInOrder sizes(units_);
@@ -369,7 +369,7 @@ class FewJoin {
     return by_doc.status();
   }
 
-  /// FewMeeting records of all documents, a stream a partition.
+  /// Returns the FewMeeting records of all documents, one stream per partition.
   Result<RunPointer> MakeMeetings(const std::vector<RunPointer>& counted,
                                   const FrequentFeatures& frequent) {
     auto writer = workspace_.store().Temporary(job_.partitions(), RunStore::kSmallestChunkBytes);
@@ -393,7 +393,7 @@ class FewJoin {
     return {};
   }
 
-  /// The pairs of a partition go to the collector; nothing is left to keep.
+  /// Passes the pairs of a partition to the collector; returns no run.
   Result<RunPointer> Meet(uint32_t partition) {
     Sorter<FewMeeting> by_key(&workspace_.store(), share_ / 2);
     RecordReader<FewMeeting> records({meetings_}, partition);
@@ -422,7 +422,7 @@ class FewJoin {
   Workspace& workspace_;
   PairCollector& pairs_;
   PairScope scope_;
-  uint64_t share_;  // of memory, a thread
+  uint64_t share_;  // of memory, per thread
   std::atomic<bool> some_frequent_ = false;
   RunPointer meetings_;
   std::mutex mutex_;

@@ -1,4 +1,5 @@
-// Candidates of which one has few features, over the whole corpus: no sketch has a say.
+// Finds candidate pairs in which one document has few features, over the whole corpus, without any
+// sketch.
 #ifndef LOOKALIKE_BATCH_FEW_FEATURES_PASS_H_
 #define LOOKALIKE_BATCH_FEW_FEATURES_PASS_H_
 
@@ -12,8 +13,8 @@
 
 namespace lookalike {
 
-/// Finds the pairs of representatives of which one has few features; gives them to `pairs`, each as
-/// often as it is found. What it did is added to `counts`.
+/// Finds the pairs of representatives of which one has few features; adds each to `pairs` as often
+/// as it is found, and adds its own counts to `counts`.
 Status FindFew(const Job& job, const DocumentUnits& units, const Ranking& ranking,
                const Bitmap& reps, const Observer& observer, Workspace* workspace,
                PairCollector* pairs, BucketCounts* counts);

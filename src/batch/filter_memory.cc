@@ -7,10 +7,10 @@
 namespace lookalike {
 namespace {
 
-/// Documents in memory before they go to a file: a table takes up to some hundred bytes of each.
+/// Documents in memory before they go to a file: a table takes up to some hundred bytes for each.
 constexpr uint64_t kMostFresh = 8192;
 
-/// Everything that decides the answers of a filter.
+/// Returns everything that decides the answers of a filter.
 std::string SettingsOf(const Job& job) {
   return fmt::format("fingerprint {} seed {} min-features {} sketch {} design {} bits {} {}",
                      kFingerprintVersion, job.options.seed, job.options.LeastFeatures(),

@@ -1,4 +1,4 @@
-// A filter for streams: which documents are like an earlier one, and what it remembers of them.
+// The memory of a filter for streams, which tells which documents are like an earlier one.
 #ifndef LOOKALIKE_BATCH_FILTER_MEMORY_H_
 #define LOOKALIKE_BATCH_FILTER_MEMORY_H_
 
@@ -18,36 +18,37 @@
 
 namespace lookalike {
 
-/// What the keys of a filter are made of: "fss:128", or of stored sketches "fss:128 of mod-m:25".
+/// Returns what the keys of a filter are made from: "fss:128", or for stored sketches "fss:128 of
+/// mod-m:25".
 std::string FilterSketchName(const Job& job);
 
 /// Remembers a record of constant size and the id of each document that was new. The last few
-/// thousand are in a table in memory, all others in files that are mapped (FilterStore): some 57
-/// bytes a document for 6 hashes of 64 bits, and 15 for 8 hashes of a byte of which 7 are equal.
-/// Ids are read from the files. Not thread-safe.
+/// thousand are in a table in memory, all others in mapped files (FilterStore): some 57 bytes per
+/// document for 6 hashes of 64 bits, and 15 for 8 hashes of one byte of which 7 must be equal. Ids
+/// are read from the files. Not thread-safe.
 class FilterMemory {
  public:
-  /// REQUIRES: the job has a design, which keeps whole bytes.
+  /// REQUIRES: the job has a design that keeps whole bytes.
   static Result<FilterMemory> Open(const Job& job, FilterPlace place, FileSystem& files);
 
-  /// True where the state is a file of version 1, whose content is still to be given to TakeOver.
+  /// True if the state is a file of version 1, whose content must still be passed to TakeOver.
   [[nodiscard]] bool replaces_file() const { return store_.replaces_file(); }
 
-  /// Takes over what a run of an earlier version remembered. An Error where it was another
-  /// filter's.
+  /// Takes over what a run of an earlier version remembered. Returns an Error if it belongs to
+  /// another filter.
   Status TakeOver(const StoredFilter& stored);
 
-  /// Returns the id of the first remembered document that is like this one. Where there is none,
-  /// the document is remembered, unless the state is only asked. Documents without features (an
-  /// empty record) are not.
+  /// Returns the id of the first remembered document that is like this one. If there is none, the
+  /// document is remembered, unless the state is only queried. Documents without features (an empty
+  /// record) are not remembered.
   Result<std::optional<std::string>> Ask(std::span<const std::byte> record, std::string_view id);
 
-  /// Makes all that is remembered durable. Does nothing where there is no state to write.
+  /// Makes everything remembered durable. Does nothing if there is no state to write.
   Status Commit();
 
   [[nodiscard]] uint64_t remembered() const { return store_.remembered() + id_ends_.size(); }
   [[nodiscard]] uint64_t id_bytes() const { return store_.id_bytes() + ids_.size(); }
-  /// Bytes of hashes and of what they are looked up by.
+  /// Bytes of hashes and of their lookup tables.
   [[nodiscard]] uint64_t table_bytes() const {
     return store_.packed_bytes() + (id_ends_.empty() ? 0 : fresh_.bytes());
   }
@@ -65,7 +66,7 @@ class FilterMemory {
   FilterStore store_;
   bool writes_, ask_only_;
   uint64_t asked_;
-  SeenFilter fresh_;  // what is not in the store yet
+  SeenFilter fresh_;  // documents that are not in the store yet
   std::string ids_;
   std::vector<uint64_t> id_ends_;
 };

@@ -19,18 +19,18 @@
 namespace lookalike {
 namespace {
 
-/// What is asked about a document.
+/// A query about one document.
 struct Question {
   std::string id;
   uint64_t row = 0;
   bool has_features = false;
 };
 
-/// What is made of a batch on any thread.
+/// The queries made from a batch on any thread.
 struct BatchQuestions {
   uint32_t source = 0;
   std::vector<Question> questions;
-  std::vector<std::byte> records;  ///< Of those with features, one after the other.
+  std::vector<std::byte> records;  ///< For documents with features, one after the other.
   std::vector<Rejection> rejections;
   uint64_t null_text = 0, repaired_text = 0;
   std::optional<Error> bad;  ///< The input is skipped.
@@ -51,7 +51,7 @@ class QuestionMaker {
     made.source = item.batch.source;
     for (const Document& document : item.batch.documents) Add(document, &made);
     made.rejections = std::move(item.batch.rejections);
-    for (Rejection& rejection : made.rejections) rejection.raw = {};  // goes with the batch
+    for (Rejection& rejection : made.rejections) rejection.raw = {};  // the bytes go with the batch
     made.bad = std::move(item.bad);
     return made;
   }
@@ -69,7 +69,7 @@ class QuestionMaker {
     made->questions.push_back(std::move(question));
   }
 
-  /// What keys are made of; empty where a document has too few features.
+  /// Returns the values that keys are made from; empty if a document has too few features.
   std::span<const uint32_t> OfText(const Document& document, BatchQuestions* made) {
     const auto features = fingerprint_.Features(document.text, document.kind);
     made->repaired_text += document.repaired || fingerprint_.replaced_invalid();
@@ -77,7 +77,7 @@ class QuestionMaker {
     return fingerprint_.MakeSketch(features);
   }
 
-  /// The same of a stored sketch, or of a text that is sketched like those.
+  /// As OfText(), for a stored sketch, or for a text that is sketched like the stored ones.
   std::span<const uint32_t> Stored(const Document& document, BatchQuestions* made) {
     const DocumentSketch sketch = sketcher_.Make(document);
     made->repaired_text += sketch.repaired;
@@ -122,7 +122,7 @@ class Answerer {
   }
 
  private:
-  /// The answers go out first: a state never has a document whose answer nobody got.
+  /// Writes the answers first: a state never has a document whose answer nobody got.
   Status Commit() {
     LOOKALIKE_RETURN_IF_ERROR(task_.take(lines_));
     lines_.clear();

@@ -1,4 +1,4 @@
-// A filter for streams over documents in input order: which are like an earlier one?
+// A filter for streams over documents in input order: finds those that are like an earlier one.
 #ifndef LOOKALIKE_BATCH_FILTER_PASS_H_
 #define LOOKALIKE_BATCH_FILTER_PASS_H_
 
@@ -18,22 +18,22 @@ struct FilterCounts {
   uint64_t fresh = 0, seen = 0;
 };
 
-/// Takes answers: whole lines of JSON, a document a line, in input order.
+/// Takes answers: whole lines of JSON, one per document, in input order.
 using TakeLines = std::function<Status(std::string_view)>;
 
-/// What a filter does beside answering.
+/// A filter's tasks besides answering.
 struct FilterTask {
   const TakeLines& take;
-  /// Documents between two commits of the state, each of which follows their answers. 0: none.
+  /// Documents between two commits of the state; each commit follows their answers. 0: none.
   uint64_t checkpoint = 0;
 };
 
-/// Asks for each document of the inputs.
+/// Queries the filter for each document of the inputs.
 Status FilterInputs(const Job& job, const MemoryPlan& memory, const Observer& observer,
                     const FilterTask& task, FilterMemory* filter, FilterCounts* counts);
 
-/// The same for standard input, one document after the other: the answers for those that have
-/// come are given before more is waited for. REQUIRES: the job's only input stands for it.
+/// As FilterInputs, for standard input, one document at a time: answers for the documents read so
+/// far are given before waiting for more. REQUIRES: the job's only input stands for standard input.
 Status FilterLiveLines(const Job& job, const Observer& observer, const FilterTask& task,
                        FilterMemory* filter, FilterCounts* counts);
 

@@ -32,7 +32,7 @@ tl::unexpected<Error> Damaged(const std::string& path, const std::string& what) 
               path);
 }
 
-/// Hands what a file holds, piece by piece, to `take`.
+/// Passes the content of a file, piece by piece, to `take`.
 template <class Take>
 Status ReadPieces(const RandomAccessFile& file, uint64_t begin, uint64_t end, const Take& take) {
   std::string piece;
@@ -57,7 +57,7 @@ class SegmentFile {
     return stream_->Write(bytes);
   }
 
-  /// The bytes and the checksum of the file.
+  /// Ends the file. Returns its size and checksum.
   Result<StoredSegment> Close() {
     LOOKALIKE_RETURN_IF_ERROR(stream_->Close());
     StoredSegment stored;
@@ -75,7 +75,7 @@ class SegmentFile {
   XXH3_state_t sum_;
 };
 
-/// Writes where ids end, counted from `base` on.
+/// Writes the ends of ids, counted from `base` on.
 Status WriteEnds(std::span<const uint64_t> ends, uint64_t base, SegmentFile* file) {
   std::vector<uint64_t> moved(ends.begin(), ends.end());
   for (uint64_t& end : moved) end += base;
@@ -106,7 +106,7 @@ FilterStore::~FilterStore() {
   if (files_ != nullptr) Forget();
 }
 
-/// Removes the files that no commit names. What cannot be removed is left to the next run.
+/// Removes the files that no commit names. Files that cannot be removed are left to the next run.
 void FilterStore::Forget() {
   if (folder_.empty() || place_.ask_only) return;
   if (!in_place_) {
@@ -216,7 +216,7 @@ Status FilterStore::ReadState() {
   return {};
 }
 
-/// Removes what a run left that ended without a commit.
+/// Removes the files left by a run that ended without a commit.
 Status FilterStore::RemoveStale() {
   std::vector<std::string> named;
   for (const Segment& segment : segments_) named.push_back(PathOf(segment.stored));
@@ -321,7 +321,7 @@ Result<std::string> FilterStore::IdOf(uint64_t number) const {
   return id;
 }
 
-/// Writes the file of the segments from `from` on with the fresh documents behind them.
+/// Writes a file of the segments from `from` on, followed by the fresh documents.
 Result<StoredSegment> FilterStore::Write(size_t from, const SegmentView& fresh,
                                          const FreshDocuments& documents) {
   std::vector<SegmentView> views;
@@ -375,7 +375,7 @@ Status FilterStore::Add(const FreshDocuments& documents) {
   }
   const uint64_t count = documents.id_ends.size();
   const std::string packed = PackSegment(*shape_, documents.records, count);
-  // The sizes of segments fall by halves, so that each document is written a few times only.
+  // Segment sizes fall by halves, so that each document is written only a few times.
   size_t from = segments_.size();
   uint64_t sum = count;
   while (from > 0 && segments_[from - 1].head.count < 2 * sum &&

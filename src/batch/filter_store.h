@@ -1,4 +1,4 @@
-// What a filter remembers, in files of one folder (docs/format/filter-state-v2.md).
+// The documents that a filter remembers, in files of one folder (docs/format/filter-state-v2.md).
 #ifndef LOOKALIKE_BATCH_FILTER_STORE_H_
 #define LOOKALIKE_BATCH_FILTER_STORE_H_
 
@@ -20,11 +20,11 @@
 
 namespace lookalike {
 
-/// Where a filter keeps its files.
+/// The place where a filter keeps its files.
 struct FilterPlace {
-  std::string state;      ///< A folder, made if it is missing; empty: a temporary one.
-  bool ask_only = false;  ///< The state is there, and is only read.
-  /// Makes the temporary folder, once there is something to put there.
+  std::string state;      ///< A folder, created if missing; empty: a temporary one.
+  bool ask_only = false;  ///< The state exists, and is only read.
+  /// Makes the temporary folder, once there is something to put into it.
   std::function<Result<std::string>()> temporary = {};
 };
 
@@ -35,13 +35,13 @@ struct FreshDocuments {
   std::string_view ids;
 };
 
-/// Segments of documents, in order: one file each, immutable and mapped. A new one takes the
-/// smaller ones before it into itself, so that there are few. Files that a commit does not name
-/// are removed by the next run that writes. Not thread-safe.
+/// Segments of documents, in order: one file each, immutable and mapped. A new segment absorbs the
+/// smaller ones before it, so that there are few. Files that a commit does not name are removed by
+/// the next run that writes. Not thread-safe.
 class FilterStore {
  public:
-  /// Opens a state without reading its documents. An Error where another run writes to it, or where
-  /// it is a state of other settings or another length of records.
+  /// Opens a state without reading its documents. Returns an Error if another run is writing to it,
+  /// or if it has other settings or records of another length.
   static Result<FilterStore> Open(const SegmentShape& shape, const std::string& settings,
                                   FilterPlace place, FileSystem& files);
   FilterStore(FilterStore&&) noexcept;
@@ -49,16 +49,16 @@ class FilterStore {
   /// Leaves the state as it was at the last commit.
   ~FilterStore();
 
-  /// True where the state is a file of an earlier version, which Commit() replaces.
+  /// True if the state is a file of an earlier version, which Commit() replaces.
   [[nodiscard]] bool replaces_file() const { return replaces_file_; }
 
   [[nodiscard]] uint64_t asked() const { return asked_; }
   [[nodiscard]] uint64_t remembered() const;
   [[nodiscard]] uint64_t id_bytes() const;
-  /// Bytes that Find() looks at, of all documents.
+  /// Bytes that Find() looks at, over all documents.
   [[nodiscard]] uint64_t packed_bytes() const;
 
-  /// The first remembered document that is alike.
+  /// Returns the first remembered document that is alike.
   [[nodiscard]] std::optional<uint64_t> Find(std::span<const std::byte> record) const;
 
   /// REQUIRES: number < remembered().
@@ -67,8 +67,8 @@ class FilterStore {
   /// Writes documents to a file. REQUIRES: at least one; fewer than kMostInSegment.
   Status Add(const FreshDocuments& documents);
 
-  /// Makes all that was added durable, in one step: after a crash the state is that of the last
-  /// commit. REQUIRES: a state that is not only asked.
+  /// Makes everything added durable, in one step: after a crash the state is that of the last
+  /// commit. REQUIRES: a state that is not only queried.
   Status Commit(uint64_t asked);
 
  private:

@@ -35,7 +35,7 @@ class FilterStoreTest : public ::testing::Test {
     return FilterStore::Open(shape_, kSettings, place, files);
   }
 
-  /// The record of document i: every hash has its number.
+  /// Returns the record of document i: every hash has its number.
   [[nodiscard]] std::vector<std::byte> RecordOf(uint64_t i) const {
     std::vector<uint64_t> hashes(6);
     for (size_t part = 0; part < hashes.size(); ++part) {
@@ -60,7 +60,7 @@ class FilterStoreTest : public ::testing::Test {
     return store->Add({records, ends, ids});
   }
 
-  /// Expects exactly the first `count` documents.
+  /// Expects the store to hold exactly the first `count` documents.
   void ExpectDocuments(const FilterStore& store, uint64_t count) const {
     ASSERT_EQ(store.remembered(), count);
     for (uint64_t i = 0; i < count; ++i) {
@@ -112,14 +112,14 @@ TEST_F(FilterStoreTest, WithoutACommitTheStateIsAsItWas) {
     ASSERT_TRUE(store && Add(100, &*store) && store->Commit(100));
   }
   {
-    auto store = Open();  // its file takes the older one into itself
+    auto store = Open();  // its file absorbs the older one
     ASSERT_TRUE(store && Add(60, &*store));
     ExpectDocuments(*store, 160);
   }
   ExpectDocuments(*Open(), 100);
 }
 
-// Every commit is durable and whole, whatever else reached the disk.
+// Every commit is durable and whole, whatever else has reached the disk.
 TEST_F(FilterStoreTest, APowerCutLeavesTheLastCommit) {
   for (uint64_t seed = 0; seed < 12; ++seed) {
     std::filesystem::remove_all(State());

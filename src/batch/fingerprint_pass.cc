@@ -12,8 +12,8 @@
 namespace lookalike {
 namespace {
 
-/// How much of the records a unit covers: enough that a file and its fsync cost little beside it,
-/// and little enough that a crash costs little.
+/// Size of the records that a unit covers: enough that a file and its fsync cost little in
+/// comparison, and little enough that a crash costs little.
 constexpr uint64_t kUnitBytes = uint64_t{64} << 20;
 
 template <class T>
@@ -22,8 +22,8 @@ Status AppendAll(RunWriter* writer, uint32_t stream, const std::vector<T>& recor
   return writer->Append(stream, std::as_bytes(std::span(records)));
 }
 
-/// Puts units together, those of an earlier attempt and new ones alike: numbers their documents
-/// and sums up what is known of their inputs.
+/// Puts units together, both those of an earlier attempt and new ones: numbers their documents and
+/// sums up the facts about their inputs.
 class UnitList {
  public:
   UnitList(const Job& job, AuditReservoir* reservoir, DocumentUnits* units)
@@ -65,9 +65,9 @@ class UnitList {
     return {};
   }
 
-  /// Where reading goes on.
+  /// Returns where reading goes on.
   [[nodiscard]] const PassRange& next() const { return next_; }
-  /// Records rejected so far, those of the input at hand included.
+  /// Records rejected so far, including those of the current input.
   [[nodiscard]] uint64_t rejected() const { return rejected_ + open_.rejected; }
   [[nodiscard]] uint64_t rejected_at_hand() const { return open_.rejected; }
 
@@ -188,7 +188,7 @@ class UnitWriter {
   }
 
  private:
-  /// Writes down what is known of the input at hand.
+  /// Writes the facts about the current input.
   Status CloseSource() {
     const SourceFacts facts = *std::exchange(source_, std::nullopt);
     return writer_->AppendRecord(kUnitSources, facts);
@@ -297,12 +297,12 @@ class UnitWriter {
   uint64_t next_unit_;
   std::unique_ptr<RunWriter> writer_;
   UnitFacts facts_;
-  std::optional<SourceFacts> source_;  // the input at hand
+  std::optional<SourceFacts> source_;  // the current input
   uint64_t bytes_ = 0, rejected_, rejected_of_source_;
 };
 
-/// Hands the id hashes of a unit to the sorter, those of skipped inputs and of a reference left
-/// out.
+/// Passes the id hashes of a unit to the sorter, leaving out those of skipped inputs and of a
+/// reference.
 Status AddIds(const Job& job, const DocumentUnits& units, const Unit& unit,
               Sorter<uint64_t>* sorter) {
   RecordReader<uint64_t> ids({unit.run}, kUnitIds);
@@ -319,7 +319,7 @@ Status AddIds(const Job& job, const DocumentUnits& units, const Unit& unit,
   return sources.status();
 }
 
-/// Documents whose id an earlier one has.
+/// Counts the documents whose id an earlier document has.
 Result<uint64_t> CountRepeatedIds(const Job& job, const DocumentUnits& units,
                                   Workspace* workspace) {
   Sorter<uint64_t> sorter(&workspace->store(), workspace->memory().work);

@@ -27,10 +27,11 @@
 namespace lookalike {
 namespace {
 
-/// Which rows are of one group: sorting brings them together, the first of them in front.
+/// A row with the hash of its group: sorting brings the rows of a group together, the first in
+/// front.
 struct KeyedRow {
-  uint64_t low, high;  ///< Of the hash of the group's name.
-  uint64_t row;        ///< Number of the row among those that were taken.
+  uint64_t low, high;  ///< Hash of the group's name.
+  uint64_t row;        ///< Number of the row among those taken.
   auto operator<=>(const KeyedRow&) const = default;
 };
 
@@ -40,7 +41,7 @@ struct RowGroup {
   auto operator<=>(const RowGroup&) const = default;
 };
 
-/// How many bytes a row has of each field.
+/// The number of bytes that a row has of each field.
 struct RowSizes {
   uint32_t group, item, weight;
 };
@@ -61,7 +62,7 @@ struct Piece {
 /// The streams of the run that the rows are in, in the order of reading.
 enum RowStream : uint32_t { kRowSizes, kRowBytes, kRowStreams };
 
-/// What is made of a batch on any thread.
+/// The rows made from a batch on any thread.
 struct BatchRows {
   uint32_t source = 0;
   std::vector<KeyedRow> keys;  ///< `row` counts from 0 here.
@@ -72,7 +73,7 @@ struct BatchRows {
   std::optional<Error> bad;
 };
 
-/// A weight as a decimal number; none where the field has no number.
+/// Returns a weight as a decimal number; none if the field has no number.
 std::optional<std::string> WeightText(const FieldValue& value) {
   if (const auto* whole = std::get_if<int64_t>(&value)) return std::to_string(*whole);
   const auto* real = std::get_if<double>(&value);
@@ -80,7 +81,7 @@ std::optional<std::string> WeightText(const FieldValue& value) {
   return CanonicalDecimal(*real);
 }
 
-/// Why a record is no row; empty where it is one.
+/// Returns why a record is not a row; empty if it is a row.
 std::string ProblemOf(const Document& document, const FieldPaths& fields,
                       const std::optional<std::string>& weight) {
   if (!document.has_id || document.id.empty()) {
@@ -111,7 +112,7 @@ BatchRows MakeRows(const FieldPaths& fields, PassItem item) {
   rows.end_of_source = item.end_of_source;
   rows.bad = std::move(item.bad);
   rows.rejections = std::move(item.batch.rejections);
-  for (Rejection& rejection : rows.rejections) rejection.raw = {};  // goes with the batch
+  for (Rejection& rejection : rows.rejections) rejection.raw = {};  // the bytes go with the batch
   const auto readable = static_cast<ptrdiff_t>(rows.rejections.size());
   for (const Document& document : item.batch.documents) {
     const auto weight = fields.keep.empty() ? std::string() : WeightText(document.keep_field);
@@ -157,7 +158,7 @@ class RowCollector {
     return keys_.Finish();
   }
 
-  /// Whether the row is of an input that was skipped.
+  /// True if the row is from an input that was skipped.
   [[nodiscard]] bool IsSkipped(uint64_t row) const {
     const auto after =
         std::upper_bound(skipped_.begin(), skipped_.end(), row,
@@ -192,11 +193,11 @@ class RowCollector {
   std::unique_ptr<RunWriter> writer_;
   RecordCounts records_;
   uint64_t rows_ = 0;
-  uint64_t first_here_ = 0, rejected_here_ = 0;         // of the input at hand
+  uint64_t first_here_ = 0, rejected_here_ = 0;         // of the current input
   std::vector<std::pair<uint64_t, uint64_t>> skipped_;  // first row, end; ascending
 };
 
-/// Each row that counts, with its group, in the order of rows.
+/// Returns each row that counts, with its group, in the order of rows.
 Result<Sorted<RowGroup>> FindGroups(Sorted<KeyedRow> keys, const RowCollector& collector,
                                     Workspace* workspace) {
   Sorter<RowGroup> groups(&workspace->store(), workspace->memory().work / 2);
@@ -259,7 +260,7 @@ Status AddPieces(const RowGroup& row, std::string_view bytes, Sorter<Piece>* pie
   return {};
 }
 
-/// The bytes of all rows that count, by group.
+/// Returns the bytes of all rows that count, by group.
 Result<Sorted<Piece>> SortByGroup(Sorted<RowGroup> groups, const RunPointer& run,
                                   Workspace* workspace) {
   Sorter<Piece> pieces(&workspace->store(), workspace->memory().work / 2);

@@ -161,7 +161,7 @@ TEST_F(GroupingTest, ASkippedInputLeavesNoTrace) {
   AddInput("c.jsonl", Line("c", "4") + Line("b", "5") + Line("a", "6"));
   const std::string bad = job_.inputs[1].path;
   const auto before = std::filesystem::last_write_time(bad);
-  // Somebody writes to it once its rows were read.
+  // Somebody writes to it once its rows have been read.
   changed_ = [&](const Progress& progress) {
     const bool read = progress.done > job_.inputs.SizeOf(0);
     std::filesystem::last_write_time(bad, before + std::chrono::seconds(read ? 5 : 0));

@@ -10,20 +10,20 @@ namespace {
 
 constexpr size_t kUsualBlock = size_t{1} << 20;
 constexpr uint64_t kSmallText = uint64_t{64} << 10;
-constexpr size_t kSlice = 4096;  // records of a feature a unit
+constexpr size_t kSlice = 4096;  // records per slice, at one feature per unit
 
-// Records of a batch, read or not, that are not known to be bad.
+// Returns the number of records of a batch, read or not, that are not known to be bad.
 size_t RecordsOf(const DocumentBatch& batch) {
   return batch.documents.size() + batch.unread.ends.size();
 }
 
-// Whether positions in inputs of a format count plain bytes.
+// True if positions in inputs of a format count plain bytes.
 bool HasOffsets(Format format) {
   return format == Format::kJsonLines || format == Format::kJsonArray || format == Format::kCsv ||
          format == Format::kWarc;
 }
 
-// Some of the lines, from one on.
+// Returns some of the lines, from one on.
 UnreadLines LinesFrom(const UnreadLines& all, size_t first, size_t most) {
   UnreadLines some = {
       all.bytes, first == 0 ? all.begin : all.ends[first - 1], {}, all.row + first, all.parser};
@@ -56,15 +56,15 @@ PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns col
 }
 
 bool PassReader::IsLong(const DocumentBatch& batch) const {
-  // A block of lines is longer than usual only where one line is.
+  // A block of lines is longer than usual only if a single line is.
   if (batch.unread.bytes.size() > std::max<uint64_t>(limits_.alone, kUsualBlock)) return true;
   return std::any_of(batch.documents.begin(), batch.documents.end(), [&](const Document& document) {
     return std::max(document.text.size(), document.raw.size()) > limits_.alone;
   });
 }
 
-// Before a record is read: that those are rejected that the memory has no room for, where the
-// inputs are long enough to have one.
+// Says, before a record is read, that records too long for the memory are rejected, if the inputs
+// are large enough to have one.
 void PassReader::SayLimit() const {
   if (known_ != nullptr || !observer_.message) return;
   if (limits_.max_record >= job_.options.max_record) return;
@@ -76,7 +76,7 @@ void PassReader::SayLimit() const {
                     "where documents are longer");
 }
 
-// Whether a later pass asks for no document of an input, nor for its rows.
+// True if a later pass needs no document of an input, nor its rows.
 bool PassReader::IsUnwanted(uint32_t source) const {
   if (wanted_ == nullptr || columns_ == ReadColumns::kAll) return false;
   const DocNumber end = known_->first_of_source[source + 1];
@@ -86,17 +86,17 @@ bool PassReader::IsUnwanted(uint32_t source) const {
   return true;
 }
 
-// Whether the next input is one that nothing is read of; goes past it then.
+// True if nothing is read of the next input; then moves past it.
 bool PassReader::PassOver() {
   if (known_ == nullptr) return false;
   if (!known_->skipped[next_source_] && !IsUnwanted(next_source_)) return false;
   bytes_behind_ -= GuessedBytes(next_source_++);
-  begin_ = {};  // it was a position in this one
+  begin_ = {};  // it was a position in the input passed over
   next_doc_ = known_->first_of_source[next_source_];
   return true;
 }
 
-// Opens the next input that is not skipped. False at the end, or when it cannot be opened.
+// Opens the next input that is not skipped. Returns false at the end, or if it cannot be opened.
 bool PassReader::OpenNext() {
   while (next_source_ < end_source_ && PassOver()) {
   }
@@ -104,7 +104,7 @@ bool PassReader::OpenNext() {
   source_ = next_source_++;
   bytes_behind_ -= GuessedBytes(source_);
   const InputFile& file = job_.inputs[source_];
-  // A small text is read at once, so that looking at it once, when it has been read, is enough.
+  // A small text is read at once, so that a single check after reading it is enough.
   const bool is_small = file.format == Format::kText && file.size <= kSmallText;
   status_ = !file.problem.empty() ? Fail(file.problem, file.place())
             : is_small            ? Status()
@@ -121,10 +121,10 @@ bool PassReader::OpenNext() {
   return true;
 }
 
-// Whether it is known of the input at hand that its rows and its documents are the same.
+// True if the rows of the current input are known to be its documents.
 bool PassReader::HasEveryRow() const { return known_ != nullptr && known_->every_row[source_]; }
 
-// Whether the documents of this input are, so far or in all, those that pass one numbered.
+// Checks that the documents of this input are, so far or in all, those that pass one numbered.
 Status PassReader::CheckCount(bool at_end) const {
   if (known_ == nullptr) return {};
   const DocNumber end = known_->first_of_source[source_ + 1];
@@ -138,7 +138,7 @@ Status PassReader::FailChanged(uint32_t source) const {
 }
 
 std::optional<PassItem> PassReader::FailOrSkip(Error bad) {
-  // What a folder holds that is no text says nothing about the files that were named.
+  // Files of a folder that are not text say nothing about the files that were named.
   const InputFile file = job_.inputs[source_];
   const bool skips = job_.options.skip_bad_inputs || (file.found && !file.problem.empty());
   if (known_ == nullptr && skips) {
@@ -168,7 +168,7 @@ PassItem PassReader::EndOfSource(std::optional<Error> bad) {
   return item;
 }
 
-// Says once what the search for the inputs passed over.
+// Reports once which files the search for inputs passed over.
 void PassReader::TellLeftOut() {
   if (std::exchange(told_left_out_, true) || known_ != nullptr || !observer_.message) return;
   for (const std::string& line : job_.left_out.Messages()) observer_.message(line);
@@ -179,8 +179,8 @@ uint64_t PassReader::GuessedBytes(uint32_t source) const {
                                                 : job_.inputs.SizeOf(source);
 }
 
-// Of a compressed input the bytes that it holds are counted, as the reader meets them, and those
-// that follow by how much the ones so far have grown. Columns are counted by the file's share.
+// For a compressed input, the bytes that it holds are counted as the reader meets them, and the
+// rest is estimated from the growth so far. Columns are counted by their share of the file.
 void PassReader::Report(uint64_t bytes_read) {
   const InputFile& file = job_.inputs[source_];
   const double size = std::max(1.0, static_cast<double>(file.size));
@@ -196,8 +196,8 @@ void PassReader::Report(uint64_t bytes_read) {
   observer_.progress({stage_, so_far, so_far + left + bytes_behind_, "bytes"});
 }
 
-// What is made of a document may be many times its size: a batch of tiny ones is divided, where its
-// documents need not stay beside their columns.
+// Columns made from a document may be many times its size: a batch of tiny documents is divided, if
+// its documents need not stay beside their columns.
 std::optional<PassItem> PassReader::Next() {
   if (!large_) {
     std::optional<PassItem> item = ReadNext();
@@ -209,8 +209,8 @@ std::optional<PassItem> PassReader::Next() {
   return Slice();
 }
 
-// Only files that are one text: batches of other formats hold blocks of a megabyte however few
-// their records are.
+// Takes several only of files that are one text: batches of other formats hold blocks of a megabyte
+// however few their records are.
 std::optional<std::vector<PassItem>> PassReader::NextSeveral() {
   constexpr size_t kMostItems = 128;
   constexpr uint64_t kMostBytes = uint64_t{256} << 10;
@@ -270,8 +270,8 @@ Status PassReader::ReadLines(PassItem* item) const {
   return changed ? FailChanged(item->batch.source) : Status();
 }
 
-// Lines can be left unread where the number of each one's document does not hang on what is in
-// those before it.
+// Lines can be left unread if the number of each line's document does not depend on the contents of
+// earlier lines.
 Result<bool> PassReader::ReadBatch(DocumentBatch* batch) {
   return known_ == nullptr || HasEveryRow() ? reader_->NextUnread(batch) : reader_->Next(batch);
 }

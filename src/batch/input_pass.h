@@ -1,4 +1,4 @@
-// One pass over all inputs: read in order, work in parallel, take the results in order.
+// One pass over all inputs: reads in order, works in parallel, takes the results in order.
 #ifndef LOOKALIKE_BATCH_INPUT_PASS_H_
 #define LOOKALIKE_BATCH_INPUT_PASS_H_
 
@@ -18,52 +18,52 @@
 
 namespace lookalike {
 
-/// What the reading end of a pass hands on: a batch of one input, or that input's end.
+/// An item from the reading end of a pass: a batch of one input, or that input's end.
 struct PassItem {
   DocumentBatch batch;
   DocNumber first_doc = 0;     ///< Document number of the batch's first document; not in pass one.
-  ReadPosition end;            ///< Where the input is read on after this batch.
+  ReadPosition end;            ///< Where reading of the input continues after this batch.
   bool whole = true;           ///< False: more documents up to the same `end` follow.
   bool end_of_source = false;  ///< No batch: the input `batch.source` ends here.
   std::optional<Error> bad;    ///< With end_of_source: it turned out unreadable, and is skipped.
 };
 
-/// What a pass reads: the inputs from one on, up to another.
+/// The inputs that a pass reads: from one on, up to another.
 struct PassRange {
   uint32_t source = 0;
   ReadPosition position;             ///< In that input.
   DocNumber doc = 0;                 ///< Number of the first document from there on.
-  uint32_t end_source = UINT32_MAX;  ///< The first input that is not read any more.
-  /// In a later pass, flags by document: of the others only raw bytes and rows are asked for. Null:
-  /// all are read in full. Outlives the pass.
+  uint32_t end_source = UINT32_MAX;  ///< The first input that is no longer read.
+  /// In a later pass, flags by document: for the others only raw bytes and rows are requested.
+  /// Null: all are read in full. Must outlive the pass.
   const Bitmap* wanted = nullptr;
   uint64_t ahead = 0;  ///< As in ReadLimits.
 };
 
 /// Reads all inputs of a job, batch by batch. Pass one may skip bad inputs (--skip-bad-inputs). A
-/// later pass may not: an input that is no longer what pass one read is an Error, as decisions
-/// hang on its documents by number. A cancelled observer ends a pass with an Error.
+/// later pass may not: an input that has changed since pass one is an Error, as decisions refer to
+/// its documents by number. A cancelled observer ends a pass with an Error.
 class PassReader {
  public:
-  /// `known` is null in pass one. `stage` is what progress is reported as.
+  /// `known` is null in pass one. `stage`: the name under which progress is reported.
   PassReader(const Job& job, const KnownInputs* known, ReadColumns columns, std::string_view stage,
              const Observer& observer, const PassRange& range = {});
 
-  /// The next item, perhaps with lines that are not read yet; nothing after the last input or an
-  /// error (see status()).
+  /// Returns the next item, perhaps with lines that are not read yet; nothing after the last input
+  /// or an error (see status()).
   std::optional<PassItem> Next();
 
-  /// The next items: one, or several where they are small, as those of many small files are.
-  /// Handing each on by itself would cost more than what is made of it. One that IsLong is alone.
-  /// Nothing at the end.
+  /// Returns the next items: one, or several if they are small, like those of many small files.
+  /// Handing them on one by one would cost more than processing them. An item that IsLong comes
+  /// alone. Returns nothing at the end.
   std::optional<std::vector<PassItem>> NextSeveral();
 
-  /// Reads those lines. Safe from several threads.
+  /// Reads the lines of an item that are not read yet. Safe from several threads.
   Status ReadLines(PassItem* item) const;
 
   [[nodiscard]] const Status& status() const { return status_; }
 
-  /// Whether the batch has a record that is to be worked on alone.
+  /// True if the batch has a record that must be worked on alone.
   [[nodiscard]] bool IsLong(const DocumentBatch& batch) const;
 
  private:
@@ -95,24 +95,24 @@ class PassReader {
   uint32_t source_ = 0;
   DocNumber next_doc_;
   ReadPosition begin_;  // in the first input that is opened
-  /// Plain bytes of the inputs before the one at hand, of what was read of it, and, by estimate, of
-  /// those behind it.
+  /// Plain bytes of the inputs before the current one, of the part of it that was read, and
+  /// (estimated) of the inputs after it.
   uint64_t bytes_before_ = 0, bytes_of_source_ = 0, bytes_behind_ = 0;
   std::unique_ptr<InputReader> reader_;
   std::optional<PassItem> large_;  // a batch of very many documents, handed out in slices
-  size_t sliced_ = 0;              // records of it that were handed out
-  size_t slice_;                   // records of a slice
+  size_t sliced_ = 0;              // records of it that were handed out so far
+  size_t slice_;                   // records per slice
   Status status_;
   bool told_left_out_ = false;
-  std::optional<PassItem> held_;  // a long one, read behind small ones
+  std::optional<PassItem> held_;  // a long item, read after small ones
 };
 
-/// Tells of a record that cannot be read. `so_far`: rejected ones, this one included; an Error
-/// where they are more than --max-errors allows.
+/// Reports a record that cannot be read. `so_far`: the records rejected so far, this one included;
+/// returns an Error if they are more than --max-errors allows.
 Status TakeRejection(const Job& job, const Observer& observer, uint32_t source,
                      const Rejection& rejection, uint64_t so_far);
 
-/// Tells of an input that is skipped, if one is, and counts it.
+/// Reports an input that is skipped, if any, and counts it.
 void TakeSkipped(const Observer& observer, const std::optional<Error>& bad, RecordCounts* records);
 
 /// Runs `map(PassItem) -> Mapped` in parallel and `consume(Mapped) -> Status` in input order.
@@ -122,7 +122,7 @@ Status RunPass(PassReader* reader, Map map, Consume consume, size_t batches) {
   using Mapped = decltype(map(std::declval<PassItem>()));
   struct Read {
     std::vector<PassItem> items;
-    std::vector<Result<Mapped>> mapped;  // where that was done at once
+    std::vector<Result<Mapped>> mapped;  // if this was done at once
   };
   Status failed;
   const auto work_one = [&](PassItem item) -> Result<Mapped> {
@@ -144,7 +144,7 @@ Status RunPass(PassReader* reader, Map map, Consume consume, size_t batches) {
         auto items = reader->NextSeveral();
         if (!items) return std::nullopt;
         if (!reader->IsLong(items->front().batch)) return Read{*std::move(items), {}};
-        // Before anything else is read, so that there is one at a time.
+        // Before anything else is read, so that there is only one at a time.
         return Read{{}, work(*std::move(items))};
       },
       [&](Read read) {

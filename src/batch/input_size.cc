@@ -16,25 +16,25 @@
 namespace lookalike {
 namespace {
 
-/// Inputs that are looked at.
+/// Number of inputs that are looked at.
 constexpr size_t kMostLooked = 256;
 
-/// Lines of a file that is not compressed are counted at so many places, in so many bytes each.
+/// Lines of an uncompressed file are counted at so many places, in so many bytes each.
 constexpr uint64_t kPlaces = 8, kPlace = uint64_t{32} << 10;
 
-/// Plain bytes that are decoded of a compressed file, and at a time. A block of bzip2, the largest
-/// there is, has 900 kB: at least one ends before the last byte.
+/// Plain bytes decoded from a compressed file, in all and at a time. A block of bzip2, the largest
+/// of any format, has 900 kB: at least one ends before the last byte.
 constexpr uint64_t kDecoded = uint64_t{1} << 20, kStep = uint64_t{64} << 10;
 
-/// What an input is taken for of which nothing is known.
+/// Assumptions about an input of which nothing is known.
 constexpr double kUsualExpansion = 4, kUsualRecord = 1000;
 
-/// What was seen of an input, or of several.
+/// The bytes and documents seen of an input, or of several.
 struct Seen {
   double packed = 0;     ///< Bytes of the file that are looked at.
   double plain = 0;      ///< The same, decompressed.
   double counted = 0;    ///< Plain bytes in which documents are counted.
-  double documents = 0;  ///< Counted in these.
+  double documents = 0;  ///< Number of documents counted in these.
 
   void Add(const Seen& other) {
     packed += other.packed;
@@ -50,7 +50,7 @@ struct Seen {
   }
 };
 
-/// Counts the ends of lines, in CSV outside of quotes.
+/// Counts the ends of lines; in CSV only those outside quotes.
 class LineCounter {
  public:
   explicit LineCounter(bool quotes) : quotes_(quotes) {}
@@ -68,7 +68,7 @@ class LineCounter {
     }
   }
 
-  /// The lines so far; `at_end`: one that has no end of line counts as well.
+  /// Returns the lines so far; with `at_end`, a line without an end counts as well.
   [[nodiscard]] double Lines(bool at_end) const {
     return static_cast<double>(lines_ + (at_end && last_ != '\n' ? 1 : 0));
   }
@@ -87,8 +87,8 @@ bool HasLines(const InputFile& file) {
   return file.format == Format::kJsonLines || file.format == Format::kCsv;
 }
 
-/// Looks at a file of lines that is not compressed. Places behind the front begin anywhere in a
-/// line: over many lines that evens out. Quotes are counted from the front on only.
+/// Looks at an uncompressed file of lines. Places after the front begin anywhere in a line: over
+/// many lines that evens out. CSV, which has quotes, is counted from the front only.
 std::optional<Seen> LookAtLines(const InputFile& file) {
   const auto reader = RealFileSystem().OpenRead(file.path);
   if (!reader) return std::nullopt;
@@ -109,8 +109,8 @@ std::optional<Seen> LookAtLines(const InputFile& file) {
   return Seen{seen, seen, seen, counter.Lines(whole)};
 }
 
-/// Decodes the front of a compressed file. A decoder takes its input in blocks: the growth is that
-/// up to where it took the last one, whose bytes it had not given yet.
+/// Decodes the front of a compressed file. A decoder takes its input in blocks: the growth is
+/// measured up to where it took the last block, whose bytes it had not yet returned.
 std::optional<Seen> LookAtFront(const InputFile& file, const ReadLimits& limits) {
   const auto stream = OpenInputStream(file.path, file.codec, limits.max_expansion, file.place());
   if (!stream) return std::nullopt;
@@ -120,7 +120,7 @@ std::optional<Seen> LookAtFront(const InputFile& file, const ReadLimits& limits)
   Seen seen;
   for (bool more = true; more && plain < kDecoded;) {
     const auto got = (*stream)->Read(bytes.data(), bytes.size());
-    if (!got) break;  // what is wrong with it will be said where it is read
+    if (!got) break;  // errors are reported when the file is read
     const uint64_t used = (*stream)->consumed();
     more = *got == bytes.size();
     if (used != packed && plain > 0) {
@@ -140,9 +140,9 @@ std::optional<Seen> LookAtFront(const InputFile& file, const ReadLimits& limits)
   return plain == 0 ? std::nullopt : std::optional(seen);
 }
 
-/// Reads records from the front: of formats in which only a reader can tell where one begins. Those
-/// of a block that is read as a whole come in several batches, so that they count when it has
-/// ended.
+/// Reads records from the front, for formats in which only a reader can tell where a record begins.
+/// Records of a block that is read as a whole come in several batches, so they count when the block
+/// has ended.
 std::optional<Seen> LookAtRecords(const InputFile& file, const FieldPaths& fields,
                                   const ReadLimits& limits) {
   constexpr int kMostBatches = 64;
@@ -165,7 +165,7 @@ std::optional<Seen> LookAtRecords(const InputFile& file, const FieldPaths& field
   return ended.packed > 0 ? std::optional(ended) : std::nullopt;
 }
 
-/// Estimates one input after the other, then those that were not looked at by the others.
+/// Estimates one input after the other, then those that were not looked at from the others.
 class Estimator {
  public:
   Estimator(const InputList& inputs, const FieldPaths& fields, const ReadLimits& limits,
@@ -194,7 +194,8 @@ class Estimator {
   }
 
  private:
-  /// Inputs that are looked at: all, or those that hold evenly spaced bytes of all together.
+  /// Returns the inputs to look at: all, or those that hold evenly spaced bytes of all inputs
+  /// together.
   [[nodiscard]] std::vector<bool> Choose() const {
     std::vector<bool> chosen(inputs_.size(), inputs_.size() <= kMostLooked);
     if (inputs_.size() <= kMostLooked) return chosen;
@@ -212,7 +213,7 @@ class Estimator {
     return chosen;
   }
 
-  /// Takes an input whose number of documents shows by its format.
+  /// Adds an input whose number of documents follows from its format; otherwise returns false.
   bool IsSaid(size_t i) {
     const InputFile& file = inputs_[i];
     if (file.format == Format::kSketches) {
@@ -226,7 +227,7 @@ class Estimator {
     return true;
   }
 
-  /// False where nothing was seen.
+  /// Returns false if nothing was seen.
   bool LookAt(size_t i) {
     const InputFile& file = inputs_[i];
     std::optional<Seen> seen;
@@ -251,7 +252,7 @@ class Estimator {
     return true;
   }
 
-  /// Takes an input by what was seen of it, or of others like it.
+  /// Adds an input by what was seen of it, or of others like it.
   void Take(size_t i, const Seen& seen) {
     const InputFile& file = inputs_[i];
     const double plain =
@@ -266,7 +267,7 @@ class Estimator {
   double sketch_bytes_;
   InputSizes sizes_;
   double documents_ = 0;
-  std::map<std::pair<Format, Codec>, Seen> seen_;  ///< Of inputs that are alike.
+  std::map<std::pair<Format, Codec>, Seen> seen_;  ///< Sums over inputs that are alike.
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 using testing::FreshFolder;
 using testing::WriteFile;
 
-/// Rows that do not compress to nothing; where they `grow`, those at the end are much longer.
+/// Returns rows that do not compress to nothing; if they `grow`, those at the end are much longer.
 std::string Rows(size_t count, bool grow) {
   std::mt19937_64 random(5);
   std::string rows;
@@ -77,7 +77,7 @@ TEST(InputSizeTest, SmallInputsAreCounted) {
   EXPECT_EQ(Estimate({Packed(R"({"text": "no end of line"})", Codec::kNone)}).documents, 1U);
 }
 
-// The front of a file does not stand for all of it where more can be seen.
+// The front of a file does not stand for all of it if more can be seen.
 TEST(InputSizeTest, LinesAreCountedAtSeveralPlaces) {
   constexpr size_t kCount = 100'000;
   const InputSizes sizes = Estimate({Packed(Rows(kCount, true), Codec::kNone)});

@@ -23,12 +23,12 @@
 namespace lookalike {
 namespace {
 
-/// How often a large bucket is split. Each split multiplies its records by the extension keys, and
-/// where its members are alike, or share a template, no split makes it small.
+/// Number of times that a large bucket is split. Each split multiplies its records by the extension
+/// keys, and if its members are alike, or share a template, no split makes it small.
 constexpr uint32_t kRefinements = 1;
 
-/// A bucket is split only where that is cheaper than comparing all its members: n members make
-/// n * keys records of some 15 ns against n * n / 2 comparisons of codes of some 2 ns.
+/// A bucket is split only if that is cheaper than comparing all its members: n members make n *
+/// keys records of some 15 ns against n * n / 2 comparisons of codes of some 2 ns.
 constexpr uint64_t kSmallPerKey = 16;
 
 /// Share of the allowed misses that one refinement of a large bucket may cause at the threshold.
@@ -37,7 +37,7 @@ constexpr double kRefineMissShare = 0.1;
 /// Share of the allowed misses that the code filter may cause at the threshold.
 constexpr double kCodeMissShare = 0.001;
 
-/// Takes the design that was asked for, if any.
+/// Takes the requested design, if any.
 Status TakeDesign(Job* job) {
   const Options& options = job->options;
   if (job->measures_containment()) return {};
@@ -66,14 +66,14 @@ Status TakeDesign(Job* job) {
   return {};
 }
 
-/// Features of the smaller document of a pair from which on the recall that is asked for is
-/// promised, in large collections; in others always.
+/// In large collections, the number of features of a pair's smaller document from which the
+/// requested recall is promised; in other collections it always is.
 constexpr uint64_t kPromisedFeatures = 200;
 
-/// Bytes of text from which on a collection is large, so that not all features are stored.
+/// Bytes of text from which a collection counts as large, so that not all features are stored.
 constexpr uint64_t kLargeCollection = uint64_t{4} << 30;
 
-/// The samples that find what contains what, unless the exact join was asked for.
+/// Chooses the samples that find containment, unless the exact join was requested.
 Status ChooseSamples(Job* job) {
   const Options& options = job->options;
   if (options.method == "exact") return {};
@@ -92,8 +92,8 @@ Status ChooseSamples(Job* job) {
   return {};
 }
 
-/// Chooses the design by predicted cost where none was asked for; the exact join where no design
-/// reaches the recall and no method was asked for.
+/// Chooses the design by predicted cost if none was requested; the exact join if no design reaches
+/// the recall and no method was requested.
 Status ChooseDesign(Job* job) {
   const Options& options = job->options;
   if (job->measures_containment()) return ChooseSamples(job);
@@ -109,7 +109,7 @@ Status ChooseDesign(Job* job) {
   return {};
 }
 
-/// Takes the sketch, or the sample of which shingles are merged.
+/// Takes the sketch, or the sample from which shingles are merged.
 Status TakeSketch(Job* job) {
   const std::string& sketch = job->options.sketch;
   if (!NamesSetSketch(sketch)) {
@@ -133,14 +133,14 @@ void ResolveRules(Job* job, bool all_pairs) {
   }
   job->rules.small = std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
   job->rules.cover_floor = CoverFloor(threshold, codes);
-  if (options.verify == "none") job->rules.agreement_floor = 0;  // every candidate is asked for
+  if (options.verify == "none") job->rules.agreement_floor = 0;  // every candidate is wanted
   if (options.verify == "sketch+exact") {
     job->rules.agreement_floor = LeastEqual(options.threshold, codes, 8);  // bits of a code
   }
 }
 
-/// What can be told without features: pairs by the keys of sketches, or by samples, which are sets
-/// themselves.
+/// Checks that pairs can be judged without features: by the keys of sketches, or by samples, which
+/// are sets themselves.
 Status CheckEstimated(const Options& options, const MethodOption& method, bool may_estimate) {
   if (options.verify == "exact") return {};
   if (options.verify == "sketch+exact" && method.has_keys()) return {};
@@ -156,7 +156,7 @@ Status CheckEstimated(const Options& options, const MethodOption& method, bool m
               options.verify + " looks at sketches alone; give only one of the two");
 }
 
-/// Fewer bits than all can be kept of coordinates that are never empty.
+/// Checks --sketch-bits: fewer than all bits can be kept only of coordinates that are never empty.
 Status CheckKeptBits(const Options& options, bool must_be_whole) {
   if (!must_be_whole || options.sketch_bits == kWholeCoordinate) return {};
   return Fail(
@@ -179,8 +179,8 @@ Status CheckContainment(const Options& options, const MethodOption& method, bool
       "what contains what, use lookalike pairs --measure containment");
 }
 
-/// What is reported or removed was compared in full, or estimated where that was asked for, and
-/// candidates come from band keys.
+/// Checks that reported or removed documents were compared in full, or estimated if that was
+/// requested, and that candidates come from band keys.
 Status CheckVerified(const Options& options, const MethodOption& method, bool all_pairs,
                      bool may_estimate) {
   LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, method, may_estimate));
@@ -213,25 +213,26 @@ Status CheckKeepSources(const Job& job) {
   return {};
 }
 
-/// Bytes of a sample of a document of some kilobytes.
+/// Returns the bytes of a sample of a document of some kilobytes.
 uint64_t TypicalSample(const SetSketchSpec& sample) {
   constexpr uint64_t kFeatures = 500;
   const bool bottom = sample.kind == SetSketchKind::kBottomK;
   return 8 * (bottom ? std::min(kFeatures, sample.parameter) : kFeatures / sample.parameter + 1);
 }
 
-/// Bytes of the record of a document in a sketch file, with an id of usual length.
+/// Returns the bytes of a document's record in a sketch file, with an id of usual length.
 uint64_t StoredBytes(const Job& job) {
   if (job.sample) return 40 + TypicalSample(*job.sample);
   return 40 + PackedBytes(job.sketch.coordinates, job.sketch_bits);
 }
 
-/// Finds out how large the inputs are, roughly.
+/// Estimates how large the inputs are.
 void MeasureInputs(Job* job) {
   job->sizes = EstimateSizes(job->inputs, job->fields, job->limits, StoredBytes(*job));
 }
 
-/// Features of all samples for containment, roughly: texts have one in so many bytes.
+/// Returns the number of features in all samples for containment, roughly: texts have one feature
+/// per so many bytes.
 uint64_t SampledFeatures(const Job& job) {
   constexpr uint64_t kBytesOfWord = 6;
   if (!job.containment) return 0;
@@ -240,8 +241,7 @@ uint64_t SampledFeatures(const Job& job) {
   return job.sizes.AllBytes() / (is_text ? kBytesOfWord : 1) >> job.containment->base();
 }
 
-/// Predicts what runs take, and divides keys into so many partitions that one of them is some 16
-/// MiB.
+/// Predicts what runs take, and divides keys into so many partitions that each is some 16 MiB.
 void PlanRuns(Job* job) {
   constexpr uint64_t kPartition = uint64_t{16} << 20;
   const uint64_t documents = job->sizes.documents;
@@ -271,7 +271,7 @@ Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_sp
   return {};
 }
 
-/// Of commands that need the texts.
+/// Rejects sketch files for commands that need the texts.
 Status RefuseSketchFiles(const InputList& inputs) {
   for (const InputFile& file : inputs) {
     if (file.format != Format::kSketches) continue;
@@ -280,7 +280,7 @@ Status RefuseSketchFiles(const InputList& inputs) {
   return {};
 }
 
-/// A file of text is a page where all texts are taken for pages: its encoding is found like theirs.
+/// Makes a text file a page if all texts are taken for pages: its encoding is found like theirs.
 void TakePages(Job* job) {
   if (AppliedMode(job->features.pages, TextKind::kUnknown) == HtmlMode::kOff) return;
   for (size_t i = 0; i < job->inputs.size(); ++i) {
@@ -288,7 +288,7 @@ void TakePages(Job* job) {
   }
 }
 
-/// What is refused, and what is held at a time.
+/// Returns the limits on what is accepted, and on what is held at a time.
 ReadLimits LimitsOf(const Job& job) {
   const ShingleSpec& shingle = job.features.shingle;
   const bool by_character = shingle.HasCharacters() || shingle.kind == ShingleSpec::Kind::kByte;
@@ -310,7 +310,7 @@ std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
   named.insert(named.end(), inputs.begin(), inputs.end());
   for (std::string& name : named) {
     if (SchemeOf(name) != "file") continue;
-    if (auto path = PathOfFileUri(name)) name = *std::move(path);  // else discovery says why
+    if (auto path = PathOfFileUri(name)) name = *std::move(path);  // otherwise discovery says why
   }
   return named;
 }
@@ -327,7 +327,7 @@ Result<FoundCollections> FindCollections(const std::vector<std::string>& names,
     return Fail("standard input (-) is named twice; name it once");
   }
   FoundCollections found;
-  // Each collection has names of its own: train/part.jsonl and test/part.jsonl are both part.jsonl.
+  // Each collection has its own names: train/part.jsonl and test/part.jsonl are both part.jsonl.
   if (!against.empty()) {
     LOOKALIKE_ASSIGN_OR_RETURN(found.inputs, DiscoverInputs(against, how));
     found.reference = static_cast<uint32_t>(found.inputs.files.size());
@@ -370,8 +370,7 @@ Result<Job> BeginJob(const Options& options, bool all_pairs, bool may_estimate) 
 
 namespace {
 
-/// Whether options that texts do not go with may be of sketch files, which say how they are
-/// compared.
+/// True if options that do not suit texts may suit sketch files, which say how they are compared.
 bool MaySuitSketchFiles(const Options& options, bool all_pairs) {
   if (options.verify == "none" && !all_pairs) return false;
   Options estimated = options;

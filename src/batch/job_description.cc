@@ -24,8 +24,8 @@ Result<nlohmann::ordered_json> DescribeInput(const InputFile& file) {
                                 {"edges_xxh3", edges}};
 }
 
-/// Entries that tell the inputs of a job apart from those of another. Of very many inputs each is
-/// for several in a row, so that a description stays small.
+/// Returns entries that tell the inputs of a job apart from those of another. If there are very
+/// many inputs, each entry covers several in a row, so that a description stays small.
 Result<nlohmann::ordered_json> DescribeInputs(const InputList& inputs) {
   using Json = nlohmann::ordered_json;
   constexpr size_t kMostEntries = 1000;
@@ -50,7 +50,7 @@ Result<nlohmann::ordered_json> DescribeInputs(const InputList& inputs) {
   return entries;
 }
 
-/// What differs between the inputs of two attempts, or nothing.
+/// Returns an Error that names the difference between the inputs of two attempts, if there is one.
 Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now) {
   for (size_t i = 0; i < std::max(earlier.size(), now.size()); ++i) {
     if (i >= now.size()) {

@@ -1,4 +1,5 @@
-// What job.json and the digest of a manifest say of a job, by which two runs are told apart.
+// Descriptions of a job for job.json and the digest of a manifest, by which two runs are told
+// apart.
 #ifndef LOOKALIKE_BATCH_JOB_DESCRIPTION_H_
 #define LOOKALIKE_BATCH_JOB_DESCRIPTION_H_
 
@@ -9,16 +10,16 @@
 
 namespace lookalike {
 
-/// 32 hex digits over everything that decides the answer: the behaviour options, the fields, the
-/// resolved design, the constants of the join, and the version of the fingerprint.
+/// Returns 32 hex digits over everything that decides the answer: the behaviour options, the
+/// fields, the resolved design, the constants of the join, and the version of the fingerprint.
 std::string JobDigest(const Job& job);
 
-/// Everything that decides the result and its units, as the text of job.json. Inputs are told apart
-/// by size, time of change, and a hash of their first and last MiB.
+/// Returns everything that decides the result and its units, as the text of job.json. Inputs are
+/// told apart by size, modification time, and a hash of their first and last MiB.
 Result<std::string> DescribeJob(const Job& job);
 
-/// Whether job.json of an earlier attempt is of this job. An Error names what differs: an option,
-/// an input, the version.
+/// Checks that job.json of an earlier attempt describes this job. The Error names the difference:
+/// an option, an input, the version.
 Status CheckSameJob(const std::string& earlier, const std::string& now);
 
 }  // namespace lookalike

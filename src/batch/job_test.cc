@@ -117,7 +117,7 @@ class SameJobTest : public ::testing::Test {
     job->inputs.Replace(i, file);
   }
 
-  /// What is wrong with resuming `job_` as `other`; empty: nothing.
+  /// Returns what prevents resuming `job_` as `other`; empty: nothing.
   [[nodiscard]] std::string Difference(const Job& other) const {
     const auto same = CheckSameJob(Describe(job_), Describe(other));
     return same ? "" : same.error().ToString();
@@ -190,7 +190,7 @@ TEST_F(SameJobTest, VeryManyInputsAreDescribedSeveralAtATime) {
   EXPECT_NE(changed.error().what.find("one of the 5 inputs from this one on"), std::string::npos);
 }
 
-// A file that was written over within the same tick of the clock, and with the same size.
+// A file may be overwritten within the same tick of the clock, and with the same size.
 TEST_F(SameJobTest, BytesAtTheFrontAndAtTheEndAreLookedAt) {
   const std::string before = Describe(job_);
   for (const size_t at :

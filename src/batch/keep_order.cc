@@ -19,13 +19,14 @@ namespace {
 constexpr uint64_t kMissing = 2;
 constexpr uint64_t kSign = uint64_t{1} << 63;
 
-/// A double as an integer of the same order.
+/// Returns a double as an integer of the same order.
 uint64_t Ordered(double value) {
-  const auto bits = std::bit_cast<uint64_t>(value + 0.0);  // one zero
+  const auto bits = std::bit_cast<uint64_t>(value + 0.0);  // makes both zeros one
   return (bits & kSign) != 0 ? ~bits : bits | kSign;
 }
 
-/// An integer or a double, without loss: a 64-bit integer is its nearest double and the rest.
+/// Returns an integer or a double without loss: a 64-bit integer is its nearest double and the
+/// rest.
 std::array<uint64_t, 2> NumberWords(const FieldValue& value) {
   if (const auto* real = std::get_if<double>(&value)) return {Ordered(*real), kSign};
   const int64_t whole = std::get<int64_t>(value);
@@ -58,16 +59,17 @@ KeepWords FieldWords(const FieldValue& value, bool descending) {
 struct RankedValue {
   KeepWords value;
   DocNumber doc;
-  uint64_t bytes;  ///< Of its string, where it has one.
+  uint64_t bytes;  ///< Size of its string, if it has one.
   auto operator<=>(const RankedValue&) const = default;
 };
 
-/// Bytes of the strings that documents are kept by, in order.
+/// The lengths in bytes of the strings by which documents are kept, in order.
 class StringLengths {
  public:
   explicit StringLengths(const DocumentUnits& units) : ends_(units.runs(), kUnitKeepEnds) {}
 
-  /// The length of the next document's string; 0 where its value is none. REQUIRES: --keep field.
+  /// Returns the length of the next document's string; 0 if its value is not one. REQUIRES: --keep
+  /// field.
   Result<uint64_t> Next() {
     const uint64_t* end = ends_.Next();
     if (end == nullptr) return EndedEarly(ends_.status(), "the list of values to keep by");
@@ -77,11 +79,11 @@ class StringLengths {
 
  private:
   RecordReader<uint64_t> ends_;
-  size_t run_ = 0;  ///< That the last end was of: ends count within each.
+  size_t run_ = 0;  ///< Run of the last end: ends count within each.
   uint64_t last_end_ = 0;
 };
 
-/// Puts documents into `order` as their values come, sorted.
+/// Puts documents into `order` as their sorted values come.
 class OrderBuilder {
  public:
   OrderBuilder(const Job& job, const DocumentUnits& units, Workspace* workspace,
@@ -106,7 +108,7 @@ class OrderBuilder {
   }
 
  private:
-  /// Documents of equal words; strings are settled by all of their bytes.
+  /// Ends a group of documents with equal words; strings are ordered by all of their bytes.
   Status EndGroup() {
     const uint64_t begin = std::exchange(begin_, order_.size());
     const uint64_t bytes = std::exchange(bytes_, 0);
@@ -123,7 +125,7 @@ class OrderBuilder {
   uint64_t bytes_ = 0;
 };
 
-/// Order by values in the units' runs.
+/// Orders documents by the values in the units' runs.
 Status OrderByValues(const Job& job, const DocumentUnits& units, Workspace* workspace,
                      std::vector<DocNumber>* order) {
   const uint64_t memory = workspace->memory().work / 2;  // for values, and for strings
@@ -148,7 +150,7 @@ Status OrderByValues(const Job& job, const DocumentUnits& units, Workspace* work
     return EndedEarly(values.status(), "the list of values to keep by");
   }
   if (!any && doc != 0 && by_field) {
-    // Documents without the field come last; where none has it, its name is surely a slip.
+    // Documents without the field come last; if none has it, its name is surely a slip.
     return Fail("no document has the field \"" + job.fields.keep +
                 "\" that --keep names, as a number or a string; check its name");
   }
@@ -159,7 +161,7 @@ Status OrderByValues(const Job& job, const DocumentUnits& units, Workspace* work
   return builder.Finish();
 }
 
-/// Order by the place of a document's input in the list that --keep source gives.
+/// Orders documents by the place of their input in the list that --keep source gives.
 void OrderBySources(const Job& job, const DocumentUnits& units, std::vector<DocNumber>* order) {
   const auto& names = job.keep.sources;
   std::vector<std::pair<size_t, uint32_t>> sources;

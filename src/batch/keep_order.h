@@ -18,8 +18,8 @@ struct Job;
 struct DocumentUnits;
 class Workspace;
 
-/// A document's value in a form that sorts as plain integers: a smaller one is kept rather. Strings
-/// are cut to their first 16 bytes, so that equal words of strings need a second look.
+/// A document's value in a form that sorts as plain integers: smaller values are preferred. Strings
+/// are cut to their first 16 bytes, so that strings with equal words need a second look.
 struct KeepWords {
   std::array<uint64_t, 3> words = {};
   auto operator<=>(const KeepWords&) const = default;
@@ -27,7 +27,7 @@ struct KeepWords {
   [[nodiscard]] bool IsMissing() const { return words[0] == 2; }
 };
 
-/// The values of some documents. Lengths need words alone, fields their texts as well, all other
+/// The values of some documents. Lengths need only the words, fields their texts as well, all other
 /// orders nothing.
 struct KeepColumn {
   std::vector<KeepWords> words;
@@ -35,11 +35,12 @@ struct KeepColumn {
   std::string texts;
 };
 
-/// Appends what `keep` compares of a document. Documents without the field come last in either
-/// direction. Numbers come before strings (descending: after them); strings compare as bytes.
+/// Appends the value of a document that `keep` compares. Documents without the field come last in
+/// either direction. Numbers come before strings (descending: after them); strings compare as
+/// bytes.
 void AppendKeepValue(const KeepOption& keep, const Document& document, KeepColumn* column);
 
-/// Ranks and document numbers, both ways; both empty where they are equal.
+/// Ranks and document numbers, in both directions; both are empty if ranks equal document numbers.
 struct Ranking {
   std::vector<DocNumber> order;  ///< Rank -> document.
   std::vector<Rank> ranks;       ///< Document -> rank.
@@ -49,7 +50,8 @@ struct Ranking {
 };
 
 /// Ranks all documents: those of a reference collection first, then by --keep; ties by input order,
-/// documents without the field and inputs not named last. An Error where no document has the field.
+/// documents without the field and inputs not named last. Returns an Error if no document has the
+/// field.
 Result<Ranking> RankDocuments(const Job& job, const DocumentUnits& units, Workspace* workspace);
 
 }  // namespace lookalike

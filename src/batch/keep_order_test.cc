@@ -28,7 +28,7 @@ KeepOption Parsed(const std::string& text) {
   return order.value_or(KeepOption{});
 }
 
-/// The most bytes of the heap that were in use while runs were read.
+/// The maximum heap size in bytes while runs were read.
 struct HeapWatch {
   uint64_t most = 0;
 
@@ -57,7 +57,7 @@ class WatchedRun : public Run {
 
 class RankDocumentsTest : public WorkspaceTest {
  protected:
-  /// Ranks documents that come in units of so many, as pass one leaves them.
+  /// Ranks documents in units of so many, as pass one leaves them.
   static Result<Ranking> RankUnits(const Job& job, const KnownInputs& inputs,
                                    const std::vector<Document>& documents, size_t unit_documents,
                                    Workspace* workspace, HeapWatch* watch = nullptr) {
@@ -84,7 +84,7 @@ class RankDocumentsTest : public WorkspaceTest {
     return RankDocuments(job, units, workspace);
   }
 
-  /// The order, which neither units nor memory may change.
+  /// Returns the order, which neither units nor memory may change.
   Order OrderOf(const Job& job, const KnownInputs& inputs, const std::vector<Document>& documents) {
     const Ranking ranking =
         Got(RankUnits(job, inputs, documents, documents.size() + 1, Ample().get()));
@@ -100,7 +100,7 @@ class RankDocumentsTest : public WorkspaceTest {
     return ranking.order;
   }
 
-  /// A job of one input.
+  /// Returns a job of one input.
   static Job JobOf(const std::string& keep) {
     Job job;
     job.keep = Parsed(keep);
@@ -245,8 +245,8 @@ TEST_F(RankDocumentsTest, RandomStringsAreInOrder) {
   }
 }
 
-// Strings that share long beginnings are told apart piece by piece where memory is short. Some are
-// the beginning of others, some are equal, and some differ in zeros alone.
+// Strings with long common beginnings are told apart piece by piece if memory is short. Some are
+// the beginning of others, some are equal, and some differ only in zeros.
 TEST_F(RankDocumentsTest, StringsWithLongCommonBeginningsAreInOrder) {
   std::mt19937_64 random(3);
   const std::string site = "https://www.example.org/a/path/that/all/pages/of/the/site/share/";
@@ -271,7 +271,7 @@ TEST_F(RankDocumentsTest, StringsWithLongCommonBeginningsAreInOrder) {
   EXPECT_EQ(ByField(":desc", values), expected);
 }
 
-// Addresses of one site, 10 MB of them, in a megabyte.
+// Sorts 10 MB of addresses of one site in a megabyte.
 TEST_F(RankDocumentsTest, StringsThatBeginAlikeTakeNoMoreThanTheirShareOfMemory) {
   constexpr size_t kDocuments = 50'000;
   constexpr uint64_t kWork = uint64_t{1} << 20;
@@ -292,7 +292,7 @@ TEST_F(RankDocumentsTest, StringsThatBeginAlikeTakeNoMoreThanTheirShareOfMemory)
   for (size_t i = 1; i < kDocuments; ++i) {
     ASSERT_LT(numbers[ranking.order[i - 1]], numbers[ranking.order[i]]);
   }
-  // Besides the order itself there are the buffers of runs and of reading.
+  // Besides the order itself there are buffers for runs and for reading.
   constexpr uint64_t kBuffers = uint64_t{1} << 20;
   EXPECT_LT(watch.most, before + kDocuments * sizeof(DocNumber) + kWork + kBuffers);
 }
@@ -310,7 +310,7 @@ TEST_F(RankDocumentsTest, EqualNumbersOfTwoTypesAreTies) {
   EXPECT_EQ(ByField(":desc", {int64_t{1}, 1.0, 0.0, -0.0, int64_t{0}}), (Order{0, 1, 2, 3, 4}));
 }
 
-// Integers that no double holds are compared exactly, with one another and with doubles.
+// Integers that no double can hold are compared exactly, with each other and with doubles.
 TEST_F(RankDocumentsTest, IntegersBeyond53Bits) {
   const int64_t big = int64_t{1} << 53;
   EXPECT_EQ(ByField("", {big + 2, big + 1, big, big + 3}), (Order{2, 1, 0, 3}));
@@ -326,7 +326,7 @@ TEST_F(RankDocumentsTest, TheLargestIntegerIsBelowTwoToThe63) {
   EXPECT_EQ(ByField(":desc", {INT64_MIN, -0x1p63, -0x1.0000000000001p63}), (Order{0, 1, 2}));
 }
 
-// A comparison in long double holds both types exactly.
+// A comparison in long double is exact for both types.
 TEST_F(RankDocumentsTest, RandomNumbersAreInOrder) {
   std::mt19937_64 random(1);
   std::vector<FieldValue> values;

@@ -7,7 +7,6 @@
 #include "spill/record_reader.h"
 
 namespace lookalike {
-namespace {}  // namespace
 
 uint64_t PackedKeys::size() const {
   uint64_t bytes = 0;

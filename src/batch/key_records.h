@@ -1,4 +1,4 @@
-// The key records of one partition, wherever they lie, and how a large partition is divided.
+// The key records of one partition, wherever they are stored, and how a large partition is divided.
 #ifndef LOOKALIKE_BATCH_KEY_RECORDS_H_
 #define LOOKALIKE_BATCH_KEY_RECORDS_H_
 
@@ -16,18 +16,18 @@
 
 namespace lookalike {
 
-/// Records that can be gone through any number of times; their members are ranks.
+/// Records that can be read any number of times; their members are ranks.
 class KeyRecords {
  public:
   using Visit = std::function<Status(std::span<const KeyRecord>)>;
   virtual ~KeyRecords() = default;
-  /// How many there are at most.
+  /// Returns the largest number of records that there may be.
   [[nodiscard]] virtual uint64_t size() const = 0;
-  /// Hands over all records, in blocks.
+  /// Passes all records on, in blocks.
   virtual Status ForEach(const Visit& visit) const = 0;
 };
 
-/// A partition of the keys that pass one made: those of representatives.
+/// A partition of the keys from pass one: those of representatives.
 class PackedKeys : public KeyRecords {
  public:
   PackedKeys(const DocumentUnits& units, const Ranking& ranking, const Bitmap& reps,
@@ -56,15 +56,15 @@ class StoredKeys : public KeyRecords {
   uint32_t stream_;
 };
 
-/// Joins all buckets of some records, however many there are: what does not fit `bytes` of memory
-/// is divided by further bits of the keys, through temporary runs; a single key that does not fit
-/// becomes a bitmap of its members.
+/// Joins all buckets of some records, however many there are: whatever does not fit in `bytes` of
+/// memory is divided by further bits of the keys, through temporary runs; a single key that does
+/// not fit becomes a bitmap of its members.
 class PartitionJoin {
  public:
   PartitionJoin(Workspace* workspace, uint64_t ranks, uint64_t bytes, BucketJoin* join)
       : workspace_(*workspace), ranks_(ranks), most_(bytes / sizeof(KeyRecord)), join_(*join) {}
 
-  /// `shift`: the top bits of the keys that are known to be equal.
+  /// `shift`: the number of top bits of the keys that are known to be equal.
   Status Join(const KeyRecords& records, uint32_t shift);
 
  private:

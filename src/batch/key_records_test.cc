@@ -41,7 +41,7 @@ class PartitionJoinTest : public WorkspaceTest {
     for (uint8_t& code : codes_) code = static_cast<uint8_t>(random() % 6);
   }
 
-  /// All levels, each from a run, within so many bytes.
+  /// Joins all levels, each from a run, within so many bytes.
   MemoryJoined JoinOutOfMemory(const std::vector<KeyRecord>& records, const BucketRules& rules,
                                uint64_t bytes, Workspace* workspace) {
     const MemoryCodes codes(codes_.data(), kWidth);
@@ -58,14 +58,14 @@ class PartitionJoinTest : public WorkspaceTest {
     }
     SortDistinct(&sink.pairs);
     for (const CandidatePair& pair : sink.pairs) {
-      // A bucket that is given as a bitmap is checked at once, a small list is not.
+      // A bucket that is passed on as a bitmap is checked at once, a small list is not.
       const uint32_t equal = Got(memory_join::EqualCodes(codes, pair));
       if (equal >= rules.agreement_floor) joined.pairs.push_back(pair);
     }
     return joined;
   }
 
-  /// Joins within any memory; returns how many pairs there are.
+  /// Joins within various amounts of memory; returns the number of pairs.
   size_t ExpectTheSameInAnyMemory(const std::vector<KeyRecord>& records, const BucketRules& rules) {
     const MemoryCodes codes(codes_.data(), kWidth);
     const MemoryJoined expected = Got(JoinInMemory(records, codes, rules));
@@ -83,7 +83,7 @@ class PartitionJoinTest : public WorkspaceTest {
   std::vector<uint8_t> codes_ = std::vector<uint8_t>(kRanks * kWidth);
 };
 
-/// A key for each rank and each of `times`, chosen by `key(rank, time)`.
+/// Makes a key for each rank and each of `times`, chosen by `key(rank, time)`.
 template <class Key>
 std::vector<KeyRecord> Records(Rank ranks, uint64_t times, Key&& key) {
   std::vector<KeyRecord> records;
@@ -93,7 +93,7 @@ std::vector<KeyRecord> Records(Rank ranks, uint64_t times, Key&& key) {
   return records;
 }
 
-/// Distinct (member, key) pairs in a random order, as documents have them.
+/// Makes (member, key) pairs distinct and shuffles them, as documents have them.
 void Mix(std::vector<KeyRecord>* records, std::mt19937_64* random) {
   std::sort(records->begin(), records->end(), [](const KeyRecord& x, const KeyRecord& y) {
     return std::tie(x.member, x.key) < std::tie(y.member, y.key);
@@ -117,7 +117,7 @@ TEST_F(PartitionJoinTest, RandomKeysOfAnySpread) {
     rules.all_pairs = i % 3 == 0;
     rules.agreement_floor = static_cast<uint32_t>(random() % 4);
     if (i % 2 == 0) rules.extensions.push_back(PlanExtension(.6, .7, kWidth, 0));
-    // Keys that differ in all bits, in the lowest alone, in the highest alone, in some.
+    // The keys differ in all bits, only in the lowest, only in the highest, or in some.
     const uint64_t spreads[] = {0x9e3779b97f4a7c15ULL, 1, uint64_t{1} << 56, 0x0000100000100001ULL};
     const uint64_t spread = spreads[i % 4], keys = 1 + random() % 120;
     auto records = Records(kRanks / (1 + random() % 8), 3,
@@ -133,7 +133,7 @@ TEST_F(PartitionJoinTest, OneGiantKeyAmongMany) {
   BucketRules rules;
   rules.small = rules.small_at_last = 8;
   for (const uint64_t giant : {uint64_t{0}, UINT64_MAX, uint64_t{0x0123456789abcdef}}) {
-    // Its neighbours differ in the lowest bits alone.
+    // Its neighbours differ only in the lowest bits.
     auto records = Records(kRanks, 2, [&](Rank rank, uint64_t time) {
       return time == 0 ? giant : giant ^ (1 + rank / 4);
     });
@@ -165,7 +165,7 @@ TEST_F(PartitionJoinTest, AllKeysDistinctAndNoKeys) {
 
 class KeyRecordsTest : public WorkspaceTest {};
 
-// Of pass one's keys those of representatives count, under their ranks.
+// Only the keys of representatives count among those of pass one, under their ranks.
 TEST_F(KeyRecordsTest, PackedKeysAreThoseOfRepresentativesByRank) {
   std::mt19937_64 random(4);
   const auto workspace = Tiny();

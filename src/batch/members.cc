@@ -9,21 +9,22 @@
 namespace lookalike {
 namespace {
 
-/// What stands before the id of a stored member.
+/// The part of a stored member before its id.
 struct MemberHead {
   uint64_t row;
   uint32_t source;
   uint32_t has_id;
 };
 
-/// What stands before the text of a stored excerpt.
+/// The part of a stored excerpt before its text.
 struct ExcerptHead {
   DocNumber doc;
   uint32_t bytes;
   uint32_t cut;
 };
 
-/// Length of the prefix of at most `most` bytes that does not end within a UTF-8 sequence.
+/// Returns the length of the longest prefix of at most `most` bytes that ends between UTF-8
+/// sequences.
 size_t WholePrefix(std::string_view text, size_t most) {
   size_t length = std::min(text.size(), most);
   while (length > 0 && length < text.size() &&

@@ -19,7 +19,7 @@
 
 namespace lookalike {
 
-/// What a result says of one document.
+/// A document as a result names it.
 struct Member {
   DocNumber doc = 0;
   uint32_t source = 0;
@@ -27,7 +27,7 @@ struct Member {
   std::string id;  ///< The id field's value, else "<input name>:<row>".
 };
 
-/// The id of a document that has none of its own.
+/// Returns the id of a document whose record has none.
 std::string FallbackId(std::string_view input, uint64_t row);
 
 /// Some members in memory.
@@ -50,34 +50,36 @@ class StoredMembers {
   static constexpr uint32_t kStreams = 3;
 
   StoredMembers() = default;
-  /// `named` are flags by document; `excerpts` a few of those documents, ascending, whose first
-  /// `excerpt_bytes` of text are kept as well: of a page the text that is compared, by `pages`.
+  /// `named`: flags by document. `excerpts`: a few of those documents, ascending, whose first
+  /// `excerpt_bytes` of text are kept as well; for a page, of the text that is compared, according
+  /// to `pages`.
   StoredMembers(Bitmap named, std::vector<DocNumber> excerpts, size_t excerpt_bytes,
                 HtmlMode pages = HtmlMode::kAuto);
 
-  /// Appends what is wanted of a batch to three streams of a writer, from `first_stream` on.
+  /// Appends the wanted data of a batch to three streams of a writer, starting at `first_stream`.
   /// Batches must come in input order.
   Status Append(const DocumentBatch& batch, DocNumber first_doc, uint32_t first_stream,
                 RunWriter* writer) const;
 
-  /// Adds a finished part, which covers the next documents up to `end`. An Error where it has not
-  /// met them all: the inputs changed under the run.
+  /// Adds a finished part, which covers the next documents up to `end`. Returns an Error if it has
+  /// not seen all of them: the inputs changed during the run.
   Status AddPart(const RunPointer& run, uint32_t first_stream, DocNumber end);
 
-  /// The members of some documents, in any order, repetitions allowed. REQUIRES: all are named.
+  /// Returns the members of some documents, in any order, repetitions allowed. REQUIRES: all are
+  /// named.
   Result<MemberList> Gather(const Job& job, std::vector<DocNumber> docs) const;
 
   [[nodiscard]] const RankedBitmap& named() const { return named_; }
 
   struct Excerpt {
     std::string text;  ///< TextKind::kPlain, whatever the document is.
-    bool cut = false;  ///< It is not the whole text.
+    bool cut = false;  ///< True if it is not the whole text.
   };
-  /// The excerpt of a document. REQUIRES: one was asked for, and its part was added.
+  /// Returns the excerpt of a document. REQUIRES: it was requested, and its part was added.
   [[nodiscard]] Result<Excerpt> ExcerptOf(DocNumber doc) const;
 
  private:
-  /// Where an excerpt is.
+  /// The place of an excerpt.
   struct ExcerptPlace {
     RunPointer run;
     uint32_t stream;
@@ -96,7 +98,7 @@ class StoredMembers {
   std::map<DocNumber, ExcerptPlace> found_;
 };
 
-/// Reads the inputs for the sake of the members alone.
+/// Reads the inputs only to collect the members.
 Status CollectMembers(const Job& job, const KnownInputs& known, const Observer& observer,
                       Workspace* workspace, StoredMembers* members);
 

@@ -56,7 +56,7 @@ class StoredMembersTest : public WorkspaceTest {
     return members->AddPart(run, kFirstStream, end);
   }
 
-  static constexpr uint32_t kFirstStream = 2;  // others have the streams before
+  static constexpr uint32_t kFirstStream = 2;  // others use the streams before
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<RunWriter> writer_;
 };
@@ -103,7 +103,7 @@ TEST_F(StoredMembersTest, TakesWhatIsNamedBatchByBatchAndPartByPart) {
   EXPECT_TRUE(members.Gather(job, {}));
 }
 
-// Parts of documents that nothing names, and members that are longer than what is read at a time.
+// Covers parts of documents that nothing names, and members longer than a single read.
 TEST_F(StoredMembersTest, AnyPartsOfAnyLength) {
   const Job job = JobOfOneInput();
   constexpr DocNumber kDocuments = 300;

@@ -11,12 +11,12 @@
 namespace lookalike {
 namespace {
 
-/// Of what is guessed: a packed input may unpack to less than it seems to, and the first records of
-/// an input may be shorter than others.
+/// The certain share of a guess: a packed input may unpack to less than it seems to, and the first
+/// records of an input may be shorter than others.
 constexpr double kCertain = 0.25;
 
-/// Plain bytes of a text for each feature that is kept: words have some six, and of four documents
-/// at least one is no exact copy.
+/// Plain bytes of text per feature that is kept: words have some six, and at least one of four
+/// documents is not an exact copy.
 constexpr double kBytesOfFeature = 24;
 
 Status TooLittle(const MemoryPlan& memory, double documents, const std::string& what,

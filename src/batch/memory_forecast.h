@@ -1,4 +1,4 @@
-// What a run certainly cannot hold, told before the first record is read.
+// Rejects a run that certainly does not fit in memory before the first record is read.
 #ifndef LOOKALIKE_BATCH_MEMORY_FORECAST_H_
 #define LOOKALIKE_BATCH_MEMORY_FORECAST_H_
 
@@ -8,9 +8,9 @@
 
 namespace lookalike {
 
-/// An Error where --memory is too little even for a quarter of the documents that the inputs seem
-/// to have, so that hours of reading cannot end in the same Error. Sizes are guesses: what passes
-/// here is checked again once it is counted.
+/// Returns an Error if --memory is too little even for a quarter of the documents that the inputs
+/// seem to have, so that hours of reading cannot end in the same Error. Sizes are guesses: a run
+/// that passes here is checked again once its documents are counted.
 Status CheckForecast(const Job& job, const MemoryPlan& memory);
 
 }  // namespace lookalike

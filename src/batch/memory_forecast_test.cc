@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint64_t kMemory = uint64_t{64} << 20;
 
-/// A job over texts of 1,000 bytes each.
+/// Returns a job over texts of 1,000 bytes each.
 Job JobOver(uint64_t documents) {
   Job job;
   job.sizes = {{1000 * documents}, documents};

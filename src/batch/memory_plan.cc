@@ -12,21 +12,21 @@ namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
-/// The code, the libraries' tables and the threads' stacks of a run that holds nothing yet.
+/// The code, the libraries' tables and the threads' stacks of a run that holds nothing else yet.
 constexpr uint64_t kProcess = 36 * kMiB;
 
-/// A batch in flight: a megabyte of records as read, as decoded, and what is made of it.
+/// A batch in flight: a megabyte of records as read, as decoded, and the results made from it.
 constexpr uint64_t kBatch = 4 * kMiB;
 
 /// Row groups and frames that are worth decoding ahead, for each thread.
 constexpr uint64_t kAhead = 16 * kMiB;
 
-/// What --memory may be at least.
+/// The minimum of --memory.
 constexpr uint64_t kLeastMemory = 64 * kMiB;
-/// Of a long record are in memory, at the worst: its bytes, twice where they are decoded, the text,
-/// its normal form, the places and hashes of its words, its features and their set. That is some 14
-/// times its bytes where words are the units, and three times as much where characters are. About
-/// half of the memory may go to one record.
+/// At worst, memory holds of a long record: its bytes, twice if they are decoded, the text, its
+/// normal form, the places and hashes of its words, its features and their set. That is some 14
+/// times its bytes if words are the units, and three times as much if characters are. About half of
+/// the memory may go to one record.
 constexpr uint64_t kRecordCost = 14, kRecordShare = 32, kCharacters = 3;
 
 /// Below this a thread spends its time on splitting work instead of doing it.
@@ -59,7 +59,7 @@ RecordRoom RoomForRecords(const MemoryPlan& plan, bool by_character) {
 }
 
 uint64_t ResidentBytes(uint64_t documents, bool ranked) {
-  constexpr uint64_t kFlags = 5;  // bitmaps that live at a time
+  constexpr uint64_t kFlags = 5;  // bitmaps that exist at a time
   return documents * kFlags / 8 + (ranked ? documents * 16 : 0);
 }
 

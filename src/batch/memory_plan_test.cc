@@ -11,8 +11,8 @@ namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
-// What the process and the batches in flight take is taken from here once more, so that a larger
-// estimate of them must be made with care.
+// The memory for the process and the batches in flight is subtracted here once more, so that a
+// larger estimate of it must be made with care.
 TEST(MemoryPlanTest, SharesNeverExceedTheTotal) {
   for (uint64_t memory = 64 * kMiB; memory <= uint64_t{1} << 40; memory += memory / 7) {
     for (size_t threads = 1; threads <= 64; ++threads) {
@@ -39,7 +39,7 @@ TEST(MemoryPlanTest, MoreMemoryIsNeverLessForAnyone) {
       EXPECT_GE(plan.batches, last.batches) << memory;
       EXPECT_GE(plan.threads, last.threads) << memory;
       EXPECT_GE(plan.ahead, last.ahead) << memory;
-      // A batch more may cost a little of the rest.
+      // One more batch may cost a little of the rest.
       EXPECT_GE(plan.engine + 4 * kMiB * (plan.batches - last.batches), last.engine) << memory;
       last = plan;
     }
@@ -59,7 +59,7 @@ TEST(MemoryPlanTest, NoNumberMeansHalfOfTheMachine) {
   EXPECT_EQ(PlanMemory(0, 2).total, DefaultMemory());
 }
 
-// The columns that stay are bytes a document where there are ranks, else less than one.
+// The resident columns take some bytes per document if there are ranks, otherwise less than one.
 TEST(MemoryPlanTest, DocumentsBeyondWhatStaysInMemoryAreAnErrorThatSaysHowMuchIsNeeded) {
   const MemoryPlan plan = PlanMemory(128 * kMiB, 2);
   EXPECT_TRUE(CheckResident(plan, 0, true));

@@ -21,9 +21,10 @@
 namespace lookalike {
 namespace {
 
-/// Which records are of one document: sorting brings them together, the first of them in front.
+/// A record with the hash of its id: sorting brings the records of a document together, the first
+/// in front.
 struct IdOfRecord {
-  uint64_t low, high;  ///< Of the hash of the id.
+  uint64_t low, high;  ///< Hash of the id.
   uint64_t place;      ///< Number of the record in the order of reading.
   auto operator<=>(const IdOfRecord&) const = default;
 };
@@ -34,7 +35,7 @@ struct Chunk {
   auto operator<=>(const Chunk&) const = default;
 };
 
-/// What stands before the source, the id and the sketch of a record that was put aside.
+/// The part before the source, the id and the sketch of a record that was put aside.
 struct RecordHead {
   uint64_t row, features;
   uint32_t source_bytes, id_bytes, file, padding;
@@ -42,7 +43,7 @@ struct RecordHead {
 
 enum RecordStream : uint32_t { kRecordEnds, kRecordBytes, kRecordStreams };
 
-/// Records whose sketches are in memory at a time, and their bytes.
+/// Records whose sketches are in memory at a time, and the size of these.
 constexpr size_t kRecordsAtATime = 1 << 12;
 constexpr uint64_t kBytesAtATime = uint64_t{8} << 20;
 
@@ -81,7 +82,7 @@ class FileMerger {
   }
 
  private:
-  /// Puts all records aside.
+  /// Puts all records aside in a run.
   Status Read() {
     auto writer = workspace_.store().Temporary(kRecordStreams);
     uint64_t read = 0, total = 0;
@@ -128,7 +129,7 @@ class FileMerger {
     return {};
   }
 
-  /// The records of each document one after the other, documents by their first records.
+  /// Returns the records of each document one after the other, documents by their first records.
   Result<Sorted<Chunk>> SortByDocument() {
     LOOKALIKE_ASSIGN_OR_RETURN(auto ids, ids_.Finish());
     Sorter<Chunk> chunks(&workspace_.store(), share_);
@@ -156,7 +157,7 @@ class FileMerger {
     return EndDocument();
   }
 
-  /// Takes chunks in order, as many at a time as have sketches that fit.
+  /// Takes chunks in order, at a time as many as have sketches that fit.
   Status TakeAll(std::span<const Chunk> chunks) {
     if (observer_.cancelled && observer_.cancelled()) return Fail("interrupted");
     std::vector<uint64_t> places, lengths;
@@ -220,7 +221,7 @@ class FileMerger {
     return {};
   }
 
-  /// Whether the document of a further record has an id, by which alone it is known to be the same.
+  /// Checks that the document of a further record has an id, which alone identifies it.
   Status CheckNamed(const StoredRecord& record) const {
     const bool named = !id_.empty() && id_ != FallbackId(source_, row_) &&
                        record.id != FallbackId(record.source, record.head.row);
@@ -258,7 +259,7 @@ class FileMerger {
   VariableColumn records_;
   std::string block_;
   std::vector<SketchRecord> found_;
-  // The document at hand.
+  // The current document.
   bool open_ = false;
   uint64_t first_ = 0, row_ = 0, features_ = 0, chunks_ = 0;
   std::string source_, id_, sketch_, bytes_;
@@ -319,7 +320,7 @@ void ChunkUnion::AddSample(std::string_view sketch) {
   const std::vector<uint64_t> before = std::exchange(sample_, {});
   const std::vector<uint32_t> had = std::exchange(chunks_, {});
   sample_ = MergeSamples(*kept_.sample, before, other);
-  // A value of the union's sample is in that of every chunk that has the feature.
+  // A value in the union's sample is in the sample of every chunk that has the feature.
   auto old = before.begin();
   for (const uint64_t value : sample_) {
     while (old != before.end() && *old < value) ++old;

@@ -70,7 +70,7 @@ TEST(ChunkUnionTest, CopiesOfAChunkChangeNothing) {
     ChunkUnion made(kept);
     for (int i = 0; i < 3; ++i) made.Add(features.size(), sketch);
     EXPECT_EQ(made.Sketch(), sketch);
-    if (kept.sample && sketch.empty()) continue;  // nothing tells that they are copies
+    if (kept.sample && sketch.empty()) continue;  // nothing shows that they are copies
     EXPECT_EQ(made.Features(), features.size());
   }
 }

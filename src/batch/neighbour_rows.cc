@@ -12,7 +12,7 @@
 namespace lookalike {
 namespace {
 
-/// What input and row of both documents are called.
+/// The column names for input and row of both documents.
 struct PlaceNames {
   const char *source, *row, *other_source, *other_row;
 };

@@ -15,13 +15,13 @@
 
 namespace lookalike {
 
-/// What the rows of a file are.
+/// The layout of a file's rows.
 struct RowLayout {
   PairsForm form = PairsForm::kJsonLines;
   bool ranked = false;     ///< id, rank, neighbour; else a, b.
   bool of_sets = false;    ///< resemblance, common, size_a, size_b; else distance.
-  bool contained = false;  ///< Of sets: also containment_ab, containment_ba.
-  bool estimated = false;  ///< Of sets: also exact (false) and standard_error.
+  bool contained = false;  ///< For sets: also containment_ab, containment_ba.
+  bool estimated = false;  ///< For sets: also exact (false) and standard_error.
   bool whole = false;      ///< Distances are whole numbers.
   bool rows = false;       ///< Also input and row of both documents.
 };
@@ -32,7 +32,7 @@ struct RowPart {
   uint64_t row = 0;             ///< From 1.
 };
 
-/// Refers to the member and to the job.
+/// Returns a view of the member and the job.
 inline RowPart PartOf(const Job& job, const Member& member) {
   return {member.id, job.inputs.NameOf(member.source), member.row};
 }
@@ -44,7 +44,7 @@ struct NeighbourRow {
   PairFigures figures = {};
 };
 
-/// The ranks of rows that come item by item: of each 1, 2 and so on.
+/// Counts the ranks of rows that come item by item: 1, 2 and so on for each item.
 class RankCounter {
  public:
   uint64_t Next(uint64_t item) {
@@ -54,11 +54,11 @@ class RankCounter {
   }
 
  private:
-  uint64_t item_ = 0, rank_ = 0;  ///< Rank 0: of none yet.
+  uint64_t item_ = 0, rank_ = 0;  ///< Rank 0: no item yet.
 };
 
-/// Writes rows in the order given. In Parquet ids and sources are utf8, rows, rank and counts
-/// int64, the rest double.
+/// Writes rows in the order given. In Parquet, ids and sources are utf8; rows, rank and counts are
+/// int64; the rest is double.
 class NeighbourFile {
  public:
   static Result<std::unique_ptr<NeighbourFile>> Create(const std::string& path,

@@ -1,4 +1,4 @@
-// The pairs of a result, some at a time, with what names their documents.
+// The pairs of a result, block by block, with the names of their documents.
 #ifndef LOOKALIKE_BATCH_PAIR_BLOCKS_H_
 #define LOOKALIKE_BATCH_PAIR_BLOCKS_H_
 
@@ -11,11 +11,11 @@
 namespace lookalike {
 
 struct PairBlock {
-  std::vector<DocPair> pairs;  ///< Empty after the last one.
-  MemberList members;          ///< Of all their documents.
+  std::vector<DocPair> pairs;  ///< Empty after the last pair.
+  MemberList members;          ///< For all their documents.
 };
 
-/// Both forms of a pairs file are written block by block.
+/// Reads pairs block by block; both forms of a pairs file are written from these blocks.
 class PairBlocks {
  public:
   PairBlocks(const Job& job, const StoredMembers& members, Sorted<DocPair>* pairs)

@@ -1,4 +1,4 @@
-// The candidate pairs of a join, distinct, however often each is found.
+// The distinct candidate pairs of a join, however often each is found.
 #ifndef LOOKALIKE_BATCH_PAIR_COLLECTOR_H_
 #define LOOKALIKE_BATCH_PAIR_COLLECTOR_H_
 
@@ -14,20 +14,20 @@
 
 namespace lookalike {
 
-/// The candidates that a run expects, and how many more than that end it.
+/// The number of candidates that a run expects, and the limit beyond which it ends.
 struct CandidateLimit {
   std::optional<uint64_t> predicted;  ///< None: nothing is known.
   bool accepted = false;              ///< --yes: there is no limit.
 
-  /// Distinct pairs from which on the run is not what was predicted: so many times the prediction,
-  /// and at least what a gigabyte of scratch holds.
+  /// The limit on distinct pairs is so many times the prediction, and at least what a gigabyte of
+  /// scratch holds.
   static constexpr uint64_t kTimes = 16;
   static constexpr uint64_t kLeast = uint64_t{1} << 26;
 
   [[nodiscard]] uint64_t most() const;
 };
 
-/// Takes the pairs that all partitions of a join find, and keeps each once. Safe from several
+/// Takes the pairs that all partitions of a join find, and keeps each pair once. Safe from several
 /// threads.
 class PairCollector {
  public:
@@ -37,16 +37,16 @@ class PairCollector {
         next_count_(limit.most()),
         pairs_(&workspace->store(), bytes, Repeats::kDrop) {}
 
-  /// An Error where there are more pairs than the limit allows.
+  /// Adds pairs. Returns an Error if there are more than the limit allows.
   Status Add(std::span<const CandidatePair> pairs);
 
-  /// All pairs, sorted. No call may follow.
+  /// Returns all pairs, sorted. Must be the last call.
   Result<Sorted<CandidatePair>> Finish() { return pairs_.Finish(); }
 
  private:
   CandidateLimit limit_;
   std::mutex mutex_;
-  uint64_t next_count_;  // pairs, some perhaps more than once, from which on they are counted
+  uint64_t next_count_;  // number of pairs, perhaps with repetitions, at which they are counted
   Sorter<CandidatePair> pairs_;
 };
 

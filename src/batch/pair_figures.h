@@ -1,4 +1,4 @@
-// The numbers of a pair as both forms of a pairs file have them.
+// The numbers of a pair, as both forms of a pairs file have them.
 #ifndef LOOKALIKE_BATCH_PAIR_FIGURES_H_
 #define LOOKALIKE_BATCH_PAIR_FIGURES_H_
 
@@ -12,9 +12,9 @@ namespace lookalike {
 struct PairFigures {
   double resemblance = 0;
   uint64_t common = 0, size_a = 0, size_b = 0;
-  double standard_error = 0;  ///< Of an estimate.
+  double standard_error = 0;  ///< For an estimate.
 
-  /// Shares of the features of one that the other has as well.
+  /// The share of one document's features that the other has as well.
   [[nodiscard]] double containment_ab() const {
     return static_cast<double>(common) / static_cast<double>(size_a);
   }
@@ -23,8 +23,8 @@ struct PairFigures {
   }
 };
 
-/// Of estimated pairs the sizes are those that were counted, and `common` follows from them and
-/// from the resemblance.
+/// Returns the figures of a pair. For estimated pairs the sizes are those that were counted, and
+/// `common` follows from them and the resemblance.
 PairFigures FiguresOf(const Job& job, const DocPair& pair);
 
 }  // namespace lookalike

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kEdgesAtATime = 1 << 12;
 
-/// The documents of classes with copies, by the rank of their representatives.
+/// The documents of classes with copies, by the rank of the representative.
 class CopiesByRep {
  public:
   static Result<CopiesByRep> Make(const SearchResult& search, Workspace* workspace) {
@@ -46,7 +46,8 @@ class CopiesByRep {
     return copies;
   }
 
-  /// The documents of each class, itself included; `ranks` ascending, representatives.
+  /// Gets the documents of each class, the representative included. `ranks`: representatives,
+  /// ascending.
   Status DocsOf(std::span<const Rank> ranks, std::vector<std::vector<DocNumber>>* docs,
                 const Ranking& ranking) const {
     std::vector<uint64_t> positions;
@@ -77,7 +78,7 @@ class CopiesByRep {
   VariableColumn docs_;
 };
 
-/// How many pairs two classes have with each other, or one within itself.
+/// Counts the pairs that two classes have with each other, or that one class has within itself.
 class PairCounter {
  public:
   PairCounter(DocNumber reference_end, bool across)
@@ -104,7 +105,7 @@ class PairCounter {
   bool across_;
 };
 
-/// Goes through the classes and edges of a search, with the documents of each class.
+/// Walks through the classes and edges of a search, with the documents of each class.
 class PairExpansion {
  public:
   using Documents = std::vector<DocNumber>;
@@ -153,7 +154,8 @@ class PairExpansion {
     return count;
   }
 
-  /// Calls `take(pair)`, which returns a Status, for every pair of documents, in no order.
+  /// Calls `take(pair)`, which returns a Status, for every pair of documents, in no particular
+  /// order.
   template <class Take>
   Status ForEachPair(Take&& take) const {
     return ForEach([&](Rank rep, const Documents& docs) { return Within(rep, docs, take); },
@@ -199,7 +201,7 @@ class PairExpansion {
     return {};
   }
 
-  /// What two documents of a class have in common, and their sizes.
+  /// Returns the features that two documents of a class have in common, and their sizes.
   [[nodiscard]] Result<DocPair> OfCopies(DocNumber rep) const {
     if (estimator_) {
       DocumentSets stored;

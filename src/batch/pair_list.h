@@ -16,26 +16,26 @@
 
 namespace lookalike {
 
-/// A pair of documents in input order; with a reference collection, a is of the inputs and b of
+/// A pair of documents in input order; with a reference collection, a is from the inputs and b from
 /// the reference.
 struct DocPair {
   DocNumber a, b;
   uint32_t common, size_a, size_b;
-  uint32_t looked = 0;  ///< As Edge has it.
+  uint32_t looked = 0;  ///< As in Edge.
 
   bool operator<(const DocPair& other) const { return a != other.a ? a < other.a : b < other.b; }
 };
 
-/// How many pairs there are.
+/// Returns the number of pairs.
 Result<uint64_t> CountPairs(const Job& job, const SearchResult& search, Workspace* workspace);
 
 struct PairList {
   Sorted<DocPair> pairs;  ///< By a, then b.
   uint64_t count = 0;
-  Bitmap named;  ///< By document: in some pair.
+  Bitmap named;  ///< By document: it is in some pair.
 };
 
-/// Expands edges and classes of copies to pairs of documents.
+/// Expands edges and classes of copies into pairs of documents.
 Result<PairList> ListPairs(const Job& job, const SearchResult& search, Workspace* workspace);
 
 /// Writes a row for each pair, with the documents' ids.

@@ -17,16 +17,16 @@ namespace {
 
 using Row = std::tuple<DocNumber, DocNumber, uint32_t, uint32_t, uint32_t>;
 
-/// Documents in classes of equal feature streams, and which classes are alike.
+/// Documents in classes of equal feature streams, and the classes that are alike.
 struct Corpus {
-  uint64_t reference = 0;  ///< So many of the first documents are of a reference collection.
+  uint64_t reference = 0;  ///< So many documents at the front are the reference's.
   std::vector<uint64_t> class_of;
-  std::vector<uint32_t> size_of;  ///< Of a class: its number of features.
-  std::map<std::pair<uint64_t, uint64_t>, uint32_t> common;  ///< Of two classes that are alike.
+  std::vector<uint32_t> size_of;                             ///< By class: its number of features.
+  std::map<std::pair<uint64_t, uint64_t>, uint32_t> common;  ///< For two alike classes.
   std::vector<DocNumber> order;
 };
 
-/// Documents of the reference come first in any order.
+/// Makes a corpus; documents of the reference come first in any order.
 Corpus RandomCorpus(std::mt19937_64* random) {
   Corpus corpus;
   const uint64_t documents = 1 + (*random)() % 60, classes = 1 + (*random)() % documents;
@@ -45,7 +45,7 @@ Corpus RandomCorpus(std::mt19937_64* random) {
   return corpus;
 }
 
-/// Every pair of documents that are alike, by the definition.
+/// Returns every pair of alike documents, by the definition.
 std::vector<Row> PlainPairs(const Corpus& corpus) {
   std::vector<Row> rows;
   const uint64_t documents = corpus.class_of.size();
@@ -69,7 +69,7 @@ std::vector<Row> PlainPairs(const Corpus& corpus) {
 
 class PairListTest : public WorkspaceTest {
  protected:
-  /// What steps 1 to 5 find in a corpus.
+  /// Returns the findings of steps 1 to 5 in a corpus.
   static SearchResult SearchOf(const Corpus& corpus, Job* job, Workspace* workspace) {
     SearchResult search;
     const uint64_t documents = corpus.class_of.size();
@@ -134,7 +134,7 @@ class PairListTest : public WorkspaceTest {
   }
 };
 
-// Documents 0, 3 and 4 have the same 10 features, 9 of which document 1 has and no other.
+// Documents 0, 3 and 4 have the same 10 features, 9 of which are the features of document 1.
 TEST_F(PairListTest, CopiesArePairsOfTheirOwnAndOfTheirPartners) {
   Corpus corpus;
   corpus.class_of = {0, 1, 2, 0, 0};
@@ -156,7 +156,7 @@ TEST_F(PairListTest, CopiesArePairsOfTheirOwnAndOfTheirPartners) {
   ExpectPairs(corpus, {}, Tiny().get());
 }
 
-// A document of the inputs that is a copy of one of the reference has the pairs of both.
+// A document of the inputs that is a copy of a reference document has the pairs of both.
 TEST_F(PairListTest, WithAReferenceOnlyPairsAcrossCountAndTheReferenceComesSecond) {
   Corpus corpus;
   corpus.reference = 3;
@@ -182,7 +182,7 @@ TEST_F(PairListTest, EqualABruteForceWithAndWithoutAReference) {
   EXPECT_GT(across, 1'000u);
 }
 
-// More classes and more edges than are expanded at a time.
+// There are more classes and more edges than are expanded at a time.
 TEST_F(PairListTest, BlocksOfEdgesAndClassesJoinUp) {
   constexpr uint64_t kClasses = 10'000;
   Job job;

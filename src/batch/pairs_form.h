@@ -1,4 +1,4 @@
-// Whether pairs are written as JSON Lines or as Parquet.
+// The form in which pairs are written: JSON Lines or Parquet.
 #ifndef LOOKALIKE_BATCH_PAIRS_FORM_H_
 #define LOOKALIKE_BATCH_PAIRS_FORM_H_
 
@@ -8,10 +8,10 @@
 
 namespace lookalike {
 
-/// The form of a file of pairs or neighbours goes by its ending.
+/// The form of a file of pairs or neighbours, which depends on its ending.
 enum class PairsForm { kJsonLines, kParquet };
 
-/// The Error says which endings there are.
+/// Returns the form for a file name. The Error lists the possible endings.
 Result<PairsForm> FormOfPairs(const std::string& output);
 
 }  // namespace lookalike

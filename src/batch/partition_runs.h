@@ -1,4 +1,4 @@
-// Work on all partitions of the keys, several at a time.
+// Works on all partitions of the keys, several at a time.
 #ifndef LOOKALIKE_BATCH_PARTITION_RUNS_H_
 #define LOOKALIKE_BATCH_PARTITION_RUNS_H_
 
@@ -15,13 +15,14 @@
 
 namespace lookalike {
 
-/// Of a join in several rounds over all partitions, one.
+/// One round of a join that goes over all partitions in several rounds.
 struct JoinRound {
   uint32_t number, rounds;  ///< The first is 0.
 };
 
-/// The runs that `make(partition)` returns, as Result<RunPointer>, by partition; the first Error
-/// ends it, or that the observer cancels. Tells it the progress after each, one call at a time.
+/// Returns the runs that `make(partition)` returns, as Result<RunPointer>, by partition; stops at
+/// the first Error, or when the observer cancels. Reports progress to the observer after each
+/// partition, one call at a time.
 template <class Make>
 Result<std::vector<RunPointer>> RunPartitions(const Workspace& workspace, uint32_t partitions,
                                               const JoinRound& round, const Observer& observer,

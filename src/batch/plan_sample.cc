@@ -16,19 +16,19 @@
 namespace lookalike {
 namespace {
 
-constexpr double kLeastDocuments = 16384;  ///< Sampled at least.
+constexpr double kLeastDocuments = 16384;  ///< Minimum sampled.
 constexpr double kDocumentsPerRoot = 32;
 constexpr double kMostBytes = 256e6;  ///< However long the documents are.
-/// Bytes of files that are read to reach places all over them, where there is no other way.
+/// Bytes of files that are read to reach places all over them, if there is no other way.
 constexpr double kMostRead = 2.0 * (1 << 30);
-constexpr uint64_t kBatchBytes = uint64_t{1} << 20;  ///< That are read at a time.
-constexpr uint32_t kParts = 64;                      ///< Of an input that is not read whole.
+constexpr uint64_t kBatchBytes = uint64_t{1} << 20;  ///< Read at a time.
+constexpr uint32_t kParts = 64;                      ///< For an input that is not read whole.
 
-/// What was read of one input.
+/// The part of one input that was read.
 struct Extent {
-  double rows = 0;         ///< Rejected ones included.
-  double plain_bytes = 0;  ///< Of these.
-  double file_bytes = 0;   ///< Of the file, up to where reading ended.
+  double rows = 0;         ///< Including rejected ones.
+  double plain_bytes = 0;  ///< Size of these rows.
+  double file_bytes = 0;   ///< Position in the file where reading ended.
   bool whole = false;
 };
 
@@ -58,7 +58,7 @@ class Sampler {
   }
 
  private:
-  /// Bytes to be sampled of all inputs together.
+  /// Returns the bytes to be sampled from all inputs together.
   static double QuotaBytes(const Job& job) {
     const auto documents = static_cast<double>(std::max<uint64_t>(1, job.sizes.documents));
     const double record = static_cast<double>(job.sizes.AllBytes()) / documents;
@@ -120,7 +120,7 @@ class Sampler {
     return {};
   }
 
-  /// Where the first line that begins at `offset` or later begins.
+  /// Returns where the first line begins that begins at `offset` or later.
   static Result<uint64_t> LineFrom(const InputFile& file, uint64_t offset) {
     constexpr uint64_t kBlock = uint64_t{64} << 10;
     if (offset == 0) return offset;
@@ -168,7 +168,7 @@ class Sampler {
     return static_cast<double>(std::max(document.raw.size(), document.text.size()));
   }
 
-  /// Counts a batch, and samples documents of it up to so many bytes. Returns the bytes sampled.
+  /// Counts a batch, and samples its documents up to so many bytes. Returns the bytes sampled.
   double Take(const DocumentBatch& batch, uint32_t part, double quota, Extent* extent) {
     double sampled = 0;
     for (const Document& document : batch.documents) {
@@ -236,7 +236,7 @@ class Sampler {
   const Observer& observer_;
   FeatureExtractor extractor_;
   Sketcher sketcher_;
-  double quota_;  // share of the inputs that is sampled
+  double quota_;  // share of the inputs to sample
   SampleColumns columns_;
   std::optional<FewFeatures> few_;
   std::vector<uint64_t> set_;

@@ -10,20 +10,20 @@
 
 namespace lookalike {
 
-/// What a sample says of a collection.
+/// Facts about a collection, learned from a sample.
 struct PlanSample {
   CollectionFacts facts;
   uint64_t documents_read = 0;
-  bool whole = false;           ///< All of the inputs was read.
-  bool from_the_front = false;  ///< Of some input only the front was read, as it cannot be entered
+  bool whole = false;           ///< The inputs were read in full.
+  bool from_the_front = false;  ///< Only the front of some input was read, as it cannot be entered
                                 ///< elsewhere (compressed or columnar files, CSV).
 };
 
-/// Reads all of a small collection. Of a larger one a share that falls as it grows: 16,384
-/// documents, and 32 times the root of the number of documents, so that the pairs of alike
-/// documents in the sample do not become fewer. Uncompressed JSON Lines are entered at evenly
-/// spread places; of other inputs up to 2 GiB are read from the front, and documents of all of that
-/// are sampled.
+/// Reads all of a small collection. Of a larger collection it reads a share that falls as the
+/// collection grows: 16,384 documents, or 32 times the square root of the number of documents if
+/// that is more, so that the pairs of alike documents in the sample do not become fewer.
+/// Uncompressed JSON Lines are entered at evenly spread places; other inputs are read from the
+/// front, up to 2 GiB, and sampled over all of that.
 Result<PlanSample> ReadPlanSample(const Job& job, const Observer& observer);
 
 }  // namespace lookalike

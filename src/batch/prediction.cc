@@ -11,10 +11,10 @@
 namespace lookalike {
 namespace {
 
-/// Looks that are made use of, roughly: enough for a few percent, at a millisecond.
+/// Looks that are used, roughly: enough for a few percent, at a cost of a millisecond.
 constexpr uint64_t kMostLooks = 8192;
 
-/// Estimates pairs from the codes of sampled classes and of others that were drawn for them.
+/// Estimates pairs from the codes of sampled classes and of other classes that were drawn for them.
 class PairSample {
  public:
   PairSample(const Job& job, const DocumentUnits& units, const Ranking& ranking,
@@ -58,9 +58,9 @@ class PairSample {
   }
 
  private:
-  static constexpr double kByChance = 1.0 / 256;  ///< That two codes agree.
+  static constexpr double kByChance = 1.0 / 256;  ///< That two codes are equal.
 
-  /// What is known of a sampled class: the looks up to a draw.
+  /// The state of a sampled class: the looks up to a draw.
   struct Known {
     size_t looks = 0;
     uint64_t last = 0;
@@ -73,7 +73,7 @@ class PairSample {
     if (look.draw <= bound_) looks_.push_back(look);
   }
 
-  /// Of the documents that a sampled class is to be compared with, the share that is at hand.
+  /// Returns the share of the documents to compare with a sampled class that has been drawn.
   [[nodiscard]] double Share(const AuditLook& look) const {
     const Known& known = counts_[look.on_template][look.sample];
     const bool all = known.looks < AuditLooks::Most(look.on_template);
@@ -125,7 +125,7 @@ class PairSample {
     return records.status();
   }
 
-  /// Where a document is in docs_, or would be.
+  /// Returns where a document is in docs_, or would be.
   [[nodiscard]] size_t PlaceOf(DocNumber doc) const {
     return static_cast<size_t>(std::lower_bound(docs_.begin(), docs_.end(), doc) - docs_.begin());
   }
@@ -147,17 +147,17 @@ class PairSample {
   const DocumentClasses& classes_;
   std::vector<DocNumber> sampled_;  // by sample
   std::vector<bool> few_;           // by sample: it has few features
-  std::vector<Known> counts_[2];    // by sample; of looks on templates the second
+  std::vector<Known> counts_[2];    // by sample; the second for looks on templates
   double template_share_ = 1;
   uint64_t bound_ = UINT64_MAX;  // on the draw of the looks that are used
   std::vector<AuditLook> looks_;
   std::vector<DocNumber> docs_;   // ascending
-  std::vector<double> members_;   // of their classes
-  std::vector<DocNumber> coded_;  // those that are compared by codes, ascending
-  std::vector<uint8_t> codes_;    // of these
+  std::vector<double> members_;   // of the classes of docs_
+  std::vector<DocNumber> coded_;  // documents compared by codes, ascending
+  std::vector<uint8_t> codes_;    // codes of these
 };
 
-/// What is known of the inputs without a look at the pairs.
+/// Returns the facts about the inputs that are known without looking at pairs.
 CollectionFacts FactsOf(const Job& job, const DocumentUnits& units, const DocumentClasses& classes,
                         double features) {
   const auto distinct = static_cast<double>(classes.reps.Count());

@@ -1,4 +1,4 @@
-// What a run may expect of itself, from what its first pass left behind.
+// Predicts a run from what its first pass left behind.
 #ifndef LOOKALIKE_BATCH_PREDICTION_H_
 #define LOOKALIKE_BATCH_PREDICTION_H_
 
@@ -16,11 +16,11 @@
 
 namespace lookalike {
 
-/// Predicts a run by the planner's arithmetic. What the documents are like is told by the codes of
-/// the audit's sampled classes and of some thousands of the documents they are to be compared with;
+/// Predicts a run by the planner's arithmetic. The codes of the audit's sampled classes, and of
+/// some thousands of the documents they are to be compared with, tell what the documents are like;
 /// no pair that the search itself finds plays a part. `features`: the mean of a sampled class.
-/// `merge`: what a merge of shingles is expected to sort. Without a sample, or codes (the exact
-/// join), pairs are not predicted.
+/// `merge`: what a merge of shingles is expected to sort. Without a sample or without codes (the
+/// exact join), pairs are not predicted.
 Result<RunPrediction> PredictRun(const Job& job, const DocumentUnits& units, const Ranking& ranking,
                                  const DocumentClasses& classes, const AuditIndex& audit,
                                  const std::vector<AuditLook>& looks, double features,

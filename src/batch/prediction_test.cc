@@ -1,4 +1,4 @@
-// What a run predicts of itself is in its summary; here against what it found.
+// Compares a run's predictions, which are in its summary, with its findings.
 #include <gtest/gtest.h>
 
 #include <filesystem>

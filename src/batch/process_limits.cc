@@ -35,14 +35,14 @@ bool Has(std::string_view list, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// The number that a text begins with; nothing of "max" and of what is negative.
+/// Returns the number that a text begins with; nothing for "max" and for negative numbers.
 std::optional<uint64_t> Number(std::string_view text) {
   uint64_t number = 0;
   if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc()) return {};
   return number;
 }
 
-/// The first line of a file; empty where there is none.
+/// Returns the first line of a file; empty if there is none.
 std::string FirstLine(const std::string& path) {
   std::string line;
   std::ifstream file(path);
@@ -59,7 +59,8 @@ struct Hierarchy {
   std::string group = "/";  ///< The path of this process's group from there.
 };
 
-/// The path of this process's group in the hierarchy of `controller`, or in the unified one.
+/// Returns the path of this process's group in the hierarchy of `controller`, or in the unified
+/// one.
 std::optional<std::string> GroupOf(const KernelFiles& kernel, const char* controller,
                                    bool unified) {
   std::ifstream file(kernel.root + "/proc/self/cgroup");
@@ -74,8 +75,8 @@ std::optional<std::string> GroupOf(const KernelFiles& kernel, const char* contro
   return {};
 }
 
-/// The path of a group below what is mounted, which is the group `top`. One that is not below it
-/// is of another name space: then all that can be seen is what is mounted.
+/// Returns the path of a group below the mounted group `top`. A group that is not below it is in
+/// another name space: then only the mounted group can be seen.
 std::string BelowMount(const std::string& group, const std::string& top) {
   if (top == "/") return group;
   const bool below =
@@ -83,7 +84,7 @@ std::string BelowMount(const std::string& group, const std::string& top) {
   return below ? group.substr(top.size()) : "";
 }
 
-/// Every hierarchy that has a say about `controller`: hosts may mount both versions.
+/// Returns every hierarchy that may limit `controller`: hosts may mount both versions.
 std::vector<Hierarchy> HierarchiesOf(const KernelFiles& kernel, const char* controller) {
   std::vector<Hierarchy> found;
   std::ifstream file(kernel.root + "/proc/self/mountinfo");
@@ -103,7 +104,8 @@ std::vector<Hierarchy> HierarchiesOf(const KernelFiles& kernel, const char* cont
   return found;
 }
 
-/// Calls `look` with the folder of this process's group and of each around it, for each hierarchy.
+/// Calls `look` with the folder of this process's group and of each group around it, for each
+/// hierarchy.
 void ForEachGroup(const KernelFiles& kernel, const char* controller,
                   const std::function<void(const std::string& folder, bool unified)>& look) {
   for (const Hierarchy& hierarchy : HierarchiesOf(kernel, controller)) {
@@ -129,7 +131,7 @@ uint64_t MemoryOfMachine(const KernelFiles& kernel) {
   return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Processors that this process may run on.
+/// Returns the number of processors that this process may run on.
 size_t ProcessorsAllowed() {
   constexpr size_t kMost = size_t{1} << 20;
   for (size_t count = CPU_SETSIZE; count <= kMost; count *= 2) {
@@ -142,7 +144,7 @@ size_t ProcessorsAllowed() {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-/// Processors whose time a group may take; infinite where nothing limits it.
+/// Returns the number of processors whose time a group may take; infinite if nothing limits it.
 double ProcessorsOf(const std::string& folder, bool unified) {
   std::optional<uint64_t> quota, period;
   if (unified) {

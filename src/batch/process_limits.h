@@ -1,4 +1,4 @@
-// What this process may use of the machine: a container has less than its host.
+// The share of the machine that this process may use: a container has less than its host.
 #ifndef LOOKALIKE_BATCH_PROCESS_LIMITS_H_
 #define LOOKALIKE_BATCH_PROCESS_LIMITS_H_
 
@@ -8,19 +8,20 @@
 
 namespace lookalike {
 
-/// The files of the kernel that tell it.
+/// The location of the kernel files that state the limits.
 struct KernelFiles {
-  std::string root = {};  ///< Stands before /proc and /sys; tests give a folder of their own.
+  std::string root = {};  ///< Prefix of /proc and /sys; tests use their own folder.
 };
 
-/// Bytes of memory that there are for this process: the least of the machine's memory and of what
-/// its control groups (version 1 and 2) and those around them may have: memory.max, memory.high,
-/// memory.limit_in_bytes. A file that is not there or cannot be understood limits nothing.
+/// Returns the bytes of memory available to this process: the least of the machine's memory and the
+/// limits of its control groups (version 1 and 2) and of the groups around them: memory.max,
+/// memory.high, memory.limit_in_bytes. A file that is missing or cannot be understood limits
+/// nothing.
 uint64_t AvailableMemory(const KernelFiles& kernel = {});
 
-/// Threads that can run at a time: the least of the processors that this process may run on
-/// (sched_getaffinity) and of the processor time that its control groups and those around them may
-/// take, rounded up: cpu.max, cpu.cfs_quota_us. At least 1.
+/// Returns the number of threads that can run at a time: the lesser of the number of processors
+/// that this process may run on (sched_getaffinity) and the processor time that its control groups
+/// and those around them may take, rounded up: cpu.max, cpu.cfs_quota_us. At least 1.
 size_t AvailableThreads(const KernelFiles& kernel = {});
 
 }  // namespace lookalike

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kGiB = uint64_t{1} << 30;
 
-/// A machine of 64 GiB whose kernel says what a test puts there.
+/// A machine of 64 GiB whose kernel files are written by each test.
 class ProcessLimitsTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -32,7 +32,7 @@ class ProcessLimitsTest : public ::testing::Test {
     std::ofstream(kernel_.root + path) << text;
   }
 
-  /// The unified hierarchy, of which the group `top` is mounted.
+  /// Mounts the unified hierarchy, from the group `top` on.
   void MountUnified(const std::string& top = "/") const {
     Put("/proc/self/mountinfo",
         "22 1 0:20 / /proc rw - proc proc rw\n"
@@ -40,7 +40,7 @@ class ProcessLimitsTest : public ::testing::Test {
             top + " /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw\n");
   }
 
-  /// The hierarchies of version 1, memory and processors.
+  /// Mounts the hierarchies of version 1, for memory and processors.
   void MountSeparate(const std::string& top = "/") const {
     Put("/proc/self/mountinfo",
         "31 25 0:27 " + top + " /sys/fs/cgroup/memory rw shared:5 - cgroup cgroup rw,memory\n" +
@@ -74,7 +74,7 @@ TEST_F(ProcessLimitsTest, TheLeastOfAllGroupsAroundTheProcess) {
 }
 
 TEST_F(ProcessLimitsTest, AContainerSeesItsGroupAsTheTop) {
-  MountUnified();  // with a name space of its own
+  MountUnified();  // with a separate name space
   Put("/proc/self/cgroup", "0::/\n");
   Put("/sys/fs/cgroup/memory.max", "2147483648\n");
   Put("/sys/fs/cgroup/cpu.max", "100000 100000\n");

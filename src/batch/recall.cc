@@ -12,17 +12,17 @@ namespace {
 constexpr double kNormal95 = 1.959963984540054;
 constexpr double kBinWidth = 0.02;
 
-/// A true pair that the audit found, in documents and in ranks, a < d.
+/// A true pair that the audit found, as documents and as ranks, a < d.
 struct TruePair {
   Rank a, d;
   size_t sample;  ///< Position of its sampled class.
   DocNumber sampled, other;
-  double alike;   ///< Its resemblance or containment.
-  double weight;  ///< True pairs that it stands for.
+  double alike;   ///< Resemblance or containment.
+  double weight;  ///< Number of true pairs it stands for.
   bool found = false;
 };
 
-/// The kept hits of all sampled classes, by (d, a), those that do not count left out.
+/// Returns the kept hits of all sampled classes, by (d, a), without those that do not count.
 std::vector<TruePair> TruePairs(const Job& job, const SearchResult& search) {
   const PairScope scope = job.Scope(search.units.inputs);
   std::vector<TruePair> pairs;
@@ -45,7 +45,7 @@ std::vector<TruePair> TruePairs(const Job& job, const SearchResult& search) {
   return pairs;
 }
 
-/// Flags the pairs that are among some records with members a and d, which come in the same order.
+/// Flags the pairs that occur among records with members a and d, which come in the same order.
 template <class Record>
 Status FlagFound(const std::vector<RunPointer>& runs, std::vector<TruePair>* pairs) {
   RecordReader<Record> records(runs, 0);
@@ -60,7 +60,7 @@ Status FlagFound(const std::vector<RunPointer>& runs, std::vector<TruePair>* pai
   return {};
 }
 
-/// Flags the pairs that the search found: candidates, or edges where it had no candidates.
+/// Flags the pairs that the search found: candidates, or edges if it had no candidates.
 Status FlagFound(const SearchResult& search, std::vector<TruePair>* pairs) {
   if (search.candidates) return FlagFound<CandidatePair>({search.candidates}, pairs);
   return FlagFound<Edge>(search.edges.runs, pairs);
@@ -156,7 +156,7 @@ class RecallCount {
     count.pairs += pair.weight;
     count.found += found ? pair.weight : 0;
     count.matched += pair.found ? pair.weight : 0;
-    // A pair with both ends in the sample is met twice, and weighs so; people count it once.
+    // A pair with both ends in the sample is met twice, and weighs twice; here it is counted once.
     if (pair.sampled < pair.other ||
         !std::binary_search(sampled_.begin(), sampled_.end(), pair.other)) {
       ++distinct_;
@@ -170,7 +170,7 @@ class RecallCount {
 
   MeasuredRecall Finish(double asked) {
     measured_.audit = EstimateRecall(counts_, asked);
-    double pairs = 0, matched = 0;  // in one order, so that rounding makes no share above 1
+    double pairs = 0, matched = 0;  // summed in one order, so that rounding makes no share above 1
     for (const SampleCount& count : counts_) {
       pairs += count.pairs;
       matched += count.matched;

@@ -1,4 +1,4 @@
-// What the manifest and the report have alike, as JSON.
+// The parts that the manifest and the report have in common, as JSON.
 #ifndef LOOKALIKE_BATCH_RECALL_JSON_H_
 #define LOOKALIKE_BATCH_RECALL_JSON_H_
 
@@ -8,10 +8,10 @@
 
 namespace lookalike {
 
-/// The object `recall` of manifest.json; figures that do not exist are null.
+/// Returns the object `recall` of manifest.json; figures that do not exist are null.
 nlohmann::ordered_json RecallJson(const RecallAudit& audit);
 
-/// The object `fields`; null where a run read none.
+/// Returns the object `fields`; null if a run read no fields.
 nlohmann::ordered_json FieldsJson(const FieldNames& fields);
 
 }  // namespace lookalike

@@ -18,7 +18,7 @@ using Draw = std::function<SampleCount(std::mt19937_64*)>;
 
 double Uniform(std::mt19937_64* random) { return static_cast<double>((*random)() >> 11) * 0x1p-53; }
 
-/// `pairs` pairs of which each was found with probability `recall`.
+/// Returns `pairs` pairs, each of which was found with probability `recall`.
 SampleCount Independent(uint64_t pairs, double recall, std::mt19937_64* random) {
   SampleCount count;
   for (uint64_t i = 0; i < pairs; ++i) {
@@ -28,20 +28,20 @@ SampleCount Independent(uint64_t pairs, double recall, std::mt19937_64* random) 
   return count;
 }
 
-/// `pairs` pairs that were found together or missed together.
+/// Returns `pairs` pairs that were all found or all missed.
 SampleCount AllOrNothing(uint64_t pairs, double recall, std::mt19937_64* random) {
   const auto all = static_cast<double>(pairs);
   return {all, Uniform(random) < recall ? all : 0};
 }
 
-/// 1, 2, 3, ... with halving probability.
+/// Returns 1, 2, 3, ... with halving probability.
 uint64_t Geometric(std::mt19937_64* random) {
   uint64_t value = 1;
   while ((*random)() % 2 == 0) ++value;
   return value;
 }
 
-/// Share of simulated audits of `documents` samples whose interval holds `truth`.
+/// Returns the share of simulated audits of `documents` samples whose interval holds `truth`.
 double Coverage(const Draw& draw, size_t documents, double truth) {
   constexpr int kAudits = 2000;
   std::mt19937_64 random(documents);
@@ -94,7 +94,7 @@ TEST(EstimateRecallTest, IntervalsHoldTheTruthNineteenTimesOfTwenty) {
   }
 }
 
-// A few documents own most pairs: cluster sizes as on the web, where 1/n of the clusters have more
+// A few documents have most pairs: cluster sizes as on the web, where 1/n of the clusters have more
 // than n members.
 TEST(EstimateRecallTest, IntervalsHoldWhereFewDocumentsHaveMostPairs) {
   const Draw power_law = [](std::mt19937_64* random) {
@@ -151,8 +151,8 @@ TEST(EstimateRecallTest, MetAtTheUpperEndItself) {
   EXPECT_FALSE(EstimateRecall(counts, std::nextafter(high, 1.)).met);
 }
 
-// Where all that was missed is of documents with many pairs, the estimate varies more than the
-// sizes of the samples alone say.
+// If all missed pairs belong to documents with many pairs, the estimate varies more than the sizes
+// of the samples alone suggest.
 TEST(EstimateRecallTest, MissesOfLargeClustersWidenBothEnds) {
   std::vector<SampleCount> counts(1000, {1, 1});
   counts.insert(counts.end(), 20, {10, 0});
@@ -182,7 +182,7 @@ class MeasureRecallTest : public WorkspaceTest {
 
   static AuditHit Hit(uint32_t sample, DocNumber doc) { return {0, doc, sample, 8, 9, 9}; }
 
-  /// A sampled document all of whose partners were kept.
+  /// Returns a sampled document all of whose partners were kept.
   static AuditHits::OfSample All(std::vector<AuditHit> hits) {
     AuditHits::OfSample all;
     all.hits = std::move(hits);
@@ -193,7 +193,7 @@ class MeasureRecallTest : public WorkspaceTest {
     return Got(MeasureRecall(job_, search_, decisions));
   }
 
-  /// Decisions that remove these documents.
+  /// Returns decisions that remove these documents.
   static Decisions Removing(const std::vector<DocNumber>& docs) {
     Decisions decisions;
     decisions.removed = Bitmap(6);
@@ -239,7 +239,7 @@ TEST_F(MeasureRecallTest, APairOfWhichADocumentWentCountsAsFound) {
   EXPECT_EQ(Measure(&some).audit.left_over, 1u) << "1 and 3 both stay";
 }
 
-// Most candidates of a document that went are never checked; they were found all the same.
+// Most candidates of a removed document are never checked; they still count as found.
 TEST_F(MeasureRecallTest, WhereThereAreCandidatesTheyAreWhatWasFound) {
   search_.candidates = RunOf<CandidatePair>({{0, 1}, {2, 5}, {3, 5}}, workspace_.get());
   const MeasuredRecall measured = Measure();
@@ -249,7 +249,7 @@ TEST_F(MeasureRecallTest, WhereThereAreCandidatesTheyAreWhatWasFound) {
   EXPECT_EQ(measured.points[9].found, 0u);
 }
 
-// A sampled document has more partners than hits are kept.
+// A sampled document has more partners than kept hits.
 TEST_F(MeasureRecallTest, KeptHitsStandForAllPartners) {
   search_.sample[1].weight = 1000;
   const MeasuredRecall measured = Measure();
@@ -260,14 +260,14 @@ TEST_F(MeasureRecallTest, KeptHitsStandForAllPartners) {
   EXPECT_EQ(Measure(&decisions).audit.left_over, 1000u + 1) << "(0, 3) stands for a thousand";
 }
 
-// Of what shares a template only, some documents stand for all.
+// Among documents that only share a template, some stand for all.
 TEST_F(MeasureRecallTest, HitsOnATemplateHaveAWeightOfTheirOwn) {
-  search_.sample[1].hits[1].on_template = 1;  // the missed one of the two
+  search_.sample[1].hits[1].on_template = 1;  // the missed hit of the two
   search_.sample[1].template_weight = 97;
   EXPECT_DOUBLE_EQ(*Measure().audit.estimate, (1 + 1.) / (1 + 1 + 97 + 1));
 }
 
-// Weights that are no whole numbers round differently in another order.
+// Weights that are not whole numbers round differently in another order.
 TEST_F(MeasureRecallTest, WhereAllWasFoundTheShareIsOne) {
   search_.sample = {All({Hit(0, 5)}), All({Hit(1, 2)}), {}};
   for (int i = 0; i < 100; ++i) {
@@ -287,7 +287,7 @@ TEST_F(MeasureRecallTest, APairOfTwoSampledDocumentsIsCountedOnce) {
 }
 
 TEST_F(MeasureRecallTest, PairsThatAreNotAskedForDoNotCount) {
-  // Of the reference are 0 to 2 now, by rank and by number; sampled are 1, 5 and 4.
+  // Documents 0 to 2, by rank and by number, are now the reference's; 1, 5 and 4 are sampled.
   search_ = SearchResult();
   job_.rules.all_pairs = true;
   SetCollections(3, 6, &job_, &search_);

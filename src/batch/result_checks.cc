@@ -38,8 +38,8 @@ std::optional<uint64_t> FromHex(const std::string& text) {
   return number;
 }
 
-/// Appends `"key": "name"`. The names of files may be any bytes, and JSON is text: of what is no
-/// UTF-8 the bytes are given in hexadecimal digits.
+/// Appends `"key": "name"`. The names of files may be any bytes, and JSON is text: names that are
+/// not UTF-8 are given in hexadecimal digits.
 void AppendName(const std::string& key, const std::string& name, std::string* line) {
   if (CountValidPrefix(name) == name.size()) {
     *line += "\"" + key + "\": ";
@@ -51,7 +51,7 @@ void AppendName(const std::string& key, const std::string& name, std::string* li
   *line += "\"";
 }
 
-/// The name that AppendName() wrote; nothing where there is none of this key.
+/// Returns the name that AppendName() wrote; nothing if there is none with this key.
 std::optional<std::string> ReadName(const Json& line, const std::string& key) {
   if (line.contains(key)) return line.at(key).get<std::string>();
   if (!line.contains(key + "_hex")) return std::nullopt;
@@ -79,7 +79,7 @@ std::string LineOf(const ResultFile& file) {
                             Hex(file.content.xxh3));
 }
 
-/// A line by what stands first in it. Throws where that is not what LineOf() writes.
+/// Takes a line by its first key. Throws if it is not what LineOf() writes.
 void TakeLine(const Json& line, ResultChecks* checks) {
   if (const auto input = ReadName(line, "input")) {
     CheckedInput& added = checks->inputs.emplace_back();
@@ -98,7 +98,7 @@ tl::unexpected<Error> FailDamaged() {
   return Fail("is damaged; choose another output, or add --overwrite", std::string(kChecksFile));
 }
 
-/// Writes lines, and last one that vouches for them.
+/// Writes lines, and a last line that vouches for them.
 class ChecksWriter {
  public:
   explicit ChecksWriter(OutputStream* stream) : stream_(*stream) { XXH3_64bits_reset(&state_); }
@@ -117,7 +117,7 @@ class ChecksWriter {
   XXH3_state_t state_;
 };
 
-/// The files in the folder itself whose content nobody knows yet.
+/// Adds the files in the folder itself whose content is not known yet.
 Status AddOthers(const std::string& folder, ChecksWriter* writer) {
   FileSystem& files = RealFileSystem();
   LOOKALIKE_ASSIGN_OR_RETURN(const auto names, files.List(folder));
@@ -130,7 +130,7 @@ Status AddOthers(const std::string& folder, ChecksWriter* writer) {
   return {};
 }
 
-/// The files that a result folder has by its own account; none where it gives no sound one.
+/// Returns the files that a result folder lists for itself; none if it has no valid list.
 std::set<std::string> FilesByOwnAccount(const std::string& folder) {
   std::set<std::string> names;
   const auto text = ReadWholeFile(folder + "/" + std::string(kChecksFile), RealFileSystem());
@@ -148,7 +148,7 @@ tl::unexpected<Error> FailForeign(const std::string& folder, const std::string& 
               folder);
 }
 
-/// What a result holds besides what runs write is somebody's own.
+/// Checks that a result holds only what runs write: anything else belongs to somebody.
 Status CheckNothingForeign(const std::string& folder) {
   FileSystem& files = RealFileSystem();
   const std::set<std::string> own = FilesByOwnAccount(folder);
@@ -199,7 +199,7 @@ std::optional<uint64_t> HashManifest(const std::string& manifest) {
         "features", "options_digest", "search", "clusters", "recall"}) {
     text += json.value(part, Json()).dump() + "\n";
   }
-  for (const char* part : {"exact", "suggested"}) {  // of sketch files alone
+  for (const char* part : {"exact", "suggested"}) {  // from sketch files only
     if (json.contains(part)) text += json.at(part).dump() + "\n";
   }
   return XXH3_64bits(text.data(), text.size());

@@ -44,7 +44,7 @@ class ResultChecksTest : public ::testing::Test {
     return file;
   }
 
-  /// Makes out/ a result of two inputs, whose names are any bytes.
+  /// Turns out/ into a result of two inputs, whose names are any bytes.
   void MakeResult() {
     const std::vector<InputFile> inputs = {Input("a.jsonl", "abc"), Input("\xff.jsonl", "")};
     Put("out/kept/\xff.jsonl", "kept");

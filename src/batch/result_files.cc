@@ -43,7 +43,7 @@ void AppendRemoval(const Job& job, const MemberList& members, const DocRemoval& 
     AppendJsonString(out, job.inputs.NameOf(stays.source));
   }
   *out += ", \"duplicate_of_row\": " + std::to_string(stays.row);
-  // Each of the two collections has names of its own.
+  // Each of the two collections has its own names.
   if (stays.source < job.reference_inputs) *out += ", \"duplicate_of_reference\": true";
   *out += ", \"resemblance\": ";
   AppendJsonNumber(out, removal.resemblance);
@@ -56,7 +56,7 @@ void AppendRemoval(const Job& job, const MemberList& members, const DocRemoval& 
   *out += ", \"cluster\": " + std::to_string(cluster) + "}\n";
 }
 
-/// Writes clusters one after the other; a large one in several pieces.
+/// Writes clusters one after the other; a large cluster in several pieces.
 class ClusterWriter {
  public:
   ClusterWriter(const Job& job, const Decisions& decisions, const StoredMembers& members,
@@ -121,7 +121,7 @@ std::string LineOf(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// A line for each input.
+/// Writes a line for each input.
 Status WriteInputs(const Job& job, const DocumentUnits& units, const std::string& path) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   for (size_t i = 0; i < job.inputs.size(); ++i) {
@@ -130,8 +130,8 @@ Status WriteInputs(const Job& job, const DocumentUnits& units, const std::string
   return stream->Close();
 }
 
-/// Puts the inputs into the manifest, or, where they are many, into a file beside it: a manifest is
-/// read whole by those who want its counts.
+/// Puts the inputs into the manifest, or, if there are many, into a file beside it: those who want
+/// a manifest's counts read it whole.
 Status AddInputs(const Job& job, const DocumentUnits& units, const std::string& manifest_path,
                  Json* manifest) {
   (*manifest)["input_count"] = job.inputs.size();
@@ -145,7 +145,7 @@ Status AddInputs(const Job& job, const DocumentUnits& units, const std::string& 
   return {};
 }
 
-/// What the search for inputs passed over, by why.
+/// Returns the files that the search for inputs passed over, by reason.
 Json LeftOutJson(const LeftOut& left_out) {
   Json json = Json::object();
   for (size_t i = 0; i < LeftOut::kReasons; ++i) {
@@ -186,7 +186,7 @@ Json SearchJson(const Job& job, const SearchResult& search) {
   return json;
 }
 
-/// The names are those of what was measured, where that is a part of its own.
+/// Uses the names of the measured values, where these are separate parts of the manifest.
 Json PredictionJson(const RunPrediction& predicted) {
   const auto known = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
   return {{"pairs", known(predicted.pairs)},

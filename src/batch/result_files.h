@@ -16,18 +16,18 @@
 
 namespace lookalike {
 
-/// A line for each removed document, in input order.
+/// Writes a line for each removed document, in input order.
 Status WriteRemoved(const Job& job, const Decisions& decisions, const StoredMembers& members,
                     const std::string& path);
 
-/// A line for each cluster, largest first.
+/// Writes a line for each cluster, largest first.
 Status WriteClusters(const Job& job, const Decisions& decisions, const StoredMembers& members,
                      const std::string& path);
 
-/// What manifest.json says besides options and records.
+/// The contents of manifest.json besides options and records.
 struct ManifestFacts {
   std::string command;  ///< The command line that does what the run did.
-  std::string started;  ///< The time of its beginning, in UTC, by ISO 8601.
+  std::string started;  ///< Start time, in UTC, by ISO 8601.
   std::string options_digest;
   std::vector<std::pair<std::string, std::string>> options;
   std::string version;
@@ -38,7 +38,7 @@ struct ManifestFacts {
   uint64_t peak_scratch_bytes = 0;
   uint64_t resumed_units = 0;
   uint64_t clusters = 0;
-  uint64_t suggested = 0;  ///< Of a job that only suggests.
+  uint64_t suggested = 0;  ///< For a job that only suggests.
 };
 
 Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredRecall& recall,

@@ -27,7 +27,7 @@ class ResultFilesTest : public WorkspaceTest {
     workspace_ = Ample();
   }
 
-  /// Documents that all have members; their ids are d0, d1, ...
+  /// Returns members for all documents; their ids are d0, d1, ...
   StoredMembers MembersOf(const SearchResult& search) {
     const uint64_t documents = search.units.documents;
     const auto& first = search.units.inputs.first_of_source;
@@ -54,7 +54,8 @@ class ResultFilesTest : public WorkspaceTest {
   std::unique_ptr<Workspace> workspace_;
 };
 
-// 3 and 4 are like 0, of another input, and 2 is a copy of 1. With --keep, 4 ranks before 3.
+// 3 and 4 are like 0, which is from another input, and 2 is a copy of 1. With --keep, 4 ranks
+// before 3.
 TEST_F(ResultFilesTest, ALineForEachRemovedDocumentAndForEachCluster) {
   Job job;
   SearchResult search;
@@ -128,7 +129,7 @@ TEST_F(ResultFilesTest, AListThatEndsTooEarlyIsAnError) {
   }
 }
 
-// More members than are in memory at a time.
+// The cluster has more members than fit in memory at a time.
 TEST_F(ResultFilesTest, AGiantClusterIsWrittenInPieces) {
   constexpr uint64_t kDocuments = 40'000;
   Job job;

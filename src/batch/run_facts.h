@@ -1,4 +1,4 @@
-// What a run knows about its own process.
+// Facts that a run knows about its own process.
 #ifndef LOOKALIKE_BATCH_RUN_FACTS_H_
 #define LOOKALIKE_BATCH_RUN_FACTS_H_
 
@@ -6,10 +6,10 @@
 
 namespace lookalike {
 
-/// Processor time of this process so far, all threads, user and system.
+/// Returns the processor time of this process so far, all threads, user and system.
 double CpuSeconds();
 
-/// The largest resident size of this process so far, in bytes.
+/// Returns the largest resident size of this process so far, in bytes.
 uint64_t PeakMemoryBytes();
 
 }  // namespace lookalike

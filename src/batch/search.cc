@@ -36,7 +36,7 @@ class StageClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// `pairs` prints the sizes of representatives with copies, in a candidate pair or not.
+/// Adds the representatives with copies, in a candidate pair or not: `pairs` prints their sizes.
 Status WantRepsWithCopies(const SearchResult& search, Bitmap* wanted) {
   RecordReader<ExactCopy> copies({search.classes.copies}, 0);
   while (const ExactCopy* copy = copies.Next()) {
@@ -46,15 +46,15 @@ Status WantRepsWithCopies(const SearchResult& search, Bitmap* wanted) {
   return copies.status();
 }
 
-/// Features of a sampled class, on average.
+/// Returns the mean number of features of a sampled class.
 double MeanFeatures(const AuditReservoir::Sets& sets) {
   double features = 0;
   for (const auto& [hash, set] : sets) features += static_cast<double>(set.size());
   return features / std::max(1.0, static_cast<double>(sets.size()));
 }
 
-/// The documents whose sets are needed: those of candidate pairs, which are found first; without a
-/// design all representatives.
+/// Returns the documents whose sets are needed: those of candidate pairs, which are found first;
+/// all representatives if there is no design.
 Result<Bitmap> FindWanted(const Job& job, const Observer& observer, Workspace* workspace,
                           SearchResult* result) {
   if (!job.finds_candidates()) return result->classes.reps;
@@ -73,7 +73,7 @@ Result<Bitmap> FindWanted(const Job& job, const Observer& observer, Workspace* w
   return std::move(candidates.wanted);
 }
 
-/// Candidates from merged shingles, and their verification.
+/// Finds candidates from merged shingles, and verifies them.
 Status VerifyMerged(const Job& job, const StoredSets& sets, const Observer& observer,
                     const PhaseEnd& ended, Workspace* workspace, SearchResult* result) {
   LOOKALIKE_ASSIGN_OR_RETURN(MergedCandidates merged,
@@ -93,7 +93,7 @@ Status VerifyMerged(const Job& job, const StoredSets& sets, const Observer& obse
   return {};
 }
 
-/// The edges: of candidates those that are not checked yet, else of all sets.
+/// Finds the edges: from the candidates not checked yet, or else from all sets.
 Status FindEdges(const Job& job, const StoredSets& sets, const Observer& observer,
                  PairVerification* verification, StageClock* clock, Workspace* workspace,
                  SearchResult* result) {
@@ -112,7 +112,7 @@ Status FindEdges(const Job& job, const StoredSets& sets, const Observer& observe
   return {};
 }
 
-/// Documents with enough features of which none is in the sample: they are in no pair.
+/// Counts documents with enough features of which none is in the sample: they are in no pair.
 Status CountUnsampled(const Job& job, const DocumentUnits& units, const Observer& observer,
                       MergeCounts* counts) {
   if (!job.estimates() || !job.sample) return {};
@@ -125,14 +125,15 @@ Status CountUnsampled(const Job& job, const DocumentUnits& units, const Observer
     }
     LOOKALIKE_RETURN_IF_ERROR(ends.status());
   }
-  // A merge says it with all else that it left out.
+  // A merge reports it with everything else that it left out.
   if (counts->unsampled_documents == 0 || job.method.merges() || !observer.message) return {};
   observer.message("lookalike: " + UnsampledMessage(counts->unsampled_documents));
   return {};
 }
 
-/// Says how many documents are in no pair because they are too short. Nothing where none are, or
-/// where the options name the bound: the caller knows it then, and the summary has the count.
+/// Returns a message that says how many documents are in no pair because they are too short.
+/// Nothing if there are none, or if the options name the bound: the caller knows it then, and the
+/// summary has the count.
 std::string TooShortMessage(const Job& job, const RecordCounts& records) {
   const uint64_t left_out = records.too_short + records.too_short_reference;
   if (left_out == 0 || job.options.min_features != 0) return {};
@@ -144,14 +145,14 @@ std::string TooShortMessage(const Job& job, const RecordCounts& records) {
       job.measures_containment() ? ", or use --preset questions" : "");
 }
 
-/// The reservoir is empty afterwards.
+/// Builds the audit's index. The reservoir is empty afterwards.
 AuditIndex AuditOf(const Job& job, uint64_t documents, AuditReservoir* reservoir) {
   AuditReservoir::Sets sample = reservoir->TakeSets();
   if (job.measures_containment()) sample = TrimForContainment(std::move(sample));
   return {std::move(sample), job.Test(), job.few ? FewFeatures::kFew : 0, documents};
 }
 
-/// What the audit compares on the way; of containment nothing, which has a pass of its own.
+/// Returns what the audit compares on the way; nothing for containment, which has a separate pass.
 Result<std::vector<AuditLook>> LooksOf(const Job& job, const DocumentUnits& units,
                                        const Bitmap& reps, const AuditIndex& audit) {
   if (job.measures_containment()) return std::vector<AuditLook>();

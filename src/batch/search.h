@@ -25,14 +25,15 @@ struct SearchResult {
   RunPointer candidates;  ///< Stream 0: CandidatePair records; null where all sets are joined.
   VerifiedEdges edges;
   BucketCounts buckets;
-  MergeCounts merge;                        ///< Of merged shingles, and of samples.
+  MergeCounts merge;                        ///< For merged shingles, and for samples.
   std::vector<AuditHits::OfSample> sample;  ///< The audit's sampled classes, as classes.sampled.
-  /// Only for `pairs`, of the documents that some pair names; and stored sketches in their place.
+  /// Only for `pairs`: the sets of the documents that some pair names, or stored sketches in their
+  /// place.
   StoredSets sets;
   RunPrediction predicted;
   std::vector<std::pair<std::string, double>> timings;  ///< Stage, seconds, in order.
 
-  /// Lets go of what decisions and the audit's figures were made from.
+  /// Frees the data that decisions and the audit's figures were made from.
   void DropFindings() {
     ranking = {};
     classes.copies.reset();
@@ -43,7 +44,7 @@ struct SearchResult {
   }
 };
 
-/// Number of threads that a run uses for an option value of 0 or more.
+/// Returns the number of threads that a run uses for an option value of 0 or more.
 size_t ThreadCount(uint64_t option);
 
 /// Runs passes one and two, the join and the verification. Uses the calling arena's threads.

@@ -1,4 +1,4 @@
-// What the planner needs to know of a job.
+// The facts about a job that the planner needs.
 #ifndef LOOKALIKE_BATCH_SEARCH_TERMS_H_
 #define LOOKALIKE_BATCH_SEARCH_TERMS_H_
 
@@ -9,20 +9,20 @@
 
 namespace lookalike {
 
-/// What is looked for, and by what rules. The design plays no part.
+/// Returns what is searched for, and by what rules. The design plays no part.
 SearchTerms TermsOf(const Job& job);
 
-/// The design that is cheapest by predicted cost for so many documents (ChooseSearch). The Error,
-/// where none reaches the recall, says what to do.
+/// Returns the design with the lowest predicted cost for so many documents (ChooseSearch). If none
+/// reaches the recall, the Error says what to do.
 Result<Design> PlanDesign(const Job& job, double documents);
 
-/// The inputs' size as far as it shows without reading them.
+/// Returns the inputs' size, as far as possible without reading them.
 CollectionSize SizeOf(const Job& job);
 
-/// Adds what unpacking a file of so many bytes in all holds in memory.
+/// Adds the memory that unpacking a file of so many bytes in all takes.
 void AddPacking(const InputFile& file, double plain_bytes, CollectionFacts* facts);
 
-/// How a run of the job divides its memory.
+/// Returns how a run of the job divides its memory.
 MemoryBounds BoundsOf(const MemoryPlan& plan, const Job& job);
 
 }  // namespace lookalike

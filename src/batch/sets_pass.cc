@@ -12,7 +12,7 @@ namespace lookalike {
 namespace {
 
 enum SetsStream : uint32_t {
-  kSetsEnds,      ///< Where each set ends in kSetsFeatures, in bytes.
+  kSetsEnds,      ///< End of each set in kSetsFeatures, in bytes.
   kSetsFeatures,  ///< uint64_t features.
   kSetsHits,      ///< AuditHit records.
   kSetsStreams,
@@ -26,7 +26,7 @@ struct BatchSets {
   std::vector<AuditHit> hits;  // by document
 };
 
-/// What the map of a batch reads; nothing of it changes during the pass.
+/// The input of a batch's map function; nothing in it changes during the pass.
 struct Given {
   const Job& job;
   const DocumentUnits& units;
@@ -39,7 +39,7 @@ Status FailChanged() {
   return Fail("the inputs changed while they were read; run again when nothing writes to them");
 }
 
-/// The stream hashes of pass one, to compare with.
+/// Compares the stream hashes with those of pass one.
 Status CheckUnchanged(const Given& given, const std::vector<DocNumber>& documents,
                       const std::vector<uint64_t>& seen) {
   std::vector<uint64_t> expected(documents.size());
@@ -79,7 +79,7 @@ BatchSets MakeSets(const Given& given, const PassItem& item, FeatureExtractor* e
   return batch;
 }
 
-/// Writes the sets of batches, which come in input order, into one run a unit.
+/// Writes the sets of batches, which come in input order, into one run per unit.
 class SetsWriter {
  public:
   SetsWriter(const DocumentUnits& units, const UseSets& use, Workspace* workspace, SetsPass* pass,
@@ -102,7 +102,7 @@ class SetsWriter {
     return AddHits(batch, UINT64_MAX, &hit);
   }
 
-  /// Ends the units that are left.
+  /// Ends the remaining units.
   Status Finish() {
     while (unit_ < units_.units.size()) LOOKALIKE_RETURN_IF_ERROR(EndUnit());
     return {};
@@ -155,7 +155,7 @@ Bitmap DocumentsToRead(Bitmap wanted, const std::vector<AuditLook>& looks) {
   return wanted;
 }
 
-/// Takes over the units that an earlier attempt finished. Returns how many.
+/// Takes over the units that an earlier attempt finished. Returns their number.
 Result<size_t> TakeFinished(const DocumentUnits& units, const UseSets& use, Workspace* workspace,
                             SetsPass* pass) {
   for (size_t unit = 0; unit < units.units.size(); ++unit) {

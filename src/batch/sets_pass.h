@@ -24,10 +24,10 @@ class StoredSets {
   StoredSets() = default;
   explicit StoredSets(Bitmap wanted) : wanted_(std::move(wanted)) {}
 
-  /// Numbers of features. REQUIRES: documents ascending, all of them wanted.
+  /// Gets the numbers of features. REQUIRES: documents ascending, all of them wanted.
   Status Sizes(std::span<const DocNumber> documents, std::vector<uint64_t>* sizes) const;
 
-  /// The sets themselves. REQUIRES: as Sizes().
+  /// Gets the sets themselves. REQUIRES: as for Sizes().
   Status Gather(std::span<const DocNumber> documents, DocumentSets* sets) const;
 
   [[nodiscard]] const RankedBitmap& wanted() const { return wanted_; }
@@ -37,8 +37,8 @@ class StoredSets {
   /// Adds the sets of the next unit's wanted documents: two streams of a run.
   void AddPart(const RunPointer& run, uint32_t ends, uint32_t sets, const Unit& unit);
 
-  /// Frees the memory of those sets of a unit that are not `needed` any more; they count as empty
-  /// from then on. Sets in files stay.
+  /// Frees the memory of the sets of a unit that are no longer `needed`; they count as empty from
+  /// then on. Sets in files stay.
   Status Shrink(const Unit& unit, const std::function<bool(DocNumber)>& needed, RunStore* store);
 
  private:
@@ -50,19 +50,19 @@ class StoredSets {
 };
 
 struct SetsPass {
-  StoredSets sets;  ///< Of the wanted documents.
+  StoredSets sets;  ///< For the wanted documents.
   AuditHits hits;
 };
 
-/// In the places of sets, the stored sketches of pass one, of all documents; empty where a document
-/// is not searched.
+/// Returns, in place of sets, the stored sketches of pass one for all documents; a sketch is empty
+/// if its document is not searched.
 StoredSets SketchesOf(const DocumentUnits& units);
 
-/// What is done with the sets of a unit, and of those before it, once they are there.
+/// Uses the sets of a unit, and of the units before it, once they are there.
 using UseSets = std::function<Status(const Unit&, StoredSets*)>;
 
-/// Reads the inputs again. `wanted` are flags by document number; `looks`, by document, are what
-/// the audit compares. One unit for each of pass one, each of which is used in turn.
+/// Reads the inputs again. `wanted`: flags by document number. `looks`: the comparisons of the
+/// audit, by document. Makes one unit for each unit of pass one, and passes each to `use` in turn.
 Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap wanted,
                              const AuditIndex& audit, const std::vector<AuditLook>& looks,
                              const UseSets& use, const Observer& observer, Workspace* workspace);

@@ -59,7 +59,7 @@ class Merger {
   }
 
  private:
-  static constexpr uint64_t kAskedEvery = uint64_t{1} << 16;  ///< Records between questions.
+  static constexpr uint64_t kAskedEvery = uint64_t{1} << 16;  ///< Records between checks.
 
   [[nodiscard]] Status CheckCancelled(uint64_t done) const {
     if (done % kAskedEvery == 0 && observer_.cancelled && observer_.cancelled()) {
@@ -89,7 +89,7 @@ class Merger {
     return sorter.Finish();
   }
 
-  /// How many of the first sets fit together; one at least.
+  /// Returns how many of the first sets fit together; at least one.
   [[nodiscard]] size_t Fitting(const std::vector<uint64_t>& sizes) const {
     uint64_t bytes = 0;
     for (size_t i = 0; i < sizes.size(); ++i) {
@@ -105,7 +105,7 @@ class Merger {
     for (size_t i = 0; i < gathered.documents.size(); ++i) {
       const auto set = gathered.sets.Set(i);
       const Rank rank = ranking_.RankOf(gathered.documents[i]);
-      if (job_.estimates()) {  // a stored sample, behind its number of features
+      if (job_.estimates()) {  // a stored sample, after its number of features
         sizes_[rank] = static_cast<uint32_t>(set.size() - 1);
         LOOKALIKE_RETURN_IF_ERROR(AddShingles(set.subspan(1), rank, sorter));
         continue;
@@ -130,7 +130,7 @@ class Merger {
   /// Step 2.
   Result<Sorted<CandidatePair>> FormPairs(Sorted<ShingleRecord>* shingles) {
     Sorter<CandidatePair> pairs(&workspace_.store(), share_);
-    std::vector<Rank> members;  // of the shingle at hand, ascending
+    std::vector<Rank> members;  // of the current shingle, ascending
     uint64_t at_hand = 0, done = 0;
     while (const ShingleRecord* record = shingles->Next()) {
       LOOKALIKE_RETURN_IF_ERROR(CheckCancelled(++done));
@@ -166,7 +166,7 @@ class Merger {
     return {};
   }
 
-  /// Documents that have as many shingles left out as a pair needs in common.
+  /// Counts documents for which as many shingles were left out as a pair needs in common.
   void CountHidden() {
     for (Rank rank = 0; rank < sizes_.size(); ++rank) {
       if (left_out_[rank] == 0) continue;
@@ -178,7 +178,7 @@ class Merger {
   /// Steps 3 and 4.
   Result<RunPointer> CountPairs(Sorted<CandidatePair>* pairs) {
     auto writer = workspace_.store().Temporary(1);
-    CountedPair counted = {{0, 0}, 0};  // no pair is of a document with itself
+    CountedPair counted = {{0, 0}, 0};  // no pair joins a document with itself
     uint64_t done = 0;
     while (const CandidatePair* pair = pairs->Next()) {
       LOOKALIKE_RETURN_IF_ERROR(CheckCancelled(++done));
@@ -229,7 +229,8 @@ uint64_t NeededShingles::OfPair(uint64_t size_a, uint64_t size_b) {
 }
 
 uint64_t NeededShingles::OfDocument(uint64_t size) {
-  // The other that needs the fewest in common is the smallest that can be alike, all of it inside.
+  // The fewest in common are needed with the smallest document that can be alike, contained in this
+  // one.
   const double threshold = job_.options.threshold;
   auto common = static_cast<uint64_t>(threshold * static_cast<double>(size));
   while (common > 0 && MeetsThreshold(common - 1, size, common - 1, threshold)) --common;
@@ -244,7 +245,7 @@ uint64_t NeededShingles::OfSamples(uint64_t size_a, uint64_t size_b) const {
   if (sample.kind != SetSketchKind::kBottomK || !full) {
     return NeededCommon(size_a, size_b, threshold);
   }
-  // The share is of the K least of the union, those in common among them.
+  // The share is taken of the K least of the union, which include the common ones.
   const auto least = static_cast<double>(sample.parameter);
   auto common = static_cast<uint64_t>(threshold * least);
   while (common > 0 && static_cast<double>(common - 1) / least >= threshold) --common;
@@ -257,8 +258,9 @@ uint64_t NeededShingles::OfCommon(uint64_t common, uint64_t all) {
   const SetSketchSpec& sample = *job_.sample;
   const bool bottom = sample.kind == SetSketchKind::kBottomK;
   if (bottom && all <= sample.parameter) return common;  // the samples are the sets
-  // Of mod-m each common feature is met once in M. Of bottom-k the common ones among the K least of
-  // the union are in both samples; drawn without replacement, so that they scatter less than this.
+  // With mod-m, each common feature is met once in M. With bottom-k, the common features among the
+  // K least of the union are in both samples; they are drawn without replacement, so they scatter
+  // less than this.
   const uint64_t trials = bottom ? sample.parameter : common;
   const double p = bottom ? static_cast<double>(common) / static_cast<double>(all)
                           : 1 / static_cast<double>(sample.parameter);

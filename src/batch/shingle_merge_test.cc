@@ -96,7 +96,7 @@ Pairs AlikePairs(const Corpus& corpus) {
 
 using ShingleMergeTest = WorkspaceTest;
 
-// Counts of all shingles are exact, so that the candidates are the alike pairs themselves.
+// Counts of all shingles are exact, so the candidates are precisely the alike pairs.
 TEST_F(ShingleMergeTest, OfAllShinglesTheCandidatesAreTheAlikePairsWhateverFitsMemory) {
   std::mt19937_64 random(1);
   size_t found = 0;
@@ -142,8 +142,8 @@ TEST_F(ShingleMergeTest, BesideAReferenceOnlyPairsInScopeAreMade) {
   EXPECT_GT(others, 100u);
 }
 
-// What is left out costs nothing but pairs of two documents that are counted as hidden, and makes
-// no candidate of two that cannot be alike even if all of it were common.
+// Leaving shingles out loses only pairs of two documents that are counted as hidden, and makes no
+// candidate of two documents that cannot be alike even if all of these shingles were common.
 TEST_F(ShingleMergeTest, CommonShinglesLoseOnlyPairsOfHiddenDocuments) {
   std::mt19937_64 random(2);
   size_t lost = 0, kept = 0;
@@ -200,7 +200,7 @@ TEST_F(ShingleMergeTest, CommonShinglesLoseOnlyPairsOfHiddenDocuments) {
   EXPECT_GT(kept, 1000u);
 }
 
-// A shingle of exactly as many documents as may share one makes pairs; of one more it does not.
+// A shingle of exactly as many documents as may share one makes pairs; with one more it does not.
 TEST_F(ShingleMergeTest, TheLimitIsTheLastThatMakesPairs) {
   Corpus corpus;
   corpus.units.documents = 5;
@@ -218,7 +218,7 @@ TEST_F(ShingleMergeTest, TheLimitIsTheLastThatMakesPairs) {
   EXPECT_EQ(counts.hidden_documents, 5u);
 }
 
-/// Pairs of documents of some features and resemblance, all of them unlike all others.
+/// Returns pairs of documents with so many features and such a resemblance, unlike all others.
 Corpus PlantedPairs(int pairs, uint64_t all, uint64_t common, std::mt19937_64* random) {
   Corpus corpus;
   corpus.units.documents = 2 * static_cast<uint64_t>(pairs);
@@ -238,7 +238,7 @@ Corpus PlantedPairs(int pairs, uint64_t all, uint64_t common, std::mt19937_64* r
   return corpus;
 }
 
-// Of samples the share asked for is found at the threshold.
+// With samples, the requested share is found at the threshold.
 TEST_F(ShingleMergeTest, SamplesFindTheShareAskedForAtTheThreshold) {
   std::mt19937_64 random(3);
   constexpr int kPairs = 1500;
@@ -261,8 +261,8 @@ TEST_F(ShingleMergeTest, SamplesFindTheShareAskedForAtTheThreshold) {
   }
 }
 
-// A union of at most K features is in the samples as a whole: nothing is left to chance. Of a
-// larger one the samples have not as many common features as the sets.
+// The samples hold a union of at most K features in full: nothing is left to chance. For a larger
+// union, the samples have fewer common features than the sets.
 TEST_F(ShingleMergeTest, BottomSamplesOfSmallUnionsAreTheSets) {
   std::mt19937_64 random(8);
   const auto found = [&](uint64_t all, uint64_t common) {
@@ -280,7 +280,7 @@ TEST_F(ShingleMergeTest, BottomSamplesOfSmallUnionsAreTheSets) {
   EXPECT_GT(found(120, 96), 90u);
 }
 
-// They look at fewer of unlike pairs than all shingles would.
+// Samples meet fewer unlike pairs than all shingles would.
 TEST_F(ShingleMergeTest, SamplesRejectWhatIsClearlyUnlike) {
   std::mt19937_64 random(4);
   Corpus corpus = PlantedPairs(300, 1000, 100, &random);
@@ -366,7 +366,7 @@ TEST_F(ShingleMergeTest, StopsWhenCancelledAndNeedsMemoryForItsNumbers) {
   EXPECT_EQ(stopped.error().what, "interrupted");
 }
 
-/// A corpus of families: members share three quarters of their shingles.
+/// Returns a corpus of families: members share three quarters of their shingles.
 Corpus FamilyCorpus(uint64_t documents, uint64_t family, std::mt19937_64* random) {
   Corpus corpus;
   corpus.units.documents = documents;
@@ -382,7 +382,7 @@ Corpus FamilyCorpus(uint64_t documents, uint64_t family, std::mt19937_64* random
   return corpus;
 }
 
-// What costs are predicted from: records and pairs, of all shingles, of a sample of the documents,
+// Costs are predicted from these: records and pairs, of all shingles, of a sample of the documents,
 // and with a bound on the documents of a shingle.
 TEST_F(ShingleMergeTest, ExpectedRecordsAndPairsAreNearThoseOfTheMerge) {
   std::mt19937_64 random(7);

@@ -3,7 +3,7 @@
 namespace lookalike {
 namespace {
 
-/// A block is written once it is as large: its checksum and head cost nothing beside that.
+/// A block is written once it has this size: its checksum and head cost nothing in comparison.
 constexpr size_t kBlockBytes = size_t{64} << 10;
 
 }  // namespace

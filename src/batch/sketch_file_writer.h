@@ -18,10 +18,10 @@ class SketchFileWriter {
   /// `like`: a sketch of the file's kind.
   SketchFileWriter(const StoredSketch& like, OutputStream* stream);
 
-  /// Writes the front. To be called first.
+  /// Writes the front. Must be called first.
   Status Begin();
 
-  /// Adds what AppendSketchRecord made. Records of one source that follow one another share blocks.
+  /// Adds a record made by AppendSketchRecord. Consecutive records of one source share blocks.
   Status Add(std::string_view source, std::string_view record);
 
   /// Ends the file.
@@ -35,7 +35,7 @@ class SketchFileWriter {
   const StoredSketch& like_;
   OutputStream& stream_;
   std::optional<SketchBlock> block_;
-  std::string source_;  // of the block at hand
+  std::string source_;  // of the current block
   uint64_t documents_ = 0;
 };
 

@@ -14,7 +14,7 @@
 namespace lookalike {
 namespace {
 
-/// A sketch file, and what its sketches are.
+/// A sketch file, and the kind of its sketches.
 struct SketchFile {
   std::string place;
   StoredSketch stored;
@@ -28,7 +28,8 @@ std::string Describe(const StoredSketch& stored, const std::string& name) {
   return fmt::format("{}{} of {}, seed {}", name, bits, stored.shingle, stored.seed);
 }
 
-/// Calls `f` with each part of a text of features: the shingle, then what differs from the default.
+/// Calls `f` with each part of a text of features: the shingle, then the differences from the
+/// default.
 template <class F>
 void ForEachPart(std::string_view text, F&& f) {
   while (!text.empty()) {
@@ -44,7 +45,7 @@ bool HasPart(std::string_view text, std::string_view part) {
   return has;
 }
 
-/// What is asked for and not at its default is what the sketches are of.
+/// Checks that features requested and not at their default are those of the sketches.
 Status CheckFeatures(const StoredSketch& stored, const Options& options, const std::string& place) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec asked, ReadFeatureSpec(options));
   const std::string usual = ToString(FeatureSpec());
@@ -67,7 +68,7 @@ tl::unexpected<Error> Disagrees(std::string_view option, const std::string& aske
               place);
 }
 
-/// The name that a text for --sketch stands for.
+/// Returns the name that a text for --sketch stands for.
 std::string FullName(const std::string& sketch) {
   const auto spec = ParseSketch(sketch);
   if (spec) return ToString(*spec);
@@ -75,8 +76,8 @@ std::string FullName(const std::string& sketch) {
   return sample ? ToString(*sample) : sketch;
 }
 
-/// All sketch files that can be read. One that cannot be is left to the reader of its records where
-/// bad inputs are skipped.
+/// Returns all sketch files that can be read. A file that cannot be read is left to the reader of
+/// its records if bad inputs are skipped.
 Result<std::vector<SketchFile>> ReadFronts(const Job& job) {
   std::vector<SketchFile> found;
   for (const InputFile& file : job.inputs) {
@@ -103,7 +104,7 @@ Status CheckAlike(const SketchFile& first, const std::string& name,
   return {};
 }
 
-/// The first input that is no sketch file.
+/// Returns the first input that is not a sketch file.
 std::optional<InputFile> FindText(const Job& job) {
   for (const InputFile& file : job.inputs) {
     if (file.format != Format::kSketches && file.problem.empty()) return file;
@@ -111,7 +112,7 @@ std::optional<InputFile> FindText(const Job& job) {
   return std::nullopt;
 }
 
-/// `dedup` groups documents of sketch files, and has no rows to keep or remove.
+/// Checks `dedup`, which groups documents of sketch files, and has no rows to keep or remove.
 Status CheckSuggests(const Job& job, const std::string& place) {
   if (const auto text = FindText(job)) {
     return Fail(fmt::format("has sketches but no texts, and {} has texts: nothing is removed on an "
@@ -131,7 +132,7 @@ Status CheckSuggests(const Job& job, const std::string& place) {
               place);
 }
 
-/// Texts beside sketches are sketched in the same way, where the options say how.
+/// Checks that texts beside sketches can be sketched in the same way, if the options say how.
 Status CheckTexts(const Job& job, const SketchesOfInputs& first) {
   const std::string features = ToString(job.features);
   if (features == first.stored.shingle) return {};

@@ -19,7 +19,7 @@
 namespace lookalike {
 namespace {
 
-/// What a file's sketches are made with.
+/// The settings that a file's sketches are made with.
 struct Recipe {
   const Job& job;
   std::optional<SetSketchSpec> sample;  ///< None: coordinates.
@@ -29,13 +29,13 @@ struct Recipe {
 struct BatchRecords {
   uint32_t source = 0;
   std::string bytes;
-  std::vector<size_t> ends;  ///< Of each record.
+  std::vector<size_t> ends;  ///< For each record.
   std::vector<Rejection> rejections;
   uint64_t record_bytes = 0, null_text = 0, repaired_text = 0;
   std::optional<Error> bad;  ///< The input is skipped.
 };
 
-/// Makes records of documents. One a thread.
+/// Makes records of documents. One per thread.
 class RecordMaker {
  public:
   explicit RecordMaker(const Recipe& recipe)
@@ -126,7 +126,7 @@ class BatchWriter {
   SketchedInputs made_;
 };
 
-/// A sketch like those of the file.
+/// Returns a sketch like those of the file.
 StoredSketch Like(const Recipe& recipe) {
   const Job& job = recipe.job;
   StoredSketch like;

@@ -1,4 +1,4 @@
-// One pass that makes a sketch of every document and writes them to a file.
+// Makes a sketch of every document in one pass and writes them to a file.
 #ifndef LOOKALIKE_BATCH_SKETCH_PASS_H_
 #define LOOKALIKE_BATCH_SKETCH_PASS_H_
 
@@ -15,10 +15,10 @@ namespace lookalike {
 struct SketchedInputs {
   RecordCounts records;
   uint64_t documents = 0;
-  uint64_t bytes = 0;  ///< Of records.
+  uint64_t bytes = 0;  ///< Size of the records.
 };
 
-/// Writes the sketches of all documents, in input order, to `path`. The bytes depend on the
+/// Writes the sketches of all documents, in input order, to `path`. The bytes written depend on the
 /// documents and the options alone. Uses the calling arena's threads.
 Result<SketchedInputs> SketchInputs(const Job& job, const MemoryPlan& memory, Codec codec,
                                     const std::string& path, const Observer& observer);

@@ -1,4 +1,4 @@
-// What two stored sketches say of the resemblance of their documents.
+// Estimates the resemblance of two documents from their stored sketches.
 #ifndef LOOKALIKE_BATCH_STORED_ESTIMATE_H_
 #define LOOKALIKE_BATCH_STORED_ESTIMATE_H_
 
@@ -10,19 +10,19 @@
 
 namespace lookalike {
 
-/// Of `looked` values of two sketches `common` are equal.
+/// A match of two sketches: `common` of the `looked` values are equal.
 struct SketchMatch {
   uint32_t common = 0, looked = 0;
 };
 
-/// Looks at pairs of stored sketches of a job. Safe from several threads.
+/// Compares pairs of stored sketches of a job. Safe from several threads.
 class StoredEstimator {
  public:
   explicit StoredEstimator(const Job& job);
 
   [[nodiscard]] SketchMatch Match(StoredValues a, StoredValues d) const;
 
-  /// The edge of a pair whose estimate reaches the threshold, or of every pair with --verify none.
+  /// Returns the edge of a pair if its estimate reaches the threshold, or if --verify is none.
   [[nodiscard]] std::optional<Edge> Look(const CandidatePair& pair, StoredValues a,
                                          StoredValues d) const;
 
@@ -32,11 +32,11 @@ class StoredEstimator {
   KeptSketch kept_;
   double threshold_;
   bool takes_all_;
-  uint32_t least_equal_ = 0;  // of coordinates none of which is ever empty
+  uint32_t least_equal_ = 0;  // for coordinates if these are never empty
 };
 
-/// The estimate that a match is, and its standard error. `size_a` and `size_b`: the features that
-/// were counted.
+/// Returns the estimate that a match gives, with its standard error. `size_a` and `size_b`: the
+/// counted features.
 ResemblanceEstimate EstimateOf(const KeptSketch& kept, const SketchMatch& match, uint64_t size_a,
                                uint64_t size_b);
 inline ResemblanceEstimate EstimateOf(const KeptSketch& kept, const Edge& edge) {

@@ -19,8 +19,8 @@ constexpr uint64_t kPiece = 16;
 /// Memory that a gathered string takes besides its bytes: its places in the column and here.
 constexpr uint64_t kPerString = 96;
 
-/// Bytes that are compared at a time to find what strings have in common: few at first, as most
-/// strings differ soon.
+/// Bytes compared at a time to find what strings have in common: few at first, as most strings soon
+/// differ.
 constexpr uint64_t kFirstWindow = 64, kWindowGrowth = 4;
 
 std::string_view TextOf(const GatheredValues& values, size_t i) {
@@ -35,12 +35,12 @@ uint64_t CommonBytes(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-/// The part of a string that is sorted by, in a form that compares as integers.
+/// The part of a string used for sorting, in a form that compares as integers.
 struct StringOrder::Piece {
   std::array<uint64_t, 2> bytes;  ///< Padded with zeros; complemented in descending order.
   uint64_t length;                ///< Tells padding from zeros; complemented likewise.
   DocNumber doc;
-  uint64_t left;  ///< Bytes of the string behind the piece; not compared.
+  uint64_t left;  ///< Bytes of the string after the piece; not compared.
 
   bool operator<(const Piece& other) const {
     return std::tie(bytes, length, doc) < std::tie(other.bytes, other.length, other.doc);
@@ -91,7 +91,7 @@ Status StringOrder::SortSmall() {
   if (small_.empty()) return {};
   struct Member {
     DocNumber doc;
-    uint64_t tie;  ///< Where it begins.
+    uint64_t tie;  ///< Where the tie begins.
   };
   std::vector<Member> members;
   for (const Tie& tie : small_) {
@@ -123,7 +123,7 @@ Status StringOrder::SortSmall() {
   return {};
 }
 
-/// Moves the offset behind what all strings of a tie have in common, where that is a piece or more.
+/// Moves the offset past the common beginning of all strings of a tie, if that is at least a piece.
 Status StringOrder::SkipCommon(Tie* tie) const {
   const std::span<const DocNumber> docs = DocsOf(*tie);
   const uint64_t widest = std::max(kFirstWindow, held_bytes_ / 16);
@@ -146,7 +146,7 @@ Status StringOrder::SkipCommon(Tie* tie) const {
   }
 }
 
-/// Sorts a tie by the next piece, and adds the ties that are left.
+/// Sorts a tie by the next piece, and adds the ties that remain.
 Status StringOrder::Split(const Tie& tie) {
   Sorter<Piece> sorter(store_, sorted_bytes_);
   {

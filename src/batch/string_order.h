@@ -1,4 +1,4 @@
-// Sorting documents by strings that memory need not hold.
+// Sorts documents by strings that need not fit in memory.
 #ifndef LOOKALIKE_BATCH_STRING_ORDER_H_
 #define LOOKALIKE_BATCH_STRING_ORDER_H_
 
@@ -13,10 +13,10 @@
 
 namespace lookalike {
 
-/// Sorts groups of documents by their strings, compared as bytes; documents with equal strings by
-/// number. A group whose strings fit memory is sorted at once. Any other group is sorted by a piece
-/// of 16 bytes, and only documents with equal pieces go on with the next piece; what all strings of
-/// a group begin with is skipped. Not thread-safe.
+/// Sorts groups of documents by their strings, compared as bytes; documents with equal strings are
+/// sorted by number. A group whose strings fit in memory is sorted at once. Any other group is
+/// sorted by a piece of 16 bytes, and only documents with equal pieces go on to the next piece; a
+/// beginning that all strings of a group share is skipped. Not thread-safe.
 class StringOrder {
  public:
   /// `memory_bytes` bounds the strings and the records held, apart from buffers of some 256 KiB.
@@ -40,7 +40,7 @@ class StringOrder {
   Status Finish();
 
  private:
-  /// Ascending documents at some places whose strings begin with the same `offset` bytes.
+  /// Ascending documents, at consecutive places, whose strings begin with the same `offset` bytes.
   struct Tie {
     uint64_t begin, end, offset;
     [[nodiscard]] uint64_t size() const { return end - begin; }
@@ -61,9 +61,9 @@ class StringOrder {
   RunStore* store_;
   uint64_t sorted_bytes_, held_bytes_;
   std::vector<DocNumber>& docs_;
-  std::vector<Tie> small_;    ///< They fit memory together, and have one offset.
-  uint64_t small_bytes_ = 0;  ///< What they take.
-  std::vector<Tie> large_;    ///< Each of them is too large for memory, so that they are few.
+  std::vector<Tie> small_;    ///< They fit in memory together and have the same offset.
+  uint64_t small_bytes_ = 0;  ///< The memory they take.
+  std::vector<Tie> large_;    ///< Each is too large for memory, so there are few.
 };
 
 }  // namespace lookalike

@@ -1,4 +1,4 @@
-// suggested.jsonl: what could go where documents are told apart by sketches alone.
+// suggested.jsonl: documents that could be removed, judged by sketches alone.
 #ifndef LOOKALIKE_BATCH_SUGGESTIONS_H_
 #define LOOKALIKE_BATCH_SUGGESTIONS_H_
 
@@ -11,8 +11,8 @@
 
 namespace lookalike {
 
-/// A line for each document that could go, in input order: as removed.jsonl has them, with an
-/// estimate in the place of the resemblance. REQUIRES: pairs were estimated.
+/// Writes a line for each document that could be removed, in input order: as in removed.jsonl, with
+/// an estimate in place of the resemblance. REQUIRES: pairs were estimated.
 Status WriteSuggestions(const Job& job, const SearchResult& search, const Decisions& decisions,
                         const StoredMembers& members, const std::string& path);
 

@@ -1,4 +1,4 @@
-// A Parquet file that is written in batches of rows.
+// A Parquet file written in batches of rows.
 #ifndef LOOKALIKE_BATCH_TABLE_FILE_H_
 #define LOOKALIKE_BATCH_TABLE_FILE_H_
 
@@ -15,7 +15,7 @@ class Status;
 
 namespace lookalike {
 
-/// Row groups of some 100,000, zstd-compressed. Not thread-safe.
+/// A Parquet file with zstd-compressed row groups of some 100,000 rows. Not thread-safe.
 class TableFile {
  public:
   static Result<std::unique_ptr<TableFile>> Create(const std::string& path,
@@ -24,11 +24,11 @@ class TableFile {
   TableFile(const TableFile&) = delete;
   TableFile& operator=(const TableFile&) = delete;
 
-  /// REQUIRES: of the file's schema.
+  /// REQUIRES: `rows` has the file's schema.
   Status Write(const arrow::RecordBatch& rows);
   Status Close();
 
-  /// A failure of Arrow's as one of this file.
+  /// Turns a failure of Arrow into a failure of this file.
   [[nodiscard]] Status Checked(const arrow::Status& status) const;
 
  private:

@@ -1,4 +1,4 @@
-// What pass one leaves behind: runs over consecutive documents, the units of the fingerprint stage.
+// The output of pass one: runs over consecutive documents, the units of the fingerprint stage.
 #ifndef LOOKALIKE_BATCH_UNITS_H_
 #define LOOKALIKE_BATCH_UNITS_H_
 
@@ -18,7 +18,8 @@
 
 namespace lookalike {
 
-/// Raised whenever streams or records of any unit change: a run of another layout cannot go on.
+/// Raised whenever streams or records of any unit change: a run with another layout cannot be
+/// resumed.
 inline constexpr int kUnitLayout = 8;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
@@ -33,16 +34,16 @@ enum UnitStream : uint32_t {
   kUnitKeepTexts,
   kUnitSampled,  ///< Sets that may belong to the audit's sample (audit_sample.h).
   kUnitClasses,  ///< A ClassRecord for each document that may have copies.
-  /// With an audit: the bottom-k sketch of each searched one of kUnitClasses, up to the first
+  /// With an audit: the bottom-k sketch of each searched record of kUnitClasses, up to the first
   /// kNoBottomValue.
   kUnitBottom,
   kUnitIds,         ///< A uint64_t hash for each document that has an id.
-  kUnitSketchEnds,  ///< Where pairs are estimated: where each document's ends in kUnitSketches.
+  kUnitSketchEnds,  ///< If pairs are estimated: where each document's ends in kUnitSketches.
   kUnitSketches,    ///< Then: the stored sketch of each document with enough features.
   kUnitSizes,       ///< With samples for containment: a SampleSizes per document.
-  kUnitFewSizes,    ///< A FewSize for each document that is joined by its features.
-  /// Here and after: PackedKey records of band keys (or samples), a stream a partition; then, as
-  /// many streams, of the features of documents in kUnitFewSizes.
+  kUnitFewSizes,    ///< A FewSize for each document joined by its features.
+  /// From here on: PackedKey records of band keys (or samples), one stream per partition; then, in
+  /// as many streams, the features of the documents in kUnitFewSizes.
   kUnitKeys,
 };
 
@@ -56,32 +57,32 @@ struct SourceFacts {
   uint64_t source = 0;
   uint64_t documents = 0, rejected = 0, null_text = 0, repaired_text = 0;
   uint64_t too_short = 0;  ///< With some features, but too few to be searched.
-  uint64_t rows = 0;       ///< Of the input, up to the end of its part in this unit.
+  uint64_t rows = 0;       ///< Rows of the input, up to the end of its part in this unit.
   uint64_t ids = 0;        ///< Hashes in kUnitIds.
   uint64_t sampled = 0;    ///< Sets in kUnitSampled.
-  uint64_t bytes = 0;      ///< Of records, decompressed, roughly.
+  uint64_t bytes = 0;      ///< Size of the records, decompressed, roughly.
   uint32_t ended = 0;      ///< 1: the input ends in this unit.
   uint32_t bad = 0;        ///< 1: it ends here because it turned out unreadable, and is skipped.
-  /// Where its text ends in kUnitReasons; where it has none, that before.
+  /// Where its text ends in kUnitReasons; if it has none, where the previous text ends.
   uint64_t reason_end = 0;
 };
 
-/// How a document is searched for.
+/// The way a document is searched for.
 enum class Searched : uint32_t {
   kNot,  ///< It has too few features to be in a pair.
   kByKeys,
-  kByFeatures,  ///< It has few (FewFeatures), and no keys.
+  kByFeatures,  ///< It has few features (FewFeatures), and no keys.
 };
 
 /// One document's part in the search for exact copies.
 struct ClassRecord {
   StreamHash stream;
-  uint64_t text_hash;  ///< Of the text field's bytes: tells identical from exact.
+  uint64_t text_hash;  ///< Hash of the text field's bytes: tells identical from exact.
   uint32_t doc;
   Searched searched;
 };
 
-/// How many features a document has that is joined by them (FewFeatures::TakesPart).
+/// The number of features of a document that is joined by them (FewFeatures::TakesPart).
 struct FewSize {
   uint32_t doc, features;
 };
@@ -100,7 +101,7 @@ class DocumentCodes {
 
   [[nodiscard]] uint32_t width() const { return values_.width(); }
 
-  /// Adds the codes of the next documents that have some: all of a stream.
+  /// Adds the codes of the next documents that have codes: all of a stream.
   void AddPart(const RunPointer& run, uint32_t stream) {
     values_.AddPart(run, stream, run->bytes(stream) / width());
   }
@@ -130,26 +131,26 @@ struct Unit {
   ReadPosition begin;
 };
 
-/// All units, and what their inputs turned out to be. Documents of an input that was skipped after
-/// some of it was read keep their numbers, but take part in nothing.
+/// All units, and the state of their inputs. Documents of an input that was skipped after part of
+/// it was read keep their numbers, but take part in nothing.
 struct DocumentUnits {
   std::vector<Unit> units;
   uint64_t documents = 0;  ///< Document numbers in use, those of skipped inputs included.
   KnownInputs inputs;
-  std::map<uint32_t, std::string> skip_reasons;  ///< Of skipped inputs.
+  std::map<uint32_t, std::string> skip_reasons;  ///< For skipped inputs.
   std::vector<uint64_t> rejected;                ///< By input: records that could not be read.
   RecordCounts records;
-  uint64_t plain_bytes = 0;   ///< Of the records of inputs that count, decompressed, roughly.
-  uint64_t packed_bytes = 0;  ///< The part of them that was compressed.
+  uint64_t plain_bytes = 0;   ///< Size of the records of inputs that count, decompressed, roughly.
+  uint64_t packed_bytes = 0;  ///< The compressed part of them.
   DocumentCodes codes;
   FixedColumn checks;
   VariableColumn keep_texts;  ///< With --keep field.
 
-  /// Whether a document is of an input that was not skipped.
+  /// True if a document is from an input that was not skipped.
   [[nodiscard]] bool IsAlive(DocNumber doc) const;
-  /// Documents that are alive.
+  /// Returns the number of documents that are alive.
   [[nodiscard]] uint64_t alive() const { return records.in - records.rejected + records.reference; }
-  /// Frees the memory of keys, codes and bottom-k sketches, which find what is to be compared.
+  /// Frees the memory of keys, codes and bottom-k sketches, which serve to find what to compare.
   void ForgetSketches() const {
     for (const Unit& unit : units) {
       unit.run->Forget(kUnitCodes);
@@ -157,14 +158,14 @@ struct DocumentUnits {
       for (uint32_t s = kUnitKeys; s < unit.run->streams(); ++s) unit.run->Forget(s);
     }
   }
-  /// Lets go of all runs, which the search alone needs.
+  /// Frees all runs, which only the search needs.
   void DropRuns() {
     units.clear();
     codes = DocumentCodes();
     checks = FixedColumn();
     keep_texts = {};
   }
-  /// The runs of all units.
+  /// Returns the runs of all units.
   [[nodiscard]] std::vector<RunPointer> runs() const;
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kUnitPairs = uint64_t{1} << 20;
 constexpr uint64_t kBlockPairs = uint64_t{1} << 16;
-/// The documents of some pairs, ascending.
+/// Returns the documents of some pairs, ascending.
 std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const Ranking& ranking) {
   std::vector<DocNumber> docs;
   docs.reserve(2 * pairs.size());
@@ -31,7 +31,7 @@ std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const R
   return docs;
 }
 
-/// Checks pairs, as many at a time as have sets that fit together.
+/// Checks pairs, as many at a time as have sets that fit in memory together.
 class Verifier {
  public:
   Verifier(const Job& job, const Ranking& ranking, uint64_t bytes)
@@ -57,7 +57,7 @@ class Verifier {
   }
 
  private:
-  /// The edges among pairs whose stored sketches are gathered.
+  /// Returns the edges among pairs whose stored sketches are gathered.
   [[nodiscard]] std::vector<Edge> Estimated(std::span<const CandidatePair> pairs) const {
     return MatchSketches(pairs, gathered_, ranking_.order,
                          [this](const CandidatePair& pair, StoredValues a, StoredValues d) {
@@ -65,7 +65,7 @@ class Verifier {
                          });
   }
 
-  /// How many of the first pairs have sets that fit, together; one at least.
+  /// Returns how many of the first pairs have sets that fit in memory together; at least one.
   size_t BlockLength(std::span<const CandidatePair> pairs, uint32_t block) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < pairs.size(); ++i) {
@@ -75,7 +75,7 @@ class Verifier {
     return pairs.size();
   }
 
-  /// Bytes that a document adds to a block.
+  /// Returns the bytes that a document adds to a block.
   uint64_t Enter(Rank rank, uint32_t block) {
     const auto at = std::lower_bound(docs_.begin(), docs_.end(), ranking_.DocOf(rank));
     const auto i = static_cast<size_t>(at - docs_.begin());
@@ -87,19 +87,19 @@ class Verifier {
   std::optional<StoredEstimator> estimator_;  // none: features are compared
   const Ranking& ranking_;
   uint64_t bytes_;
-  std::vector<DocNumber> docs_;     // of the pairs at hand
-  std::vector<uint64_t> sizes_;     // of their sets, in features
+  std::vector<DocNumber> docs_;     // of the current pairs
+  std::vector<uint64_t> sizes_;     // features in the set of each
   std::vector<uint32_t> block_of_;  // the last block that each was in
-  DocumentSets gathered_;           // of a block; its memory is used again
+  DocumentSets gathered_;           // of a block; its memory is reused
 };
 
-/// Leaves out what cannot matter to the kept set: pairs of a document that is removed already. Of a
-/// million near-copies nearly all candidates are such pairs.
+/// Leaves out pairs that cannot matter to the kept set: those of a document that is already
+/// removed. Among a million near-copies nearly all candidates are such pairs.
 class Decider {
  public:
   Decider(uint64_t documents, Verifier* verifier) : keep_(documents), verifier_(*verifier) {}
 
-  /// Appends those edges among `pairs` that remove a document, in their order.
+  /// Appends the edges among `pairs` that remove a document, in their order.
   Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
                    std::vector<Edge>* edges) {
     while (!pairs.empty()) {
@@ -128,7 +128,7 @@ class Decider {
   [[nodiscard]] bool IsKept(Rank rank) const { return keep_.IsKept(rank); }
 
  private:
-  /// Pairs that are checked side by side, although the first of them may settle others.
+  /// Pairs checked side by side, although the first of them may settle others.
   static constexpr size_t kAhead = 1024;
 
   GreedyKeep keep_;
@@ -137,14 +137,15 @@ class Decider {
   std::vector<Edge> found_;
 };
 
-/// Some of the pairs of a run.
+/// Reads some of the pairs of a run.
 Status ReadPairs(const Run& pairs, uint64_t first, uint64_t count,
                  std::vector<CandidatePair>* some) {
   some->resize(count);
   return pairs.Read(0, first * sizeof(CandidatePair), std::as_writable_bytes(std::span(*some)));
 }
 
-/// The documents that a pair with one of a later unit needs. REQUIRES: ranks are numbers.
+/// Returns the documents needed by a pair with a document of a later unit. REQUIRES: ranks are
+/// numbers.
 Result<Bitmap> NeededLater(const DocumentUnits& units, const RunPointer& pairs) {
   Bitmap needed(units.documents);
   auto unit = units.units.begin();  // of the pair's later document
@@ -204,7 +205,7 @@ class PairVerification::Checker {
   }
 
  private:
-  /// How many pairs have both documents below this rank.
+  /// Returns how many pairs have both documents below this rank.
   [[nodiscard]] Result<uint64_t> PairsBelow(Rank end) const {
     uint64_t low = done_, high = total_;
     while (low < high) {
@@ -220,7 +221,7 @@ class PairVerification::Checker {
     return low;
   }
 
-  /// One unit of work.
+  /// Checks some pairs, as one unit of work.
   Result<RunPointer> CheckRange(uint64_t first, uint64_t end, const StoredSets& sets) {
     const std::string name = "verify/" + std::to_string(next_unit_++);
     LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer finished, workspace_.Finished(name));
@@ -248,8 +249,8 @@ class PairVerification::Checker {
   RunPointer pairs_;
   uint64_t total_, done_ = 0;  // pairs
   uint64_t next_unit_ = 0;
-  bool decides_;  // only edges that remove a document are asked for
-  bool shows_;    // no pass over the input shows how far it is
+  bool decides_;  // only edges that remove a document are wanted
+  bool shows_;    // no pass over the input shows the progress
   const Observer& observer_;
   Workspace& workspace_;
   Verifier verifier_;
@@ -282,7 +283,7 @@ VerifiedEdges PairVerification::Take() { return checker_->Take(); }
 
 namespace {
 
-/// All sets of some documents; of samples their values alone.
+/// Returns all sets of some documents; only the values of samples.
 Result<DocumentSets> SetsToJoin(const Job& job, const Bitmap& reps, const StoredSets& sets) {
   std::vector<DocNumber> docs;
   reps.ForEach([&](DocNumber doc) { docs.push_back(doc); });
@@ -295,7 +296,7 @@ Result<DocumentSets> SetsToJoin(const Job& job, const Bitmap& reps, const Stored
   return samples;
 }
 
-/// Pairs of samples that are alike enough as sets, to be looked at as samples.
+/// Judges, as samples, the pairs of samples that are alike enough as sets.
 Result<VerifiedEdges> EstimateJoined(const Job& job, const DocumentUnits& units,
                                      const Ranking& ranking, const StoredSets& sets,
                                      const std::vector<Edge>& edges, const Observer& observer,

@@ -20,8 +20,8 @@ struct VerifiedEdges {
   uint64_t edges = 0;
 };
 
-/// Checks pairs (stream 0 of a run: CandidatePair records, by (d, a)) as their sets come, a million
-/// in a unit at most. As many sets are in memory at a time as fit.
+/// Checks pairs (stream 0 of a run: CandidatePair records, by (d, a)) as their sets arrive, at most
+/// a million per unit. Holds as many sets in memory at a time as fit.
 class PairVerification {
  public:
   /// `pairs` may be null: there are none.
@@ -31,18 +31,18 @@ class PairVerification {
   PairVerification(const PairVerification&) = delete;
   PairVerification& operator=(const PairVerification&) = delete;
 
-  /// Whether the pairs of a unit's documents can be checked as soon as their sets are there: the
-  /// documents rank as they are read.
+  /// True if the pairs of a unit's documents can be checked as soon as their sets are there,
+  /// because documents rank in the order in which they are read.
   [[nodiscard]] bool InReadingOrder() const;
 
-  /// Where that is so, checks the pairs of a unit's documents with those before them, and lets go
-  /// of the sets that no pair needs any more. REQUIRES: units come in order.
+  /// If InReadingOrder(), checks the pairs of a unit's documents with those before them, and frees
+  /// the sets that no pair needs any more. REQUIRES: units come in order.
   Status CheckUnit(const Unit& unit, StoredSets* sets);
 
-  /// Checks all pairs that are left.
+  /// Checks all remaining pairs.
   Status CheckRest(const StoredSets& sets);
 
-  /// What was found. No call may follow.
+  /// Returns the verified edges. Must be the last call.
   VerifiedEdges Take();
 
  private:
@@ -50,9 +50,9 @@ class PairVerification {
   std::unique_ptr<Checker> checker_;
 };
 
-/// The exact join of the sets of `reps`, where no design is used; of samples of those that their
-/// estimates tell. It needs all of them in memory: an Error where they do not fit, and when the
-/// observer cancels.
+/// Joins the sets of `reps` exactly, if no design is used; if pairs are estimated, the edges are
+/// those that the estimates from samples accept. It needs all sets in memory: returns an Error if
+/// they do not fit, and when the observer cancels.
 Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
                                   const Ranking& ranking, const Bitmap& reps,
                                   const StoredSets& sets, const Observer& observer,

@@ -77,7 +77,7 @@ std::vector<Row> RowsOf(const VerifiedEdges& edges) {
   return rows;
 }
 
-/// What is found with all sets at hand.
+/// Verifies candidates with all sets at hand.
 Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
                                        const RunPointer& pairs, const StoredSets& sets,
                                        const Observer& observer, Workspace* workspace) {
@@ -101,7 +101,7 @@ TEST_F(VerifyPassTest, EdgesAreThePairsAtOrAboveTheThresholdWhateverFitsMemory) 
     const double thresholds[] = {.1, .3, .5, .8, 1};
     job.options.threshold = thresholds[random() % std::size(thresholds)];
     const auto expected = PlainEdges(corpus, corpus.pairs, job.options.threshold);
-    // One set alone, a few of them, all of them.
+    // Memory for a single set, for a few, and for all.
     for (const uint64_t work : {uint64_t{16}, uint64_t{6'000}, kAmpleMemory}) {
       const auto workspace = Tiny(work);
       const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
@@ -122,7 +122,7 @@ TEST_F(VerifyPassTest, EdgesAreThePairsAtOrAboveTheThresholdWhateverFitsMemory) 
   EXPECT_GT(edges, 1'000u);
 }
 
-/// Those of some edges that remove a document, by the definition of the kept set.
+/// Returns the edges that remove a document, by the definition of the kept set.
 std::vector<Row> PlainRemovals(const std::vector<Row>& edges) {
   std::vector<Row> removals;
   std::set<Rank> removed;
@@ -133,7 +133,7 @@ std::vector<Row> PlainRemovals(const std::vector<Row>& edges) {
   return removals;
 }
 
-// Where nothing but the kept set is asked for, pairs of documents that are gone are passed over.
+// If only the kept set is wanted, pairs of removed documents are skipped.
 TEST_F(VerifyPassTest, OnlyEdgesThatRemoveADocumentAreKeptWhereNoOthersMatter) {
   std::mt19937_64 random(4);
   size_t edges = 0;
@@ -156,8 +156,8 @@ TEST_F(VerifyPassTest, OnlyEdgesThatRemoveADocumentAreKeptWhereNoOthersMatter) {
   EXPECT_GT(edges, 500u);
 }
 
-// Pairs are checked as soon as the later document was read, and sets go when no pair needs them any
-// more: the edges are those of checking all pairs in the end.
+// Pairs are checked as soon as the later document is read, and sets are freed when no pair needs
+// them any more: the edges equal those of checking all pairs at the end.
 TEST_F(VerifyPassTest, UnitByUnitFindsTheSame) {
   std::mt19937_64 random(6);
   size_t edges = 0;
@@ -213,7 +213,8 @@ TEST_F(VerifyPassTest, OtherOrdersWaitForAllSets) {
       PairVerification({}, units, {}, nullptr, observer, workspace.get()).InReadingOrder());
 }
 
-// More pairs than a unit takes: what an earlier attempt decided in the first decides in the second.
+// With more pairs than a unit takes, decisions of an earlier attempt in the first hold in the
+// second.
 TEST_F(VerifyPassTest, AResumedRunDecidesTheSame) {
   std::mt19937_64 random(5);
   Corpus corpus;

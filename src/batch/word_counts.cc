@@ -15,12 +15,12 @@
 namespace lookalike {
 namespace {
 
-/// What a word takes in a table, besides its own bytes: a node, a bucket, a string.
+/// Memory that a word takes in a table, besides its own bytes: a node, a bucket, a string.
 constexpr uint64_t kEntryBytes = 96;
 
 using Table = std::unordered_map<std::string, uint64_t>;
 
-/// Words of a batch, and what was read.
+/// The words of a batch, and counts of what was read.
 struct BatchWords {
   Table counts;
   uint64_t documents = 0, null_text = 0, repaired_text = 0;
@@ -34,7 +34,7 @@ class WordFinder {
  public:
   explicit WordFinder(const Job& job) : extractor_(job.features) {}
 
-  /// Counts the words of a document from `from` on, each once.
+  /// Counts the words of a document that are not below `from`, each once.
   void Count(const Document& document, const std::string& from, BatchWords* words) {
     const auto all = extractor_.FindUnitsOf(document.text, document.kind);
     found_.assign(all.begin(), all.end());
@@ -52,13 +52,13 @@ class WordFinder {
   std::vector<std::string_view> found_;
 };
 
-/// The counts of the first words from `from` on, as many as fit.
+/// The counts of the first words from `from` on, as many as fit in memory.
 class RangeOfWords {
  public:
   RangeOfWords(std::string from, uint64_t bytes) : from_(std::move(from)), most_(bytes) {}
 
   [[nodiscard]] const std::string& from() const { return from_; }
-  /// The first word that did not fit; none where all did.
+  /// Returns the first word that did not fit; none if all did.
   [[nodiscard]] const std::optional<std::string>& end() const { return end_; }
 
   void Add(const Table& counts) {

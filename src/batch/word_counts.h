@@ -1,4 +1,4 @@
-// In how many documents of a collection each word is.
+// Counts in how many documents of a collection each word occurs.
 #ifndef LOOKALIKE_BATCH_WORD_COUNTS_H_
 #define LOOKALIKE_BATCH_WORD_COUNTS_H_
 
@@ -18,14 +18,14 @@ struct WordCount {
   uint64_t documents = 0;
 };
 
-/// Words in ascending order of their bytes; called with further ones. `documents`: of all, with
-/// words or without.
+/// Takes words in ascending order of their bytes; called again with further words. `documents`: the
+/// number of all documents, with words or without.
 using TakeWords = std::function<Status(std::span<const WordCount> words, uint64_t documents)>;
 
 /// Counts the documents that each unit of a shingle (each word of word:N) occurs in, as the
-/// features have them. What does not fit a share of memory is counted by reading the inputs again:
-/// a range of words in each reading. Tells the observer of rejected records once. Returns what was
-/// read.
+/// features have them. Whatever does not fit in a share of memory is counted by reading the inputs
+/// again, one range of words per reading. Reports rejected records to the observer once. Returns
+/// the counts of the records read.
 Result<RecordCounts> CountWords(const Job& job, const MemoryPlan& memory, const TakeWords& take,
                                 const Observer& observer);
 

@@ -19,7 +19,7 @@ struct Counted {
   size_t readings = 0;
 };
 
-// `bytes`: what the table may take.
+// `bytes`: the memory that the table may take.
 Counted CountPeps(uint64_t bytes) {
   Counted counted;
   const Result<Job> job = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, {}, true, "");

@@ -10,7 +10,7 @@
 namespace lookalike {
 namespace {
 
-/// The entries of a journal that an earlier attempt left; none where there is no journal.
+/// Returns the entries of a journal that an earlier attempt left; none if there is no journal.
 Result<std::vector<RunRecord>> ReadJournal(const std::string& path, FileSystem& files) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
   if (facts.kind != FileKind::kFile) return std::vector<RunRecord>();
@@ -18,7 +18,7 @@ Result<std::vector<RunRecord>> ReadJournal(const std::string& path, FileSystem& 
   return DecodeJournal(text);
 }
 
-/// Removes what a dead attempt left in the scratch folder beside the files of finished units.
+/// Removes the files that a dead attempt left in the scratch folder beside those of finished units.
 Status RemoveStrays(const std::string& folder, const std::map<std::string, RunRecord>& finished,
                     FileSystem& files) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(folder));
@@ -54,7 +54,7 @@ Result<std::unique_ptr<Workspace>> Workspace::Open(Setup setup) {
   return workspace;
 }
 
-/// Takes over the sound lines of an earlier attempt's journal, and goes on after them.
+/// Takes over the sound lines of an earlier attempt's journal, and continues after them.
 Status Workspace::OpenJournal() {
   FileSystem& files = *setup_.files;
   std::vector<RunRecord> entries;

@@ -1,4 +1,4 @@
-// Where a run keeps what does not fit memory, and what it remembers of an earlier attempt.
+// The place where a run keeps what does not fit in memory, and its record of an earlier attempt.
 #ifndef LOOKALIKE_BATCH_WORKSPACE_H_
 #define LOOKALIKE_BATCH_WORKSPACE_H_
 
@@ -17,7 +17,7 @@
 
 namespace lookalike {
 
-/// What tests change to make a run's life hard. None of it may change a result.
+/// Settings by which tests make a run's life hard. None of them may change a result.
 struct Hardships {
   bool spill_everything = false;  ///< Nothing is held in memory, every unit is durable.
   bool collide = false;           ///< Every record falls into the same partition.
@@ -27,8 +27,8 @@ struct Hardships {
 /// Runs, journal and memory of one attempt at a job. Safe from several threads.
 ///
 /// A unit is a piece of work that is a pure function of job.json and of earlier units, and leaves
-/// one run. Of a resumable job every finished unit has a line in the journal, written after its
-/// file is durable; a later attempt takes it from there.
+/// one run. If a job can be resumed, every finished unit has a line in the journal, written after
+/// its file is durable; a later attempt takes it over from there.
 class Workspace {
  public:
   struct Setup {
@@ -48,27 +48,27 @@ class Workspace {
   [[nodiscard]] const MemoryPlan& memory() const { return setup_.memory; }
   [[nodiscard]] const Hardships& hardships() const { return setup_.hardships; }
   [[nodiscard]] RunStore& store() { return *store_; }
-  /// Whether finished units are written down for another attempt.
+  /// True if finished units are recorded for another attempt.
   [[nodiscard]] bool durable() const { return !setup_.journal.empty(); }
 
-  /// From here on units have other names than those of the same kind before.
+  /// Gives units from here on other names than earlier units of the same kind.
   void BeginAgain() { again_ += "again/"; }
 
-  /// The run of a unit that an earlier attempt finished; null when none did. A file that is not
-  /// what the journal says is an Error: what was built on it cannot be told.
+  /// Returns the run of a unit that an earlier attempt finished; null if none did. A file that is
+  /// not what the journal says is an Error: it is unknown what was built on it.
   Result<RunPointer> Finished(const std::string& unit);
 
-  /// A writer for the run of a unit. `streams` share the buffers, some megabytes at most.
+  /// Returns a writer for the run of a unit. `streams` share the buffers, some megabytes at most.
   std::unique_ptr<RunWriter> Begin(const std::string& unit, uint32_t streams);
 
-  /// The partition of a band key, of 2^bits.
+  /// Returns the partition of a band key, out of 2^bits.
   [[nodiscard]] uint32_t PartitionOf(uint64_t key, uint32_t bits) const;
 
   /// Units that an earlier attempt finished and this one did not do again.
   [[nodiscard]] uint64_t resumed_units() const { return resumed_units_; }
-  /// Whether a file was not what the journal says.
+  /// True if a file was not what the journal says.
   [[nodiscard]] bool damaged() const { return damaged_; }
-  /// Units in the journal: what another attempt could build on.
+  /// Units in the journal, on which another attempt could build.
   [[nodiscard]] uint64_t journaled_units() const { return journaled_units_; }
 
  private:
@@ -78,7 +78,7 @@ class Workspace {
   [[nodiscard]] uint32_t ChunkBytes(uint32_t streams) const;
 
   Setup setup_;
-  std::string again_;  // what the names of units begin with
+  std::string again_;  // prefix of the names of units
   std::unique_ptr<RunStore> store_;
   std::unique_ptr<OutputFile> journal_;
   std::map<std::string, RunRecord> finished_;

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr uint32_t kStreams = 3;
 constexpr size_t kUnits = 4;
 
-/// What stream `stream` of unit `unit` holds.
+/// Returns the content of stream `stream` of unit `unit`.
 std::vector<uint64_t> Content(size_t unit, uint32_t stream) {
   std::vector<uint64_t> words(300 * unit * stream);
   for (size_t i = 0; i < words.size(); ++i) words[i] = unit * 1'000'003 + stream * 7919 + i;
@@ -32,7 +32,7 @@ std::vector<uint64_t> Content(size_t unit, uint32_t stream) {
 
 std::string UnitName(size_t unit) { return "work/" + std::to_string(unit); }
 
-/// Fails the test where a run that can be read holds something else.
+/// Fails the test if a readable run holds anything else.
 Status ExpectContent(const Run& run, size_t unit) {
   for (uint32_t stream = 0; stream < kStreams; ++stream) {
     std::vector<uint64_t> words(run.bytes(stream) / sizeof(uint64_t));
@@ -51,7 +51,7 @@ Result<RunPointer> DoUnit(size_t unit, Workspace* workspace) {
     const std::vector<uint64_t> words = Content(unit, stream);
     LOOKALIKE_RETURN_IF_ERROR(writer->Append(stream, std::as_bytes(std::span(words))));
   }
-  // A stage sorts something on the way, and some of it is left when the run dies.
+  // A stage sorts something on the way, and part of it is left when the run dies.
   const auto temporary = workspace->store().Temporary(1, 4096);
   const std::vector<uint64_t> sorted = Content(2, 2);
   LOOKALIKE_RETURN_IF_ERROR(temporary->Append(0, std::as_bytes(std::span(sorted))));
@@ -68,7 +68,7 @@ Status DoAll(Workspace* workspace, std::set<size_t>* done) {
   return {};
 }
 
-/// Saves the time that the disk takes; what counts as synced, PowerCutFileSystem knows.
+/// Saves the time of syncing to disk; PowerCutFileSystem knows what counts as synced.
 class UnsyncedFileSystem : public ForwardingFileSystem {
  public:
   UnsyncedFileSystem() : ForwardingFileSystem(RealFileSystem()) {}
@@ -82,7 +82,7 @@ class WorkspaceJournalTest : public WorkspaceTest {
     fs::create_directories(root_ + "/job");
   }
 
-  /// The journal is in another folder than the runs, whose syncs do nothing for it.
+  /// The journal is in a different folder from the runs, whose syncs do not affect it.
   [[nodiscard]] Workspace::Setup Durable(bool resume) const {
     Workspace::Setup setup = Setup(4096, 0);
     setup.journal = root_ + "/job/journal";
@@ -100,8 +100,8 @@ class WorkspaceJournalTest : public WorkspaceTest {
     return names;
   }
 
-  /// What another attempt finds: of each unit nothing, or what was written. Then it does the rest.
-  /// `at_least` are units that were reported as finished.
+  /// Expects another attempt to find, for each unit, either nothing or what was written. Then it
+  /// does the rest. `at_least` are units that were reported as finished.
   void ExpectResumes(const std::set<size_t>& at_least, const std::string& trace) {
     SCOPED_TRACE(trace);
     auto opened = Workspace::Open(Durable(true));
@@ -126,7 +126,7 @@ class WorkspaceJournalTest : public WorkspaceTest {
     EXPECT_EQ(FilesIn(root_ + "/job"), (std::set<std::string>{"journal"}));
   }
 
-  /// As if no attempt had been made.
+  /// Removes everything, as if no attempt had been made.
   void Forget() {
     fs::remove_all(root_);
     fs::create_directories(root_ + "/job");
@@ -284,7 +284,7 @@ TEST_F(WorkspaceJournalTest, ClearRemovesTheFolder) {
   EXPECT_EQ(FilesIn(root_), (std::set<std::string>{"job"}));
 }
 
-/// Operations of an attempt that nothing disturbs.
+/// Counts the operations of an undisturbed attempt.
 uint64_t CountOperations(Workspace::Setup setup) {
   FaultyFileSystem files(*setup.files, {});
   setup.files = &files;
@@ -293,8 +293,8 @@ uint64_t CountOperations(Workspace::Setup setup) {
   return files.operations();
 }
 
-// The program stops at an operation, and the power goes: nothing that was not synced is sure to be
-// there, and any first part of it may be.
+// The program stops at an operation, and the power fails: nothing that was not synced is sure to be
+// there, and any prefix of it may be.
 TEST_F(WorkspaceJournalTest, APowerCutAtAnyStepLosesNoFinishedUnit) {
   const uint64_t operations = CountOperations(Durable(false));
   ASSERT_GT(operations, 30u);
@@ -317,7 +317,7 @@ TEST_F(WorkspaceJournalTest, APowerCutAtAnyStepLosesNoFinishedUnit) {
   }
 }
 
-// Also where the attempt that dies had taken over the units of another one.
+// This also holds if the attempt that dies had taken over the units of another.
 TEST_F(WorkspaceJournalTest, APowerCutDuringAResumedAttemptLosesNoFinishedUnit) {
   const auto half = [&] {
     Forget();

@@ -15,16 +15,16 @@ namespace lookalike {
 namespace {
 
 constexpr uint64_t kGroupBytes = uint64_t{64} << 20;
-constexpr uint32_t kGroupInputs = 1 << 12;  // what is known of their files is held in memory
+constexpr uint32_t kGroupInputs = 1 << 12;  // the facts about their files are held in memory
 
-/// Files that are synced one by one; more of them at once, by one call for the whole device.
+/// Files that are synced one by one; if there are more, one call syncs the whole device.
 constexpr size_t kMostSyncedAlone = 16;
 
 enum WriteStream : uint32_t {
-  kWriteBytes,     ///< One RecordBytes.
+  kWriteBytes,     ///< A single RecordBytes.
   kWriteFiles,     ///< A WrittenFile for each input of the group and each folder.
   kWriteRejected,  ///< Lines of rejected.jsonl.
-  kWriteMembers,   ///< Here and after: a part of StoredMembers.
+  kWriteMembers,   ///< From here on: a part of StoredMembers.
   kWriteStreams = kWriteMembers + StoredMembers::kStreams,
 };
 
@@ -37,13 +37,13 @@ struct WrittenFile {
   bool operator==(const WrittenFile&) const = default;
 };
 
-/// What the file of an input is called in a result.
+/// Returns the name of an input's file in a result.
 std::string NameOf(const Job& job, bool annotated, uint64_t source, bool rejected) {
   const char* folder = rejected ? "rejected/" : annotated ? "annotated/" : "kept/";
   return folder + std::string(job.inputs.NameOf(source));
 }
 
-/// Inputs [first, end) are written together.
+/// The inputs [first, end), which are written together.
 struct Group {
   uint32_t first, end;
 };
@@ -66,19 +66,19 @@ std::vector<Group> GroupInputs(const Job& job) {
   return groups;
 }
 
-/// Where the files of a result go.
+/// The place where the files of a result go.
 struct ResultFolder {
   const Job& job;
   std::string path;
   bool annotated;
   bool collects;                   ///< The members are collected on the way.
-  HashingFileSystem* file_system;  ///< Of the files that are written.
+  HashingFileSystem* file_system;  ///< For the files that are written.
 
   [[nodiscard]] std::string FileOf(uint64_t source, bool rejected) const {
     return path + "/" + NameOf(job, annotated, source, rejected);
   }
 
-  /// Of what was not written just now the content is read.
+  /// Returns the group's files; the content of a file that was not written just now is read.
   [[nodiscard]] Result<std::vector<WrittenFile>> FilesOf(const Group& group) const {
     std::vector<WrittenFile> files;
     for (uint32_t source = group.first; source < group.end; ++source) {
@@ -223,7 +223,7 @@ class GroupSink {
   RecordBytes bytes_;
 };
 
-/// Writes the groups one after the other, those left out that an earlier attempt wrote.
+/// Writes the groups one after the other, except those that an earlier attempt wrote.
 class GroupWriter {
  public:
   GroupWriter(const ResultFolder& folder, const KnownInputs& known, const Decisions& decisions,
@@ -237,14 +237,14 @@ class GroupWriter {
         removals_(decisions.removals),
         clusters_(decisions.clusters.by_doc) {}
 
-  /// The run of a group, whose files are complete then.
+  /// Returns the run of a group, whose files are then complete.
   Result<RunPointer> Write(const Group& group, const std::string& unit) {
     LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace_.Finished(unit));
     if (run) {
       LOOKALIKE_ASSIGN_OR_RETURN(const bool whole, IsWhole(*run, group));
       if (whole) return run;
     }
-    // Files that changed since are written again; what the journal says stays true meanwhile.
+    // Files changed since then are written again; the journal stays true in the meantime.
     auto writer =
         run ? workspace_.store().Temporary(kWriteStreams) : workspace_.Begin(unit, kWriteStreams);
     GroupSink sink(folder_, decisions_, members_, writer.get(), &removals_, &clusters_);
@@ -266,14 +266,14 @@ class GroupWriter {
   }
 
  private:
-  /// Whether the files that a unit wrote are still what they were.
+  /// True if the files that a unit wrote are unchanged.
   [[nodiscard]] Result<bool> IsWhole(const Run& run, const Group& group) const {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto now, folder_.FilesOf(group));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto then, ReadRecords<WrittenFile>(run, kWriteFiles));
     return now == then;
   }
 
-  /// Makes the files durable, so that the journal may speak of them.
+  /// Makes the files durable, so that the journal may mention them.
   [[nodiscard]] Status Sync(const std::vector<WrittenFile>& files) const {
     FileSystem& system = RealFileSystem();
     if (files.size() > kMostSyncedAlone) return system.SyncDevice(folder_.path);
@@ -296,7 +296,7 @@ class GroupWriter {
   DocCursor<ClusterOfDoc> clusters_;
 };
 
-/// Puts rejected.jsonl together.
+/// Assembles rejected.jsonl.
 Status WriteRejected(const std::vector<RunPointer>& runs, const std::string& path) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   RecordReader<char> lines(runs, kWriteRejected);
@@ -313,7 +313,7 @@ Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
                                     const Decisions& decisions, bool annotated,
                                     const std::string& folder, const Observer& observer,
                                     Workspace* workspace, StoredMembers* members) {
-  // Witnesses may stand in the reference, or after the row that names them.
+  // Witnesses may be in the reference, or after the row that names them.
   const bool collects = !annotated && job.reference_inputs == 0;
   if (!collects) {
     LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, known, observer, workspace, members));

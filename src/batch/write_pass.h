@@ -1,4 +1,4 @@
-// Pass three: the records go out again, and what could not be read is put aside.
+// Pass three: writes the records out again, and puts aside what could not be read.
 #ifndef LOOKALIKE_BATCH_WRITE_PASS_H_
 #define LOOKALIKE_BATCH_WRITE_PASS_H_
 
@@ -14,26 +14,27 @@
 
 namespace lookalike {
 
-/// Bytes of records: as they stand in row formats, of the text alone in columnar ones.
+/// Bytes of records: as stored in row formats, of the text alone in columnar formats.
 struct RecordBytes {
   uint64_t in = 0, kept = 0;
 };
 
-/// What WriteRecords() did.
+/// The result of WriteRecords().
 struct WrittenRecords {
   RecordBytes bytes;
   std::vector<RunPointer> units;
 };
 
 /// Writes kept/ (or, with `annotated`, annotated/), rejected/ and rejected.jsonl below `folder`.
-/// Fills `members` on the way, unless `annotated`, which needs them filled before. Inputs of some
-/// 64 MiB together, or a larger one alone, are a unit.
+/// Fills `members` on the way, unless `annotated`, which needs them filled before. A unit is a
+/// group of inputs of some 64 MiB together, or one larger input.
 Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
                                     const Decisions& decisions, bool annotated,
                                     const std::string& folder, const Observer& observer,
                                     Workspace* workspace, StoredMembers* members);
 
-/// The files that it wrote into folders, and what they hold. Refers to its arguments.
+/// Returns the files that WriteRecords() wrote into folders, and their contents. Refers to its
+/// arguments.
 ForEachResultFile FilesOfRecords(const Job& job, bool annotated, const WrittenRecords& written);
 
 }  // namespace lookalike

@@ -18,10 +18,10 @@ constexpr std::pair<std::string_view, DistanceKind> kNames[] = {
     {"hamming", DistanceKind::kHamming}, {"edit", DistanceKind::kEdit},
     {"indel", DistanceKind::kIndel}};
 
-/// Sums of squares outside of these are made again: terms may have been lost.
+/// Sums of squares outside these bounds are computed again: terms may have been lost.
 constexpr double kLeastSquares = 0x1p-960, kMostSquares = 0x1p1020;
 
-/// Some 10^-12 more than `x`, for what rounding may have taken from it.
+/// Some 10^-12 more than 1, to make up for rounding.
 constexpr double kAbove = 1 + 0x1p-40;
 
 using SumFunction = void (*)(const double*, const double*, size_t, size_t, double*);
@@ -76,7 +76,7 @@ void Metric::Keys(size_t i, size_t first, std::span<double> keys) const {
   SumOf(kind_)(points_.Row(i), points_.Row(first), keys.size(), points_.dimension, keys.data());
   if (!IsOfDirections(kind_)) return;
   for (size_t k = 0; k < keys.size(); ++k) {
-    // The root of x x is x, so that a point is at 0 from itself.
+    // The square root of x x is x, so a point is at distance 0 from itself.
     const double cosine = keys[k] / std::sqrt(squares_[i] * squares_[first + k]);
     keys[k] = std::clamp(1 - cosine, 0.0, 2.0);
   }

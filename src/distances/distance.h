@@ -12,22 +12,22 @@
 
 namespace lookalike {
 
-/// Distances d of two points, a and b (MMDS, section 3.5; Charikar, STOC 2002, for the angle):
+/// A distance d of two points, a and b (MMDS, section 3.5; Charikar, STOC 2002, for the angle):
 enum class DistanceKind : uint8_t {
   kL1,       ///< sum |a_i - b_i|.
   kL2,       ///< sqrt(sum (a_i - b_i)^2).
   kCosine,   ///< 1 - a.b / sqrt(a.a b.b), from 0 to 2. Not a metric.
   kAngular,  ///< The angle as a share of a half turn, from 0 to 1.
-  kHamming,  ///< How many coordinates differ.
-  kEdit,     ///< Of strings: the least number of insertions, deletions and replacements.
-  kIndel,    ///< Of strings: the least number of insertions and deletions.
+  kHamming,  ///< The number of coordinates that differ.
+  kEdit,     ///< For strings: the least number of insertions, deletions and replacements.
+  kIndel,    ///< For strings: the least number of insertions and deletions.
 };
 
-/// "l1", "l2", "cosine", "angular", "hamming", "edit" or "indel".
+/// Parses "l1", "l2", "cosine", "angular", "hamming", "edit" or "indel".
 std::optional<DistanceKind> ParseDistance(std::string_view name);
 std::string_view ToString(DistanceKind kind);
 
-/// Whether a distance is of directions, which a point of zeros has none of.
+/// True for a distance of directions; a point of zeros has no direction.
 constexpr bool IsOfDirections(DistanceKind kind) {
   return kind == DistanceKind::kCosine || kind == DistanceKind::kAngular;
 }
@@ -37,12 +37,12 @@ constexpr bool IsOfStrings(DistanceKind kind) {
   return kind == DistanceKind::kEdit || kind == DistanceKind::kIndel;
 }
 
-/// Whether a distance is a whole number.
+/// True if a distance is a whole number.
 constexpr bool IsWhole(DistanceKind kind) {
   return kind == DistanceKind::kHamming || IsOfStrings(kind);
 }
 
-/// Points of one dimension, one after the other.
+/// Points of one dimension, back to back.
 struct PointSet {
   uint32_t dimension = 0;
   std::vector<double> values;
@@ -51,32 +51,33 @@ struct PointSet {
   [[nodiscard]] const double* Row(size_t i) const { return values.data() + i * dimension; }
 };
 
-/// Scales a point by the power of two that brings its largest number to [1, 2): no angle changes by
-/// it, and no product of two such points overflows. REQUIRES: not all numbers are 0.
+/// Scales a point by the power of two that brings its largest number to [1, 2): this changes no
+/// angle, and no product of two such points overflows. REQUIRES: not all numbers are 0.
 void ScaleDirection(std::span<double> point);
 
 /// Distances of one kind between the points of one set, each the IEEE double of its formula with
-/// sums as in kernels/distances.h. Of directions the points are scaled first. A sum of squares that
-/// overflows or loses digits is made again of numbers scaled by a power of two.
-/// A *key* is what is cheap to compute: the sum; of l2 its square, of directions 1 - the cosine.
+/// sums as in kernels/distances.h. For directions the points are scaled first. A sum of squares
+/// that overflows or loses digits is computed again from numbers scaled by a power of two.
+/// A *key* is a value that is cheap to compute: the sum; for l2 its square, for directions 1 - the
+/// cosine.
 class Metric {
  public:
-  /// Points of directions become scaled. REQUIRES: !IsOfStrings(kind); of directions no point of
-  /// zeros.
+  /// Scales the points of a distance of directions. REQUIRES: !IsOfStrings(kind); for directions no
+  /// point of zeros.
   Metric(DistanceKind kind, PointSet points);
 
   [[nodiscard]] DistanceKind kind() const { return kind_; }
   [[nodiscard]] const PointSet& points() const { return points_; }
   [[nodiscard]] size_t size() const { return points_.size(); }
 
-  /// The keys of point i with the points from `first` on.
+  /// Computes the keys of point i with the points from `first` on.
   void Keys(size_t i, size_t first, std::span<double> keys) const;
   [[nodiscard]] double Key(size_t i, size_t j) const;
 
-  /// No pair of a key above is within the distance.
+  /// Returns a bound: no pair with a larger key is within the distance.
   [[nodiscard]] double KeyBound(double within) const;
 
-  /// The distance of two points whose key it is.
+  /// Returns the distance of two points from their key.
   [[nodiscard]] double FromKey(double key, size_t i, size_t j) const;
 
   [[nodiscard]] double Distance(size_t i, size_t j) const { return FromKey(Key(i, j), i, j); }
@@ -86,7 +87,7 @@ class Metric {
 
   DistanceKind kind_;
   PointSet points_;
-  std::vector<double> squares_;  ///< Of directions: each point's product with itself.
+  std::vector<double> squares_;  ///< For directions: each point's product with itself.
 };
 
 }  // namespace lookalike

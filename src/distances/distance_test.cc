@@ -19,7 +19,7 @@ double DistanceOf(DistanceKind kind, std::vector<double> a, const std::vector<do
   return Metric(kind, std::move(points)).Distance(0, 1);
 }
 
-/// The formulas in more digits, in plain order.
+/// Returns the distance by its formula with more digits, in plain order.
 long double Precisely(DistanceKind kind, const double* a, const double* b, uint32_t dimension) {
   long double absolute = 0, squares = 0, ab = 0, aa = 0, bb = 0, different = 0;
   for (uint32_t i = 0; i < dimension; ++i) {
@@ -55,7 +55,7 @@ TEST(Distance, IsThatOfTheFormula) {
         for (uint32_t j = i + 1; j < 60; ++j) {
           const auto exact =
               static_cast<double>(Precisely(kind, points.Row(i), points.Row(j), dimension));
-          // Near 0 the angle has half of the digits of its cosine.
+          // Near 0 the angle has half as many digits as its cosine.
           const double error = kind == DistanceKind::kAngular ? 2e-8 : 1e-13 * (1 + exact);
           ASSERT_NEAR(metric.Distance(i, j), exact, error) << ToString(kind) << " " << dimension;
         }
@@ -126,7 +126,7 @@ TEST(Distance, NoPairBeyondTheBoundIsWithin) {
     const Metric metric(kind, ClusteredPoints(kind, 80, 5, 8));
     for (uint32_t i = 0; i < 80; ++i) {
       for (uint32_t j = 0; j < i; ++j) {
-        // A range of exactly a pair's own distance.
+        // The limit is exactly a pair's own distance.
         EXPECT_LE(metric.Key(i, j), metric.KeyBound(metric.Distance(i, j))) << ToString(kind);
       }
     }

@@ -11,7 +11,7 @@
 namespace lookalike {
 namespace {
 
-/// One string of some length has this piece. Sorted by key, then string.
+/// A piece of a string of some length. Sorted by key, then string.
 struct Piece {
   uint64_t key;
   uint32_t string;
@@ -20,12 +20,12 @@ struct Piece {
   }
 };
 
-/// Where a piece begins and ends in strings of one length.
+/// The begin and end of a piece in strings of one length.
 struct Cut {
   size_t begin, end;
 };
 
-/// The pieces are as equally long as they can be, the longer ones last.
+/// Returns the cut of a piece. The pieces are as equal in length as possible, the longer ones last.
 Cut CutOf(size_t length, uint32_t pieces, uint32_t piece) {
   const size_t least = length / pieces, longer = length % pieces, first_longer = pieces - longer;
   const size_t begin = piece * least + (piece > first_longer ? piece - first_longer : 0);
@@ -38,7 +38,8 @@ uint64_t KeyOf(std::u32string_view piece, size_t length, uint32_t number) {
   return hash;
 }
 
-/// Finds the partners of strings among those that are shorter, or as long and before it.
+/// A search for the partners of strings among those that are shorter, or of equal length and
+/// earlier.
 class StringJoin {
  public:
   StringJoin(const StringSet& strings, uint32_t within, DistanceKind kind, const JoinTask& task)
@@ -78,14 +79,15 @@ class StringJoin {
   }
 
  private:
-  /// Whether a pair is found from the second of its strings.
+  /// True if a pair is found from the second of its strings.
   [[nodiscard]] bool IsBefore(uint32_t other, uint32_t string) const {
     const size_t x = strings_.Of(other).size(), y = strings_.Of(string).size();
     return x != y ? x < y : other < string;
   }
 
-  /// A piece with i before it and w - i behind it: where no earlier one is untouched, each of those
-  /// before it takes an edit, and of the later ones likewise; so many places it moves at most.
+  /// Adds candidates by a piece with i pieces before it and w - i after it. If no earlier piece is
+  /// untouched, each of them takes an edit, and likewise for the later ones; this limits the shift
+  /// of the piece.
   void AddByPiece(uint32_t string, size_t length, uint32_t piece,
                   std::vector<uint32_t>* candidates) const {
     const std::u32string_view text = strings_.Of(string);
@@ -117,7 +119,7 @@ class StringJoin {
   uint32_t within_;
   DistanceKind kind_;
   const JoinTask& task_;
-  std::vector<uint32_t> short_;  ///< Strings of which a piece would be empty.
+  std::vector<uint32_t> short_;  ///< Strings too short to have a character in each piece.
   std::vector<Piece> pieces_;
 };
 
@@ -160,7 +162,7 @@ std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view 
 Status JoinStrings(const StringSet& strings, uint32_t within, DistanceKind kind,
                    const JoinTask& task,
                    const std::function<Status(std::span<const PointPair>)>& take) {
-  constexpr size_t kStrings = 256;  // a task
+  constexpr size_t kStrings = 256;  // strings per task
   const StringJoin join(strings, within, kind, task);
   const size_t tasks = (strings.size() + kStrings - 1) / kStrings;
   return TakeInBatches(tasks, task.cancelled, take, [&](size_t at, std::vector<PointPair>* found) {

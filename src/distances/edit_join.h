@@ -1,4 +1,4 @@
-// Edit distances of short strings, and all pairs of strings within one.
+// Edit distances of short strings, and all pairs of strings within a given one.
 #ifndef LOOKALIKE_DISTANCES_EDIT_JOIN_H_
 #define LOOKALIKE_DISTANCES_EDIT_JOIN_H_
 
@@ -16,7 +16,7 @@
 
 namespace lookalike {
 
-/// Strings of code points, one after the other.
+/// Strings of code points, back to back.
 struct StringSet {
   std::u32string text;
   std::vector<uint64_t> ends;
@@ -32,21 +32,22 @@ struct StringSet {
   }
 };
 
-/// Returns the least number of edits that make one string of the other, or nothing where that is
-/// more than `within`. An edit inserts or deletes a code point, or replaces one where the kind is
-/// kEdit (Levenshtein 1966); with kIndel a replacement counts as two (MMDS, section 3.5.5). In
+/// Returns the least number of edits that turn one string into the other, or nothing if that is
+/// more than `within`. An edit inserts or deletes a code point, or replaces one if the kind is
+/// kEdit (Levenshtein 1966); with kIndel a replacement counts as two (MMDS, section 3.5.5). Takes
 /// O(within x length): only the band of the table about its diagonal is filled in (Ukkonen 1985).
-/// Asks `cancelled` now and then, and returns nothing after a yes.
-/// REQUIRES: IsOfStrings(kind).
+/// Calls `cancelled` now and then, and returns nothing once it is true. REQUIRES:
+/// IsOfStrings(kind).
 std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view b, uint32_t within,
                                      DistanceKind kind = DistanceKind::kEdit,
                                      const std::function<bool()>& cancelled = {});
 
-/// Every pair of strings within `within` edits, none else, each once, to `take` as JoinPoints does;
-/// task.within and task.recall have no use. Candidates are complete: a string is cut into within +
-/// 1 pieces, of which one is untouched by so many edits, and stands in the other string at a place
-/// that differs by the edits before and behind it (Pass-Join: Li, Deng, Wang and Feng, VLDB 2012).
-/// That holds for both kinds of edits, as an insertion or a deletion is an edit of kEdit.
+/// Passes exactly the pairs of strings within `within` edits, each once, to `take` like JoinPoints;
+/// task.within and task.recall are ignored. Candidates are complete: a string is cut into within +
+/// 1 pieces, one of which is untouched by that many edits, and occurs in the other string at a
+/// position shifted at most by the edits before and after it (Pass-Join: Li, Deng, Wang and Feng,
+/// VLDB 2012). That holds for both kinds of edits, because an insertion or a deletion is an edit of
+/// kEdit.
 Status JoinStrings(const StringSet& strings, uint32_t within, DistanceKind kind,
                    const JoinTask& task,
                    const std::function<Status(std::span<const PointPair>)>& take);

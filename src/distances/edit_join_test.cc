@@ -13,7 +13,7 @@ namespace {
 
 constexpr DistanceKind kKinds[] = {DistanceKind::kEdit, DistanceKind::kIndel};
 
-/// The whole table.
+/// Returns the distance by filling in the whole table.
 uint32_t FullDistance(std::u32string_view a, std::u32string_view b, DistanceKind kind) {
   const uint32_t cost = kind == DistanceKind::kEdit ? 1 : 2;
   std::vector<uint32_t> row(b.size() + 1);
@@ -29,7 +29,8 @@ uint32_t FullDistance(std::u32string_view a, std::u32string_view b, DistanceKind
   return row.back();
 }
 
-/// Many near one another: letters changed, put in and taken out of earlier ones.
+/// Returns strings of which many are similar: letters are replaced, inserted and deleted in earlier
+/// ones.
 StringSet RandomStrings(uint32_t count, uint32_t most_letters, uint64_t seed) {
   std::mt19937_64 random(seed);
   StringSet strings;
@@ -72,7 +73,8 @@ TEST(EditDistance, IsThatOfTheWholeTable) {
   }
 }
 
-/// |a| + |b| - 2 L, where L is the length of the longest common subsequence (MMDS, section 3.5.5).
+/// Returns |a| + |b| - 2 L, where L is the length of the longest common subsequence (MMDS, section
+/// 3.5.5).
 uint32_t ByCommonSubsequence(std::u32string_view a, std::u32string_view b) {
   std::vector<std::vector<uint32_t>> common(a.size() + 1, std::vector<uint32_t>(b.size() + 1));
   for (size_t i = 1; i <= a.size(); ++i) {
@@ -154,7 +156,7 @@ TEST_P(JoinStringsOfKind, FindsEveryPairOnce) {
 }
 
 TEST(JoinStrings, FindsThePairsOfManyStringsOnce) {
-  constexpr uint32_t kDistinct = 450;  // more than a task of them
+  constexpr uint32_t kDistinct = 450;  // more than one task
   StringSet strings;
   std::vector<PointPair> expected;
   for (uint32_t i = 0; i < 2 * kDistinct; ++i) {

@@ -15,15 +15,15 @@
 namespace lookalike {
 namespace {
 
-/// Beyond so many cells from 0 a double has too few digits left to tell them apart.
+/// Beyond this many cells from 0 a double has too few digits left to tell them apart.
 constexpr double kMostCells = 0x1p40;
 
 constexpr size_t kMostAxes = 6;
 
-/// Of a pair at distance 0 by rounding the angle is below this.
+/// By rounding, a pair at distance 0 may have an angle up to this.
 constexpr double kLeastWithin = 1e-15;
 
-/// Some of the points, by the least hashes of their numbers.
+/// Draws some of the points, by the least hashes of their numbers.
 std::vector<uint32_t> DrawPoints(uint32_t begin, uint32_t end, size_t count, uint64_t seed) {
   std::vector<uint32_t> points(end - begin);
   std::iota(points.begin(), points.end(), begin);
@@ -37,7 +37,7 @@ std::vector<uint32_t> DrawPoints(uint32_t begin, uint32_t end, size_t count, uin
   return points;
 }
 
-/// How many distances there are of each size, in steps of a sixteenth of a power of two.
+/// A count of distances by size, in steps of a sixteenth of a power of two.
 class StepCounter {
  public:
   void Add(double distance) { ++counts_[std::bit_cast<uint64_t>(distance) >> kShift]; }
@@ -46,7 +46,7 @@ class StepCounter {
     for (size_t step = 0; step < counts_.size(); ++step) counts_[step] += other.counts_[step];
   }
 
-  /// (distance, weight) of each step with some.
+  /// Returns (distance, weight) of each step that is not empty.
   [[nodiscard]] std::vector<std::pair<double, double>> Distances(double weight) const {
     std::vector<std::pair<double, double>> distances;
     for (size_t step = 0; step < counts_.size(); ++step) {
@@ -59,15 +59,16 @@ class StepCounter {
   }
 
  private:
-  static constexpr int kShift = 48;  ///< Leaves the exponent and four bits behind it.
+  static constexpr int kShift = 48;  ///< Leaves the exponent and four bits after it.
 
   std::vector<uint32_t> counts_ = std::vector<uint32_t>(size_t{1} << (63 - kShift));
 };
 
-/// Compares every kGroups-th of the sampled points with the others, block by block of these.
+/// A comparison of every kGroups-th of the sampled points with the others, block by block of the
+/// latter.
 class SampleGroup {
  public:
-  static constexpr size_t kGroups = 16;  ///< Whatever the threads are.
+  static constexpr size_t kGroups = 16;  ///< Independent of the number of threads.
 
   SampleGroup(const Metric& metric, const JoinTask& task) : metric_(metric), task_(task) {}
 
@@ -117,7 +118,7 @@ JoinPlan PlanAll(const Metric& metric, const JoinTask& task) {
   return plan;
 }
 
-/// Tells how many pairs are in neighbouring cells, from random pairs.
+/// An estimate, from random pairs, of the number of pairs in neighbouring cells.
 class GridPlanner {
  public:
   GridPlanner(const PointSet& points, double reach, uint64_t seed)
@@ -131,7 +132,7 @@ class GridPlanner {
     shares_.assign(pairs_.size(), 1);
   }
 
-  /// The axes of which pairs are in neighbouring cells least often come first.
+  /// Ranks the axes: those with the fewest pairs in neighbouring cells come first.
   std::vector<uint32_t> RankAxes() const {
     std::vector<double> shares(points_.dimension);
     ParallelFor(size_t{0}, shares.size(), [&](size_t axis) {
@@ -144,7 +145,7 @@ class GridPlanner {
     return axes;
   }
 
-  /// The share of pairs in neighbouring cells of all axes added so far.
+  /// Adds an axis and returns the share of pairs in neighbouring cells of all axes so far.
   double Add(uint32_t axis) {
     double sum = 0;
     for (size_t i = 0; i < pairs_.size(); ++i) sum += shares_[i] *= Near(i, axis);
@@ -154,7 +155,7 @@ class GridPlanner {
  private:
   static constexpr size_t kPairs = size_t{1} << 14;
 
-  /// With the grid shifted at random, the probability that a pair is in neighbouring cells.
+  /// Returns the probability that a pair is in neighbouring cells, with the grid shifted at random.
   [[nodiscard]] double Near(size_t pair, size_t axis) const {
     const auto [a, b] = pairs_[pair];
     const double difference = std::fabs(points_.Row(a)[axis] - points_.Row(b)[axis]);
@@ -167,7 +168,8 @@ class GridPlanner {
   std::vector<double> shares_;
 };
 
-/// The best grid; none where cells would be too many to count, or the kind has none.
+/// Returns the best grid; nothing if there would be too many cells to count, or the kind has no
+/// grid.
 std::optional<JoinPlan> PlanGrid(const Metric& metric, const JoinTask& task) {
   if (metric.kind() == DistanceKind::kHamming || metric.size() < 2) return {};
   const GridSpace space = SpaceOfGrid(metric, task.within);
@@ -190,7 +192,7 @@ std::optional<JoinPlan> PlanGrid(const Metric& metric, const JoinTask& task) {
   return best;
 }
 
-/// Keys enough for the recall, of so many functions each.
+/// Plans enough keys for the recall, with `rows` functions each.
 std::optional<JoinPlan> PlanRows(const Metric& metric, const JoinTask& task,
                                  const DistanceSample& sample, uint32_t rows, double width) {
   const uint32_t dimension = metric.points().dimension;
@@ -211,7 +213,7 @@ std::optional<JoinPlan> PlanRows(const Metric& metric, const JoinTask& task,
   return plan;
 }
 
-/// The cheapest keys; none where none reach the recall, or numbers are too large.
+/// Returns the cheapest keys; nothing if none reach the recall, or numbers are too large.
 std::optional<JoinPlan> PlanKeys(const Metric& metric, const JoinTask& task,
                                  const DistanceSample& sample) {
   const bool projected = IsProjected(metric.kind());
@@ -229,7 +231,7 @@ std::optional<JoinPlan> PlanKeys(const Metric& metric, const JoinTask& task,
   return best;
 }
 
-/// Whether pairs at distance 0 are asked for, and have equal numbers.
+/// True if the task asks for pairs at distance 0, which then have equal numbers.
 bool AsksForEqual(const Metric& metric, const JoinTask& task) {
   return task.within == 0 && !IsOfDirections(metric.kind());
 }

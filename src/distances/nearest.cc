@@ -16,13 +16,13 @@ namespace {
 
 constexpr uint32_t kBlock = 2048;
 
-/// The points that may be neighbours: those before `end`.
+/// Returns the end of the points that may be neighbours.
 uint32_t NeighbourEnd(const Metric& metric, const NearestTask& task) {
   const uint32_t reference = task.join.reference;
   return reference == 0 ? static_cast<uint32_t>(metric.size()) : reference;
 }
 
-/// Keeps the best of one point.
+/// The best neighbours of one point so far.
 class BestOf {
  public:
   BestOf(const Metric& metric, const NearestTask& task, uint32_t point, NeighbourLists* lists)
@@ -33,7 +33,7 @@ class BestOf {
   void Test(uint32_t other, double key) {
     if (!(key <= bound_) || other == point_) return;
     const double distance = metric_.FromKey(key, point_, other);
-    // Beyond what a double holds nothing is near, however far is asked for.
+    // A distance beyond the range of a double is never near, even without a bound.
     if (!(distance <= task_.join.within) || std::isinf(distance)) return;
     if (lists_.Add(point_, {distance, other})) SetBound();
   }
@@ -62,7 +62,7 @@ class BestOf {
 
 bool IsCancelled(const NearestTask& task) { return task.join.cancelled && task.join.cancelled(); }
 
-/// Compares points with all, those that `wanted(point)`.
+/// Compares with all others the points for which `wanted(point)` is true.
 template <class Wanted>
 void CompareWithAll(const Metric& metric, const NearestTask& task, Wanted wanted,
                     NeighbourLists* lists) {
@@ -73,7 +73,7 @@ void CompareWithAll(const Metric& metric, const NearestTask& task, Wanted wanted
   });
 }
 
-/// The points under one key with each other. Each list belongs to one call.
+/// Compares the points under one key with each other. Each list belongs to one call.
 void CompareUnderKeys(const Metric& metric, const NearestTask& task,
                       std::span<const uint64_t> order, NeighbourLists* lists) {
   const uint32_t end = NeighbourEnd(metric, task);
@@ -85,13 +85,13 @@ void CompareUnderKeys(const Metric& metric, const NearestTask& task,
     while (begin > 0 && KeyOfEntry(order[begin - 1]) == key) --begin;
     for (size_t i = begin; i < order.size() && KeyOfEntry(order[i]) == key; ++i) {
       const uint32_t other = PointOfEntry(order[i]);
-      if (other >= end) break;  // in the order of points
+      if (other >= end) break;  // entries are in the order of points
       if (other != point) best.Test(other, metric.Key(point, other));
     }
   });
 }
 
-/// So many distances stand for all neighbours of the sample.
+/// Returns a few distances that represent all neighbours of the sample.
 std::vector<double> TypicalDistances(const NearestSample& sample) {
   constexpr size_t kMost = 64;
   std::vector<double> all, typical;
@@ -104,7 +104,7 @@ std::vector<double> TypicalDistances(const NearestSample& sample) {
   return typical;
 }
 
-/// Plans keys for distances of neighbours.
+/// A planner of keys for distances of neighbours.
 class KeyPlanner {
  public:
   KeyPlanner(const Metric& metric, const NearestTask& task, const NearestSample& sample)
@@ -160,7 +160,7 @@ class KeyPlanner {
     plan.chance = recall(tables);
     double candidates = 0;
     for (const auto& [distance, weight] : sample_.distances.distances) {
-      candidates += 2 * weight * Chance(distance, rows, width);  // from both ends
+      candidates += 2 * weight * Chance(distance, rows, width);  // counted from both ends
     }
     plan.seconds = SecondsOfKeys(metric_, plan.design, candidates);
     return plan;
@@ -172,7 +172,7 @@ class KeyPlanner {
   std::vector<double> typical_;
 };
 
-/// The share of the sample's neighbours that are in lists.
+/// Returns the share of the sample's neighbours that are in lists.
 double ShareFound(const NearestSample& sample, const NeighbourLists& lists) {
   uint64_t all = 0, found = 0;
   for (size_t i = 0; i < sample.points.size(); ++i) {

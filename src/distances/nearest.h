@@ -24,25 +24,27 @@ struct Neighbour {
   bool operator==(const Neighbour&) const = default;
 };
 
-/// What is asked. JoinTask::within bounds the distances (infinite: nothing does); with a reference
-/// its points are the neighbours, and the others have them.
+/// The task of a search. JoinTask::within bounds the distances (infinite: no bound); with a
+/// reference its points are the neighbours, searched for the other points.
 struct NearestTask {
   JoinTask join;
   uint32_t top = 10;
 };
 
-/// The nearest so far of each point, in order.
+/// The nearest neighbours of each point so far, in order.
 class NeighbourLists {
  public:
   NeighbourLists(size_t points, uint32_t top) : top_(top), counts_(points), all_(points * top) {}
 
-  /// The list of a point: the nearest first, of equally near the first.
+  /// Returns the list of a point: the nearest first, and among equally near ones the first point
+  /// first.
   [[nodiscard]] std::span<const Neighbour> Of(size_t point) const {
     return {all_.data() + point * top_, counts_[point]};
   }
   [[nodiscard]] bool IsFull(size_t point) const { return counts_[point] == top_; }
 
-  /// Adds a neighbour unless it is there or `top` nearer ones are. Safe for several points at once.
+  /// Adds a neighbour unless it is already there or there are `top` nearer ones. Safe for several
+  /// points at once.
   bool Add(size_t point, const Neighbour& neighbour);
 
  private:
@@ -55,25 +57,26 @@ class NeighbourLists {
 struct NearestSample {
   std::vector<uint32_t> points;
   std::vector<std::vector<Neighbour>> neighbours;
-  DistanceSample distances;  ///< Of the same points.
+  DistanceSample distances;  ///< Distances of the same points.
 };
 NearestSample SampleNearest(const Metric& metric, const NearestTask& task);
 
-/// The cheapest of comparing all points and of keys that find a neighbour of the sample, on
-/// average, with the probability asked for. The Error where keys were asked for and none reach it.
+/// Returns the cheapest of two plans: comparing all points, or keys that find a neighbour of the
+/// sample, on average, with the requested probability. Returns an Error if keys were requested and
+/// none reach it.
 Result<JoinPlan> PlanNearest(const Metric& metric, const NearestTask& task,
                              const NearestSample& sample);
 
-/// Finds the neighbours of every point (of all, or of those behind the reference). With kKeys those
-/// of whom too few were found are compared with all, unless distances are bounded, and there are
-/// further keys as long as less than was asked for is found of the sample's neighbours.
+/// Finds the neighbours of every point (of all, or of those after the reference). With kKeys,
+/// points with too few neighbours are compared with all, unless distances are bounded, and further
+/// keys are used while fewer of the sample's neighbours than requested are found.
 Result<NeighbourLists> FindNearest(const Metric& metric, const NearestTask& task,
                                    const JoinPlan& plan, const NearestSample& sample = {});
 
-/// What lists take, and keys while the points are sorted by them.
+/// Returns the memory for lists, and for keys while the points are sorted by them.
 uint64_t NearestBytes(uint64_t points, uint32_t top);
 
-/// How many of the sample's neighbours, of one point, are in a list, or others equally near.
+/// Counts the sample's neighbours of one point that are in a list, or others equally near.
 uint64_t CountNeighboursFound(std::span<const Neighbour> truth, std::span<const Neighbour> list);
 
 }  // namespace lookalike

@@ -59,7 +59,7 @@ TEST(FindNearest, KeysFindWhatWasAsked) {
       const NearestTask task = TaskOf(3, reference, JoinTask::Ask::kKeys);
       const NearestSample sample = SampleNearest(metric, task);
       const auto plan = PlanNearest(metric, task, sample);
-      if (!plan) continue;  // of far neighbours
+      if (!plan) continue;  // neighbours are far
       EXPECT_GE(plan->chance, 0.995);
       const auto lists = FindNearest(metric, task, *plan, sample);
       ASSERT_TRUE(lists);
@@ -83,7 +83,7 @@ TEST(FindNearest, KeysFindWhatWasAsked) {
 TEST(FindNearest, MakesFurtherKeysUntilTheSampleIsFound) {
   const Metric metric(DistanceKind::kL2, ClusteredPoints(DistanceKind::kL2, 1500, 12, 3));
   NearestTask task = TaskOf(3, 0, JoinTask::Ask::kKeys);
-  task.join.within = 100;  // bounded, so that nobody is compared with all
+  task.join.within = 100;  // bounded, so that no point is compared with all
   const NearestSample sample = SampleNearest(metric, task);
   auto plan = PlanNearest(metric, task, sample);
   ASSERT_TRUE(plan);
@@ -110,7 +110,7 @@ TEST(FindNearest, LooksNoFartherThanAsked) {
   }
 }
 
-/// The points 0, 1, 2 and so on of a line.
+/// Returns the points 0, 1, 2 and so on of a line.
 Metric Line(uint32_t count) {
   PointSet points{1, std::vector<double>(count)};
   std::iota(points.values.begin(), points.values.end(), 0);
@@ -118,7 +118,7 @@ Metric Line(uint32_t count) {
 }
 
 TEST(FindNearest, ManyPointsHaveThoseBesideThem) {
-  constexpr uint32_t kPoints = 4500;  // some blocks of them
+  constexpr uint32_t kPoints = 4500;  // several blocks of them
   const Metric line = Line(kPoints);
   NearestTask task = TaskOf(3, 0, JoinTask::Ask::kExact);
   task.join.within = 1;
@@ -141,7 +141,7 @@ TEST(FindNearest, BeyondAllNumbersNothingIsNear) {
   EXPECT_TRUE(lists->Of(1).empty());
 }
 
-// Keys that hardly anything shares: what they do not find is looked for among all.
+// Points hardly share keys: neighbours that keys do not find are searched for among all.
 TEST(FindNearest, PointsThatKeysLeaveAloneHaveNeighbours) {
   PointSet points = Line(60).points();
   points.values.push_back(1e6);
@@ -168,7 +168,7 @@ TEST(SampleNearest, HasTheTruth) {
   }
 }
 
-// Cells are as wide as the distances of those that are no copies ask for.
+// The distances of points that are not copies decide the width of cells.
 TEST(PlanNearest, CopiesDoNotHideHowFarOthersAre) {
   PointSet points{8, {}};
   const PointSet distinct = ClusteredPoints(DistanceKind::kL2, 300, 8, 5);

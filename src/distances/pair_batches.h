@@ -1,4 +1,4 @@
-// Pairs found by tasks in parallel, given on from one thread at a time.
+// Pairs found by parallel tasks, passed on from one thread at a time.
 #ifndef LOOKALIKE_DISTANCES_PAIR_BATCHES_H_
 #define LOOKALIKE_DISTANCES_PAIR_BATCHES_H_
 
@@ -14,8 +14,8 @@
 
 namespace lookalike {
 
-/// Calls `find(i, pairs)` for each i below `tasks`, in parallel, and gives what it adds to `take`.
-/// The Error is that of `take`, or "interrupted" where `cancelled` says so.
+/// Calls `find(i, pairs)` for each i below `tasks`, in parallel, and passes the pairs it adds to
+/// `take`. The Error is that of `take`, or "interrupted" if `cancelled` returns true.
 template <class Find>
 Status TakeInBatches(size_t tasks, const std::function<bool()>& cancelled,
                      const std::function<Status(std::span<const PointPair>)>& take, Find find) {

@@ -13,7 +13,7 @@ namespace {
 
 using Take = std::function<Status(std::span<const PointPair>)>;
 
-/// What looks at candidates, and what all ways of finding them share.
+/// The test of candidates, and everything that all ways of finding them share.
 class PairFinder {
  public:
   PairFinder(const Metric& metric, const JoinTask& task, const Take& take)
@@ -22,14 +22,14 @@ class PairFinder {
   [[nodiscard]] const Metric& metric() const { return metric_; }
   [[nodiscard]] const JoinTask& task() const { return task_; }
 
-  /// Adds a pair with this key where it is within the distance.
+  /// Adds a pair with this key if it is within the distance.
   void Test(uint32_t a, uint32_t b, double key, std::vector<PointPair>* found) const {
     if (!(key <= bound_)) return;
     const double distance = metric_.FromKey(key, a, b);
     if (distance <= task_.within) found->push_back({a, b, distance});
   }
 
-  /// Calls `find(i, pairs)` for each i below `count`, in parallel, and gives on what it adds.
+  /// Calls `find(i, pairs)` for each i below `count`, in parallel, and passes on the pairs it adds.
   template <class Find>
   Status ForEach(size_t count, Find find) const {
     return TakeInBatches(count, task_.cancelled, take_, find);
@@ -42,7 +42,7 @@ class PairFinder {
   double bound_;
 };
 
-/// Rows and columns of a block of the table of all pairs: the latter stay in the cache.
+/// Rows and columns of a block of the table of all pairs: the columns stay in the cache.
 constexpr uint32_t kBlockRows = 256, kBlockColumns = 2048;
 
 struct Block {
@@ -79,8 +79,8 @@ Status JoinAll(const PairFinder& finder) {
   });
 }
 
-/// Looks at the points that share a key, in an order by keys; `skip(a, b)` says of a pair within
-/// the distance whether it was found before.
+/// Tests the points that share a key, in an order by keys; `skip(a, b)` is true if a pair within
+/// the distance was found before.
 template <class Skip>
 Status JoinOrder(const PairFinder& finder, std::span<const uint64_t> order, Skip skip) {
   const std::vector<size_t> cuts = CutByPairs(order);
@@ -119,7 +119,7 @@ Status JoinKeys(const PairFinder& finder, const KeyDesign& design, DistanceSampl
   return {};
 }
 
-/// Points with equal numbers have equal keys, and others are told apart when they are looked at.
+/// Joins points with equal numbers: they have equal keys, and the test tells others apart.
 Status JoinEqual(const PairFinder& finder) {
   const PointSet& points = finder.metric().points();
   std::vector<uint32_t> keys(points.size());
@@ -158,8 +158,8 @@ class Grid {
     return cell;
   }
 
-  /// The place of a cell's first point in the order; kNone where no point is in it. Other cells may
-  /// share its place by chance.
+  /// Returns the place of a cell's first point in the order; kNone if it has no points. Other cells
+  /// may share its place by chance.
   [[nodiscard]] uint32_t Find(const Cell& cell) const { return FindKey(KeyOf(cell)); }
 
   [[nodiscard]] std::span<const uint64_t> order() const { return order_; }
@@ -192,8 +192,8 @@ class Grid {
   std::vector<uint32_t> slots_;
 };
 
-/// Calls `look(cell)` for the cell and those of its neighbours that are behind it: of two
-/// neighbours one is behind the other.
+/// Calls `look(cell)` for the cell and for its neighbours that come after it: of any two neighbours
+/// one comes after the other.
 template <class Look>
 void ForEachNeighbour(const Grid::Cell& cell, Look look) {
   Grid::Cell other = cell;
@@ -247,13 +247,13 @@ Status JoinGrid(const PairFinder& finder, const std::vector<uint32_t>& axes) {
 }  // namespace
 
 GridSpace SpaceOfGrid(const Metric& metric, double within) {
-  // What rounding may move a point over the side of a cell is less.
+  // Rounding moves a point over the side of a cell by less than this.
   constexpr double kSlack = 1 + 0x1p-8;
   GridSpace space;
   space.points = &metric.points();
   space.reach = within * kSlack;
   if (!IsOfDirections(metric.kind())) return space;
-  // Of unit vectors |a - b|^2 = 2 (1 - cosine), whose rounding is some 1e-15 a number.
+  // Unit vectors have |a - b|^2 = 2 (1 - cosine), with a rounding error of some 1e-15 per number.
   space.reach = std::sqrt(2 * (metric.KeyBound(within) + 1e-11)) * kSlack;
   space.unit = metric.points();
   const uint32_t dimension = space.unit.dimension;

@@ -24,9 +24,9 @@ struct PointPair {
   bool operator==(const PointPair&) const = default;
 };
 
-/// How candidates are found.
+/// The way in which candidates are found.
 enum class JoinMethod : uint8_t {
-  kAll,    ///< Every pair is looked at. Exact.
+  kAll,    ///< Every pair is tested. Exact.
   kGrid,   ///< Points of neighbouring cells along some axes. Exact.
   kEqual,  ///< Points with equal numbers: at distance 0. Exact.
   kKeys,   ///< Points that share a key.
@@ -34,59 +34,59 @@ enum class JoinMethod : uint8_t {
 
 struct JoinPlan {
   JoinMethod method = JoinMethod::kAll;
-  std::vector<uint32_t> axes;  ///< Of the grid.
-  KeyDesign design;            ///< With kKeys.
-  double chance = 1;           ///< That a pair at the distance asked for is found.
+  std::vector<uint32_t> axes;  ///< For a grid.
+  KeyDesign design;            ///< For kKeys.
+  double chance = 1;           ///< The probability of finding a pair at the given distance.
   double pairs = 0;            ///< Expected, from a sample.
   double seconds = 0;          ///< Expected, of one core.
 
-  /// "all", "grid:AXES", "equal", or the design.
+  /// Returns "all", "grid:AXES", "equal", or the design.
   [[nodiscard]] std::string Name(DistanceKind kind) const;
-  static constexpr uint64_t kBytesOfOrder = 32;  ///< Of a point, while it is sorted.
-  /// What keys take while the join works.
+  static constexpr uint64_t kBytesOfOrder = 32;  ///< Per point, while it is sorted.
+  /// Returns the memory for keys while the join works.
   [[nodiscard]] uint64_t Bytes(uint64_t points) const;
 };
 
-/// What is asked of a join.
+/// The task of a join.
 struct JoinTask {
   double within = 0;
-  /// So many points at the front are of a reference: pairs are one of these and one of the others.
-  /// 0: all pairs.
+  /// Number of points at the front that form the reference: pairs are one of these and one of the
+  /// others. 0: all pairs.
   uint32_t reference = 0;
   uint64_t seed = 0;
   double recall = 0.99;
   enum class Ask : uint8_t { kAuto, kKeys, kExact } ask = Ask::kAuto;
-  std::function<bool()> cancelled = {};  ///< Asked from any thread; true ends the join.
+  std::function<bool()> cancelled = {};  ///< Called from any thread; true ends the join.
 
-  /// Whether two points, a < b, are a pair to look at.
+  /// True if two points, a < b, are a pair to be tested.
   [[nodiscard]] bool Counts(uint32_t a, uint32_t b) const {
     return reference == 0 || (a < reference && b >= reference);
   }
 };
 
-/// Pairs within the distance of one sampled point with all others, to plan by and to measure.
+/// Pairs within the distance of one sampled point with all others, used to plan and to measure.
 struct SampledPairs {
   uint32_t point = 0;
   std::vector<PointPair> pairs;
-  uint64_t found = 0;  ///< Of these, by a join.
+  uint64_t found = 0;  ///< Number of these found by a join.
 };
 
-/// What a sample tells of the distances of a set.
+/// Facts on the distances of a set, from a sample.
 struct DistanceSample {
-  std::vector<SampledPairs> points;  ///< Without pairs where no distance bounds them.
-  /// (distance, weight): distances of sampled pairs in steps of some 4 %, and how many pairs of the
-  /// whole each step stands for.
+  std::vector<SampledPairs> points;  ///< Without pairs if the distance is not bounded.
+  /// (distance, weight): distances of sampled pairs in steps of some 4 %, and the number of pairs
+  /// of the whole that each step represents.
   std::vector<std::pair<double, double>> distances;
-  double pairs = 0;  ///< Of the whole, within the distance.
+  double pairs = 0;  ///< Pairs of the whole within the distance.
 };
 
 /// Compares some points, drawn by the seed, with all others.
 DistanceSample SampleDistances(const Metric& metric, const JoinTask& task);
 
 /// The numbers that a grid is laid over, and how near the points of a pair are in them along each
-/// axis: the points themselves, of directions on the unit sphere.
+/// axis: the points themselves, or for directions points on the unit sphere.
 struct GridSpace {
-  PointSet unit;                     ///< Of directions; else empty.
+  PointSet unit;                     ///< For directions; else empty.
   const PointSet* points = nullptr;  ///< Otherwise.
   double reach = 0;
 
@@ -94,17 +94,18 @@ struct GridSpace {
 };
 GridSpace SpaceOfGrid(const Metric& metric, double within);
 
-/// A plan by its name; the Error says which there are.
+/// Returns a plan by its name; the Error lists the names.
 Result<JoinPlan> ParseJoinPlan(std::string_view name, const Metric& metric, const JoinTask& task);
 
-/// The cheapest way, by the sample, that finds a pair at the distance with the probability asked
-/// for (and a margin of half of what may be missed). The Error where keys were asked for and
-/// none reach it.
+/// Returns the cheapest way, by the sample, that finds a pair at the distance with the requested
+/// probability (and a margin of half of the allowed misses). Returns an Error if keys were
+/// requested and none reach it.
 Result<JoinPlan> PlanJoin(const Metric& metric, const JoinTask& task, const DistanceSample& sample);
 
-/// Finds pairs by a plan, and gives them to `take`, some at a time, from one thread at a time, in
-/// no order that counts; a pair may come twice where the method is kGrid. Of each the distance is
-/// computed, and none is above. `sample`, unless null: how many of its pairs are found is counted.
+/// Finds pairs by a plan, and passes them to `take`, some at a time, from one thread at a time, in
+/// no particular order; a pair may come twice if the method is kGrid. The distance of each is
+/// computed, and none exceeds the limit. If `sample` is not null, counts how many of its pairs are
+/// found.
 Status JoinPoints(const Metric& metric, const JoinTask& task, const JoinPlan& plan,
                   const std::function<Status(std::span<const PointPair>)>& take,
                   DistanceSample* sample);

@@ -30,7 +30,7 @@ Pairs BruteForce(const Metric& metric, const JoinTask& task) {
   return pairs;
 }
 
-/// Sorted, each once.
+/// Returns the pairs sorted, each once.
 Pairs Join(const Metric& metric, const JoinTask& task, const JoinPlan& plan,
            DistanceSample* sample = nullptr) {
   Pairs pairs;
@@ -56,7 +56,8 @@ JoinPlan PlanAsked(const Metric& metric, const JoinTask& task) {
   return plan ? *plan : JoinPlan();
 }
 
-/// A distance that some share of all pairs is within, so that it is one of theirs.
+/// Returns a distance that a given share of all pairs is within, so that it is the distance of one
+/// of them.
 double Within(const Metric& metric, double share) {
   std::vector<double> all;
   for (const PointPair& pair : BruteForce(metric, {.within = HUGE_VAL})) {
@@ -87,7 +88,7 @@ TEST(JoinPoints, ExactWaysFindEveryPair) {
   }
 }
 
-/// The points 0, 1, 2 and so on of a line.
+/// Returns the points 0, 1, 2 and so on of a line.
 Metric Line(uint32_t count) {
   PointSet points{1, std::vector<double>(count)};
   std::iota(points.values.begin(), points.values.end(), 0);
@@ -117,14 +118,14 @@ TEST(JoinPoints, ExactWaysFindAllOfTheSample) {
   }
 }
 
-// -1e-30 is in the cell before 0, 1 in the one behind it, and the numbers are 1 apart as doubles
-// go.
+// -1e-30 is in the cell before 0 and 1 in the cell after it, and as doubles the numbers are 1
+// apart.
 TEST(JoinPoints, RoundingLosesNoPairOfAGrid) {
   const JoinPlan grid{.method = JoinMethod::kGrid, .axes = {0}, .design = {}};
   for (const DistanceKind kind : {DistanceKind::kL1, DistanceKind::kL2}) {
     EXPECT_EQ(Join(Metric(kind, {1, {-1e-30, 1}}), {.within = 1}, grid), (Pairs{{0, 1, 1}}));
   }
-  // Directions that are told apart by no double are at distance 0, though their numbers differ.
+  // Directions that no double can tell apart are at distance 0, though their numbers differ.
   const Metric metric(DistanceKind::kCosine, {2, {1, 0, 1, 9e-9, 1, -9e-9}});
   const JoinTask task{.within = 1e-20};
   const JoinPlan second{.method = JoinMethod::kGrid, .axes = {1}, .design = {}};
@@ -174,7 +175,7 @@ TEST(JoinPoints, KeysFindWhatWasAskedAndNothingElse) {
   }
 }
 
-// More than a million, so that one key makes several pieces of work.
+// More than a million pairs, so that one key makes several pieces of work.
 TEST(JoinPoints, EqualPointsAreAllPairs) {
   constexpr uint32_t kPoints = 1500;
   const Metric metric(DistanceKind::kL2, {1, std::vector<double>(kPoints, 0.25)});
@@ -224,8 +225,8 @@ TEST(JoinPoints, HostilePoints) {
       {7},                                               // one point
       {5, 5, 5, 5, 5, 5, 5, 5, 5, 5},                    // all equal
       {1e300, -1e300, 1e300, 1.0000001e300, 0, 1e-300},  // far apart
-      {kLeast, 0, -kLeast, 2 * kLeast, 0, 5},            // beside 0
-      {0.0, -0.0, 0.0, 5},                               // either 0
+      {kLeast, 0, -kLeast, 2 * kLeast, 0, 5},            // around 0
+      {0.0, -0.0, 0.0, 5},                               // both zeros
       {1e308, -1e308, 1e308, -1e308}};
   for (const std::vector<double>& values : sets) {
     for (const double within : {0.0, kLeast, 1e-300, 1.0, 1e293, 1e300}) {
@@ -251,7 +252,7 @@ TEST(PlanJoin, TakesAGridInThePlaneAndKeysInManyDimensions) {
   EXPECT_EQ(name(64, 0.9), "all");
 }
 
-// Of so many cells the numbers of the farthest would be rounded.
+// With this many cells the numbers of the farthest would be rounded.
 TEST(PlanJoin, NoGridHasMoreCellsThanCanBeCounted) {
   const JoinTask task{.within = 1};
   const auto grid = [&](double farthest) {

@@ -14,14 +14,15 @@
 namespace lookalike {
 namespace {
 
-/// From -1 to 1, never an end.
+/// Draws a number from -1 to 1, both excluded.
 double Symmetric(SplitMix64* random) {
   return (static_cast<double>(random->Next() >> 11) + 0.5) * 0x1p-52 - 1;
 }
 
 double Uniform(SplitMix64* random) { return static_cast<double>(random->Next() >> 11) * 0x1p-53; }
 
-/// Of the normal law (Marsaglia's polar method), with the same bits on every machine.
+/// Draws from the normal distribution (Marsaglia's polar method), with the same bits on every
+/// machine.
 double Normal(SplitMix64* random) {
   while (true) {
     const double u = Symmetric(random), v = Symmetric(random);
@@ -30,21 +31,22 @@ double Normal(SplitMix64* random) {
   }
 }
 
-/// Two normals have a ratio of Cauchy's law.
+/// Draws from the Cauchy distribution, as the ratio of two normals.
 double Cauchy(SplitMix64* random) {
   const double top = Normal(random);
   return top / Normal(random);
 }
 
-/// Numbers that are equal have equal bits but for zeros.
+/// Returns the bits of a number, made equal for equal numbers: 0 and -0.
 uint64_t BitsOf(double x) { return std::bit_cast<uint64_t>(x + 0.0); }
 
-/// What the value of one function adds to a key: each by itself, so that none waits for another.
+/// Returns the contribution of one function's value to a key. Each is computed independently, so
+/// that none waits for another.
 uint64_t HashOf(double value, uint32_t row, uint64_t start) {
   return Mix64(BitsOf(value) + start + row * kGolden);
 }
 
-/// As std::floor, which is a call where the instruction is not taken for granted.
+/// Returns std::floor, which is a function call if the compiler may not assume the instruction.
 double Floor(double x) {
   if (!(std::fabs(x) < 0x1p52)) return x;
   const auto whole = static_cast<double>(static_cast<int64_t>(x));

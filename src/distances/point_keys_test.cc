@@ -13,7 +13,7 @@
 namespace lookalike {
 namespace {
 
-/// The share of `tables` keys that two points have in common.
+/// Returns the share of `tables` keys that two points have in common.
 double ShareOfKeys(DistanceKind kind, const std::vector<double>& a, const std::vector<double>& b,
                    const KeyDesign& design) {
   const auto dimension = static_cast<uint32_t>(a.size());
@@ -56,7 +56,7 @@ TEST(PointKeys, ProjectionsOfVectorsOfCauchysLaw) {
   }
 }
 
-// Where the sides of cells are is drawn anew for each function: 0 is on none of them.
+// The sides of cells are drawn independently for each function: 0 is not on any of them.
 TEST(PointKeys, PointsAroundZeroShareKeysLikeAnyOthers) {
   for (const double distance : {0.5, 2.0}) {
     const double x = distance / 2;

@@ -13,28 +13,28 @@
 
 namespace lookalike {
 
-/// The keys of all points in one table, made in parallel.
+/// Makes the keys of all points in one table, in parallel.
 std::vector<uint32_t> MakeKeys(const Metric& metric, const KeyDesign& design, uint64_t seed,
                                uint32_t table);
 
-/// Which points share keys, in the tables of a design that were added so far.
+/// A record of the points that share keys, in the tables of a design added so far.
 class SharedKeys {
  public:
   SharedKeys(size_t points, uint32_t tables) : points_(points), tables_(tables) {}
 
-  /// Adds the keys of the next table. REQUIRES: there were fewer tables than are to come.
+  /// Adds the keys of the next table. REQUIRES: fewer tables were added than the design has.
   void Add(std::span<const uint32_t> keys);
 
-  /// Whether a table before the last one has two points under one key.
+  /// True if a table before the last one has the two points under one key.
   [[nodiscard]] bool Before(uint32_t a, uint32_t b) const { return InFirst(added_ - 1, a, b); }
-  /// Whether any table has.
+  /// True if any table does.
   [[nodiscard]] bool Yet(uint32_t a, uint32_t b) const { return InFirst(added_, a, b); }
 
  private:
   static constexpr uint32_t kBlock = 16;  ///< Tables whose keys of a point fill a cache line.
 
   [[nodiscard]] bool InFirst(uint32_t tables, uint32_t a, uint32_t b) const;
-  /// Tables of the block that a table is in.
+  /// Returns the number of tables in the block of a table.
   [[nodiscard]] uint32_t WidthOf(uint32_t table) const {
     return std::min(kBlock, tables_ - table / kBlock * kBlock);
   }
@@ -47,8 +47,8 @@ class SharedKeys {
 /// Sorts points by keys: key << 32 | point.
 std::vector<uint64_t> OrderOf(std::span<const uint32_t> keys);
 
-/// Where to cut an order so that the pairs of points of equal keys between two cuts are a million,
-/// or those of one point with what is behind it.
+/// Returns cuts of an order, with about a million pairs of points of equal keys between two cuts,
+/// or the pairs of one point with those after it.
 std::vector<size_t> CutByPairs(std::span<const uint64_t> order);
 
 constexpr uint32_t KeyOfEntry(uint64_t entry) { return static_cast<uint32_t>(entry >> 32); }

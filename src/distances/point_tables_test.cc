@@ -10,7 +10,7 @@
 namespace lookalike {
 namespace {
 
-/// Few different keys, so that some pairs share one early, some late and some none.
+/// Draws few different keys, so that some pairs share one early, some late and some none.
 std::vector<std::vector<uint32_t>> DrawTables(uint32_t tables, size_t points) {
   SplitMix64 random(tables);
   std::vector<std::vector<uint32_t>> keys(tables, std::vector<uint32_t>(points));

@@ -18,7 +18,7 @@ std::span<const uint64_t> DocumentFingerprint::FeatureSet(std::span<const uint64
 bool DocumentFingerprint::HasMoreFeatures(std::span<const uint64_t> features, size_t than) {
   constexpr size_t kSlots = 512;
   if (features.size() <= than) return false;
-  std::array<uint64_t, kSlots> seen = {};  // 0: a free slot, so that the feature 0 is passed over
+  std::array<uint64_t, kSlots> seen = {};  // 0 marks a free slot, so the feature 0 is skipped
   size_t distinct = 0;
   for (const uint64_t feature : features) {
     size_t slot = Mix64(feature) % kSlots;

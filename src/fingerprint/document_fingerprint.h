@@ -1,4 +1,4 @@
-// The one way from a text to its features, sketch and band keys, shared by all engines.
+// The only path from a text to its features, sketch and band keys, shared by all engines.
 #ifndef LOOKALIKE_FINGERPRINT_DOCUMENT_FINGERPRINT_H_
 #define LOOKALIKE_FINGERPRINT_DOCUMENT_FINGERPRINT_H_
 
@@ -14,45 +14,46 @@
 
 namespace lookalike {
 
-/// What decides the fingerprint of a document.
+/// Everything that decides the fingerprint of a document.
 struct FingerprintSpec {
   FeatureSpec features = {};
   SketchSpec sketch = {};
   std::optional<Design> design = {};  ///< None: no keys.
-  uint64_t min_features = 1;          ///< Distinct features of a document that is in a pair.
+  uint64_t min_features = 1;          ///< Fewest distinct features of a document in a pair.
 };
 
-/// Makes fingerprints. Holds scratch memory; one per thread. Each span is valid until the next call
-/// of the same function.
+/// A maker of fingerprints. Holds scratch memory; use one per thread. Each span is valid until the
+/// next call of the same function.
 class DocumentFingerprint {
  public:
   explicit DocumentFingerprint(const FingerprintSpec& spec);
 
-  /// The feature stream of a text, as FeatureExtractor makes it.
+  /// Returns the feature stream of a text, as FeatureExtractor makes it.
   std::span<const uint64_t> Features(std::string_view text, TextKind kind = TextKind::kUnknown) {
     return extractor_.Features(text, kind);
   }
 
-  /// Whether the last text held invalid UTF-8.
+  /// True if the last text held invalid UTF-8.
   [[nodiscard]] bool replaced_invalid() const { return extractor_.replaced_invalid(); }
 
-  /// The set of a feature stream: sorted, each once.
+  /// Returns the feature set of a stream, sorted and without repetitions.
   std::span<const uint64_t> FeatureSet(std::span<const uint64_t> features);
 
-  /// True if a feature stream certainly has more distinct features than so many (up to 255); looks
-  /// at little more of it than it needs to say so.
+  /// True if a feature stream certainly has more than `than` (at most 255) distinct features; reads
+  /// little more of it than needed to tell.
   [[nodiscard]] static bool HasMoreFeatures(std::span<const uint64_t> features, size_t than);
 
-  /// Whether a document with these features takes part in the search. May call FeatureSet().
+  /// True if a document with these features takes part in the search. May call FeatureSet().
   bool IsSearched(std::span<const uint64_t> features);
 
-  /// The sketch of the last text, whose feature stream this is. REQUIRES: features not empty.
+  /// Returns the sketch of the last text, whose feature stream is `features`. REQUIRES: features
+  /// not empty.
   std::span<const uint32_t> MakeSketch(std::span<const uint64_t> features);
 
-  /// Band keys of a document.
+  /// Returns the number of band keys of a document.
   [[nodiscard]] uint32_t keys() const { return spec_.design ? spec_.design->keys : 0; }
 
-  /// The band keys of a sketch. REQUIRES: keys.size() == keys().
+  /// Makes the band keys of a sketch. REQUIRES: keys.size() == keys().
   void MakeKeys(std::span<const uint32_t> sketch, std::span<uint64_t> keys) const;
 
  private:

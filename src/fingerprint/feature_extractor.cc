@@ -31,7 +31,7 @@ uint64_t HashCharacter(char32_t c) {
   return x ^ (x >> 29);
 }
 
-/// 32 bits of a hash, spread over 64 again, as sketches need it.
+/// Returns the upper 32 bits of a hash, spread over 64 again, as sketches need it.
 uint64_t Narrow(uint64_t feature) {
   uint64_t x = (feature >> 32) * 0x9e3779b97f4a7c15;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -54,7 +54,7 @@ void HashBytes(std::string_view text, uint64_t* hashes) {
 
 static_assert(sizeof(ByteSpan) == 2 * sizeof(uint32_t), "words have their ends as such pairs");
 
-/// By feature the point or window that it is of.
+/// Returns, for each feature, the number of its point or window.
 std::vector<uint32_t> FirstNumbers(std::span<const uint32_t> ends) {
   std::vector<uint32_t> first(ends.empty() ? 0 : ends.back());
   for (uint32_t i = 0, at = 0; i < ends.size(); ++i) {
@@ -90,7 +90,7 @@ std::function<std::string(std::string_view)> TextRefusal(const FeatureSpec& spec
 
 namespace {
 
-/// What readers ask of lists, of a list that came as text.
+/// Checks a list that came as text by the rules that readers apply to lists.
 Status CheckList(const FeatureSpec& spec, std::string_view text) {
   const ItemWeights rule = WeightsOfItems(spec);
   if (rule.kind == ItemWeights::kAny) return {};
@@ -134,7 +134,7 @@ std::string_view PageReader::Read(std::string_view text, TextKind kind,
   return reader->Run(text, pieces);
 }
 
-// Nearly all text needs no more than its code points one by one.
+// Nearly all text can be folded code point by code point.
 bool FeatureExtractor::HashFolded(std::string_view text) {
   const size_t room = FoldRoom(text.size());
   if (folded_.size() < room) {
@@ -152,8 +152,9 @@ bool FeatureExtractor::HashFolded(std::string_view text) {
   return true;
 }
 
-// Fewer units are told from any full-length shingle by the separators between them. The seed is
-// mixed in as below: of strings shorter than the polynomial the fingerprint is the string itself.
+// The separators distinguish a shingle of fewer units from every full-length one. The seed is mixed
+// in as below, because the fingerprint of a string shorter than the polynomial is the string
+// itself.
 size_t FeatureExtractor::HashRabinShingles() {
   const size_t units = rabin_->units();
   const size_t wanted = spec_.shingle.units();
@@ -175,7 +176,7 @@ size_t FeatureExtractor::HashAllShingles() {
   const size_t window = spec_.shingle.units();
   if (count < window) {
     if (spec_.shingle.kind == Kind::kStopWord) return 0;
-    // One shingle of all units, apart from every full-length one.
+    // One shingle of all units, distinct from every full-length one.
     mask ^= count * kWord2;
     unit_hashes_.resize(window, 0);
   }
@@ -223,8 +224,8 @@ std::span<const uint64_t> FeatureExtractor::Finish(size_t count) {
   return stream_.units;
 }
 
-// A shingle weighs what its units weigh on average, so that the length does not matter. Summed anew
-// for each, so that equal shingles have equal weights wherever they stand.
+// A shingle weighs what its units weigh on average, so that the length does not matter. The sum is
+// computed from scratch for each, so that equal shingles have equal weights wherever they occur.
 void FeatureExtractor::WeighShingles(size_t count) {
   std::vector<double> of_units(units_.size());
   for (size_t i = 0; i < units_.size(); ++i) {
@@ -245,7 +246,7 @@ void FeatureExtractor::WeighShingles(size_t count) {
 std::vector<uint32_t> FeatureExtractor::FirstUnits() const {
   if (!spec_.HasWeights()) return FirstUnitsOfShingles();
   const std::vector<uint32_t> of_shingles = FirstUnitsOfShingles();
-  if (of_shingles.empty()) return {};  // words of the short way have not been found as units
+  if (of_shingles.empty()) return {};  // the fast path does not find words as units
   std::vector<uint32_t> first(stream_.places.size());
   std::transform(stream_.places.begin(), stream_.places.end(), first.begin(),
                  [&](uint32_t place) { return of_shingles[place]; });
@@ -262,9 +263,9 @@ std::vector<uint32_t> FeatureExtractor::FirstUnitsOfShingles() const {
   return first;
 }
 
-/// A list becomes units here: an item is normalised by itself, so that no step joins two.
+/// Splits a list into units. Each item is normalised by itself, so that no step joins two.
 void FeatureExtractor::FindItems(std::string_view list) {
-  constexpr size_t kPadding = 64;  // that HashWords may read
+  constexpr size_t kPadding = 64;  // HashWords may read this far past the end
   ReadItems(list, &items_);
   folded_.clear();
   units_.clear();
@@ -297,7 +298,7 @@ std::span<const uint64_t> FeatureExtractor::FeaturesOfItems(std::string_view lis
   return HashShingles();
 }
 
-/// Memory grows with the longest text so far; after a very long one it would stay for good.
+/// Frees the memory of a very long text, which would otherwise be kept for good.
 void FeatureExtractor::ForgetLongText(size_t next) {
   constexpr size_t kLong = size_t{4} << 20, kMuchLonger = 8;
   if (std::max(folded_.capacity(), units_.capacity()) < std::max(kLong, kMuchLonger * next)) return;
@@ -343,7 +344,7 @@ std::span<const std::string_view> FeatureExtractor::FindUnitsOf(std::string_view
   return unit_texts_;
 }
 
-/// Text becomes units here and nowhere else.
+/// Splits text into units; nothing else does.
 void FeatureExtractor::FindUnits(std::string_view normalized) {
   switch (spec_.shingle.kind) {
     case Kind::kByte:
@@ -360,11 +361,11 @@ void FeatureExtractor::FindUnits(std::string_view normalized) {
     case Kind::kPoint:
     case Kind::kCells:
     case Kind::kSeries:
-      (void)ReadPoints(normalized, spec_.shingle.cells, &points_);  // CheckText said what is wrong
+      (void)ReadPoints(normalized, spec_.shingle.cells, &points_);  // CheckText reported any error
       units_ = points_.spans;
       return;
     case Kind::kItem:
-      return;  // FindItems has done it, one by one
+      return;  // FindItems has done it, item by item
     case Kind::kWord:
     case Kind::kStopWord:
       return (spec_.dictionaries ? FindSegments : FindWords)(normalized, &units_);
@@ -390,7 +391,7 @@ void FeatureExtractor::HashTokens(const char* text, std::span<const ByteSpan> to
             unit_hashes_.data());
 }
 
-// A point's features are hashes of its cells: they are no runs of units.
+// A point's features are hashes of its cells, not runs of units.
 size_t FeatureExtractor::HashPoints() {
   features_.clear();
   cell_ends_.clear();

@@ -1,4 +1,4 @@
-// The one function from text to features, shared by every command and engine
+// The only function from text to features, shared by every command and engine
 // (docs/format/fingerprint-v1.md).
 #ifndef LOOKALIKE_FINGERPRINT_FEATURE_EXTRACTOR_H_
 #define LOOKALIKE_FINGERPRINT_FEATURE_EXTRACTOR_H_
@@ -27,27 +27,29 @@
 
 namespace lookalike {
 
-/// Of docs/format/fingerprint-v1.md; another bit of any feature or sketch makes a new version.
+/// Version of docs/format/fingerprint-v1.md; a change in any bit of a feature or sketch makes a new
+/// version.
 inline constexpr uint16_t kFingerprintVersion = 1;
 
-/// Whether Features() takes a text: its length, and where a kind of shingle wants texts of a form
-/// of its own, that form. The Error says what is wrong of it.
+/// Checks that Features() accepts a text: its length and, for kinds of shingle that need a certain
+/// form of text, that form. The Error says what is wrong.
 Status CheckText(const FeatureSpec& spec, std::string_view text);
 
-/// The same but for the length, for readers of records: says why a text is refused, or nothing.
-/// None where every text will do.
+/// Returns the same check without the length, for readers of records: it returns why a text is
+/// refused, or an empty string. Returns an empty function if every text is accepted.
 std::function<std::string(std::string_view)> TextRefusal(const FeatureSpec& spec);
 
-/// What of a text of this kind is compared, under `pages`: kOff, kVisible or kAltaVista.
+/// Returns how a text of this kind is read under `pages`: kOff, kVisible or kAltaVista.
 HtmlMode AppliedMode(HtmlMode pages, TextKind kind);
 
-/// The text of pages under `pages`; others are their own. Holds scratch memory; one per thread.
+/// A reader of pages under `pages`; other texts are returned as they are. Holds scratch memory; use
+/// one per thread.
 class PageReader {
  public:
   explicit PageReader(HtmlMode pages) : pages_(pages) {}
 
-  /// Valid until the next call, and as long as `text` is. `pieces`, which may be null: as in
-  /// HtmlText::Run, for a page.
+  /// Returns the text, valid until the next call and as long as `text` is. `pieces` may be null;
+  /// for a page it is filled as by HtmlText::Run.
   std::string_view Read(std::string_view text, TextKind kind,
                         std::vector<HtmlPiece>* pieces = nullptr);
 
@@ -56,52 +58,54 @@ class PageReader {
   std::optional<HtmlText> visible_, altavista_;
 };
 
-/// Text -> 64-bit features. Holds scratch memory; one per thread.
+/// An extractor that turns texts into 64-bit features. Holds scratch memory; use one per thread.
 class FeatureExtractor {
  public:
   explicit FeatureExtractor(const FeatureSpec& spec);
 
-  /// The feature stream of `text`: one 64-bit hash per shingle in text order, repetitions
-  /// included. Fewer units than the shingle's length, but at least one: one feature of all of
-  /// them, but none for stopword:N. No units: empty. Where they have weights, each stands there as
-  /// often as its weight says, told apart (ExpandUnits). A unit of point:R,Q has several features,
-  /// one for each cell. Of items, whose order means nothing, the stream is sorted and without
-  /// repetitions. Of a text that is no list of numbers its kinds see what stands before the
-  /// mistake. `kind`: a page is read by FeatureSpec::pages. Valid until the next call.
-  /// REQUIRES: CheckText(text), or that.
+  /// Returns the feature stream of `text`: one 64-bit hash per shingle in text order, repetitions
+  /// included. If there are fewer units than the shingle's length, but at least one, there is one
+  /// feature of all of them, or none for stopword:N. No units: empty. Weighted features are
+  /// repeated as often as their weights say, each repetition distinct (ExpandUnits). A unit of
+  /// point:R,Q has several features, one for each cell. For items, whose order means nothing, the
+  /// stream is sorted and without repetitions. For numeric shingles, parsing stops at the first
+  /// malformed number. `kind`: a page is read by FeatureSpec::pages. Valid until the next call.
+  /// REQUIRES: CheckText(text) succeeds, except for malformed numbers.
   std::span<const uint64_t> Features(std::string_view text, TextKind kind = TextKind::kUnknown);
 
-  /// The same for text that is already in the spec's FormToRead(). REQUIRES: 64 readable bytes
-  /// after its end.
+  /// Returns the same for text that is already in the spec's FormToRead(). REQUIRES: 64 readable
+  /// bytes after its end.
   std::span<const uint64_t> FeaturesOfNormalized(std::string_view normalized);
 
-  /// The units of a text alone, in order, as they are when normalised: no features are made. Valid
-  /// until the next call. REQUIRES: CheckText(text).
+  /// Returns only the normalised units of a text, in order; makes no features. Valid until the next
+  /// call. REQUIRES: CheckText(text).
   std::span<const std::string_view> FindUnitsOf(std::string_view text,
                                                 TextKind kind = TextKind::kUnknown);
 
-  /// For `item`: one feature per item in the order of the list, repetitions included. REQUIRES:
+  /// Returns, for `item`, one feature per item in list order, repetitions included. REQUIRES:
   /// CheckText(list). Throws std::length_error above kMostOccurrences of items.
   std::span<const uint64_t> FeaturesOfItems(std::string_view list);
 
-  /// The last list as units() counts its bytes: each item normalised, behind its mark if it has
-  /// one.
+  /// Returns the bytes that units() refers to for the last list: each item normalised, after its
+  /// mark if it has one.
   [[nodiscard]] std::string_view items() const { return {folded_.data(), folded_.size()}; }
 
-  /// Where each unit of the last list stands in it.
+  /// Returns the position in the last list of each unit.
   [[nodiscard]] std::span<const ByteSpan> places() const { return places_; }
 
-  /// Whether the last text held invalid UTF-8.
+  /// True if the last text held invalid UTF-8.
   [[nodiscard]] bool replaced_invalid() const { return replaced_invalid_; }
 
-  /// The units of the last normalised text, as its bytes, in order. Those of url:N need not ascend.
+  /// Returns the units of the last normalised text as byte spans, in order. Those of url:N need not
+  /// ascend.
   [[nodiscard]] std::span<const ByteSpan> units() const { return units_; }
 
-  /// The first unit of each feature of the last normalised text, ascending.
+  /// Returns the first unit of each feature of the last normalised text, ascending.
   [[nodiscard]] std::vector<uint32_t> FirstUnits() const;
 
-  /// The distinct features of the last text with their weights, in units, where the spec has
-  /// weights or counts repetitions; else nothing, as each weighs 1. Valid until the next call.
+  /// Returns the distinct features of the last text with their weights, in units, if the spec has
+  /// weights or counts repetitions; otherwise nothing, since each weighs 1. Valid until the next
+  /// call.
   [[nodiscard]] WeightedFeatures weighted() const { return {stream_.features, stream_.weights}; }
 
  private:
@@ -124,10 +128,10 @@ class FeatureExtractor {
   [[nodiscard]] std::vector<uint32_t> FirstUnitsOfShingles() const;
 
   FeatureSpec spec_;
-  bool plain_words_;  ///< Words of the default form: nearly all text takes the short way.
+  bool plain_words_;  ///< Words in the default normal form: nearly all text takes the fast path.
   PageReader pages_;
   Normalizer normalizer_;
-  Normalizer folder_;  ///< Of single words, to look them up.
+  Normalizer folder_;  ///< Folds single words to look them up.
   std::string_view normalized_;
   bool replaced_invalid_ = false;
   std::vector<char> folded_;
@@ -139,24 +143,24 @@ class FeatureExtractor {
   std::vector<double> item_weights_;
   std::vector<char32_t> characters_;
   std::vector<uint64_t> unit_hashes_;
-  std::optional<RabinShingles> rabin_;  ///< In their place, with that hash.
+  std::optional<RabinShingles> rabin_;  ///< Replaces unit_hashes_ with ShingleHash::kRabin.
   std::vector<uint64_t> features_;
-  std::vector<uint32_t> chosen_;  ///< Positions among all shingles; of kinds that choose.
-  std::vector<double> weights_;   ///< Of each shingle, where there is a table.
-  WeighedStream stream_;          ///< What they stand for, where they have weights.
+  std::vector<uint32_t> chosen_;  ///< Positions among all shingles, for kinds that choose some.
+  std::vector<double> weights_;   ///< Weight of each shingle, if there is a table.
+  WeighedStream stream_;          ///< The features expanded by weight, if they have weights.
   UrlTokens url_;
   PointList points_;
   std::vector<uint32_t> cell_ends_;  ///< Features up to the end of each point or window.
 };
 
-/// Hash of a whole feature stream (XXH3-128 of its features, little-endian).
+/// Returns the hash of a whole feature stream (XXH3-128 of its features, little-endian).
 StreamHash HashStream(std::span<const uint64_t> features);
 
-/// Sorts and removes repetitions: the feature *set* over which all measures are taken.
+/// Sorts and removes repetitions: makes the feature *set* over which all measures are taken.
 void MakeFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* set);
 
-/// Appends that set to others. Returns how many features it has. REQUIRES: `features` are not in
-/// `sets`.
+/// Appends that set to others. Returns the number of its features. REQUIRES: `features` does not
+/// point into `sets`.
 size_t AppendFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* sets);
 
 }  // namespace lookalike

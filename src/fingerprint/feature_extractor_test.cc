@@ -23,7 +23,7 @@
 namespace lookalike {
 namespace {
 
-// `shingle` may have " hash=rabin" behind it.
+// `shingle` may be followed by " hash=rabin".
 std::vector<uint64_t> FeaturesOf(std::string_view text, std::string_view shingle,
                                  uint64_t seed = 0) {
   const size_t end = std::min(shingle.find(' '), shingle.size());
@@ -55,7 +55,7 @@ std::vector<std::string> Columns(const std::string& line) {
   return columns;
 }
 
-// The first four values and the XXH3-64 of all of them.
+// Returns the first four values and the XXH3-64 of all of them.
 template <class T>
 std::string Digest(const std::vector<T>& values) {
   std::string text;
@@ -65,7 +65,7 @@ std::string Digest(const std::vector<T>& values) {
   return text + fmt::format("{:016x}", XXH3_64bits(values.data(), values.size() * sizeof(T)));
 }
 
-// All values where they are at most 100.
+// Returns all values if there are at most 100.
 std::string AllOf(const std::vector<uint64_t>& values) {
   if (values.size() > 100) return Digest(values);
   std::string text;
@@ -100,7 +100,7 @@ std::string SketchColumns(const std::vector<uint64_t>& features) {
   return columns;
 }
 
-// The line that belongs to the inputs of a line: its first three columns.
+// Returns the line recomputed from its inputs, its first three columns.
 std::string Recomputed(const std::string& line) {
   std::vector<std::string> columns = Columns(line);
   columns.resize(std::max<size_t>(3, columns.size()));
@@ -216,7 +216,8 @@ TEST(FeatureExtractorTest, AWindowSeesItsUnitsAndTheirOrderOnly) {
   }
 }
 
-// One shingle of all the words, unlike any of full length, even where the rest hashes to 0.
+// A short text is one shingle of all its words, unlike any of full length, even if the rest hashes
+// to 0.
 TEST(FeatureExtractorTest, ShortTextsAreShinglesOfTheirOwn) {
   std::set<uint64_t> seen;
   for (size_t words = 1; words <= 8; ++words) {
@@ -283,7 +284,7 @@ TEST(FeatureExtractorTest, OneObjectServesManyTexts) {
   }
 }
 
-// ASCII text takes a short way, which must end in the same place.
+// ASCII text takes a fast path, which must give the same result.
 TEST(FeatureExtractorTest, TheWayOfAsciiTextGivesEqualFeatures) {
   std::mt19937_64 random(1);
   Normalizer normalizer;
@@ -332,7 +333,7 @@ std::vector<uint64_t> PageFeatures(HtmlMode pages, std::string_view text, TextKi
   return {features.begin(), features.end()};
 }
 
-// What is read as a page is decided by the option and by what the input says.
+// The option and the input's own statement decide whether a text is read as a page.
 TEST(FeatureExtractor, PagesAreReadByModeAndKind) {
   const std::string_view page = "<p>one<b>two</b><script>no</script> <a href=u>three</a> four";
   using enum TextKind;

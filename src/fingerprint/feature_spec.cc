@@ -15,18 +15,18 @@ namespace {
 using Kind = ShingleSpec::Kind;
 
 constexpr uint32_t kMaxUnits = 64;     // rotations of HashWindows repeat beyond 64
-constexpr uint32_t kMaxWindow = 4096;  // wider, and a text of a page has one feature
+constexpr uint32_t kMaxWindow = 4096;  // with a wider one, a text of one page has one feature
 
-constexpr uint32_t kMaxGrids = 1024;  // more, and the estimate of a pair is no better
+constexpr uint32_t kMaxGrids = 1024;  // more do not improve the estimate of a pair
 
 struct KindRow {
   Kind kind;
   std::string_view name;
-  /// What stands behind the colon: n is length, w window, r radius, q width, m grids.
+  /// Parameters after the colon: n is length, w window, r radius, q width, m grids.
   std::string_view parameters;
 };
 
-// A new kind of shingle is one row here, and one way to find its units in FeatureExtractor.
+// To add a kind of shingle, add a row here and a way to find its units in FeatureExtractor.
 constexpr KindRow kKinds[] = {
     {Kind::kWord, "word", "n"},         {Kind::kChar, "char", "n"},
     {Kind::kByte, "byte", "n"},         {Kind::kCode, "code", "n"},
@@ -36,7 +36,7 @@ constexpr KindRow kKinds[] = {
     {Kind::kItem, "item", ""},
 };
 
-// What may stand behind the shingle, with a value.
+// Keys that may follow the shingle, each with a value.
 constexpr std::string_view kKeys[] = {"pages",   "normalize",   "segment", "stop-words",
                                       "weights", "weight-unit", "bag",     "hash",
                                       "ratings", "feature-bits"};
@@ -71,7 +71,7 @@ bool ParseParameter(char which, std::string_view text, ShingleSpec* spec) {
   }
 }
 
-// The parameters of a kind, separated by commas.
+// Parses the parameters of a kind, separated by commas.
 bool ParseParameters(std::string_view which, std::string_view text, ShingleSpec* spec) {
   for (size_t i = 0; i < which.size(); ++i) {
     const bool last = i + 1 == which.size();
@@ -83,7 +83,7 @@ bool ParseParameters(std::string_view which, std::string_view text, ShingleSpec*
   return true;
 }
 
-// The shortest text of it.
+// Returns the shortest text of the number.
 std::string ToText(double number) {
   std::array<char, 32> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;

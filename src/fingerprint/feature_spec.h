@@ -1,4 +1,4 @@
-// What an item's features are: everything that decides them, as plain data.
+// The specification of an item's features: everything that decides them, as plain data.
 #ifndef LOOKALIKE_FINGERPRINT_FEATURE_SPEC_H_
 #define LOOKALIKE_FINGERPRINT_FEATURE_SPEC_H_
 
@@ -18,10 +18,10 @@
 
 namespace lookalike {
 
-/// Cells of the ball around a point, where their number is not known yet.
+/// Typical number of cells in the ball around a point, for use while it is not known.
 inline constexpr uint64_t kUsualCellsOfPoint = 64;
 
-/// What a shingle is: a run of units, all of them or some.
+/// A shingle definition: a run of units, and whether all runs count or only some.
 struct ShingleSpec {
   enum class Kind : uint8_t {
     kWord,      ///< word:N, N words.
@@ -29,29 +29,29 @@ struct ShingleSpec {
     kByte,      ///< byte:N, N bytes.
     kCode,      ///< code:N, N tokens of source code.
     kStopWord,  ///< stopword:N, a stop word and the N words after it.
-    kWinnow,    ///< winnow:K,W, of each W runs of K code points in a row one.
+    kWinnow,    ///< winnow:K,W, one of every W consecutive runs of K code points.
     kUrl,       ///< url:N, N tokens of a URL.
-    kPoint,     ///< point:R,Q, of each point the cells of width Q around it.
-    kCells,     ///< cells:W,M, of each point its cell in each of M shifted grids of width W.
-    kSeries,    ///< series:L,W,M, the same of L numbers in a row.
+    kPoint,     ///< point:R,Q, the cells of width Q around each point.
+    kCells,     ///< cells:W,M, the cell of each point in each of M shifted grids of width W.
+    kSeries,    ///< series:L,W,M, the same for each L consecutive numbers.
     kItem,      ///< item, one item of a list.
   };
   Kind kind = Kind::kWord;
-  uint32_t length = 5;  ///< N, K or L, from 1 to 64 (stopword: to 63); of points and items 1.
-  uint32_t window = 1;  ///< W of winnow, from 1 to 4096; 1 where it means nothing.
-  CellRule cells = {};  ///< Of points and series.
+  uint32_t length = 5;  ///< N, K or L, from 1 to 64 (stopword: to 63); 1 for points and items.
+  uint32_t window = 1;  ///< W of winnow, from 1 to 4096; otherwise unused and 1.
+  CellRule cells = {};  ///< For points and series.
 
-  /// Units of one shingle.
+  /// Returns the number of units in one shingle.
   [[nodiscard]] uint32_t units() const { return kind == Kind::kStopWord ? length + 1 : length; }
-  /// Whether its units are code points, of which a run of white space is one.
+  /// True if its units are code points; a run of white space counts as one.
   [[nodiscard]] bool HasCharacters() const { return kind == Kind::kChar || kind == Kind::kWinnow; }
-  /// Whether a text of it is a list of numbers.
+  /// True if its texts are lists of numbers.
   [[nodiscard]] bool HasNumbers() const {
     return kind == Kind::kPoint || kind == Kind::kCells || kind == Kind::kSeries;
   }
-  /// Whether it reads texts as they are, once they are repaired.
+  /// True if it reads texts as they are, after repair.
   [[nodiscard]] bool HasOwnNormalForm() const { return HasNumbers() || kind == Kind::kUrl; }
-  /// About how many features a unit may have.
+  /// Returns about how many features a unit may have.
   [[nodiscard]] uint64_t FeaturesOfUnit() const {
     if (!HasNumbers()) return 1;
     return kind == Kind::kPoint ? kUsualCellsOfPoint : cells.grids;
@@ -59,20 +59,20 @@ struct ShingleSpec {
   bool operator==(const ShingleSpec&) const = default;
 };
 
-/// "word:5" -> ShingleSpec; the error says what is allowed.
+/// Parses "word:5" into a ShingleSpec; the error says what is allowed.
 Result<ShingleSpec> ParseShingle(std::string_view text);
 
-/// The text that ParseShingle turns into this spec.
+/// Returns the text that ParseShingle turns into this spec.
 std::string ToString(const ShingleSpec& spec);
 
-/// How repeated shingles count.
+/// The way in which repeated shingles count.
 enum class Bag : uint8_t {
   kOff,  ///< Once: sets.
-  kMax,  ///< Each time: of two counts the lesser is common, the greater is in the union.
-  kSum,  ///< The same, but all of both counts are in the union: a bag has 1/2 with itself.
+  kMax,  ///< Each time: the lesser of two counts is common, the greater is in the union.
+  kSum,  ///< The same, but the union has the sum of both counts: a bag has 1/2 with itself.
 };
 
-/// How a shingle becomes a number of 64 bits.
+/// The hash that turns a shingle into 64 bits.
 enum class ShingleHash : uint8_t {
   kMixer,  ///< A hash of the hashes of its units.
   kRabin,  ///< Rabin's fingerprint of its bytes, then mixed.
@@ -81,48 +81,49 @@ enum class ShingleHash : uint8_t {
 /// Everything that decides the features of a text.
 struct FeatureSpec {
   ShingleSpec shingle = {};
-  HtmlMode pages = HtmlMode::kAuto;  ///< Taken before the normal form is made.
+  HtmlMode pages = HtmlMode::kAuto;  ///< Applied before normalisation.
   NormalForm normal_form = {};
-  bool dictionaries = false;  ///< Words as ICU's dictionaries have them.
+  bool dictionaries = false;  ///< Split words by ICU's dictionaries.
   Bag bag = Bag::kOff;
   ShingleHash hash = ShingleHash::kMixer;
-  bool narrow = false;  ///< Hashes of 32 bits, as others store them.
-  /// Of stopword:N. None: the English list.
+  bool narrow = false;  ///< 32-bit hashes, as others store them.
+  /// For stopword:N. Null: the English list.
   std::shared_ptr<const StopWords> stop_words = nullptr;
-  std::string stop_words_name = "en";  ///< Names their content: a list, or a hash.
-  /// What units weigh; none: each feature weighs 1.
+  std::string stop_words_name = "en";  ///< Name of their content: a list or a hash.
+  /// Weights of the units. Null: each feature weighs 1.
   std::shared_ptr<const WeightTable> weights = nullptr;
-  std::string weights_name = {};  ///< Names their content.
-  double weight_unit = 1;         ///< What is counted as 1.
-  Ratings ratings = {};           ///< Of `item`. With stars, bag is not kOff.
+  std::string weights_name = {};  ///< Name of their content.
+  double weight_unit = 1;         ///< The weight that counts as 1.
+  Ratings ratings = {};           ///< For `item`. With stars, bag is not kOff.
   uint64_t seed = 0;
 
-  /// Whether a feature may count more or less than once.
+  /// True if a feature may count more or less than once.
   [[nodiscard]] bool HasWeights() const {
     return weights || bag != Bag::kOff || ratings.how == Ratings::How::kWeights;
   }
-  /// How pages are taken: lists and numbers are none, whatever else they look like.
+  /// Returns how to read pages: lists and numbers are never pages, whatever they look like.
   [[nodiscard]] HtmlMode PagesToRead() const {
     return shingle.HasNumbers() || shingle.kind == ShingleSpec::Kind::kItem ? HtmlMode::kOff
                                                                             : pages;
   }
 
-  /// What texts are brought to before they are read.
+  /// Returns the normal form that texts are brought to before they are read.
   [[nodiscard]] NormalForm FormToRead() const {
     return shingle.HasOwnNormalForm() ? NormalForm{0} : normal_form;
   }
 };
 
-/// All of it but the seed, in one line: "word:5", with what differs from the default behind it.
+/// Returns the whole spec except the seed in one line: "word:5", followed by whatever differs from
+/// the default.
 std::string ToString(const FeatureSpec& spec);
 
-/// What the texts are that have such features.
+/// Returns the form of the texts that have these features.
 TextForm FormOfTexts(const FeatureSpec& spec);
 
-/// What is asked of the weights of items.
+/// Returns the rule for the weights of items.
 ItemWeights WeightsOfItems(const FeatureSpec& spec);
 
-/// Whether a text that was read can be one of these.
+/// True if `text` can be the ToString() of a FeatureSpec.
 bool NamesFeatures(std::string_view text);
 
 }  // namespace lookalike

@@ -141,7 +141,7 @@ TEST(FeatureSpecTest, TextsTellSpecsApart) {
   }
 }
 
-// A shingle weighs the mean of its words; what weighs nothing is no feature.
+// A shingle weighs the mean of its words; shingles without weight are not features.
 TEST(FeatureSpecTest, ShinglesWeighTheMeanOfTheirWords) {
   const auto fold = [](std::string_view word) { return std::string(word); };
   const auto table = std::make_shared<const WeightTable>(
@@ -219,12 +219,12 @@ TEST(FeatureKindsTest, NarrowFeaturesAreFewAndSpread) {
   const auto wide = FeaturesOf("one two three four five six seven", {});
   ASSERT_EQ(narrow.size(), wide.size());
   EXPECT_NE(narrow, wide);
-  for (size_t i = 0; i < wide.size(); ++i) {  // as docs/format/fingerprint-v1.md has it
+  for (size_t i = 0; i < wide.size(); ++i) {  // as specified in docs/format/fingerprint-v1.md
     uint64_t x = (wide[i] >> 32) * 0x9e3779b97f4a7c15U;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
     EXPECT_EQ(narrow[i], x ^ (x >> 31));
   }
-  // 100,000 features share a value of 32 bits 1.16 times on average; none does of 64.
+  // Among 100,000 features, 1.16 pairs on average share a value of 32 bits; none share one of 64.
   std::string text;
   for (int i = 0; i < 300'000; ++i) text += "w" + std::to_string(i) + " ";
   const auto many = FeaturesOf(text, {.shingle = {Kind::kWord, 1}, .narrow = true});
@@ -240,7 +240,7 @@ TEST(FeatureKindsTest, BagsCountRepetitions) {
   EXPECT_EQ((std::set<uint64_t>(bag.begin(), bag.end()).size()), 4u);
   EXPECT_EQ(bag[0], set[0]);
   EXPECT_EQ(bag[3], set[1]);
-  // The sum of both counts is another measure of the same features.
+  // Counting the sum of both is another measure of the same features.
   EXPECT_EQ(FeaturesOf("a a a b", {.shingle = {Kind::kWord, 1}, .bag = Bag::kSum}), bag);
 }
 
@@ -271,7 +271,7 @@ TEST(FeatureKindsTest, StopWordsHaveTheSameWordsByRabinsFingerprints) {
   EXPECT_EQ(FeaturesOf("the very end", spec).size(), 1u);
 }
 
-// The bytes are never looked at.
+// The bytes are never read.
 TEST(FeatureKindsTest, TheLongestTextIsAllowed) {
   const char byte = 'a';
   EXPECT_TRUE(CheckText({}, {&byte, kLargestText}));

@@ -37,7 +37,7 @@ std::string Rated(const std::vector<std::pair<std::string, std::string>>& items)
   return text;
 }
 
-/// Common features and those of the union.
+/// Counts the common features and those of the union.
 std::pair<size_t, size_t> Shares(const Features& a, const Features& b) {
   Features common;
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
@@ -77,14 +77,14 @@ TEST(ItemFeatures, EachItemIsNormalisedByItself) {
   EXPECT_EQ(Of(List({"Crème", "MILK"})), Of(List({"milk", "cre\u0300me"})));
   EXPECT_NE(Of(List({"MILK"}), {.shingle = kItems, .normal_form = {0}}),
             Of(List({"milk"}), {.shingle = kItems, .normal_form = {0}}));
-  // U+0300 would join what is before it, were that not another item.
+  // U+0300 would combine with the character before it if that were not in another item.
   EXPECT_EQ(Of(List({"e", "\u0300x"})).size(), 2U);
   const FeatureSpec folded = {.shingle = kItems,
                               .normal_form = *ParseNormalForm("casefold,whitespace")};
   EXPECT_EQ(Of("  Red   wine \nbread ", folded), Of(List({"bread", "red wine"}), folded));
   const FeatureSpec bare = {.shingle = kItems, .normal_form = *ParseNormalForm("no-whitespace")};
   EXPECT_EQ(Of("red wine\nbread", bare), Of(List({"bread", "redwine"}), bare));
-  // Steps never reach a weight.
+  // Normalisation steps never apply to a weight.
   const FeatureSpec digits = {.shingle = kItems,
                               .normal_form = *ParseNormalForm("digits,punctuation"),
                               .ratings = {How::kAtLeast, 3}};
@@ -172,7 +172,7 @@ TEST(ItemFeatures, InTheOrderOfTheListOnRequest) {
   EXPECT_EQ(extractor.items().substr(unit.begin, unit.end - unit.begin), "zoo");
 }
 
-// Texts that no reader has looked at, as of Python.
+// Texts that no reader has checked, such as those from Python.
 TEST(ItemFeaturesTest, ListsAreCheckedWhereTheyComeAsTexts) {
   FeatureSpec spec = {.shingle = {ShingleSpec::Kind::kItem, 1}};
   EXPECT_TRUE(CheckText(spec,
@@ -209,7 +209,7 @@ TEST(ItemFeaturesTest, ListsAreCheckedWhereTheyComeAsTexts) {
                          "1e300\x1E"));
 }
 
-// Lists are no pages, whatever their items look like.
+// Lists are never pages, whatever their items look like.
 TEST(ItemFeaturesTest, ItemsWithAnglesStay) {
   FeatureExtractor items({.shingle = {ShingleSpec::Kind::kItem, 1}, .pages = HtmlMode::kVisible});
   EXPECT_EQ(items

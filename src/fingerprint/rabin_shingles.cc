@@ -15,7 +15,7 @@ RabinShingles::RabinShingles(uint64_t seed) : function_(RandomIrreducible(kDegre
 
 void RabinShingles::Clear() {
   through_.clear();
-  before_.assign(1, 1);  // of nothing, with 1 added
+  before_.assign(1, 1);  // of the empty text, with 1 added
   begins_.assign(1, 0);
 }
 

@@ -12,12 +12,11 @@
 namespace lookalike {
 
 /// The fingerprints of all runs of units of a text, in time linear in its bytes: that of a run is
-/// the one of the text up to its end, less the one of the text before it, shifted by its length.
-/// Holds scratch memory; one per thread.
+/// the fingerprint of the text up to its end, less that of the text before it, shifted by the run's
+/// length. Holds scratch memory; use one per thread.
 class RabinShingles {
  public:
-  /// Stands between units. UTF-8 has no such byte, so that different runs of units are different
-  /// strings.
+  /// Separates units. UTF-8 has no such byte, so different runs of units are different strings.
   static constexpr uint8_t kSeparator = 0xFF;
 
   /// The polynomial is drawn from `seed`.
@@ -26,13 +25,13 @@ class RabinShingles {
   /// Begins a text.
   void Clear();
 
-  /// Adds a unit to the text that was begun. REQUIRES: the separator is not in it.
+  /// Adds a unit to the current text. REQUIRES: the unit does not contain the separator.
   void Add(std::string_view unit);
 
   [[nodiscard]] size_t units() const { return through_.size(); }
 
-  /// out[i] = f(1 ◆ unit i ◆ separator ◆ unit i + 1 ◆ ... ◆ unit i + window - 1). REQUIRES:
-  /// 1 <= window <= units(); room for units() - window + 1 values.
+  /// Sets out[i] = f(1 ◆ unit i ◆ separator ◆ unit i + 1 ◆ ... ◆ unit i + window - 1). REQUIRES: 1
+  /// <= window <= units(); room for units() - window + 1 values.
   void Fingerprints(size_t window, uint64_t* out);
 
   [[nodiscard]] const RabinFunction& function() const { return function_; }
@@ -43,10 +42,10 @@ class RabinShingles {
   }
 
   RabinFunction function_;
-  std::vector<uint64_t> shifts_;   ///< Of few bytes.
+  std::vector<uint64_t> shifts_;   ///< For small numbers of bytes.
   std::vector<uint64_t> through_;  ///< Fingerprints up to the end of each unit;
-  std::vector<uint64_t> before_;   ///< up to the begin of each and of one more, with 1 added;
-  std::vector<uint64_t> begins_;   ///< and these begins, in bytes with the separators.
+  std::vector<uint64_t> before_;   ///< up to the beginning of each and of one more, with 1 added;
+  std::vector<uint64_t> begins_;   ///< and these beginnings, in bytes with the separators.
   std::vector<uint64_t> factors_;
 };
 

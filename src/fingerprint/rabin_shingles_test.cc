@@ -55,7 +55,7 @@ TEST(RabinShinglesTest, EachIsTheFingerprintOfItsBytesOnEveryInstructionSet) {
     }
     ExpectDirect({std::string(1023, 'a'), "b", std::string(1024, 'c'), std::string(5000, 'd')}, 1,
                  &shingles);
-    ExpectDirect(RandomUnits(20, 900, &random), 3, &shingles);  // longer than tabled shifts
+    ExpectDirect(RandomUnits(20, 900, &random), 3, &shingles);  // longer than any tabled shift
   }
 }
 
@@ -100,7 +100,7 @@ TEST(RabinFeaturesTest, OfEveryKindAreThoseOfTheUnitsBytes) {
                                                                "b\xFF"
                                                                "c")});
   EXPECT_EQ(of("", {Kind::kWord, 2}), Features{});
-  // Text that the short way leaves to the normaliser, and such that it does not.
+  // Text that the fast path leaves to the normaliser, and text that it does not.
   EXPECT_EQ(of("cafe\u0301 noir", {Kind::kWord, 2}), of("caf\u00e9 noir", {Kind::kWord, 2}));
 }
 
@@ -123,8 +123,8 @@ TEST(RabinFeaturesTest, TheSeedChangesShortShinglesToo) {
   }
 }
 
-/// Mean square error of sketches over pairs of sets of consecutive numbers with J = 1/3, by that of
-/// a plain minhash; `finish` makes features of fingerprints.
+/// Returns the mean square error of sketches over pairs of sets of consecutive numbers with J =
+/// 1/3, divided by that of a plain minhash; `finish` makes features of fingerprints.
 template <class Finish>
 double ErrorOfSketches(const Finish& finish) {
   constexpr uint32_t kCoordinates = 128;
@@ -152,7 +152,7 @@ double ErrorOfSketches(const Finish& finish) {
   return squares / kTrials / (2.0 / 9 / kCoordinates);
 }
 
-// Why fingerprints are mixed: they are linear, so that regular inputs keep their regularity.
+// Fingerprints are mixed because they are linear: regular inputs would keep their regularity.
 TEST(RabinFeaturesTest, MixedFingerprintsOfRegularInputsSketchAsRandomOnesDo) {
   const auto mixed = [](uint64_t x) {
     x *= 0xff51afd7ed558ccd;

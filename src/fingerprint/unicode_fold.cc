@@ -15,7 +15,7 @@ size_t Utf8Length(char32_t c) { return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x1000
 
 bool IsSurrogate(char32_t c) { return c >= 0xD800 && c < 0xE000; }
 
-/// The entry of a code point that is in normal form by itself.
+/// Returns the entry of a code point that is already in normal form.
 FoldEntry EntryOfFolded(char32_t c, const CodePointForm& form) {
   const WordClass word = WordClassOf(c);
   if (form.sealed) return FoldEntry::Kept(word, form.open);
@@ -24,7 +24,7 @@ FoldEntry EntryOfFolded(char32_t c, const CodePointForm& form) {
 
 FoldString StringOf(const CodePointForm& form) {
   FoldString string;
-  // What is removed joins nothing.
+  // A removed code point joins nothing.
   string.sealed = form.sealed || form.folded.empty();
   for (std::string_view rest = form.folded; !rest.empty();) {
     const CodePoint point = ReadCodePoint(rest);
@@ -39,8 +39,8 @@ struct UniformRange {
   bool alone;
 };
 
-/// Where most letters of their scripts are. Whole groups of sequences with the same first byte and
-/// the same upper five bits of the second.
+/// Ranges that hold most letters of their scripts, as whole groups of sequences with the same first
+/// byte and the same upper five bits of the second.
 constexpr UniformRange kUniformRanges[] = {
     {0x00E0, 0x00EF, false},  // Latin: a grave to i diaeresis
     {0x00F8, 0x00FF, false},  // Latin: o stroke to y diaeresis
@@ -48,7 +48,7 @@ constexpr UniformRange kUniformRanges[] = {
     {0x0430, 0x045F, false},  // Cyrillic
     {0x05D0, 0x05E7, false},  // Hebrew: alef to qof
     {0x0620, 0x0647, false},  // Arabic: to heh
-    {0x3400, 0x4BFF, true},   // Han, extension A: to where symbols share a group
+    {0x3400, 0x4BFF, true},   // Han, extension A: up to the group that it shares with symbols
     {0x4E00, 0x9FFF, true},   // Han
     {0xAC00, 0xD5FF, false},  // Hangul
 };

@@ -6,7 +6,8 @@
 
 namespace lookalike {
 
-/// The table of NFKC_Casefold and of word classes, both of Unicode 14.0; shared by all threads.
+/// Returns the table of NFKC_Casefold and of word classes, both of Unicode 14.0; shared by all
+/// threads.
 const FoldTable& UnicodeFold();
 
 }  // namespace lookalike

@@ -25,10 +25,10 @@ std::string Utf8Of(char32_t code_point) {
   return {bytes, static_cast<size_t>(length)};
 }
 
-/// Both ways of one text, word by word.
+/// A comparison of both paths on one text, word by word.
 class TwoWays {
  public:
-  /// Whether the short way took the text. What it gives is compared then.
+  /// True if the fast path took the text. Its result is then compared.
   bool Folds(std::string_view text) {
     const size_t room = FoldRoom(text.size());
     if (out_.size() < room) out_.resize(room), edges_.resize(room);
@@ -53,7 +53,7 @@ class TwoWays {
   std::vector<ByteSpan> expected_;
 };
 
-/// All code points that are assigned, and some of the others.
+/// Returns all assigned code points, and some of the others.
 std::vector<char32_t> CodePoints() {
   std::vector<char32_t> code_points;
   for (UChar32 c = 0x80; c <= 0x10FFFF; ++c) {
@@ -77,15 +77,15 @@ TEST(UnicodeFoldTest, EveryCodePointAloneAndAmongOthers) {
     ways.Folds(utf8 + utf8);
     ways.Folds("中" + utf8 + "ก" + utf8);
     ways.Folds(utf8 + "\u0323\u0301");       // marks out of order only after one that ends in 230
-    ways.Folds("\u0915" + utf8 + "\u094D");  // after and before what nothing composes with
+    ways.Folds("\u0915" + utf8 + "\u094D");  // between code points that nothing composes with
     ways.Folds(far + utf8 + "Z");            // at the edge of a block
-    ways.Folds("éяàяé中" + utf8 + utf8 + "яèяê");  // among so many that ranges are looked for
+    ways.Folds("éяàяé中" + utf8 + utf8 + "яèяê");  // among enough others that ranges are tried
     if (::testing::Test::HasFailure()) FAIL() << "U+" << std::hex << static_cast<uint32_t>(c);
   }
   EXPECT_EQ(alone, code_points.size()) << "by itself, each is in normal form";
 }
 
-// The ranges that are not looked up must hold nothing that a look at the table would change.
+// The ranges that are not looked up must hold nothing that the table would change.
 TEST(UnicodeFoldTest, UniformRangesAreWhatTheTableSays) {
   const UniformRanges& uniform = UnicodeFold().uniform();
   size_t in_ranges = 0;
@@ -108,7 +108,7 @@ TEST(UnicodeFoldTest, UniformRangesAreWhatTheTableSays) {
   EXPECT_GT(in_ranges, 35000u);
 }
 
-/// Code points to which neighbours matter, by kind, and some to which they do not.
+/// Returns code points whose neighbours matter, by kind, and some whose neighbours do not.
 std::vector<std::vector<char32_t>> Pools() {
   std::vector<std::vector<char32_t>> pools(8);
   for (const char32_t c : CodePoints()) {
@@ -204,14 +204,14 @@ std::vector<char32_t> Range(char32_t first, char32_t last) {
   return range;
 }
 
-// So many of one page that they are looked up together: where `c` stands in a block, and what is
-// before and after it, changes with it.
+// Enough code points of one page that they are looked up together; the position of `c` in a block
+// and its neighbours vary with it.
 TEST(UnicodeFoldTest, EveryCodePointAmongItsPage) {
   for (const std::string& name : IsaNames()) {
     const ForcedIsa forced(name);
     SCOPED_TRACE(name);
     TwoWays ways;
-    std::string plain;  // of the page
+    std::string plain;  // a code point of the page
     size_t folded = 0;
     for (const char32_t c : Range(0x800, 0xFFFF)) {
       if (c >= 0xD800 && c < 0xE000) continue;
@@ -231,24 +231,24 @@ TEST(UnicodeFoldTest, EveryCodePointAmongItsPage) {
   }
 }
 
-/// Blocks of scripts with three bytes a code point, and what is written among them.
+/// Returns blocks of scripts with three bytes per code point, and characters written among them.
 const std::vector<std::vector<char32_t>>& ScriptPools() {
   static const auto& pools = *new std::vector<std::vector<char32_t>>{
       Range(0x0905, 0x0939),                 // Devanagari letters
-      Range(0x0900, 0x097F),                 // all of it
+      Range(0x0900, 0x097F),                 // the whole block
       Range(0x0E01, 0x0E4E),                 // Thai
       Range(0x3001, 0x3096),                 // Kana and punctuation
       Range(0x30A1, 0x30FF),                 // Kana
       Range(0x4E00, 0x9FFF),                 // Han
       Range(0xFF01, 0xFF9F),                 // full and half width
-      {0x0E38, 0x0E48, 0x094D, 0x0E33},      // marks, and what becomes two code points
+      {0x0E38, 0x0E48, 0x094D, 0x0E33},      // marks, and one that becomes two code points
       {0x20000, 0x1F600, 0x2F800, 0x1D400},  // four bytes
       {'a', 'Z', '7', ' ', ',', 0xE9, 0xC9, 0x44F, 0x5D0, 0xAC00, 0x2019},
   };
   return pools;
 }
 
-// Cut at any byte: what is not whole is refused.
+// Cut at any byte; incomplete sequences are refused.
 TEST(UnicodeFoldTest, RandomTextOfScriptsOfThreeBytes) {
   const auto& pools = ScriptPools();
   for (const std::string& name : IsaNames()) {
@@ -274,7 +274,7 @@ TEST(UnicodeFoldTest, RandomTextOfScriptsOfThreeBytes) {
   }
 }
 
-// Code points that become longer, until there is no room.
+// Code points that become longer, until the room is used up.
 TEST(UnicodeFoldTest, FormsThatOutgrowTheirRoom) {
   for (const std::string& name : IsaNames()) {
     const ForcedIsa forced(name);
@@ -294,7 +294,7 @@ TEST(UnicodeFoldTest, FormsThatOutgrowTheirRoom) {
   }
 }
 
-// Text that people write must not take the long way.
+// Text that people write must not take the slow path.
 TEST(UnicodeFoldTest, TextOfCommonScriptsIsFolded) {
   TwoWays ways;
   for (const char* text : {
@@ -321,7 +321,7 @@ TEST(UnicodeFoldTest, TextOfCommonScriptsIsFolded) {
   }
 }
 
-/// Twelve letters of the page of 128 code points that a mark is on; none where it has no letter.
+/// Returns twelve letters from the mark's page of 128 code points; empty if it has no letter.
 std::string LettersBeside(char32_t mark) {
   const auto page = static_cast<UChar32>(mark & ~0x7FU);
   for (UChar32 c = page; c < page + 0x80; ++c) {
@@ -333,8 +333,8 @@ std::string LettersBeside(char32_t mark) {
   return {};
 }
 
-// Marks of one page are taken without looking at the code point before; one that follows such a
-// mark must still be put in order behind it, or before it.
+// Marks of one page are taken without looking at the code point before; a mark that follows one
+// must still be reordered, after it or before it.
 TEST(UnicodeFoldTest, EveryMarkBeforeOneOfEachClass) {
   TwoWays ways;
   std::map<uint8_t, char32_t> of_class;

@@ -18,7 +18,8 @@ inline double Power(double base, uint32_t exponent) {
   return result;
 }
 
-/// Probabilities of 0..n successes, outwards from the mode so that nothing underflows on the way.
+/// Returns the probabilities of 0..n successes, computed outwards from the mode so that nothing
+/// underflows on the way.
 inline std::vector<double> Binomial(uint32_t n, double p) {
   std::vector<double> weight(n + 1, 0.0);
   if (p <= 0 || p >= 1) {
@@ -35,7 +36,7 @@ inline std::vector<double> Binomial(uint32_t n, double p) {
   return weight;
 }
 
-/// The most successes that all but a share `miss` of the outcomes reach.
+/// Returns the largest number of successes that all but a share `miss` of the outcomes reach.
 inline uint32_t BinomialFloor(uint32_t n, double p, double miss) {
   const std::vector<double> probability = Binomial(n, p);
   double below = 0;

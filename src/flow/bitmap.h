@@ -1,4 +1,4 @@
-// Flags of many documents, a bit each: what may stay in memory however large a collection is.
+// Flags of many documents, one bit each; small enough to stay in memory for any collection.
 #ifndef LOOKALIKE_FLOW_BITMAP_H_
 #define LOOKALIKE_FLOW_BITMAP_H_
 
@@ -20,7 +20,7 @@ class Bitmap {
   void Set(uint64_t i) { words_[i / 64] |= uint64_t{1} << (i % 64); }
   void Clear(uint64_t i) { words_[i / 64] &= ~(uint64_t{1} << (i % 64)); }
 
-  /// How many are set.
+  /// Returns the number of set flags.
   [[nodiscard]] uint64_t Count() const {
     uint64_t count = 0;
     for (const uint64_t word : words_) count += static_cast<uint64_t>(std::popcount(word));
@@ -44,7 +44,7 @@ class Bitmap {
   std::vector<uint64_t> words_;
 };
 
-/// A bitmap whose set positions are numbered: the smallest is 0, the next 1, ...
+/// A bitmap with numbered set positions: the smallest is 0, the next 1, ...
 class RankedBitmap {
  public:
   RankedBitmap() = default;
@@ -62,7 +62,7 @@ class RankedBitmap {
   [[nodiscard]] uint64_t count() const { return count_; }
   [[nodiscard]] const Bitmap& bits() const { return bits_; }
 
-  /// How many positions before `i` are set; i may be size().
+  /// Returns the number of set positions before `i`; i may be size().
   [[nodiscard]] uint64_t Rank(uint64_t i) const {
     const auto& words = bits_.words();
     const uint64_t word = i / 64;

@@ -10,10 +10,10 @@
 namespace lookalike {
 
 /// Sets of 64-bit features in input order. Set i is features[begin[i]] to features[begin[i + 1]],
-/// sorted, without repetitions; it may be empty. What stands behind the last one means nothing.
+/// sorted, without repetitions; it may be empty. Values after the last set mean nothing.
 struct FeatureSets {
   std::vector<uint64_t> features;
-  std::vector<uint64_t> begin = {0};  ///< One more than there are sets.
+  std::vector<uint64_t> begin = {0};  ///< One entry more than there are sets.
 
   [[nodiscard]] size_t size() const { return begin.size() - 1; }
 

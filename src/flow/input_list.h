@@ -25,14 +25,14 @@ class InputList {
   InputList(std::initializer_list<InputFile> files) {
     for (const InputFile& file : files) Add(file);
   }
-  // Implicit: a few files are what most callers have.
+  // Implicit, because most callers have a few files.
   InputList(const std::vector<InputFile>& files) {  // NOLINT
     for (const InputFile& file : files) Add(file);
   }
 
   void Add(const InputFile& file) { entries_.push_back(Pack(entries_.size(), file)); }
 
-  /// Puts another input in the place of one.
+  /// Replaces an input.
   void Replace(size_t i, const InputFile& file) {
     extras_.erase(static_cast<uint32_t>(i));
     entries_[i] = Pack(i, file);
@@ -64,7 +64,7 @@ class InputList {
   [[nodiscard]] InputFile at(size_t i) const { return (*this)[i]; }
   [[nodiscard]] InputFile front() const { return (*this)[0]; }
 
-  /// Valid until the list is changed or destroyed.
+  /// Returns the name of input `i`. Valid until the list is changed or destroyed.
   [[nodiscard]] std::string_view NameOf(size_t i) const {
     const Entry& entry = entries_[i];
     const size_t stored = entry.path_size + (entry.is_suffix ? 0 : entry.name_size);
@@ -75,7 +75,7 @@ class InputList {
   void SetFormat(size_t i, Format format) { entries_[i].format = format; }
   [[nodiscard]] uint64_t SizeOf(size_t i) const { return entries_[i].size; }
 
-  /// Reads the list from front to back.
+  /// An iterator from front to back.
   class Iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -112,9 +112,9 @@ class InputList {
     bool is_suffix, found, is_stdin, has_extra;
   };
 
-  /// What few inputs have.
+  /// Fields that few inputs have.
   struct Extra {
-    std::shared_ptr<const std::string> problem;  ///< Shared by inputs with the same one.
+    std::shared_ptr<const std::string> problem;  ///< Shared by inputs with the same problem.
     std::string uri;
     std::shared_ptr<arrow::Table> table;
   };

@@ -1,4 +1,4 @@
-// What a search for inputs passes over, by why: counted, and the first of each named.
+// Entries that a search for inputs left out, counted by reason, with the first of each named.
 #ifndef LOOKALIKE_FLOW_LEFT_OUT_H_
 #define LOOKALIKE_FLOW_LEFT_OUT_H_
 
@@ -15,12 +15,12 @@ enum class LeftOutReason : uint8_t {
   kHidden,    ///< The name begins with a dot.
   kMarker,    ///< A file or folder that data sets keep beside their data.
   kLink,      ///< A symbolic link that leads out of the folder.
-  kSameFile,  ///< Another name of a file that is read.
+  kSameFile,  ///< Another name of a file that is already read.
   kSpecial,   ///< A pipe, socket or device.
-  kFiltered,  ///< By --include or --exclude.
+  kFiltered,  ///< Excluded by --include or --exclude.
 };
 
-/// Counts and first paths of what was left out. Folders count once, with all that is in them.
+/// Counts and first paths of the entries left out. Folders count once, with everything in them.
 class LeftOut {
  public:
   static constexpr size_t kReasons = 6;
@@ -56,14 +56,14 @@ class LeftOut {
     return count;
   }
 
-  /// What the manifest calls a reason.
+  /// Returns the name of a reason in the manifest.
   static std::string_view NameOf(LeftOutReason reason) {
     constexpr std::array<std::string_view, kReasons> kNames = {
         "hidden", "data_set_markers", "links", "same_file", "special", "filtered"};
     return kNames[static_cast<size_t>(reason)];
   }
 
-  /// A line for each reason that nobody asked for: how many, which, and what to do.
+  /// Returns a line for each reason that nobody asked for: how many, which, and what to do.
   [[nodiscard]] std::vector<std::string> Messages() const {
     struct Text {
       std::string_view what, how;

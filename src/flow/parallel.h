@@ -1,9 +1,9 @@
 // Parallel loops, sorting and the ordered pipeline: oneTBB's, with every hand-over between its
-// threads told to ThreadSanitizer. The libtbb of distributions is not instrumented: without this
-// the sanitizer sees no order between a loop and what stands before and after it.
+// threads reported to ThreadSanitizer. The libtbb of distributions is not instrumented: without
+// this the sanitizer sees no order between a loop and the code before and after it.
 //
-// In other builds these are tbb::parallel_for, tbb::parallel_sort and tbb::parallel_pipeline and no
-// more. All of src/ uses them instead of oneTBB's own.
+// In other builds these are just tbb::parallel_for, tbb::parallel_sort and tbb::parallel_pipeline.
+// All of src/ uses them instead of oneTBB's own.
 #ifndef LOOKALIKE_FLOW_PARALLEL_H_
 #define LOOKALIKE_FLOW_PARALLEL_H_
 
@@ -24,8 +24,9 @@
 
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
-// For what oneTBB's templates call: it reads its captures before the hand-over to its thread is
-// told, and is no frame of theirs (see tests/tsan.supp), as it is not inlined into them.
+// For functions that oneTBB's templates call: they read their captures before the hand-over to
+// their thread is reported, and as they are not inlined into the templates, they are not frames of
+// them (see tests/tsan.supp).
 #define LOOKALIKE_TASK_ENTRY __attribute__((no_sanitize("thread")))
 #else
 #define LOOKALIKE_TASK_ENTRY
@@ -33,8 +34,8 @@
 
 namespace lookalike {
 
-/// A point where one thread leaves its writes to another. It orders nothing by itself: it tells
-/// ThreadSanitizer of an order that oneTBB keeps. Does nothing in other builds.
+/// A point where one thread hands its writes to another. It orders nothing by itself: it reports to
+/// ThreadSanitizer an order that oneTBB keeps. Does nothing in other builds.
 class HandOver {
  public:
 #ifdef __SANITIZE_THREAD__
@@ -59,9 +60,10 @@ class HandOverScope {
   HandOver& left_;
 };
 
-/// What a loop or pipeline has with its tasks: they see what came before it, and what comes after
-/// it sees what they did. Two points, as with one a task would count as ordered after those that
-/// happened to end before it began, and races between them would stay unseen.
+/// The hand-overs between a loop or pipeline and its tasks: the tasks see what came before it, and
+/// code after it sees what they did. There are two points because with one, a task would count as
+/// ordered after those that happened to end before it began, and races between them would go
+/// unseen.
 class TaskGroup {
  public:
   TaskGroup() { begin_.Leave(); }
@@ -99,8 +101,8 @@ void ParallelForRanges(Index begin, Index end, size_t grain, const Body& body) {
                     });
 }
 
-/// Sorts in parallel, not stably. On one thread under ThreadSanitizer: the elements are moved about
-/// within oneTBB's templates, where no hand-over can be told.
+/// Sorts in parallel, not stably. Uses one thread under ThreadSanitizer: the elements are moved
+/// about within oneTBB's templates, where no hand-over can be reported.
 template <class Iterator, class Less = std::less<>>
 void ParallelSort(Iterator begin, Iterator end, const Less& less = {}) {
 #ifdef __SANITIZE_THREAD__
@@ -110,13 +112,13 @@ void ParallelSort(Iterator begin, Iterator end, const Less& less = {}) {
 #endif
 }
 
-/// How many threads may work in the task arena of the caller, itself included.
+/// Returns the number of threads that may work in the caller's task arena, the caller included.
 inline size_t ThreadsHere() {
   return static_cast<size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
 }
 
-/// Has a thread of the caller's task arena call `task()` when it has nothing else to do, be it
-/// after the caller is gone; it sees what came before. Nothing can wait for it; `task` must not
+/// Has a thread of the caller's task arena call `task()` when it has nothing else to do, even after
+/// the caller is gone; the task sees what came before. Nothing can wait for it; `task` must not
 /// throw.
 template <class Task>
 void RunSometime(Task task) {
@@ -134,8 +136,8 @@ void RunSometime(Task task) {
       });
 }
 
-/// `read() -> std::optional<Item>` in order until it gives nothing, `work(Item) -> Out` in
-/// parallel, `take(Out) -> bool` in the order of reading. After `take` returned false it is not
+/// Calls `read() -> std::optional<Item>` in order until it returns nothing, `work(Item) -> Out` in
+/// parallel, and `take(Out) -> bool` in the order of reading. After `take` returned false it is not
 /// called again, and reading stops. At most `in_flight` (> 0) items are under way.
 template <class Read, class Work, class Take>
 void ParallelPipeline(size_t in_flight, Read read, Work work, Take take) {
@@ -145,10 +147,10 @@ void ParallelPipeline(size_t in_flight, Read read, Work work, Take take) {
     std::optional<decltype(work(std::declval<Item>()))> out;
     HandOver passed;  // from stage to stage, and on to the slot's next item
   };
-  // Items leave in order, so the one that had a slot before has left when the slot comes round.
+  // Items leave in order, so a slot's previous item has left when the slot comes round.
   std::vector<Slot> slots(in_flight);
   size_t next = 0;
-  std::atomic<bool> stop = false;  // set where results are taken, seen where items are read
+  std::atomic<bool> stop = false;  // set when results are taken, seen when items are read
   HandOver reading, taking;        // from call to call
   TaskGroup group;
   const auto read_next = [&](tbb::flow_control& flow) LOOKALIKE_TASK_ENTRY -> Slot* {

@@ -16,8 +16,8 @@
 namespace lookalike {
 namespace {
 
-// Nothing here is atomic or locked: under ThreadSanitizer these tests show that the hand-overs are
-// told wherever a loop or pipeline has one.
+// Nothing here is atomic or locked: under ThreadSanitizer these tests show that every hand-over of
+// a loop or pipeline is reported.
 
 TEST(ParallelForTest, CallsTheBodyOnceForEachIndexAndSeesWhatCameBefore) {
   std::vector<uint64_t> given(20'000), made(given.size());

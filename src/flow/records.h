@@ -1,7 +1,7 @@
 // The plain structs that pass between the stages of the engine.
 //
-// Documents have two numbers: `doc` counts them in input order (source, row), `rank` in keep
-// order. From the join on, everything is in ranks: a lower rank is kept rather than a higher one.
+// Documents have two numbers: `doc` counts them in input order (source, row), `rank` in keep order.
+// From the join on, everything is in ranks: lower ranks are preferred when choosing what to keep.
 #ifndef LOOKALIKE_FLOW_RECORDS_H_
 #define LOOKALIKE_FLOW_RECORDS_H_
 
@@ -21,8 +21,8 @@ struct StreamHash {
   auto operator<=>(const StreamHash&) const = default;
 };
 
-/// "Document `member` has the band key `key`." The band's number is mixed into the key.
-/// The member stands first because a little-endian 128-bit sort then orders by (key, member).
+/// "Document `member` has the band key `key`." The band's number is mixed into the key. The member
+/// comes first because a little-endian 128-bit sort then orders by (key, member).
 struct alignas(16) KeyRecord {
   uint64_t member;  ///< Document number when made, rank once the keep order is known.
   uint64_t key;
@@ -39,20 +39,20 @@ struct CandidatePair {
   }
 };
 
-/// A candidate pair whose resemblance was computed exactly and reaches the threshold; where pairs
-/// are told by sketches, one whose estimate does, and `common` counts equal values of them.
+/// A candidate pair whose resemblance was computed exactly and reaches the threshold. If pairs are
+/// judged by sketches, one whose estimate does; then `common` counts their equal values.
 struct Edge {
   Rank a, d;
   uint32_t common, size_a, size_d;  ///< Counts of distinct features.
-  /// Of an estimate: of how many values of the stored sketches `common` are equal. Else 0, as no
-  /// byte of a stored record is left to chance.
+  /// For an estimate, the number of values of the stored sketches that were compared, `common` of
+  /// them equal. Else 0, since every byte of a stored record must be defined.
   uint32_t looked = 0;
 
   [[nodiscard]] double resemblance() const {
     const uint64_t all = uint64_t{size_a} + size_d - common;
     return static_cast<double>(common) / static_cast<double>(all);
   }
-  /// Shares of the features of one that the other has as well.
+  /// The share of the features of one document that are also in the other.
   [[nodiscard]] double containment_ad() const { return static_cast<double>(common) / size_a; }
   [[nodiscard]] double containment_da() const { return static_cast<double>(common) / size_d; }
 };
@@ -66,13 +66,13 @@ struct ExactCopy {
 
 enum class RemovalKind : uint8_t { kIdentical, kExact, kNear };
 
-/// How results write it.
+/// Returns the name of a kind in results.
 constexpr std::string_view KindName(RemovalKind kind) {
   constexpr std::string_view kNames[] = {"identical", "exact", "near"};
   return kNames[static_cast<size_t>(kind)];
 }
 
-/// A removed document and the kept one that it is a duplicate of.
+/// A removed document and the kept document that it duplicates.
 struct Removal {
   Rank removed, witness;
   double resemblance;

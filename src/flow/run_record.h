@@ -1,4 +1,4 @@
-// What is written down of a finished unit of work.
+// The record of a finished unit of work.
 #ifndef LOOKALIKE_FLOW_RUN_RECORD_H_
 #define LOOKALIKE_FLOW_RUN_RECORD_H_
 
@@ -7,7 +7,7 @@
 
 namespace lookalike {
 
-/// What the journal says of a durable run, enough to find it again and to trust it.
+/// The journal's record of a durable run, enough to find it again and to trust it.
 struct RunRecord {
   std::string unit;
   std::string file;  ///< Name within the store's folder.

@@ -1,4 +1,4 @@
-// What is known about the markup of a text.
+// The known facts about the markup of a text.
 #ifndef LOOKALIKE_FLOW_TEXT_KIND_H_
 #define LOOKALIKE_FLOW_TEXT_KIND_H_
 
@@ -8,7 +8,7 @@ namespace lookalike {
 
 enum class TextKind : uint8_t {
   kUnknown,  ///< A field, a text file: the options say whether it is a page.
-  kPlain,    ///< Said to be plain text, or made of a page already.
+  kPlain,    ///< Known to be plain text, or already extracted from a page.
   kHtml,     ///< A page of HTML.
 };
 

@@ -10,15 +10,15 @@
 
 namespace lookalike {
 
-/// Keeps texts one behind the other, so that each costs its bytes alone. Copies are independent.
+/// A store of texts back to back, so that each costs only its bytes. Copies are independent.
 class TextPool {
  public:
-  /// Where a text is.
+  /// The position of a text.
   struct Place {
     uint32_t chunk = 0, begin = 0;
   };
 
-  /// Keeps `text` with `more` right behind it.
+  /// Keeps `text`, followed immediately by `more`.
   Place Add(std::string_view text, std::string_view more = {}) {
     const size_t size = text.size() + more.size();
     if (chunks_.empty() || chunks_.back().capacity() - chunks_.back().size() < size) {
@@ -31,7 +31,7 @@ class TextPool {
     return place;
   }
 
-  /// So many bytes from a place on. Valid until this object is changed or destroyed.
+  /// Returns `size` bytes from a place on. Valid until this object is changed or destroyed.
   [[nodiscard]] std::string_view Get(Place place, size_t size) const {
     return size == 0 ? std::string_view()
                      : std::string_view(chunks_[place.chunk]).substr(place.begin, size);

@@ -1,5 +1,5 @@
-// What the weights of a list's items may be, in one place for readers of lists and for lists that
-// come as texts.
+// The rules for the weights of a list's items, shared by readers of lists and by lists that come as
+// texts.
 #ifndef LOOKALIKE_FLOW_WEIGHT_SUM_H_
 #define LOOKALIKE_FLOW_WEIGHT_SUM_H_
 
@@ -13,7 +13,7 @@
 
 namespace lookalike {
 
-/// Holds the weights of one list against a rule, and adds them up.
+/// A check of the weights of one list against a rule, with their sum.
 class WeightSum {
  public:
   explicit WeightSum(ItemWeights rule) : rule_(rule) {}
@@ -21,7 +21,7 @@ class WeightSum {
   /// Begins another list.
   void Begin() { sum_ = 0; }
 
-  /// Takes the weight of the next item. Empty, or what is wrong with that item.
+  /// Adds the weight of the next item. Returns an empty string, or what is wrong with that item.
   std::string Add(double weight, std::string_view spelled) {
     const bool counts = rule_.kind == ItemWeights::kCounts;
     if (!counts && rule_.kind != ItemWeights::kSums) return {};

@@ -21,10 +21,10 @@ namespace lookalike {
 template <class Job>
 class WorkAhead {
  public:
-  /// What TakeFirst() gives.
+  /// The result of TakeFirst().
   struct Taken {
     Job job;
-    bool done;  ///< Whether Run() was called. If not, it is the caller's to do.
+    bool done;  ///< True if Run() was called. If not, the caller must call it.
   };
 
   WorkAhead() = default;
@@ -42,8 +42,8 @@ class WorkAhead {
 
   [[nodiscard]] size_t size() const { return slots_.size(); }
 
-  /// The job that was added first. Where another thread is at it, this one works on those behind
-  /// until it is done. REQUIRES: there is one.
+  /// Returns the job that was added first. While another thread is running it, this thread works on
+  /// later jobs. REQUIRES: the queue is not empty.
   Taken TakeFirst() {
     const std::shared_ptr<Slot> first = std::move(slots_.front());
     slots_.pop_front();
@@ -56,11 +56,11 @@ class WorkAhead {
       first->Wait();
     }
     Taken taken = {*std::move(first->job), done};
-    first->job.reset();  // a task that came too late may still hold the slot
+    first->job.reset();  // a task that starts too late may still hold the slot
     return taken;
   }
 
-  /// Forgets the jobs that nobody began, then those under way, when they are done.
+  /// Forgets the jobs that have not begun, then those under way, when they are done.
   void Drop() {
     for (const auto& slot : slots_) {
       if (!slot->Claim()) continue;

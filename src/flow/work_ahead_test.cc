@@ -12,7 +12,7 @@
 namespace lookalike {
 namespace {
 
-/// Counts how often it is run, perhaps once it may end.
+/// A job that counts its runs, and may wait for permission to end.
 struct Counted {
   int number = 0;
   std::atomic<int>* runs = nullptr;
@@ -56,7 +56,7 @@ TEST(WorkAhead, AnotherThreadTakesUpWhatWaits) {
     std::atomic<int> runs = 0;
     WorkAhead<Counted> jobs;
     jobs.Add({1, &runs});
-    while (runs == 0) std::this_thread::yield();  // this thread does nothing about it
+    while (runs == 0) std::this_thread::yield();  // this thread leaves the job alone
     EXPECT_TRUE(jobs.TakeFirst().done);
     EXPECT_EQ(jobs.size(), 0U);
   });
@@ -70,7 +70,7 @@ TEST(WorkAhead, WhoMustWaitWorksOnWhatFollows) {
     WorkAhead<Counted> jobs;
     jobs.Add({1, &runs, &second_done});
     while (runs == 0) std::this_thread::yield();
-    jobs.Add({2, &runs});  // the other thread is at the first until this one is begun
+    jobs.Add({2, &runs});  // the other thread runs the first job until this one has begun
     std::thread ender([&] {
       while (runs < 2) std::this_thread::yield();
       second_done = true;

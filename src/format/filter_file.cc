@@ -15,7 +15,7 @@ constexpr std::string_view kMagic = "LKLFILT\x01";
 
 constexpr uint64_t kMostRecordBytes = 1 << 20;  // far above what any design keeps
 
-/// What follows the magic; then come the settings, the records, the ends of ids, the ids, and a
+/// The part after the magic; then come the settings, the records, the ends of ids, the ids, and a
 /// checksum of all of it.
 struct Head {
   uint64_t settings_bytes, asked, remembered, record_bytes, id_bytes;
@@ -31,14 +31,14 @@ std::string_view BytesOf(std::span<const T> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
-/// Takes `count` bytes off the front. REQUIRES: there are as many.
+/// Takes `count` bytes off the front. REQUIRES: at least `count` bytes.
 std::string_view Take(uint64_t count, std::string_view* bytes) {
   const std::string_view taken = bytes->substr(0, count);
   bytes->remove_prefix(count);
   return taken;
 }
 
-/// Whether the parts that a head tells of make up so many bytes.
+/// True if the parts described by a head make up `bytes` bytes.
 bool Fills(const Head& head, uint64_t bytes) {
   const uint64_t each = head.record_bytes + sizeof(uint64_t);
   if (head.settings_bytes > bytes || head.id_bytes > bytes ||

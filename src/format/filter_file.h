@@ -1,4 +1,4 @@
-// The bytes of a filter's state of version 1, which is read and no longer written
+// The bytes of a filter's state of version 1, which is still read but no longer written
 // (docs/format/filter-file-v1.md). Encoding is for tests of the reader.
 #ifndef LOOKALIKE_FORMAT_FILTER_FILE_H_
 #define LOOKALIKE_FORMAT_FILTER_FILE_H_
@@ -15,17 +15,17 @@
 
 namespace lookalike {
 
-/// What is stored of a filter.
+/// The stored parts of a filter.
 struct StoredFilter {
-  std::string settings;  ///< What decides its answers, in one line.
-  uint64_t asked = 0;    ///< Documents that it has answered for.
+  std::string settings;  ///< The settings that decide its answers, in one line.
+  uint64_t asked = 0;    ///< Documents that it has given answers for.
   uint32_t record_bytes = 0;
-  std::vector<std::byte> records;  ///< Of all remembered documents, one after the other.
-  std::vector<uint64_t> id_ends;   ///< Of each, in `ids`.
+  std::vector<std::byte> records;  ///< Records of all remembered documents, back to back.
+  std::vector<uint64_t> id_ends;   ///< End of each document's id, in `ids`.
   std::string ids;
 };
 
-/// The same where it lies.
+/// A view of the same parts.
 struct FilterView {
   std::string_view settings;
   uint64_t asked = 0;
@@ -35,10 +35,10 @@ struct FilterView {
   std::string_view ids;
 };
 
-/// Gives the bytes of a filter to `write`, piece by piece.
+/// Passes the bytes of a filter to `write`, piece by piece.
 Status EncodeFilter(const FilterView& filter, const std::function<Status(std::string_view)>& write);
 
-/// What EncodeFilter was given. The Error says what is wrong with the bytes.
+/// Returns what was passed to EncodeFilter. The Error says what is wrong with the bytes.
 Result<StoredFilter> DecodeFilter(std::string_view bytes);
 
 }  // namespace lookalike

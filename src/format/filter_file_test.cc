@@ -57,7 +57,7 @@ TEST(FilterFile, EveryChangedOrMissingByteIsFound) {
   EXPECT_FALSE(DecodeFilter(bytes + "x"));
 }
 
-// Lengths that do not fit are refused before anything is made of them, whatever the checksum.
+// Lengths that do not fit are refused before they are used, whatever the checksum.
 TEST(FilterFile, IdsThatDoNotFitAreRefused) {
   for (const uint64_t end : {uint64_t{0}, uint64_t{7}, uint64_t{9}, UINT64_MAX}) {
     StoredFilter filter = Sample(2);

@@ -15,7 +15,7 @@ constexpr std::string_view kStateMagic = "LKLFILT\x02", kSegmentMagic = "LKLSEGM
 constexpr uint64_t kMostDocuments = uint64_t{1} << 48, kMostIdBytes = uint64_t{1} << 60;
 constexpr uint64_t kMostRecordBytes = 1 << 20, kMostSettings = 1 << 20;
 
-/// What follows the magic of a state; then come the settings and the segments.
+/// The part after the magic of a state; then come the settings and the segments.
 struct StateHead {
   uint64_t settings_bytes, asked, record_bytes, segments;
 };
@@ -32,7 +32,7 @@ void Append(const T& value, std::string* bytes) {
   bytes->append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-/// Takes a value off the front. REQUIRES: there are as many bytes.
+/// Takes a value off the front. REQUIRES: enough bytes.
 template <class T>
 T Take(std::string_view* bytes) {
   T value;
@@ -46,7 +46,7 @@ void Seal(std::string* bytes) {
   Append(digest, bytes);
 }
 
-/// The bytes without their checksum, or an Error.
+/// Returns the bytes without their checksum, or an Error.
 Result<std::string_view> Unseal(std::string_view magic, std::string_view bytes) {
   if (!bytes.starts_with(magic)) return Unsound("it does not begin like one of version 2");
   if (bytes.size() < magic.size() + sizeof(uint64_t)) return Unsound("it is too short");

@@ -1,4 +1,4 @@
-// What tells the files of a filter's state apart and together (docs/format/filter-state-v2.md).
+// The encoding of the files that make up a filter's state (docs/format/filter-state-v2.md).
 #ifndef LOOKALIKE_FORMAT_FILTER_STATE_H_
 #define LOOKALIKE_FORMAT_FILTER_STATE_H_
 
@@ -12,16 +12,16 @@
 
 namespace lookalike {
 
-/// A file of a state: the documents from `first` on.
+/// A file of a state, holding the documents from `first` on.
 struct StoredSegment {
   uint64_t first = 0, count = 0;
-  uint64_t bytes = 0;     ///< Of the file.
+  uint64_t bytes = 0;     ///< Size of the file.
   uint64_t checksum = 0;  ///< XXH3 with 64 bits of the whole file.
 };
 
-/// What a state consists of. It stands in a small file that is replaced as a whole.
+/// The parts of a state. It is stored in a small file that is replaced as a whole.
 struct FilterState {
-  std::string settings;  ///< What decides the answers, in one line.
+  std::string settings;  ///< The settings that decide the answers, in one line.
   uint64_t asked = 0;    ///< Documents that were asked about.
   uint64_t record_bytes = 0;
   std::vector<StoredSegment> segments;  ///< In order, without gaps from 0 on.
@@ -29,16 +29,16 @@ struct FilterState {
 
 std::string EncodeFilterState(const FilterState& state);
 
-/// What EncodeFilterState was given. The Error says what is wrong with the bytes.
+/// Returns what was passed to EncodeFilterState. The Error says what is wrong with the bytes.
 Result<FilterState> DecodeFilterState(std::string_view bytes);
 
 /// The front of a segment's file.
 struct SegmentHead {
   uint64_t first = 0, count = 0;
-  uint64_t packed_bytes = 0;  ///< Of the packed records, which follow the head.
-  uint64_t id_bytes = 0;      ///< Of the ids, which end the file.
+  uint64_t packed_bytes = 0;  ///< Size of the packed records, which follow the head.
+  uint64_t id_bytes = 0;      ///< Size of the ids, which end the file.
 
-  /// Where the ends of the ids stand: a number of 8 bytes for each document.
+  /// Returns the offset of the ends of the ids: a number of 8 bytes for each document.
   [[nodiscard]] uint64_t ends_begin() const;
   [[nodiscard]] uint64_t ids_begin() const { return ends_begin() + count * sizeof(uint64_t); }
   [[nodiscard]] uint64_t file_bytes() const { return ids_begin() + id_bytes; }

@@ -10,11 +10,11 @@
 
 namespace lookalike {
 
-/// One line, its end included: a JSON object whose member "check" is a hash of the others.
+/// Returns one line, its end included: a JSON object whose member "check" is a hash of the others.
 std::string EncodeJournalLine(const RunRecord& entry);
 
-/// The entries of a journal up to the first line that is cut, damaged or foreign: what a power cut
-/// left behind it is as if it had not been written.
+/// Returns the entries of a journal up to the first line that is cut, damaged or foreign, so that a
+/// line cut by a power failure counts as never written.
 std::vector<RunRecord> DecodeJournal(std::string_view text);
 
 }  // namespace lookalike

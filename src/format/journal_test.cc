@@ -23,7 +23,7 @@ TEST(JournalTest, EntriesComeBack) {
   EXPECT_TRUE(DecodeJournal("").empty());
 }
 
-// A power cut may leave any prefix of the last line; the entries before it stay good.
+// A power cut may leave any prefix of the last line; the entries before it stay valid.
 TEST(JournalTest, ACutLineIsAsIfItHadNotBeenWritten) {
   const std::string text = Journal();
   for (size_t length = 0; length < text.size(); ++length) {

@@ -1,4 +1,4 @@
-// JSON text as every file written by hand has it.
+// JSON text in the form shared by all writers of JSON in this project that use no library.
 #ifndef LOOKALIKE_FORMAT_JSON_TEXT_H_
 #define LOOKALIKE_FORMAT_JSON_TEXT_H_
 

@@ -16,14 +16,14 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 constexpr std::string_view kMagic = "LKLSKET";
 constexpr uint8_t kVersion = 1;
 constexpr uint8_t kCoordinateBits = 8 * sizeof(uint32_t), kValueBits = 8 * sizeof(uint64_t);
-constexpr uint8_t kEmptyFlag = 0x80;  // beside fewer bits
+constexpr uint8_t kEmptyFlag = 0x80;  // combined with fewer bits
 
-// What stands behind magic and version, before the shingle's text.
+// The part after magic and version, before the shingle's text.
 struct Head {
   uint8_t kind = 0;
   uint8_t coordinate_bits = kCoordinateBits;
   uint16_t fingerprint_version = 0;
-  uint32_t coordinates = 0;  // of a sample its parameter
+  uint32_t coordinates = 0;  // for a sample, its parameter
   uint64_t seed = 0;
   uint32_t shingle_bytes = 0;
 };
@@ -53,8 +53,8 @@ void Take(std::string_view bytes, std::vector<T>* values) {
   std::memcpy(values->data(), bytes.data(), bytes.size());
 }
 
-/// Whether so many bytes are those of the numbers that the head says. Sketches of coordinates say
-/// how many they are; samples end where the bytes do.
+/// Checks that the number of bytes fits the numbers described by the head. Sketches of coordinates
+/// say how many they have; samples end where the bytes do.
 Status CheckLength(const Head& head, size_t bytes) {
   const uint64_t front = kShingleBegin + uint64_t{head.shingle_bytes} + kChecksumBytes;
   if (head.coordinate_bits == kValueBits) {
@@ -74,7 +74,7 @@ Status CheckLength(const Head& head, size_t bytes) {
                  std::to_string(size));
 }
 
-/// Whether what fills the last byte behind numbers of few bits is not 0.
+/// True if the padding in the last byte after numbers of few bits is not 0.
 bool HasBitsBehind(std::string_view packed, uint32_t count, uint32_t bits) {
   const uint64_t used = uint64_t{count} * bits % 8;
   return used != 0 && static_cast<uint8_t>(packed.back()) >> used != 0;

@@ -12,16 +12,16 @@
 
 namespace lookalike {
 
-/// What is stored of a sketch. What its fields mean together is not known here.
+/// The stored parts of a sketch. The meaning of their combination is not known here.
 struct StoredSketch {
   uint8_t kind = 0;
   uint16_t fingerprint_version = 0;
   uint64_t seed = 0;
   std::string shingle = {};
   std::vector<uint32_t> coordinates = {};
-  uint8_t bits = 32;      ///< Of a coordinate: 1, 2, 4, 8, 16 or 32; those are below 2^bits.
-  bool is_empty = false;  ///< Of fewer bits than 32: whether it stands for no features.
-  /// Of a sample instead: what its kind takes, and its values of 64 bits.
+  uint8_t bits = 32;      ///< Bits per coordinate: 1, 2, 4, 8, 16 or 32; values are below 2^bits.
+  bool is_empty = false;  ///< With fewer bits than 32: true if it represents no features.
+  /// For a sample instead: its kind's parameter, and its values of 64 bits.
   uint32_t parameter = 0;
   std::vector<uint64_t> values = {};
 
@@ -29,20 +29,20 @@ struct StoredSketch {
   bool operator==(const StoredSketch&) const = default;
 };
 
-/// Bytes of so many numbers of `bits` bits: 1, 2, 4, 8, 16 or 32.
+/// Returns the number of bytes of `count` numbers of `bits` bits: 1, 2, 4, 8, 16 or 32.
 constexpr uint64_t PackedBytes(uint64_t count, uint32_t bits) { return (count * bits + 7) / 8; }
 
 /// Appends numbers below 2^bits, the lowest bits of each byte first.
 void AppendPacked(std::span<const uint32_t> numbers, uint32_t bits, std::string* bytes);
 
-/// Replaces `numbers` by so many that were packed. REQUIRES: bytes.size() == PackedBytes().
+/// Replaces `numbers` by `count` packed numbers. REQUIRES: bytes.size() == PackedBytes().
 void Unpack(std::string_view bytes, uint32_t count, uint32_t bits, std::vector<uint32_t>* numbers);
 
-/// The bytes; equal for equal sketches.
+/// Returns the bytes of a sketch, equal for equal sketches.
 std::string EncodeSketch(const StoredSketch& sketch);
 
-/// What EncodeSketch was given. The Error says which part of the bytes is not as it must be. What
-/// is allocated is no more than the bytes are.
+/// Returns what was passed to EncodeSketch. The Error says which part of the bytes is wrong.
+/// Allocates no more than the size of the bytes.
 Result<StoredSketch> DecodeSketch(std::string_view bytes);
 
 }  // namespace lookalike

@@ -12,7 +12,7 @@ namespace {
 
 StoredSketch Example() { return {2, 1, 0x0102030405060708, "char:9", {1, 0x7fffffff, 5}}; }
 
-// The bytes with a checksum that fits them.
+// Returns the bytes with a matching checksum.
 std::string Resealed(std::string bytes) {
   const uint64_t checksum = XXH3_64bits(bytes.data(), bytes.size() - 8);
   std::memcpy(bytes.data() + bytes.size() - 8, &checksum, 8);
@@ -85,7 +85,7 @@ TEST(SketchBytesTest, ErrorsSayWhatIsWrong) {
   EXPECT_NE(ErrorOf(changed).find("checksum"), std::string::npos);
 }
 
-// Equal sketches have equal bytes: what fills the last byte is 0.
+// Equal sketches have equal bytes: the padding in the last byte is 0.
 TEST(SketchBytesTest, BitsBehindTheLastNumberAreRefused) {
   StoredSketch sketch = Example();
   sketch.bits = 2;
@@ -97,7 +97,7 @@ TEST(SketchBytesTest, BitsBehindTheLastNumberAreRefused) {
   EXPECT_NE(ErrorOf(Resealed(changed)).find("bits behind the last number"), std::string::npos);
 }
 
-// Sizes that only look small where they overflow.
+// Sizes that only look small because they overflow.
 TEST(SketchBytesTest, SizesBeyondTheBytesAreRefused) {
   std::string bytes = EncodeSketch(Example());
   for (const size_t at : {size_t{12}, size_t{24}}) {

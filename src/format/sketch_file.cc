@@ -15,9 +15,9 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 constexpr uint8_t kVersion = 1;
 constexpr const char* kOtherRecords = "a block does not have the records that it says";
 static_assert(kMostSampleBlock <= UINT32_MAX, "the length of a block has 32 bits");
-constexpr uint32_t kLongestFront = 1 << 20;  // of a sketch of no features, some kilobytes
+constexpr uint32_t kLongestFront = 1 << 20;  // a sketch of no features takes some kilobytes
 
-/// What stands before the id and the sketch of a record.
+/// The part of a record before its id and sketch.
 struct RecordHead {
   uint64_t row, features;
   uint32_t id_bytes, sketch_bytes;
@@ -28,7 +28,7 @@ void Append(const T& value, std::string* bytes) {
   bytes->append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-/// Takes a value off the front of the bytes, where they are as many.
+/// Takes a value off the front of the bytes; false if they are too few.
 template <class T>
 bool Take(std::string_view* bytes, T* value) {
   if (bytes->size() < sizeof(T)) return false;
@@ -62,14 +62,14 @@ std::string Sealed(uint32_t records, uint64_t before, std::string_view content) 
   return bytes;
 }
 
-/// Whether a record's sketch is as long as those of this file are.
+/// True if a record's sketch has the length of this file's sketches.
 bool HasItsLength(const RecordHead& head, const StoredSketch& like) {
   if (like.IsSample()) return head.sketch_bytes % sizeof(uint64_t) == 0;
   const uint64_t whole = PackedBytes(like.coordinates.size(), like.bits);
   return head.sketch_bytes == (head.features == 0 ? 0 : whole);
 }
 
-/// Whether the values of a sample ascend.
+/// True if the values of a sample ascend.
 bool Ascends(std::string_view values) {
   uint64_t last = 0, value = 0;
   for (bool first = true; Take(&values, &value); first = false, last = value) {
@@ -89,7 +89,7 @@ Status TakeRecord(const StoredSketch& like, std::string_view* bytes, SketchRecor
   if (like.IsSample() && !Ascends(record->sketch)) {
     return Unsound("the values of a sample do not ascend");
   }
-  // Numbers of features are 32 bits wide from here on.
+  // Feature counts are 32 bits wide from here on.
   if (head.features > UINT32_MAX) {
     return Unsound("a document is said to have " + std::to_string(head.features) +
                    " features, and 4294967295 are the most");

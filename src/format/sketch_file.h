@@ -1,7 +1,7 @@
 // The bytes of a sketch file: the sketches of many documents (docs/format/sketch-file-v1.md).
 //
-// A file is a front, blocks of records, and an end block. A front says what all sketches of the
-// file share; it holds the bytes of one sketch, that of no features.
+// A file is a front, blocks of records, and an end block. A front describes what all sketches of
+// the file share; it holds the bytes of one sketch, that of no features.
 #ifndef LOOKALIKE_FORMAT_SKETCH_FILE_H_
 #define LOOKALIKE_FORMAT_SKETCH_FILE_H_
 
@@ -16,53 +16,54 @@
 
 namespace lookalike {
 
-/// What a sketch file begins with.
+/// The first bytes of a sketch file.
 inline constexpr std::string_view kSketchFileMagic = "LKLSKFL";
 
-/// Bytes of what tells the length of a front, and of what tells that of a block.
+/// Bytes that hold the length of a front, and that hold the length of a block.
 inline constexpr size_t kSketchFrontBytes = 12, kSketchBlockHead = 16;
 
-/// Bytes behind the records of a block.
+/// Bytes after the records of a block.
 inline constexpr size_t kSketchBlockTail = 8;
 
-/// What a block may have between its head and its tail. One record alone may be long: its id, which
-/// is no longer than a line, and of a sample the values, which may be as many as the features.
+/// Most bytes between a block's head and its tail. A single record may be long: its id is no longer
+/// than a line, but the values of a sample may be as many as the features.
 inline constexpr uint64_t kMostSketchBlock = uint64_t{1} << 29;
 inline constexpr uint64_t kMostSampleBlock = 7 * kMostSketchBlock;
 
-/// The front of a file of sketches like this one, whose coordinates and values play no part.
+/// Returns the front of a file of sketches like this one; its coordinates and values do not matter.
 std::string EncodeSketchFront(const StoredSketch& like);
 
-/// How many bytes of a front follow the first kSketchFrontBytes, which these are. The Error says
-/// what is wrong with them.
+/// Returns the number of bytes of a front after the first kSketchFrontBytes, which are `first`. The
+/// Error says what is wrong with them.
 Result<uint32_t> LengthOfSketchFront(std::string_view first);
 
-/// What EncodeSketchFront was given: a sketch of no features. `rest`: all but the first bytes.
+/// Returns what was passed to EncodeSketchFront: a sketch of no features. `rest`: all but the first
+/// bytes.
 Result<StoredSketch> DecodeSketchFront(std::string_view rest);
 
 /// One document. Views point into the bytes of a block.
 struct SketchRecord {
-  uint64_t row = 0;         ///< Of the document in its source, from 1.
-  uint64_t features = 0;    ///< Distinct features that the sketch was made of.
-  std::string_view id;      ///< The id that results give to it.
+  uint64_t row = 0;         ///< Row of the document in its source, from 1.
+  uint64_t features = 0;    ///< Number of distinct features that the sketch was made of.
+  std::string_view id;      ///< Id of the document in results.
   std::string_view sketch;  ///< Packed coordinates, or values of 8 bytes; empty: no features.
 };
 
 /// Appends the bytes of a record.
 void AppendSketchRecord(const SketchRecord& record, std::string* bytes);
 
-/// Makes a block: documents of one source, in order.
+/// A block being made: documents of one source, in order.
 class SketchBlock {
  public:
   explicit SketchBlock(std::string_view source);
 
-  /// Adds what AppendSketchRecord made of one record.
+  /// Adds a record encoded by AppendSketchRecord.
   void Add(std::string_view record);
 
   [[nodiscard]] size_t bytes() const { return bytes_.size(); }
   [[nodiscard]] uint32_t records() const { return records_; }
 
-  /// The bytes of the block. `before`: documents of the file before it. No call may follow.
+  /// Returns the bytes of the block. `before`: documents of the file before it. No call may follow.
   std::string Finish(uint64_t before);
 
  private:
@@ -70,31 +71,32 @@ class SketchBlock {
   uint32_t records_ = 0;
 };
 
-/// The block that ends a file of so many documents.
+/// Returns the block that ends a file of `documents` documents.
 std::string EndOfSketches(uint64_t documents);
 
-/// What stands before the records of a block.
+/// The part of a block before its records.
 struct SketchBlockHead {
-  uint32_t bytes = 0;    ///< Of what follows, the tail not included.
+  uint32_t bytes = 0;    ///< Bytes that follow, the tail not included.
   uint32_t records = 0;  ///< 0: this is the end of the file.
   uint64_t before = 0;   ///< Documents of the file before it.
 
-  /// Of the whole block.
+  /// Returns the size of the whole block.
   [[nodiscard]] uint64_t size() const { return kSketchBlockHead + bytes + kSketchBlockTail; }
 };
 
-/// What a block of a file of sketches like this one may have between its head and its tail.
+/// Returns the most bytes that a block of sketches like this one may have between its head and its
+/// tail.
 uint64_t MostBlockBytes(const StoredSketch& like);
 
-/// The Error says why no block of such a file has this head: whoever reads one need not make room
-/// for a length that was damaged.
+/// Checks that a block of such a file may have this head, so that a reader need not make room for a
+/// damaged length. The Error says why not.
 Status CheckSketchBlockHead(const SketchBlockHead& head, const StoredSketch& like);
 
 /// REQUIRES: kSketchBlockHead bytes.
 SketchBlockHead ReadSketchBlockHead(std::string_view bytes);
 
-/// The records of a block, appended to `records`, and its source. The Error says what is wrong with
-/// it; `like` is of the file's front.
+/// Appends the records of a block to `records` and sets its source. The Error says what is wrong
+/// with it; `like` is from the file's front.
 Status DecodeSketchBlock(std::string_view block, const StoredSketch& like, std::string_view* source,
                          std::vector<SketchRecord>* records);
 

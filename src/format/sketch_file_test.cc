@@ -89,7 +89,7 @@ TEST(SketchFileTest, AChangedByteIsNoticed) {
     std::vector<SketchRecord> records;
     EXPECT_FALSE(DecodeSketchBlock(changed, Like(), &source, &records).has_value()) << at;
   }
-  for (size_t at = 4; at < kSketchBlockHead; ++at) {  // the length is the reader's to heed
+  for (size_t at = 4; at < kSketchBlockHead; ++at) {  // the reader has to check the length
     std::string changed = bytes;
     changed[at] = static_cast<char>(changed[at] ^ 1);
     std::vector<SketchRecord> records;
@@ -97,14 +97,14 @@ TEST(SketchFileTest, AChangedByteIsNoticed) {
   }
 }
 
-/// The values of a sample, in bytes.
+/// Returns the values of a sample, in bytes.
 std::string Ascending(uint64_t count) {
   std::vector<uint64_t> values(count);
   std::iota(values.begin(), values.end(), 1);
   return {reinterpret_cast<const char*>(values.data()), count * sizeof(uint64_t)};
 }
 
-// Sealed with a right checksum, so that only the check of the records is left.
+// Sealed with a correct checksum, so that only the check of the records is left.
 TEST(SketchFileTest, RecordsOfWrongLengthsAreRefused) {
   const auto decode = [](const SketchRecord& record, const StoredSketch& like) {
     SketchBlock block("s");

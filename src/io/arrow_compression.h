@@ -1,4 +1,4 @@
-// Our codecs as Arrow names them. Included by adapters of Arrow only.
+// Arrow's names for our codecs. Included by adapters of Arrow only.
 #ifndef LOOKALIKE_IO_ARROW_COMPRESSION_H_
 #define LOOKALIKE_IO_ARROW_COMPRESSION_H_
 

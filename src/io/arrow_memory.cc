@@ -20,12 +20,12 @@ namespace lookalike {
 namespace {
 
 constexpr int64_t kAlignment = 64;
-constexpr int64_t kLeast = int64_t{256} << 10;  // smaller ones the C library keeps at hand
+constexpr int64_t kLeast = int64_t{256} << 10;  // the C library keeps smaller ones at hand
 constexpr int64_t kLeastRoom = int64_t{2} << 20;
 constexpr int64_t kMostRoom = int64_t{16} << 20;
 constexpr int64_t kMostIdle = int64_t{32} << 20;
 
-// Before each block of kLeast and more bytes: how many it has room for.
+// A header before each block of kLeast or more bytes: how many it has room for.
 struct Header {
   alignas(kAlignment) int64_t room;
 };
@@ -93,7 +93,7 @@ class Reused final : public arrow::MemoryPool {
   }
 
   // Few sizes, so that blocks fit again, and much room, so that buffers grow without being copied.
-  // What is not written to takes no memory. Larger ones are rare, and their room must be there.
+  // Bytes that are never written take no memory. Larger blocks are rare, and their room must exist.
   static int64_t RoomFor(int64_t size) {
     if (size > kMostRoom) return size;
     const auto least = static_cast<uint64_t>(std::max(size, kLeastRoom));
@@ -110,7 +110,7 @@ class Reused final : public arrow::MemoryPool {
     return header;
   }
 
-  // The block that was given back last is the likeliest to be in the cache.
+  // Prefers the block that was given back last, the likeliest to be in the cache.
   Header* Pop(int64_t room) {
     const std::scoped_lock lock(mutex_);
     const auto found = std::find_if(idle_.rbegin(), idle_.rend(),
@@ -122,7 +122,7 @@ class Reused final : public arrow::MemoryPool {
     return header;
   }
 
-  // Those that nobody asked for longest make room. One of an odd size would hardly be asked for.
+  // Blocks idle for longest make room. A block of an odd size would hardly be requested again.
   void Push(Header* header) {
     if (header->room > kMostRoom) return std::free(header);
     const std::scoped_lock lock(mutex_);
@@ -138,17 +138,17 @@ class Reused final : public arrow::MemoryPool {
   arrow::MemoryPool* const small_ = arrow::system_memory_pool();
   arrow::internal::MemoryPoolStats stats_;
   std::mutex mutex_;
-  std::deque<Header*> idle_;  // the one that was given back last at the end
+  std::deque<Header*> idle_;  // the block that was given back last is at the end
   int64_t idle_bytes_ = 0;
 };
 
-// Never destroyed: buffers of other objects that live as long may come back later.
+// Never destroyed: other objects that live as long may return buffers later.
 Reused& ThePool() {
   static auto* const pool = new Reused;
   return *pool;
 }
 
-/// Says how large a buffer was asked for.
+/// The size of a buffer that was refused.
 class TooLargeBuffer : public arrow::StatusDetail {
  public:
   static constexpr const char* kTypeId = "lookalike::TooLargeBuffer";

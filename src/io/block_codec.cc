@@ -17,9 +17,9 @@ const uint8_t* Bytes(std::string_view text) {
 
 uint8_t* Room(const CodecBlock& block) { return reinterpret_cast<uint8_t*>(block.room.get()); }
 
-// Makes room for the longest that the block can become.
+// Makes room for the longest possible compressed block.
 void MakeRoom(arrow::util::Codec* codec, CodecBlock* block) {
-  constexpr size_t kMarker = 64;  // of a flush, beyond what a codec counts with
+  constexpr size_t kMarker = 64;  // for a flush, beyond the codec's own estimate
   const auto longest = static_cast<size_t>(codec->MaxCompressedLen(
                            static_cast<int64_t>(block->plain.size()), Bytes(block->plain))) +
                        kMarker;
@@ -29,7 +29,7 @@ void MakeRoom(arrow::util::Codec* codec, CodecBlock* block) {
   block->capacity = longest;
 }
 
-// Runs code of the codec, where the memory that it asks for may not be there.
+// Runs code of the codec, which may run out of memory.
 template <class Operation>
 Status Guard(const std::string& path, Operation operation) {
   try {
@@ -40,11 +40,11 @@ Status Guard(const std::string& path, Operation operation) {
   }
 }
 
-// One member of deflate blocks, each part ended at a byte, as `pigz -i` has it. Many programs stop
-// reading behind the first member of a file.
+// One member of deflate blocks, each part ended at a byte, as written by `pigz -i`. Many programs
+// stop reading after the first member of a file.
 class GzipParts final : public BlockCodec {
  public:
-  // 32 KiB of it are compressed without what is before them: .2 % more.
+  // 32 KiB of it are compressed without the text before them: .2 % more.
   [[nodiscard]] size_t block_bytes() const override { return size_t{1} << 20; }
 
   Status Compress(CodecBlock* block, const std::string& path) const override {

@@ -8,7 +8,7 @@
 namespace lookalike {
 namespace {
 
-constexpr size_t kMostInFlight = 6;  // some 2 MB each, which no memory plan counts
+constexpr size_t kMostInFlight = 6;  // some 2 MB each, which no memory plan includes
 constexpr size_t kJobsForThread = 2;
 
 }  // namespace
@@ -37,7 +37,7 @@ Status BlockCompressor::Append(std::string_view bytes) {
   return {};
 }
 
-// Hands on the block that was filled, and writes what must be out of the way.
+// Hands on the full block, and writes enough blocks to stay within the limit.
 Status BlockCompressor::StartJob() {
   jobs_.Add({codec_.get(), &path_, *std::move(next_)});
   next_.reset();
@@ -49,7 +49,7 @@ Status BlockCompressor::TakeAllBut(size_t left) {
   return {};
 }
 
-// Writes the first block.
+// Writes the block that was added first.
 Status BlockCompressor::TakeFirst() {
   auto [job, done] = jobs_.TakeFirst();
   if (!done) job.Run();
@@ -63,7 +63,7 @@ Status BlockCompressor::TakeFirst() {
 }
 
 Status BlockCompressor::Finish() {
-  // A file of nothing is one empty block.
+  // An empty file is one empty block.
   const bool nothing = !begun_ && jobs_.size() == 0;
   if (!next_ && nothing) next_.emplace();
   if (next_) LOOKALIKE_RETURN_IF_ERROR(StartJob());

@@ -1,4 +1,4 @@
-// Blocks of a file compressed in parallel and handed on in their order.
+// Blocks of a file, compressed in parallel and passed on in order.
 #ifndef LOOKALIKE_IO_BLOCK_COMPRESSOR_H_
 #define LOOKALIKE_IO_BLOCK_COMPRESSOR_H_
 
@@ -15,13 +15,13 @@
 
 namespace lookalike {
 
-/// Compresses with as many threads as the task arena of its caller has: those that have nothing
-/// else to do, and its caller where it must wait anyway. With one thread, on that. The bytes do not
-/// depend on it. In memory are, at a time, the block that is filled and two for each further
-/// thread, 6 at most. Not thread-safe.
+/// A compressor that uses as many threads as the task arena of its caller has: those that have
+/// nothing else to do, and its caller when it must wait anyway. With one thread, it uses that. The
+/// bytes do not depend on it. It holds in memory the block being filled and two more for each
+/// further thread, 6 at most. Not thread-safe.
 class BlockCompressor {
  public:
-  /// `write` takes what stands in the file, piece after piece. `path` is for errors.
+  /// `write` takes the bytes of the file, piece by piece. `path` is for errors.
   BlockCompressor(std::unique_ptr<BlockCodec> codec, std::function<Status(std::string_view)> write,
                   std::string path);
   /// Appends plain bytes. After an Error nothing more may be called.

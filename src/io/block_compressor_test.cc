@@ -14,7 +14,8 @@
 namespace lookalike {
 namespace {
 
-/// Puts brackets around blocks of three bytes. Counts, and fails where a block says "bad".
+/// A codec that puts brackets around blocks of three bytes. It counts blocks, and fails if one says
+/// "bad".
 class Brackets final : public BlockCodec {
  public:
   explicit Brackets(std::atomic<int>* compressed) : compressed_(*compressed) {}
@@ -40,7 +41,7 @@ class Brackets final : public BlockCodec {
   size_t plain_bytes_ = 0;
 };
 
-/// What becomes of `text`, appended in pieces of `piece` bytes.
+/// Returns `text` compressed, appended in pieces of `piece` bytes.
 Result<std::string> Compressed(std::string_view text, size_t piece, std::atomic<int>* compressed) {
   std::string file;
   BlockCompressor blocks(
@@ -91,7 +92,7 @@ TEST(BlockCompressor, OtherThreadsHelp) {
         std::make_unique<Brackets>(&compressed), [](std::string_view) { return Status(); },
         "the file");
     ASSERT_TRUE(blocks.Append("abc"));
-    while (compressed == 0) {  // this thread does nothing about it
+    while (compressed == 0) {  // this thread leaves it alone
     }
     EXPECT_TRUE(blocks.Finish());
     EXPECT_EQ(compressed, 1);

@@ -31,7 +31,8 @@ bool HasZlibFrame(std::string_view content) {
   return (first & 0x0F) == 8 && (first * 256 + second) % 31 == 0;
 }
 
-// Whether content shows by its first bytes that it is not coded. Of br and bare deflate none does.
+// True if the first bytes of the content show that it is not coded. For br and bare deflate no
+// bytes do.
 bool IsPlain(std::string_view content, Coding coding) {
   if (coding == Coding::kGzip) return !content.starts_with(kGzipMagic);
   if (coding == Coding::kZstd) return !content.starts_with("\x28\xB5\x2F\xFD");
@@ -52,7 +53,7 @@ arrow::Result<std::unique_ptr<arrow::util::Codec>> MakeCodec(std::string_view co
   return arrow::util::Codec::Create(Type::GZIP, options);
 }
 
-// Appends what is decoded, a piece at a time. Gzip may have several members (RFC 1952, 2.2).
+// Appends the decoded content, a piece at a time. Gzip may have several members (RFC 1952, 2.2).
 arrow::Status Decompress(std::string_view content, Coding coding, uint64_t limit,
                          std::string* plain) {
   ARROW_ASSIGN_OR_RAISE(const auto codec, MakeCodec(content, coding));

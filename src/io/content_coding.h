@@ -1,4 +1,4 @@
-// What servers compress pages with.
+// The compression that servers apply to pages.
 #ifndef LOOKALIKE_IO_CONTENT_CODING_H_
 #define LOOKALIKE_IO_CONTENT_CODING_H_
 
@@ -10,13 +10,13 @@
 
 namespace lookalike {
 
-/// Whether DecodeContent knows this value of Content-Encoding; case does not matter.
+/// True if DecodeContent knows this value of Content-Encoding; case does not matter.
 bool IsContentCoding(std::string_view name);
 
 /// Undoes the Content-Encoding `name`: gzip, deflate (with or without the frame of zlib), br or
-/// zstd. Content that is none, as many crawlers store it decoded beside the header as it was, stays
-/// as it is. Where it ends too early, what is there counts. Errors: corrupt, more than `limit`
-/// bytes, no memory. REQUIRES: IsContentCoding(name).
+/// zstd. Content that is not coded stays as it is, since many crawlers store it decoded beside the
+/// original header. If it ends too early, the part that is there counts. Errors: corrupt, more than
+/// `limit` bytes, no memory. REQUIRES: IsContentCoding(name).
 Result<std::string> DecodeContent(std::string_view content, std::string_view name, uint64_t limit);
 
 }  // namespace lookalike

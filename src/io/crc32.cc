@@ -8,14 +8,14 @@
 namespace lookalike {
 namespace {
 
-// Bits are reversed throughout: the highest is the coefficient of x^0.
+// All bits are reversed: the highest is the coefficient of x^0.
 constexpr uint32_t kPolynomial = 0xEDB88320;
 constexpr uint32_t kOne = 0x80000000;
 constexpr size_t kStride = 8;  // bytes that are looked up at a time
 
 constexpr uint32_t TimesX(uint32_t a) { return a >> 1 ^ ((a & 1U) != 0 ? kPolynomial : 0); }
 
-// tables[k][b]: what byte b leaves behind after k more zero bytes.
+// tables[k][b]: the remainder that byte b leaves after k more zero bytes.
 constexpr std::array<std::array<uint32_t, 256>, kStride> MakeTables() {
   std::array<std::array<uint32_t, 256>, kStride> tables{};
   for (uint32_t byte = 0; byte < 256; ++byte) {
@@ -43,7 +43,8 @@ constexpr uint32_t Multiply(uint32_t a, uint32_t b) {
   return product;
 }
 
-// x to the power of 8 * `bytes`: what that many zero bytes multiply a checksum by.
+// Returns x to the power of 8 * `bytes`: the factor by which that many zero bytes multiply a
+// checksum.
 constexpr uint32_t PowerOfBytes(uint64_t bytes) {
   uint32_t power = kOne, square = kOne >> 8;
   for (; bytes > 0; bytes >>= 1) {

@@ -7,7 +7,7 @@
 namespace lookalike {
 namespace {
 
-// The published check value of CRC-32, and what `gzip -lv` says of the others.
+// The published check value of CRC-32, and the output of `gzip -lv` for the others.
 TEST(Crc32, HasTheKnownValues) {
   EXPECT_EQ(Crc32(""), 0U);
   EXPECT_EQ(Crc32("a"), 0xE8B7BE43U);
@@ -27,7 +27,7 @@ TEST(Crc32, JoinedPartsAreTheWhole) {
 }
 
 TEST(Crc32, JoinsWhatIsLongerThan32BitsCount) {
-  // Zero bytes behind: doubled step by step, or at once.
+  // Zero bytes appended: doubled step by step, or at once.
   uint32_t zeros = Crc32(std::string(1 << 16, '\0'));
   uint64_t size = 1 << 16;
   while (size < uint64_t{1} << 34) {

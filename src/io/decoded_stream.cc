@@ -67,8 +67,8 @@ Result<size_t> DecodedStream::ReadFrame(char* out, size_t capacity) {
   return written;
 }
 
-// Chunks begin where they would have begun without the move: the decoder may take its input in
-// other steps otherwise, and tell the place of an error by them.
+// Chunks begin where they would have begun without the move: otherwise the decoder might take its
+// input in other steps, and report another place for an error.
 Status DecodedStream::MoveTo(uint64_t offset, uint64_t produced) {
   const uint64_t chunk = offset / chunk_.size() * chunk_.size();
   LOOKALIKE_ASSIGN_OR_RETURN(filled_, file_.ReadAt(chunk, chunk_.data(), chunk_.size(), place_));
@@ -77,12 +77,12 @@ Status DecodedStream::MoveTo(uint64_t offset, uint64_t produced) {
   consumed_ = offset;
   produced_ = produced;
   used_ = offset - chunk;
-  if (used_ > filled_) return Truncated();  // the file has changed
+  if (used_ > filled_) return Truncated();  // the file was changed
   frame_done_ = true;
   return {};
 }
 
-// Reads the next compressed chunk when the last one is used up.
+// Reads the next compressed chunk if the last one is used up.
 Status DecodedStream::Refill() {
   if (used_ < filled_ || file_ended_) return {};
   LOOKALIKE_ASSIGN_OR_RETURN(filled_, file_.Read(chunk_.data(), chunk_.size(), place_));
@@ -91,8 +91,8 @@ Status DecodedStream::Refill() {
   return {};
 }
 
-// Begins the frame after a finished one; false at the end of the file. Zero bytes between and
-// after frames are padding (tape blocks), as gzip has it.
+// Begins the frame after a finished one; false at the end of the file. Zero bytes between and after
+// frames are treated as padding (tape blocks), as in gzip.
 Result<bool> DecodedStream::StartFrame() {
   while (used_ < filled_ && chunk_[used_] == '\0') Use(1);
   if (used_ == filled_) return !file_ended_;

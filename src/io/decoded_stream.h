@@ -18,13 +18,13 @@
 
 namespace lookalike {
 
-/// Plain bytes of a file that are not held against their number of compressed ones.
+/// Plain bytes of a file that are exempt from the limit on expansion.
 inline constexpr uint64_t kBombGrace = uint64_t{64} << 20;
 
 arrow::Result<std::shared_ptr<arrow::util::Decompressor>> MakeDecompressor(Codec codec);
 
-/// Decodes frame after frame. Arrow's CompressedInputStream is not used because it can tell
-/// neither how much was consumed nor a padded end from a corrupt one.
+/// A decoder of frame after frame. Arrow's CompressedInputStream is not used because it can report
+/// neither how much was consumed nor the difference between a padded end and a corrupt one.
 class DecodedStream final : public InputStream {
  public:
   DecodedStream(OpenFile file, std::string place, Codec codec, double max_expansion,
@@ -32,22 +32,22 @@ class DecodedStream final : public InputStream {
 
   Result<size_t> Read(char* out, size_t capacity) override;
 
-  /// As Read(), but stops behind a frame too.
+  /// Reads like Read(), but also stops after a frame.
   Result<size_t> ReadFrame(char* out, size_t capacity);
 
-  /// Goes on at the byte `offset` of the file, behind a frame, as if `produced` plain bytes had
-  /// been decoded before: in what follows, errors and their places are the same.
+  /// Continues at the byte `offset` of the file, after a frame, as if `produced` plain bytes had
+  /// been decoded before: from there on, errors and their places are the same.
   Status MoveTo(uint64_t offset, uint64_t produced);
 
   [[nodiscard]] uint64_t consumed() const override { return consumed_; }
 
-  /// Plain bytes so far.
+  /// Returns the number of plain bytes so far.
   [[nodiscard]] uint64_t produced() const { return produced_; }
 
-  /// Whether a frame has ended, and nothing was decoded behind it.
+  /// True if a frame has ended, and nothing was decoded after it.
   [[nodiscard]] bool between_frames() const { return frame_done_; }
 
-  /// Whether there is no more.
+  /// True if there is no more.
   [[nodiscard]] bool ended() const { return ended_; }
 
  private:

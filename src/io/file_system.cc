@@ -21,7 +21,7 @@ tl::unexpected<Error> FailErrno(std::string_view doing, const std::string& path)
   return tl::make_unexpected(FileError(doing, path, errno));
 }
 
-/// Owns a file descriptor.
+/// An owner of a file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -159,7 +159,7 @@ class PosixFileSystem : public FileSystem {
   Status SyncPath(const std::string& path) override {
     Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (fd.get() < 0) return FailErrno("opening", path);
-    // Some network file systems cannot sync directories; they say so by EINVAL.
+    // Some network file systems cannot sync directories, and return EINVAL.
     if (fsync(fd.get()) != 0 && errno != EINVAL) return FailErrno("syncing", path);
     return {};
   }
@@ -210,7 +210,7 @@ class PosixFileSystem : public FileSystem {
       return DirectoryLock{busy ? DirectoryLock::State::kBusy : DirectoryLock::State::kUnsupported,
                            nullptr};
     }
-    // The former holder may have renamed or removed what we had opened.
+    // The former holder may have renamed or removed the directory that we had opened.
     if (!SameFile(fd.get(), path)) return DirectoryLock{DirectoryLock::State::kBusy, nullptr};
     return DirectoryLock{DirectoryLock::State::kHeld,
                          std::make_shared<const Descriptor>(std::move(fd))};

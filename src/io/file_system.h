@@ -1,5 +1,5 @@
-// Everything that changes files goes through this interface, so that tests can make any single
-// operation fail.
+// The interface for everything that changes files, so that tests can make any single operation
+// fail.
 #ifndef LOOKALIKE_IO_FILE_SYSTEM_H_
 #define LOOKALIKE_IO_FILE_SYSTEM_H_
 
@@ -28,8 +28,8 @@ class OutputFile {
  public:
   virtual ~OutputFile() = default;
 
-  /// Appends a prefix of `bytes` and returns its length, which may be less than all of them but
-  /// is never 0. REQUIRES: bytes is not empty.
+  /// Appends a prefix of `bytes` and returns its length, which is never 0 but may be less than all
+  /// of them. REQUIRES: bytes is not empty.
   virtual Result<size_t> Append(std::string_view bytes) = 0;
 
   virtual Status Close() = 0;
@@ -40,11 +40,11 @@ class RandomAccessFile {
  public:
   virtual ~RandomAccessFile() = default;
 
-  /// Copies bytes from `offset` on and returns how many: perhaps fewer than `out` takes, 0 only at
-  /// the end of the file. REQUIRES: `out` is not empty.
+  /// Copies bytes from `offset` on and returns their number: perhaps fewer than `out` takes, 0 only
+  /// at the end of the file. REQUIRES: `out` is not empty.
   virtual Result<size_t> ReadAt(uint64_t offset, std::span<std::byte> out) const = 0;
 
-  /// Bytes of the file when it was opened.
+  /// Returns the size of the file when it was opened.
   [[nodiscard]] virtual uint64_t size() const = 0;
 
   [[nodiscard]] virtual const std::string& path() const = 0;
@@ -54,11 +54,11 @@ class RandomAccessFile {
 struct DirectoryLock {
   enum class State { kHeld, kBusy, kUnsupported };
   State state = State::kUnsupported;
-  std::shared_ptr<const void> hold;  ///< Holds the lock; released by the last copy.
+  std::shared_ptr<const void> hold;  ///< Keeps the lock, which the last copy releases.
 };
 
-/// One function per file operation. Every Error names the path and says what to do.
-/// Implementations are safe to call from several threads on different paths.
+/// One function per file operation. Every Error names the path and says what to do. Implementations
+/// are safe to call from several threads on different paths.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
@@ -69,17 +69,17 @@ class FileSystem {
   /// Opens a regular file for reading.
   virtual Result<std::unique_ptr<RandomAccessFile>> OpenRead(const std::string& path) = 0;
 
-  /// Renames; an Error if `to` exists (where the file system can tell: else only if `to` is a
-  /// file or a directory that is not empty).
+  /// Renames; an Error if `to` exists (some file systems can tell this only if `to` is a file or a
+  /// directory that is not empty).
   virtual Status Rename(const std::string& from, const std::string& to) = 0;
 
   /// Swaps two existing paths in one step.
   virtual Status Exchange(const std::string& a, const std::string& b) = 0;
 
-  /// Removes a file or a directory with all it holds; nothing there is fine.
+  /// Removes a file or a directory with everything in it; a missing one is fine.
   virtual Status RemoveTree(const std::string& path) = 0;
 
-  /// Returns true when the directory was made, false when there already was one.
+  /// Returns true if the directory was made, false if it existed.
   virtual Result<bool> MakeDirectory(const std::string& path) = 0;
 
   /// Sets a file's time of change, in nanoseconds since 1970.
@@ -91,23 +91,24 @@ class FileSystem {
   /// Makes everything written to the device of `path` durable, in one step.
   virtual Status SyncDevice(const std::string& path) = 0;
 
-  /// What is at `path`, without following a link. Nothing there is no Error.
+  /// Returns the facts about `path`, without following a link. A missing path is not an Error.
   virtual Result<FileFacts> Stat(const std::string& path) = 0;
 
-  /// Names in a directory, sorted as bytes.
+  /// Returns the names in a directory, sorted as bytes.
   virtual Result<std::vector<std::string>> List(const std::string& path) = 0;
 
-  /// Bytes free for this user on the device of `path`.
+  /// Returns the bytes free for this user on the device of `path`.
   virtual Result<uint64_t> Space(const std::string& path) = 0;
 
   /// Locks a directory without waiting, for as long as the result lives.
   virtual Result<DirectoryLock> LockDirectory(const std::string& path) = 0;
 };
 
-/// The POSIX file system of this process. Stateless.
+/// Returns the POSIX file system of this process. Stateless.
 FileSystem& RealFileSystem();
 
-/// The Error of a failed operation: `doing` is what was tried ("writing"), `error_number` errno.
+/// Returns the Error of a failed operation: `doing` is what was tried ("writing"), `error_number`
+/// errno.
 Error FileError(std::string_view doing, const std::string& path, int error_number);
 
 /// Appends all of `bytes`, however few the file takes at a time.
@@ -116,10 +117,10 @@ Status AppendAll(OutputFile& file, std::string_view bytes);
 /// Fills `out` from `offset` on; an Error if the file ends before.
 Status ReadFully(const RandomAccessFile& file, uint64_t offset, std::span<std::byte> out);
 
-/// The folder that a path is in: "." where it names none.
+/// Returns the folder of a path: "." if it names none.
 std::string ParentOf(const std::string& path);
 
-/// Makes the directories above `path` that are missing.
+/// Makes the missing directories above `path`.
 Status MakeParentDirectories(const std::string& path, FileSystem& files);
 
 }  // namespace lookalike

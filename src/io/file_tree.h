@@ -10,7 +10,7 @@
 
 namespace lookalike {
 
-/// Everything below a folder that is no folder, as paths from there, sorted as bytes.
+/// Returns everything below a folder except folders, as paths relative to it, sorted as bytes.
 Result<std::vector<std::string>> ListFilesBelow(const std::string& folder,
                                                 FileSystem& files = RealFileSystem());
 

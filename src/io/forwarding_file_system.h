@@ -1,4 +1,4 @@
-// A file system that passes every call on; others change some of them.
+// A file system that forwards every call; derived classes change some of them.
 #ifndef LOOKALIKE_IO_FORWARDING_FILE_SYSTEM_H_
 #define LOOKALIKE_IO_FORWARDING_FILE_SYSTEM_H_
 

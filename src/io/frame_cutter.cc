@@ -11,10 +11,10 @@ namespace {
 
 constexpr size_t kPiece = size_t{256} << 10;
 
-// Handing over less is not worth while.
+// Handing over less is not worthwhile.
 constexpr uint64_t kPlainBytes = uint64_t{1} << 20;
 
-// Some decoders say that they are at the end only where there would be room for more.
+// Some decoders report the end only if there is room for more output.
 constexpr uint64_t kSpare = 64;
 
 }  // namespace
@@ -28,7 +28,7 @@ void PackedFrames::Run() {
       if (!Decode(frame)) return;
     }
   } catch (const std::bad_alloc&) {
-    // What is missing is decoded by whoever takes this.
+    // The caller decodes the rest.
   }
 }
 
@@ -67,7 +67,7 @@ std::optional<PackedFrames> FrameCutter::Cut() {
     cut.frames.push_back(*frame);
   }
   if (cut.frames.empty()) {
-    if (ahead_.size() > 2 * kPiece) ahead_ = {};  // of a long frame
+    if (ahead_.size() > 2 * kPiece) ahead_ = {};  // after a long frame
     return std::nullopt;
   }
   cut.packed.assign(ahead_, 0, packed);
@@ -76,7 +76,7 @@ std::optional<PackedFrames> FrameCutter::Cut() {
   return cut;
 }
 
-// The frame that begins so far ahead, if it is whole and costs no more than `most`.
+// Returns the frame that begins `begin` bytes ahead, if it is whole and costs no more than `most`.
 std::optional<FrameExtent> FrameCutter::Measure(size_t begin, uint64_t most) {
   FrameWalker walker(codec_);
   while (true) {
@@ -84,7 +84,7 @@ std::optional<FrameExtent> FrameCutter::Measure(size_t begin, uint64_t most) {
     const FrameWalker::State state = walker.Walk(bytes);
     const FrameExtent& extent = walker.extent();
     if (state == FrameWalker::State::kUnknown) return std::nullopt;
-    // One by one: a header may say anything.
+    // One by one, because a header may claim any size.
     if (extent.plain > most || extent.packed + extent.window > most - extent.plain) {
       return std::nullopt;
     }
@@ -93,7 +93,7 @@ std::optional<FrameExtent> FrameCutter::Measure(size_t begin, uint64_t most) {
   }
 }
 
-// False where there is no more, or it cannot be read: whoever decodes that place will say why.
+// False if there is no more, or it cannot be read: decoding that place will report why.
 bool FrameCutter::ReadMore() {
   const size_t had = ahead_.size();
   ahead_.resize(had + kPiece);

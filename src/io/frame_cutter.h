@@ -1,4 +1,4 @@
-// Whole frames of a compressed file, cut off it to be decoded on any thread.
+// Whole frames of a compressed file, cut off to be decoded on any thread.
 #ifndef LOOKALIKE_IO_FRAME_CUTTER_H_
 #define LOOKALIKE_IO_FRAME_CUTTER_H_
 
@@ -18,43 +18,43 @@
 
 namespace lookalike {
 
-/// Consecutive frames, as many as it takes to make it worth while. Movable.
+/// Consecutive frames, enough of them to be worth handing over. Movable.
 struct PackedFrames {
-  uint64_t begin = 0;  ///< In the file.
+  uint64_t begin = 0;  ///< Offset in the file.
   std::string packed;
   std::vector<FrameExtent> frames;
   uint64_t plain_most = 0;
-  uint64_t window = 0;  ///< The largest.
+  uint64_t window = 0;  ///< Window of the frame that needs the largest.
 
-  std::shared_ptr<arrow::util::Decompressor> decompressor;  ///< Whoever runs it needs one.
+  std::shared_ptr<arrow::util::Decompressor> decompressor;  ///< Needed to run it.
   std::unique_ptr<arrow::Buffer> plain;
   uint64_t plain_size = 0;
-  uint64_t decoded = 0;  ///< How many of `packed` those are; all of them where nothing is wrong.
+  uint64_t decoded = 0;  ///< Bytes of `packed` that were decoded; all of them if nothing is wrong.
 
   [[nodiscard]] uint64_t end() const { return begin + packed.size(); }
 
-  /// Bytes that it takes to hold and decode them.
+  /// Returns the bytes needed to hold and decode them.
   [[nodiscard]] uint64_t cost() const { return packed.size() + plain_most + window; }
 
-  /// Decodes up to the end or to a frame that is not as it should be.
+  /// Decodes up to the end or to the first damaged frame.
   void Run();
 
  private:
   bool Decode(const FrameExtent& frame);
 };
 
-/// Reads a file from front to back in pieces. Not thread-safe.
+/// A reader of a file from front to back in pieces. Not thread-safe.
 class FrameCutter {
  public:
   /// Frames that cost more than `most` are not cut off.
   FrameCutter(OpenFile file, Codec codec, uint64_t most)
       : file_(std::move(file)), codec_(codec), most_(most) {}
 
-  /// The frames at position(), and goes on behind them. None: what stands there is the end of the
-  /// file, or a frame that must be decoded from its front.
+  /// Returns the frames at position(), and moves past them. Returns nothing at the end of the file,
+  /// or at a frame that must be decoded from its front.
   std::optional<PackedFrames> Cut();
 
-  /// Goes on at another place.
+  /// Continues at another place.
   void MoveTo(uint64_t offset);
 
   [[nodiscard]] uint64_t position() const { return position_; }

@@ -52,7 +52,7 @@ size_t FrameStream::Deliver(char* out, size_t capacity) {
   return size;
 }
 
-// Goes on behind frames that were delivered; at one that could not be decoded with `stream_`.
+// Moves past frames that were delivered; continues with `stream_` at one that could not be decoded.
 Status FrameStream::EndCurrent() {
   const PackedFrames ended = *std::exchange(current_, std::nullopt);
   LetGo(ended);
@@ -61,7 +61,7 @@ Status FrameStream::EndCurrent() {
   return position_ == ended.end() ? Status() : Stream(ended.end());
 }
 
-// Chooses who reads what stands at `position_`.
+// Chooses who reads the frames at `position_`.
 Status FrameStream::StartNext() {
   if (position_ != next_) Restart();
   std::optional<PackedFrames> frames;
@@ -84,7 +84,7 @@ Status FrameStream::StartNext() {
   return decoded ? Status() : Stream(next_);
 }
 
-// Frames were read whose end was not known.
+// Starts over, because frames were read whose end was not known.
 void FrameStream::Restart() {
   ahead_.Drop();
   held_ = 0;
@@ -97,7 +97,7 @@ std::optional<PackedFrames> FrameStream::Cut() {
   return cut_ ? std::exchange(cut_, std::nullopt) : cutter_.Cut();
 }
 
-// Hands on as many frames as there is memory for.
+// Hands on as many frames as memory allows.
 void FrameStream::LookAhead() {
   while (ahead_.size() < most_ahead_) {
     cut_ = Cut();
@@ -114,7 +114,7 @@ void FrameStream::LookAhead() {
   }
 }
 
-// Whether `stream_` might refuse these frames for what they grow to.
+// True if `stream_` might refuse these frames for their expansion.
 bool FrameStream::MayBeABomb(const PackedFrames& frames) const {
   const uint64_t plain = produced_ + frames.plain_size;
   return plain > kBombGrace &&
@@ -126,7 +126,7 @@ void FrameStream::LetGo(const PackedFrames& frames) {
   decompressors_.push_back(frames.decompressor);
 }
 
-// Has `stream_` read on, as far as to the first end of a frame at or behind `until`.
+// Lets `stream_` continue up to the first end of a frame at or after `until`.
 Status FrameStream::Stream(uint64_t until) {
   streaming_ = true;
   stream_until_ = until;

@@ -1,4 +1,4 @@
-// The plain bytes of a file of many frames, several of which are decoded at a time.
+// The plain bytes of a file of many frames, decoded several at a time.
 #ifndef LOOKALIKE_IO_FRAME_STREAM_H_
 #define LOOKALIKE_IO_FRAME_STREAM_H_
 
@@ -15,10 +15,10 @@
 
 namespace lookalike {
 
-/// Frames whose end can be found are decoded ahead, in `ahead` bytes of memory, by threads of the
-/// caller's task arena that have nothing else to do. Those that nobody began in time, whose end
-/// cannot be found, that cost too much memory or that have something wrong with them are read by
-/// `stream`, which alone says what is wrong: bytes and errors are those of that stream.
+/// A stream that decodes frames ahead if their end can be found, in `ahead` bytes of memory, on
+/// threads of the caller's task arena that have nothing else to do. Frames that nobody began in
+/// time, whose end cannot be found, that cost too much memory or that are damaged are read by
+/// `stream`, which alone reports errors: bytes and errors are those of that stream.
 class FrameStream final : public InputStream {
  public:
   /// `stream` and `file` are the same file from its front. `max_expansion` is that of `stream`.
@@ -48,15 +48,15 @@ class FrameStream final : public InputStream {
   uint64_t ahead_bytes_;
   size_t most_ahead_;
   FrameCutter cutter_;
-  std::vector<std::shared_ptr<arrow::util::Decompressor>> decompressors_;  ///< That nobody uses.
+  std::vector<std::shared_ptr<arrow::util::Decompressor>> decompressors_;  ///< Unused ones.
 
-  uint64_t position_ = 0;                ///< In the file: behind the frames that were read in full.
-  uint64_t produced_ = 0;                ///< Plain bytes of those.
+  uint64_t position_ = 0;                ///< Offset in the file after the frames fully read.
+  uint64_t produced_ = 0;                ///< Plain bytes of those frames.
   bool streaming_ = false;               ///< `stream_` reads the next bytes,
   uint64_t stream_until_ = 0;            ///< up to a frame that ends here or later.
   std::optional<PackedFrames> current_;  ///< Decoded, and being read.
-  uint64_t delivered_ = 0;               ///< Plain bytes of it.
-  uint64_t next_ = 0;                    ///< Where the frames begin that follow.
+  uint64_t delivered_ = 0;               ///< Plain bytes of `current_` that were read.
+  uint64_t next_ = 0;                    ///< Offset of the frames that follow.
   std::optional<PackedFrames> cut_;      ///< Waits for memory.
   uint64_t held_ = 0;                    ///< Memory of `ahead_`, and of `current_`.
   WorkAhead<PackedFrames> ahead_;

@@ -28,7 +28,7 @@ std::string SomeText(size_t size, uint32_t seed) {
   return text;
 }
 
-// A frame that says how long its content is, or one that does not.
+// Returns a frame with or without the length of its content.
 std::string Frame(const std::string& plain, bool says_length = true) {
   auto codec = arrow::util::Codec::Create(arrow::Compression::ZSTD).ValueOrDie();
   const auto* const from = reinterpret_cast<const uint8_t*>(plain.data());
@@ -48,7 +48,7 @@ std::string Frame(const std::string& plain, bool says_length = true) {
   return frame;
 }
 
-// A gzip member as `bgzip` makes them.
+// Returns a gzip member like those of `bgzip`.
 std::string Member(const std::string& plain) {
   arrow::util::GZipCodecOptions options;
   options.gzip_format = arrow::util::GZipFormat::GZIP;
@@ -82,7 +82,7 @@ std::string MakeFile(std::string_view bytes) {
 }
 
 struct Outcome {
-  std::string plain;  ///< Of the calls before an error.
+  std::string plain;  ///< Plain bytes of the calls before an error.
   std::string error;
   uint64_t consumed = 0;
   bool operator==(const Outcome&) const = default;
@@ -120,7 +120,7 @@ Outcome Read(const std::string& path, Codec codec, const Reading& how) {
   return outcome;
 }
 
-// Whatever the threads and their memory, all is as it is on one thread.
+// With any number of threads and any memory, the outcome is the same as on one thread.
 Outcome ReadInEveryWay(std::string_view bytes, Codec codec = Codec::kZstd,
                        double max_expansion = 1000) {
   const std::string path = MakeFile(bytes);

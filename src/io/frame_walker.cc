@@ -11,7 +11,7 @@ using State = FrameWalker::State;
 
 constexpr uint64_t kMostOfBlock = uint64_t{128} << 10;  // RFC 8878, section 3.1.1.2.4
 constexpr uint64_t kMostOfMember = uint64_t{64} << 10;  // of `bgzip`, plain
-constexpr uint64_t kMostWindow = uint64_t{128} << 20;   // what `zstd` decodes without being asked
+constexpr uint64_t kMostWindow = uint64_t{128} << 20;   // `zstd` decodes more only if asked
 
 uint64_t LittleEndian(std::string_view bytes, size_t at, size_t size) {
   uint64_t value = 0;
@@ -31,7 +31,7 @@ State FrameWalker::Walk(std::string_view bytes) {
   return WalkBlocks(bytes);
 }
 
-// A skippable frame is looked at here as a whole, of another one the magic number.
+// Handles a skippable frame as a whole, and the magic number of any other.
 State FrameWalker::Begin(std::string_view bytes) {
   extent_.packed = 8;
   if (bytes.size() < 8) return State::kMore;
@@ -43,7 +43,8 @@ State FrameWalker::Begin(std::string_view bytes) {
   return magic == 0xFD2FB528U ? BeginContent(bytes) : State::kUnknown;
 }
 
-// The header of a frame (section 3.1.1.1). Without a dictionary: there is none to decode it with.
+// Reads the header of a frame (section 3.1.1.1). Frames with a dictionary are refused, because it
+// would be missing for decoding.
 State FrameWalker::BeginContent(std::string_view bytes) {
   const auto descriptor = static_cast<uint8_t>(bytes[4]);
   constexpr uint8_t kChecksum = 4, kReserved = 8, kSingleSegment = 32;
@@ -63,7 +64,7 @@ State FrameWalker::BeginContent(std::string_view bytes) {
     window += window / 8 * (exponent & 7);
   }
   if (window > kMostWindow) return State::kUnknown;
-  // A decoder that has room for all of the content needs no window.
+  // A decoder with room for all of the content needs no window.
   extent_.window = size_known_ ? 0 : window;
   block_most_ = std::min(window, kMostOfBlock);
   trailer_ = (descriptor & kChecksum) != 0 ? 4 : 0;
@@ -71,7 +72,7 @@ State FrameWalker::BeginContent(std::string_view bytes) {
   return State::kMore;
 }
 
-// The headers of the blocks (section 3.1.1.2).
+// Walks the headers of the blocks (section 3.1.1.2).
 State FrameWalker::WalkBlocks(std::string_view bytes) {
   constexpr uint64_t kHeader = 3, kRepeated = 1, kCompressed = 2, kReserved = 3;
   while (bytes.size() >= extent_.packed + kHeader) {
@@ -89,7 +90,7 @@ State FrameWalker::WalkBlocks(std::string_view bytes) {
 
 State FrameWalker::WalkMember(std::string_view bytes) {
   using namespace std::string_view_literals;
-  constexpr size_t kFields = 12;  // where the extra fields begin
+  constexpr size_t kFields = 12;  // begin of the extra fields
   extent_ = {kFields, kMostOfMember, 0};
   if (bytes.size() < kFields) return State::kMore;
   if (!bytes.starts_with("\x1F\x8B\x08\x04"sv)) return State::kUnknown;

@@ -1,4 +1,4 @@
-// Where a compressed frame ends, without decoding it.
+// The end of a compressed frame, found without decoding it.
 #ifndef LOOKALIKE_IO_FRAME_WALKER_H_
 #define LOOKALIKE_IO_FRAME_WALKER_H_
 
@@ -9,27 +9,27 @@
 
 namespace lookalike {
 
-/// Of one frame, in bytes.
+/// Sizes of one frame, in bytes.
 struct FrameExtent {
-  uint64_t packed = 0;  ///< As it stands in the file.
-  uint64_t plain = 0;   ///< Of what it holds, at most.
-  uint64_t window = 0;  ///< That a decoder may need beside it.
+  uint64_t packed = 0;  ///< Its size in the file.
+  uint64_t plain = 0;   ///< Its content, at most.
+  uint64_t window = 0;  ///< Memory that a decoder may need in addition.
 };
 
-/// Hops from header to header. zstd frames say how long each of their blocks is (RFC 8878), and so
-/// do gzip members in the manner of `bgzip` (SAM specification, section 4.1). The end of an
+/// A walker from header to header. zstd frames store the length of each of their blocks (RFC 8878),
+/// and so do gzip members in the manner of `bgzip` (SAM specification, section 4.1). The end of an
 /// ordinary gzip member cannot be found without decoding it.
 class FrameWalker {
  public:
   enum class State {
-    kMore,    ///< `extent` is what is known so far, and bytes behind it must be seen.
-    kEnded,   ///< `extent` is all of the frame, of which the last block was perhaps not seen.
+    kMore,    ///< `extent` is known so far, and more bytes are needed.
+    kEnded,   ///< `extent` is the whole frame, though its last block may not have been seen.
     kUnknown  ///< Not such a frame, or a broken one.
   };
 
   explicit FrameWalker(Codec codec) : codec_(codec) {}
 
-  /// `bytes` is the frame's front and perhaps more behind it, at least what was given before.
+  /// Walks on. `bytes` is the frame's front and perhaps more, and includes all bytes passed before.
   State Walk(std::string_view bytes);
 
   [[nodiscard]] const FrameExtent& extent() const { return extent_; }

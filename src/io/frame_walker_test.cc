@@ -12,7 +12,7 @@ namespace {
 using State = FrameWalker::State;
 using namespace std::string_view_literals;
 
-// Of random-looking text, so that it takes several blocks.
+// Returns random-looking text, so that it takes several blocks.
 std::string Text(size_t size) {
   std::string text;
   for (uint32_t i = 1; text.size() < size; i = i * 1664525 + 1013904223) text += std::to_string(i);
@@ -20,7 +20,7 @@ std::string Text(size_t size) {
   return text;
 }
 
-// One frame that says how long its content is.
+// Returns one frame that stores the length of its content.
 std::string Frame(const std::string& plain) {
   auto codec = arrow::util::Codec::Create(arrow::Compression::ZSTD).ValueOrDie();
   const auto* const from = reinterpret_cast<const uint8_t*>(plain.data());

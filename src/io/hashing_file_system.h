@@ -13,21 +13,22 @@
 
 namespace lookalike {
 
-/// What a file holds: its size, and XXH3-64 of its bytes.
+/// The content of a file: its size, and XXH3-64 of its bytes.
 struct ContentHash {
   uint64_t bytes = 0, xxh3 = 0;
   bool operator==(const ContentHash&) const = default;
 };
 
-/// Passes every call on, and knows the content of the files that were created through it and closed
-/// without an Error. `base` must outlive it and every file it made; it must outlive these too.
+/// A file system that forwards every call and hashes the content of files that were created through
+/// it and closed without an Error. `base` must outlive it and every file it made; it must also
+/// outlive these files.
 class HashingFileSystem : public ForwardingFileSystem {
  public:
   explicit HashingFileSystem(FileSystem& base) : ForwardingFileSystem(base) {}
 
   Result<std::unique_ptr<OutputFile>> Create(const std::string& path) override;
 
-  /// The content of a file, which is forgotten then; nothing where it was not written here.
+  /// Returns the hash of a file's content and forgets it; nothing if the file was not written here.
   std::optional<ContentHash> Take(const std::string& path);
 
  private:

@@ -28,7 +28,7 @@ class PlainStream final : public InputStream {
       : file_(std::move(file)), place_(std::move(place)) {}
 
   Result<size_t> Read(char* out, size_t capacity) override {
-    // It costs as much as opening the file does, and a small one is read in one piece.
+    // Advice costs as much as opening the file, and a small one is read in one piece.
     const bool is_large = capacity > kSmallRead || consumed_ > 0;
     if (is_large && !std::exchange(advised_, true)) {
       posix_fadvise(file_.descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -40,7 +40,7 @@ class PlainStream final : public InputStream {
 
   [[nodiscard]] uint64_t consumed() const override { return consumed_; }
 
-  // Goes on behind the first `offset` bytes.
+  // Continues after the first `offset` bytes.
   Status Seek(uint64_t offset) {
     const off_t size = lseek(file_.descriptor(), 0, SEEK_END);
     if (size < 0 || static_cast<uint64_t>(size) < offset) {
@@ -85,7 +85,8 @@ Codec CodecOfMagic(std::string_view bytes) {
   if (bytes.starts_with("\x1F\x8B\x08"sv)) return Codec::kGzip;
   if (bytes.starts_with("\x28\xB5\x2F\xFD"sv)) return Codec::kZstd;
   if (bytes.starts_with("\x04\x22\x4D\x18"sv)) return Codec::kLz4;
-  // "BZh1" may begin a text; a block's or the end's 48 bits of pi or its root may not.
+  // "BZh1" may begin a text; the 48 bits of pi that begin a block, or of its root at the end, may
+  // not.
   if (bytes.size() >= 10 && bytes.starts_with("BZh"sv) && bytes[3] >= '1' && bytes[3] <= '9' &&
       (bytes.substr(4, 6) == "\x31\x41\x59\x26\x53\x59"sv ||
        bytes.substr(4, 6) == "\x17\x72\x45\x38\x50\x90"sv)) {
@@ -165,7 +166,7 @@ Result<Codec> DetectCodec(const std::string& path) {
 
 Result<Codec> DetectCodec(const std::string& path, std::string_view bytes) {
   if (!IsSkippableFrame(bytes)) return CodecOfMagic(bytes);
-  // A file of frames may begin with some that have no content.
+  // A file of frames may begin with empty frames.
   LOOKALIKE_ASSIGN_OR_RETURN(const OpenFile file, OpenForReading(path, path));
   std::array<char, kMagicBytes> front;
   LOOKALIKE_ASSIGN_OR_RETURN(size_t size, file.Read(front.data(), front.size(), path));

@@ -1,4 +1,4 @@
-// The plain bytes of a file, whatever it is compressed with.
+// The plain bytes of a file, in any compression.
 #ifndef LOOKALIKE_IO_INPUT_STREAM_H_
 #define LOOKALIKE_IO_INPUT_STREAM_H_
 
@@ -13,40 +13,41 @@
 
 namespace lookalike {
 
-/// Reads one file from front to back, decompressing as it goes. Files of several members or
+/// A reader of one file from front to back, decompressing as it goes. Files of several members or
 /// frames are read to the end. Not thread-safe.
 class InputStream {
  public:
   virtual ~InputStream() = default;
 
-  /// Fills `out` with the next plain bytes. Fewer than `capacity` only at the end of the file,
-  /// where all later calls return 0. Errors: unreadable, truncated, corrupt, or a decompression
-  /// bomb; a truncated stream is an error even where every byte before the cut could be decoded.
+  /// Fills `out` with the next plain bytes. Returns fewer than `capacity` only at the end of the
+  /// file, after which all calls return 0. Errors: unreadable, truncated, corrupt, or a
+  /// decompression bomb; a truncated stream is an error even if every byte before the cut could be
+  /// decoded.
   virtual Result<size_t> Read(char* out, size_t capacity) = 0;
 
-  /// Bytes of the file used so far, those before the opening's offset among them.
+  /// Returns the bytes of the file used so far, including those before the opening's offset.
   [[nodiscard]] virtual uint64_t consumed() const = 0;
 };
 
-/// Opens `path` behind its first `offset` plain bytes: by a seek where nothing compresses it, else
-/// by decoding and dropping them. A file with fewer plain bytes is an error. `place` stands in
-/// errors for the file. `max_expansion` and `ahead` are as in ReadLimits.
+/// Opens `path` after its first `offset` plain bytes: by a seek if it is not compressed, else by
+/// decoding and dropping them. A file with fewer plain bytes is an error. `place` names the file in
+/// errors. `max_expansion` and `ahead` are as in ReadLimits.
 Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Codec codec,
                                                      double max_expansion, const std::string& place,
                                                      uint64_t offset = 0, uint64_t ahead = 0);
 
-/// The error of an input that ends before a place where it was read once.
+/// Returns the error for an input that ends before a place where it was read earlier.
 tl::unexpected<Error> EndsTooEarly(uint64_t wanted, const char* unit, const std::string& place);
 
-/// The first bytes of a file as they are, `most` of them or fewer where it is shorter.
+/// Returns the first bytes of a file as they are, `most` of them or fewer if it is shorter.
 Result<std::string> ReadRawFront(const std::string& path, size_t most);
 
-/// The codec of a file, told by its first bytes, of which `front` has sixteen or all. An empty file
-/// has none.
+/// Detects the codec of a file by its first bytes; `front` holds sixteen of them, or all. An empty
+/// file has none.
 Result<Codec> DetectCodec(const std::string& path, std::string_view front);
 Result<Codec> DetectCodec(const std::string& path);
 
-/// "gzip", "zstd", "bzip2", "lz4" or "none".
+/// Returns "gzip", "zstd", "bzip2", "lz4" or "none".
 const char* CodecName(Codec codec);
 
 }  // namespace lookalike

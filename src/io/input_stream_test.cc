@@ -24,7 +24,7 @@ const std::vector<CodecCase> kCodecs = {{Codec::kGzip, Compression::GZIP},
                                         {Codec::kBzip2, Compression::BZ2},
                                         {Codec::kLz4, Compression::LZ4_FRAME}};
 
-// One frame of `plain`; with `flush_only` it is cut off at a flush, without its end.
+// Returns one frame of `plain`; with `flush_only` it is cut off at a flush, without its end.
 std::string Compress(Compression::type type, const std::string& plain, bool flush_only = false) {
   auto codec = arrow::util::Codec::Create(type).ValueOrDie();
   auto compressor = codec->MakeCompressor().ValueOrDie();
@@ -88,7 +88,7 @@ Outcome ReadBytes(std::string_view bytes, size_t piece = 1 << 16) {
   return ReadFile(path, DetectCodec(path).value(), piece);
 }
 
-// Text that compresses somewhat.
+// Returns text that compresses somewhat.
 std::string SomeText(size_t size) {
   std::mt19937 random(3);
   std::string text;
@@ -176,7 +176,7 @@ TEST(InputStream, CorruptDataIsAnError) {
   for (const auto& [codec, type] : kCodecs) {
     std::string packed = Compress(type, text);
     for (size_t i = 0; i < 64; ++i) packed[packed.size() / 2 + i] = '\x55';
-    // Arrow writes zstd and lz4 frames without checksums: damage may decode, to other text.
+    // Arrow writes zstd and lz4 frames without checksums: damaged ones may decode to other text.
     const Outcome outcome = ReadBytes(packed);
     EXPECT_TRUE(!outcome.error.empty() || outcome.plain != text) << CodecName(codec);
     if (codec == Codec::kGzip || codec == Codec::kBzip2) {

@@ -11,9 +11,9 @@
 
 namespace lookalike {
 
-/// Maps a file for reading here and there: pages come when they are touched, and the system may
-/// take them back. The file must not be shortened meanwhile; it may be renamed or removed.
-/// Movable; safe to read from several threads.
+/// A mapping of a file for reading at random: pages are loaded when touched, and the system may
+/// take them back. The file must not be shortened meanwhile; it may be renamed or removed. Movable;
+/// safe to read from several threads.
 class MappedFile {
  public:
   static Result<MappedFile> Open(const std::string& path);

@@ -25,7 +25,7 @@ using ChunkCall = BackgroundCall<Chunk>;
 
 constexpr std::string_view kPart = ".part";
 
-/// The store's name for one state of an object; empty where it has none.
+/// Returns the store's name for one state of an object; empty if it has none.
 std::string VersionOf(arrow::io::RandomAccessFile& file) {
   const auto metadata = file.ReadMetadata();
   if (!metadata.ok() || *metadata == nullptr) return {};
@@ -50,7 +50,7 @@ class Fetch {
         transfer_(*transfer),
         files_(files) {}
 
-  /// The inner Status is about the object, the outer Error about the disk.
+  /// Copies the object. The inner Status is about the object, the outer Error about the disk.
   Result<Status> Run() {
     LOOKALIKE_RETURN_IF_ERROR(files_.RemoveTree(target_));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto out, files_.Create(part_));
@@ -78,7 +78,7 @@ class Fetch {
                 Name());
   }
 
-  /// Opens the object; the size is known only to the store's own answer.
+  /// Opens the object; its size comes only from the store's own answer.
   arrow::Result<ObjectFile> Open() const {
     return CallPatiently<ObjectFile>(patience_, [files = store_.files, path = object_.path] {
       return files->OpenInputFile(path);
@@ -140,7 +140,7 @@ class Fetch {
     }
   }
 
-  /// A failed read of an object that is another by now has its reason in that.
+  /// Returns the reason for a failed read: the object has changed, or `status`.
   Status Explain(const arrow::Status& status) const {
     if (!status.IsCancelled()) LOOKALIKE_RETURN_IF_ERROR(CheckSame());
     return FailStore(status);
@@ -156,8 +156,8 @@ class Fetch {
         !IsSameTime(now.mtime_ns, object_.mtime_ns)) {
       return FailChanged();
     }
-    // One request sees one state of an object; between several it may have changed and changed its
-    // time by less than a second.
+    // One request sees one state of an object; between several, the object may have changed and its
+    // time moved by less than a second.
     if (version_.empty() || object_.size <= chunk_) return {};
     const auto file = Open();
     if (!file.ok()) return FailStore(file.status());
@@ -177,7 +177,7 @@ class Fetch {
   std::string version_;
 };
 
-/// Fetches task after task on every thread that calls it.
+/// A worker that fetches task after task on every thread that calls it.
 class Worker {
  public:
   Worker(const ObjectStore& store, std::span<const FetchTask> tasks, bool stop_at_first,
@@ -194,7 +194,7 @@ class Worker {
   }
 
   std::vector<Status> Run() {
-    std::vector<std::jthread> threads;  // joined even where one more cannot be started
+    std::vector<std::jthread> threads;  // joined even if another cannot be started
     for (size_t i = 0; i < threads_; ++i) threads.emplace_back([this] { Work(); });
     threads.clear();
     return std::move(outcomes_);

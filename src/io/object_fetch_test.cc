@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
 
-/// A text without a period that chunks could hide behind.
+/// Returns a text without a period, which could hide swapped chunks.
 std::string Text(size_t bytes) {
   std::string text;
   for (size_t i = 0; text.size() < bytes; ++i) text += std::to_string(i * i) + "\n";
@@ -46,7 +46,7 @@ class ObjectFetch : public ::testing::Test {
     return {ObjectOf(*info), folder_ + "/" + name};
   }
 
-  /// What fetching one task comes to.
+  /// Returns the outcome of fetching one task.
   Status Fetch(const FetchTask& task, FileSystem& disk = RealFileSystem()) {
     auto outcomes = FetchObjects(store_, std::span(&task, 1), false, settings_, disk);
     if (!outcomes) return tl::make_unexpected(outcomes.error());
@@ -97,7 +97,7 @@ TEST_F(ObjectFetch, RepeatsReadsThatFail) {
     if (number % 3 != 0) return PassingFailure();
     return bytes;
   };
-  settings_.connections = 1;  // so that never three tries of one chunk fail
+  settings_.connections = 1;  // so that three tries of one chunk never fail
   ASSERT_TRUE(Fetch(task).has_value());
   EXPECT_EQ(Read(task.target), Text(1000));
 }

@@ -29,11 +29,11 @@ namespace {
 /// A listing of a million objects takes a thousand requests.
 constexpr std::chrono::minutes kLongestListing{20};
 
-/// Google's library tries again by itself for so many seconds (its default are 900).
+/// Seconds for which Google's library tries again by itself (its default is 900).
 constexpr std::string_view kGoogleRetrySeconds = "20";
 
-/// How often the AWS library tries a request again. Its timeout of a request that stalls is 3
-/// seconds, and by itself it would try 24 times.
+/// A limit on how often the AWS library tries a request again. Its timeout for a stalled request is
+/// 3 seconds, and by default it would try 24 times.
 class FewRetries : public arrow::fs::S3RetryStrategy {
  public:
   bool ShouldRetry(const AWSErrorDetail& error, int64_t attempted_retries) override {
@@ -46,9 +46,9 @@ class FewRetries : public arrow::fs::S3RetryStrategy {
   }
 };
 
-/// The AWS library crashes at the end of a process in which it was not shut down, and waits for
-/// ever for a request that stalls. So where one that nobody waits for any more does not end soon,
-/// the process ends without any further ado.
+/// Ends Arrow's S3 module, or the process. The AWS library crashes at the end of a process in which
+/// it was not shut down, and waits for ever for a stalled request. So if an abandoned request does
+/// not end soon, the process ends immediately.
 void FinalizeAtExit(int status, void*) {
   constexpr std::chrono::milliseconds kStep{20}, kMost{500};
   for (auto waited = kStep; RunningCalls() > 0 && waited < kMost; waited += kStep) {
@@ -59,7 +59,8 @@ void FinalizeAtExit(int status, void*) {
   _exit(status);
 }
 
-/// Call it once the library has begun its work, so that this runs before its own tidying up.
+/// Registers FinalizeAtExit. Call it once the library has begun its work, so that this runs before
+/// its own cleanup.
 void FinalizeBeforeExit() {
   static std::once_flag once;
   std::call_once(once, [] { on_exit(FinalizeAtExit, nullptr); });
@@ -121,7 +122,7 @@ Status AddEndpoint(const std::string& endpoint, std::string* parameters) {
   return {};
 }
 
-/// Arrow's URI of the bucket, with all that is known about how to reach it.
+/// Returns Arrow's URI of the bucket, with everything known about how to reach it.
 Result<std::string> ArrowUri(const ObjectUri& uri, const ObjectAccess& access) {
   std::string parameters = uri.parameters, credentials = uri.credentials;
   if (!access.endpoint.empty() && !HasParameter(parameters, "endpoint_override")) {
@@ -155,11 +156,11 @@ arrow::Result<std::shared_ptr<arrow::fs::FileSystem>> Open(const std::string& ur
 }
 
 struct Advice {
-  std::string_view sign;  ///< In Arrow's message.
+  std::string_view sign;  ///< Text in Arrow's message.
   std::string_view what;
 };
 
-/// By the signs of trouble, the more telling ones first.
+/// Advice by sign, the more telling signs first.
 constexpr std::array<Advice, 17> kAdvice = {{
     {"NO_SUCH_BUCKET", "there is no such bucket; check its name, and --object-endpoint"},
     {"NO_SUCH_KEY", "there is no such object; check its name"},
@@ -192,7 +193,7 @@ constexpr std::array<Advice, 17> kAdvice = {{
     {"no answer within", "the store does not answer; run again later"},
 }};
 
-/// Arrow's message without what the Error says anyway, on one line.
+/// Returns Arrow's message without the parts that the Error repeats, on one line.
 std::string Shortened(const arrow::Status& status) {
   constexpr size_t kMost = 300;
   std::string text = status.message();
@@ -203,8 +204,8 @@ std::string Shortened(const arrow::Status& status) {
   return text;
 }
 
-/// Why a question about an object was refused. Such answers of S3 have no body that says it; those
-/// to a question about a folder have one.
+/// Returns the reason why a question about an object was refused. S3's answers to such questions
+/// have no body that says it; its answers to questions about a folder have one.
 arrow::Status ReasonOf(const arrow::Status& refusal, const ObjectStore& store,
                        const std::string& path) {
   if (refusal.message().find("No response body") == std::string::npos) return refusal;
@@ -223,7 +224,7 @@ Result<ObjectStore> OpenObjectStore(const ObjectUri& uri, const ObjectAccess& ac
   if (uri.scheme == "s3") LOOKALIKE_RETURN_IF_ERROR(LoadS3());
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string arrow_uri, ArrowUri(uri, access));
   ObjectStore store = {nullptr, uri, std::move(patience)};
-  // It may look for the bucket's region.
+  // Opening may look for the bucket's region.
   auto files = CallPatiently<std::shared_ptr<arrow::fs::FileSystem>>(
       store.patience, [arrow_uri, access] { return Open(arrow_uri, access); });
   if (uri.scheme == "s3") FinalizeBeforeExit();

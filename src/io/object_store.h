@@ -1,5 +1,5 @@
-// Object stores (Amazon S3, Google Cloud Storage and servers that speak like them) through Arrow's
-// file systems.
+// Object stores (Amazon S3, Google Cloud Storage and servers with the same protocols) through
+// Arrow's file systems.
 #ifndef LOOKALIKE_IO_OBJECT_STORE_H_
 #define LOOKALIKE_IO_OBJECT_STORE_H_
 
@@ -30,32 +30,33 @@ struct StoredObject {
   int64_t mtime_ns = 0;  ///< Since 1970.
 };
 
-/// One store: an Arrow file system whose paths are bucket/key, and what messages call it.
+/// One store: an Arrow file system whose paths are bucket/key, and its name in messages.
 struct ObjectStore {
   std::shared_ptr<arrow::fs::FileSystem> files;
-  ObjectUri uri;  ///< By which it was opened.
+  ObjectUri uri;  ///< The URI that it was opened with.
   Patience patience;
 };
 
-/// Opens the store of a URI. For s3:// this loads the module libarrow_s3 once per process, from the
-/// folder that libarrow came from. Nothing is asked of the store yet.
+/// Opens the store of a URI. For s3:// this loads the module libarrow_s3 once per process, from
+/// libarrow's folder. The store is not contacted yet.
 Result<ObjectStore> OpenObjectStore(const ObjectUri& uri, const ObjectAccess& access,
                                     Patience patience = {});
 
-/// What is at a path (bucket/key): an object, a folder, or nothing.
+/// Returns the kind of a path (bucket/key): an object, a folder, or nothing.
 Result<arrow::fs::FileInfo> StatObject(const ObjectStore& store, const std::string& path);
 
-/// All objects below the folder `path`, sorted by path as bytes; none is no Error.
+/// Returns all objects below the folder `path`, sorted by path as bytes; finding none is not an
+/// Error.
 Result<std::vector<StoredObject>> ListObjects(const ObjectStore& store, const std::string& path);
 
-/// What a FileInfo of a file says of the object.
+/// Returns the object that a FileInfo of a file describes.
 StoredObject ObjectOf(const arrow::fs::FileInfo& info);
 
-/// Whether two times are the same as far as stores tell: some answers are in whole seconds.
+/// True if two times are the same as far as stores can tell: some answers are in whole seconds.
 bool IsSameTime(int64_t a_ns, int64_t b_ns);
 
-/// The Error of a failed operation: `doing` is what could not be done ("cannot be read"), `name`
-/// the object's URI. Says what to do about the usual reasons.
+/// Returns the Error of a failed operation: `doing` is what failed ("cannot be read"), `name` the
+/// object's URI. Gives advice for the usual reasons.
 Error StoreError(const arrow::Status& status, std::string_view doing, const std::string& name);
 
 }  // namespace lookalike

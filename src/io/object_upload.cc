@@ -29,8 +29,8 @@ void KeepForEver(std::shared_ptr<arrow::io::OutputStream> stream) {
   kept->push_back(std::move(stream));
 }
 
-/// A stream into an object, for one operation at a time: one that nobody waits for any more may
-/// still run when the upload is given up. Where it was not closed no object appears.
+/// A stream into an object, for one operation at a time: an abandoned operation may still run when
+/// the upload is given up. If the stream was not closed, no object appears.
 struct Stream {
   Stream(std::shared_ptr<arrow::io::OutputStream> opened, bool abortable)
       : bytes(std::move(opened)), can_abort(abortable) {}
@@ -38,9 +38,10 @@ struct Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Arrow's streams complete their object, with what was sent so far, when they are destroyed. So
-  /// one that cannot be aborted is never destroyed: the store forgets an upload that nobody
-  /// completes, or keeps its parts where no listing shows them.
+  /// Aborts the upload, or keeps the stream. Arrow's streams complete their object, with the bytes
+  /// sent so far, when they are destroyed. So a stream that cannot be aborted is never destroyed:
+  /// the store forgets an upload that nobody completes, or keeps its parts where no listing shows
+  /// them.
   void GiveUp() {
     if (bytes == nullptr || bytes->closed()) return;
     if (!can_abort || !bytes->Abort().ok()) KeepForEver(bytes);
@@ -53,20 +54,21 @@ struct Stream {
 };
 using SharedStream = std::shared_ptr<Stream>;
 
-/// At the end of an upload a store puts its parts together.
+/// At the end of an upload a store joins its parts.
 constexpr std::chrono::minutes kLongestEnd{10};
 
 arrow::Result<SharedStream> Open(const ObjectStore& store, const std::string& path,
                                  const Patience& patience) {
   return BackgroundCall<SharedStream>([files = store.files, path]() -> arrow::Result<SharedStream> {
            ARROW_ASSIGN_OR_RAISE(auto bytes, files->OpenOutputStream(path));
-           // Google's Abort(), and its end, would complete the object.
+           // Google's Abort(), and the destructor, would complete the object.
            return std::make_shared<Stream>(std::move(bytes), files->type_name() != "gcs");
          })
       .Wait(patience);
 }
 
-/// Ends an upload so that no object appears. It goes on behind a run that was cancelled.
+/// Ends an upload so that no object appears. It continues in the background after a run was
+/// cancelled.
 void Discard(const ObjectStore& store, const SharedStream& stream) {
   Patience patience = store.patience;
   patience.deadline = std::chrono::seconds(2);
@@ -105,7 +107,7 @@ class Upload {
   }
 
  private:
-  /// The inner Status is the store's, the outer Error the disk's.
+  /// Tries once. The inner Status is the store's, the outer Error the disk's.
   Result<arrow::Status> Try() {
     const auto opened = Open(store_, task_.path, patience_);
     if (!opened.ok()) return opened.status();
@@ -126,7 +128,7 @@ class Upload {
             const std::lock_guard lock(stream->mutex);
             ARROW_RETURN_NOT_OK(
                 stream->bytes->Write(bytes->data(), static_cast<int64_t>(bytes->size())));
-            // Arrow's writes go on in the background, as many as one gives it.
+            // Arrow's writes continue in the background, without a limit on their number.
             return stream->bytes->Flush();
           },
           patience_);
@@ -137,7 +139,7 @@ class Upload {
     return arrow::Status::OK();
   }
 
-  /// Completes the object, and makes sure that it is whole.
+  /// Completes the object, and checks that it is whole.
   arrow::Status End(const SharedStream& stream) {
     Patience patience = patience_;
     patience.deadline = std::max<std::chrono::milliseconds>(patience.deadline, kLongestEnd);
@@ -196,7 +198,7 @@ Status UploadFiles(const ObjectStore& store, std::span<const UploadTask> tasks,
       }
     }
   };
-  std::vector<std::jthread> threads;  // joined even where one more cannot be started
+  std::vector<std::jthread> threads;  // joined even if another cannot be started
   for (size_t i = 0; i < std::min(settings.connections, tasks.size()); ++i) {
     threads.emplace_back(work);
   }

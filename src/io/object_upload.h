@@ -1,4 +1,4 @@
-// Files put into object stores.
+// Uploads of files to object stores.
 #ifndef LOOKALIKE_IO_OBJECT_UPLOAD_H_
 #define LOOKALIKE_IO_OBJECT_UPLOAD_H_
 
@@ -20,21 +20,22 @@ struct UploadTask {
 };
 
 struct UploadSettings {
-  size_t connections = 4;           ///< Files at a time.
+  size_t connections = 4;           ///< Concurrent files.
   size_t batch = size_t{16} << 20;  ///< Bytes of a file that are on their way at a time.
-  /// Told now and then: bytes of all files that have arrived. After a failure it may go back.
+  /// Called now and then with the bytes of all files that have arrived. The number may go back
+  /// after a failure.
   std::function<void(uint64_t)> progress;
 };
 
-/// Uploads files. An object appears only when its file has arrived as a whole; an upload that fails
-/// is begun again. The first Error ends all: of the store, of the disk, or "interrupted".
+/// Uploads files. An object appears only when the whole file has arrived; a failed upload is
+/// started again. The first Error ends all: of the store, of the disk, or "interrupted".
 Status UploadFiles(const ObjectStore& store, std::span<const UploadTask> tasks,
                    const UploadSettings& settings, FileSystem& files = RealFileSystem());
 
-/// Whether objects can be written at `path`, found out without leaving one.
+/// Checks that objects can be written at `path`, without leaving one.
 Status CheckWritable(const ObjectStore& store, const std::string& path);
 
-/// Removes an object; nothing there is fine.
+/// Removes an object; a missing one is fine.
 Status RemoveObject(const ObjectStore& store, const std::string& path);
 
 }  // namespace lookalike

@@ -148,7 +148,7 @@ TEST_F(ObjectUpload, AnUploadThatBeginsTooLateLeavesNoObject) {
   store_.patience.cancelled = [&] { return interrupted.load(); };
   EXPECT_FALSE(Upload(task).has_value());
   given_up = true;
-  // Until the stream that nobody took is gone: the test and its store hold the rest.
+  // Wait until the abandoned stream is gone: the test and its store hold the rest.
   while (files_.use_count() > 2) std::this_thread::yield();
   EXPECT_EQ(files_->Content(task.path), "(none)");
 }

@@ -15,7 +15,7 @@ bool IsWord(std::string_view text) {
   });
 }
 
-/// Whether a text is name=value, or several of them with & between.
+/// True if a text is name=value, or several of them with & between.
 bool IsParameters(std::string_view text) {
   while (true) {
     const std::string_view one = text.substr(0, text.find('&'));

@@ -9,7 +9,7 @@
 namespace lookalike {
 namespace {
 
-// Calls `read(out, size, filled)`, as the system's, until the file ends or `out` is full.
+// Calls `read(out, size, filled)`, a system call, until the file ends or `out` is full.
 template <class Function>
 Result<size_t> Fill(char* out, size_t capacity, const std::string& place, Function read) {
   size_t filled = 0;

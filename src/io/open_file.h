@@ -13,7 +13,7 @@
 
 namespace lookalike {
 
-/// Closes it in the end.
+/// An open file, closed by the destructor.
 class OpenFile {
  public:
   explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
@@ -29,7 +29,7 @@ class OpenFile {
   /// Fills `out` unless the file ends. `place` is for errors.
   Result<size_t> Read(char* out, size_t capacity, const std::string& place) const;
 
-  /// As Read(), from `offset` on; where Read() goes on stays as it is.
+  /// Reads like Read(), from `offset` on; the position of Read() does not change.
   Result<size_t> ReadAt(uint64_t offset, char* out, size_t capacity,
                         const std::string& place) const;
 
@@ -37,7 +37,7 @@ class OpenFile {
   int descriptor_;
 };
 
-/// `place` is for errors.
+/// Opens a file for reading. `place` is for errors.
 Result<OpenFile> OpenForReading(const std::string& path, const std::string& place);
 
 }  // namespace lookalike

@@ -24,7 +24,7 @@ struct OutputStream::Compression {
   std::shared_ptr<arrow::util::Compressor> compressor;
   std::string out = std::string(kBufferBytes, '\0');
 
-  /// Some codecs make no progress until the output has room for a whole block.
+  /// Doubles the output: some codecs make no progress until it has room for a whole block.
   void Grow() { out.resize(out.size() * 2); }
 };
 

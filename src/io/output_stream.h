@@ -1,4 +1,4 @@
-// Plain bytes into a file, compressed on the way.
+// A file of plain bytes, compressed as they are written.
 #ifndef LOOKALIKE_IO_OUTPUT_STREAM_H_
 #define LOOKALIKE_IO_OUTPUT_STREAM_H_
 
@@ -17,14 +17,15 @@ namespace lookalike {
 class BlockCodec;
 class BlockCompressor;
 
-/// The codec that the name of a result asks for by its ending: .gz, .zst, .bz2 or .lz4; else kNone.
+/// Returns the codec that a result's name asks for by its ending: .gz, .zst, .bz2 or .lz4; else
+/// kNone.
 Codec CodecOfName(std::string_view path);
 
-/// A buffered writer: 1 MiB of plain bytes, as much again where compressed. gzip is compressed in
-/// blocks by the threads of the caller's task arena (BlockCompressor, with its memory). Equal
-/// plain bytes give equal files, however they were cut into writes and whoever compressed them:
-/// nothing of time, name or machine is stored. Not thread-safe. Destroying it without Close()
-/// leaves an incomplete file.
+/// A buffered writer: 1 MiB of plain bytes, and as much again if compressed. gzip is compressed in
+/// blocks by the threads of the caller's task arena (BlockCompressor, with its memory). Equal plain
+/// bytes give equal files, regardless of how they were cut into writes and which threads compressed
+/// them: no time, name or machine is stored. Not thread-safe. Destroying it without Close() leaves
+/// an incomplete file.
 class OutputStream {
  public:
   /// Creates the file, or empties an existing one; its folder must exist.
@@ -37,11 +38,11 @@ class OutputStream {
   /// Appends bytes. After the first Error every later call returns the same one.
   Status Write(std::string_view bytes);
 
-  /// Writes what is buffered and ends the compressed stream. The file is not durable yet: that is
-  /// for PendingOutput::Commit(), which does many files at once. A second call does nothing.
+  /// Writes the buffer and ends the compressed stream. The file is not durable yet:
+  /// PendingOutput::Commit() does that for many files at once. A second call does nothing.
   Status Close();
 
-  /// Plain bytes given to Write() so far.
+  /// Returns the number of plain bytes given to Write() so far.
   [[nodiscard]] uint64_t plain_bytes() const { return plain_bytes_; }
 
  private:

@@ -30,7 +30,7 @@ std::string Slurp(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Text that compresses about as text does, without repeating.
+/// Returns text that compresses about as well as real text, without repeating.
 std::string SomeText(size_t bytes) {
   std::mt19937 random(7);
   std::string text;
@@ -39,8 +39,8 @@ std::string SomeText(size_t bytes) {
   return text;
 }
 
-/// Expands one member or frame, as a reader does that knows of no further ones, and fails the test
-/// if it does not end where the bytes do.
+/// Expands one member or frame, like a reader that does not look for further ones, and fails the
+/// test if it does not end with the bytes.
 std::string Expand(Codec codec, const std::string& bytes, size_t plain_size) {
   if (codec == Codec::kNone) return bytes;
   auto decompressor =

@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<int> running_calls = 0;
 
-/// What stores say when they will say the same again.
+/// Errors that stores would repeat.
 constexpr std::array<std::string_view, 17> kLasting = {"ACCESS_DENIED",
                                                        "NO_SUCH_BUCKET",
                                                        "NO_SUCH_KEY",

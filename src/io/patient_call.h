@@ -1,4 +1,5 @@
-// Calls that may take for ever or fail for a moment: a deadline each, and another try or two.
+// Calls that may take for ever or fail for a moment: each has a deadline, and is tried again once
+// or twice.
 #ifndef LOOKALIKE_IO_PATIENT_CALL_H_
 #define LOOKALIKE_IO_PATIENT_CALL_H_
 
@@ -18,23 +19,24 @@
 
 namespace lookalike {
 
-/// Operations that run now, those among them that nobody waits for any more included. While there
-/// is one, what it uses must not be torn down.
+/// Returns the number of running operations, including abandoned ones. While it is not 0, nothing
+/// they use may be torn down.
 int RunningCalls();
 
-/// Whether another try may succeed: neither cancelled, nor refused for a reason that stays.
+/// True if another try may succeed: the call was neither cancelled, nor refused for a lasting
+/// reason.
 bool IsWorthAnotherTry(const arrow::Status& status);
 
-/// Sleeps before try `next` (2, 3, ...); false when the run was cancelled meanwhile.
+/// Sleeps before try `next` (2, 3, ...); false if the run was cancelled meanwhile.
 bool PauseBefore(int next, const Patience& patience);
 
-/// Says that a run was cancelled.
+/// Returns the Status of a cancelled run.
 arrow::Status Interrupted();
 
-/// The Status of an operation that did not end in time.
+/// Returns the Status of an operation that did not end in time.
 arrow::Status TooSlow(const Patience& patience);
 
-/// Marks an operation as running for as long as it lives.
+/// A mark that an operation is running, for as long as it lives.
 class RunningCall {
  public:
   RunningCall();
@@ -43,13 +45,13 @@ class RunningCall {
   RunningCall& operator=(const RunningCall&) = delete;
 };
 
-/// An operation on a thread of its own, so that it can be left behind: `body` must own, or share,
-/// all it uses. `T` is what its Result holds.
+/// An operation on its own thread, so that it can be abandoned: `body` must own, or share,
+/// everything it uses. `T` is the value type of its Result.
 template <class T>
 class BackgroundCall {
  public:
   explicit BackgroundCall(std::function<arrow::Result<T>()> body) {
-    // It runs from here on, however late its thread begins.
+    // It counts as running from here on, however late its thread begins.
     auto begun = std::make_unique<const RunningCall>();
     std::packaged_task<arrow::Result<T>()> task(
         [body = std::move(body), begun = std::move(begun)]() mutable -> arrow::Result<T> {
@@ -79,7 +81,7 @@ class BackgroundCall {
   std::future<arrow::Result<T>> outcome_;
 };
 
-/// Calls `body` until it succeeds, fails for good, or `patience` is at its end.
+/// Calls `body` until it succeeds, fails for good, or `patience` runs out.
 template <class T>
 arrow::Result<T> CallPatiently(const Patience& patience,
                                const std::function<arrow::Result<T>()>& body) {
@@ -90,7 +92,7 @@ arrow::Result<T> CallPatiently(const Patience& patience,
   }
 }
 
-/// The same for an operation that yields nothing.
+/// Does the same for an operation that returns nothing.
 arrow::Status CallPatiently(const Patience& patience, const std::function<arrow::Status()>& body);
 
 }  // namespace lookalike

@@ -13,11 +13,11 @@ namespace lookalike {
 namespace {
 
 constexpr char kPartial[] = ".partial";
-// A folder, so that one operation makes it.
+// A folder, because that takes only one operation to make.
 constexpr char kMark[] = ".lookalike-unfinished";
-// Says which scratch folder elsewhere is this run's.
+// Names the scratch folder elsewhere that belongs to this run.
 constexpr char kScratchClaim[] = "scratch-claim";
-// With more files, one sync of the whole device takes less time than one of each.
+// With more files, one sync of the whole device takes less time than one for each.
 constexpr size_t kMostSyncedAlone = 64;
 
 std::string WithoutTrailingSlashes(std::string path) {
@@ -25,17 +25,17 @@ std::string WithoutTrailingSlashes(std::string path) {
   return path;
 }
 
-/// The path with links resolved as far as it exists; as it stands where that fails.
+/// Returns the path with links resolved as far as it exists, or unchanged if that fails.
 std::string Canonical(const std::string& path) {
   std::error_code error;
-  // Absolute first: what does not exist yet would stay relative.
+  // Absolute first: otherwise a path that does not exist yet would stay relative.
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   if (error) return path;
   const std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
   return error ? path : WithoutTrailingSlashes(canonical.string());
 }
 
-/// True when `inner` is `outer` or lies below it. Both canonical.
+/// True if `inner` is `outer` or lies below it. Both canonical.
 bool IsWithin(const std::string& inner, const std::string& outer) {
   if (!inner.starts_with(outer)) return false;
   return inner.size() == outer.size() || outer == "/" || inner[outer.size()] == '/';
@@ -43,7 +43,7 @@ bool IsWithin(const std::string& inner, const std::string& outer) {
 
 Status CheckParent(const std::string& output, FileSystem& files) {
   std::string parent = ParentOf(output);
-  // A trailing slash lets a link to a folder count as one.
+  // A trailing slash makes a link to a folder count as a folder.
   LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files.Stat(parent == "/" ? parent : parent + "/"));
   if (facts.kind == FileKind::kDirectory) return {};
   return Fail("its folder '" + parent + "' does not exist; make it first or check the path",
@@ -83,7 +83,8 @@ Status CheckAgainstInputs(const std::string& output, std::span<const std::string
 
 namespace {
 
-/// The folders and the files below `folder`, itself included; what a folder holds comes before it.
+/// Lists the folders and the files below `folder`, itself included; a folder's content comes before
+/// it.
 Status ListTree(const std::string& folder, FileSystem& files, std::vector<std::string>* folders,
                 std::vector<std::string>* plain) {
   LOOKALIKE_ASSIGN_OR_RETURN(std::vector<std::string> names, files.List(folder));
@@ -109,7 +110,7 @@ Status SyncTree(const std::string& folder, FileSystem& files) {
   return {};
 }
 
-/// A URI is not the name of a file, although a folder such as "s3:" can be made.
+/// Refuses a URI, which is not the name of a file, although a folder such as "s3:" can be made.
 Status CheckPath(const std::string& output) {
   const std::string_view scheme = SchemeOf(output);
   if (scheme.empty()) return {};
@@ -130,7 +131,7 @@ std::string Absolute(const std::string& path) {
   return error ? path : absolute.string();
 }
 
-/// The claim in a working folder; nothing where there is none, or none that can be read.
+/// Returns the claim in a working folder; nothing if there is none, or none that can be read.
 Result<std::optional<ScratchFolder::Claim>> ReadClaim(const std::string& path, FileSystem& files) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
   if (facts.kind != FileKind::kFile) return std::nullopt;
@@ -183,7 +184,7 @@ Result<PendingOutput> PendingOutput::Open(const std::string& output, Kind kind,
   PendingOutput pending(output, kind, std::move(may_replace), files);
   LOOKALIKE_ASSIGN_OR_RETURN(FileKind old, pending.CheckPlace());
   LOOKALIKE_RETURN_IF_ERROR(pending.Occupy());
-  // What cannot be replaced in the end must be known before hours of work.
+  // If the old output cannot be replaced in the end, this must be known before hours of work.
   if (old != FileKind::kMissing) LOOKALIKE_RETURN_IF_ERROR(pending.ProbeExchange());
   return pending;
 }
@@ -220,7 +221,7 @@ std::string PendingOutput::path(const std::string& name) const {
 
 Status PendingOutput::CheckApartFrom(const InputList& inputs) const {
   const std::string place = Canonical(output_), working = place + kPartial;
-  std::string folder, read_folder;  // Many inputs stand in one folder: it is resolved once.
+  std::string folder, read_folder;  // Many inputs are in one folder: it is resolved once.
   for (const InputFile& input : inputs) {
     if (input.table) continue;
     const std::string parent = ParentOf(input.path);
@@ -235,7 +236,7 @@ Status PendingOutput::CheckApartFrom(const InputList& inputs) const {
   return {};
 }
 
-/// What stands at the output; an Error where it may not be replaced.
+/// Returns the kind of the existing output; an Error if it may not be replaced.
 Result<FileKind> PendingOutput::CheckPlace() const {
   LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files_->Stat(output_));
   if (facts.kind == FileKind::kMissing) return facts.kind;
@@ -269,7 +270,7 @@ Status PendingOutput::Occupy() {
     occupied_ = false;
     return FailBusy(output_);
   }
-  // Without locks a folder that a dead run left looks like one in use.
+  // Without locks a folder left by a dead run looks like one in use.
   if (lock_.state == DirectoryLock::State::kUnsupported && !made) {
     return Fail(
         "this working folder is of another run, and this file system has no locks that would tell "
@@ -284,7 +285,7 @@ Status PendingOutput::Occupy() {
   return {};
 }
 
-/// A working folder without its mark was left by somebody else.
+/// Refuses a working folder without a mark, because somebody else left it.
 Status PendingOutput::CheckLeftover() {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, files_->List(partial_));
   if (names.empty() || std::find(names.begin(), names.end(), kMark) != names.end()) return {};
@@ -304,7 +305,7 @@ Status PendingOutput::Empty(const std::string& but) {
 
 Result<std::string> PendingOutput::MakeScratch(const std::string& place) {
   const ScratchFolder::Claim claim = ScratchFolder::NewClaim(place);
-  // The claim goes first: a folder that nobody claims would stay for ever.
+  // The claim goes first: an unclaimed folder would stay for ever.
   LOOKALIKE_RETURN_IF_ERROR(
       WriteDurably(path(kScratchClaim), ScratchFolder::Encode(claim), *files_));
   LOOKALIKE_ASSIGN_OR_RETURN(scratch_, ScratchFolder::Make(claim, Absolute(output_), *files_));
@@ -349,7 +350,7 @@ Status PendingOutput::Publish() {
   LOOKALIKE_ASSIGN_OR_RETURN(FileKind old, CheckPlace());
   const bool exchanged = old != FileKind::kMissing;
   if (old == FileKind::kDirectory) {
-    // The old tree will stand where other runs look for a stale working folder, until removed.
+    // Until it is removed, the old tree will be where other runs look for a stale working folder.
     LOOKALIKE_ASSIGN_OR_RETURN(old_lock_, files_->LockDirectory(output_));
     if (old_lock_.state == DirectoryLock::State::kBusy) return FailBusy(output_);
   }
@@ -364,14 +365,13 @@ Status PendingOutput::Publish() {
   return {};
 }
 
-/// A rename that may not survive a power cut is no success: it is taken back.
+/// Undoes a rename that may not survive a power cut, since that is not a success.
 Status PendingOutput::SyncParentOrUndo(bool exchanged) {
   Status synced = files_->SyncPath(ParentOf(output_));
   if (synced) return {};
   Status undone = exchanged ? files_->Exchange(result_, output_) : files_->Rename(output_, result_);
   if (undone) return synced;
-  // Under the working name stands the old result, if any: neither this run may remove it nor the
-  // next.
+  // The old result, if any, now has the working name: neither this run nor the next may remove it.
   occupied_ = false;
   (void)files_->RemoveTree(path(kMark));
   return Fail(synced.error().what + " (and the new result could not be taken back: " +
@@ -379,7 +379,8 @@ Status PendingOutput::SyncParentOrUndo(bool exchanged) {
               output_);
 }
 
-/// The mark goes last, so that the next run may replace what a dying one leaves.
+/// Removes the working folder. The mark goes last, so that the next run may replace whatever a
+/// dying one leaves.
 void PendingOutput::Remove() {
   const bool scratch_gone = RemoveScratch().has_value();
   (void)files_->MakeDirectory(path(kMark));

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Opens the working folder as a run does that does not go on with another.
+/// Opens the working folder like a run that does not resume another.
 Result<PendingOutput> OpenEmpty(const std::string& output, bool overwrite,
                                 std::vector<std::string> inputs = {},
                                 FileSystem& files = RealFileSystem()) {
@@ -45,7 +45,7 @@ class PendingOutputTest : public ::testing::Test {
     std::ofstream(path, std::ios::binary) << text;
   }
 
-  /// Every file below `folder`, by its path from there.
+  /// Returns every file below `folder`, by its path relative to it.
   static std::map<std::string, std::string> Tree(const std::string& folder) {
     std::map<std::string, std::string> files;
     if (!fs::exists(folder)) return files;
@@ -61,7 +61,7 @@ class PendingOutputTest : public ::testing::Test {
     return files;
   }
 
-  /// A whole run: opens, writes two files, commits.
+  /// Makes a whole run: opens, writes two files, commits.
   Status Run(bool overwrite, FileSystem& files = RealFileSystem()) {
     LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput job, OpenEmpty(output_, overwrite, {}, files));
     for (std::string name : {"kept/a.jsonl", "manifest.json"}) {
@@ -74,7 +74,7 @@ class PendingOutputTest : public ::testing::Test {
     return job.Commit();
   }
 
-  /// A whole run whose result is one file.
+  /// Makes a whole run whose result is one file.
   Status RunFile(FileSystem& files = RealFileSystem()) {
     LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput pending, PendingOutput::OpenFile(output_, {}, files));
     for (const std::string& path : {pending.path("stdin"), pending.result()}) {

@@ -17,8 +17,8 @@ std::string MarkOf(const std::string& path) {
 
 std::string_view FirstLine(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-/// Whether a folder is the claim's: by its mark, or as nothing came to stand in it but a mark that
-/// a dying run did not finish.
+/// True if a folder belongs to a claim: by its mark, or because it holds nothing but a mark that a
+/// dying run did not finish.
 Result<bool> IsOf(const ScratchFolder::Claim& claim, FileSystem& files) {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, files.List(claim.path));
   if (names.empty()) return true;
@@ -38,7 +38,7 @@ Status PutMark(const ScratchFolder::Claim& claim, const std::string& output, Fil
 }  // namespace
 
 ScratchFolder::Claim ScratchFolder::NewClaim(const std::string& place) {
-  std::random_device random;  // of the system: two machines must not draw the same
+  std::random_device random;  // from the system: two machines must not draw the same
   Claim claim;
   for (int i = 0; i < 4; ++i) claim.run += fmt::format("{:08x}", random());
   claim.path = place + "/lookalike-" + claim.run;

@@ -1,4 +1,4 @@
-// A run's own folder below one that runs share.
+// A run's own folder below a shared one.
 #ifndef LOOKALIKE_IO_SCRATCH_FOLDER_H_
 #define LOOKALIKE_IO_SCRATCH_FOLDER_H_
 
@@ -11,43 +11,43 @@
 
 namespace lookalike {
 
-/// Several runs, of several machines or containers, may be given one folder for their temporary
-/// files (--scratch), and their outputs may have equal paths there. So each makes a folder of a
-/// random name, which it locks while this object lives, and puts a mark into it. What the mark says
-/// is written down beside the output as well (Claim): whoever holds the lock of the output's
-/// working folder can tell by it which folder was that run's own, takes it over or removes it, and
-/// never touches another one, whatever it is called. Where the file system has no locks, the lock
-/// of the working folder and the random name have to do.
+/// A folder for the temporary files of one run. Several runs, on several machines or containers,
+/// may be given one folder for their temporary files (--scratch), and their outputs may have equal
+/// paths there. So each makes a folder of a random name, which it locks while this object lives,
+/// and puts a mark into it. The content of the mark is also written beside the output (Claim): the
+/// holder of the lock of the output's working folder can tell by it which folder was that run's
+/// own, takes it over or removes it, and never touches another one, whatever it is called. If the
+/// file system has no locks, the lock of the working folder and the random name have to do.
 /// Movable, not thread-safe.
 class ScratchFolder {
  public:
   /// Its mark, a file.
   static constexpr std::string_view kMark = ".lookalike-scratch";
 
-  /// What proves whose a folder is.
+  /// The proof of a folder's owner.
   struct Claim {
-    std::string run;   ///< Of this run alone.
+    std::string run;   ///< Unique to this run.
     std::string path;  ///< The folder.
   };
 
-  /// A claim to a folder below `place` that no run has.
+  /// Returns a claim to a folder below `place` that no run has.
   static Claim NewClaim(const std::string& place);
 
   static std::string Encode(const Claim& claim);
   static std::optional<Claim> Decode(std::string_view text);
 
-  /// Makes the folder of a new claim; one that is there already is another's: an Error. `output` is
+  /// Makes the folder of a new claim; an existing one belongs to another run: an Error. `output` is
   /// for people who find the mark.
   static Result<ScratchFolder> Make(const Claim& claim, const std::string& output,
                                     FileSystem& files = RealFileSystem());
 
-  /// Takes over the folder of an earlier attempt; one that is gone is made again. One that another
-  /// run is using, or that has not the claim's mark, is an Error.
+  /// Takes over the folder of an earlier attempt, or makes it if it is gone. An Error if another
+  /// run is using it, or if it does not have the claim's mark.
   static Result<ScratchFolder> Take(const Claim& claim, const std::string& output,
                                     FileSystem& files = RealFileSystem());
 
-  /// Removes the folder of a claim and what it holds. One that a run is using, or that has not the
-  /// claim's mark, stays.
+  /// Removes the folder of a claim and its contents. A folder that a run is using, or that does not
+  /// have the claim's mark, stays.
   static Status Remove(const Claim& claim, FileSystem& files = RealFileSystem());
 
   [[nodiscard]] const std::string& path() const { return claim_.path; }

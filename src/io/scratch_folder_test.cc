@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As network file systems without locks.
+/// A file system without locks, like some network file systems.
 class LocklessFileSystem : public ForwardingFileSystem {
  public:
   LocklessFileSystem() : ForwardingFileSystem(RealFileSystem()) {}
@@ -55,7 +55,7 @@ class ScratchFolderTest : public ::testing::Test {
 #define EXPECT_HAS(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << (text)
 
 TEST_F(ScratchFolderTest, TwoRunsOfOneNameHaveFoldersOfTheirOwn) {
-  // As two containers that both write /data/out, each in its own view.
+  // Two containers that both write /data/out, each in its own view.
   fs::create_directories(root_ + "/a");
   fs::create_directories(root_ + "/b");
   auto a = PendingOutput::OpenFolder(root_ + "/a/out", nullptr);
@@ -144,7 +144,7 @@ TEST_F(ScratchFolderTest, ClaimsAreReadBack) {
   }
 }
 
-// The working folder says which scratch folder is its run's.
+// The working folder says which scratch folder belongs to its run.
 
 TEST_F(ScratchFolderTest, AnAttemptIsGoneOnWith) {
   const std::string output = root_ + "/out";
@@ -177,7 +177,7 @@ TEST_F(ScratchFolderTest, AKilledRunWithAFileAsResultLeavesNothingForGood) {
     auto killed = PendingOutput::OpenFile(output);
     ASSERT_TRUE(killed);
     Put(killed->MakeScratch(root_ + "/shared").value() + "/1.tmp", "left");
-    killed->KeepForResume();  // as a kill does
+    killed->KeepForResume();  // like a kill
   }
   EXPECT_EQ(Folders(), 1u);
   ASSERT_TRUE(PendingOutput::OpenFile(output));

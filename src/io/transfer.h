@@ -1,4 +1,5 @@
-// What the threads of one transfer from or to a store share: how far it is, and why it ended.
+// The state that the threads of one transfer from or to a store share: its progress, and why it
+// ended.
 #ifndef LOOKALIKE_IO_TRANSFER_H_
 #define LOOKALIKE_IO_TRANSFER_H_
 
@@ -14,20 +15,20 @@
 
 namespace lookalike {
 
-/// Safe to use from several threads.
+/// One transfer. Safe to use from several threads.
 class Transfer {
  public:
   explicit Transfer(std::function<void(uint64_t)> progress) : progress_(std::move(progress)) {}
 
-  /// Counts bytes that have arrived, and tells of them. `more` is modulo 2^64: an upload that is
-  /// begun again takes its bytes back.
+  /// Counts bytes that have arrived, and reports progress. `more` is modulo 2^64: an upload that
+  /// starts again takes its bytes back.
   void Add(uint64_t more) {
     const std::lock_guard lock(mutex_);
     bytes_ += more;
     if (progress_) progress_(bytes_);
   }
 
-  /// Has all threads stop; the first reason counts.
+  /// Makes all threads stop; the first reason counts.
   void EndWith(Error error) {
     const std::lock_guard lock(mutex_);
     if (!end_) end_ = std::move(error);
@@ -36,10 +37,10 @@ class Transfer {
 
   [[nodiscard]] bool IsStopped() const { return stopped_; }
 
-  /// Why it was stopped, if it was. Call it when all threads have ended.
+  /// Returns why it was stopped, if it was. Call it when all threads have ended.
   std::optional<Error> TakeEnd() { return std::move(end_); }
 
-  /// `patience` that ends with this transfer, too. This must outlive it.
+  /// Returns `patience` that also ends with this transfer, which must outlive it.
   Patience Until(const Patience& patience) {
     Patience until = patience;
     until.cancelled = [this, cancelled = patience.cancelled] {

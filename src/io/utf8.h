@@ -1,4 +1,4 @@
-// A fast check of UTF-8, beside its repair.
+// A fast check of UTF-8, together with its repair.
 #ifndef LOOKALIKE_IO_UTF8_H_
 #define LOOKALIKE_IO_UTF8_H_
 
@@ -8,7 +8,7 @@
 
 namespace lookalike {
 
-/// Whether `bytes` is well-formed UTF-8 (no surrogates, no overlong forms).
+/// True if `bytes` is well-formed UTF-8 (no surrogates, no overlong forms).
 bool IsUtf8(std::string_view bytes);
 
 }  // namespace lookalike

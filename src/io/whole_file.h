@@ -10,7 +10,7 @@
 
 namespace lookalike {
 
-/// All bytes of a file.
+/// Returns all bytes of a file.
 Result<std::string> ReadWholeFile(const std::string& path, FileSystem& files);
 
 /// Creates or replaces a file; it and its name are durable on return.

@@ -40,7 +40,7 @@ struct Different {
   }
 };
 
-// The last coordinates, fewer than 8, with zeros behind them: a term of two zeros is 0.
+// The last coordinates, fewer than 8, padded with zeros: a term of two zeros is 0.
 struct Tail {
   HWY_ALIGN double a[kSums] = {};
   HWY_ALIGN double b[kSums] = {};
@@ -80,7 +80,7 @@ HWY_INLINE double SumPair(const double* HWY_RESTRICT a, const double* HWY_RESTRI
   return Total(s);
 }
 
-// Of fewer than 8 coordinates, each sum has one term or none.
+// With fewer than 8 coordinates, each sum has at most one term.
 template <size_t kCount, class Term>
 HWY_INLINE void SumShortRows(const double* HWY_RESTRICT a, const double* HWY_RESTRICT rows,
                              size_t row_count, double* HWY_RESTRICT out, Term term) {

@@ -1,5 +1,5 @@
-// Sums over pairs of vectors: what distances are made of. Every function returns the same bits
-// whatever it runs on.
+// Sums over pairs of vectors, from which distances are computed. Every function returns the same
+// bits on every instruction set.
 #ifndef LOOKALIKE_KERNELS_DISTANCES_H_
 #define LOOKALIKE_KERNELS_DISTANCES_H_
 
@@ -7,21 +7,21 @@
 
 namespace lookalike {
 
-// Each writes to out[i] the sum of one vector `a` and row i of `rows`, vectors of `count` numbers
-// one after the other. Terms are added in one order: those of coordinate j to the partial sum
-// j mod 8, ascending, and then these as ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). No product is
-// fused with an addition.
+// Each writes to out[i] the sum for one vector `a` and row i of `rows`, vectors of `count` numbers
+// back to back. Terms are added in one order: those of coordinate j to the partial sum j mod 8,
+// ascending, and then these as ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). No product is fused with
+// an addition.
 
-/// Of |a - b|.
+/// Sums |a - b|.
 void SumAbsolute(const double* a, const double* rows, size_t row_count, size_t count, double* out);
 
-/// Of (a - b)^2.
+/// Sums (a - b)^2.
 void SumSquares(const double* a, const double* rows, size_t row_count, size_t count, double* out);
 
-/// Of a b.
+/// Sums a b.
 void SumProducts(const double* a, const double* rows, size_t row_count, size_t count, double* out);
 
-/// Of 1 where a and b differ, as numbers do: 0 and -0 do not.
+/// Counts the coordinates in which a and b differ as numbers: 0 and -0 do not.
 void SumDifferent(const double* a, const double* rows, size_t row_count, size_t count, double* out);
 
 }  // namespace lookalike

@@ -1,5 +1,5 @@
-// Sums of distances, on every instruction set of this machine, against plain loops in the order
-// that is promised.
+// Sums of distances, on every instruction set of this machine, against plain loops in the promised
+// order.
 #include "kernels/distances.h"
 
 #include <gtest/gtest.h>

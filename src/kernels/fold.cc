@@ -19,10 +19,10 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kLongestSequence = 4;
-constexpr int kFewLeads = 4;   // for which a look at all of a block is not worth while
-constexpr int kMostPages = 4;  // that are looked for in a block
+constexpr int kFewLeads = 4;   // too few to make a look at a whole block worthwhile
+constexpr int kMostPages = 4;  // looked up in one block
 
-// The code point at a well-formed sequence that is not ASCII. Four bytes are readable.
+// Returns the code point at a well-formed sequence that is not ASCII. Four bytes are readable.
 HWY_INLINE char32_t Decode(const char* text) {
   uint32_t x;
   std::memcpy(&x, text, sizeof x);
@@ -32,7 +32,7 @@ HWY_INLINE char32_t Decode(const char* text) {
   return (x & 7) << 18 | (x >> 8 & 0x3F) << 12 | (x >> 16 & 0x3F) << 6 | (x >> 24 & 0x3F);
 }
 
-// Returns how many bytes were written.
+// Encodes a code point; returns the number of bytes written.
 HWY_INLINE uint32_t Encode(char32_t c, char* out) {
   const auto put = [out](size_t i, char32_t byte) { out[i] = static_cast<char>(byte); };
   const auto tail = [](char32_t bits) { return 0x80 | (bits & 0x3F); };
@@ -47,22 +47,22 @@ HWY_INLINE uint32_t Encode(char32_t c, char* out) {
 // The bytes of words in a block.
 struct WordBits {
   uint64_t word;    // bytes of word code points
-  uint64_t starts;  // first and last bytes of those that are words by themselves
+  uint64_t starts;  // first and last bytes of code points that are words by themselves
   uint64_t ends;
 };
 
-// A block, or the rest of one, that is not all ASCII. But for `ascii` bits are of first bytes.
+// A block, or the rest of one, that is not all ASCII. Except in `ascii`, bits mark first bytes.
 struct MixedBits {
   uint64_t ascii;         // word bytes
   uint64_t from3, from4;  // as in Utf8Bits
-  uint64_t leads;         // of code points that are still to be looked at
-  uint64_t word, alone;   // of those in words, and of words by themselves
+  uint64_t leads;         // of code points that have not been looked at yet
+  uint64_t word, alone;   // of code points in words, and of words by themselves
 
   [[nodiscard]] HWY_INLINE size_t SequenceLength(size_t i) const {
     return 2 + (from3 >> i & 1) + (from4 >> i & 1);
   }
 
-  // From first bytes of code points to all their bytes.
+  // Extends the bits of first bytes to all bytes of the code points.
   [[nodiscard]] HWY_INLINE WordBits Words() const {
     const uint64_t only2 = alone & ~from3, only3 = alone & from3 & ~from4;
     return {ascii | word | word << 1 | (word & from3) << 2 | (word & from4) << 3, alone,
@@ -108,7 +108,7 @@ class WordFolder {
   }
 
  private:
-  // `size` bytes were written, of which `word` belong to words.
+  // Ends a block of which `size` bytes were written; `word` marks those that belong to words.
   HWY_INLINE void EndAsciiBlock(uint64_t word, size_t size) {
     const uint64_t before = word << 1 | inside_;
     uint64_t turns = (word ^ before) | cut_;
@@ -122,7 +122,7 @@ class WordFolder {
     to_ += size;
   }
 
-  // `size` bytes were written. Bits after those are ignored.
+  // Ends a block of which `size` bytes were written. Bits after those are ignored.
   HWY_INLINE void EndMixedBlock(const MixedBits& mixed, size_t size) {
     if (size == 0) return;
     const WordBits bits = mixed.Words();
@@ -138,8 +138,8 @@ class WordFolder {
     if ((begins & ends) == 0) {
       next += StoreBits(begins | ends, base, next);
     } else if ((ends & ~uint64_t{1}) == (begins << 3 & written)) {
-      // Words of three bytes each, after the end of one that began before, if any. The last one may
-      // end with the block, which the next one says.
+      // Words of three bytes each, after the end of a word that began before, if any. The last one
+      // may end with the block; the next block will tell.
       *next = base;
       next += inside_;
       next += StoreTriples(begins, base, next) - inside;
@@ -156,9 +156,9 @@ class WordFolder {
     to_ += size;
   }
 
-  // A block whose ASCII part is folded; `left` bytes of text are readable. May end it early at a
-  // code point that changes its length or that it cuts. Returns how many bytes of text it took, 0:
-  // not to be folded here.
+  // Folds a block whose ASCII part is already folded; `left` bytes of text are readable. May end
+  // the block early at a code point that changes its length or that is cut by the end. Returns the
+  // number of bytes of text it took; 0: not to be folded here.
   size_t FoldMixedBlock(const char* here, size_t at, size_t left, BlockBits block) {
     const Utf8Bits utf8 = ClassifyUtf8(here);
     const size_t whole = WholeSequences(utf8, block.high, HWY_MIN(left, kBlock));
@@ -169,8 +169,8 @@ class WordFolder {
     return FoldRest(here, at, whole, part, bits);
   }
 
-  // The block after its first `done` bytes, the last of which changed their length: it is written
-  // again where it belongs. Another whole block of text is readable after it.
+  // Folds the rest of a block after its first `done` bytes, the last of which changed their length:
+  // the rest is written again in the right place. Another whole block of text is readable after it.
   HWY_NOINLINE size_t FoldRest(const char* here, size_t at, size_t whole, size_t done,
                                MixedBits bits) {
     for (size_t part = done; done < whole && room_ - to_ >= 2 * kBlock; done += part) {
@@ -182,7 +182,7 @@ class WordFolder {
     return done;
   }
 
-  // What is known of the code points of a block.
+  // Finds the code points of a block and everything known about them.
   HWY_INLINE MixedBits FindCodePoints(const char* here, BlockBits block, const Utf8Bits& utf8,
                                       uint64_t inside) const {
     const uint64_t leads = block.high & ~utf8.tails & inside;
@@ -193,7 +193,7 @@ class WordFolder {
     bits.leads ^= kept;
     bits.word = kept;
     bits.alone = uniform.alone & kept;
-#if HWY_TARGET != HWY_SCALAR  // where each by itself is faster
+#if HWY_TARGET != HWY_SCALAR  // scalar code is faster one by one
     const uint64_t sought = bits.leads & utf8.from3 & ~utf8.from4;
     if (std::popcount(sought) > kFewLeads) FindOnPages(here, sought, ~block.high, &bits);
 #endif
@@ -201,7 +201,7 @@ class WordFolder {
   }
 
 #if HWY_TARGET != HWY_SCALAR
-  // The same for many of the code points `sought`, which have three bytes: page by page.
+  // Does the same for many code points `sought` of three bytes, page by page.
   HWY_INLINE void FindOnPages(const char* here, uint64_t sought, uint64_t ascii,
                               MixedBits* bits) const {
     uint64_t kept = bits->word, marks = 0;
@@ -218,8 +218,8 @@ class WordFolder {
     bits->leads &= ~(kept | AcceptedMarks(marks, kept, ascii, bits->from3));
   }
 
-  // Those of `marks`, which never compose and have three bytes, that stand behind a code point that
-  // is kept: there is nothing to put them in order with. A mark behind them looks back by itself.
+  // Returns those of `marks`, which never compose and have three bytes, that follow a kept code
+  // point: there is nothing to reorder them with. A mark after them looks back by itself.
   static HWY_INLINE uint64_t AcceptedMarks(uint64_t marks, uint64_t kept, uint64_t ascii,
                                            uint64_t from3) {
     const uint64_t kept2 = kept & ~from3, kept3 = kept & from3;
@@ -228,8 +228,8 @@ class WordFolder {
   }
 #endif
 
-  // The front of a mixed block of `size` bytes, up to its end or a code point that changes its
-  // length. Returns how many bytes of text it took, 0: not to be folded here.
+  // Folds the front of a mixed block of `size` bytes, up to its end or a code point that changes
+  // its length. Returns the number of bytes of text it took; 0: not to be folded here.
   HWY_INLINE size_t FoldPart(const char* here, size_t at, size_t size, MixedBits* bits) {
     for (uint64_t leads = bits->leads; leads != 0; leads &= leads - 1) {
       const auto i = static_cast<size_t>(std::countr_zero(leads));
@@ -257,7 +257,7 @@ class WordFolder {
     return table_.PageOf(value).entries[value % FoldPage::kSize];
   }
 
-  // How many bytes of a block hold whole sequences; 0: it holds ill-formed ones.
+  // Returns how many bytes of a block hold whole sequences; 0: it holds ill-formed ones.
   static HWY_INLINE size_t WholeSequences(const Utf8Bits& utf8, uint64_t high, size_t size) {
     const uint64_t leads = high & ~utf8.tails;
     const uint64_t top = uint64_t{1} << (size - 1);
@@ -272,7 +272,7 @@ class WordFolder {
     return (((tails ^ utf8.tails) | utf8.wrong) & inside) == 0 ? size : 0;
   }
 
-  // Makes `last_` what ends at byte `at` of the text.
+  // Sets `last_` to the end of the text up to byte `at`.
   void JoinLast(size_t at) {
     if (at == last_end_) return;
     size_t lead = at - 1;
@@ -290,7 +290,7 @@ class WordFolder {
     return AcceptMark(mark);
   }
 
-  // Whether the form stays in normal form with a mark after it.
+  // True if the form stays in normal form with a mark after it.
   bool AcceptMark(FoldEntry mark) {
     const uint32_t order = mark.combining_class();
     if (mark.composes() && last_.open()) return false;
@@ -330,7 +330,7 @@ class WordFolder {
     to_ += Encode(point.value, out_ + to_);
   }
 
-  // Any ASCII code point: letters compose with marks.
+  // An ASCII code point: letters compose with marks.
   static constexpr FoldEntry kAscii = {1 << 2};
 
   const char* text_;
@@ -340,10 +340,10 @@ class WordFolder {
   size_t room_ = 0;        // bytes that `out_` has room for
   size_t to_ = 0;          // bytes written
   size_t edge_count_ = 0;  // edges written
-  uint64_t inside_ = 0;    // whether the last byte written is of a word
-  uint64_t cut_ = 0;       // whether that word ends with it
+  uint64_t inside_ = 0;    // 1 if the last byte written belongs to a word
+  uint64_t cut_ = 0;       // 1 if that word ends with it
   FoldEntry last_;         // the end of the form as a mark sees it, after a mark or a string
-  size_t last_end_ = 0;    // where that mark or string ended in the text
+  size_t last_end_ = 0;    // the end of that mark or string in the text
 };
 
 size_t FoldWords(const char* text, size_t count, const FoldTable& table, char* out,
@@ -357,7 +357,7 @@ HWY_INLINE uint64_t Load64(const char* p) {
   return v;
 }
 
-// The low `bytes` bytes of v; bytes <= 8.
+// Returns the low `bytes` bytes of v; bytes <= 8.
 HWY_INLINE uint64_t LowBytes(uint64_t v, size_t bytes) {
   return bytes == 0 ? 0 : v & (~uint64_t{0} >> (64 - 8 * bytes));
 }
@@ -378,7 +378,8 @@ HWY_INLINE uint64_t HashWord(const char* text, const uint32_t* edges) {
 }
 
 #if HWY_TARGET <= HWY_AVX3
-// Eight words, which are loaded whole: gathers are slower. The hashes of long ones are wrong.
+// Hashes eight words, which are loaded whole: gathers are slower. The hashes of long ones are
+// wrong.
 HWY_INLINE hn::Vec<hn::Full512<uint64_t>> HashEight(const char* text, const uint32_t* edges,
                                                     hn::Vec<hn::Full512<uint64_t>> length) {
   const hn::Full512<uint64_t> d;
@@ -396,7 +397,7 @@ HWY_INLINE hn::Vec<hn::Full512<uint64_t>> HashEight(const char* text, const uint
   const auto c8 = hn::Set(d, 8);
   const auto ones = hn::Set(d, ~uint64_t{0});
   const auto c64 = hn::Set(d, 64);
-  // Shifts by 64 are avoided: the second half of a word that has none is 0 by its own condition.
+  // Avoids shifts by 64: the second half of a word that has none is 0 by its own condition.
   const auto cut_a = hn::Sub(c64, hn::ShiftLeft<3>(hn::Min(length, c8)));
   const auto cut_b = hn::Sub(hn::Set(d, 128), hn::ShiftLeft<3>(hn::Min(length, hn::Set(d, 16))));
   const auto a = hn::And(hn::InterleaveLower(d, even, odd), hn::Shr(ones, cut_a));

@@ -1,4 +1,4 @@
-// Text to normalised words in one pass: the kernel, and the table of code points it works with.
+// Text to normalised words in one pass: the kernel, and its table of code points.
 #ifndef LOOKALIKE_KERNELS_FOLD_H_
 #define LOOKALIKE_KERNELS_FOLD_H_
 
@@ -12,24 +12,24 @@
 
 namespace lookalike {
 
-/// What a code point is to words.
+/// The role of a code point in words.
 enum class WordClass : uint32_t {
   kNone = 0,
   kWord = 1,   ///< Part of a run.
   kAlone = 3,  ///< A word by itself.
 };
 
-/// What folding makes of a code point.
+/// The result of folding a code point.
 enum class FoldKind : uint32_t {
-  kKept = 0,     ///< Stays; never joins what is before it.
-  kChanged = 1,  ///< Becomes one other of the same UTF-8 length; never joins what is before it.
-  kMark = 2,     ///< Stays, unless it is to be ordered among or composed with what is before it.
+  kKept = 0,     ///< Stays; never joins those before it.
+  kChanged = 1,  ///< Becomes another one of the same UTF-8 length; never joins those before it.
+  kMark = 2,     ///< Stays, unless it must be reordered among or composed with those before it.
   kString = 3,   ///< Anything else: becomes none, one or several code points.
 };
 
-/// A code point in 32 bits: a word class (bits 0-1), whether it is open (2), a kind (3-4), of a
-/// mark whether it may compose (5) and its canonical combining class (8-15), and what it becomes
-/// (11-31).
+/// A code point in 32 bits: a word class (bits 0-1), a flag for open ones (2), a kind (3-4), for a
+/// mark a flag that it may compose (5) and its canonical combining class (8-15), and the result of
+/// folding it (11-31).
 struct FoldEntry {
   uint32_t bits = 0;
 
@@ -46,30 +46,30 @@ struct FoldEntry {
   static FoldEntry String(uint32_t index) { return {3U << 3 | index << 11}; }
 
   [[nodiscard]] WordClass word() const { return static_cast<WordClass>(bits & 3); }
-  /// Whether what follows may compose with it or be moved before a part of it.
+  /// True if the code point that follows may compose with it or be moved before a part of it.
   [[nodiscard]] bool open() const { return (bits >> 2 & 1) != 0; }
   [[nodiscard]] FoldKind kind() const { return static_cast<FoldKind>(bits >> 3 & 3); }
-  /// Whether a mark may compose with an open code point before it.
+  /// True if a mark may compose with an open code point before it.
   [[nodiscard]] bool composes() const { return (bits >> 5 & 1) != 0; }
   [[nodiscard]] uint32_t combining_class() const {
     return kind() == FoldKind::kMark ? bits >> 8 & 0xFF : 0;
   }
-  /// The code point that a changed one becomes, or the index of a string in its page.
+  /// Returns the code point that a changed one becomes, or the index of a string in its page.
   [[nodiscard]] uint32_t target() const { return bits >> 11; }
 };
 
-/// What a code point of kind kString becomes.
+/// The result of folding a code point of kind kString.
 struct FoldString {
   struct Point {
     char32_t value;
     FoldEntry entry;  ///< Kept or a mark.
   };
-  /// Whether it never joins what is before it; `points` is then in normal form as it is.
+  /// True if it never joins the code points before it; `points` is then in normal form as it is.
   bool sealed = true;
   std::vector<Point> points;
 };
 
-/// A bit for each of 128 code points, the lowest of a byte first.
+/// One bit for each of 128 code points, the lowest bit of a byte first.
 using FoldRow = std::array<uint8_t, 16>;
 
 /// 128 code points.
@@ -79,24 +79,25 @@ struct FoldPage {
   std::array<FoldEntry, kSize> entries;
   std::vector<FoldString> strings;
 
-  /// What the entries say, for many code points at once.
+  /// The content of the entries, for many code points at once.
   struct Rows {
     alignas(16) FoldRow kept{};
     alignas(16) FoldRow marks{};  ///< Marks that never compose.
-    alignas(16) FoldRow word{};   ///< Those of both that belong to words,
+    alignas(16) FoldRow word{};   ///< Code points of both that belong to words,
     alignas(16) FoldRow alone{};  ///< and to words by themselves.
   };
-  Rows rows;  ///< FoldTable makes them.
+  Rows rows;  ///< Made by FoldTable.
 };
 
-/// Ranges of code points that are all kept and of one word class. Bit b of lead byte 0xC0 + i: the
-/// sequences whose second byte is 0x80 + 8 b to 0x87 + 8 b.
+/// Ranges of code points that are all kept and of one word class. Bit b of lead byte 0xC0 + i
+/// represents the sequences whose second byte is 0x80 + 8 b to 0x87 + 8 b.
 struct UniformRanges {
   std::array<uint8_t, 48> kept{};
   std::array<uint8_t, 16> alone{};  ///< Those of `kept` from 0xE0 on whose class is kAlone.
 };
 
-/// All code points, a page made when a text first needs it. Safe to share between threads.
+/// A table of all code points, with pages made when a text first needs them. Safe to share between
+/// threads.
 class FoldTable {
  public:
   explicit FoldTable(const UniformRanges& uniform = {}) : uniform_(uniform) {}
@@ -104,20 +105,21 @@ class FoldTable {
   FoldTable& operator=(const FoldTable&) = delete;
   virtual ~FoldTable();
 
-  /// The page of a code point that is no surrogate and not ASCII.
+  /// Returns the page of a code point that is neither a surrogate nor ASCII.
   [[nodiscard]] const FoldPage& PageOf(char32_t code_point) const {
     const FoldPage* page = pages_[code_point >> FoldPage::kBits].load(std::memory_order_acquire);
     return page != nullptr ? *page : Load(code_point >> FoldPage::kBits);
   }
 
-  /// For a code point below U+10000 that is kept, if its page is made: its word class and kPlain.
-  /// 0 for all others.
+  /// Returns the word class and kPlain of a kept code point below U+10000, if its page is made; 0
+  /// for all others.
   [[nodiscard]] uint8_t PlainClass(char32_t code_point) const {
     return plain_[code_point].load(std::memory_order_relaxed);
   }
   static constexpr uint8_t kPlain = 0x80;
 
-  /// Ranges that need no look at a page. Their code points that are not kAlone are kWord.
+  /// Returns the ranges that need no look at a page. Their code points that are not kAlone are
+  /// kWord.
   [[nodiscard]] const UniformRanges& uniform() const { return uniform_; }
 
  protected:
@@ -132,26 +134,27 @@ class FoldTable {
   mutable std::array<std::atomic<uint8_t>, 0x10000> plain_{};
 };
 
-/// What FoldWords returns for text that it leaves to the normaliser.
+/// Returned by FoldWords for text that it leaves to the normaliser.
 constexpr size_t kNotFolded = SIZE_MAX;
 
-/// How much FoldWords wants for the folded form of so many bytes; longer forms are rare.
+/// Returns the room that FoldWords wants for the folded form of `bytes` bytes; longer forms are
+/// rare.
 constexpr size_t FoldRoom(size_t bytes) { return bytes + bytes / 8 + 256; }
 
 /// Writes the NFKC_Casefold form of `text` to `out` and the ends of its words to `edges`, as pairs
 /// of 32-bit offsets (begin, end) in it. Both have room for FoldRoom(text.size()) elements. Returns
-/// the number of words, or kNotFolded, and what was written is then undefined: for ill-formed
-/// UTF-8, text in which code points compose or change their order, or a form that is too long. At
-/// least 64 bytes of `out` after the last word may be read. REQUIRES: text below 2 GiB.
+/// the number of words, or kNotFolded, in which case the output is undefined: for ill-formed UTF-8,
+/// text in which code points compose or change their order, or a form that is too long. At least 64
+/// bytes of `out` after the last word may be read. REQUIRES: text below 2 GiB.
 ///
-/// The form is that of mapping each code point by itself where that is in normal form C (Unicode
-/// Standard, 3.13, R5), which is so when marks are in order and none composes (UAX #15, section 9,
-/// Detecting Normalization Forms). A mark that may compose is accepted only after one that nothing
-/// composes with.
+/// The form maps each code point by itself, which is right if the result is in normal form C
+/// (Unicode Standard, 3.13, R5). That is so if marks are in order and none composes (UAX #15,
+/// section 9, Detecting Normalization Forms). A mark that may compose is accepted only after a code
+/// point that nothing composes with.
 size_t FoldWords(std::string_view text, const FoldTable& table, char* out, uint32_t* edges);
 
-/// out[i]: the hash of word i, whose ends are edges[2 i] and edges[2 i + 1]: see "Hash of a unit"
-/// in docs/format/fingerprint-v1.md. REQUIRES: 16 readable bytes after each word.
+/// Sets out[i] to the hash of word i, whose ends are edges[2 i] and edges[2 i + 1]: see "Hash of a
+/// unit" in docs/format/fingerprint-v1.md. REQUIRES: 16 readable bytes after each word.
 void HashWords(const char* text, const uint32_t* edges, size_t words, uint64_t* out);
 
 }  // namespace lookalike

@@ -1,5 +1,5 @@
 // The kernels of words on every instruction set of this machine, against plain re-implementations.
-// What the Unicode table makes of them is tested in src/fingerprint/unicode_fold_test.cc.
+// Their results with the Unicode table are tested in src/fingerprint/unicode_fold_test.cc.
 #include "kernels/fold.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 namespace lookalike {
 namespace {
 
-// ASCII is to be folded without a table.
+// A table that must not be used: ASCII is folded without one.
 class NoTable : public FoldTable {
  protected:
   [[nodiscard]] std::unique_ptr<FoldPage> Make(char32_t) const override {
@@ -78,7 +78,7 @@ TEST(FoldTest, FoldWordsOfAsciiBytesOfAllLengths) {
   }
 }
 
-// Ill-formed: no table is asked.
+// Ill-formed text is refused without using the table.
 TEST(FoldTest, FoldWordsRefusesIllFormedText) {
   const NoTable table;
   const char* const wrong[] = {
@@ -140,7 +140,7 @@ TEST(FoldTest, HashWordsOfEveryLengthAndNumber) {
   }
 }
 
-// Makes pages of letters, each time after a while.
+// A table that makes pages of letters, each after a delay.
 class SlowTable : public FoldTable {
  protected:
   [[nodiscard]] std::unique_ptr<FoldPage> Make(char32_t) const override {

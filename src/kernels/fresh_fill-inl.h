@@ -1,5 +1,5 @@
-// What the sketches that put features into bins share. Compiled once for every instruction set:
-// included below hwy/foreach_target.h.
+// Functions shared by the sketches that put features into bins. Compiled once for every instruction
+// set: included below hwy/foreach_target.h.
 #if defined(LOOKALIKE_KERNELS_FRESH_FILL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LOOKALIKE_KERNELS_FRESH_FILL_INL_H_
 #undef LOOKALIKE_KERNELS_FRESH_FILL_INL_H_
@@ -30,7 +30,7 @@ constexpr uint32_t kValueBits = 27;
 constexpr uint32_t kEmpty = ~0U;
 constexpr size_t kMaxBins = 1024;
 
-// The hashes of a round of as many features as there are lanes.
+// Returns the hashes of a round for as many features as there are lanes.
 template <class D, class V>
 HWY_INLINE V MixFeatures(D d, V features, V seed) {
   const auto x = hn::Mul(hn::Xor(features, seed), hn::Set(d, kMix1));
@@ -38,15 +38,15 @@ HWY_INLINE V MixFeatures(D d, V features, V seed) {
   return hn::Xor(y, hn::ShiftRight<16>(y));
 }
 
-// Seeds of rounds r < kRounds, or of the fresh hashes of the bins r - kRounds.
+// Returns the seeds of rounds r < kRounds, or of the fresh hashes of the bins r - kRounds.
 template <class D, class V>
 HWY_INLINE V RoundSeeds(D d, V rounds) {
   const auto y = hn::Mul(hn::Add(rounds, hn::Set(d, 1)), hn::Set(d, kGolden));
   return MixFeatures(d, y, hn::ShiftRight<16>(y));
 }
 
-// A number x of n bits falls into bin floor(x * bins / 2^n), of which the remainder x * bins mod
-// 2^n is left. The two structs agree where the number of bins is a power of two.
+// A number x of n bits falls into bin floor(x * bins / 2^n), leaving the remainder x * bins mod
+// 2^n. The two structs agree if the number of bins is a power of two.
 struct PowerOfTwoBins {
   explicit PowerOfTwoBins(size_t count) : bits(std::countr_zero(count)) {}
   HWY_INLINE size_t Count() const { return size_t{1} << bits; }
@@ -93,7 +93,7 @@ struct AnyBins {
   uint32_t count;
 };
 
-// Each feature goes to the bin of its 64 bits; a bin takes the least value.
+// Puts each feature in the bin given by its 64 bits; a bin takes the least value.
 template <class Bins>
 HWY_INLINE void FillFirstRound(const uint64_t* features, size_t count, Bins bins,
                                uint32_t* HWY_RESTRICT out) {
@@ -107,8 +107,8 @@ HWY_INLINE void FillFirstRound(const uint64_t* features, size_t count, Bins bins
   }
 }
 
-// Bits 0 to 31 of each feature, then 64 times the first: vectors can be whole ones, and repeating a
-// feature changes no minimum.
+// Writes bits 0 to 31 of each feature, then those of the first 64 times: this allows whole vectors,
+// and repeating a feature changes no minimum.
 HWY_INLINE void TakeLowBits(const uint64_t* features, size_t count, uint32_t* HWY_RESTRICT low) {
   for (size_t i = 0; i < count; ++i) low[i] = static_cast<uint32_t>(features[i]);
   std::fill_n(low + count, 64, low[0]);
@@ -117,7 +117,7 @@ HWY_INLINE void TakeLowBits(const uint64_t* features, size_t count, uint32_t* HW
 constexpr size_t kListRoom = kMaxBins + 64;  // whole vectors
 
 #if HWY_TARGET <= HWY_AVX3
-// Which of the bins from `at` on are empty, of as many as there are lanes or left.
+// Returns the mask of empty bins among those from `at` on, as many as there are lanes or bins left.
 template <class D>
 HWY_INLINE hn::Mask<D> EmptyFrom(D d, const uint32_t* bins, size_t count, size_t at) {
   const auto empty = hn::Set(d, kEmpty);
@@ -126,7 +126,7 @@ HWY_INLINE hn::Mask<D> EmptyFrom(D d, const uint32_t* bins, size_t count, size_t
 }
 #endif
 
-// The bins without a value, ascending; kListRoom of room.
+// Lists the bins without a value, ascending; `list` has room for kListRoom.
 HWY_INLINE size_t ListEmpty(const uint32_t* bins, size_t count, uint32_t* HWY_RESTRICT list) {
   size_t found = 0;
 #if HWY_TARGET <= HWY_AVX3
@@ -134,7 +134,7 @@ HWY_INLINE size_t ListEmpty(const uint32_t* bins, size_t count, uint32_t* HWY_RE
   auto numbers = hn::Iota(d, 0);
   for (size_t b = 0; b < count; b += hn::Lanes(d)) {
     const auto none = EmptyFrom(d, bins, count, b);
-    // Not CompressStore: compressing straight to memory is slow on some processors.
+    // CompressStore is not used: compressing straight to memory is slow on some processors.
     hn::StoreU(hn::Compress(numbers, none), d, list + found);
     found += hn::CountTrue(d, none);
     numbers = hn::Add(numbers, hn::Set(d, static_cast<uint32_t>(hn::Lanes(d))));
@@ -150,7 +150,7 @@ HWY_INLINE size_t ListEmpty(const uint32_t* bins, size_t count, uint32_t* HWY_RE
 
 HWY_INLINE uint32_t FreshCoordinate(uint32_t least) { return kRounds << kValueBits | least >> 5; }
 
-// As many bins at a time as there are lanes: no feature is mixed in vain where there are few, and
+// Fills as many bins at a time as there are lanes: no lane is wasted if there are few features, and
 // no minimum has to be taken across lanes. `bins` is followed by room for a whole vector.
 HWY_INLINE void FillFreshByBins(const uint32_t* low_bits, size_t count, uint32_t* bins,
                                 size_t bin_count, uint32_t* HWY_RESTRICT out) {
@@ -170,7 +170,7 @@ HWY_INLINE void FillFreshByBins(const uint32_t* low_bits, size_t count, uint32_t
   }
 }
 
-// As many features at a time as there are lanes. `low_bits`: as TakeLowBits makes them.
+// Fills bins from as many features at a time as there are lanes. `low_bits` is from TakeLowBits.
 HWY_INLINE void FillFreshByFeatures(const uint32_t* low_bits, size_t count, const uint32_t* bins,
                                     size_t bin_count, uint32_t* HWY_RESTRICT out) {
   const hn::CappedTag<uint32_t, 16> d;
@@ -184,8 +184,8 @@ HWY_INLINE void FillFreshByFeatures(const uint32_t* low_bits, size_t count, cons
   }
 }
 
-// A bin that is still empty takes the minimum over all features of a hash that belongs to it alone.
-// `bins`: as ListEmpty makes them.
+// Gives each bin that is still empty the minimum over all features of a hash that belongs to it
+// alone. `bins` is from ListEmpty.
 HWY_INLINE void FillFresh(const uint32_t* low_bits, size_t count, uint32_t* bins, size_t bin_count,
                           uint32_t* HWY_RESTRICT out) {
   const size_t lanes = hn::Lanes(hn::CappedTag<uint32_t, 16>());

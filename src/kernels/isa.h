@@ -1,4 +1,4 @@
-// Which instruction set the kernels run on. Results are bit-identical on all of them.
+// The instruction set that the kernels run on. Results are bit-identical on all of them.
 #ifndef LOOKALIKE_KERNELS_ISA_H_
 #define LOOKALIKE_KERNELS_ISA_H_
 
@@ -10,14 +10,14 @@
 namespace lookalike {
 
 /// Restricts every kernel to one instruction set ("scalar", "ssse3", "sse4", "avx2", "avx512");
-/// empty: the best this machine has. Process-wide; REQUIRES: no kernel is running. An unknown
-/// name, or one that this machine or build lacks, is an Error that lists those available.
+/// empty: the best that this machine has. Process-wide; REQUIRES: no kernel is running. An unknown
+/// name, or one that this machine or build lacks, is an Error that lists the available names.
 Status SelectIsa(std::string_view name);
 
-/// Name of the instruction set that kernels run on now.
+/// Returns the name of the instruction set that kernels run on now.
 std::string_view ActiveIsaName();
 
-/// Names that SelectIsa accepts on this machine, best first.
+/// Returns the names that SelectIsa accepts on this machine, best first.
 std::string AvailableIsaNames();
 
 }  // namespace lookalike

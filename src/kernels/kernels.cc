@@ -109,8 +109,8 @@ HWY_INLINE void FindEmpty(const uint32_t* bins, size_t count, EmptyBins* empty) 
 }
 #endif
 
-// One binned round over all features. Only bins that were empty before it change, as a value of a
-// later round is larger: to ask whether a bin is empty would be a branch that nothing can predict.
+// Runs one binned round over all features. Only bins that were empty before it change, because a
+// value of a later round is larger: a test for empty bins would be an unpredictable branch.
 template <class Bins>
 HWY_INLINE void BinnedRound(const uint32_t* low_bits, size_t count, uint32_t round, Bins bins,
                             uint32_t* out) {
@@ -129,9 +129,9 @@ HWY_INLINE void BinnedRound(const uint32_t* low_bits, size_t count, uint32_t rou
 }
 
 #if HWY_TARGET <= HWY_AVX3
-// The same where a vector holds the bits of all bins: only features that fall in an empty one leave
-// the vectors. Slower on narrower vectors. `hits` has room for `count` rounded up to whole vectors
-// and one more.
+// Does the same if a vector holds the bits of all bins: only features that fall into an empty bin
+// leave the vectors. Slower on narrower vectors. `hits` has room for `count` rounded up to whole
+// vectors and one more.
 template <class Bins>
 HWY_INLINE void FilteredRound(const uint32_t* low_bits, size_t count, uint32_t round, Bins bins,
                               const EmptyBins& empty, uint32_t* hits, uint32_t* out) {
@@ -156,7 +156,7 @@ HWY_INLINE void FilteredRound(const uint32_t* low_bits, size_t count, uint32_t r
 }
 #endif
 
-// Rounds 1 to 15, while a bin is empty.
+// Runs rounds 1 to 15 until no bin is empty.
 template <class Bins>
 HWY_INLINE void BinnedRounds(const uint32_t* low_bits, size_t count, Bins bins, EmptyBins* empty,
                              uint32_t* hits, uint32_t* out) {
@@ -175,19 +175,19 @@ HWY_INLINE void BinnedRounds(const uint32_t* low_bits, size_t count, Bins bins, 
   }
 }
 
-// Rounds 1 to 15 of few features, as many rounds at a time as there are lanes.
+// Runs rounds 1 to 15 for few features, as many rounds at a time as there are lanes.
 template <class Bins>
 HWY_INLINE void AllRounds(const uint32_t* low_bits, size_t count, Bins bins,
                           uint32_t* HWY_RESTRICT out) {
   const hn::CappedTag<uint32_t, kRounds> d;
   const size_t lanes = hn::Lanes(d);
-  constexpr size_t kTogether = 8;  // features; values that go through memory are taken out fastest
+  constexpr size_t kTogether = 8;  // features; values that go through memory are extracted fastest
   HWY_ALIGN uint32_t places[kTogether * kRounds];
   HWY_ALIGN uint32_t values[kTogether * kRounds];
   for (size_t first = 0; first < kRounds; first += lanes) {
     const auto rounds = hn::Iota(d, static_cast<uint32_t>(first));
     const auto seeds = RoundSeeds(d, rounds);
-    // Round 0 is another: its values here are larger than all.
+    // Round 0 is done differently: its values here are larger than all others.
     const auto tags = hn::IfThenElse(hn::Eq(rounds, hn::Zero(d)), hn::Set(d, kEmpty),
                                      hn::ShiftLeft<kValueBits>(rounds));
     for (size_t i = 0; i < count; i += kTogether) {
@@ -203,8 +203,8 @@ HWY_INLINE void AllRounds(const uint32_t* low_bits, size_t count, Bins bins,
   }
 }
 
-// Some bin is empty up to about coordinates * ln(coordinates) draws. Without the filter of AVX-512
-// more of them are worth while.
+// True if some bin is likely empty, as it is up to about coordinates * ln(coordinates) draws.
+// Without the filter of AVX-512, more draws are worthwhile.
 HWY_INLINE bool NeedsAllRounds(size_t count, size_t coordinates) {
   constexpr size_t kThirds = HWY_TARGET <= HWY_AVX3 ? 2 : 4;
   const auto logarithm = static_cast<size_t>(std::bit_width(coordinates - 1));
@@ -284,7 +284,7 @@ HWY_EXPORT(CountEqualBytes);
 HWY_EXPORT(CountEqualRows);
 HWY_EXPORT(HasVectorSort);
 
-// Making one allocates and asks the system for random bits.
+// Kept per thread, because making one allocates and asks the system for random bits.
 const hwy::Sorter& ThreadSorter() {
   thread_local const hwy::Sorter sorter;
   return sorter;

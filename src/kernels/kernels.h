@@ -1,5 +1,5 @@
-// SIMD is in this folder only: one source, compiled for every instruction set, chosen at run time.
-// Every function returns the same bits whatever it runs on.
+// SIMD code is in this folder only: one source, compiled for every instruction set, chosen at run
+// time. Every function returns the same bits on every instruction set.
 #ifndef LOOKALIKE_KERNELS_KERNELS_H_
 #define LOOKALIKE_KERNELS_KERNELS_H_
 
@@ -13,21 +13,22 @@ namespace lookalike {
 /// `out` has room for that many values and 8 more.
 void HashWindows(const uint64_t* units, size_t count, size_t window, uint64_t mask, uint64_t* out);
 
-/// How many values of scratch SketchFss needs.
+/// Returns the number of values of scratch that SketchFss needs.
 constexpr size_t SketchScratch(size_t count) { return 2 * (count + 64); }
 
-/// Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017) cut to 16 binned rounds, then
-/// a fresh hash for each bin that is still empty. out[b] is the minimum over the features of a
-/// fixed hash of (feature, b), so equal coordinates have probability = resemblance, and the
-/// sketch of a union is the coordinate-wise minimum. O(count) for count >> coordinates.
-/// `coordinates`: 16 to 1024; powers of two take the least time. REQUIRES: count > 0.
+/// Makes a sketch by Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017), cut to 16
+/// binned rounds, then a fresh hash for each bin that is still empty. out[b] is the minimum over
+/// the features of a fixed hash of (feature, b), so equal coordinates have probability =
+/// resemblance, and the sketch of a union is the coordinate-wise minimum. O(count) for count >>
+/// coordinates. `coordinates`: 16 to 1024; powers of two take the least time. REQUIRES: count > 0.
 void SketchFss(const uint64_t* features, size_t count, size_t coordinates, uint32_t* scratch,
                uint32_t* out);
 
-/// Number of positions at which two byte strings agree. Multiples of 16 take the least time.
+/// Counts the positions at which two byte strings agree. Multiples of 16 take the least time.
 size_t CountEqualBytes(const uint8_t* a, const uint8_t* b, size_t count);
 
-/// One row of bytes against many: equal[i] = CountEqualBytes(row, table + rows[i] * width, width).
+/// Compares one row of bytes with many: equal[i] = CountEqualBytes(row, table + rows[i] * width,
+/// width).
 void CountEqualRows(const uint8_t* row, const uint8_t* table, const uint32_t* rows, size_t count,
                     size_t width, uint32_t* equal);
 

@@ -25,7 +25,7 @@ std::vector<uint64_t> RandomValues(size_t count, std::mt19937_64* random) {
   return values;
 }
 
-// What the dispatch table of this process points at after a kernel has run.
+// Returns the index in the dispatch table of this process after a kernel has run.
 size_t DispatchedIndex() {
   const uint8_t bytes[16] = {};
   EXPECT_EQ(CountEqualBytes(bytes, bytes, 16), 16u);
@@ -80,7 +80,7 @@ uint64_t WindowHash(const uint64_t* units, size_t window, uint64_t mask) {
   return x ^ (x >> 32);
 }
 
-// One window length over some counts; checks that nothing is written past the room.
+// Checks one window length over some counts, and that nothing is written past the room.
 void CheckWindows(size_t window, size_t count, std::mt19937_64* random) {
   constexpr uint64_t kGuard = 0x5555aaaa5555aaaaULL;
   const std::vector<uint64_t> units = RandomValues(count, random);
@@ -118,11 +118,12 @@ uint32_t RoundHash(uint64_t feature, uint32_t round) {
   return Mix(static_cast<uint32_t>(feature) ^ Mix(y ^ (y >> 16)));
 }
 
-/// Powers of two, and sizes that fill no vector, word or group.
+/// Powers of two, and sizes that do not fill a vector, word or group.
 constexpr uint32_t kSizes[] = {16,  17,  25,  32,  63,  64,  100, 112,  128,  129,
                                200, 250, 256, 333, 511, 512, 513, 1000, 1023, 1024};
 
-// The definition: each bin takes the least value of the first round in which it gets any.
+// Returns a sketch by the definition: each bin takes the least value of the first round in which it
+// gets any.
 std::vector<uint32_t> PlainFss(const std::vector<uint64_t>& features, uint32_t k) {
   constexpr uint32_t kNone = ~0U;
   std::vector<uint32_t> sketch(k, kNone);
@@ -170,7 +171,7 @@ TEST(KernelsTest, SketchFssIsItsDefinition) {
   }
 }
 
-// Features that all fall into one bin of the first round leave work for every further one.
+// Features that all fall into one bin of the first round leave work for every later round.
 TEST(KernelsTest, SketchFssOfCrowdedFeatures) {
   for (const std::string& name : IsaNames()) {
     const ForcedIsa forced(name);

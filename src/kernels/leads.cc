@@ -17,13 +17,13 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr size_t kWords = kLeadGroup / 64;  // a bit for each coordinate of a group
+constexpr size_t kWords = kLeadGroup / 64;  // one bit for each coordinate of a group
 
 HWY_INLINE const uint8_t* RowOf(const LeadRow* rows, uint64_t feature, size_t half) {
   return rows[16 * half + (feature >> (4 * half) & 15)].leads;
 }
 
-// Writes the leads of a group of coordinates; a bit says which are not above `least`.
+// Writes the leads of a group of coordinates; a bit marks each lead that is not above `least`.
 #if HWY_TARGET == HWY_SCALAR
 
 HWY_INLINE void LeadsOfGroup(const LeadRow* HWY_RESTRICT rows, uint64_t feature,
@@ -55,12 +55,12 @@ HWY_INLINE void LeadsOfGroup(const LeadRow* HWY_RESTRICT rows, uint64_t feature,
                              const uint8_t* HWY_RESTRICT least, uint8_t* HWY_RESTRICT leads,
                              uint64_t* HWY_RESTRICT bits) {
   const hn::CappedTag<uint8_t, kLeadGroup / 2> d;
-  uint8_t all_bits[kLeadGroup / 8 + 8];  // more may be written than is asked for
+  uint8_t all_bits[kLeadGroup / 8 + 8];  // more may be written than requested
   for (size_t at = 0; at < kLeadGroup; at += 2 * hn::Lanes(d)) {
     const size_t next = at + hn::Lanes(d);
     auto front = hn::Zero(d), back = front;
-    // The offset of a row, and below it what is turned away. All rows at once would take more
-    // registers than there are.
+    // The offset of a row, and below it the bits that were rotated away. All rows at once would
+    // take more registers than there are.
     uint64_t turned = std::rotl(feature, 7);
     const auto* row = reinterpret_cast<const uint8_t*>(rows);
 #pragma GCC unroll 4
@@ -78,7 +78,7 @@ HWY_INLINE void LeadsOfGroup(const LeadRow* HWY_RESTRICT rows, uint64_t feature,
 
 #endif
 
-// The least hashes of the coordinates of a group, of which there are `count`.
+// The least hashes so far of the coordinates of a group, `count` in number.
 struct LeadsSoFar {
   uint8_t leads[kLeadGroup];
   uint32_t* hashes;
@@ -89,7 +89,7 @@ struct LeadsSoFar {
   }
 };
 
-// Takes the hashes whose leads are not above the least so far; returns how many.
+// Takes the hashes whose leads are not above the least so far; returns their number.
 HWY_INLINE uint64_t TakeTails(const LeadHashes& hashes, const uint64_t* tail_words,
                               uint64_t feature, const uint8_t* HWY_RESTRICT leads,
                               const uint64_t* HWY_RESTRICT bits, LeadsSoFar* so_far) {

@@ -1,4 +1,4 @@
-// The hash of a word: its constants, and the part of it that is not worth a vector.
+// The hash of a word: its constants, and the part of it that does not pay in vectors.
 #ifndef LOOKALIKE_KERNELS_LONG_WORD_H_
 #define LOOKALIKE_KERNELS_LONG_WORD_H_
 
@@ -15,7 +15,7 @@ constexpr uint64_t kWord2 = 0x4b33a62ed433d4a3ULL;
 /// Words up to this many bytes are hashed from two 64-bit numbers.
 constexpr size_t kShortWord = 16;
 
-/// The hash of a word of more than kShortWord bytes.
+/// Returns the hash of a word of more than kShortWord bytes.
 uint64_t HashLongWord(const char* word, size_t length);
 
 }  // namespace lookalike

@@ -67,7 +67,7 @@ TEST(OnePermutationTest, IsItsDefinitionOnEveryInstructionSet) {
   }
 }
 
-// All but one bin are filled afresh, whatever the number of features.
+// All bins but one are filled by fresh hashes, whatever the number of features.
 TEST(OnePermutationTest, CrowdedFeatures) {
   for (const std::string& name : IsaNames()) {
     const ForcedIsa forced(name);

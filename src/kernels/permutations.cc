@@ -13,8 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace lookalike {
 namespace HWY_NAMESPACE {
 
-// The permutation of a coordinate is x -> (x ^ seed) * factor. No struct holds the two: vectors
-// whose length is not known before the program runs cannot be in one.
+// The permutation of a coordinate is x -> (x ^ seed) * factor. The two are not in a struct, because
+// it cannot hold vectors whose length is unknown before the program runs.
 //
 // `lanes`: the number of each lane.
 template <class D, class V>
@@ -37,7 +37,7 @@ HWY_INLINE hn::Vec<D> LowBits(D d, uint64_t feature) {
   return hn::Set(d, static_cast<uint32_t>(feature));
 }
 
-// Stores as many lanes as there are, `left` at the most.
+// Stores as many lanes as there are, at most `left`.
 template <class D, class V>
 HWY_INLINE void StoreFirst(D d, V values, size_t left, hn::TFromD<D>* HWY_RESTRICT out) {
   if (left >= hn::Lanes(d)) {
@@ -49,7 +49,7 @@ HWY_INLINE void StoreFirst(D d, V values, size_t left, hn::TFromD<D>* HWY_RESTRI
   std::copy_n(lanes, left, out);
 }
 
-// Four vectors of coordinates: with their permutations they fill the registers of AVX2.
+// Handles four vectors of coordinates: with their permutations they fill the registers of AVX2.
 template <class D, class V>
 HWY_INLINE void SketchFour(D d, V iota, const uint64_t* features, size_t count, size_t first,
                            uint32_t* HWY_RESTRICT out) {
@@ -88,7 +88,7 @@ void SketchPermutations(const uint64_t* HWY_RESTRICT features, size_t count, siz
   }
 }
 
-// Mix64 of splitmix.h.
+// Returns Mix64 of splitmix.h.
 template <class D, class V>
 HWY_INLINE V Mixed(D d, V x) {
   x = hn::Mul(hn::Xor(x, hn::ShiftRight<30>(x)), hn::Set(d, 0xbf58476d1ce4e5b9U));
@@ -96,7 +96,7 @@ HWY_INLINE V Mixed(D d, V x) {
   return hn::Xor(x, hn::ShiftRight<31>(x));
 }
 
-// Two vectors of coordinates: their multiplications overlap.
+// Handles two vectors of coordinates, whose multiplications overlap.
 void SketchMixer(const uint64_t* HWY_RESTRICT features, size_t count,
                  const uint64_t* HWY_RESTRICT words, size_t coordinates,
                  uint32_t* HWY_RESTRICT out) {
@@ -115,7 +115,7 @@ void SketchMixer(const uint64_t* HWY_RESTRICT features, size_t count,
       m1 = hn::Min(m1, Mixed(d, hn::Xor(x, w1)));
     }
     hn::StoreU(m0, d, least), hn::StoreU(m1, d, least + lanes);
-    // Of the least hash the upper half is the least upper half.
+    // The upper half of the least hash is the least upper half.
     for (size_t b = 0; b < here; ++b) out[first + b] = static_cast<uint32_t>(least[b] >> 32);
   }
 }

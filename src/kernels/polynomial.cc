@@ -8,17 +8,17 @@
 namespace lookalike {
 namespace {
 
-/// Draws apart from those of other uses of one seed.
+/// Separates the draws from those of other uses of one seed.
 constexpr uint64_t kSeedOfPolynomials = 0x726162696e;  // "rabin"
 
-/// a modulo b. REQUIRES: b != 0.
+/// Returns a modulo b. REQUIRES: b != 0.
 uint64_t Remainder(uint64_t a, uint64_t b) {
   while (std::bit_width(a) >= std::bit_width(b)) a ^= b << (std::bit_width(a) - std::bit_width(b));
   return a;
 }
 
-/// Whether P has a factor in common with a, which is below t^degree. P has a bit too many for a
-/// number, so that the first step of Euclid's algorithm goes by multiplications with t.
+/// True if P has a factor in common with a, which is below t^degree. P has one bit too many for a
+/// number, so the first step of Euclid's algorithm is done by multiplications with t.
 bool HasCommonFactor(const Polynomial& polynomial, uint64_t a) {
   if (a == 0) return true;
   if (a == 1) return false;

@@ -10,7 +10,8 @@
 namespace lookalike {
 namespace {
 
-/// All polynomials below `bound` that have no factor, leading term included: a sieve of products.
+/// Finds all polynomials below `bound` that have no factor, leading term included, by a sieve of
+/// products.
 std::vector<bool> SieveOfIrreducible(uint64_t bound) {
   std::vector<bool> irreducible(bound, true);
   irreducible[0] = irreducible[1] = false;
@@ -26,7 +27,8 @@ std::vector<bool> SieveOfIrreducible(uint64_t bound) {
   return irreducible;
 }
 
-/// Gauss's formula: 1/n times the sum over the divisors d of n of mu(d) 2^(n/d). 2^64 is 0 here.
+/// Counts by Gauss's formula: 1/n times the sum over the divisors d of n of mu(d) 2^(n/d). 2^64 is
+/// 0 here.
 uint64_t CountByGauss(uint32_t degree) {
   const auto mobius = [](uint32_t n) {
     int64_t sign = 1;
@@ -79,8 +81,8 @@ TEST(PolynomialTest, Facts212CountsOfIrreducible) {
   }
 }
 
-// Where all cannot be counted, a sample has the share that the formula gives, within 4.5 standard
-// errors.
+// If there are too many to count, a sample has the share that the formula gives, within 4.5
+// standard errors.
 TEST(PolynomialTest, ShareOfIrreducibleAmongRandomOnes) {
   std::mt19937_64 random(1);
   for (const uint32_t degree : {24U, 31U, 32U, 33U, 48U, 63U, 64U}) {
@@ -100,7 +102,7 @@ TEST(PolynomialTest, Facts212FixtureIsIrreducible) {
   EXPECT_TRUE(IsIrreducible({8, 0x1b}));
   EXPECT_FALSE(IsIrreducible({64, 0x1a})) << "t divides it";
   EXPECT_FALSE(IsIrreducible({64, 0x19})) << "an even number of terms: t + 1 divides it";
-  // (t^32 + t^7 + t^3 + t^2 + 1)^2: two factors of half the degree, the last that is looked for.
+  // (t^32 + t^7 + t^3 + t^2 + 1)^2: two factors of half the degree, the last degree to be tested.
   EXPECT_TRUE(IsIrreducible({32, 0x8d}));
   EXPECT_FALSE(IsIrreducible({64, 0x4051}));
 }
@@ -117,7 +119,7 @@ TEST(PolynomialTest, MultiplicationIsThatOfTheField) {
       ASSERT_EQ(times(times(a, b), c), times(a, times(b, c)));
       ASSERT_EQ(times(a, b ^ c), times(a, b) ^ times(a, c));
       ASSERT_EQ(times(a, 1), a);
-      uint64_t power = a;  // of an irreducible P of degree k, a^(2^k) = a
+      uint64_t power = a;  // for an irreducible P of degree k, a^(2^k) = a
       for (uint32_t j = 0; j < degree; ++j) power = times(power, power);
       ASSERT_EQ(power, a) << degree;
     }

@@ -17,7 +17,7 @@ TEST(PortableMathTest, IsNearTheLogarithm) {
     ASSERT_NEAR(PortableLog(x), expected, 4e-16 * std::max(1.0, std::abs(expected))) << x;
   }
   EXPECT_EQ(PortableLog(1), 0);
-  // Near 1 the relative error counts.
+  // Near 1 the relative error matters.
   EXPECT_NEAR(PortableLog(1 + 0x1p-30) / std::log1p(0x1p-30), 1, 1e-15);
 }
 

@@ -5,8 +5,8 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
-// Highway has carry-less products everywhere, but those that it makes of others are slower than
-// tables.
+// Highway has carry-less products everywhere, but those it emulates with other instructions are
+// slower than tables.
 #undef LOOKALIKE_PRODUCTS
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4 && !defined(HWY_DISABLE_PCLMUL_AES)
 #define LOOKALIKE_PRODUCTS 1
@@ -30,9 +30,9 @@ HWY_INLINE hn::Vec<hn::Full128<uint8_t>> Turned(hn::Vec<hn::Full128<uint8_t>> by
   return hn::TableLookupBytes(bytes, hn::Load(d, kBackwards));
 }
 
-/// The blocks of 16 bytes after a string of that fingerprint -> 16 bytes with the fingerprint of
-/// all. With hi t^64 + lo for all up to a block, hi t^192 + lo t^128 + the next block has the
-/// fingerprint of all up to the next one.
+/// Folds the blocks of 16 bytes after a string of that fingerprint into 16 bytes with the
+/// fingerprint of all of them. With hi t^64 + lo for all up to a block, hi t^192 + lo t^128 + the
+/// next block has the fingerprint of all up to the next one.
 void Fold(uint64_t fingerprint, const char* bytes, size_t blocks, const uint64_t* powers,
           char* out) {
   const hn::Full128<uint64_t> d;
@@ -47,8 +47,8 @@ void Fold(uint64_t fingerprint, const char* bytes, size_t blocks, const uint64_t
   hn::StoreU(Turned(hn::BitCast(d8, all)), d8, reinterpret_cast<uint8_t*>(out));
 }
 
-/// Barrett's reduction, which is exact for polynomials, modulo t^64 + low; `quotient` is that of
-/// t^128 without its term t^64.
+/// Multiplies and adds by Barrett's reduction, which is exact for polynomials, modulo t^64 + low;
+/// `quotient` is that of t^128 without its term t^64.
 void MultiplyAdd(const uint64_t* a, const uint64_t* b, const uint64_t* c, size_t count,
                  uint64_t low, uint64_t quotient, int shift, uint64_t* out) {
   const hn::Full128<uint64_t> d;
@@ -79,9 +79,9 @@ HWY_EXPORT(Fold);
 HWY_EXPORT(MultiplyAdd);
 
 constexpr size_t kFoldedBytes = 16;
-constexpr size_t kFoldFrom = 64;  // shorter strings are done sooner by the table
+constexpr size_t kFoldFrom = 64;  // shorter strings take less time by the table
 
-/// The upper 64 terms of t^128 / (t^64 + low), by long division.
+/// Returns the upper 64 terms of t^128 / (t^64 + low), by long division.
 uint64_t QuotientOf(uint64_t low) {
   uint64_t quotient = 0, rest = low;
   for (int i = 63; i >= 0; --i) {
@@ -143,8 +143,8 @@ uint64_t RabinFunction::Extend(uint64_t fingerprint, std::string_view bytes) con
   return ExtendByTable(fingerprint, bytes);
 }
 
-// A polynomial of lower degree is taken times t^(64 - degree), and so is one factor: what remains
-// is then the wanted rest times t^(64 - degree).
+// A polynomial of lower degree is multiplied by t^(64 - degree), and so is one factor: the
+// remainder is then the wanted one times t^(64 - degree).
 void RabinFunction::MultiplyAdd(const uint64_t* a, const uint64_t* b, const uint64_t* c,
                                 size_t count, uint64_t* out) const {
   if (!HasCarrylessProducts()) {

@@ -1,9 +1,10 @@
-// Rabin's fingerprints: a string of bits, taken for a polynomial over GF(2), modulo a random
+// Rabin's fingerprints: a string of bits, taken as a polynomial over GF(2), modulo a random
 // irreducible one (Rabin, Fingerprinting by random polynomials, 1981; Broder, Some applications of
 // Rabin's fingerprinting method, 1993).
 //
-// Two different strings of up to n bits have one fingerprint for at most n / 2^k of the polynomials
-// of degree k, whatever the strings; of m strings any two for at most m^2 n / 2^k of them.
+// Two different strings of up to n bits have the same fingerprint for at most n / 2^k of the
+// polynomials of degree k, whatever the strings; among m strings, some two do for at most m^2 n /
+// 2^k of them.
 #ifndef LOOKALIKE_KERNELS_RABIN_H_
 #define LOOKALIKE_KERNELS_RABIN_H_
 
@@ -25,13 +26,13 @@ namespace lookalike {
 /// 1, not 0. Immutable. The results are the same on every instruction set.
 class RabinFunction {
  public:
-  /// Makes tables of 2 KiB. The bound above holds when the polynomial is irreducible and drawn at
-  /// random, the algebra for any.
+  /// Makes tables of 2 KiB. The bound above holds if the polynomial is irreducible and drawn at
+  /// random, the algebra for any polynomial.
   explicit RabinFunction(const Polynomial& modulus);
 
   [[nodiscard]] const Polynomial& modulus() const { return modulus_; }
 
-  /// f(a ◆ byte) of f(a), by one look-up.
+  /// Returns f(a ◆ byte) from f(a), by one look-up.
   [[nodiscard]] uint64_t Push(uint64_t fingerprint, uint8_t byte) const {
     const uint32_t degree = modulus_.degree;
     if (degree < 8) {
@@ -41,31 +42,31 @@ class RabinFunction {
     return ((fingerprint << 8 | byte) & mask_) ^ over_[fingerprint >> (degree - 8)];
   }
 
-  /// f(a ◆ bytes) of f(a). Long strings go by carry-less products where there are any.
+  /// Returns f(a ◆ bytes) from f(a). Long strings use carry-less products if the machine has them.
   [[nodiscard]] uint64_t Extend(uint64_t fingerprint, std::string_view bytes) const;
 
-  /// The same by Push alone.
+  /// Returns the same by Push alone.
   [[nodiscard]] uint64_t ExtendByTable(uint64_t fingerprint, std::string_view bytes) const {
     for (const char byte : bytes) fingerprint = Push(fingerprint, static_cast<uint8_t>(byte));
     return fingerprint;
   }
 
-  /// f(bytes), and f(1 ◆ bytes).
+  /// Returns f(bytes), and f(1 ◆ bytes).
   [[nodiscard]] uint64_t Of(std::string_view bytes) const { return Extend(0, bytes); }
   [[nodiscard]] uint64_t OfPrefixed(std::string_view bytes) const { return Extend(1, bytes); }
 
-  /// f(a · b) of f(a) and f(b), four bits of b at a time.
+  /// Returns f(a · b) from f(a) and f(b), four bits of b at a time.
   [[nodiscard]] uint64_t Multiply(uint64_t a, uint64_t b) const;
 
-  /// t^(8 bytes) mod P: what puts a string before that many bytes.
+  /// Returns t^(8 bytes) mod P, the factor that moves a string before that many bytes.
   [[nodiscard]] uint64_t Shift(uint64_t bytes) const;
 
-  /// f(a ◆ b) of f(a) and f(b), where b has so many bytes.
+  /// Returns f(a ◆ b) from f(a) and f(b), where b has `bytes_of_b` bytes.
   [[nodiscard]] uint64_t Concatenate(uint64_t a, uint64_t b, uint64_t bytes_of_b) const {
     return Multiply(a, Shift(bytes_of_b)) ^ b;
   }
 
-  /// out[i] = a[i] b[i] + c[i] mod P, by carry-less products where there are any.
+  /// Sets out[i] = a[i] b[i] + c[i] mod P, by carry-less products if the machine has them.
   void MultiplyAdd(const uint64_t* a, const uint64_t* b, const uint64_t* c, size_t count,
                    uint64_t* out) const;
 
@@ -83,7 +84,8 @@ class RabinWindow {
   /// REQUIRES: `function` outlives this.
   RabinWindow(const RabinFunction& function, uint64_t width);
 
-  /// The fingerprint of the window that has lost the byte `out` in front and got `in` at its end.
+  /// Returns the fingerprint of the window after dropping the byte `out` in front and adding `in`
+  /// at its end.
   [[nodiscard]] uint64_t Slide(uint64_t fingerprint, uint8_t in, uint8_t out) const {
     return function_.Push(fingerprint, in) ^ drop_[out];
   }
@@ -93,7 +95,7 @@ class RabinWindow {
   std::array<uint64_t, 256> drop_;  ///< c t^(8 width) mod P.
 };
 
-/// Whether the instruction set that kernels run on has carry-less products.
+/// True if the instruction set that kernels run on has carry-less products.
 bool HasCarrylessProducts();
 
 }  // namespace lookalike

@@ -13,7 +13,7 @@
 namespace lookalike {
 namespace {
 
-/// f of bits, by the definition: one bit after the other.
+/// Returns f of bits, by the definition: one bit after the other.
 uint64_t Naive(std::string_view bits, const Polynomial& modulus) {
   uint64_t rest = 0;
   for (const char bit : bits) {
@@ -91,7 +91,7 @@ TEST(RabinTest, EveryInstructionSetExtendsAsTheTableDoes) {
       const RabinFunction f(RandomIrreducible(degree, random()));
       for (const size_t size : {0, 15, 63, 64, 65, 79, 80, 96, 127, 128, 300, 4099}) {
         const std::string bytes = RandomBytes(&random, size + 1);
-        const std::string_view odd = std::string_view(bytes).substr(1);  // at no even address
+        const std::string_view odd = std::string_view(bytes).substr(1);  // at an odd address
         const uint64_t before = random() >> (64 - degree);
         ASSERT_EQ(f.Extend(before, odd), f.ExtendByTable(before, odd)) << degree << " " << size;
       }
@@ -120,7 +120,7 @@ TEST(RabinTest, EveryInstructionSetMultipliesAlike) {
   }
 }
 
-// Else the two tests above compare the table with itself.
+// Otherwise the two tests above would compare the table with itself.
 TEST(RabinTest, ForcingAnInstructionSetChoosesTheWay) {
   const std::map<std::string, bool> expected = {{"avx512", true}, {"avx2", true},
                                                 {"sse4", true},   {"ssse3", false},

@@ -40,8 +40,8 @@ size_t CollectBelow(const uint64_t* HWY_RESTRICT features, size_t count, uint32_
   return found;
 }
 
-// A value goes where as many stand before it as are smaller. That leaves gaps behind repeated ones,
-// which are closed then.
+// The position of a value is the number of smaller ones. That leaves gaps after repeated values,
+// which are then closed.
 size_t SortFewDistinct(uint32_t* HWY_RESTRICT values, size_t count) {
   constexpr uint32_t kGap = UINT32_MAX;
   const hn::ScalableTag<uint32_t> d;
@@ -60,12 +60,12 @@ size_t SortFewDistinct(uint32_t* HWY_RESTRICT values, size_t count) {
   return static_cast<size_t>(std::remove(values, values + count, kGap) - values);
 }
 
-// What two sets have in common of the blocks that were gone through so far.
+// The number of common values of two sets, in the blocks compared so far.
 struct Merge {
   const uint64_t *x, *x_end, *y, *y_end;
   uint64_t common;
 
-  /// Whether each has a whole block left.
+  /// True if each has a whole block left.
   [[nodiscard]] bool HasBlocks(size_t block) const {
     return static_cast<size_t>(x_end - x) >= block && static_cast<size_t>(y_end - y) >= block;
   }
@@ -77,7 +77,7 @@ struct Merge {
 
 #if HWY_TARGET != HWY_SCALAR
 // Compares a block of one set with a block of the other, all values with all, while both have one,
-// `most` times at most. The block that ends first has met all that it can.
+// at most `most` times. The block that ends first has been compared with everything it can match.
 HWY_INLINE void MergeBlocks(size_t most, Merge* merge) {
   const hn::CappedTag<uint64_t, 8> d;
   const size_t lanes = hn::Lanes(d);
@@ -106,7 +106,7 @@ HWY_INLINE void MergeValues(size_t most, Merge* merge) {
 
 uint64_t CountCommonValues(const uint64_t* a, size_t a_size, const uint64_t* b, size_t b_size,
                            uint64_t needed) {
-  constexpr size_t kStride = 64;  // steps after which hopelessness is looked for
+  constexpr size_t kStride = 64;  // steps between checks for hopelessness
   Merge merge = {a, a + a_size, b, b + b_size, 0};
 #if HWY_TARGET != HWY_SCALAR
   const size_t lanes = hn::Lanes(hn::CappedTag<uint64_t, 8>());

@@ -63,7 +63,7 @@ std::vector<uint64_t> RandomSet(size_t count, uint64_t universe, std::mt19937_64
 TEST(CountCommonValuesTest, EqualsThePlainCountOnEveryInstructionSet) {
   std::mt19937_64 random(2);
   for (int turn = 0; turn < 1500; ++turn) {
-    // From all in common to hardly any, of sizes around a block and far from one another.
+    // From all values in common to hardly any, with sizes around a block and far apart.
     const uint64_t universe = 1 + random() % (turn % 2 == 0 ? 60 : 2000);
     const auto a = RandomSet(random() % (turn % 3 == 0 ? 20 : 400), universe, &random);
     const auto b = RandomSet(random() % 400, universe, &random);

@@ -1,4 +1,4 @@
-// What a block of 64 bytes of UTF-8 holds, as bits: bit i stands for byte i. Compiled once for
+// The content of a block of 64 bytes of UTF-8 as bits: bit i represents byte i. Compiled once for
 // every instruction set: included below hwy/foreach_target.h.
 #if defined(LOOKALIKE_KERNELS_TEXT_BLOCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LOOKALIKE_KERNELS_TEXT_BLOCK_INL_H_
@@ -24,13 +24,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kBlock = 64;
 
-// A block whatever its bytes are.
+// A block of any bytes.
 struct BlockBits {
   uint64_t word;  // an ASCII letter, digit or '_'
   uint64_t high;  // not ASCII
 };
 
-// The bytes of a block that are not ASCII. Sequences of three and four bytes begin in `from3`.
+// The bytes of a block that are not ASCII. `from3` marks the first bytes of sequences of three and
+// four bytes.
 struct Utf8Bits {
   uint64_t tails;  // 80 to BF
   uint64_t from3;  // E0 and up
@@ -38,13 +39,13 @@ struct Utf8Bits {
   uint64_t wrong;  // never in well-formed text, or not before the byte after it
 };
 
-// First bytes of sequences in uniform ranges, and those of words by themselves among them.
+// First bytes of sequences in uniform ranges, and among them those of words by themselves.
 struct UniformBits {
   uint64_t kept, alone;
 };
 
-// First bytes of the sequences of three bytes whose code points are on one page, and what it says
-// of them.
+// First bytes of the sequences of three bytes whose code points are on one page, and the page's
+// content for them.
 struct PageBits {
   uint64_t here;
   uint64_t kept, marks, word, alone;  // also set elsewhere
@@ -180,7 +181,7 @@ HWY_INLINE UniformBits FindUniform(const char* text, const UniformRanges& unifor
   return bits;
 }
 
-// The code points of the page of the one at text[i], which has three bytes.
+// Finds the code points on the same page as the one at text[i], which has three bytes.
 HWY_INLINE PageBits FindPage(const char* text, size_t i, const FoldPage::Rows& rows) {
   const hn::CappedTag<uint8_t, kBlock> d;
   const hn::Repartition<uint16_t, decltype(d)> d16;
@@ -198,8 +199,8 @@ HWY_INLINE PageBits FindPage(const char* text, size_t i, const FoldPage::Rows& r
     const auto c = hn::LoadU(d, bytes + j);
     const auto next = hn::LoadU(d, bytes + j + 1);
     const auto third = hn::LoadU(d, bytes + j + 2);
-    // A page has two second bytes: the last bit of one and the upper three of the third byte's six
-    // say which byte of a row.
+    // A page has two second bytes: the last bit of the second byte and the upper three of the third
+    // byte's six bits select the byte of a row.
     const auto upper =
         hn::And(hn::BitCast(d, hn::ShiftLeft<3>(hn::BitCast(d16, next))), hn::Set(d, 8));
     const auto lower =
@@ -225,7 +226,7 @@ HWY_INLINE PageBits FindPage(const char* text, size_t i, const FoldPage::Rows& r
 HWY_ALIGN constexpr uint32_t kSixteen[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 #endif
 
-// Writes base + i for every bit i; room for 64 values. Returns how many there are.
+// Writes base + i for every bit i; room for 64 values. Returns their number.
 HWY_INLINE size_t StoreBits(uint64_t bits, uint32_t base, uint32_t* out) {
 #if HWY_TARGET <= HWY_AVX3
   const hn::CappedTag<uint32_t, 16> d;
@@ -242,7 +243,7 @@ HWY_INLINE size_t StoreBits(uint64_t bits, uint32_t base, uint32_t* out) {
   }
   return static_cast<size_t>(next - out);
 #elif HWY_TARGET <= HWY_AVX2
-  // Eight at a time, whatever is left of them: the number of rounds is easier to foresee.
+  // Eight at a time, however many are left: the number of rounds is easier to predict.
   const auto count = static_cast<size_t>(std::popcount(bits));
   for (size_t done = 0; done < count; done += 8) {
     for (size_t i = 0; i < 8; ++i, bits &= bits - 1) {
@@ -259,8 +260,8 @@ HWY_INLINE size_t StoreBits(uint64_t bits, uint32_t base, uint32_t* out) {
 #endif
 }
 
-// Writes base + i and base + i + 3 for every bit i. Bits are three apart at least. Returns how many
-// values were written; room for 56 is needed.
+// Writes base + i and base + i + 3 for every bit i. Bits are at least three apart. Returns the
+// number of values written; room for 56 is needed.
 HWY_INLINE size_t StoreTriples(uint64_t bits, uint32_t base, uint32_t* out) {
   uint32_t* next = out;
 #if HWY_TARGET <= HWY_AVX3

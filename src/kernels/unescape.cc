@@ -15,12 +15,12 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Masks are read as the integer whose lowest bit stands for the first byte.
+// Masks are read as the integer whose lowest bit represents the first byte.
 static_assert(std::endian::native == std::endian::little);
 
 constexpr size_t kFailed = SIZE_MAX;
 
-// What a backslash and this byte stand for; 0 where that is no short escape.
+// Returns the meaning of a backslash and this byte; 0 if that is not a short escape.
 constexpr char Meaning(char escaped) {
   switch (escaped) {
     case '"':
@@ -43,9 +43,9 @@ constexpr char Meaning(char escaped) {
 }
 
 #if HWY_TARGET == HWY_AVX3
-// Which bytes are the second of an escape, of those behind the backslashes: every other one of a
-// run. `carry`: whether the first byte is one; then whether the one behind the last is. After
-// simdjson (Langdale, Lemire, Parsing Gigabytes of JSON per Second, 2019, section 3.1.1).
+// Returns the bytes that are the second of an escape, among those after backslashes: every other
+// one of a run. `carry` says if the first byte is one, and on return if the byte after the last is.
+// After simdjson (Langdale, Lemire, Parsing Gigabytes of JSON per Second, 2019, section 3.1.1).
 HWY_INLINE uint64_t Escaped(uint64_t backslashes, uint64_t* carry) {
   constexpr uint64_t kEven = 0x5555555555555555ULL;
   backslashes &= ~*carry;
@@ -64,8 +64,8 @@ struct alignas(64) MeaningTable {
 };
 constexpr MeaningTable kMeaning;
 
-// The same with instructions that Highway has no name for: bytes are looked up in a table of 128,
-// and those that stay are moved together at once.
+// Does the same with instructions that Highway has no name for: bytes are looked up in a table of
+// 128, and those that stay are moved together at once.
 __attribute__((target(HWY_TARGET_STR ",avx512vbmi,avx512vbmi2"))) size_t UnescapeCompressing(
     const char* HWY_RESTRICT in, size_t count, char* HWY_RESTRICT out) {
   const __m512i low = _mm512_load_si512(kMeaning.of);
@@ -97,7 +97,7 @@ bool HasByteCompress() {
 }
 #endif
 
-// Copies blocks whole, then what follows each backslash again, one place further to the front.
+// Copies whole blocks, then the bytes after each backslash again, one place further to the front.
 size_t UnescapeShort(const char* HWY_RESTRICT in, size_t count, char* HWY_RESTRICT out) {
 #if HWY_TARGET == HWY_AVX3
   if (HasByteCompress()) return UnescapeCompressing(in, count, out);
@@ -110,7 +110,7 @@ size_t UnescapeShort(const char* HWY_RESTRICT in, size_t count, char* HWY_RESTRI
     return block;
   };
   char* to = out;
-  bool escaped = false;  // whether the block begins with the second byte of an escape
+  bool escaped = false;  // true if the block begins with the second byte of an escape
   for (size_t i = 0; i < count; i += lanes) {
     const size_t here = HWY_MIN(lanes, count - i);
     const auto is_backslash = hn::Eq(copy(in + i, to), hn::Set(d, uint8_t{'\\'}));

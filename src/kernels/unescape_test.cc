@@ -31,7 +31,7 @@ std::optional<std::string> Plain(std::string_view in) {
 
 std::optional<std::string> Unescaped(const std::string& in) {
   std::string from = in, to(in.size() + kUnescapeRoom, '\xAA');
-  from.append(kUnescapeRoom, '\\');  // must not be looked at
+  from.append(kUnescapeRoom, '\\');  // must not be read
   const auto made = UnescapeShort(from.data(), in.size(), to.data());
   if (!made) return {};
   return to.substr(0, *made);

@@ -12,8 +12,8 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
-// An assertion of the library, or with NDEBUG an assumption that it hands to the compiler, does not
-// hold on text such as "[$", which it then reports as an error all the same.
+// An assertion of the library, or with NDEBUG an assumption that it passes to the compiler, does
+// not hold for text such as "[$", although the library does report that as an error.
 #define TOML_ASSERT(expression) static_assert(true)
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
@@ -73,7 +73,7 @@ std::string_view NameOf(toml::node_type type) {
   }
 }
 
-/// Which types of values an option takes; lists are taken apart before.
+/// True if an option takes values of a type; lists are taken apart before.
 bool Takes(const OptionRow& row, toml::node_type type) {
   const bool is_string = type == toml::node_type::string;
   const bool is_integer = type == toml::node_type::integer;
@@ -88,7 +88,7 @@ bool Takes(const OptionRow& row, toml::node_type type) {
   return is_string;
 }
 
-/// A value as SetOption takes it; none where it has no such form.
+/// Returns a value as SetOption takes it; nothing if it has no such form.
 std::optional<std::string> TextOf(const toml::node& node) {
   if (const auto* value = node.as_string()) return value->get();
   if (const auto* value = node.as_integer()) return fmt::format("{}", value->get());
@@ -102,7 +102,7 @@ class Configuration {
  public:
   Configuration(const toml::table& root, std::string_view where) : root_(root), where_(where) {}
 
-  /// The preset that it names for this command; null without.
+  /// Returns the preset that it names for this command, or null.
   [[nodiscard]] Result<const Preset*> FindPresetFor(Command command) const {
     const toml::node* node = root_.get(kPresetKey);
     for (const auto& [key, table] : root_) {
@@ -120,7 +120,7 @@ class Configuration {
                               name == nullptr ? NameOf(node->type()) : "'" + name->get() + "'"));
   }
 
-  /// Sets what it holds for the command, and checks what it holds for others.
+  /// Applies its settings for the command, and checks those for others.
   [[nodiscard]] Status Apply(Command command, Options* options) const {
     for (const auto& [key, node] : root_) {
       if (FindCommand(key.str()) != nullptr && node.is_table()) continue;
@@ -157,7 +157,7 @@ class Configuration {
                               node.is_table() ? "command" : "option", key.str(), hint));
   }
 
-  /// `table` is the command whose table holds the key; null at the top.
+  /// Applies one key. `table` is the command whose table holds the key; null at the top.
   [[nodiscard]] Status ApplyKey(const toml::key& key, const toml::node& node,
                                 const CommandRow* table, Command command, Options* options) const {
     if (key.str() == kPresetKey) return {};
@@ -214,7 +214,7 @@ Status ApplyPreset(const Preset& preset, Command command, Options* options) {
   return Configuration(root, preset.name).Apply(command, options);
 }
 
-/// Whether a message speaks of a flag, and not of a longer one.
+/// True if a message mentions a flag, and not just a longer one.
 bool NamesFlag(std::string_view message, std::string_view flag) {
   for (size_t at = message.find(flag); at != std::string_view::npos;
        at = message.find(flag, at + 1)) {

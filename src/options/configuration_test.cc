@@ -117,7 +117,7 @@ TEST(Presets, AreValidForEveryCommandAndChangeSomething) {
 }
 
 TEST(Presets, HoldBehaviourOnly) {
-  // A preset that consents, hides messages or sets a memory limit would surprise.
+  // A preset that gives consent, hides messages or sets a memory limit would surprise.
   for (const Preset& preset : Presets()) {
     const Options options = *Resolve("", Command::kDedup, preset.name);
     for (const OptionRow& row : OptionTable()) {

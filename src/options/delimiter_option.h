@@ -1,4 +1,4 @@
-// The value of `--delimiter`, parsed: what stands between the fields of CSV.
+// The value of `--delimiter`, parsed: the separator between the fields of CSV.
 #ifndef LOOKALIKE_OPTIONS_DELIMITER_OPTION_H_
 #define LOOKALIKE_OPTIONS_DELIMITER_OPTION_H_
 
@@ -7,8 +7,9 @@
 
 namespace lookalike {
 
-/// One character of ASCII other than a quote or line end, a name such as "tab", or "\t". Zero for
-/// the empty text: it is to be found. Nothing where the text is none of these.
+/// Parses one ASCII character other than a quote or line end, a name such as "tab", or "\t".
+/// Returns zero for the empty text, which means that it is to be found, and nothing if the text is
+/// invalid.
 std::optional<char> ParseDelimiter(std::string_view text);
 
 }  // namespace lookalike

@@ -23,7 +23,7 @@ using Kind = ShingleSpec::Kind;
 
 constexpr size_t kLargestList = size_t{16} << 20, kLargestTable = size_t{1} << 30;
 
-/// Of one feature: more would make sets of documents far larger than the documents.
+/// Most units of one feature: more would make sets of documents far larger than the documents.
 constexpr double kMostUnits = 1024;
 
 bool HasWords(Kind kind) { return kind == Kind::kWord || kind == Kind::kStopWord; }
@@ -43,7 +43,8 @@ std::string NameOfContent(std::string_view text) {
   return fmt::format("xxh3-{:016x}", XXH3_64bits(text.data(), text.size()));
 }
 
-/// The content decides, so that two files of one name are told apart.
+/// Reads a file of stop words. It is named by its content, so that two files of one name are
+/// distinct.
 Status TakeFile(const std::string& path, FeatureSpec* spec) {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadTable("stop-words", path, kLargestList,
                                                                "give a text file, a word a line"));
@@ -62,7 +63,7 @@ Status TakeStopWords(const Options& options, FeatureSpec* spec) {
   return {};
 }
 
-/// Whether a table of weights has a use beside the other options.
+/// Checks that a table of weights can be combined with the other options.
 Status CheckUseOfWeights(const Options& options, Kind kind) {
   if (options.ratings == "weights") {
     return Fail("--weights and --ratings weights both say what items weigh; give one of them");
@@ -81,7 +82,7 @@ Status CheckUseOfWeights(const Options& options, Kind kind) {
               "' is not allowed; give off, or the path of a file, such as ./weights.tsv");
 }
 
-/// Words are looked up as they are in normalised texts.
+/// Reads a table of weights. Words are normalised like the texts in which they are looked up.
 Status TakeTable(const Options& options, FeatureSpec* spec) {
   LOOKALIKE_ASSIGN_OR_RETURN(
       const std::string text,
@@ -123,7 +124,7 @@ Status TakeSegmentation(const Options& options, FeatureSpec* spec) {
               ", which has no words; give word:N or stopword:N");
 }
 
-/// Kinds that take texts as they stand, and what they take them for.
+/// Checks that a normal form is not combined with kinds of shingle that read texts as they are.
 Status CheckNormalForm(const Options& options, const FeatureSpec& spec) {
   if (!spec.shingle.HasOwnNormalForm() || spec.normal_form == NormalForm{}) return {};
   return Fail("--normalize has no use with --shingle " + options.shingle + ", which reads " +
@@ -143,7 +144,7 @@ Status TakeCounting(const Options& options, FeatureSpec* spec) {
   return {};
 }
 
-/// Pages have words; lists and numbers are read as they stand.
+/// Checks that pages are not combined with lists and numbers, which are read as they are.
 Status CheckPages(const Options& options, const FeatureSpec& spec) {
   const bool asked = spec.pages != HtmlMode::kAuto && spec.pages != HtmlMode::kOff;
   if (!asked || spec.PagesToRead() == spec.pages) return {};
@@ -151,7 +152,7 @@ Status CheckPages(const Options& options, const FeatureSpec& spec) {
               ", which reads no pages; leave it out");
 }
 
-/// Stars are counts: as a set they would say less than no ratings.
+/// Reads the ratings. Stars are counts: as a set they would say less than no ratings.
 Status TakeRatings(const Options& options, FeatureSpec* spec) {
   LOOKALIKE_ASSIGN_OR_RETURN(spec->ratings, ParseRatings(options.ratings));
   if (spec->ratings == Ratings{}) return {};
@@ -211,7 +212,7 @@ Result<FeatureSpec> ReadFeatureSpec(const Options& options) {
 Result<FeatureSpec> ReadSetSpec(const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(FeatureSpec spec, ReadFeatureSpec(options));
   if (spec.bag != Bag::kSum) return spec;
-  // s = m / (1 + m) of the two measures, whatever the bags (MMDS, section 3.1.3).
+  // s = m / (1 + m) for the two measures, whatever the bags (MMDS, section 3.1.3).
   const double t = options.threshold;
   const std::string instead = t <= 0.5 ? fmt::format(" --threshold {}", t / (1 - t)) : "";
   return Fail(

@@ -1,4 +1,4 @@
-// The options that decide features, read.
+// The options that decide features, parsed.
 #ifndef LOOKALIKE_OPTIONS_FEATURE_OPTIONS_H_
 #define LOOKALIKE_OPTIONS_FEATURE_OPTIONS_H_
 
@@ -11,18 +11,18 @@
 namespace lookalike {
 
 /// Reads Options::shingle, normalize, segment, stop_words (a file too), weights, weight_unit,
-/// pages, bag, ratings, hash, feature_bits and seed. An Error where one is not allowed or has no
-/// use with another, or the file cannot be read.
+/// pages, bag, ratings, hash, feature_bits and seed. Returns an Error if one is invalid or cannot
+/// be combined with another, or if the file cannot be read.
 Result<FeatureSpec> ReadFeatureSpec(const Options& options);
 
-/// The same for a search and for sketches, which are of sets: not `bag` sum, of which the Error
-/// says what to give instead.
+/// Reads the same for a search and for sketches, which work on sets: `bag` sum is an Error, which
+/// says what to use instead.
 Result<FeatureSpec> ReadSetSpec(const Options& options);
 
-/// Whether Options::weight_unit is a unit; an Error says what it takes.
+/// Checks that Options::weight_unit is valid; the Error says what it takes.
 Status CheckWeightUnit(const Options& options);
 
-/// Whether an option that takes a name or a table names a file: it has a slash or a dot.
+/// True if the value of an option that takes a name or a table is a file: it has a slash or a dot.
 bool IsTablePath(const std::string& name);
 
 }  // namespace lookalike

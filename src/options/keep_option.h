@@ -1,4 +1,4 @@
-// The value of `--keep`, parsed: which document of a group stays.
+// The value of `--keep`, parsed: the document of a group to keep.
 #ifndef LOOKALIKE_OPTIONS_KEEP_OPTION_H_
 #define LOOKALIKE_OPTIONS_KEEP_OPTION_H_
 
@@ -14,12 +14,12 @@ namespace lookalike {
 struct KeepOption {
   enum class By { kFirst, kLongest, kShortest, kField, kSource };
   By by = By::kFirst;
-  std::string field;                 ///< kField: dotted path.
-  bool descending = false;           ///< kField.
-  std::vector<std::string> sources;  ///< kSource: input names, best first.
+  std::string field;                 ///< For kField: dotted path.
+  bool descending = false;           ///< For kField.
+  std::vector<std::string> sources;  ///< For kSource: input names, best first.
 };
 
-/// "first", "longest", "shortest", "field:NAME[:asc|desc]", "source:A,B,...".
+/// Parses "first", "longest", "shortest", "field:NAME[:asc|desc]", "source:A,B,...".
 Result<KeepOption> ParseKeepOption(std::string_view text);
 
 }  // namespace lookalike

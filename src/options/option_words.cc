@@ -7,7 +7,7 @@
 namespace lookalike {
 namespace {
 
-/// A name of ours, and what to do.
+/// An option of ours, and advice on its use.
 struct Ours {
   std::string_view option, advice;
 };
@@ -172,7 +172,7 @@ constexpr std::array kWords = {
     Word("out-file", kResult),
     Word("outdir", kResult),
     Word("outfile", kResult),
-    Word("output", kResult),  // an option of dedup, and -o elsewhere
+    Word("output", kResult),  // `output` is an option of dedup; elsewhere -o is meant
     Word("output-dir", kResult),
     Word("output-file", kResult),
     Word("output-folder", kResult),

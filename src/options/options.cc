@@ -36,10 +36,10 @@ constexpr uint64_t kMostAuditDocuments = 1'000'000;
 /// Shorter texts than this are contained in others by chance: a phrase, a heading.
 constexpr uint64_t kLeastContained = 20;
 
-/// What a run needs at the least: its buffers, whatever the input.
+/// The least memory that a run needs: its buffers, whatever the input.
 constexpr uint64_t kLeastMemory = uint64_t{64} << 20;
 
-/// Fails with the option's name, the value it has and what it takes, unless `good`.
+/// Returns an Error with the option's name, its value and the values it takes, unless `good`.
 Status Demand(bool good, const Options& options, const OptionMember& member) {
   if (good) return {};
   const OptionRow& row = RowOf(member);
@@ -51,7 +51,7 @@ bool IsOneOf(std::string_view value, std::initializer_list<std::string_view> all
   return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
 }
 
-/// Numbers. Comparisons are written so that a NaN fails them.
+/// Checks numbers. Comparisons are written so that a NaN fails them.
 Status CheckNumbers(const Options& o) {
   LOOKALIKE_RETURN_IF_ERROR(Demand(o.threshold > 0 && o.threshold <= 1, o, &Options::threshold));
   LOOKALIKE_RETURN_IF_ERROR(Demand(o.recall > 0 && o.recall < 1, o, &Options::recall));
@@ -65,7 +65,7 @@ Status CheckNumbers(const Options& o) {
   return Demand(o.threads <= kMaxThreads, o, &Options::threads);
 }
 
-/// What containment is not for.
+/// Checks the measure and the options that cannot be combined with containment.
 Status CheckMeasure(const Options& o) {
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(IsOneOf(o.measure, {"resemblance", "containment"}), o, &Options::measure));
@@ -100,7 +100,7 @@ Status CheckOutput(const Options& o) {
   return Demand(IsOneOf(o.output, {"copies", "annotated"}), o, &Options::output);
 }
 
-/// Of coordinates or, for what needs no keys, of a sample.
+/// Checks the name of a sketch of coordinates or, for uses without keys, of a sample.
 Status CheckSketch(const std::string& name) {
   if (NamesSetSketch(name)) {
     if (auto sample = ParseSetSketch(name); !sample) return Fail(sample.error().what);
@@ -110,7 +110,7 @@ Status CheckSketch(const std::string& name) {
   return {};
 }
 
-/// An Error where an option has another value than the usual one beside a distance.
+/// Returns an Error if an option that cannot be combined with a distance is not at its default.
 Status RefuseBeside(const OptionMember& member, const Options& o, const Options& usual) {
   const OptionRow& row = RowOf(member);
   if (OptionText(row, o) == OptionText(row, usual)) return {};
@@ -118,7 +118,8 @@ Status RefuseBeside(const OptionMember& member, const Options& o, const Options&
       fmt::format("--{} has no use with --distance {}; leave it out", row.name, o.distance));
 }
 
-/// Options that say what documents are compared by, where distances say it.
+/// Checks that options of features are not combined with a distance, which says how documents are
+/// compared.
 Status CheckNoFeatures(const Options& o) {
   const Options usual;
   const OptionMember members[] = {
@@ -136,7 +137,8 @@ Status CheckNoFeatures(const Options& o) {
                   o.distance));
 }
 
-/// Edits are found in one way, which misses none and draws nothing.
+/// Checks the options of an edit search, which has one method, misses nothing and draws nothing at
+/// random.
 Status CheckEdits(const Options& o) {
   constexpr double kMostEdits = 64;
   if (o.within >= 0 && (o.within > kMostEdits || o.within != std::floor(o.within))) {

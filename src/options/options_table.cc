@@ -31,7 +31,7 @@ constexpr auto kNearest = static_cast<uint32_t>(Command::kNearest);
 constexpr auto kFilter = static_cast<uint32_t>(Command::kFilter);
 constexpr auto kCrumbs = static_cast<uint32_t>(Command::kCrumbs);
 constexpr uint32_t kSearches = kPairs | kNearest;
-/// Commands that know distances.
+/// Commands that accept distances.
 constexpr uint32_t kMeasurers = kSearches | kCompare;
 constexpr uint32_t kJobs = kDedup | kSearches;
 constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
@@ -466,7 +466,7 @@ std::string DefaultText(const OptionRow& row) {
 std::vector<std::pair<std::string, std::string>> BehaviourOptions(const Options& options,
                                                                   Command command) {
   std::vector<std::pair<std::string, std::string>> values;
-  // They are written to files, where credentials of a URI have no place.
+  // Options are written to files, where credentials in a URI do not belong.
   Options shown = options;
   for (std::string& name : shown.against) name = PublicName(name);
   for (const OptionRow& row : kOptions) {

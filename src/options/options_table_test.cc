@@ -24,7 +24,7 @@ const OptionRow& Row(std::string_view name) {
   return OptionTable().front();
 }
 
-/// The message of setting an option and validating, or "" when both are well.
+/// Returns the message of setting an option and validating, or "" if both succeed.
 std::string MessageOf(std::string_view name, std::string_view text) {
   Options options;
   if (auto set = SetOption(Row(name), text, &options); !set) return set.error().ToString();
@@ -32,13 +32,13 @@ std::string MessageOf(std::string_view name, std::string_view text) {
   return "";
 }
 
-/// Stands for the initial value of any member.
+/// The initial value of any member.
 struct AnyValue {
   template <class T>
   operator T() const;  // NOLINT: never called, only asked for
 };
 
-/// Whether Options, an aggregate, has at least as many members as there are numbers.
+/// True if Options, an aggregate, has at least as many members as there are numbers.
 template <size_t... Numbers>
 constexpr bool HasMembers(std::index_sequence<Numbers...>) {
   return requires { Options{(static_cast<void>(Numbers), AnyValue())...}; };
@@ -108,11 +108,11 @@ constexpr OptionValue kBadValues[] = {
     {"within", "-1"},
     {"within", "nan"},
     {"within", "inf"},
-    {"within", "1"},  // of no distance
+    {"within", "1"},  // without a distance
     {"top", "0"},
     {"top", "10001"},
     {"ratings", "on"},
-    {"ratings", "stars"},  // of word:5
+    {"ratings", "stars"},  // with word:5
     {"shingle", "item:1"},
     {"hash", "md5"},
     {"feature-bits", "16"},
@@ -214,7 +214,7 @@ TEST(OptionsTable, RatingsAreOfItems) {
     ASSERT_TRUE(options.Validate().has_value()) << ratings;
     const FeatureSpec spec = *ReadFeatureSpec(options);
     EXPECT_EQ(ToString(spec.ratings), ratings);
-    // Stars make a set a bag, and no more.
+    // Stars turn a set into a bag; other ratings do not.
     EXPECT_EQ(spec.bag, spec.ratings.how == Ratings::How::kStars ? Bag::kMax : Bag::kOff);
   }
   options.bag = "sum";
@@ -226,7 +226,7 @@ TEST(OptionsTable, RatingsAreOfItems) {
   EXPECT_NE(status.error().what.find("give --shingle item"), std::string::npos);
 }
 
-// Counts are the same by either hash, so that only this shows which one is taken.
+// Counts are the same with either hash, so only this shows which hash is used.
 TEST(OptionsTable, TheHashIsTheOneThatIsAskedFor) {
   Options options;
   EXPECT_EQ(ReadFeatureSpec(options)->hash, ShingleHash::kMixer);
@@ -235,7 +235,7 @@ TEST(OptionsTable, TheHashIsTheOneThatIsAskedFor) {
   EXPECT_EQ(ToString(*ReadFeatureSpec(options)), "word:5 hash=rabin");
 }
 
-// What has no meaning for numbers and URLs is refused, not passed over.
+// Options without meaning for numbers and URLs are refused, not ignored.
 TEST(OptionsTable, KindsThatReadTextsAsTheyStand) {
   for (const char* shingle : {"point:5,1", "cells:5,9", "series:4,5,9"}) {
     Options options;
@@ -274,7 +274,7 @@ TEST(OptionsTable, DesignAndExactMethodExcludeEachOther) {
   EXPECT_NE(options.Validate().error().what.find("--method exact"), std::string::npos);
 }
 
-// An interrupted run that was to replace a result must be able to go on.
+// An interrupted run that was to replace a result must be able to resume.
 TEST(OptionsTable, ResumeAndOverwriteGoTogether) {
   Options options;
   options.resume = options.overwrite = true;

@@ -26,7 +26,7 @@ extern const char kMmds20x5PresetBegin[], kMmds20x5PresetEnd[];
 namespace lookalike {
 namespace {
 
-/// The preset of an embedded file, whose first line is a comment that says for whom it is.
+/// Returns the preset of an embedded file, whose first line is a comment on its intended use.
 Preset Embedded(std::string_view name, const char* begin, const char* end) {
   constexpr std::string_view kMark = "# ";
   const std::string_view text(begin, static_cast<size_t>(end - begin));

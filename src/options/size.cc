@@ -21,7 +21,8 @@ Result<uint64_t> NotASize(std::string_view text) {
                   text));
 }
 
-/// Bytes of one unit ("", "b", "k", "kib", "kb", "m", ...), 0 where there is no such unit.
+/// Returns the bytes of one unit ("", "b", "k", "kib", "kb", "m", ...), or 0 if the unit is
+/// unknown.
 double BytesOfUnit(std::string_view unit) {
   if (unit.empty() || unit == "b") return 1;
   for (size_t i = 0; i < kPrefixes.size(); ++i) {
@@ -44,7 +45,7 @@ Result<uint64_t> ParseSize(std::string_view text) {
   const double scale = BytesOfUnit(unit);
   if (scale == 0) return NotASize(text);
   const char* const last = number.data() + number.size();
-  uint64_t whole = 0;  // whole numbers are exact beyond the 53 bits of a double
+  uint64_t whole = 0;  // whole numbers stay exact beyond the 53 bits of a double
   const auto [whole_end, whole_error] = std::from_chars(number.data(), last, whole);
   if (whole_error == std::errc() && whole_end == last) {
     const auto unit_bytes = static_cast<uint64_t>(scale);

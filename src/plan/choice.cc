@@ -10,29 +10,30 @@
 namespace lookalike {
 namespace {
 
-/// Classes of size: below the first bound collections are alike, and each class ends at so many
-/// times the bound of the one before.
+/// Classes of size: collections below the first bound are treated alike, and each class ends at
+/// `kStep` times the bound of the one before.
 constexpr double kFirstBound = 1 << 18, kStep = 16;
 constexpr double kTypicalRecord = 4000;
 
-constexpr uint32_t kMostCoordinates = 1024;  // that --sketch takes
+constexpr uint32_t kMostCoordinates = 1024;  // the most that --sketch takes
 
-constexpr double kBytesPerFeature = 7;  ///< Of JSON Lines in the languages of Europe.
+constexpr double kBytesPerFeature = 7;  ///< For JSON Lines in European languages.
 
-/// Of 105,000 documents of mixed text: the share of all pairs that agree in 1, 2, ... coordinates,
-/// and of those of a resemblance of about .3, .35, ...; and what the documents that are alike add,
-/// whose pairs grow with the documents rather than with their square.
+/// Measured on 105,000 documents of mixed text: the share of all pairs that agree in 1, 2, ...
+/// coordinates, and the share with a resemblance of about .3, .35, ...; and the additional pairs of
+/// documents that are alike, which grow with the documents instead of their square.
 constexpr std::array kKeyShare = {2.3e-4, 5.1e-5, 1.27e-5, 5.2e-6};
 constexpr std::array kAlikePerKey = {.53, .30, .21, .16};
 constexpr std::array kBackground = {3.3e-5, 2.1e-5, 1.6e-5, 1e-5, 4e-6, 2e-6, 5e-7};
 constexpr size_t kBackgroundFrom = 32, kBackgroundStep = 5;
 constexpr double kAlike =
-    0.05;  ///< Pairs of a resemblance of about .82, .87, .92, .97, by document.
+    0.05;  ///< Pairs per document at each resemblance of about .82, .87, .92, .97.
 
-/// Designs that cost so much more than the cheapest are as good, and the best of them finds most.
+/// Designs up to this many times the cost of the cheapest count as equally cheap, and the one of
+/// them that finds most is best.
 constexpr double kAsGood = 1.04;
 
-/// The number of documents in the middle of a class of size.
+/// Returns the number of documents in the middle of a class of size.
 double TypicalDocuments(double documents) {
   double bound = kFirstBound;
   while (documents >= bound) bound *= kStep;
@@ -64,7 +65,7 @@ CollectionFacts TypicalCollection(const CollectionSize& size) {
 std::optional<Design> ChooseSearch(const SearchTerms& terms, double documents) {
   std::vector<std::optional<Design>> designs = CandidateDesigns(terms);
   if (designs.size() > 1) designs.pop_back();  // the exact join
-  // What the engine does about large buckets is for collections that nobody expected.
+  // The engine's remedies for large buckets are for unexpected collections.
   SearchTerms without_remedy = terms;
   without_remedy.small = UINT64_MAX;
   const CollectionFacts facts = TypicalCollection(

@@ -1,4 +1,4 @@
-// Which search a run does, before anything of its documents is known but how many there may be.
+// The choice of a run's search before anything is known of its documents but their possible number.
 #ifndef LOOKALIKE_PLAN_CHOICE_H_
 #define LOOKALIKE_PLAN_CHOICE_H_
 
@@ -9,19 +9,20 @@
 
 namespace lookalike {
 
-/// A collection as collections of mixed text are: its documents are alike as those of the corpus
-/// that docs/plan.md names.
+/// Returns the facts of a typical collection of mixed text: its documents are as alike as those of
+/// the corpus that docs/plan.md names.
 CollectionFacts TypicalCollection(const CollectionSize& size);
 
-/// The design that is cheapest by predicted cost, of those that reach the recall at the threshold,
-/// for a typical collection; of those within 4 % of its cost the one that finds most. The number of
-/// documents, of which one rarely knows more than a guess before reading, counts in classes only:
-/// up to 2^18, and then each sixteen times the one before. None, the exact join, where no design
-/// reaches the recall: it holds all features in memory and is quadratic where documents share a
-/// template, so it is never chosen for its cost (docs/decisions/0013).
+/// Returns the design with the lowest predicted cost among those that reach the recall at the
+/// threshold, for a typical collection; among designs within 4 % of its cost, the one that finds
+/// most. The number of documents, which before reading is rarely more than a guess, counts only in
+/// classes: up to 2^18, and then each sixteen times the one before. Returns nothing, meaning the
+/// exact join, if no design reaches the recall: the exact join holds all features in memory and is
+/// quadratic if documents share a template, so it is never chosen for its cost
+/// (docs/decisions/0013).
 std::optional<Design> ChooseSearch(const SearchTerms& terms, double documents);
 
-/// What to say where a user wants bands and none reach the recall.
+/// Returns the Error for a user who wants bands if none reach the recall.
 Error NoDesignReaches(const SearchTerms& terms);
 
 }  // namespace lookalike

@@ -25,7 +25,7 @@ TEST(CurveTest, Facts26RuleOfThresholds) {
   EXPECT_FALSE(ThresholdRule(Of("sketch:84:77")).has_value());
 }
 
-// The areas of the slides' r = 5, b = 10, of which no numbers are printed.
+// The areas for r = 5, b = 10 of the slides, which print no numbers for them.
 TEST(CurveTest, Facts26WrongAreas) {
   const struct {
     double threshold, false_positive, false_negative;
@@ -37,7 +37,7 @@ TEST(CurveTest, Facts26WrongAreas) {
   }
 }
 
-// Of one coordinate P = J: everything is plain.
+// With one coordinate P = J, and everything has a closed form.
 TEST(CurveTest, AreasAndSlopeOfTheIdentity) {
   const auto [fp, fn] = WrongAreas(Of("bands:1x1"), .25);
   EXPECT_NEAR(fp, .25 * .25 / 2, 1e-12);

@@ -17,7 +17,7 @@ constexpr size_t kMostShown = 10;
 constexpr double kTolerance = .01;  // of the half point; lengths of groups are whole numbers
 constexpr std::array<uint32_t, 7> kBits = {8, 12, 16, 24, 32, 48, 64};
 
-/// Designs of one number of groups, threshold and bits, by the length of groups.
+/// Designs with one number of groups, threshold and number of bits, by the length of groups.
 class Family {
  public:
   Family(uint32_t groups, uint32_t tau, uint32_t bits) : groups_(groups), tau_(tau), bits_(bits) {}
@@ -26,8 +26,8 @@ class Family {
     return GroupsShape(groups_, static_cast<uint32_t>(rows), tau_, bits_);
   }
 
-  /// The least length, up to `most`, with which fewer than half of the pairs of this resemblance
-  /// pass: longer groups pass fewer. `most + 1` where none does.
+  /// Returns the least length, up to `most`, with which fewer than half of the pairs of this
+  /// resemblance pass: longer groups pass fewer. Returns `most + 1` if there is none.
   [[nodiscard]] uint64_t LengthBelowHalf(double at, uint64_t most) const {
     uint64_t low = 1, high = most + 1;
     while (low < high) {
@@ -46,7 +46,8 @@ class Family {
   uint32_t groups_, tau_, bits_;
 };
 
-/// Widths that differ by less than half of this are one: what a few bits more make of a curve.
+/// Widths that differ by less than half of this count as equal: a few more bits change a curve by
+/// that much.
 constexpr double kEqualWidth = 1e-4;
 
 bool IsSharper(const FoundDesign& a, const FoundDesign& b) {
@@ -57,7 +58,8 @@ bool IsSharper(const FoundDesign& a, const FoundDesign& b) {
   return rank(a) < rank(b);
 }
 
-/// The design without its bits: those of which only the first is shown.
+/// Returns the design without its bits: of designs that differ only in bits, only the first is
+/// shown.
 std::string ShapeOf(const FoundDesign& found) {
   const Design design = *ParseDesign(found.design);
   return fmt::format("{}x{}:{}", design.groups, design.group_rows, design.tau);
@@ -70,7 +72,8 @@ void KeepFirsts(std::vector<FoundDesign>* sorted) {
                 [&](const FoundDesign& found) { return !seen.insert(ShapeOf(found)).second; });
 }
 
-/// Adds the design if its half point is near the goal's; false where it is not, or there is none.
+/// Adds the design if its half point is near the goal's; false if it is not, or if there is no
+/// design.
 bool AddFitting(const DesignGoal& goal, const std::optional<Design>& design,
                 std::vector<FoundDesign>* found) {
   if (!design || std::abs(HalfPoint(*design) - goal.at) > kTolerance) return false;
@@ -78,7 +81,8 @@ bool AddFitting(const DesignGoal& goal, const std::optional<Design>& design,
   return true;
 }
 
-/// Adds those of a family whose half point is near the goal's: it rises with the length of groups.
+/// Adds the designs of a family whose half point is near the goal's: it rises with the length of
+/// groups.
 void AddFitting(const DesignGoal& goal, const Family& family, uint64_t most_rows,
                 std::vector<FoundDesign>* found) {
   const uint64_t first = family.LengthBelowHalf(goal.at, most_rows);
@@ -90,7 +94,7 @@ void AddFitting(const DesignGoal& goal, const Family& family, uint64_t most_rows
   }
 }
 
-/// The whole sketch of so many coordinates whose half point is nearest.
+/// Returns the whole sketch of `coordinates` coordinates whose half point is nearest.
 FoundDesign NearestWholeSketch(uint64_t coordinates, double at) {
   FoundDesign nearest;
   for (uint64_t tau = 1; tau <= coordinates; ++tau) {

@@ -1,5 +1,5 @@
-// Which filter of groups is the sharpest for its cost: "better filtering polynomials" (Broder), by
-// trying them.
+// A search for the sharpest filter of groups for its cost: "better filtering polynomials" (Broder),
+// by trying them.
 #ifndef LOOKALIKE_PLAN_DESIGN_SEARCH_H_
 #define LOOKALIKE_PLAN_DESIGN_SEARCH_H_
 
@@ -8,10 +8,10 @@
 
 namespace lookalike {
 
-/// The figures of a design by which they are compared.
+/// Returns the figures of a design by which designs are compared.
 FoundDesign Describe(const Design& design);
 
-/// As SearchDesigns, of a goal that is in its bounds.
+/// Does the work of SearchDesigns for a goal that is within its bounds.
 DesignSearch FindSharpest(const DesignGoal& goal);
 
 }  // namespace lookalike

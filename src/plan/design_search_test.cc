@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t kAllBits[] = {8, 12, 16, 24, 32, 48, 64};
 
-/// Every design that meets a goal, by trying each length of groups as well.
+/// Returns every design that meets a goal, by also trying each length of groups.
 std::vector<FoundDesign> TryAll(const DesignGoal& goal) {
   std::vector<FoundDesign> all;
   for (const uint32_t bits : kAllBits) {
@@ -53,7 +53,7 @@ TEST_P(DesignSearchTest, NothingIsSharperThanTheFirst) {
     EXPECT_LE(found.keys, goal.keys);
     EXPECT_GE(found.width(), search.best[i == 0 ? 0 : i - 1].width() - 1.5e-4);
   }
-  // All shapes that are sharp enough to be listed are.
+  // All shapes that are sharp enough are listed.
   const double last = search.best.back().width();
   for (const FoundDesign& found : all) {
     if (found.width() > last - 2e-4) continue;
@@ -73,8 +73,8 @@ INSTANTIATE_TEST_SUITE_P(Goals, DesignSearchTest,
                                            DesignGoal{16, .5, 4096, 40, 1},
                                            DesignGoal{1, .99, 1, 3, 0}));
 
-// With its keys, bytes and samples, and half of the pairs passing where AltaVista let them pass,
-// nothing of the same family is sharper than what AltaVista had.
+// With AltaVista's keys, bytes and samples, and half of the pairs passing at the same resemblance,
+// nothing of the same family is sharper than AltaVista's filter.
 TEST(DesignSearchTest, AltaVistasFilterIsTheSharpestOfItsCost) {
   DesignGoal goal{.bytes = 48, .at = .91, .keys = 15, .coordinates = 84};
   const DesignSearch search = FindSharpest(goal);

@@ -14,7 +14,7 @@ double Share(uint64_t common, uint64_t all) {
 std::optional<double> EditedText::After(Edit edit, uint64_t m) const {
   const uint64_t all = shingles();
   if (m == 0) return 1;
-  // Those that span the place of an edit in the middle, besides the m that begin in it.
+  // Shingles that span the place of an edit in the middle, in addition to the m that begin in it.
   const uint64_t margins = 2 * (shingle_ - 1);
   switch (edit) {
     case Edit::kRemoved:
@@ -30,7 +30,7 @@ std::optional<double> EditedText::After(Edit edit, uint64_t m) const {
       if (m + margins > words_) return std::nullopt;
       return Share(words_ - margins - m, words_ + m);
     case Edit::kChanged:
-      // W shingles hold each changed word, and no shingle holds two.
+      // Each changed word is in W shingles, and no shingle contains two.
       if (m * shingle_ > all) return std::nullopt;
       return Share(all - shingle_ * m, all + shingle_ * m);
   }

@@ -1,4 +1,4 @@
-// What edits of a text cost its resemblance, in closed form.
+// The effect of edits on the resemblance of a text, in closed form.
 #ifndef LOOKALIKE_PLAN_EDITS_H_
 #define LOOKALIKE_PLAN_EDITS_H_
 
@@ -22,19 +22,19 @@ class EditedText {
 
   [[nodiscard]] uint64_t shingles() const { return words_ - shingle_ + 1; }
 
-  /// The resemblance of the text and of what an edit of m words, none of which is in the text,
-  /// makes of it; nothing where the text is too short for it.
+  /// Returns the resemblance of the text and its result after an edit of m words, none of which is
+  /// in the text; nothing if the text is too short for the edit.
   [[nodiscard]] std::optional<double> After(Edit edit, uint64_t m) const;
 
-  /// The most words that leave a resemblance of `at` or more; none: 0 words and 1. REQUIRES: at >
-  /// 0.
+  /// Returns the most words that leave a resemblance of `at` or more; if there are none, 0 words
+  /// and resemblance 1. REQUIRES: at > 0.
   [[nodiscard]] EditCost MostWords(Edit edit, double at) const;
 
  private:
   uint64_t words_, shingle_;
 };
 
-/// The member of EditCosts for an edit.
+/// Returns the member of EditCosts for an edit.
 EditCost& CostOf(EditedText::Edit edit, EditCosts* costs);
 
 }  // namespace lookalike

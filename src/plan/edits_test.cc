@@ -26,7 +26,7 @@ double Resemblance(const Words& a, const Words& b, size_t w) {
   return common / (static_cast<double>(x.size() + y.size()) - common);
 }
 
-/// The edit itself, on a text of the numbers 0, 1, ...; new words are large numbers.
+/// Makes the edit itself, on a text of the numbers 0, 1, ...; new words are large numbers.
 Words Apply(Edit edit, Words words, size_t m, size_t w) {
   uint64_t fresh = 1'000'000;
   const auto at = words.begin() + static_cast<std::ptrdiff_t>(w - 1);
@@ -86,7 +86,7 @@ TEST(EditsTest, MostWordsLeaveAsMuchAndOneMoreDoesNot) {
   }
 }
 
-// Broder's slides: 90 % is a paragraph of 50 to 60 words deleted. It is 86.
+// Broder's slides say that 90 % is a deleted paragraph of 50 to 60 words. It is 86.
 TEST(EditsTest, Facts29WordsThatLeaveNinetyPercent) {
   const EditedText text(1000, 8);
   EXPECT_EQ(text.MostWords(Edit::kRemoved, .9).words, 86u);

@@ -19,7 +19,7 @@ bool IsEven(const Permutation& images) {
   return even;
 }
 
-/// The image of a point of GF(5) and infinity, which is 5.
+/// Returns the image of a point of GF(5) and infinity, which is 5.
 uint32_t ProjectiveImage(const std::array<uint32_t, 4>& m, uint32_t x) {
   constexpr uint32_t kInfinity = 5;
   constexpr uint32_t kInverses[] = {0, 1, 3, 2, 4};
@@ -28,7 +28,8 @@ uint32_t ProjectiveImage(const std::array<uint32_t, 4>& m, uint32_t x) {
   return below == 0 ? kInfinity : above * kInverses[below] % 5;
 }
 
-/// A matrix over GF(2) of 3 columns, each a number of 3 bits, times such a number.
+/// Returns a matrix over GF(2) of 3 columns, each a number of 3 bits, times a vector given
+/// likewise.
 uint32_t TimesColumns(const std::array<uint32_t, 3>& columns, uint32_t x) {
   uint32_t image = 0;
   for (uint32_t i = 0; i < 3; ++i) image ^= (x >> i & 1) != 0 ? columns[i] : 0;
@@ -42,7 +43,7 @@ bool IsInvertible(const std::array<uint32_t, 3>& columns) {
   return true;
 }
 
-/// The digits of a number, the lowest first.
+/// Returns the digits of a number, the lowest first.
 template <size_t kCount>
 std::array<uint32_t, kCount> Digits(uint32_t number, uint32_t base) {
   std::array<uint32_t, kCount> digits;
@@ -50,7 +51,7 @@ std::array<uint32_t, kCount> Digits(uint32_t number, uint32_t base) {
   return digits;
 }
 
-/// For each point of the set, how many permutations have it as the least.
+/// Counts, for each point of the set, the permutations that make it the least.
 std::vector<uint64_t> CountLeast(const NamedFamily& family, uint32_t set, uint32_t points) {
   std::vector<uint64_t> counts(points, 0);
   for (const Permutation& images : family.permutations) {
@@ -113,7 +114,7 @@ NamedFamily AffineMaps() {
 }
 
 NamedFamily ProjectiveMaps() {
-  std::set<Permutation> maps;  // several matrices stand for one map
+  std::set<Permutation> maps;  // several matrices give one map
   for (uint32_t matrix = 0; matrix < 5 * 5 * 5 * 5; ++matrix) {
     const auto m = Digits<4>(matrix, 5);
     const uint32_t determinant = (m[0] * m[3] + (5 - m[1]) * m[2]) % 5;
@@ -136,7 +137,7 @@ PermutationFamily MeasureFamily(const NamedFamily& family) {
   measured.name = family.name;
   measured.points = static_cast<uint32_t>(family.permutations.front().size());
   measured.size = family.permutations.size();
-  uint64_t greatest = 0;  // of |count |X| - size|, which is the deviation times the size
+  uint64_t greatest = 0;  // of |count |X| - size|, the deviation times the size
   for (uint32_t set = 1; set < uint32_t{1} << measured.points; ++set) {
     const std::vector<uint64_t> counts = CountLeast(family, set, measured.points);
     const auto members = static_cast<uint64_t>(std::popcount(set));

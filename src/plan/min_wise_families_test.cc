@@ -65,7 +65,7 @@ TEST(MinWiseFamiliesTest, TheyAreGroupsOfPermutations) {
   }
 }
 
-// That is why no exact family is smaller: each X has its least point in size / |X| of the maps.
+// This is why no exact family is smaller: each point of X is the least in size / |X| of the maps.
 TEST(MinWiseFamiliesTest, Facts213ExactFamiliesHaveMultiplesOfEverySize) {
   for (const Known& known : KnownFamilies()) {
     if (known.deviation != 0) continue;

@@ -18,7 +18,7 @@ double AtOrAbove(const ResemblanceBins& bins, double from) {
 
 double ResemblanceOf(size_t bin) { return static_cast<double>(bin) / 100; }
 
-/// P[at least `floor` of `codes` one-byte codes agree].
+/// Returns P[at least `floor` of `codes` one-byte codes agree].
 double CodesAgree(double j, uint32_t codes, uint32_t floor) {
   const std::vector<double> agree = Binomial(codes, CodeAgreement(j));
   double sum = 0;
@@ -26,9 +26,10 @@ double CodesAgree(double j, uint32_t codes, uint32_t floor) {
   return std::min(sum, 1.0);
 }
 
-/// Pairs of classes that share a key of `rows` coordinates, on average over keys. Keys of few
-/// coordinates were counted in the sample; of longer ones the histogram tells, and what it leaves
-/// out below its floor is at most the floor's power of what the longest counted key showed of it.
+/// Returns the pairs of classes that share a key of `rows` coordinates, on average over keys. Keys
+/// of few coordinates were counted in the sample; for longer ones the histogram is used, and the
+/// pairs that it leaves out below its floor are at most their share of the longest counted key
+/// times a power of the floor.
 double PairsPerKey(const Similarity& similarity, uint32_t rows) {
   const auto of_histogram = [&](uint32_t r) {
     double pairs = 0;
@@ -43,13 +44,14 @@ double PairsPerKey(const Similarity& similarity, uint32_t rows) {
   return of_histogram(rows) + std::max(0.0, below) * Power(similarity.floor, rows - kCounted);
 }
 
-/// Buckets: in a large one every document meets the leaders only, and has further keys.
+/// Predicts the buckets: in a large one every document meets only the leaders, and has further
+/// keys.
 void PredictBuckets(const CollectionFacts& facts, const SearchTerms& terms,
                     Prediction* prediction) {
   const Design& design = *prediction->design;
   const double distinct = std::max(facts.similarity.distinct, 1.0);
   const double per_key = PairsPerKey(facts.similarity, design.rows);
-  const double others = 2 * per_key / distinct;  // that a document meets in its bucket
+  const double others = 2 * per_key / distinct;  // met by a document in its bucket
   const auto small = static_cast<double>(terms.small);
   const double large = std::min(1.0, others / (2 * small));
   const double leaders = static_cast<double>(terms.leaders);
@@ -60,19 +62,19 @@ void PredictBuckets(const CollectionFacts& facts, const SearchTerms& terms,
                                          distinct * leaders * large);
 }
 
-/// Candidates and recall: each bin of the histogram by the chances of its resemblance.
+/// Predicts candidates and recall: each bin of the histogram by the chances of its resemblance.
 void PredictPairs(const CollectionFacts& facts, const SearchTerms& terms, Prediction* prediction) {
   const Similarity& similarity = facts.similarity;
   const Design& design = *prediction->design;
   PredictBuckets(facts, terms, prediction);
-  // Of the pairs in large buckets some are met, and the alike ones found by further keys.
+  // Some pairs in large buckets meet, and further keys find those that are alike.
   const double sharing = design.keys * PairsPerKey(similarity, design.rows);
   const double met = sharing > 0 ? std::min(1.0, prediction->pairs_met / sharing) : 1;
   double candidates = 0, found = 0;
   for (size_t bin = 0; bin < similarity.class_pairs.size(); ++bin) {
     const double j = ResemblanceOf(bin);
     const bool alike = j >= terms.threshold - 0.005;
-    if (alike) {  // few features miss nothing
+    if (alike) {  // documents with few features miss nothing
       candidates += similarity.few_class_pairs[bin];
       found += similarity.few_near_pairs[bin];
     }
@@ -90,14 +92,14 @@ void PredictPairs(const CollectionFacts& facts, const SearchTerms& terms, Predic
                                  : prediction->recall_at_threshold;
 }
 
-/// Classes that are in a candidate pair: those counted in a sample of everything, else as many as
-/// there would be, were pairs spread evenly but for some groups.
+/// Returns the number of classes that are in a candidate pair: the count if everything was sampled,
+/// else the expected number for pairs spread evenly except within some groups.
 double PairedClasses(const Similarity& similarity, double candidates) {
   constexpr double kBesideGroups = 0.85;
   const double distinct = similarity.distinct;
   if (similarity.paired) return *similarity.paired;
   if (distinct <= 0) return 0;
-  // 1 - exp(-2 * candidates / distinct), nearly, and with the same bits everywhere.
+  // About 1 - exp(-2 * candidates / distinct), with the same bits everywhere.
   return kBesideGroups * distinct * (1 - 1 / Power(1 + 2 * candidates / distinct / 1024, 1024));
 }
 
@@ -107,7 +109,7 @@ double ReadingSeconds(const CollectionFacts& facts, double kept_share) {
   return kStart + facts.plain_bytes * kPlainByte + kPasses * unpack + kept_share * pack;
 }
 
-/// Documents that stay, were alike documents in groups of equal size.
+/// Returns the share of documents kept if alike documents form groups of equal size.
 double KeptShare(const Similarity& similarity, double threshold) {
   if (similarity.documents <= 0) return 1;
   const double near = AtOrAbove(similarity.class_pairs, threshold) +
@@ -138,9 +140,9 @@ void PredictCost(const CollectionFacts& facts, const SearchTerms& terms, Predict
   prediction->cpu_seconds = seconds + sets * facts.features * kSetFeature;
 }
 
-/// What a search keeps, whether in memory or in files.
+/// The data that a search keeps, in memory or in files.
 struct Stored {
-  double columns = 0;  ///< Of pass one.
+  double columns = 0;  ///< Columns of pass one.
   double pairs = 0;
   double sets = 0;
 };
@@ -162,7 +164,8 @@ Stored PredictStored(const CollectionFacts& facts, const SearchTerms& terms,
   return stored;
 }
 
-/// What is in memory at a time where nothing goes to files: keys and codes are gone when sets come.
+/// Returns the most that is in memory at a time if nothing goes to files: keys and codes are gone
+/// before sets are made.
 double HeldAtMost(const CollectionFacts& facts, const SearchTerms& terms, const Stored& stored) {
   double sets = stored.sets;
   if (terms.sheds_sets) {
@@ -194,7 +197,7 @@ void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
   const auto share = static_cast<double>(memory.work) / 2;
   const bool sorts_in_files = memory.work != 0 && sorted > share;
   if (sorts_in_files) work = share;
-  // Windows of packed inputs are gone when pairs are verified.
+  // Windows of compressed inputs are gone before pairs are verified.
   work = std::max(work, facts.window_bytes);
   if (spills && prediction->design) {
     work = std::max(work, facts.records * kSortedBytes);

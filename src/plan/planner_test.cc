@@ -7,7 +7,8 @@
 namespace lookalike {
 namespace {
 
-/// A collection of which a third is near-copies, and where unlike documents share little.
+/// Returns a collection in which a third of the documents are near-copies, and unlike documents
+/// share little.
 CollectionFacts Facts(double documents, double features = 200) {
   CollectionFacts facts;
   facts.records = documents;

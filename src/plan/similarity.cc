@@ -9,10 +9,10 @@
 namespace lookalike {
 namespace {
 
-/// Of a larger bucket so many members are compared, and stand for the others.
+/// Number of members of a larger bucket that are compared, to represent the others.
 constexpr size_t kMostMembers = 256;
 
-/// What a pair weighs in the sample's histogram, apart for neighbours and others.
+/// The weight of pairs in the sample's histogram, counted separately for neighbours and others.
 struct Tally {
   double within = 0, across = 0;
 
@@ -21,7 +21,7 @@ struct Tally {
 
 double PairsOf(double n) { return n * (n - 1) / 2; }
 
-/// From tallies of a sample to pairs of the collection.
+/// The factors from tallies of a sample to pairs of the collection.
 class Scale {
  public:
   Scale(const SampleColumns& sample, double documents) {
@@ -33,7 +33,7 @@ class Scale {
     double pairs_across = PairsOf(sampled);
     for (const double n : members) pairs_across -= PairsOf(n);
     within_ = documents / std::max(sampled, 1.0);
-    // A sample of one part says nothing of other neighbourhoods: they are taken to be like it.
+    // A sample of one part says nothing of other neighbourhoods: they are assumed to be like it.
     across_ = pairs_across > 0 ? PairsOf(documents) / pairs_across : 1;
   }
 
@@ -45,7 +45,7 @@ class Scale {
   double within_ = 1, across_ = 1;
 };
 
-/// The documents that stand for their classes, and how many each stands for.
+/// The documents that represent their classes, and the number of documents in each class.
 struct Classes {
   std::vector<uint32_t> reps;
   std::vector<double> copies;  ///< By rep.
@@ -78,7 +78,7 @@ Classes GroupCopies(const SampleColumns& sample) {
   return classes;
 }
 
-/// Finds pairs of classes by bands of few coordinates.
+/// A counter that finds pairs of classes by bands of few coordinates.
 class PairCounter {
  public:
   PairCounter(const SampleColumns& sample, const Classes& classes, uint32_t rows,
@@ -102,7 +102,7 @@ class PairCounter {
     }
   }
 
-  /// The share of the pairs of classes that agree in `rows` given coordinates.
+  /// Returns the share of the pairs of classes that agree in `rows` given coordinates.
   [[nodiscard]] double KeyShare(uint32_t rows) const {
     constexpr uint32_t kKeys = 6;  // enough: each counts all pairs of the sample
     const auto all = static_cast<double>(classes_.reps.size());
@@ -134,7 +134,7 @@ class PairCounter {
   [[nodiscard]] const Tallies& keyed() const { return keyed_; }
   [[nodiscard]] const Tallies& few() const { return few_; }
 
-  /// Classes with few features.
+  /// Counts the classes with few features.
   [[nodiscard]] double few_classes() const {
     double count = 0;
     for (uint32_t i = 0; i < classes_.reps.size(); ++i) count += IsFew(i);
@@ -166,8 +166,8 @@ class PairCounter {
     }
   }
 
-  /// Counts a pair once for each band it is met in, and divides by the bands that it agrees in: so
-  /// nobody needs to know whether it was met before.
+  /// Counts a pair once for each band in which it is met, divided by the number of bands in which
+  /// it agrees, so that earlier meetings need not be remembered.
   void Pair(uint32_t a, uint32_t b, double weight) {
     const uint32_t *x = SketchOf(a), *y = SketchOf(b);
     uint32_t equal = 0, bands = 0;
@@ -180,7 +180,7 @@ class PairCounter {
     if (bands == 0) return;  // two keys that are equal by chance
     const double j = static_cast<double>(equal) / sample_.coordinates;
     if (j >= paired_from_) paired_[a] = paired_[b] = true;
-    // Pairs that no band shows are as many as the chance of it says.
+    // Compensates for pairs that no band shows, by the probability of that.
     const double shown =
         1 - std::pow(1 - std::pow(j, static_cast<double>(rows_)), static_cast<double>(bands_));
     const auto bin = static_cast<size_t>(std::lround(100 * j));
@@ -203,9 +203,9 @@ class PairCounter {
   Tallies keyed_, few_;       // pairs found by keys, and by the few features of one side
 };
 
-/// Classes of equal documents in a collection with so many pairs of equal ones. Both terms are
-/// lower bounds: every class but its first member has a pair, and classes of equal size have the
-/// fewest pairs (Turan).
+/// Returns the number of classes of equal documents in a collection with `copy_pairs` pairs of
+/// equal documents. Both terms are lower bounds: every member of a class but the first has a pair,
+/// and classes of equal size have the fewest pairs (Turan).
 double DistinctOf(double documents, double copy_pairs) {
   if (documents <= 0) return 0;
   return std::max(documents - copy_pairs, documents / (1 + 2 * copy_pairs / documents));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kCoordinates = 128;
 
-/// Documents with random sketches, some of them made from others.
+/// A sample of documents with random sketches, some of them made from others.
 class Made {
  public:
   Made() { sample_.coordinates = kCoordinates; }
@@ -21,7 +21,8 @@ class Made {
     return Finish({random_(), random_()}, part);
   }
 
-  /// A document that agrees with `with` in so many coordinates: all, and it is an exact copy.
+  /// Adds a document that agrees with `with` in `equal` coordinates; if in all, it is an exact
+  /// copy.
   uint32_t AddLike(uint32_t with, uint32_t equal, uint32_t part) {
     const size_t begin = size_t{with} * kCoordinates;
     std::vector<bool> same(kCoordinates, false);

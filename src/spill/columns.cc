@@ -15,7 +15,8 @@ struct ByteRange {
   uint64_t begin, end;
 };
 
-/// Copies ascending ranges of a stream back to back, reading those that are close together.
+/// A copier of ascending ranges of a stream, back to back; ranges that are close together are read
+/// at once.
 class RangeCopier {
  public:
   explicit RangeCopier(std::byte* out) : out_(out) {}
@@ -36,7 +37,7 @@ class RangeCopier {
     return {};
   }
 
-  /// Copies what was added. Must be called after the last range.
+  /// Copies the added ranges. Must be called after the last range.
   Status Flush() {
     if (ranges_.empty()) return {};
     const size_t length = all_.end - all_.begin;
@@ -56,7 +57,7 @@ class RangeCopier {
   }
 
  private:
-  /// Whether a range is read together with those before it.
+  /// True if a range is read together with those before it.
   bool Joins(const Run& run, uint32_t stream, ByteRange range) const {
     if (ranges_.empty() || run_ != &run || stream_ != stream) return false;
     if (adjacent_ && range.begin == all_.end) return true;
@@ -68,12 +69,12 @@ class RangeCopier {
   const Run* run_ = nullptr;
   uint32_t stream_ = 0;
   ByteRange all_ = {};    ///< From the first added range to the last one.
-  bool adjacent_ = true;  ///< They leave no gap and do not overlap.
+  bool adjacent_ = true;  ///< The ranges leave no gap and do not overlap.
   std::vector<ByteRange> ranges_;
   std::unique_ptr<std::byte[]> buffer_;
 };
 
-/// Calls `visit(part, position within it)` for every position, up to an Error.
+/// Calls `visit(part, position within it)` for every position, until an Error.
 template <class Part, class Visit>
 Status ForEachPlace(const std::vector<Part>& parts, std::span<const uint64_t> positions,
                     Visit&& visit) {
@@ -133,7 +134,7 @@ void VariableColumn::ReplacePart(uint64_t first, RunPointer run) {
 
 Status VariableColumn::Places(std::span<const uint64_t> positions,
                               std::vector<Place>* places) const {
-  // A value begins where the one before ends, but for the first one of a part.
+  // A value begins where the previous one ends, except for the first one of a part.
   std::vector<uint64_t> ends(2 * positions.size());
   RangeCopier copier(reinterpret_cast<std::byte*>(ends.data()));
   LOOKALIKE_RETURN_IF_ERROR(

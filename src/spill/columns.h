@@ -11,13 +11,13 @@
 
 namespace lookalike {
 
-/// One value of `width` bytes for each position 0, 1, ..., in consecutive parts, each a stream of a
-/// run. Reading is safe from several threads.
+/// A column with a value of `width` bytes for each position 0, 1, ..., in consecutive parts, each a
+/// stream of a run. Reading is safe from several threads.
 class FixedColumn {
  public:
   explicit FixedColumn(uint32_t width = 1) : width_(width) {}
 
-  /// Adds the values of the next `count` positions: the first ones of this stream.
+  /// Adds values for the next `count` positions: the first ones of this stream.
   void AddPart(RunPointer run, uint32_t stream, uint64_t count);
 
   [[nodiscard]] uint64_t size() const { return size_; }
@@ -41,7 +41,7 @@ class FixedColumn {
 /// Values of some positions, back to back: value i is bytes[begin[i]] to bytes[begin[i + 1]].
 struct GatheredValues {
   std::vector<std::byte> bytes;
-  std::vector<uint64_t> begin = {0};  ///< One more than there are values.
+  std::vector<uint64_t> begin = {0};  ///< One entry more than there are values.
 
   [[nodiscard]] size_t size() const { return begin.size() - 1; }
   [[nodiscard]] std::span<const std::byte> Value(size_t i) const {
@@ -49,34 +49,36 @@ struct GatheredValues {
   }
 };
 
-/// One value of any length for each position. A part is two streams of a run: where each value ends
-/// (uint64_t, within the part's bytes), and the bytes. Reading is safe from several threads.
+/// A column with a value of any length for each position. A part is two streams of a run: the end
+/// of each value (uint64_t, within the part's bytes), and the bytes. Reading is safe from several
+/// threads.
 class VariableColumn {
  public:
   void AddPart(RunPointer run, uint32_t ends, uint32_t bytes, uint64_t count);
 
-  /// The part whose first position this is, as it was added. Null: no part begins there.
+  /// Returns the part whose first position is `first`, as it was added. Null: no part begins there.
   [[nodiscard]] RunPointer PartAt(uint64_t first) const;
 
-  /// Puts another run in the place of a part: the same streams, of as many values. REQUIRES: a part
+  /// Replaces the run of a part by another: the same streams, with as many values. REQUIRES: a part
   /// begins there; nothing reads meanwhile.
   void ReplacePart(uint64_t first, RunPointer run);
 
   [[nodiscard]] uint64_t size() const { return size_; }
 
-  /// Lengths in bytes of the values of these positions. REQUIRES: ascending, below size().
+  /// Returns the lengths in bytes of the values of these positions. REQUIRES: ascending, below
+  /// size().
   Status Lengths(std::span<const uint64_t> positions, std::vector<uint64_t>* lengths) const;
 
   /// Replaces `out` by the values of these positions. Values that are close are read together.
   /// REQUIRES: ascending, below size().
   Status Gather(std::span<const uint64_t> positions, GatheredValues* out) const;
 
-  /// Copies them back to back to `out`, which has room for all Lengths() together.
+  /// Copies the values back to back to `out`, which has room for the sum of all Lengths().
   Status Gather(std::span<const uint64_t> positions, std::byte* out) const;
 
-  /// Replaces `out` by the bytes of these values from `offset` on, `most` at most of each. `left`,
-  /// unless it is null: how many bytes of each value follow.
-  /// REQUIRES: ascending, below size().
+  /// Replaces `out` by the bytes of these values from `offset` on, at most `most` of each. Sets
+  /// `left`, unless it is null, to the number of bytes of each value that follow. REQUIRES:
+  /// ascending, below size().
   Status GatherPieces(std::span<const uint64_t> positions, uint64_t offset, uint64_t most,
                       GatheredValues* out, std::vector<uint64_t>* left) const;
 
@@ -86,7 +88,7 @@ class VariableColumn {
     uint32_t ends, bytes;
     uint64_t first, count;
   };
-  /// Where a value is in the bytes of its part.
+  /// The place of a value in the bytes of its part.
   struct Place {
     const Part* part;
     uint64_t begin, end;

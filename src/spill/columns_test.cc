@@ -22,7 +22,7 @@ Value RandomValue(size_t length, std::mt19937_64* random) {
   return value;
 }
 
-/// About one of `every` positions below `size`, ascending; each `repeats` times.
+/// Returns about one of `every` positions below `size`, ascending; each `repeats` times.
 std::vector<uint64_t> Some(uint64_t size, uint64_t every, int repeats, std::mt19937_64* random) {
   std::vector<uint64_t> positions;
   for (uint64_t i = 0; i < size; ++i) {
@@ -40,7 +40,7 @@ class ColumnsTest : public ::testing::TestWithParam<uint64_t> {
   }
   void TearDown() override { std::filesystem::remove_all(options_.folder); }
 
-  /// Parts of these many values each, of stream 1 of a run.
+  /// Returns a column of parts with these many values each, in stream 1 of a run.
   static FixedColumn Fixed(RunStore* store, uint32_t width, const std::vector<uint64_t>& parts,
                            std::vector<Value>* values, std::mt19937_64* random) {
     FixedColumn column(width);
@@ -189,7 +189,7 @@ TEST_P(ColumnsTest, PositionsBeyondTheEndAndUnsoundEndsAreErrors) {
 INSTANTIATE_TEST_SUITE_P(InMemoryAndInFiles, ColumnsTest,
                          ::testing::Values(uint64_t{0}, uint64_t{1} << 30));
 
-/// Operations that gathering these positions takes.
+/// Counts the operations of gathering these positions.
 uint64_t OperationsOf(const FixedColumn& column, const std::vector<uint64_t>& positions,
                       const FaultyFileSystem& files) {
   const uint64_t before = files.operations();

@@ -1,4 +1,4 @@
-// What is said of a stream that has fewer records than something else promises.
+// The error for a stream that has fewer records than expected.
 #ifndef LOOKALIKE_SPILL_ENDED_EARLY_H_
 #define LOOKALIKE_SPILL_ENDED_EARLY_H_
 
@@ -9,7 +9,8 @@
 
 namespace lookalike {
 
-/// The Error where a record of `what` is missing: what stopped the stream, or that it ended.
+/// Returns the Error for a missing record of `what`: the error that stopped the stream, or that it
+/// ended.
 inline tl::unexpected<Error> EndedEarly(const Status& status, std::string_view what) {
   if (!status) return tl::unexpected<Error>(status.error());
   return Fail(std::string(what) +

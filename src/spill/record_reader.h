@@ -1,4 +1,4 @@
-// Plain records one after the other out of one stream of each of several runs.
+// Plain records in sequence from one stream of each of several runs.
 #ifndef LOOKALIKE_SPILL_RECORD_READER_H_
 #define LOOKALIKE_SPILL_RECORD_READER_H_
 
@@ -14,7 +14,8 @@
 
 namespace lookalike {
 
-/// Reads the records of `stream` of every run, run after run, through one buffer. Not thread-safe.
+/// A reader of the records of `stream` of every run, run after run, through one buffer. Not
+/// thread-safe.
 template <class T>
 class RecordReader {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -27,8 +28,8 @@ class RecordReader {
         stream_(stream),
         capacity_(std::max<size_t>(1, buffer_bytes / sizeof(T))) {}
 
-  /// The next records, of one run; empty after the last one or an error (see status()). Valid until
-  /// the next call. `run()` tells which run they are of.
+  /// Returns the next records, all from one run; empty after the last one or an error (see
+  /// status()). Valid until the next call. `run()` tells which run they are from.
   std::span<const T> NextBlock() {
     while (status_ && run_ < runs_.size()) {
       if (runs_[run_]->bytes(stream_) % sizeof(T) != 0) {
@@ -52,7 +53,7 @@ class RecordReader {
     return {};
   }
 
-  /// The next record, or null after the last one or an error. Do not mix with NextBlock().
+  /// Returns the next record, or null after the last one or an error. Do not mix with NextBlock().
   const T* Next() {
     if (at_ == block_.size()) {
       block_ = NextBlock();
@@ -62,7 +63,7 @@ class RecordReader {
     return &block_[at_++];
   }
 
-  /// Position, among the runs, of the run that the last block came from.
+  /// Returns the position, among the runs, of the run that the last block came from.
   [[nodiscard]] size_t run() const { return block_run_; }
   [[nodiscard]] const Status& status() const { return status_; }
 
@@ -78,7 +79,7 @@ class RecordReader {
   Status status_;
 };
 
-/// All records of a stream. Only for the small ones.
+/// Reads all records of a stream. Only for small streams.
 template <class T>
 Result<std::vector<T>> ReadRecords(const Run& run, uint32_t stream) {
   if (run.bytes(stream) % sizeof(T) != 0) return EndedEarly({}, "a record");

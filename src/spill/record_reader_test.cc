@@ -25,7 +25,7 @@ class RecordReaderTest : public ::testing::TestWithParam<uint64_t> {
   }
   void TearDown() override { std::filesystem::remove_all(options_.folder); }
 
-  /// A run whose stream 1 has this many records, numbered from `first` on.
+  /// Returns a run whose stream 1 has this many records, numbered from `first` on.
   static RunPointer RunOf(RunStore* store, uint32_t first, uint32_t count) {
     const auto writer = store->Temporary(2, 100);
     for (uint32_t i = first; i < first + count; ++i) {

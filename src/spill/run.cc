@@ -20,7 +20,7 @@ struct FreeMemory {
 };
 using MemoryChunk = std::unique_ptr<std::byte, FreeMemory>;
 
-/// A run in memory. Gives back what it holds.
+/// A run in memory. Its destructor gives the memory back.
 class MemoryRun : public Run {
  public:
   struct Stream {
@@ -73,7 +73,7 @@ class MemoryRun : public Run {
   std::shared_ptr<RunStore::State> state_;
   mutable uint64_t held_;
   uint32_t chunk_bytes_;
-  mutable std::vector<Stream> streams_;  // changed by Forget() alone
+  mutable std::vector<Stream> streams_;  // changed only by Forget()
 };
 
 }  // namespace
@@ -87,7 +87,7 @@ Status RunStore::State::CheckStop() const {
 }
 
 Status RunStore::State::CheckStop(size_t bytes) const {
-  constexpr size_t kMany = 4096;  // fewer are read so often that the question would cost more
+  constexpr size_t kMany = 4096;  // smaller reads are so frequent that the check would cost more
   return bytes < kMany ? Status() : CheckStop();
 }
 
@@ -133,7 +133,7 @@ Status RunStore::State::MakeFolder() {
   return {};
 }
 
-/// What a writer needs when a chunk is full.
+/// The part of a writer that is only needed when a chunk is full.
 struct RunWriter::Rest {
   Rest(std::shared_ptr<RunStore::State> store, std::string unit_name, bool is_durable,
        uint32_t streams, uint32_t bytes)
@@ -155,7 +155,7 @@ struct RunWriter::Rest {
   std::string unit;
   bool durable;
   uint32_t chunk_bytes;
-  uint64_t held = 0;  ///< Of the store's held bytes; none once there is a file.
+  uint64_t held = 0;  ///< Counted in the store's held bytes; 0 once there is a file.
   std::vector<std::vector<MemoryChunk>> full;
   std::unique_ptr<RunFileWriter> file;  ///< Null while the run is in memory.
   Status failed;
@@ -193,7 +193,7 @@ Status RunWriter::MakeRoom(uint32_t stream) {
 
 Status RunWriter::Grow(Buffer* buffer) {
   Rest& rest = *rest_;
-  // A stream that had a full chunk is likely to fill another one.
+  // A stream that filled a chunk is likely to fill another.
   const uint64_t wanted = buffer->before > 0      ? rest.chunk_bytes
                           : buffer->capacity == 0 ? kFirstBuffer
                                                   : uint64_t{2} * buffer->capacity;

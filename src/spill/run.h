@@ -1,9 +1,9 @@
-// Runs: what one unit of work leaves behind, in memory or in a file.
+// Runs: the results of one unit of work, in memory or in a file.
 //
 // A run holds a fixed number of byte streams that are written side by side and are immutable from
-// then on. Partitioned records use a stream a partition, so that a whole unit needs one file, one
-// fsync and one line in the journal. Every stream is cut into chunks of equal size (the last one is
-// shorter), so that any range of it can be read.
+// then on. Partitioned records use one stream per partition, so that a whole unit needs one file,
+// one fsync and one line in the journal. Every stream is cut into chunks of equal size (the last
+// one is shorter), so that any range of it can be read.
 #ifndef LOOKALIKE_SPILL_RUN_H_
 #define LOOKALIKE_SPILL_RUN_H_
 
@@ -32,22 +32,22 @@ class Run {
   [[nodiscard]] virtual uint32_t streams() const = 0;
   [[nodiscard]] virtual uint64_t bytes(uint32_t stream) const = 0;
 
-  /// Whether a read is a copy, so that nothing is gained by reading a gap along with it.
+  /// True if a read is a copy, so that reading a gap along with it gains nothing.
   [[nodiscard]] virtual bool in_memory() const = 0;
 
   /// Copies `out.size()` bytes of a stream, from `offset` on; an Error if they are not all within
   /// the stream.
   virtual Status Read(uint32_t stream, uint64_t offset, std::span<std::byte> out) const = 0;
 
-  /// Frees the memory of a stream that nobody will read any more; it counts as empty then. Does
+  /// Frees the memory of a stream that will not be read again; it then counts as empty. Does
   /// nothing to a file. REQUIRES: nobody reads the run meanwhile.
   virtual void Forget(uint32_t stream) const { static_cast<void>(stream); }
 };
 
 using RunPointer = std::shared_ptr<const Run>;
 
-/// Writes one run. Not thread-safe; several writers of one store may work at once. Destroying a
-/// writer that was not finished removes what it wrote. After an Error every further call that needs
+/// A writer of one run. Not thread-safe; several writers of one store may work at once. Destroying
+/// a writer that was not finished removes its data. After an Error every further call that needs
 /// memory or the file fails as well, and so does Finish().
 class RunWriter {
  public:
@@ -57,7 +57,7 @@ class RunWriter {
 
   Status Append(uint32_t stream, std::span<const std::byte> bytes) {
     Buffer& buffer = buffers_[stream];
-    // No bytes wrap around here: they take the slow path, and memcpy never sees a null pointer.
+    // A size of 0 wraps around here: it takes the slow path, and memcpy never sees a null pointer.
     if (bytes.size() - 1 >= buffer.capacity - buffer.size) [[unlikely]] {
       return AppendSlowly(stream, bytes);
     }
@@ -72,7 +72,7 @@ class RunWriter {
     static_assert(std::is_trivially_copyable_v<T>);
     Buffer& buffer = buffers_[stream];
     if (sizeof(T) > buffer.capacity - buffer.size) [[unlikely]] {
-      // Of a copy, so that the record itself can stay in registers.
+      // Passes a copy, so that the record itself can stay in registers.
       const T copy = record;
       return AppendSlowly(stream, std::as_bytes(std::span(&copy, 1)));
     }
@@ -85,12 +85,12 @@ class RunWriter {
     return {};
   }
 
-  /// Bytes appended to a stream so far.
+  /// Returns the number of bytes appended to a stream so far.
   [[nodiscard]] uint64_t bytes(uint32_t stream) const {
     return buffers_[stream].before + buffers_[stream].size;
   }
 
-  /// Ends the run. A durable one is on disk, synced, with its name in its folder, and reported to
+  /// Ends the run. A durable run is on disk, synced, with its name in its folder, and reported to
   /// RunStoreOptions::finished before this returns. No call may follow.
   Result<RunPointer> Finish();
 
@@ -119,21 +119,22 @@ class RunWriter {
 };
 
 struct RunStoreOptions {
-  std::string folder;          ///< Where files go; made when the first is. Must not be shared.
-  uint64_t held_bytes = 0;     ///< Bytes that runs may hold in memory, all together; then files.
-  bool durable_units = false;  ///< Unit() writes files at once, synced, for --resume.
+  std::string folder;          ///< Folder for files; made with the first one. Must not be shared.
+  uint64_t held_bytes = 0;     ///< Memory that all runs together may hold; the rest is in files.
+  bool durable_units = false;  ///< Unit() writes files immediately, synced, for --resume.
   /// Called, one call at a time, when a durable run is on disk. An Error fails Finish(); the file
   /// stays then, since nobody knows whether the journal has its line.
   std::function<Status(const RunRecord&)> finished;
 };
 
-/// Makes runs. What is not durable stays in memory while all of it fits `held_bytes`; a writer that
-/// would go beyond moves what it has to a file and goes on there. Safe from several threads.
+/// A maker of runs. Runs that are not durable stay in memory while all of them fit `held_bytes`; a
+/// writer that would exceed it moves its data to a file and continues there. Safe from several
+/// threads.
 class RunStore {
  public:
-  /// Enough for a writer of few streams; of many, each may have less.
+  /// Enough for a writer of few streams; with many streams each may have less.
   static constexpr uint32_t kChunkBytes = uint32_t{64} << 10;
-  /// The least that makes sense: for a writer with a stream a partition.
+  /// The smallest sensible size: for a writer with one stream per partition.
   static constexpr uint32_t kSmallestChunkBytes = uint32_t{4} << 10;
 
   RunStore(RunStoreOptions options, FileSystem& files = RealFileSystem());
@@ -141,31 +142,30 @@ class RunStore {
   RunStore(const RunStore&) = delete;
   RunStore& operator=(const RunStore&) = delete;
 
-  /// A run that is the result of the unit `unit` ("fingerprint/17"; characters of a file name, and
-  /// slashes, which become dots in the file's name). At most streams * chunk_bytes of memory are
-  /// used for writing, besides what counts as held.
-  /// REQUIRES: chunk_bytes > 0.
+  /// Returns a writer for the result of the unit `unit` ("fingerprint/17"; characters of a file
+  /// name, and slashes, which become dots in the file's name). At most streams * chunk_bytes of
+  /// memory are used for writing, in addition to the held bytes. REQUIRES: chunk_bytes > 0.
   std::unique_ptr<RunWriter> Unit(const std::string& unit, uint32_t streams, uint32_t chunk_bytes);
 
-  /// Has writers, and readers of more than a few records, fail as interrupted once `cancelled` says
-  /// so: whatever a stage does, it reads or writes runs. It is asked from any thread, often.
-  /// REQUIRES: no other thread uses the store yet.
+  /// Makes writers, and readers of more than a few records, fail as interrupted once `cancelled`
+  /// returns true: every stage reads or writes runs. It is called from any thread, often. REQUIRES:
+  /// no other thread uses the store yet.
   void StopWhere(std::function<bool()> cancelled);
 
-  /// An Error once the run is to stop.
+  /// Returns an Error once the run is to stop.
   [[nodiscard]] Status CheckStop() const;
 
-  /// A run that nobody asks for after a crash. REQUIRES: chunk_bytes > 0.
+  /// Returns a writer for a run that is not needed after a crash. REQUIRES: chunk_bytes > 0.
   std::unique_ptr<RunWriter> Temporary(uint32_t streams, uint32_t chunk_bytes = kChunkBytes);
 
-  /// Opens a durable run of an earlier attempt. Its size and hash must be those of the record, and
-  /// its table of chunks must be sound; otherwise an Error that names the file.
+  /// Opens a durable run of an earlier attempt. Its size and hash must match the record, and its
+  /// table of chunks must be sound; otherwise returns an Error that names the file.
   Result<RunPointer> Open(const RunRecord& record) const;
 
-  /// Bytes that files of this store have at the moment, and had at most.
+  /// Returns the current size of all files of this store, and the largest so far.
   [[nodiscard]] uint64_t disk_bytes() const;
   [[nodiscard]] uint64_t peak_disk_bytes() const;
-  /// Bytes held in memory at the moment.
+  /// Returns the bytes held in memory at the moment.
   [[nodiscard]] uint64_t held_bytes() const;
 
   struct State;  // shared with the runs and writers, which may outlive the store

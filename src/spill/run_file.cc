@@ -57,7 +57,7 @@ Result<Footer> ReadFooter(const RandomAccessFile& file) {
   return footer;
 }
 
-/// Whether all chunks of a stream lie before `end`.
+/// True if all chunks of a stream lie before `end`.
 bool ChunksLieBefore(const RunTable::Stream& stream, uint32_t chunk_bytes, uint64_t end) {
   uint64_t left = stream.bytes;
   return std::all_of(stream.chunks.begin(), stream.chunks.end(), [&](uint64_t begin) {
@@ -108,8 +108,8 @@ class FileRun : public Run {
   }
 
  private:
-  /// Where `offset` of a stream is in the file, and how many of the next `wanted` bytes follow it
-  /// there: chunks are often neighbours.
+  /// Returns the position of `offset` of a stream in the file, and how many of the next `wanted`
+  /// bytes follow it there: chunks are often neighbours.
   std::pair<uint64_t, size_t> Piece(const RunTable::Stream& source, uint64_t offset,
                                     size_t wanted) const {
     uint64_t chunk = offset / table_.chunk_bytes;
@@ -160,7 +160,7 @@ Result<RunTable> ReadRunTable(const RandomAccessFile& file) {
   LOOKALIKE_RETURN_IF_ERROR(ReadFully(file, footer.table_begin, WritableBytesOf(sizes)));
 
   RunTable table{footer.chunk_bytes, std::vector<RunTable::Stream>(footer.streams)};
-  uint64_t left = footer.table_begin;  // of the bytes of all streams; they fill the file
+  uint64_t left = footer.table_begin;  // bytes of all streams not yet placed; they fill the file
   uint64_t at = footer.streams * sizeof(uint64_t);
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] > left) return Unsound(file);
@@ -212,7 +212,7 @@ Result<std::unique_ptr<RunFileWriter>> RunFileWriter::Create(std::shared_ptr<Run
                                                              uint32_t streams,
                                                              uint32_t chunk_bytes) {
   LOOKALIKE_RETURN_IF_ERROR(state->MakeFolder());
-  // Made by new: the constructor is private.
+  // Uses new because the constructor is private.
   std::unique_ptr<RunFileWriter> writer(
       new RunFileWriter(std::move(state), std::move(name), durable, streams, chunk_bytes));
   LOOKALIKE_ASSIGN_OR_RETURN(writer->file_, writer->state_->files.Create(writer->path_));

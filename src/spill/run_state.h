@@ -1,4 +1,4 @@
-// What a run store shares with its runs and writers.
+// The state that a run store shares with its runs and writers.
 #ifndef LOOKALIKE_SPILL_RUN_STATE_H_
 #define LOOKALIKE_SPILL_RUN_STATE_H_
 
@@ -17,33 +17,33 @@ namespace lookalike {
 
 /// Safe from several threads. Destroyed with the last run or writer of the store.
 struct RunStore::State {
-  /// Files that runs keep open between reads; beyond, a run opens its file for each read, so that
-  /// the limit of open files (1024 in most places) is not met.
+  /// Files that runs keep open between reads; beyond this number, a run opens its file for each
+  /// read, to stay below the limit of open files (1024 in most places).
   static constexpr uint32_t kFilesKeptOpen = 512;
 
   State(RunStoreOptions store_options, FileSystem& file_system)
       : options(std::move(store_options)), files(file_system) {}
   ~State();
 
-  /// Takes this much of what may be held in memory; false when that is too much.
+  /// Reserves `bytes` of the memory that may be held; false if that is too much.
   bool TryHold(uint64_t bytes);
   void Release(uint64_t bytes) { held -= bytes; }
 
-  /// To be told of memory of runs that was freed. Every now and then all that is free goes back to
-  /// the system: malloc keeps it for the thread that had it, where another one that writes the next
-  /// run does not find it.
+  /// Reports freed memory of runs. Every now and then all free memory goes back to the system:
+  /// malloc keeps it for the thread that used it, where another thread that writes the next run
+  /// cannot use it.
   void ReturnFreed(uint64_t bytes);
 
-  /// RunStore::CheckStop(); of a read, where it is large enough.
+  /// Returns RunStore::CheckStop(); for a read of `bytes`, only if it is large enough.
   [[nodiscard]] Status CheckStop() const;
   [[nodiscard]] Status CheckStop(size_t bytes) const;
 
   void AddDiskBytes(uint64_t bytes);
 
-  /// Removes a file whose `bytes` were added. A failure is tried again at the end.
+  /// Removes a file whose `bytes` were added. After a failure it is tried again at the end.
   void RemoveFile(const std::string& path, uint64_t bytes);
 
-  /// Makes the folder when it is first needed; synced in its parent when units are durable.
+  /// Makes the folder when it is first needed; synced in its parent if units are durable.
   Status MakeFolder();
 
   std::string PathOf(const std::string& name) const { return options.folder + "/" + name; }
@@ -52,14 +52,14 @@ struct RunStore::State {
   std::function<bool()> cancelled;  ///< Set before others use the store.
   FileSystem& files;
   std::atomic<uint64_t> held = 0;
-  std::atomic<uint64_t> freed = 0;  ///< Since memory last went back.
+  std::atomic<uint64_t> freed = 0;  ///< Bytes freed since memory last went back.
   std::atomic<uint64_t> disk = 0;
   std::atomic<uint64_t> peak_disk = 0;
-  std::atomic<uint64_t> temporaries = 0;  ///< Made so far; numbers their names.
+  std::atomic<uint64_t> temporaries = 0;  ///< Number made so far; used in their names.
   std::atomic<uint32_t> kept_open = 0;
   std::mutex reporting;  ///< Serializes options.finished.
 
-  std::mutex mutex;  ///< Guards what follows.
+  std::mutex mutex;  ///< Guards the members below.
   bool folder_made = false;
   std::vector<std::string> unremoved;
   std::set<std::string> opened;  ///< Names of durable files that count in `disk`.

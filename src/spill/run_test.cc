@@ -313,8 +313,8 @@ class TextFile : public RandomAccessFile {
   std::string text_, path_ = "text";
 };
 
-/// Whether the chunks of a table are as many as the bytes need, and before the table: the bytes of
-/// all streams fill the file up to there.
+/// True if a table has as many chunks as the bytes need, all before the table: the bytes of all
+/// streams fill the file up to there.
 bool IsSound(const RunTable& table) {
   uint64_t end = 0;
   for (const RunTable::Stream& stream : table.streams) end += stream.bytes;
@@ -359,7 +359,8 @@ TEST_F(RunTest, ATableOfForeignBytesIsSoundOrAnError) {
   EXPECT_GT(errors, 10'000);
 }
 
-/// Two temporary runs and a unit, read back. An Error, or the right bytes.
+/// Writes two temporary runs and a unit, and reads them back. The result is an Error, or the right
+/// bytes.
 Status Work(RunStore* store, bool* right) {
   const Bytes bytes(10'000, std::byte{3});
   std::vector<RunPointer> runs;
@@ -406,7 +407,7 @@ TEST_F(RunTest, EveryFailingOperationIsAnErrorThatLeavesNothing) {
       if (!status) {
         EXPECT_FALSE(status.error().where.empty()) << status.error().ToString();
       }
-      // Removing is tried again, so that one failure leaves only what is in the journal.
+      // Removing is tried again, so after a single failure only the files in the journal are left.
       if (!lasting) {
         EXPECT_EQ(FileCount(), records_.size()) << at;
       }

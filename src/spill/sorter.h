@@ -1,7 +1,7 @@
-// Sorting more records than memory holds: sorted runs, then merging.
+// Sorting of more records than memory holds: sorted runs, then merging.
 //
-// For a total order the output is a function of the multiset of records: neither the memory nor the
-// order of Add() shows.
+// For a total order the output is a function of the multiset of records: it depends neither on the
+// memory nor on the order of Add().
 #ifndef LOOKALIKE_SPILL_SORTER_H_
 #define LOOKALIKE_SPILL_SORTER_H_
 
@@ -24,14 +24,14 @@
 
 namespace lookalike {
 
-/// What to do with records that are equal (neither is less).
+/// The treatment of equal records (neither is less).
 enum class Repeats { kKeep, kDrop };
 
-/// Merges sorted runs of one stream, through a buffer each. Not thread-safe.
+/// A merge of sorted runs of one stream, through a buffer each. Not thread-safe.
 template <class T, class Less>
 class SortedMerge {
  public:
-  /// `memory_bytes` is what all buffers have together, besides a record each.
+  /// `memory_bytes` is the total of all buffers, in addition to a record each.
   SortedMerge(std::vector<RunPointer> runs, uint64_t memory_bytes, Repeats repeats)
       : repeats_(repeats) {
     const uint64_t each = memory_bytes / std::max<size_t>(1, runs.size());
@@ -41,7 +41,7 @@ class SortedMerge {
     }
   }
 
-  /// The next record; null after the last one or an error. Valid until the next call.
+  /// Returns the next record; null after the last one or an error. Valid until the next call.
   const T* Next() {
     if (!started_ && !Start()) return nullptr;
     while (status_) {
@@ -65,7 +65,7 @@ class SortedMerge {
     const T* head = nullptr;
   };
 
-  static constexpr uint64_t kMostBuffer = 1 << 20;  ///< More bytes a run make no read cheaper.
+  static constexpr uint64_t kMostBuffer = 1 << 20;  ///< More per run does not speed up reading.
 
   const T* Head(size_t slot) const { return cursors_[heap_[slot]].head; }
 
@@ -85,12 +85,12 @@ class SortedMerge {
     return status_.has_value();
   }
 
-  /// Replaces the least record, which was given out, by the next one of its run.
+  /// Replaces the least record, which was returned, by the next one of its run.
   void Advance() {
     given_ = false;
     Cursor& cursor = cursors_[heap_[0]];
     if (!Pull(&cursor)) {
-      cursor = Cursor{RecordReader<T>({}, 0)};  // its buffer and its run are not needed any more
+      cursor = Cursor{RecordReader<T>({}, 0)};  // its buffer and its run are no longer needed
       heap_[0] = heap_.back();
       heap_.pop_back();
     }
@@ -112,7 +112,7 @@ class SortedMerge {
   std::vector<Cursor> cursors_;
   std::vector<uint32_t> heap_;  ///< Positions of cursors that have a head, the least on top.
   bool started_ = false;
-  bool given_ = false;  ///< The head on top was given out or dropped.
+  bool given_ = false;  ///< The head on top was returned or dropped.
   std::optional<T> last_;
   Status status_;
 };
@@ -126,7 +126,8 @@ class Sorted {
   Sorted(std::unique_ptr<SortedMerge<T, Less>> merge, uint64_t size)
       : merge_(std::move(merge)), size_(size) {}
 
-  /// The next record in order; null after the last one or an error. Valid until the next call.
+  /// Returns the next record in order; null after the last one or an error. Valid until the next
+  /// call.
   const T* Next() {
     if (merge_ != nullptr) return merge_->Next();
     return at_ < records_.size() ? &records_[at_++] : nullptr;
@@ -136,7 +137,7 @@ class Sorted {
     return merge_ != nullptr ? merge_->status() : no_error_;
   }
 
-  /// How many records there are; where repetitions are dropped, at most this many.
+  /// Returns the number of records; with Repeats::kDrop, an upper bound.
   [[nodiscard]] uint64_t size() const { return size_; }
 
  private:
@@ -156,15 +157,15 @@ Status AppendSorted(Sorted<T, Less>* sorted, uint32_t stream, RunWriter* writer)
   return sorted->status();
 }
 
-/// Takes records in any order and gives them back sorted. What does not fit `memory_bytes` goes to
-/// temporary runs of the store. Not thread-safe.
+/// A sorter that takes records in any order and returns them sorted. Records that do not fit
+/// `memory_bytes` go to temporary runs of the store. Not thread-safe.
 template <class T, class Less = std::less<T>>
 class Sorter {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   /// `memory_bytes` bounds the records held, or the buffers of a merge; at least two records are
-  /// held anyhow. The writer of a run takes up to kChunkBytes more. `store` must outlive the
+  /// held in any case. The writer of a run takes up to kChunkBytes more. `store` must outlive the
   /// sorter.
   Sorter(RunStore* store, uint64_t memory_bytes, Repeats repeats = Repeats::kKeep)
       : store_(store),
@@ -188,12 +189,12 @@ class Sorter {
     return {};
   }
 
-  /// Where repetitions are dropped: at least as many as there are distinct records so far.
+  /// Returns, for Repeats::kDrop, an upper bound of the number of distinct records so far.
   [[nodiscard]] uint64_t MostDistinct() const {
     return spilled_bytes_ / sizeof(T) + records_.size();
   }
 
-  /// Where repetitions are dropped: how many distinct records there are so far. Merges them all.
+  /// Returns, for Repeats::kDrop, the number of distinct records so far. Merges all runs.
   Result<uint64_t> CountDistinct() {
     SortBuffer();
     if (!runs_.empty()) {
@@ -204,7 +205,7 @@ class Sorter {
     return MostDistinct();
   }
 
-  /// The sorter is empty afterwards.
+  /// Returns the sorted records. The sorter is empty afterwards.
   Result<Sorted<T, Less>> Finish() {
     if (runs_.empty()) {
       SortBuffer();
@@ -223,16 +224,16 @@ class Sorter {
 
  private:
   static constexpr uint32_t kChunkBytes = uint32_t{256} << 10;
-  static constexpr size_t kMostRuns = 128;            ///< Merged at a time.
-  static constexpr uint64_t kLeastBuffer = 32 << 10;  ///< Below, reading is all system calls.
+  static constexpr size_t kMostRuns = 128;            ///< Runs merged at a time.
+  static constexpr uint64_t kLeastBuffer = 32 << 10;  ///< With less, system calls dominate.
   static constexpr size_t kFirstRecords = 256;
   static constexpr uint64_t kBuffersBeforeMerge = 4;
-  /// Sorted at a time, in half a second: nobody waits longer for a run that is to stop.
+  /// Records sorted at a time, in half a second: nobody waits longer for a run to stop.
   static constexpr uint64_t kMostRecords = uint64_t{1} << 23;
   static constexpr size_t kParallelRecords = size_t{1} << 16;
 
-  /// Grows the buffer so that the old and the new one are within the bound together: doubles while
-  /// that is far, then takes all there is (memory that is not written to costs nothing).
+  /// Grows the buffer so that the old and the new one together stay within the bound: doubles far
+  /// below it, then takes all the rest (memory that is not written to costs nothing).
   Status MakeRoom() {
     const size_t have = records_.capacity();
     if (have == 0) {
@@ -243,7 +244,7 @@ class Sorter {
       records_.reserve(most_records_ - have);
     } else {
       SortBuffer();
-      // Where most were repetitions there is room again.
+      // If most were repetitions, there is room again.
       if (records_.size() > have / 2) LOOKALIKE_RETURN_IF_ERROR(SpillBuffer());
     }
     return {};
@@ -253,7 +254,7 @@ class Sorter {
     if (records_.size() < kParallelRecords) {
       std::sort(records_.begin(), records_.end(), Less());
     } else {
-      // Isolated, lest this thread takes up a task of its caller while it waits.
+      // Isolated, so that this thread does not run a task of its caller while it waits.
       tbb::this_task_arena::isolate(
           [&] { ParallelSort(records_.begin(), records_.end(), Less()); });
     }
@@ -272,12 +273,12 @@ class Sorter {
     return repeats_ == Repeats::kDrop ? DropRepeats() : Status();
   }
 
-  /// Merges all runs once they have grown to twice what the last merge left: so repetitions never
-  /// take more than the distinct records and some buffers do, at a few merges of each record.
+  /// Merges all runs once they have grown to twice the result of the last merge: so repetitions
+  /// never take more than the distinct records and some buffers do, at a few merges of each record.
   Status DropRepeats() {
     const uint64_t least = std::max(merged_bytes_, kBuffersBeforeMerge * most_records_ * sizeof(T));
     if (spilled_bytes_ - merged_bytes_ < least) return {};
-    records_ = {};  // its room is that of the merge
+    records_ = {};  // the merge uses its room
     return MergeAll();
   }
 
@@ -301,7 +302,7 @@ class Sorter {
     return std::clamp<size_t>(memory_bytes_ / kLeastBuffer, 2, kMostRuns);
   }
 
-  /// Makes one run of the oldest ones, so many or as many as can be merged at a time.
+  /// Merges the oldest runs into one: `count` of them, or as many as can be merged at a time.
   Status MergeOldest(size_t count) {
     count = std::min(count, FanIn());
     std::vector<RunPointer> oldest(runs_.begin(), runs_.begin() + count);
@@ -323,8 +324,8 @@ class Sorter {
   Repeats repeats_;
   std::vector<T> records_;
   std::vector<RunPointer> runs_;
-  uint64_t spilled_bytes_ = 0;  // of runs, roughly: as they were when they were spilled
-  uint64_t merged_bytes_ = 0;   // of the run that DropRepeats() left
+  uint64_t spilled_bytes_ = 0;  // of runs, roughly: their sizes when they were spilled
+  uint64_t merged_bytes_ = 0;   // of the run that DropRepeats() made
 };
 
 }  // namespace lookalike

@@ -109,7 +109,7 @@ TEST_F(SorterTest, EqualsStdSortForAnySizeAndMemory) {
 TEST_F(SorterTest, ManyRunsAreMergedInSeveralRounds) {
   RunStore store(options_);
   const auto records = Random(60'000, 1 << 30, 5);
-  // At most 1,000 records a run, 2 runs a merge; more than 128 runs with the larger memory.
+  // At most 1,000 records per run, 2 runs per merge; more than 128 runs with the larger memory.
   for (const uint64_t memory : {8'000, 2'000}) {
     const auto sorted = Sort(&store, records, memory, Repeats::kKeep);
     ASSERT_TRUE(sorted) << sorted.error().ToString();
@@ -119,7 +119,7 @@ TEST_F(SorterTest, ManyRunsAreMergedInSeveralRounds) {
 }
 
 TEST_F(SorterTest, TheBufferIsBounded) {
-  // What is held in runs shows how much was in the buffer at a time.
+  // The size of a run in memory shows how much was in the buffer at a time.
   RunStore store(options_);
   Sorter<Record, ByBoth> sorter(&store, 64'000);
   const auto records = Random(8'001, 1 << 30, 5);

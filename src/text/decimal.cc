@@ -11,10 +11,10 @@ namespace lookalike {
 namespace {
 
 constexpr int64_t kMostWhole = 40;          // digits before the point, written out
-constexpr int64_t kMostZeros = 6;           // behind it
+constexpr int64_t kMostZeros = 6;           // after the point
 constexpr size_t kMostExponentDigits = 15;  // so that no sum of places overflows
 
-/// The number 0.DIGITS times 10 to the power of `point`, DIGITS without zeros at either end.
+/// Writes the number 0.DIGITS times 10 to the power of `point`, DIGITS without zeros at either end.
 std::string Write(std::string_view digits, int64_t point) {
   const auto count = static_cast<int64_t>(digits.size());
   if (point > kMostWhole || point <= -kMostZeros) {
@@ -29,7 +29,7 @@ std::string Write(std::string_view digits, int64_t point) {
   return text + "." + std::string(digits.substr(static_cast<size_t>(point)));
 }
 
-/// What stands behind the "e"; false where it is too long.
+/// Reads the digits after the "e"; false if there are too many.
 bool ReadExponent(std::string_view written, int64_t* exponent) {
   if (written.starts_with('+')) written.remove_prefix(1);
   if (written.size() > kMostExponentDigits) return false;

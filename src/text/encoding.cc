@@ -12,14 +12,14 @@
 namespace lookalike {
 namespace {
 
-// How far a page is looked through for what it says of its encoding.
+// Bytes of a page that are searched for a declaration of its encoding.
 constexpr size_t kPrescanned = 1024;
 
 const lxb_char_t* Bytes(std::string_view text) {
   return reinterpret_cast<const lxb_char_t*>(text.data());
 }
 
-// "replacement" stands for encodings by which attacks were made: of their text nothing is left.
+// "replacement" covers encodings that were used for attacks: nothing of their text is left.
 bool IsUsed(const lxb_encoding_data_t* encoding) {
   return encoding != nullptr && encoding->encoding != LXB_ENCODING_REPLACEMENT;
 }

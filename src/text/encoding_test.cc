@@ -48,7 +48,7 @@ TEST(Encoding, AMetaCountsWithinItsFirstBytesOnly) {
   EXPECT_EQ(Read(far, "", true).substr(1024 + meta.size()), "\u00cf");
 }
 
-// A <meta> that says UTF-16 was read as ASCII, so that it cannot be.
+// A <meta> that says UTF-16 was read as ASCII, so it cannot be right.
 TEST(Encoding, AMetaCannotSayUtf16) {
   EXPECT_EQ(Read("<meta charset=utf-16>\xC3\xA9", "", true).substr(21), "\u00e9");
 }
@@ -56,7 +56,7 @@ TEST(Encoding, AMetaCannotSayUtf16) {
 TEST(Encoding, UnknownLabelsSayNothing) {
   EXPECT_EQ(Read("\xE9", "klingon"), "\u00e9");
   EXPECT_EQ(Read("\xC3\xA9", "klingon"), "\u00e9");
-  EXPECT_EQ(Read("\xE9", "hz-gb-2312"), "\u00e9");  // which the standard replaces altogether
+  EXPECT_EQ(Read("\xE9", "hz-gb-2312"), "\u00e9");  // which the standard maps to "replacement"
   EXPECT_EQ(Read("<meta charset=utf-7>\xE9", "", true).substr(20), "\u00e9");
 }
 

@@ -1,4 +1,4 @@
-// What a failure of ICU means here.
+// Handling of failures of ICU.
 #ifndef LOOKALIKE_TEXT_ICU_ERROR_H_
 #define LOOKALIKE_TEXT_ICU_ERROR_H_
 
@@ -9,8 +9,8 @@
 
 namespace lookalike {
 
-/// ICU fails only when memory or its own data file is missing: as with std::bad_alloc, there is no
-/// answer to return, and it throws.
+/// Throws on failure. ICU fails only if memory or its own data file is missing: as with
+/// std::bad_alloc, there is no answer to return.
 inline void RequireSuccess(UErrorCode code) {
   if (U_FAILURE(code)) throw std::runtime_error(std::string("ICU failed: ") + u_errorName(code));
 }

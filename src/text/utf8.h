@@ -9,10 +9,10 @@
 
 namespace lookalike {
 
-/// The number of ASCII bytes that `text` begins with.
+/// Returns the number of ASCII bytes that `text` begins with.
 size_t CountAsciiPrefix(std::string_view text);
 
-/// A code point and the bytes it takes; 0 bytes where the text is ill-formed.
+/// A code point and its length in bytes; length 0 if the text is ill-formed.
 struct CodePoint {
   char32_t value;
   uint32_t length;
@@ -54,12 +54,12 @@ inline CodePoint ReadValidCodePoint(const char* text) {
 /// Appends the code points of well-formed text.
 void AppendCodePoints(std::string_view text, std::u32string* points);
 
-/// The length of the maximal subpart of the ill-formed sequence at the head of `text`: the part
-/// that some well-formed sequence begins with, or one byte (the standard's table 3-7).
+/// Returns the length of the maximal subpart of the ill-formed sequence at the head of `text`: the
+/// part that some well-formed sequence begins with, or one byte (the standard's table 3-7).
 /// REQUIRES: ReadCodePoint(text).length == 0.
 size_t IllFormedLength(std::string_view text);
 
-/// The number of bytes that `text` begins with that are well-formed UTF-8.
+/// Returns the length in bytes of the well-formed UTF-8 that `text` begins with.
 size_t CountValidPrefix(std::string_view text);
 
 /// Sets `repaired` to `text` with U+FFFD for each maximal subpart of an ill-formed sequence (the
@@ -67,10 +67,10 @@ size_t CountValidPrefix(std::string_view text);
 /// `valid_prefix` bytes are known to be well-formed.
 void RepairUtf8(std::string_view text, size_t valid_prefix, std::string* repaired);
 
-/// `text` with U+FFFD in the same places. At most three times as long.
+/// Returns `text` with U+FFFD in the same places. At most three times as long.
 std::string RepairUtf8(std::string_view text);
 
-/// The number of code points of well-formed `text`.
+/// Returns the number of code points in well-formed `text`.
 size_t CountCodePoints(std::string_view text);
 
 }  // namespace lookalike

@@ -1,5 +1,5 @@
 // consumer INPUT OUTPUT: compares two texts, exactly and by their sketches, makes fingerprints,
-// then deduplicates a file; one line for each.
+// then deduplicates a file; prints one line for each.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// Of two texts, the second without words.
+// Prints the sketches of two texts, the second without words.
 bool PrintSketches(const lookalike::Options& options) {
   const auto fingerprinter = lookalike::Fingerprinter::Create(options);
   if (!fingerprinter) return false;

@@ -1,4 +1,4 @@
-// A workspace of a test, and runs such as the stages before the tested one leave in it.
+// A workspace for a test, and runs like those that the stages before the tested one leave in it.
 #ifndef LOOKALIKE_TESTS_ENGINE_SMALL_WORKSPACE_H_
 #define LOOKALIKE_TESTS_ENGINE_SMALL_WORKSPACE_H_
 
@@ -22,14 +22,14 @@ namespace lookalike {
 
 constexpr uint64_t kAmpleMemory = uint64_t{64} << 20;
 
-/// The value of a result that must be one.
+/// Returns the value of a result that must have one.
 template <class T>
 T Got(Result<T> result) {
   if (!result) ADD_FAILURE() << result.error().ToString();
   return std::move(result).value();
 }
 
-/// A folder of the test's own, and workspaces in it.
+/// A test with its own folder, and workspaces in it.
 class WorkspaceTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -40,7 +40,8 @@ class WorkspaceTest : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(root_); }
 
-  /// Without a journal. `work`: bytes for the stage at work; `held`: for finished runs.
+  /// Returns a setup without a journal. `work`: bytes for the current stage; `held`: for finished
+  /// runs.
   [[nodiscard]] Workspace::Setup Setup(uint64_t work, uint64_t held) const {
     Workspace::Setup setup;
     setup.scratch = root_ + "/scratch";
@@ -56,7 +57,7 @@ class WorkspaceTest : public ::testing::Test {
     return Got(Workspace::Open(Setup(kAmpleMemory, kAmpleMemory)));
   }
 
-  /// Nothing is held, and every sorter spills after a few records.
+  /// Returns a workspace in which nothing is held, and every sorter spills after a few records.
   [[nodiscard]] std::unique_ptr<Workspace> Tiny(uint64_t work = 256) const {
     return Got(Workspace::Open(Setup(work, 0)));
   }
@@ -64,7 +65,7 @@ class WorkspaceTest : public ::testing::Test {
   std::string root_;
 };
 
-/// A run of these records in one stream.
+/// Returns a run of these records in one stream.
 template <class T>
 RunPointer RunOf(const std::vector<T>& records, Workspace* workspace) {
   const auto writer = workspace->store().Temporary(1, 4096);
@@ -72,7 +73,7 @@ RunPointer RunOf(const std::vector<T>& records, Workspace* workspace) {
   return Got(writer->Finish());
 }
 
-/// All records of a stream.
+/// Returns all records of a stream.
 template <class T>
 std::vector<T> RecordsOf(const RunPointer& run, uint32_t stream = 0) {
   std::vector<T> records;
@@ -95,7 +96,7 @@ inline void AddSets(const std::map<DocNumber, std::vector<uint64_t>>& sets, cons
   stored->AddPart(Got(writer->Finish()), kEnds, kFeatures, unit);
 }
 
-/// Flags of the documents that have a set.
+/// Returns stored sets that are still empty, with the flags of the documents that will have a set.
 inline StoredSets NoSetsYet(const std::map<DocNumber, std::vector<uint64_t>>& sets,
                             uint64_t documents) {
   Bitmap wanted(documents);
@@ -103,7 +104,7 @@ inline StoredSets NoSetsYet(const std::map<DocNumber, std::vector<uint64_t>>& se
   return StoredSets(std::move(wanted));
 }
 
-/// The feature sets of some of `documents` documents.
+/// Returns the feature sets of some of `documents` documents.
 inline StoredSets SetsOf(const std::map<DocNumber, std::vector<uint64_t>>& sets, uint64_t documents,
                          Workspace* workspace) {
   StoredSets stored = NoSetsYet(sets, documents);
@@ -113,7 +114,7 @@ inline StoredSets SetsOf(const std::map<DocNumber, std::vector<uint64_t>>& sets,
   return stored;
 }
 
-/// A ranking by the order in which documents are kept.
+/// Returns a ranking by the order in which documents are kept.
 inline Ranking RankingOf(std::vector<DocNumber> order) {
   Ranking ranking;
   ranking.order = std::move(order);
@@ -124,7 +125,7 @@ inline Ranking RankingOf(std::vector<DocNumber> order) {
   return ranking;
 }
 
-/// Edges of a search, by (d, a), cut into `runs` runs.
+/// Returns edges of a search, sorted by (d, a), cut into `runs` runs.
 inline VerifiedEdges EdgesOf(std::vector<Edge> edges, size_t runs, Workspace* workspace) {
   std::sort(edges.begin(), edges.end(),
             [](const Edge& x, const Edge& y) { return x.d != y.d ? x.d < y.d : x.a < y.a; });
@@ -138,8 +139,8 @@ inline VerifiedEdges EdgesOf(std::vector<Edge> edges, size_t runs, Workspace* wo
   return verified;
 }
 
-/// What a job and a search know of a reference, the first `reference` documents (0: there is none),
-/// and of the inputs.
+/// Sets the fields of a job and a search for a reference, the first `reference` documents (0: there
+/// is none), and for the inputs.
 inline void SetCollections(uint64_t reference, uint64_t documents, Job* job, SearchResult* search) {
   DocumentUnits& units = search->units;
   units.documents = documents;

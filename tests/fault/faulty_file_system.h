@@ -1,4 +1,4 @@
-// A file system for tests: one chosen operation fails, and perhaps all after it.
+// A file system for tests: one chosen operation fails, and optionally all after it.
 #ifndef LOOKALIKE_TESTS_FAULT_FAULTY_FILE_SYSTEM_H_
 #define LOOKALIKE_TESTS_FAULT_FAULTY_FILE_SYSTEM_H_
 
@@ -12,7 +12,7 @@
 
 namespace lookalike {
 
-/// Which operation fails and how.
+/// The operation that fails, and how.
 struct Fault {
   uint64_t at = 0;  ///< From 1; 0: nothing fails.
   int error_number =
@@ -20,14 +20,15 @@ struct Fault {
   bool lasting = false;  ///< Every later operation fails as well (a full disk, a dead one).
 };
 
-/// Passes every call on to `base` and counts it. The call that the fault names does nothing and
-/// fails; a failing append first writes half of its bytes, as a disk that fills up does.
-/// `base` must outlive this and every file it made.
+/// A file system that forwards every call to `base` and counts it. The call chosen by the fault
+/// does nothing and fails; a failing append first writes half of its bytes, like a disk that fills
+/// up. `base` must outlive this and every file it made.
 class FaultyFileSystem : public FileSystem {
  public:
   FaultyFileSystem(FileSystem& base, Fault fault) : base_(base), fault_(fault) {}
 
-  /// Operations so far; run without a fault first to learn how many there are.
+  /// Returns the number of operations so far; run without a fault first to learn how many there
+  /// are.
   uint64_t operations() const { return operations_; }
 
   Result<std::unique_ptr<OutputFile>> Create(const std::string& path) override;
@@ -48,9 +49,9 @@ class FaultyFileSystem : public FileSystem {
   friend class FaultyFile;
   friend class FaultyReadFile;
 
-  /// Counts one operation; true when the fault strikes it.
+  /// Counts one operation; true if the fault strikes it.
   bool Strikes();
-  /// Counts one operation; an Error when it must fail.
+  /// Counts one operation; an Error if it must fail.
   Status Check(std::string_view doing, const std::string& path);
 
   FileSystem& base_;

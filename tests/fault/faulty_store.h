@@ -1,5 +1,5 @@
-// An object store for tests: objects in memory, and reads, writes and answers that go wrong as the
-// test says.
+// An object store for tests: objects in memory, with reads, writes and answers that fail as the
+// test specifies.
 #ifndef LOOKALIKE_TESTS_FAULT_FAULTY_STORE_H_
 #define LOOKALIKE_TESTS_FAULT_FAULTY_STORE_H_
 
@@ -23,7 +23,7 @@
 
 namespace lookalike {
 
-/// A Status as stores give it for a failure that may pass.
+/// Returns a Status like those of stores for a failure that may pass.
 inline arrow::Status PassingFailure() { return arrow::Status::IOError("connection reset"); }
 
 class FaultyStore : public arrow::fs::internal::MockFileSystem {
@@ -33,13 +33,13 @@ class FaultyStore : public arrow::fs::internal::MockFileSystem {
 
   FaultyStore() : Base(Time(1000)) {}
 
-  /// Before each read of an object, with the number of the read (from 1) and how many bytes are
-  /// asked for: an Error, or how many bytes to give. Null: all of them.
+  /// Called before each read of an object, with the number of the read (from 1) and the number of
+  /// bytes requested: returns an Error, or how many bytes to give. Null: all of them.
   std::function<arrow::Result<int64_t>(int number, int64_t bytes)> on_read;
-  std::function<arrow::Status(int number)> on_open;  ///< Before each open for reading.
-  std::function<arrow::Status(const std::string& path)> on_write;  ///< Before each write.
-  std::function<void()> on_create;          ///< Before each open for writing.
-  std::function<arrow::Status()> on_abort;  ///< Before each abort of a write.
+  std::function<arrow::Status(int number)> on_open;  ///< Called before each open for reading.
+  std::function<arrow::Status(const std::string& path)> on_write;  ///< Called before each write.
+  std::function<void()> on_create;          ///< Called before each open for writing.
+  std::function<arrow::Status()> on_abort;  ///< Called before each abort of a write.
   std::atomic<int> opens = 0, reads = 0, writes = 0;
 
   static arrow::fs::TimePoint Time(int seconds) {
@@ -63,7 +63,7 @@ class FaultyStore : public arrow::fs::internal::MockFileSystem {
     return std::make_shared<Stream>(Self(), path, metadata);
   }
 
-  /// The store as the code under test has it. It tries three times, almost without pauses.
+  /// Returns the store as the code under test sees it. It tries three times, almost without pauses.
   static ObjectStore StoreOf(std::shared_ptr<FaultyStore> files) {
     ObjectStore store;
     store.files = std::move(files);
@@ -74,7 +74,7 @@ class FaultyStore : public arrow::fs::internal::MockFileSystem {
     return store;
   }
 
-  /// Waits for operations that were left behind: they may call what belongs to the test.
+  /// Waits for abandoned operations: they may call functions that belong to the test.
   static void WaitForStragglers() {
     while (RunningCalls() > 0) std::this_thread::yield();
   }
@@ -86,7 +86,7 @@ class FaultyStore : public arrow::fs::internal::MockFileSystem {
   }
 
  private:
-  /// Operations that nobody waits for any more may outlive the test's own hold on the store.
+  /// Returns a reference of its own: abandoned operations may outlive the test's hold on the store.
   std::shared_ptr<FaultyStore> Self() {
     return std::static_pointer_cast<FaultyStore>(shared_from_this());
   }
@@ -119,14 +119,14 @@ class FaultyStore : public arrow::fs::internal::MockFileSystem {
     std::shared_ptr<arrow::io::RandomAccessFile> file_;
   };
 
-  /// Like an upload: nothing is there before it is closed.
+  /// A stream that behaves like an upload: nothing exists before it is closed.
   class Stream : public arrow::io::OutputStream {
    public:
     Stream(std::shared_ptr<FaultyStore> store, std::string path,
            std::shared_ptr<const arrow::KeyValueMetadata> metadata)
         : store_(std::move(store)), path_(std::move(path)), metadata_(std::move(metadata)) {}
     ~Stream() override {
-      if (!closed_) (void)Stream::Close();  // as Arrow's do
+      if (!closed_) (void)Stream::Close();  // like Arrow's streams
     }
     arrow::Status Close() override {
       if (closed_) return arrow::Status::OK();

@@ -1,4 +1,4 @@
-// What paths are called after a rename.
+// The names of paths after a rename.
 #ifndef LOOKALIKE_TESTS_FAULT_MOVED_PATHS_H_
 #define LOOKALIKE_TESTS_FAULT_MOVED_PATHS_H_
 
@@ -6,12 +6,12 @@
 
 namespace lookalike {
 
-/// Whether `path` is `folder` or below it.
+/// True if `path` is `folder` or below it.
 inline bool IsAtOrBelow(const std::string& path, const std::string& folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-/// What a path is called after `from` was renamed to `to`.
+/// Returns the name of a path after `from` was renamed to `to`.
 inline std::string Moved(const std::string& path, const std::string& from, const std::string& to) {
   return IsAtOrBelow(path, from) ? to + path.substr(from.size()) : path;
 }

@@ -91,7 +91,7 @@ Status PowerCutFileSystem::RemoveTree(const std::string& path) {
   return {};
 }
 
-/// Drops a change from the list. Earlier ones below a renamed folder are under its new name.
+/// Drops a change from the list. Earlier ones below a renamed folder get its new name.
 void PowerCutFileSystem::MakeDurable(size_t change) {
   const Change done = changes_[change];
   changes_.erase(changes_.begin() + change);
@@ -157,7 +157,7 @@ Status PowerCutFileSystem::PowerCut(uint64_t seed) {
   const std::lock_guard lock(mutex_);
   std::mt19937_64 random(seed);
   LOOKALIKE_RETURN_IF_ERROR(TearFiles(seed == 0 ? nullptr : &random));
-  // What is kept of a folder are its first changes, as a journaling file system does.
+  // The first changes of a folder are kept, as in a journaling file system.
   std::map<std::string, uint64_t> all, kept, seen;
   for (const Change& change : changes_) ++all[FolderOf(change.path)];
   for (const auto& [folder, count] : all) kept[folder] = seed == 0 ? 0 : random() % (count + 1);

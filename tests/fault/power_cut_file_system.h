@@ -1,4 +1,4 @@
-// A file system for tests that forgets what was not synced.
+// A file system for tests that forgets everything that was not synced.
 #ifndef LOOKALIKE_TESTS_FAULT_POWER_CUT_FILE_SYSTEM_H_
 #define LOOKALIKE_TESTS_FAULT_POWER_CUT_FILE_SYSTEM_H_
 
@@ -14,17 +14,18 @@
 
 namespace lookalike {
 
-/// Remembers what SyncPath() and SyncDevice() made durable, so that PowerCut() can take the rest
-/// away from the real files. A new name is durable once its folder was synced, appended bytes once
-/// their file was; syncing the one does nothing for the other. Not modelled: removed or overwritten
-/// files come back. Safe from several threads.
+/// A file system that remembers the effects of SyncPath() and SyncDevice(), so that PowerCut() can
+/// remove the rest from the real files. A new name is durable once its folder was synced, appended
+/// bytes once their file was; syncing one does nothing for the other. Not modelled: removed or
+/// overwritten files come back. Safe from several threads.
 class PowerCutFileSystem : public ForwardingFileSystem {
  public:
   explicit PowerCutFileSystem(FileSystem& base) : ForwardingFileSystem(base) {}
 
-  /// What a power cut would have left. Seed 0: nothing that was not synced. Others: of each file a
-  /// random prefix of its appended bytes as well, and of each folder's new names a random first
-  /// few. The files must not be in use; what is left is durable.
+  /// Leaves the files in a state that a power cut could have left. Seed 0: nothing that was not
+  /// synced. Other seeds: also a random prefix of the appended bytes of each file, and the first
+  /// few, a random number, of each folder's new names. The files must not be in use; the remaining
+  /// state is durable.
   Status PowerCut(uint64_t seed);
 
   Result<std::unique_ptr<OutputFile>> Create(const std::string& path) override;
@@ -44,7 +45,7 @@ class PowerCutFileSystem : public ForwardingFileSystem {
   /// A change of names that is not durable yet.
   struct Change {
     enum class Kind { kMade, kRenamed, kExchanged } kind;
-    std::string path;   ///< What was made; the new name; one of both.
+    std::string path;   ///< The path made; the new name; one of both.
     std::string other;  ///< The old name; the other one.
   };
   using LengthPointer = std::shared_ptr<Length>;  ///< Shared with the open file.

@@ -12,15 +12,15 @@
 
 namespace lookalike {
 
-/// Files made through this have `capacity` bytes together; an append that fits in part writes that
-/// part, one that does not fit fails with ENOSPC. Removing or emptying files makes room again.
-/// Safe from several threads.
+/// A disk on which the files made through this have `capacity` bytes together; an append that fits
+/// in part writes that part, one that does not fit fails with ENOSPC. Removing or emptying files
+/// makes room again. Safe from several threads.
 class SmallDiskFileSystem : public ForwardingFileSystem {
  public:
   SmallDiskFileSystem(FileSystem& base, uint64_t capacity)
       : ForwardingFileSystem(base), capacity_(capacity) {}
 
-  /// Bytes of all files now, and at most so far.
+  /// Returns the bytes of all files now, and at most so far.
   uint64_t used() const;
   uint64_t peak() const;
 
@@ -32,7 +32,7 @@ class SmallDiskFileSystem : public ForwardingFileSystem {
 
  private:
   friend class SmallDiskFile;
-  using Size = std::shared_ptr<uint64_t>;  ///< Shared with the open file, whatever its name is.
+  using Size = std::shared_ptr<uint64_t>;  ///< Shared with the open file, even if that is renamed.
 
   uint64_t Used() const;  ///< REQUIRES: mutex_ is held.
 

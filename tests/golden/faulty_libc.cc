@@ -1,9 +1,9 @@
-// Put before the C library (LD_PRELOAD), makes the files of a whole program misbehave, those that
-// libraries write among them. FAULTY_LIBC=short: reads and writes of regular files take half of
-// what they are asked for. FAULTY_LIBC=full:N: the N-th operation that takes room on the disk and
-// all after it fail as on a full disk; a write that strikes first writes half of its bytes.
-// FAULTY_LIBC=cut:N: the power fails at the N-th: of what was written and not synced half is gone.
-// FAULTY_LIBC=bad:N: of regular files, 512 bytes from N on cannot be read.
+// A library loaded before the C library (LD_PRELOAD), which makes the files of a whole program
+// misbehave, including those that libraries write. FAULTY_LIBC=short: reads and writes of regular
+// files transfer half of the requested bytes. FAULTY_LIBC=full:N: the N-th operation that takes
+// room on the disk and all after it fail as on a full disk; a write that fails first writes half of
+// its bytes. FAULTY_LIBC=cut:N: the power fails at the N-th: half of the bytes written and not
+// synced are lost. FAULTY_LIBC=bad:N: in regular files, 512 bytes from N on cannot be read.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -52,13 +52,13 @@ bool IsFile(int fd) {
   return is_file;
 }
 
-// A file that was written: a descriptor of our own, and how much of it a power cut spares.
+// A file that was written: our own descriptor, and how much of it a power cut spares.
 struct Written {
   int fd;
   off64_t synced;
 };
 
-// By device and inode, as a file may be renamed, closed, and opened again to be synced.
+// By device and inode, because a file may be renamed, closed, and opened again to be synced.
 using Files = std::map<std::pair<dev_t, ino_t>, Written>;
 
 struct Disk {
@@ -81,7 +81,7 @@ void CutPower(const Files& written) {
   _exit(75);
 }
 
-// Counts an operation that takes room. Whether it, and so every later one, finds the disk full.
+// Counts an operation that takes room. True if it, and so every later one, finds the disk full.
 bool DiskIsFull() {
   if (Faults().full_at == 0 && Faults().cut_at == 0) return false;
   Disk& disk = TheDisk();
@@ -132,7 +132,7 @@ ssize_t FaultyWrite(int fd, size_t count, Write write) {
   return -1;
 }
 
-// Whether a read from `offset` on meets bytes that cannot be read.
+// True if a read from `offset` on includes bytes that cannot be read.
 bool IsBad(int fd, off64_t offset, size_t count) {
   struct stat facts;
   if (Faults().bad_at == UINT64_MAX || !IsFile(fd) || fstat(fd, &facts) != 0) return false;

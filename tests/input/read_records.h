@@ -27,12 +27,13 @@ struct Record {
 
 struct ReadResult {
   std::vector<Record> records;  ///< By row.
-  /// What is no record, and the documents before it.
+  /// Other bytes, and the number of documents before them.
   std::vector<std::pair<size_t, std::string>> passengers;
   std::string header;
   size_t batches = 0;
   uint64_t bytes_read = 0;
-  /// Before the first batch and after each: where reading can go on, and the records before it.
+  /// Before the first batch and after each: a position at which reading can continue, and the
+  /// number of records before it.
   std::vector<std::pair<ReadPosition, size_t>> positions;
   std::string error;  ///< Empty, or the Error that ended the reading.
 };

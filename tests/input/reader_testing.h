@@ -1,4 +1,4 @@
-// What the tests of the readers share.
+// Functions shared by the tests of the readers.
 #ifndef LOOKALIKE_TESTS_INPUT_READER_TESTING_H_
 #define LOOKALIKE_TESTS_INPUT_READER_TESTING_H_
 
@@ -11,7 +11,7 @@
 
 namespace lookalike::testing {
 
-/// A new empty folder below the tests' temporary one.
+/// Returns a new empty folder below the tests' temporary one.
 std::string FreshFolder();
 
 /// Writes a file below a fresh folder and describes it. The codec is found by content.
@@ -23,8 +23,8 @@ void WriteFile(const std::string& path, std::string_view bytes);
 /// Reads all records of one input.
 ReadResult ReadAll(const InputFile& file);
 
-/// Reads the input, then what is left from each position that was met: it must be the same as at
-/// the first time. Returns the first reading.
+/// Reads the input, then the rest from each position that was met: it must be the same as at the
+/// first time. Returns the first reading.
 ReadResult ExpectSameFromEveryPosition(ReaderSetup setup);
 
 }  // namespace lookalike::testing

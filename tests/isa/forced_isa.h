@@ -12,7 +12,7 @@
 
 namespace lookalike {
 
-/// What SelectIsa accepts here, best first.
+/// Returns the names that SelectIsa accepts here, best first.
 inline std::vector<std::string> IsaNames() {
   std::vector<std::string> names;
   std::istringstream all(AvailableIsaNames());
@@ -20,7 +20,7 @@ inline std::vector<std::string> IsaNames() {
   return names;
 }
 
-/// Forces an instruction set for one scope; afterwards the best one is chosen again.
+/// A scope that forces an instruction set; afterwards the best one is chosen again.
 class ForcedIsa {
  public:
   explicit ForcedIsa(const std::string& name) {

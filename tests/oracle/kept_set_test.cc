@@ -68,7 +68,7 @@ std::ostream& operator<<(std::ostream& out, const Answer& answer) {
   return out;
 }
 
-/// What both sides start from: the fingerprint of each text, which has tests of its own.
+/// The common input of both sides: the fingerprint of each text, which has its own tests.
 struct Fingerprints {
   std::vector<std::vector<uint64_t>> features;
   std::vector<std::vector<uint32_t>> sketches;  // empty without features
@@ -253,7 +253,7 @@ class Oracle {
     answer_.component_groups = Components(component);
   }
 
-  // Labels spread along the links until nothing changes.
+  // Finds components by spreading labels along the links until nothing changes.
   std::vector<std::vector<DocNumber>> Components(
       const std::vector<std::pair<DocNumber, DocNumber>>& links) const {
     std::map<DocNumber, DocNumber> label;
@@ -379,7 +379,7 @@ class Product {
     return sets;
   }
 
-  /// Sets of two or more, as clusters are numbered.
+  /// Returns sets of two or more, in the order in which clusters are numbered.
   static std::vector<std::vector<DocNumber>> Lists(Components* components, uint64_t documents) {
     std::map<uint64_t, std::vector<DocNumber>> members;
     for (DocNumber doc = 0; doc < documents; ++doc) members[components->Find(doc)].push_back(doc);
@@ -406,7 +406,7 @@ std::string RandomText(size_t words, uint64_t vocabulary, std::mt19937_64* rando
   return text;
 }
 
-// A copy with one word changed, dropped or added; sometimes only its punctuation differs.
+// Returns a copy with one word changed, dropped or added; sometimes only its punctuation differs.
 std::string Edited(std::string text, std::mt19937_64* random) {
   const size_t at = text.empty() ? 0 : (*random)() % text.size();
   switch ((*random)() % 5) {
@@ -444,7 +444,8 @@ std::vector<std::string> RandomTexts(std::mt19937_64* random) {
   return texts;
 }
 
-// Few keys, so that misses happen; small buckets and few leaders, so that all rules are needed.
+// Returns a case with few keys, so that misses happen, and with small buckets and few leaders, so
+// that all rules are needed.
 Case CaseOf(std::vector<std::string> texts, std::mt19937_64* random) {
   const double thresholds[] = {.2, .5, 2. / 3, .7, .8, .9, 1};
   const char* const designs[] = {"bands:1x4",          "bands:2x2",    "bands:8x1", "bands:4x4",
@@ -489,13 +490,13 @@ TEST(KeptSetTest, TheStagesComputeTheDefinition) {
     left_out += expected.counts[2] != 0;
     missed += expected.edges.empty() && c.texts.size() > 20;
   }
-  // The corpora must hold what they are meant to hold.
+  // The corpora must contain enough of each outcome.
   EXPECT_GT(removed, 4 * kCorpora);
   EXPECT_GT(left_out, kCorpora / 20);
   EXPECT_GT(missed, 0u);
 }
 
-// The same for texts that can be made smaller when something is wrong.
+// The same for texts that can be shrunk if something is wrong.
 RC_GTEST_PROP(KeptSetProperty, TheStagesComputeTheDefinition,
               (std::vector<std::vector<uint8_t>> documents, uint64_t seed)) {
   std::vector<std::string> texts;
@@ -509,7 +510,7 @@ RC_GTEST_PROP(KeptSetProperty, TheStagesComputeTheDefinition,
   RC_ASSERT(Product(c, prints).Run() == Oracle(c, prints).Run());
 }
 
-// What every answer promises, whatever was missed.
+// Every answer must hold this promise, whatever was missed.
 TEST(KeptSetTest, EveryRemovedDocumentHasAKeptWitness) {
   for (uint64_t seed = 1; seed <= kCorpora / 4; ++seed) {
     std::mt19937_64 random(seed);

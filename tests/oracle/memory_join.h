@@ -1,5 +1,4 @@
-// The bucket join with everything in memory: all levels, any partitioning, any way to give a
-// bucket.
+// The bucket join with everything in memory: all levels, any partitioning, either form of buckets.
 #ifndef LOOKALIKE_TESTS_ORACLE_MEMORY_JOIN_H_
 #define LOOKALIKE_TESTS_ORACLE_MEMORY_JOIN_H_
 
@@ -15,7 +14,7 @@
 
 namespace lookalike {
 
-/// Codes by rank, or by document where an order is given. Notes what is asked for.
+/// Codes by rank, or by document if an order is given. Notes the requested codes.
 class MemoryCodes : public CodeSource {
  public:
   MemoryCodes(const uint8_t* codes, uint32_t width, const DocNumber* order = nullptr)
@@ -45,7 +44,7 @@ class MemoryCodes : public CodeSource {
   mutable size_t most_at_once_ = 0;
 };
 
-/// Keeps all.
+/// A sink that keeps everything.
 struct MemorySink : JoinSink {
   std::vector<CandidatePair> pairs;
   std::vector<KeyRecord> refined;
@@ -60,22 +59,22 @@ struct MemorySink : JoinSink {
   }
 };
 
-/// How the work is cut; none of it may change a result.
+/// The division of the work; none of it may change a result.
 struct MemoryJoinCut {
   uint32_t partition_bits = 0;
   uint64_t code_bytes = uint64_t{1} << 20;
-  uint64_t bitmap_from = UINT64_MAX;  ///< Buckets of so many members are given as bitmaps.
+  uint64_t bitmap_from = UINT64_MAX;  ///< Least members of a bucket given as a bitmap.
 };
 
 struct MemoryJoined {
   std::vector<CandidatePair> pairs;  ///< Sorted and distinct.
   BucketCounts counts;
-  uint64_t pairs_given = 0;  ///< With repetitions.
+  uint64_t pairs_given = 0;  ///< Including repetitions.
 };
 
 namespace memory_join {
 
-/// One partition of one level: large buckets as bitmaps, the rest as records.
+/// Joins one partition of one level: large buckets as bitmaps, the rest as records.
 inline Status JoinPartition(std::vector<KeyRecord> records, BucketJoin* join, uint64_t bitmap_from,
                             Rank ranks) {
   std::map<uint64_t, uint64_t> sizes;
@@ -94,7 +93,7 @@ inline Status JoinPartition(std::vector<KeyRecord> records, BucketJoin* join, ui
   return join->Join(records);
 }
 
-/// How many codes of a pair agree; the smallest buckets give their pairs unchecked.
+/// Counts the codes of a pair that agree; the smallest buckets give their pairs unchecked.
 inline Result<uint32_t> EqualCodes(const CodeSource& codes, const CandidatePair& pair) {
   std::vector<uint8_t> rows(2 * size_t{codes.width()});
   LOOKALIKE_RETURN_IF_ERROR(codes.Gather(std::vector<Rank>{pair.a, pair.d}, rows.data()));

@@ -1,4 +1,4 @@
-// One permutation and bins (Li, Owen, Zhang 2012), over every way that features can fall.
+// One permutation and bins (Li, Owen, Zhang 2012), over every assignment of features to bins.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Means {
 
 using Bins = std::vector<uint32_t>;
 
-/// The bins of features first .. last - 1, of which feature f has value order[f].
+/// Returns the bins of features first .. last - 1; feature f has value order[f].
 Bins BinsOf(const std::vector<uint32_t>& bin_of, const std::vector<uint32_t>& order, size_t bins,
             const std::vector<bool>& has) {
   Bins made(bins, kEmptyBin);
@@ -89,19 +89,19 @@ TEST(BinsLawsTest, L21EstimateIsExactlyUnbiased) {
   for (const auto& [sizes, resemblance] : cases) {
     EXPECT_EQ(sizes.Resemblance(), resemblance);
     for (const uint32_t bins : {2U, 3U}) {
-      if (sizes.all() == 6 && bins == 3) continue;  // 524,880 ways; 2 bins are enough
+      if (sizes.all() == 6 && bins == 3) continue;  // 524,880 cases; 2 bins are enough
       const Means means = MeansOver(sizes, bins);
       EXPECT_NEAR(means.right, resemblance, 1e-12) << bins;
       EXPECT_NEAR(means.empties, ExpectedEmpty(bins, sizes.all()), 1e-12) << bins;
-      // What is wrong with the two other ways to count.
+      // Shows the errors of the other two counts.
       EXPECT_GT(means.empty_match, resemblance + .005) << "both empty is no match";
       EXPECT_LT(means.all_bins, resemblance - .005) << "nor a difference";
     }
   }
 }
 
-// Golden facts 2.10: how many of 100 bins are empty, and whether any is, by inclusion and
-// exclusion.
+// Golden facts 2.10: the number of empty bins among 100, and the probability of any, by inclusion
+// and exclusion.
 double AnyEmpty(int bins, double features) {
   double any = 0, choices = 1;
   for (int i = 1; i < bins; ++i) {
@@ -120,10 +120,10 @@ TEST(BinsFactsTest, Facts210EmptyBinsOf100) {
   for (const auto& row : rows) {
     EXPECT_NEAR(ExpectedEmpty(100, row.features), row.empty, .005 * row.empty) << row.features;
   }
-  // The slides have "fewer than 2000 features"; below 1000 it is, in practice.
+  // The slides have "fewer than 2000 features"; in practice it is below 1000.
   EXPECT_NEAR(AnyEmpty(100, 1000), .0043, .00005);
-  // .483 of 500 features, as it is found elsewhere, takes bins for independent. They are not: where
-  // one is empty, others are less likely to be.
+  // The value .483 for 500 features, found elsewhere, assumes that bins are independent. They are
+  // not: if one is empty, others are less likely to be.
   const auto of_independent = [](double features) {
     return 1 - std::pow(1 - std::pow(.99, features), 100);
   };

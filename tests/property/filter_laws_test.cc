@@ -1,4 +1,4 @@
-// What holds of filters of groups and bands, of the join, and of clusters, whatever the data.
+// Properties of filters of groups and bands, of the join, and of clusters, for any data.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -45,7 +45,7 @@ std::vector<uint64_t> KeysOf(const Design& design, const Sketch& sketch) {
 
 uint32_t Between(uint32_t from, uint32_t to) { return *rc::gen::inRange(from, to + 1); }
 
-/// Number of ones of masks, as i of C(g, i).
+/// Counts the ones of all masks, in place of C(g, i).
 double BinomialTail(uint32_t g, uint32_t tau, double q) {
   double sum = 0;
   for (uint32_t mask = 0; mask < 1u << g; ++mask) {
@@ -122,7 +122,7 @@ RC_GTEST_PROP(FilterLawsTest, L31EqualBandsMeetAndOnlyInTheSameBand, ()) {
   const Design design = BandsOf(b, r);
   SplitMix64 random(*rc::gen::arbitrary<uint64_t>());
   Sketch x(design.coordinates), y(design.coordinates);
-  // Two values, so that bands are often equal, to those of other positions as well.
+  // Only two values, so that bands are often equal, even those at other positions.
   for (uint32_t& value : x) value = static_cast<uint32_t>(random.Next() % 2);
   for (uint32_t& value : y) value = static_cast<uint32_t>(random.Next() % 2);
   const auto keys_x = KeysOf(design, x), keys_y = KeysOf(design, y);
@@ -139,7 +139,7 @@ struct Corpus {
   DocumentSets sets;
   std::vector<Sketch> sketches;
   std::vector<uint8_t> codes;
-  std::vector<double> planted;  ///< Of documents 2 i and 2 i + 1.
+  std::vector<double> planted;  ///< Resemblance of documents 2 i and 2 i + 1.
 };
 
 constexpr uint32_t kCoordinates = 128, kUnion = 200;
@@ -268,7 +268,7 @@ RC_GTEST_PROP(FilterLawsTest, L36ComponentsAreThePartitionOfReachabilityInAnyOrd
   for (uint32_t i = Between(0, 40); i > 0; --i) {
     edges.emplace_back(Between(0, n - 1), Between(0, n - 1));
   }
-  // Labels spread until nothing changes.
+  // Spreads labels until nothing changes.
   std::vector<uint64_t> labels(n);
   std::iota(labels.begin(), labels.end(), 0);
   for (uint32_t round = 0; round < n; ++round) {
@@ -284,7 +284,8 @@ RC_GTEST_PROP(FilterLawsTest, L36ComponentsAreThePartitionOfReachabilityInAnyOrd
   for (uint32_t x = 0; x < n; ++x) RC_ASSERT(components.Find(x) == labels[x]);
 }
 
-/// Work of the join on a corpus, a tenth of whose documents are copies of others with a change.
+/// Returns the work of the join on a corpus with a tenth of documents that are changed copies of
+/// others.
 uint64_t WorkOf(size_t documents) {
   Corpus corpus;
   Sketcher sketcher({kCoordinates, SketchKind::kFss});
@@ -292,7 +293,7 @@ uint64_t WorkOf(size_t documents) {
   std::vector<KeyRecord> records;
   const Design design = *ParseDesign("overlapping:128:8:32");
   for (Rank doc = 0; doc < documents; ++doc) {
-    // A tenth repeats the features of the one before but for one.
+    // A tenth repeats all but one of the features of the previous document.
     SplitMix64 features(doc % 10 == 9 ? doc - 1 : doc);
     std::vector<uint64_t> set(60);
     for (uint64_t& feature : set) feature = features.Next();
@@ -312,7 +313,7 @@ uint64_t WorkOf(size_t documents) {
   return keys + joined->counts.keys_added + joined->counts.pairs_met + joined->pairs_given;
 }
 
-// n log n at the most, in records that are sorted and pairs that are looked at.
+// At most n log n, in records that are sorted and pairs that are tested.
 TEST(FilterLawsTest, L38TwiceTheDocumentsAreTwiceTheWork) {
   for (const size_t n : {500, 1000, 2000}) {
     const auto once = static_cast<double>(WorkOf(n)), twice = static_cast<double>(WorkOf(2 * n));

@@ -1,4 +1,5 @@
-// What min-wise sampling rests on, by enumeration; and that our sketches are such samples.
+// The foundations of min-wise sampling, by enumeration, and a check that our sketches are such
+// samples.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace lookalike {
 namespace {
 
-/// The point of a set of bits whose image is the least.
+/// Returns the point of a set of bits whose image is the least.
 uint32_t LeastOf(uint32_t set, const Permutation& images) {
   uint32_t least = static_cast<uint32_t>(std::countr_zero(set));
   for (uint32_t x = 0; x < images.size(); ++x) {
@@ -23,7 +24,7 @@ uint32_t LeastOf(uint32_t set, const Permutation& images) {
   return least;
 }
 
-/// All permutations of so many points.
+/// Returns all permutations of `points` points.
 std::vector<Permutation> AllPermutations(uint32_t points) {
   Permutation images(points);
   std::iota(images.begin(), images.end(), 0U);
@@ -40,7 +41,7 @@ uint64_t Matches(uint32_t a, uint32_t b, const std::vector<Permutation>& family)
       [&](const Permutation& images) { return LeastOf(a, images) == LeastOf(b, images); }));
 }
 
-// MMDS, figure 3.2: S1 = {a, d}, S2 = {c}, S3 = {b, d, e}, S4 = {a, c, d} of 120 permutations.
+// MMDS, figure 3.2: S1 = {a, d}, S2 = {c}, S3 = {b, d, e}, S4 = {a, c, d} under 120 permutations.
 TEST(MinWiseLawsTest, L10MatchesOfFigure32AreTheResemblance) {
   constexpr uint32_t kSets[] = {0b01001, 0b00100, 0b11010, 0b01101};
   const struct {
@@ -52,7 +53,7 @@ TEST(MinWiseLawsTest, L10MatchesOfFigure32AreTheResemblance) {
   for (const auto& [a, b, matches] : pairs) EXPECT_EQ(Matches(kSets[a], kSets[b], all), matches);
 }
 
-// Of every two sets, with all permutations and with an exact family of half as many.
+// Every two sets, with all permutations and with an exact family of half as many.
 TEST(MinWiseLawsTest, L10MatchesAreTheResemblanceOfEveryPair) {
   for (const auto& family : {AllPermutations(5), EvenPermutations(5).permutations}) {
     for (uint32_t a = 1; a < 32; ++a) {
@@ -95,8 +96,8 @@ TEST(MinWiseLawsTest, L12SamplesOfSubsetsAreConsistent) {
   }
 }
 
-// The same of our own: a coordinate of a set is that of one feature in it, and of every part that
-// holds that feature.
+// The same for our own sketches: a coordinate of a set is that of one feature in it, and of every
+// subset with that feature.
 TEST(MinWiseLawsTest, L12SketchesAreConsistentSamples) {
   std::mt19937_64 random(12);
   for (const SketchKind kind :

@@ -56,8 +56,8 @@ TEST(RabinLawsTest, L8Multiplication) {
   ForEveryDegree([](const RabinFunction& f, std::mt19937_64* random) {
     for (int i = 0; i < 20; ++i) {
       const std::string a = RandomBytes(random, 9), b = RandomBytes(random, 13);
-      // The product of the two as polynomials: a, put before as many bits as each 1 bit of b has
-      // behind it.
+      // The product of the two as polynomials: a, shifted by as many bits as follow each 1 bit of
+      // b.
       std::string product(a.size() + b.size(), '\0');
       for (size_t bit = 0; bit < 8 * b.size(); ++bit) {
         if ((b[b.size() - 1 - bit / 8] >> bit % 8 & 1) == 0) continue;

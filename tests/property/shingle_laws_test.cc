@@ -1,4 +1,4 @@
-// What holds of the shingles of every text, and what edits do to resemblance.
+// Properties of the shingles of every text, and the effect of edits on resemblance.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -41,8 +41,8 @@ Words Distinct(size_t count, const std::string& prefix = "w") {
   return words;
 }
 
-// n - w + 1 windows; fewer words than w are one shingle of them all, as one that is never matched
-// would make every short text unlike every other.
+// n - w + 1 windows; fewer words than w are one shingle of them all, because without it every short
+// text would be unlike every other.
 RC_GTEST_PROP(ShingleLawsTest, L5CountOfWindows, ()) {
   const auto n = static_cast<size_t>(*rc::gen::inRange(0, 90));
   const auto w = static_cast<size_t>(*rc::gen::inRange(1, 65));
@@ -83,7 +83,7 @@ RC_GTEST_PROP(ShingleLawsTest, L5WhatIsNotAskedForDoesNotCount, ()) {
   RC_ASSERT(StreamOf(Join(shouted), "char:5") == StreamOf(text, "char:5"));
 }
 
-// Shingles of a text before which and after which others are put are all there still.
+// The shingles of a text stay when other texts are put before and after it.
 RC_GTEST_PROP(ShingleLawsTest, L5PrefixesAndSuffixesOnlyAdd, ()) {
   const auto length = [] { return static_cast<size_t>(*rc::gen::inRange(0, 20)); };
   const Words before = Distinct(length(), "a"), text = Distinct(5 + length()),
@@ -96,7 +96,7 @@ RC_GTEST_PROP(ShingleLawsTest, L5PrefixesAndSuffixesOnlyAdd, ()) {
                        all.begin() + static_cast<ptrdiff_t>(before.size())));
 }
 
-// Blocks in another order: w - 1 shingles cross a joint, and those alone are others.
+// Blocks in another order: w - 1 shingles cross each joint, and only those change.
 RC_GTEST_PROP(ShingleLawsTest, L5ReorderingBlocksChangesTheJointsOnly, ()) {
   constexpr size_t kBlocks = 6, kBlock = 30;
   const auto w = static_cast<size_t>(*rc::gen::inRange(1, 12));
@@ -118,7 +118,7 @@ RC_GTEST_PROP(ShingleLawsTest, L5ReorderingBlocksChangesTheJointsOnly, ()) {
   RC_ASSERT(*CountCommon(a, b, 0) == a.size() - others);
 }
 
-// --- L6: what an edit costs --------------------------------------------------------------------
+// --- L6: the effect of an edit ------------------------------------------------------------------
 
 struct Sizes {
   uint64_t common = 0, all = 0;
@@ -132,7 +132,7 @@ Sizes Compare(const Words& a, const Words& b, size_t w) {
   return {common, x.size() + y.size() - common};
 }
 
-/// Replaces `gone` words at `at` by others.
+/// Replaces `gone` words at `at` by `come` others.
 Words Edited(Words words, size_t at, size_t gone, size_t come) {
   const auto begin = words.begin() + static_cast<ptrdiff_t>(at);
   words.erase(begin, begin + static_cast<ptrdiff_t>(gone));
@@ -141,12 +141,12 @@ Words Edited(Words words, size_t at, size_t gone, size_t come) {
   return words;
 }
 
-// n distinct words have s = n - w + 1 shingles. An edit inside leaves those that neither touch
-// what is gone nor cross where it was.
+// n distinct words have s = n - w + 1 shingles. An edit inside leaves those that neither touch a
+// removed word nor cross its place.
 RC_GTEST_PROP(EditLawsTest, L6EditsInsideOfDistinctWords, ()) {
   const auto draw = [](size_t from, size_t to) { return *rc::gen::inRange(from, to); };
   const size_t w = draw(1, 10), n = draw(40, 200), m = draw(1, 15);
-  const size_t at = draw(w, n - m - w);  // at least w words before it and behind it
+  const size_t at = draw(w, n - m - w);  // at least w words before it and after it
   const size_t s = n - w + 1;
   const Words words = Distinct(n);
   const uint64_t left = s - m - (w - 1);
@@ -166,8 +166,8 @@ TEST(EditLawsTest, L6IsolatedChanges) {
   }
 }
 
-// The slides say that 90 % is a paragraph of 50 to 60 words deleted. It is one of 86; the
-// command's case is tests/golden/cases/facts-2.9-edits.case.
+// The slides say that 90 % is a deleted paragraph of 50 to 60 words. It is 86; the command's case
+// is tests/golden/cases/facts-2.9-edits.case.
 TEST(EditLawsTest, Facts29ResemblanceAfterEdits) {
   const Words words = Distinct(1000);
   const auto after = [&](size_t gone, size_t come) {

@@ -1,5 +1,5 @@
-// What holds of resemblance and containment, over all sets and bags of small universes, by the
-// functions that count common features and number occurrences.
+// Properties of resemblance and containment, over all sets and bags of small universes, tested with
+// the functions that count common features and number occurrences.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -39,7 +39,7 @@ double Containment(const Set& a, const Set& b) {
   return static_cast<double>(Common(a, b)) / static_cast<double>(a.size());
 }
 
-/// A bag as the set of its numbered occurrences: so many of each symbol.
+/// Returns a bag as the set of its numbered occurrences, given the count of each symbol.
 Set BagOf(const std::vector<uint32_t>& counts) {
   Set stream, set;
   for (size_t symbol = 0; symbol < counts.size(); ++symbol) {
@@ -51,7 +51,7 @@ Set BagOf(const std::vector<uint32_t>& counts) {
   return set;
 }
 
-/// All bags of up to two of each of three symbols but the empty one: 26.
+/// Returns all bags of up to two of each of three symbols, except the empty one: 26.
 std::vector<std::vector<uint32_t>> SmallBags() {
   std::vector<std::vector<uint32_t>> bags;
   for (uint32_t code = 1; code < 27; ++code) bags.push_back({code % 3, code / 3 % 3, code / 9});
@@ -62,7 +62,7 @@ TEST(SimilarityLawsTest, L1ResemblanceIsASymmetricShareOfTheUnion) {
   for (uint32_t a = 1; a < 64; ++a) {
     for (uint32_t b = 1; b < 64; ++b) {
       const double j = Resemblance(SetOf(a), SetOf(b));
-      // Rows of type X are in both, of type Y in one of them.
+      // Rows of type X are in both sets, rows of type Y in one of them.
       const double x = std::popcount(a & b), y = std::popcount(a ^ b);
       ASSERT_EQ(j, x / (x + y));
       ASSERT_EQ(j, Resemblance(SetOf(b), SetOf(a)));
@@ -73,7 +73,7 @@ TEST(SimilarityLawsTest, L1ResemblanceIsASymmetricShareOfTheUnion) {
   }
 }
 
-// What is in neither set, and what the elements are called, does not count.
+// Elements in neither set do not count, nor do the names of elements.
 RC_GTEST_PROP(SimilarityLawsTest, L1IsIndependentOfTheUniverse,
               (const std::vector<bool>& in_a, uint64_t names)) {
   const auto in_b = *rc::gen::container<std::vector<bool>>(in_a.size(), rc::gen::arbitrary<bool>());
@@ -89,7 +89,7 @@ RC_GTEST_PROP(SimilarityLawsTest, L1IsIndependentOfTheUniverse,
   RC_ASSERT(Resemblance(a, b) == Resemblance(spread_a, spread_b));
 }
 
-// 31^3 triples of sets. src/stages/verify/resemblance_test.cc has the same for its own functions.
+// 31^3 triples of sets. src/stages/verify/resemblance_test.cc tests its own functions likewise.
 TEST(SimilarityLawsTest, L2DistanceOfSetsIsAMetric) {
   double distance[32][32];
   for (uint32_t a = 1; a < 32; ++a) {
@@ -127,8 +127,8 @@ TEST(SimilarityLawsTest, L2DistanceOfBagsByTheGreaterCountsIsAMetric) {
   EXPECT_EQ(triples, 17'576);
 }
 
-// The sum of both sizes as the union: between 0 and 1/2, and another scale of the same order. Not a
-// metric, as a bag is 1/2 from itself.
+// The union as the sum of both sizes gives values between 0 and 1/2, on another scale of the same
+// order. It is not a metric, because a bag is 1/2 from itself.
 TEST(SimilarityLawsTest, L3BothUnionsOfBags) {
   for (const auto& x : SmallBags()) {
     for (const auto& y : SmallBags()) {
@@ -195,7 +195,7 @@ RC_GTEST_PROP(SimilarityLawsTest, L7WholeWeightsAreReplication, ()) {
 }
 
 // Golden facts 2.1, exercises 3.1.3 and 3.3.4: two random sets of m of n elements, by the two
-// formulas and, where they are few, over all pairs.
+// formulas and, if there are few, over all pairs.
 double Choose(double n, double k) {
   if (k < 0 || k > n) return 0;
   double product = 1;

@@ -1,4 +1,4 @@
-// L9: of the polynomials of degree k, few give two of a set of strings one fingerprint.
+// L9: few of the polynomials of degree k give two of a set of strings the same fingerprint.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,8 +31,8 @@ bool Collide(const RabinFunction& f, const std::vector<std::string>& strings) {
 }
 
 // All 335 irreducible polynomials of degree 12, and many sets of strings: any two collide with
-// probability near 2^-12, 10 pairs with .0024. For no single set the share of the polynomials
-// passes the bound n^2 t / 2^k = .146.
+// probability near 2^-12, 10 pairs with .0024. For no single set does the share of the polynomials
+// exceed the bound n^2 t / 2^k = .146.
 TEST(RabinCollisionsTest, L9EveryPolynomialOfDegree12) {
   std::vector<RabinFunction> functions;
   for (uint64_t low = 0; low < 1 << 12; ++low) {
@@ -56,8 +56,8 @@ TEST(RabinCollisionsTest, L9EveryPolynomialOfDegree12) {
   EXPECT_GT(mean, 0) << "something collided at all";
 }
 
-// Strings that differ by the product of two irreducible polynomials collide for these two and for
-// no other: the choice of P decides, not the strings.
+// Strings that differ by the product of two irreducible polynomials collide for these two and no
+// others: the choice of P decides, not the strings.
 TEST(RabinCollisionsTest, L9StringsCollideForTheFactorsOfTheirDifference) {
   const Polynomial one = {12, 0x53}, other = {12, 0x7b};
   ASSERT_TRUE(IsIrreducible(one) && IsIrreducible(other));
@@ -78,7 +78,7 @@ TEST(RabinCollisionsTest, L9StringsCollideForTheFactorsOfTheirDifference) {
   EXPECT_EQ(collisions, 2u);
 }
 
-// n^2 t / 2^64 of documents and of shingles at the sizes of the web.
+// The bound n^2 t / 2^64 for documents and for shingles at web scale.
 TEST(RabinCollisionsTest, Facts212BoundsAtScale) {
   const auto bound = [](double strings, double bits) {
     return std::ldexp(strings * strings * bits, -64);

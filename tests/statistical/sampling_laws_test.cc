@@ -1,5 +1,5 @@
-// That the features which sketches sample are drawn evenly, and that as many coordinates are equal
-// as a binomial distribution says.
+// Checks that the features sampled by sketches are drawn evenly, and that the number of equal
+// coordinates follows a binomial distribution.
 //
 // Trials are independent sets of random features; all bounds are 4 to 4.5 standard errors.
 #include <fmt/format.h>
@@ -32,16 +32,16 @@ std::vector<uint32_t> SketchOf(Sketcher* sketcher, std::span<const uint64_t> fea
 
 class SamplingLawsTest : public ::testing::TestWithParam<SketchKind> {};
 
-// L11, L13, and L25 of the biased scheme: the feature that a coordinate samples is of the set, and
-// each of n as often as any other. That a bin was filled by a copy changes nothing of it.
+// L11, L13, and L25 for the biased scheme: the feature sampled by a coordinate is in the set, and
+// each of n is sampled equally often. Bins filled by a copy do not change this.
 TEST_P(SamplingLawsTest, L11EachFeatureIsSampledEquallyOften) {
   constexpr uint32_t kCoordinates = 128;
   constexpr int kTrials = 400;
   Sketcher sketcher({kCoordinates, GetParam()});
   std::mt19937_64 random(11);
   for (const size_t n : {2U, 5U, 200U}) {
-    // The place of a feature in the stream stands for the feature: any that favours some place, or
-    // the lesser of two hashes, shows. Of the largest sets ten groups of places are told apart.
+    // The position of a feature in the stream represents it: a bias to some position, or to the
+    // lesser of two hashes, would show. The largest sets are divided into ten groups of positions.
     const size_t groups = std::min<size_t>(n, 10);
     std::vector<double> chosen(groups, 0);
     double samples = 0;
@@ -54,7 +54,7 @@ TEST_P(SamplingLawsTest, L11EachFeatureIsSampledEquallyOften) {
         const auto alone = SketchOf(&sketcher, {&features[i], 1});
         for (uint32_t c = 0; c < kCoordinates; ++c) {
           if (all[c] == kEmptyBin) continue;
-          // A bin may have taken its value from another one, so it is looked for everywhere.
+          // A bin may have taken its value from another, so all bins are searched.
           const bool is = IsMergeable(GetParam())
                               ? alone[c] == all[c]
                               : std::find(alone.begin(), alone.end(), all[c]) != alone.end();
@@ -68,8 +68,8 @@ TEST_P(SamplingLawsTest, L11EachFeatureIsSampledEquallyOften) {
         ASSERT_TRUE(found[c] || all[c] == kEmptyBin) << "the sample is of the set";
       }
     }
-    // Coordinates of one set are nearly independent; those that take copies are not, hence twice
-    // as much is allowed.
+    // Coordinates of one set are nearly independent; those that take copies are not, so twice the
+    // error is allowed.
     const double share = 1 / static_cast<double>(groups);
     const double error = std::sqrt(share * (1 - share) / samples);
     const double slack = IsMergeable(GetParam()) ? 4.5 : 9;
@@ -102,8 +102,8 @@ TEST(MatchCountTest, L17BinomialOf100) {
   EXPECT_NEAR(OffByMoreThan(.1, 100, .9), .0008, 5e-5);
 }
 
-// Equal coordinates of independent functions are Bin(K, J): how often the estimate is off by more
-// than .1 and .05, and the mean and the variance of the count.
+// Equal coordinates of independent functions are Bin(K, J): checks how often the estimate is off by
+// more than .1 and .05, and the mean and the variance of the count.
 TEST(MatchCountTest, L17MatchesAreBinomial) {
   constexpr uint32_t kCoordinates = 128;
   constexpr int kTrials = 5000;
@@ -128,7 +128,8 @@ TEST(MatchCountTest, L17MatchesAreBinomial) {
   }
 }
 
-// L18 of samples: nothing in common is 0 and all in common 1, whatever was drawn.
+// L18 for samples: with nothing in common the estimate is 0, with everything in common 1, whatever
+// was drawn.
 TEST(SampleLawsTest, L18DisjointAndEqualSetsAreExact) {
   std::mt19937_64 random(18);
   for (const SetSketchSpec& spec : {SetSketchSpec{SetSketchKind::kBottomK, 16},

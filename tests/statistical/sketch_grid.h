@@ -21,7 +21,7 @@
 
 namespace lookalike {
 
-/// Two sets of `n` features, of which about a third or four fifths of all are in both.
+/// Two sets of `n` features, with about a third or four fifths of all features in both.
 struct GridShape {
   size_t n;
 
@@ -33,7 +33,7 @@ struct GridShape {
 };
 
 /// One measurement. `variance`: the mean square error in units of J (1 - J) / K for coordinates,
-/// and of what theory has for samples.
+/// and of its theoretical value for samples.
 struct GridCell {
   std::string sketch;
   Source source = Source::kRandom;
@@ -43,23 +43,24 @@ struct GridCell {
   double trials = 0, bias = 0, bias_error = 0, variance = 0, variance_error = 0;
 };
 
-/// Errors of some estimates, in rows: those of one row come of the same pair of sets, those of one
-/// column of the same hash functions.
+/// Errors of some estimates, in rows: those in one row come from the same pair of sets, those in
+/// one column from the same hash functions.
 class ErrorTable {
  public:
   explicit ErrorTable(size_t columns) : columns_(columns) {}
   void Add(double error) { errors_.push_back(error); }
 
   /// Fills in the figures of a cell whose estimates have this variance in theory. Estimates are
-  /// taken for independent; where `by_cluster`, rows and columns for clusters that need not be, and
-  /// the greater of both standard errors for the error.
+  /// assumed to be independent; with `by_cluster`, rows and columns are taken as clusters that need
+  /// not be independent, and the greater of both standard errors is used.
   void Summarize(double theory, bool by_cluster, GridCell* cell) const {
     std::vector<double> squares(errors_.size());
     for (size_t i = 0; i < errors_.size(); ++i) squares[i] = errors_[i] * errors_[i] / theory;
     const auto [bias, bias_error] = MeanOf(errors_, by_cluster);
     const auto [variance, variance_error] = MeanOf(squares, by_cluster);
     cell->trials = static_cast<double>(errors_.size());
-    // The spread of few estimates is itself uncertain: then that of theory, if it is greater.
+    // The spread of few estimates is itself uncertain: the theoretical one is used if it is
+    // greater.
     const double of_theory = errors_.size() < 200 ? std::sqrt(theory / cell->trials) : 0;
     cell->bias = bias, cell->bias_error = std::max(bias_error, of_theory);
     cell->variance = variance, cell->variance_error = variance_error;
@@ -93,14 +94,16 @@ class ErrorTable {
   std::vector<double> errors_;
 };
 
-/// Sketches of both sets, of either resemblance, from sketches of the parts that they share. That
-/// merging gives the sketch of the union is checked elsewhere; what cannot be merged is made whole.
+/// A maker of sketches of both sets, of either resemblance, from sketches of their shared parts.
+/// Other tests check that merging gives the sketch of the union; sketches that cannot be merged are
+/// made from the whole sets.
 class PairSketcher {
  public:
   PairSketcher(const SketchSpec& spec, const GridShape& shape)
       : sketcher_(spec), spec_(spec), shape_(shape) {}
 
-  /// a, b, and the b that is more like a. The features are those of a PairMaker.
+  /// Returns the sketches of a, b, and the b that is more like a. The features are from a
+  /// PairMaker.
   std::array<std::vector<uint32_t>, 3> Run(const std::vector<uint64_t>& a,
                                            const std::vector<uint64_t>& b) {
     const size_t only = shape_.only(false), less = shape_.only(true);
@@ -138,7 +141,8 @@ class PairSketcher {
   GridShape shape_;
 };
 
-/// The estimate from coordinates first .. last - 1: equal ones of those not empty on both sides.
+/// Returns the estimate from coordinates first .. last - 1: the share of equal ones among those not
+/// empty on both sides.
 inline double EstimateOf(Row a, Row b, size_t first, size_t last, bool may_be_empty) {
   double equal = 0, none = 0;
   for (size_t c = first; c < last; ++c) {
@@ -149,22 +153,22 @@ inline double EstimateOf(Row a, Row b, size_t first, size_t last, bool may_be_em
   return equal / (static_cast<double>(last - first) - none);
 }
 
-/// Whether a sketch of fewer coordinates has the functions that the first of more have, so that one
-/// of 1024 is 64 of 16.
+/// True if a sketch of fewer coordinates has the same functions as the first ones of a longer
+/// sketch, so that one of 1024 is 64 of 16.
 inline bool HasGroups(SketchKind kind) {
   const CoordinateScale scale = RowOf(kind).scale;
   return scale != CoordinateScale::kRounds && scale != CoordinateScale::kBins;
 }
 
-/// Whether functions see the structure of the features as they are.
+/// True if functions see the structure of the features as they are.
 inline bool IsRaw(Source source) {
   return source == Source::kConsecutive || source == Source::kGrid;
 }
 
 inline constexpr uint32_t kGridCoordinates[] = {16, 64, 256, 1024};
 
-/// Cells of a kind with all numbers of coordinates (`made` is that of the sketches that are made:
-/// 1024, cut into groups, or the only one).
+/// Measures a kind with all numbers of coordinates (`made` is the number in the sketches that are
+/// made: 1024, cut into groups, or the only one).
 inline std::vector<GridCell> MeasureCoordinates(SketchKind kind, uint32_t made, Source source,
                                                 size_t n, uint64_t trials) {
   const GridShape shape{n};
@@ -197,10 +201,10 @@ inline std::vector<GridCell> MeasureCoordinates(SketchKind kind, uint32_t made, 
   return cells;
 }
 
-/// The mean of 1 / (bins that are not empty) for so many features, of which one at least.
+/// Returns the mean of 1 / (bins that are not empty) for `features` features, at least one.
 inline double MeanOfInverseFilled(uint32_t bins, size_t features) {
   const auto k = static_cast<double>(bins);
-  if (features > size_t{12} * bins) {  // hardly ever one is empty, let alone two
+  if (features > size_t{12} * bins) {  // hardly ever is one empty, let alone two
     const double empty = k * std::pow(1 - 1 / k, static_cast<double>(features));
     return (1 + empty / k) / k;
   }
@@ -217,15 +221,15 @@ inline double MeanOfInverseFilled(uint32_t bins, size_t features) {
   return mean;
 }
 
-/// The variance of the estimate by bins that are not empty on both sides, in units of J (1 - J) / K
-/// (Li, Owen, Zhang 2012): as many features as bins are filled, drawn of the union.
+/// Returns the variance of the estimate by bins that are not empty on both sides, in units of J (1
+/// - J) / K (Li, Owen, Zhang 2012): it uses as many features of the union as bins are filled.
 inline double VarianceOfBins(uint32_t bins, size_t features_of_union) {
   const auto f = static_cast<double>(features_of_union);
   return bins * (MeanOfInverseFilled(bins, features_of_union) * (1 + 1 / (f - 1)) - 1 / (f - 1));
 }
 
-/// The variance of a sample's estimate where it is not empty; 0 where it nearly always is, or is
-/// all of both sets.
+/// Returns the variance of a sample's estimate if the sample is not empty; 0 if it nearly always is
+/// empty, or is all of both sets.
 inline double VarianceOfSample(const SetSketchSpec& spec, const GridShape& shape, bool alike) {
   const double j = shape.Resemblance(alike);
   const auto u = static_cast<double>(shape.all(alike));
@@ -245,8 +249,8 @@ inline double VarianceOfSample(const SetSketchSpec& spec, const GridShape& shape
   return mean / (1 - drawn[0]);
 }
 
-/// Cells of a sample, `variance` in units of theory. None where all of the sets is sampled, or
-/// nearly always nothing.
+/// Measures a sample, with `variance` in units of theory. Returns no cells if the sample is all of
+/// the sets, or nearly always empty.
 inline std::vector<GridCell> MeasureSample(const SetSketchSpec& spec, Source source, size_t n,
                                            uint64_t trials) {
   std::vector<GridCell> cells;

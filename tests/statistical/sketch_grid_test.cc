@@ -1,11 +1,11 @@
 // L17, L19 to L22: every kind of sketch is unbiased and scatters as theory says, for sets of 5 to
 // 100,000 features, 16 to 1024 coordinates, and random and structured input.
 //
-// Bias may not pass 4 standard errors, nor the mean square error leave theory by more than 10 % and
-// 4 standard errors. Seeds are fixed, so that a failure repeats. Where a kind is outside of that
-// (docs/sketches.md has the table and the reasons), what is known of it stands here and is checked
-// likewise. LOOKALIKE_GRID_FILE names a file to which the full grid is written, LOOKALIKE_GRID_WORK
-// how many times its usual work it may cost.
+// Bias may not exceed 4 standard errors, nor may the mean square error differ from theory by more
+// than 10 % and 4 standard errors. Seeds are fixed, so that a failure repeats. If a kind is outside
+// these bounds (docs/sketches.md has the table and the reasons), its known deviations are listed
+// here and checked likewise. LOOKALIKE_GRID_FILE names a file for the full grid,
+// LOOKALIKE_GRID_WORK the multiple of its usual work that it may cost.
 #include "statistical/sketch_grid.h"
 
 #include <fmt/format.h>
@@ -20,16 +20,16 @@ namespace {
 
 constexpr double kSigmas = 4;
 
-/// What is known of a kind on numbers that are not hashed.
+/// The known deviations of a kind on numbers that are not hashed.
 struct RawInput {
-  bool allowed = true;      ///< Features may be such numbers at all.
-  double bias[2] = {0, 0};  ///< The range in which the bias is.
+  bool allowed = true;      ///< Such numbers may be features at all.
+  double bias[2] = {0, 0};  ///< The range of the bias.
   double variance[2] = {.9, 1.1};
 };
 
-/// Pairwise independent families are off by up to .06 on runs of numbers and on grids; affine ones
-/// over GF(2), which see the bits of numbers, by less than .01, and simple tabulation, which is not
-/// 4-independent, on the corners of a grid.
+/// Returns the known deviations. Pairwise independent families are off by up to .06 on runs of
+/// numbers and on grids; affine ones over GF(2), which see the bits of numbers, by less than .01,
+/// and so is simple tabulation, which is not 4-independent, on the corners of a grid.
 RawInput OnRawInput(SketchKind kind) {
   switch (kind) {
     case SketchKind::kLinearPermutations:
@@ -41,7 +41,7 @@ RawInput OnRawInput(SketchKind kind) {
       return {true, {-.01, .01}, {.9, 1.1}};
     case SketchKind::kTabulationPermutations:
       return {true, {-.01, 0}, {.9, 1.1}};
-    // Bins are named by the upper bits of a feature, and rounds and factors see the lower half.
+    // The upper bits of a feature give its bin, and rounds and factors see the lower half.
     case SketchKind::kFss:
     case SketchKind::kPermutations:
     case SketchKind::kOnePermutation:
@@ -59,10 +59,10 @@ struct Range {
 
 Range WithinTenth(double theory) { return {.9 * theory, 1.1 * theory}; }
 
-/// Where the mean square error of a kind is, in that of minhash. The one of bins is known; with as
-/// many features as fill all of them every binned kind is the same (Li, Owen, Zhang 2012). With
-/// fewer, fast similarity sketching has half of minhash's (Dahlgaard, Knudsen, Thorup 2017), fresh
-/// hashes do no harm, and copies count twice.
+/// Returns the range of the mean square error of a kind, relative to that of minhash. For bins it
+/// is known; with enough features to fill all bins every binned kind is the same (Li, Owen, Zhang
+/// 2012). With fewer, fast similarity sketching has half of minhash's (Dahlgaard, Knudsen, Thorup
+/// 2017), fresh hashes do no harm, and copies count twice.
 Range VarianceOf(const SketchSpec& spec, const GridShape& shape, bool alike) {
   const size_t all = shape.all(alike);
   const auto k = static_cast<double>(spec.coordinates);
@@ -86,7 +86,7 @@ std::string Describe(const GridCell& cell) {
 void CheckCell(const GridCell& cell, const Range& bias, const Range& variance) {
   EXPECT_GE(cell.bias, bias.least - kSigmas * cell.bias_error - 1e-12) << Describe(cell);
   EXPECT_LE(cell.bias, bias.most + kSigmas * cell.bias_error + 1e-12) << Describe(cell);
-  // Of few trials the error of the variance is itself uncertain.
+  // With few trials the error of the variance is itself uncertain.
   const double error =
       kSigmas * std::max(cell.variance_error, variance.most * std::sqrt(2 / cell.trials));
   EXPECT_GE(cell.variance, variance.least - error) << Describe(cell);
@@ -104,7 +104,7 @@ void CheckCoordinates(SketchKind kind, const GridCell& cell) {
   CheckCell(cell, {known.bias[0], known.bias[1]}, {known.variance[0], known.variance[1] + squared});
 }
 
-/// How much is measured: hashes that one call of MeasureCoordinates may cost.
+/// The size of a measurement: hashes that one call of MeasureCoordinates may cost.
 struct GridWork {
   double hashes;
   std::vector<size_t> sizes;
@@ -112,7 +112,7 @@ struct GridWork {
 
 uint64_t TrialsOf(SketchKind kind, uint32_t made, size_t n, double hashes) {
   const double features = 1.5 * static_cast<double>(n);
-  // A hash of binned kinds is of one feature; sets must be drawn, too, and compared.
+  // Binned kinds take one hash per feature; sets must also be drawn and compared.
   double cost = 20 * features + 40. * made;
   if (HasGroups(kind)) cost = features * made;
   if (kind == SketchKind::kPermutations) cost /= 20;  // computed in vectors
@@ -212,8 +212,8 @@ TEST(SampleGridTest, UnbiasedAndOfTheVarianceOfTheory) { CheckSamples(kQuick, {5
 
 TEST(SampleGridTest, DISABLED_FullGrid) { CheckSamples(FullWork(), kFullSizes); }
 
-// What is said of linear families is so: runs of 700 numbers, J = .8, seem less alike than they
-// are.
+// Confirms the known bias of linear families: runs of 700 numbers, J = .8, seem less alike than
+// they are.
 TEST(KnownBiasTest, LinearFamiliesOnConsecutiveNumbers) {
   for (const SketchKind kind :
        {SketchKind::kLinearPermutations, SketchKind::kUniversalPermutations}) {
@@ -225,8 +225,9 @@ TEST(KnownBiasTest, LinearFamiliesOnConsecutiveNumbers) {
   }
 }
 
-// Points of a grid differ in few of the bits that these kinds look at: any two sets seem equal. So
-// do runs of numbers by bins alone, while rounds and factors see the lower half of a feature.
+// Points of a grid differ in few of the bits that these kinds use: any two sets seem equal. With
+// bins alone the same holds for runs of numbers, while rounds and factors see the lower half of a
+// feature.
 TEST(KnownBiasTest, RawNumbersAreNotForBins) {
   const auto seem_equal = [](SketchKind kind, Source source) {
     for (const GridCell& cell : MeasureCoordinates(kind, 1024, source, 700, 5)) {
@@ -246,7 +247,7 @@ TEST(KnownBiasTest, RawNumbersAreNotForBins) {
   }
 }
 
-// The formulas that estimates are held against, where they can be counted.
+// Checks the formulas that estimates are compared with, where they can be counted.
 TEST(GridTheoryTest, VarianceOfBins) {
   EXPECT_NEAR(VarianceOfBins(1, 7), 1, 1e-12) << "one bin is one permutation";
   EXPECT_NEAR(MeanOfInverseFilled(2, 2), .75, 1e-12);

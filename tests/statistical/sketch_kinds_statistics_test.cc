@@ -1,5 +1,5 @@
-// How bins that are empty are counted and filled, and how features are counted by every kind of
-// sketch. sketch_grid_test.cc has bias and variance of all kinds.
+// The way in which every kind of sketch counts and fills empty bins, and counts features.
+// sketch_grid_test.cc has bias and variance of all kinds.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kSigmas = 4;
 
-// matches / (bins - both empty), of sets as small as leave most bins empty.
+// Measures matches / (bins - both empty), for sets so small that most bins are empty.
 Measured MeasureBins(PairMaker* pairs, uint32_t k, double j, int trials, bool counts_both_empty,
                      bool of_all) {
   Sketcher sketcher({k, SketchKind::kBins});
@@ -66,14 +66,16 @@ TEST(BinsStatisticsTest, EmptyBinsAreAsManyAsExpected) {
   }
 }
 
-// As many equal as alike, though with up to 1.8 times the variance where few bins are filled.
+// Coordinates agree in the share of the resemblance, though with up to 1.8 times the variance if
+// few bins are filled.
 TEST(DensifiedStatisticsTest, UnbiasedAtEverySize) {
   for (const uint32_t k : {16U, 128U, 1024U}) {
     for (const uint32_t n : {1U, 3U, 30U, 300U}) {
       PairMaker pairs(Source::kRandom, 2 * n, n, k + n);
       const Measured m = Measure(&pairs, {k, SketchKind::kDensifiedBins}, .5, k > 512 ? 500 : 4000);
       EXPECT_LE(std::abs(m.bias), kSigmas * m.bias_error) << k << " " << n;
-      // Few features are chosen again and again: the estimate is that of as many as there are.
+      // Few features are chosen again and again: the estimate is as good as one from that many
+      // coordinates.
       EXPECT_LE(m.mse / (.25 / k), 1.1 + k / (2. * n) + kSigmas * m.mse_error / (.25 / k));
     }
   }

@@ -1,4 +1,4 @@
-// Pairs of sets of known resemblance, and how far a sketch's estimates are from it.
+// Pairs of sets of known resemblance, and the errors of a sketch's estimates of it.
 #ifndef LOOKALIKE_TESTS_STATISTICAL_SKETCH_PAIRS_H_
 #define LOOKALIKE_TESTS_STATISTICAL_SKETCH_PAIRS_H_
 
@@ -18,13 +18,13 @@ namespace lookalike {
 
 enum class Source {
   kRandom,       // 64 random bits
-  kStructured,   // hashes of consecutive integers, as shingles of numbered words are
+  kStructured,   // hashes of consecutive integers, like shingles of numbered words
   kConsecutive,  // consecutive integers as they are
-  kGrid,         // points of a square grid, a coordinate in each half
-  kHashedGrid,   // these, mixed (the hash of windows alone does not suffice: bias .01 at 20 points)
+  kGrid,         // points of a square grid, one coordinate in each half
+  kHashedGrid,   // the same, mixed (hashing windows alone does not suffice: bias .01 at 20 points)
 };
 
-/// Draws pairs of sets with `common` features in both and `only` in each one alone.
+/// A source of pairs of sets with `common` features in both and `only` in each one alone.
 class PairMaker {
  public:
   PairMaker(Source source, size_t common, size_t only, uint64_t seed)
@@ -89,7 +89,7 @@ struct Measured {
   double trials = 0, bias = 0, bias_error = 0, mse = 0, mse_error = 0;
 };
 
-/// Mean, and its standard error, of some errors and of their squares.
+/// Returns the means of some errors and of their squares, each with its standard error.
 inline Measured Summarize(std::span<const double> errors) {
   double sum = 0, squares = 0, fourths = 0;
   for (const double error : errors) {
@@ -107,7 +107,8 @@ inline Measured Summarize(std::span<const double> errors) {
 
 using Row = std::span<const uint32_t>;
 
-/// What the share of equal coordinates is off the resemblance j, over independent pairs.
+/// Measures the error of the share of equal coordinates against the resemblance j, over independent
+/// pairs.
 inline Measured Measure(PairMaker* pairs, const SketchSpec& spec, double j, uint64_t trials) {
   Sketcher sketcher(spec);
   std::vector<uint64_t> a, b;

@@ -1,8 +1,8 @@
 // The sketch's promise: a coordinate of two sets is equal with probability = their resemblance.
 //
-// Trials are independent pairs of sets. Bias may not pass 4.5 standard errors of its own spread
-// (one false alarm in 150,000 checks), the mean square error not 1.1 times a plain minhash's
-// J(1-J)/K plus 4.5 standard errors. Seeds are fixed, so that a failure repeats.
+// Trials are independent pairs of sets. Bias may not exceed 4.5 standard errors of its own spread
+// (one false alarm in 150,000 checks), and the mean square error may not exceed 1.1 times a plain
+// minhash's J(1-J)/K plus 4.5 standard errors. Seeds are fixed, so that a failure repeats.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,13 +69,13 @@ TEST_P(SketchStatisticsTest, TinySets) {
   }
 }
 
-// Relative to minhash's. Fast Similarity Sketching has half its variance where there are about as
+// Relative to minhash's variance. Fast Similarity Sketching has half of it if there are about as
 // many features as coordinates, .55 when cut to 16 rounds; bins with a fresh fill have .76 and .98
-// for the second and third case, and permutations are minhash. A lost round shows.
+// for the second and third case, and permutations are minhash. A lost round would show.
 TEST_P(SketchStatisticsTest, VarianceIsThatOfItsKind) {
   const struct {
     size_t common, only;
-    double least[3], most[3];  // of mean square error / minhash's, by kind
+    double least[3], most[3];  // mean square error / minhash's, by kind
   } cases[] = {{80, 10, {.45, .92, .50}, {.64, 1.08, .75}},
                {24, 3, {.42, .92, .68}, {.60, 1.08, .87}},
                {8, 1, {.44, .92, .86}, {.66, 1.08, 1.06}}};
@@ -108,7 +108,7 @@ TEST_P(SketchStatisticsTest, AllInCommonIsAllEqual) {
 }
 
 // The estimate is unbiased for independent coordinates. Those of binned rounds repel one another,
-// so that it is too small there by up to .6 parts in K, and scatters less.
+// so that the estimate is too small there by up to .6 parts in K, and scatters less.
 TEST_P(SketchStatisticsTest, FeaturesAreCounted) {
   for (const uint32_t k : {16U, 128U, 1024U}) {
     for (const size_t n : {1, 2, 5, 20, 60, 150, 700, 5000}) {

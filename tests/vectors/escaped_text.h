@@ -1,4 +1,4 @@
-// Text as the committed vector files (tests/data/*.tsv) write it.
+// Text in the form of the committed vector files (tests/data/*.tsv).
 #ifndef LOOKALIKE_VECTORS_ESCAPED_TEXT_H_
 #define LOOKALIKE_VECTORS_ESCAPED_TEXT_H_
 

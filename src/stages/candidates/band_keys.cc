@@ -17,7 +17,7 @@ constexpr uint64_t Finish(uint64_t x) {
   return x ^ (x >> 29);
 }
 
-/// The bits that are kept of each group: the upper ones of its hash.
+/// Returns the kept bits of each group: the upper bits of its hash.
 std::vector<uint64_t> GroupBits(const Design& design, std::span<const uint32_t> sketch) {
   std::vector<uint64_t> kept(design.groups);
   for (uint32_t group = 0; group < design.groups; ++group) {
@@ -30,7 +30,7 @@ std::vector<uint64_t> GroupBits(const Design& design, std::span<const uint32_t> 
   return kept;
 }
 
-/// Keys of groups of which a few bits are kept: equal wherever these bits are.
+/// Makes keys from groups that keep only a few bits: equal exactly if these bits are equal.
 void MakeShortKeys(const Design& design, std::span<const uint32_t> sketch,
                    std::span<uint64_t> keys) {
   const std::vector<uint64_t> kept = GroupBits(design, sketch);

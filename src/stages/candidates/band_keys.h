@@ -1,4 +1,4 @@
-// Step 2: a sketch becomes the 64-bit keys of a design.
+// Step 2: turns a sketch into the 64-bit keys of a design.
 #ifndef LOOKALIKE_STAGES_CANDIDATES_BAND_KEYS_H_
 #define LOOKALIKE_STAGES_CANDIDATES_BAND_KEYS_H_
 
@@ -9,9 +9,9 @@
 
 namespace lookalike {
 
-/// keys[i] hashes the coordinates of band i and the number i, so that equal coordinates in
-/// different bands make different keys. Of groups that keep fewer than 64 bits a key hashes these
-/// bits only: it is equal exactly when they are. REQUIRES: sketch.size() >= design.coordinates,
+/// Sets keys[i] to a hash of the coordinates of band i and the number i, so that equal coordinates
+/// in different bands make different keys. For groups that keep fewer than 64 bits, a key hashes
+/// only these bits: it is equal exactly if they are. REQUIRES: sketch.size() >= design.coordinates,
 /// keys.size() == design.keys.
 void MakeBandKeys(const Design& design, std::span<const uint32_t> sketch, std::span<uint64_t> keys);
 

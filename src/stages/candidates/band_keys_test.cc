@@ -19,7 +19,7 @@ std::vector<uint64_t> KeysOf(const Design& design, const std::vector<uint32_t>& 
   return keys;
 }
 
-// Equal vectors in different bands must not meet.
+// Equal vectors in different bands must not collide.
 TEST(BandKeysTest, EqualCoordinatesInDifferentBandsMakeDifferentKeys) {
   for (const char* text : {"bands:16x8", "bands:128x1", "overlapping:128:8:32", "groups:6x14:2"}) {
     const Design design = *ParseDesign(text);
@@ -30,7 +30,7 @@ TEST(BandKeysTest, EqualCoordinatesInDifferentBandsMakeDifferentKeys) {
   }
 }
 
-// A key is equal exactly when all of its coordinates are, and changes with each of them.
+// A key is equal exactly if all of its coordinates are, and changes with each of them.
 TEST(BandKeysTest, AKeySeesItsCoordinatesOnly) {
   std::mt19937_64 random(1);
   for (const char* text : {"bands:16x8", "overlapping:128:8:64", "groups:6x14:2", "bands:3x1"}) {
@@ -70,7 +70,8 @@ TEST(BandKeysTest, KeysSpreadEvenlyOverTheirTopBits) {
 
 // --- The acceptance curve -----------------------------------------------------------------------
 
-/// Share of pairs with `common` features of common + 2 * only in common that share a key.
+/// Returns the share of pairs of sets, with `common` common features and `only` more in each, that
+/// share a key.
 double CandidateShare(const Design& design, uint32_t coordinates, size_t common, size_t only,
                       int trials) {
   std::mt19937_64 random(common * 1000 + only);
@@ -93,8 +94,8 @@ double CandidateShare(const Design& design, uint32_t coordinates, size_t common,
 }
 
 // The curve assumes independent coordinates. Those of Fast Similarity Sketching vary less together,
-// which moves a share of designs of short keys by up to .015 in the middle of the curve; the
-// binomial band of 4.5 standard errors comes on top.
+// which shifts the share for designs of short keys by up to .015 in the middle of the curve; the
+// binomial band of 4.5 standard errors is added to that.
 TEST(BandKeysTest, CandidatesFollowTheAcceptanceCurve) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   constexpr int kTrials = 400;

@@ -10,7 +10,8 @@
 namespace lookalike {
 namespace {
 
-// What a document takes in a batch beside its codes: its record, twice, its row and its place.
+// Bytes that a document takes in a batch besides its codes: its record, twice, its row and its
+// place.
 constexpr uint64_t kBytesBesideCodes = 48;
 constexpr uint64_t kLeastDocuments = 512;
 constexpr size_t kUncheckedMembers = 3;
@@ -19,13 +20,13 @@ constexpr size_t kRecordsAtATime = 8192;
 
 uint64_t Pairs(uint64_t members) { return members < 2 ? 0 : members * (members - 1) / 2; }
 
-// One step of a hash that is a bijection for every `value` (the multiplier is of MurmurHash3).
+// One step of a hash that is a bijection for every `value` (the multiplier is from MurmurHash3).
 uint64_t Mix(uint64_t x, uint64_t value) {
   x = (x ^ value) * 0xff51afd7ed558ccdULL;
   return x ^ (x >> 32);
 }
 
-// All buckets of a level share one space of keys, so the key of the bucket is mixed in as well.
+// All buckets of a level share one key space, so the bucket's key is mixed in as well.
 uint64_t ExtendedKey(uint64_t key, const uint8_t* codes, const Extension& extension, uint32_t j) {
   uint64_t x = Mix(Mix(key, 0), 0) + (j + 1) * 0x9e3779b97f4a7c15ULL;
   for (const uint16_t coordinate : extension.Key(j)) x = Mix(x, codes[coordinate]);
@@ -34,7 +35,7 @@ uint64_t ExtendedKey(uint64_t key, const uint8_t* codes, const Extension& extens
 
 }  // namespace
 
-/// What becomes of a bucket.
+/// The handling of a bucket.
 enum class BucketJoin::Fate {
   kNothing,      // no pair of it counts
   kRefined,      // too large: split further
@@ -130,8 +131,8 @@ Status BucketJoin::JoinBucket(uint64_t key, const Bitmap& bits) {
   return Finish();
 }
 
-// A pair counts the rather, the lower its first and the higher its second document; so none of a
-// bucket counts unless that of its first and last member does.
+// Counts(a, d) is monotone: a lower `a` or a higher `d` can only make it true. So if the pair of a
+// bucket's first and last members does not count, none of its pairs do.
 BucketJoin::Fate BucketJoin::FateOf(uint64_t size, Rank first, Rank last) const {
   if (size < 2 || !scope_.Counts(first, last)) return Fate::kNothing;
   const bool can_split = level_ < rules_.extensions.size();
@@ -156,7 +157,7 @@ Status BucketJoin::Bucket(std::span<const KeyRecord> records) {
 }
 
 // Two documents that are alike meet in most of their buckets, which have few other members: their
-// codes are compared once, after all, and not once a bucket.
+// codes are compared once, at the end, rather than once per bucket.
 Status BucketJoin::GiveUnchecked(std::span<const KeyRecord> records) {
   ++counts_->buckets;
   for (size_t i = 0; i < records.size(); ++i) {
@@ -204,10 +205,11 @@ Status BucketJoin::Refine(uint64_t key, Rank member, const uint8_t* codes) {
   return refined_.size() < kRecordsAtATime ? Status() : FlushRefined();
 }
 
-// Members meet the leaders before them, in rank order. One that is very like a leader is covered.
-// One that is not becomes a leader while there are few, so that the leaders differ as the documents
-// that are kept do; where the bucket can be split further, it goes on to the next level. Leaders
-// of the reference are its first members: as all of it stays, none stands for another.
+// Compares members with the leaders before them, in rank order. A member that is very like a leader
+// is covered. Any other becomes a leader while there are few, so that the leaders differ from one
+// another as kept documents do; if the bucket can be split further, it goes on to the next level.
+// Leaders from the reference are its first members: all of the reference is kept, so none of them
+// stands for another.
 Status BucketJoin::CompareWithLeaders(Fate fate, uint64_t key, const BucketMembers& members) {
   const bool refine = fate == Fate::kRefined;
   ++(refine ? counts_->refined : counts_->buckets);
@@ -241,8 +243,8 @@ Status BucketJoin::CompareWithLeaders(Fate fate, uint64_t key, const BucketMembe
   return {};
 }
 
-// A member that leaves the bucket takes along all its pairs: the leader that covers it may turn out
-// to be removed for another one.
+// A member that leaves the bucket takes all its pairs with it, because the leader that covers it
+// may itself be removed in favour of another document.
 Status BucketJoin::MeetLeaders(Rank rank, const uint8_t* row, bool refine, bool* covered) {
   const size_t leaders = outer_.ranks.size();
   CountInOrder(leaders);
@@ -259,7 +261,7 @@ Status BucketJoin::MeetLeaders(Rank rank, const uint8_t* row, bool refine, bool*
   return pairs_.size() < kPairsAtATime ? Status() : FlushPairs();
 }
 
-// A nested loop over blocks; the second document of a pair is never of the reference.
+// A nested loop over blocks; the second document of a pair is never from the reference.
 Status BucketJoin::CompareAll(const BucketMembers& members) {
   ++counts_->buckets;
   const uint64_t half = capacity_ / 2;
@@ -276,8 +278,8 @@ Status BucketJoin::CompareAll(const BucketMembers& members) {
   }
 }
 
-// Compares each document of `outer` with those of `inner` that have a higher rank, as far as such
-// pairs count. REQUIRES: none of `inner` is of the reference.
+// Compares each document of `outer` with those of `inner` that have a higher rank, if such pairs
+// count. REQUIRES: none of `inner` is from the reference.
 Status BucketJoin::CompareBlocks(const Block& outer, const Block& inner) {
   for (size_t i = 0; i < outer.ranks.size(); ++i) {
     const Rank a = outer.ranks[i];
@@ -291,7 +293,7 @@ Status BucketJoin::CompareBlocks(const Block& outer, const Block& inner) {
   return {};
 }
 
-// The codes of a document that is in many buckets of a batch are fetched once.
+// Fetches the codes of a document once, even if it is in many buckets of a batch.
 void BucketJoin::SortBatch() {
   const size_t count = batch_.members.size();
   sorted_.resize(count);
@@ -315,7 +317,7 @@ Status BucketJoin::CompareBatch() {
     const uint32_t* rows = batch_.rows.data() + begin;
     begin = end;
     ++counts_->buckets;
-    const size_t own =  // where the members that are not of the reference begin
+    const size_t own =  // where the members outside the reference begin
         std::lower_bound(members.begin(), members.end(), scope_.reference_end) - members.begin();
     const size_t firsts = scope_.across_only ? own : members.size();
     for (size_t i = 0; i < firsts; ++i) {
@@ -330,7 +332,7 @@ Status BucketJoin::CompareBatch() {
   return {};
 }
 
-// Pairs of `a` with `others`, which have higher ranks; their codes are at these rows of `codes`.
+// Compares `a` with `others`, which have higher ranks; their codes are at these rows of `codes`.
 Status BucketJoin::CompareRow(Rank a, const uint8_t* row, const uint8_t* codes,
                               std::span<const Rank> others, const uint32_t* rows) {
   if (equal_.size() < others.size()) equal_.resize(others.size());

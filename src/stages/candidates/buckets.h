@@ -1,12 +1,12 @@
 // Steps 3 and 4 of the definition of the kept set: documents that share a key become candidates.
 //
-// A bucket is all documents with one key, over the whole corpus. A bucket of at most `small`
-// members is final: all its pairs are candidates. In a larger one each member meets at most
-// `leaders` of the members before it, which stand for all that are like them. A member that is
-// clearly like one of them leaves with these pairs; the others are split by further keys made of
-// the codes ("refined") and grouped again, a bounded number of times. So n members cost
-// O(n leaders) checks whether they are alike or merely share a template. The command `pairs`
-// refines large buckets as well, and then takes all pairs.
+// A bucket is the set of all documents with one key, over the whole corpus. A bucket of at most
+// `small` members is final: all its pairs are candidates. In a larger bucket, each member is
+// compared with at most `leaders` of the members before it, which represent all that are like them.
+// A member that is clearly like one of them leaves with these pairs; the others are split by
+// further keys made of the codes ("refined") and grouped again, a bounded number of times. So n
+// members cost O(n leaders) checks, whether they are alike or merely share a template. The command
+// `pairs` refines large buckets as well, and then takes all pairs.
 #ifndef LOOKALIKE_STAGES_CANDIDATES_BUCKETS_H_
 #define LOOKALIKE_STAGES_CANDIDATES_BUCKETS_H_
 
@@ -21,70 +21,71 @@
 
 namespace lookalike {
 
-/// The one-byte codes of documents, wherever they are kept. Safe from several threads.
+/// The one-byte codes of documents, wherever they are stored. Safe from several threads.
 class CodeSource {
  public:
   virtual ~CodeSource() = default;
 
-  /// Bytes per document; a multiple of 16.
+  /// Returns the bytes per document; a multiple of 16.
   [[nodiscard]] virtual uint32_t width() const = 0;
 
   /// Copies the codes of these documents, back to back. REQUIRES: ascending and distinct.
   virtual Status Gather(std::span<const Rank> ranks, uint8_t* codes) const = 0;
 };
 
-/// Where the join puts what it finds.
+/// Receives the results of the join.
 class JoinSink {
  public:
   virtual ~JoinSink() = default;
 
-  /// Pairs in any order, repetitions included. Those of the smallest buckets come without a look at
-  /// the codes, which every distinct pair must pass in the end.
+  /// Adds pairs in any order, possibly repeated. Pairs of the smallest buckets come without a check
+  /// of their codes, which every distinct pair must pass in the end.
   virtual Status AddPairs(std::span<const CandidatePair> pairs) = 0;
 
-  /// Records of a bucket that is split further; they are joined at the next level.
+  /// Adds records of a bucket that is split further; they are joined at the next level.
   virtual Status AddRefined(std::span<const KeyRecord> records) = 0;
 
-  /// Asked after every few milliseconds of comparing: an Error ends the join.
+  /// Called after every few milliseconds of comparing: an Error ends the join.
   virtual Status CheckStop() { return {}; }
 };
 
 /// Behaviour constants of the join; all are part of the options digest.
 struct BucketRules {
-  uint64_t small = 64;          ///< Members that are compared all with all rather than split.
-  uint64_t small_at_last = 64;  ///< The same, where they cannot be split further.
+  uint64_t small = 64;          ///< Largest bucket that is compared all with all, not split.
+  uint64_t small_at_last = 64;  ///< The same for buckets that cannot be split further.
   uint64_t leaders = 16;
   bool all_pairs = false;             ///< The command `pairs`.
-  std::vector<Extension> extensions;  ///< The further keys of each refinement, over the codes.
+  std::vector<Extension> extensions;  ///< The further keys of each refinement, made of codes.
   uint32_t agreement_floor = 0;       ///< Codes that must agree (CodeAgreementFloor).
-  /// Codes that agree where a member of a large bucket is so like a leader that it leaves the
-  /// bucket with its pairs with leaders. Without effect on the command `pairs`. The default: none
-  /// does.
+  /// Codes that must agree for a member of a large bucket to count as so like a leader that it
+  /// leaves the bucket with its pairs with leaders. Has no effect on the command `pairs`. Default:
+  /// no member leaves.
   uint32_t cover_floor = UINT32_MAX;
 };
 
-/// The `cover_floor` for a threshold: codes that agree on average at the resemblance a quarter of
-/// the way from the threshold to 1, so that a pair that covers is rarely below the threshold.
+/// Returns the `cover_floor` for a threshold: the codes that agree on average at the resemblance a
+/// quarter of the way from the threshold to 1, so that a covering pair is rarely below the
+/// threshold.
 uint32_t CoverFloor(double threshold, uint32_t codes);
 
-/// Which pairs count where documents are compared with a reference collection. The documents of
+/// The pairs that count when documents are compared with a reference collection. The documents of
 /// the reference have the lowest ranks.
 struct PairScope {
-  Rank reference_end = 0;  ///< Ranks below are of the reference; pairs of two of them never count.
-  bool across_only = false;  ///< Only pairs of a reference document and another one count.
+  Rank reference_end = 0;    ///< Ranks below are the reference; pairs within it never count.
+  bool across_only = false;  ///< Only pairs of a reference document and another count.
 
   [[nodiscard]] bool Counts(Rank a, Rank d) const {  // a < d
     return d >= reference_end && (!across_only || a < reference_end);
   }
 };
 
-/// What the join did; nothing is cut silently.
+/// Counts of the join's work; nothing is cut silently.
 struct BucketCounts {
   uint64_t buckets = 0;         ///< Final buckets of two or more members.
   uint64_t refined = 0;         ///< Buckets that were split further.
   uint64_t keys_added = 0;      ///< Records made by refinement.
-  uint64_t pairs_met = 0;       ///< Pairs of members looked at, repetitions included.
-  uint64_t pairs_left_out = 0;  ///< Pairs of large final buckets that were not looked at.
+  uint64_t pairs_met = 0;       ///< Pairs of members compared, repetitions included.
+  uint64_t pairs_left_out = 0;  ///< Pairs of large final buckets that were not compared.
   uint64_t pairs_passed = 0;    ///< Distinct pairs that the codes did not reject.
 
   void Add(const BucketCounts& other);
@@ -99,10 +100,10 @@ class BucketMembers {
 
   [[nodiscard]] uint64_t size() const { return CountBelow(~Rank{0}); }
 
-  /// How many members have a lower rank.
+  /// Returns the number of members with a lower rank.
   [[nodiscard]] uint64_t CountBelow(Rank rank) const;
 
-  /// Replaces `ranks` by the first members of rank `from` or higher, at most so many.
+  /// Replaces `ranks` by the first members of rank `from` or higher, at most `most` of them.
   void Read(Rank from, uint64_t most, std::vector<Rank>* ranks) const;
 
  private:
@@ -111,12 +112,12 @@ class BucketMembers {
 };
 
 /// Joins whole buckets of one level: level 0 has the keys of the design, level i + 1 the records
-/// that level i gave to AddRefined(). Pure: the same records in any order give the same pairs. Not
-/// thread-safe; several may work at once on different keys.
+/// that level i passed to AddRefined(). Pure: the same records in any order give the same pairs.
+/// Not thread-safe; several objects may work at once on different keys.
 class BucketJoin {
  public:
-  /// `code_bytes` bounds what is held of codes at a time, with what goes along with them; at least
-  /// a few hundred documents' worth is used anyhow.
+  /// `code_bytes` bounds the memory for codes and the data held with them; at least a few hundred
+  /// documents' worth is used in any case.
   BucketJoin(const CodeSource& codes, const BucketRules& rules, const PairScope& scope,
              uint32_t level, uint64_t code_bytes, JoinSink* sink, BucketCounts* counts);
 
@@ -136,11 +137,11 @@ class BucketJoin {
     std::vector<uint8_t> codes;
   };
 
-  // Buckets whose members are compared all with all, waiting for their codes.
+  // Buckets that are compared all with all, waiting for their codes.
   struct Batch {
     std::vector<Rank> members;   // bucket after bucket
-    std::vector<uint32_t> ends;  // of each bucket in `members`
-    std::vector<uint32_t> rows;  // of each member in the codes
+    std::vector<uint32_t> ends;  // end of each bucket in `members`
+    std::vector<uint32_t> rows;  // row of each member in the codes
   };
 
   [[nodiscard]] Fate FateOf(uint64_t size, Rank first, Rank last) const;
@@ -171,7 +172,7 @@ class BucketJoin {
   const uint32_t level_;
   const uint32_t width_;
   const uint64_t capacity_;  // documents whose codes are held
-  uint64_t compared_ = 0;    // pairs, since the last question
+  uint64_t compared_ = 0;    // pairs, since the last CheckStop()
   JoinSink* sink_;
   BucketCounts* counts_;
   Batch batch_;

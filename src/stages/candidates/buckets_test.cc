@@ -147,7 +147,7 @@ Extension OneKeyOver(std::vector<uint16_t> coordinates) {
   return extension;
 }
 
-// Where a bucket can still be split, another size is small than where it cannot.
+// "Small" has different sizes for buckets that can still be split and those that cannot.
 TEST(BucketsTest, WhatIsSmallDependsOnWhetherABucketCanBeSplit) {
   BucketRules rules;
   rules.small = 4;
@@ -183,7 +183,7 @@ TEST(BucketsTest, ASplitSeesEveryCodeOfItsKeyAndNoOther) {
     std::vector<uint8_t> codes = EqualCodes(12);
     for (uint64_t i = 0; i < 12; ++i) {
       codes[i * kWidth + seen] = static_cast<uint8_t>(i % 3);
-      codes[i * kWidth + 5] = static_cast<uint8_t>(i);  // no coordinate of the key
+      codes[i * kWidth + 5] = static_cast<uint8_t>(i);  // not a coordinate of the key
     }
     BucketRules rules;
     rules.small = rules.small_at_last = 4;
@@ -206,7 +206,7 @@ TEST(BucketsTest, WhatStaysLargeAfterAllRefinementsMeetsItsLeaders) {
   EXPECT_EQ(joined.counts.keys_added, 20u);
 }
 
-// Members 1 to 5 are like 0, member 7 is like 6, the others are like none.
+// Members 1 to 5 are like 0, member 7 is like 6, the others are like no member.
 TEST(BucketsTest, AMemberThatALeaderCoversLeavesTheBucket) {
   std::vector<uint8_t> codes = EqualCodes(12);
   for (uint64_t i = 6; i < 12; ++i) {
@@ -414,7 +414,7 @@ BucketRules SomeRules(std::mt19937_64* random) {
   return rules;
 }
 
-// Step 3 and 4 as they are defined: over the whole corpus, bucket by bucket, pair by pair.
+// Steps 3 and 4 as defined: over the whole corpus, bucket by bucket, pair by pair.
 class Oracle {
  public:
   Oracle(const Corpus& corpus, const BucketRules& rules, const PairScope& scope)
@@ -541,7 +541,7 @@ RC_GTEST_PROP(BucketsProperty, TheJoinComputesTheDefinition, (uint64_t seed)) {
   }
 }
 
-// Buckets that exceed what is held of codes, with every kind of end.
+// Buckets that exceed the memory for codes, with every kind of end.
 TEST(BucketsTest, BlocksChangeNothing) {
   std::mt19937_64 random(11);
   const uint64_t documents = 700;

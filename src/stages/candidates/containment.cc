@@ -6,20 +6,21 @@
 namespace lookalike {
 namespace {
 
-/// Samples by which a document of many features looks for others: enough that those below the
-/// threshold are told apart, few enough that a pair of long documents is met some dozens of times.
+/// Number of samples by which a document of many features looks for others: enough to tell apart
+/// documents below the threshold, few enough that a pair of long documents meets only some dozens
+/// of times.
 constexpr uint64_t kUsualSample = 64;
 
-/// The fewest, where storing more costs too much.
+/// The fewest samples, if storing more costs too much.
 constexpr uint64_t kLeastSample = 24;
 
-/// More are not looked up, whatever is asked for.
+/// The most samples that are looked up, whatever the options ask for.
 constexpr uint64_t kMostSample = uint64_t{1} << 16;
 
 /// Share of the allowed misses that needing several common samples may cause at the threshold.
 constexpr double kNeededMissShare = 0.5;
 
-/// Sample sizes that a table answers.
+/// Number of sample sizes that the table covers.
 constexpr uint32_t kTable = 4 * kUsualSample;
 
 constexpr uint32_t kMostLevel = 40;
@@ -31,7 +32,8 @@ ContainmentDesign::ContainmentDesign(double threshold, double recall, uint64_t p
   for (uint32_t sampled = 0; sampled < kTable; ++sampled) {
     needed_.push_back(std::max(1U, BinomialFloor(sampled, threshold, miss_)));
   }
-  // A low threshold or a high recall takes more samples; of twice as many, a half is as many again.
+  // A low threshold or a high recall takes more samples. Their number doubles, as each further
+  // level halves a sample.
   constexpr uint32_t kFarLevel = 4;
   while (least_sample_ < kMostSample && !Reaches(recall, least_sample_ << kFarLevel, kFarLevel)) {
     least_sample_ *= 2;
@@ -66,14 +68,14 @@ double ContainmentDesign::Recall(uint64_t features) const {
   return level == 0 ? 1 : RecallAt(features, level);
 }
 
-// Of `sampled` features those in common are drawn without replacement, which scatters less than the
-// binomial that is taken here.
+// Assumes a binomial distribution. The common features among the `sampled` ones are in fact drawn
+// without replacement, which varies less.
 double ContainmentDesign::RecallAt(uint64_t features, uint32_t level) const {
   const double share = 1 / static_cast<double>(uint64_t{1} << level);
   const double expected = share * static_cast<double>(features);
   const std::vector<double> sizes =
       Binomial(static_cast<uint32_t>(std::min<uint64_t>(features, UINT32_MAX / 2)), share);
-  // Farther from what is expected than this is below all that is counted here.
+  // Sizes farther from the expected one are negligible.
   const auto end =
       static_cast<uint32_t>(std::min<double>(static_cast<double>(sizes.size()), 8 * expected + 64));
   double found = 0;
@@ -97,8 +99,8 @@ std::vector<bool> ChooseLooks(const ContainmentDesign& design, const SampleSizes
   const auto in_level = [&](uint64_t key) { return design.LevelOfKey(key) >= level; };
   const auto shared = static_cast<uint64_t>(std::count_if(keys.begin(), keys.end(), in_level));
   const uint64_t needed = design.Needed(sizes.features, sizes.sampled);
-  // Samples that nobody shares come before all of these: so many of the first ones, with them, are
-  // one more than those that may be missing.
+  // Samples that nobody shares come before all of these: together with them, the first `left`
+  // samples are one more than those that may be missing.
   uint64_t left = shared < needed ? 0 : shared - needed + 1;
   std::vector<bool> looks(keys.size());
   for (size_t i = 0; i < keys.size() && left > 0; ++i) {

@@ -1,11 +1,11 @@
-// Candidates for containment: documents of which one may hold most of another's features.
+// Candidates for containment: pairs in which one document may hold most of the other's features.
 //
 // Every document stores its FracMinHash sample (Irber et al. 2022), the features whose place in a
-// random order is below a bound. The smaller document of a pair looks for the larger one: by the
-// rarest of its samples, so many that a pair above the threshold has one of them in common (the
-// prefix filter of Bayardo, Ma and Srikant 2007). Samples nest, so that each document looks in one
-// that fits its size: a short text in all of its features, which misses nothing, a long one in some
-// dozens. Features that many documents share are looked at last, and only where a document has
+// random order is below a bound. The smaller document of a pair looks for the larger one by the
+// rarest of its samples, so many that a pair above the threshold has at least one of them in common
+// (the prefix filter of Bayardo, Ma and Srikant 2007). Samples nest, so that each document uses one
+// that fits its size: a short text looks by all of its features, which misses nothing, a long text
+// by some dozens. Features that many documents share are used last, and only if a document has
 // hardly any others.
 #ifndef LOOKALIKE_STAGES_CANDIDATES_CONTAINMENT_H_
 #define LOOKALIKE_STAGES_CANDIDATES_CONTAINMENT_H_
@@ -22,68 +22,70 @@
 
 namespace lookalike {
 
-/// Which samples are stored, and how a document looks for those that hold it. A sample of level L
-/// has one feature in 2^L: those with L leading zeros in their order value.
+/// Determines which samples are stored, and how a document looks for those that contain it. A
+/// sample of level L has one feature in 2^L: those with L leading zeros in their order value.
 class ContainmentDesign {
  public:
-  /// For pairs of this containment at the least, found with probability `recall`, where the smaller
-  /// document has at least `promised` features. REQUIRES: 0 < threshold <= 1, 0 < recall < 1.
+  /// Makes a design for pairs of at least this containment, found with probability `recall`, where
+  /// the smaller document has at least `promised` features. REQUIRES: 0 < threshold <= 1, 0 <
+  /// recall < 1.
   ContainmentDesign(double threshold, double recall, uint64_t promised);
 
-  /// The level of the stored samples; 0: all features.
+  /// Returns the level of the stored samples; 0: all features.
   [[nodiscard]] uint32_t base() const { return base_; }
 
-  /// The level in which a document of so many features looks for others.
+  /// Returns the level in which a document with this many features looks for others.
   [[nodiscard]] uint32_t LevelOf(uint64_t features) const;
 
-  /// How many of its samples a document that is contained at the threshold has in common, at the
-  /// least, but for the misses allowed; 1 or more. `sampled`: how many it has in its level.
+  /// Returns the least number of its samples, 1 or more, that a document contained at the threshold
+  /// has in common, except for the allowed misses. `sampled`: how many it has in its level.
   [[nodiscard]] uint32_t Needed(uint64_t features, uint32_t sampled) const;
 
-  /// A lower bound on the share of the pairs at the threshold that are found, where the smaller
-  /// document has so many features.
+  /// Returns a lower bound on the share of pairs found at the threshold, if the smaller document
+  /// has this many features.
   [[nodiscard]] double Recall(uint64_t features) const;
 
-  /// "fracminhash:4".
+  /// Returns the name, such as "fracminhash:4".
   [[nodiscard]] std::string Name() const;
 
-  /// The same with stored samples of another level.
+  /// Returns the same design with stored samples of another level.
   [[nodiscard]] ContainmentDesign WithBase(uint32_t level) const {
     ContainmentDesign design = *this;
     design.base_ = level;
     return design;
   }
 
-  /// The stored form of an order value of the base level. `may_look`: the document may look for
-  /// others by it; a key by which nobody does is not followed further.
+  /// Returns the stored form of an order value of the base level. `may_look`: the document may look
+  /// for others by it; a key by which no document looks is not processed further.
   [[nodiscard]] uint64_t KeyOf(uint64_t order, bool may_look) const {
     return (order << base_ & ~uint64_t{1}) | (may_look ? 1 : 0);
   }
-  /// The level that a stored key belongs to.
+  /// Returns the level that a stored key belongs to.
   [[nodiscard]] uint32_t LevelOfKey(uint64_t key) const {
     return base_ + static_cast<uint32_t>(std::countl_zero(key >> 1 << 1));
   }
 
  private:
   [[nodiscard]] double RecallAt(uint64_t features, uint32_t level) const;
-  // Whether so many features and up to twice as many are found with this probability.
+  // True if documents with this many features, and up to twice as many, are found with this
+  // probability.
   [[nodiscard]] bool Reaches(double recall, uint64_t features, uint32_t level) const;
 
   double threshold_, miss_;
-  uint64_t least_sample_;  // expected of a document that could look in a denser sample
+  uint64_t least_sample_;  // expected for documents that could use a denser sample
   uint32_t base_ = 0;
-  std::vector<uint32_t> needed_;  // by number of samples, for the usual ones
+  std::vector<uint32_t> needed_;  // by number of samples, up to the usual numbers
 };
 
-/// What a document stores besides: how many features it has, and how many of them in its level.
+/// Counts stored with a document: its features, and those of them in its level.
 struct SampleSizes {
   uint32_t features = 0, sampled = 0;
 };
 
-/// A feature that a document shares with others. Sorts by document, the rarest first.
+/// A feature that a document shares with others. Sorts by document, then rarest first.
 struct SharedFeature {
   uint64_t key;
-  uint64_t doc_and_others;  ///< Others: documents that it could be met in, at most kMostCounted.
+  uint64_t doc_and_others;  ///< Others: documents it could meet, at most kMostCounted.
 
   static constexpr uint32_t kOtherBits = 16;
   static constexpr uint64_t kMostCounted = (uint64_t{1} << kOtherBits) - 1;
@@ -99,12 +101,12 @@ struct SharedFeature {
   }
 };
 
-/// A shared feature of a document that looks for others by it, or can be found by it. Sorts by
-/// feature, the smallest document first.
+/// A shared feature by which a document looks for others, or can be found. Sorts by feature, the
+/// smallest document first.
 struct MeetingRecord {
   uint64_t key;
   DocNumber doc;
-  uint32_t features;  ///< Of the document.
+  uint32_t features;  ///< Number of features of the document.
   uint32_t looks;     ///< 1: it looks for others by this feature.
 
   bool operator<(const MeetingRecord& other) const {
@@ -113,21 +115,21 @@ struct MeetingRecord {
   }
 };
 
-/// Sorts keys of documents (`member`) by key, whether these may look by it or not.
+/// Sorts keys of documents (`member`) by key, whether or not the documents may look by it.
 struct ByKey {
   bool operator()(const KeyRecord& a, const KeyRecord& b) const {
     return a.key >> 1 != b.key >> 1 ? a.key < b.key : a.member < b.member;
   }
 };
 
-/// Step one, for the sorted keys of documents: those that a pair in scope can share. Memory: the
-/// documents of one key, up to SharedFeature::kMostCounted.
+/// Step one, for the sorted keys of documents: finds the keys that a pair in scope can share.
+/// Memory: the documents of one key, up to SharedFeature::kMostCounted.
 class SharedFeatures {
  public:
   explicit SharedFeatures(const PairScope& scope) : scope_(scope) {}
 
-  /// Takes the next record; gives `take(SharedFeature)`, which returns a Status, those of the key
-  /// before it.
+  /// Takes the next record; passes the shared features of the previous key to
+  /// `take(SharedFeature)`, which returns a Status.
   template <class Take>
   Status Add(const KeyRecord& record, Take&& take) {
     if (record.key >> 1 != key_ >> 1) LOOKALIKE_RETURN_IF_ERROR(Finish(take));
@@ -138,7 +140,7 @@ class SharedFeatures {
     return Give(true, take);
   }
 
-  /// Gives those of the last key.
+  /// Passes on the shared features of the last key.
   template <class Take>
   Status Finish(Take&& take) {
     LOOKALIKE_RETURN_IF_ERROR(Give(many_, take));
@@ -147,7 +149,8 @@ class SharedFeatures {
   }
 
  private:
-  // Of a key with many documents all count as met by as many others, so that none is held back.
+  // With `many`, every document of the key counts as meeting the most others, so that none is held
+  // back.
   template <class Take>
   Status Give(bool many, Take&& take) {
     many_ = many;
@@ -163,7 +166,7 @@ class SharedFeatures {
     return {};
   }
 
-  // How many of the documents at hand make a pair in scope with one of them.
+  // Returns how many of the current documents make a pair in scope with one of them.
   [[nodiscard]] uint64_t Others(bool is_reference, uint64_t old) const {
     const uint64_t own = docs_.size() - old;
     if (is_reference) return own;
@@ -176,18 +179,19 @@ class SharedFeatures {
   std::vector<DocNumber> docs_;
 };
 
-/// Step two, for the shared features of one document, the rarest first: by which of them it looks
-/// for others. The first so many of those in its level; the flags are in the order of `keys`.
+/// Step two, for the shared features of one document, rarest first: chooses those by which it looks
+/// for others, a front part of those in its level. The flags are in the order of `keys`.
 std::vector<bool> ChooseLooks(const ContainmentDesign& design, const SampleSizes& sizes,
                               const std::vector<uint64_t>& keys);
 
-/// Step three, for sorted records: a pair for each feature by which a document finds another with
-/// as many features as itself or more. Memory: the documents that look by one feature.
+/// Step three, for sorted records: gives a pair for each feature by which a document finds another
+/// with at least as many features as itself. Memory: the documents that look by one feature.
 class Meetings {
  public:
   explicit Meetings(const PairScope& scope) : scope_(scope) {}
 
-  /// Takes the next record; gives `take(smaller, larger)`, which returns a Status, in documents.
+  /// Takes the next record; passes pairs to `take(smaller, larger)`, which takes documents and
+  /// returns a Status.
   template <class Take>
   Status Add(const MeetingRecord& record, Take&& take) {
     if (record.key != key_) {
@@ -204,7 +208,7 @@ class Meetings {
     return {};
   }
 
-  /// Pairs given so far.
+  /// Returns the number of pairs given so far.
   [[nodiscard]] uint64_t count() const { return count_; }
 
  private:
@@ -217,7 +221,7 @@ class Meetings {
 
   PairScope scope_;
   uint64_t key_ = 0, count_ = 0;
-  std::vector<DocNumber> of_reference_, own_;  // that look by the key at hand
+  std::vector<DocNumber> of_reference_, own_;  // that look by the current key
 };
 
 }  // namespace lookalike

@@ -20,28 +20,28 @@ using Pairs = std::set<std::pair<DocNumber, DocNumber>>;
 
 constexpr PairScope kAll;
 
-/// `count` order values that nobody else has.
+/// Makes `count` order values that no other set has.
 Set Fresh(std::mt19937_64* random, size_t count) {
   Set set;
   while (set.size() < count) set.insert((*random)());
   return set;
 }
 
-/// Some of a set, at random.
+/// Returns a random part of a set.
 Set Some(const Set& of, size_t count, std::mt19937_64* random) {
   Set some;
   std::sample(of.begin(), of.end(), std::inserter(some, some.end()), count, *random);
   return some;
 }
 
-/// The least number that is this share.
+/// Returns the least number that is this share of `of`.
 size_t Share(double threshold, size_t of) {
   return static_cast<size_t>(std::ceil(threshold * static_cast<double>(of)));
 }
 
 void Add(const Set& more, Set* set) { set->insert(more.begin(), more.end()); }
 
-/// The three steps with everything in memory, over sets of order values.
+/// Runs the three steps in memory, over sets of order values.
 Pairs Candidates(const ContainmentDesign& design, const std::vector<Set>& sets,
                  const PairScope& scope, uint64_t* met = nullptr) {
   std::vector<KeyRecord> keys;
@@ -108,14 +108,14 @@ Pairs BruteForce(const std::vector<Set>& sets, double threshold, const PairScope
   return pairs;
 }
 
-/// How many of some pairs are among others.
+/// Counts the pairs of `some` that are among `others`.
 size_t CountIn(const Pairs& some, const Pairs& others) {
   return static_cast<size_t>(
       std::count_if(some.begin(), some.end(), [&](const auto& p) { return others.contains(p); }));
 }
 
-/// Sets of all sizes below 128, many of which are in others, some by exactly the threshold; one
-/// value in all, and one in half of them.
+/// Makes sets of all sizes below 128, many of which are contained in others, some by exactly the
+/// threshold; one value is in all, and one in half of them.
 std::vector<Set> HostileSets(uint64_t seed, double threshold) {
   std::mt19937_64 random(seed);
   const Set pool = Fresh(&random, 300);
@@ -163,7 +163,7 @@ TEST(ContainmentTest, NeededOfAllFeaturesIsTheTest) {
   }
 }
 
-// With each sample by one at the most: the usual numbers are in a table, larger ones are not.
+// Grows by at most one with each sample, both within the table of the usual numbers and beyond it.
 TEST(ContainmentTest, NeededOfSamplesGrowsSteadily) {
   const ContainmentDesign design(.8, .99, 1);
   for (uint32_t sampled = 0; sampled < 600; ++sampled) {
@@ -175,7 +175,8 @@ TEST(ContainmentTest, NeededOfSamplesGrowsSteadily) {
   }
 }
 
-/// Planted pairs: `features` of a document, of which the larger has exactly the threshold's share.
+/// Measures recall with planted pairs: the smaller document has `features`, of which the larger has
+/// exactly the threshold's share.
 double MeasuredRecall(const ContainmentDesign& design, double threshold, size_t features) {
   constexpr size_t kPairs = 800;
   std::mt19937_64 random(features);
@@ -223,8 +224,8 @@ TEST(ContainmentTest, LowThresholdsTakeLargerSamples) {
   EXPECT_GE(sure.Recall(100'000), .9999);
 }
 
-// A text that is in all documents makes no candidates where each has enough of its own: the
-// features that it looks by are the rarest.
+// A text that is in all documents makes no candidates if each has enough features of its own: they
+// look by their rarest features.
 TEST(ContainmentTest, TemplatesMakeNoCandidates) {
   for (const size_t own : {40, 4000}) {
     std::mt19937_64 random(own);
@@ -250,7 +251,7 @@ TEST(ContainmentTest, PairsOfLongDocumentsMeetSomeDozensOfTimes) {
   EXPECT_LT(met, 64U);
 }
 
-// More documents than are held of one key.
+// One key has more documents than are held.
 TEST(ContainmentTest, KeysOfVeryManyDocumentsAreGivenForEachOfThem) {
   constexpr uint64_t kDocuments = 3 * SharedFeature::kMostCounted;
   SharedFeatures shared({1, true});
@@ -268,7 +269,7 @@ TEST(ContainmentTest, KeysOfVeryManyDocumentsAreGivenForEachOfThem) {
   EXPECT_TRUE(shared.Finish([](const SharedFeature&) { return Status(Fail("of one side")); }));
 }
 
-// So long as one of them looks, whichever it is.
+// It is enough that one of them looks, whichever it is.
 TEST(ContainmentTest, OneOfVeryManyThatLooksIsEnough) {
   constexpr uint64_t kDocuments = SharedFeature::kMostCounted + 2;
   SharedFeatures shared({0, false});
@@ -298,8 +299,8 @@ TEST(ContainmentTest, OthersAreThoseThatMakeAPair) {
   EXPECT_EQ(others.size(), 5U) << "nobody looks by it";
 }
 
-// Short texts look by all of their features, longer ones by 64 to 127 of them; what is stored is
-// as little as keeps the recall of those that it is promised for.
+// Short texts look by all of their features, longer texts by 64 to 127 of them; the stored sample
+// is as small as the promised recall allows.
 TEST(ContainmentTest, SamplesFitTheSizeOfTheDocument) {
   const ContainmentDesign all(0.8, 0.99, 1);
   EXPECT_EQ(all.Name(), "fracminhash:1");

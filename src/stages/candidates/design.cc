@@ -18,7 +18,7 @@ constexpr uint32_t kMaxPlannedKeys = 128;
 constexpr uint64_t kSubsetSeed = 0x6c6f6f6b616c696bULL;
 constexpr uint64_t kExtensionSeed = 0x657874656e73696fULL;
 
-// Fixed, as its output is part of every design.
+// Must not change, as its output is part of every design.
 class Generator : public SplitMix64 {
  public:
   using SplitMix64::SplitMix64;
@@ -29,8 +29,9 @@ class Generator : public SplitMix64 {
   }
 };
 
-// Deals subsets of equal size from packs of all coordinates, so that at any time the uses of two
-// coordinates differ by at most one. The first pack may be in order, all others are shuffled.
+// Deals subsets of equal size from packs of all coordinates, so that at any time any two
+// coordinates have been used equally often, give or take one. The first pack may be in order, all
+// others are shuffled.
 class Dealer {
  public:
   enum class FirstPack { kInOrder, kShuffled };
@@ -51,7 +52,8 @@ class Dealer {
   }
 
  private:
-  // A new pack; those already `held` by the current subset come after what it still needs.
+  // Makes a new pack; coordinates already `held` by the current subset come after those it still
+  // needs.
   void Shuffle(std::span<const uint16_t> held, uint32_t rows) {
     for (uint32_t i = static_cast<uint32_t>(pack_.size()); i > 1; --i) {
       std::swap(pack_[i - 1], pack_[generator_.Below(i)]);
@@ -71,7 +73,7 @@ class Dealer {
   size_t next_ = 0;
 };
 
-// 1 - (1 - p)^n without cancellation: p * sum of (1 - p)^i.
+// Computes 1 - (1 - p)^n without cancellation: p * sum of (1 - p)^i.
 double AtLeastOne(double p, uint32_t n) {
   double sum = 0, power = 1;
   for (uint32_t i = 0; i < n; ++i, power *= 1 - p) sum += power;
@@ -93,7 +95,7 @@ double GroupsAcceptance(const Design& design, double j) {
   return std::min(1.0, sum);
 }
 
-// Mean over B independent uniform subsets of R of K coordinates.
+// Returns the mean over B independent uniform subsets of R of K coordinates.
 double SubsetAcceptance(const Design& design, double j) {
   const std::vector<double> equal = Binomial(design.coordinates, j);
   double sum = 0;
@@ -106,7 +108,8 @@ double SubsetAcceptance(const Design& design, double j) {
   return std::min(1.0, sum);
 }
 
-// Whether the second layer of keys can be the columns of R x R squares whose rows are the first.
+// True if the second layer of keys can be the columns of R x R squares whose rows are the first
+// layer.
 bool HasGrid(uint32_t coordinates, uint32_t rows) {
   return coordinates % (rows * rows) == 0 && rows > 1;
 }
@@ -139,7 +142,7 @@ void FillBands(Design* design) {
   std::iota(design->key_coordinates.begin(), design->key_coordinates.end(), uint16_t{0});
 }
 
-// All unions of tau groups, in lexicographic order of the groups' numbers.
+// Fills in all unions of tau groups, in lexicographic order of the groups' numbers.
 void FillGroups(Design* design) {
   std::vector<uint32_t> chosen(design->tau);
   std::iota(chosen.begin(), chosen.end(), 0U);
@@ -157,7 +160,7 @@ void FillGroups(Design* design) {
   }
 }
 
-// First disjoint blocks, then the columns across them where they form squares, then shuffles.
+// Fills in disjoint blocks, then the columns across them if they form squares, then shuffles.
 void FillOverlapping(Design* design) {
   const uint32_t rows = design->rows, layer = design->coordinates / rows;
   const uint32_t columns = HasGrid(design->coordinates, rows) ? layer : 0;
@@ -173,7 +176,7 @@ void FillOverlapping(Design* design) {
   }
 }
 
-// The numbers of "20x5" or "128:8:32", split at `separators` in turn; empty when malformed.
+// Returns the numbers of "20x5" or "128:8:32", split at `separators` in turn; empty if malformed.
 std::vector<uint32_t> ParseNumbers(std::string_view text, std::string_view separators) {
   std::vector<uint32_t> numbers;
   for (size_t i = 0; i <= separators.size(); ++i) {
@@ -221,7 +224,7 @@ Result<Design> MakeGroups(std::string_view text, uint32_t groups, uint32_t rows,
   return *std::move(design);
 }
 
-// Everything but the keys' coordinates, which the acceptance does not need.
+// Returns a design without the keys' coordinates, which the acceptance does not need.
 Design OverlappingShape(uint32_t coordinates, uint32_t rows, uint32_t keys) {
   return Design{
       .kind = Design::Kind::kOverlapping, .coordinates = coordinates, .keys = keys, .rows = rows};

@@ -16,7 +16,8 @@ Design Parsed(const std::string& text) {
   return design.value_or(Design{});
 }
 
-// Share of `trials` pairs with independent coordinates of resemblance j that share a key.
+// Returns the share of `trials` pairs, with independent coordinates of resemblance j, that share a
+// key.
 double Simulated(const Design& design, double j, int trials, uint64_t seed) {
   std::mt19937_64 random(seed);
   const uint64_t bound = static_cast<uint64_t>(std::ldexp(j, 53));

@@ -26,7 +26,8 @@ uint64_t PowerOfTwo(uint64_t at_least, uint64_t at_most) {
   return std::min(std::bit_ceil(std::max<uint64_t>(at_least, 64)), at_most);
 }
 
-// The smallest set that can pass with a set of `size`: a subset of it. Any set can be contained.
+// Returns the size of the smallest set that can pass with a set of `size`: a subset of it. For
+// containment, that can be any set.
 uint64_t SmallestPartner(uint64_t size, const AlikeTest& test) {
   if (test.measure == Measure::kContainment) return 1;
   uint64_t partner =
@@ -36,10 +37,10 @@ uint64_t SmallestPartner(uint64_t size, const AlikeTest& test) {
   return partner;
 }
 
-// Non-empty sets without repetition, smallest first, and the items that have each.
+// Non-empty sets without repetition, smallest first, and the items that have each of them.
 struct DistinctSets {
   std::vector<uint32_t> members;       // Items, grouped by set, ascending within.
-  std::vector<uint32_t> member_begin;  // One more than there are distinct sets.
+  std::vector<uint32_t> member_begin;  // One more than the number of distinct sets.
 
   [[nodiscard]] size_t size() const { return member_begin.size() - 1; }
   [[nodiscard]] uint32_t Item(size_t set) const { return members[member_begin[set]]; }
@@ -75,8 +76,8 @@ DistinctSets GroupEqualSets(const FeatureSets& sets) {
   return distinct;
 }
 
-// Features that at least two of the distinct sets have -> their place in the global order, rare
-// ones first. Features of one set only cannot be shared; they count for its size, no more.
+// Maps features that at least two of the distinct sets have to their place in the global order,
+// rarest first. Features of only one set cannot be shared; they count only for its size.
 class SharedFeatures {
  public:
   static constexpr uint64_t kNone = UINT64_MAX;
@@ -111,8 +112,8 @@ class SharedFeatures {
     uint64_t rank = kNone;
   };
 
-  // All occurrences of features that may occur twice: a counter that several features share says
-  // so too often, but never too seldom.
+  // Returns all occurrences of features that may occur twice: a counter shared by several features
+  // may claim this wrongly, but never misses one.
   static std::vector<uint64_t> MaybeRepeated(const FeatureSets& sets,
                                              const DistinctSets& distinct) {
     std::vector<uint8_t> seen(PowerOfTwo(2 * sets.features.size(), uint64_t{1} << 26));
@@ -145,11 +146,11 @@ class SharedFeatures {
 
 // One distinct set in the global order.
 struct RankedSet {
-  uint32_t size;      // With the features that no other set has.
-  uint32_t unshared;  // Those; they come first in the global order, and are not stored.
+  uint32_t size;      // Includes features that no other set has.
+  uint32_t unshared;  // Those features; they are first in the global order and not stored.
   std::span<const uint64_t> ranks;
 
-  // How many of `ranks` belong to the first `length` features.
+  // Returns how many of `ranks` belong to the first `length` features.
   [[nodiscard]] uint32_t PrefixRanks(uint64_t length) const {
     const uint64_t shared = length > unshared ? length - unshared : 0;
     return static_cast<uint32_t>(std::min<uint64_t>(shared, ranks.size()));
@@ -193,15 +194,15 @@ class RankedSets {
   std::vector<uint64_t> ranks_;
 };
 
-// Feature -> the sets that have it in their prefix, smallest first.
+// An entry in a feature's list of the sets that have it in their prefix, smallest first.
 struct Posting {
   uint32_t set, position;  // Index into RankedSet::ranks.
 };
 
 class PrefixIndex {
  public:
-  // A set needs to be found only by sets at least as large, so its prefix is what a pair of equal
-  // sizes may miss. For containment the larger set then probes with all of its features.
+  // A set needs to be found only by sets at least as large, so its prefix is one that suffices for
+  // a pair of equal sizes. For containment, the larger set then probes with all of its features.
   PrefixIndex(const RankedSets& sets, const AlikeTest& test) : begin_(sets.features() + 1) {
     std::vector<uint32_t> prefix(sets.size());
     for (uint32_t i = 0; i < sets.size(); ++i) {
@@ -218,7 +219,7 @@ class PrefixIndex {
     }
   }
 
-  // The postings of sets from `first` on.
+  // Returns the postings of sets from `first` on.
   [[nodiscard]] std::span<const Posting> From(uint64_t rank, uint32_t first) const {
     const auto list = std::span(postings_).subspan(begin_[rank], begin_[rank + 1] - begin_[rank]);
     const auto it = std::ranges::lower_bound(list, first, {}, &Posting::set);
@@ -230,7 +231,7 @@ class PrefixIndex {
   std::vector<Posting> postings_;
 };
 
-// What one thread needs to probe: the state of every possible partner, and a bitmap over the
+// The state of one probing thread: the progress of every possible partner, and a bitmap over the
 // features of the probing set.
 class Prober {
  public:
@@ -241,7 +242,7 @@ class Prober {
         partners_(sets.size()),
         member_(sets.features() / 64 + 1) {}
 
-  // Appends (smaller set, `probe`, common) for every partner before `probe` in the order by size.
+  // Appends (smaller set, `probe`, common) for every partner before `probe` in order of size.
   void Probe(uint32_t probe, std::vector<ExactPair>* found) {
     const RankedSet set = sets_.Set(probe);
     const uint64_t smallest = SmallestPartner(set.size, test_);
@@ -259,7 +260,7 @@ class Prober {
   struct Partner {
     uint32_t common = 0;    // Counted so far, or kPruned.
     uint32_t needed = 0;    // 0: not met by this probe yet.
-    uint32_t position = 0;  // Of the last match in the partner.
+    uint32_t position = 0;  // Position of the last match in the partner.
   };
 
   void Touch(const RankedSet& set, uint32_t k, std::span<const Posting> list, uint32_t probe) {
@@ -297,8 +298,8 @@ class Prober {
     for (uint64_t rank : set.ranks) member_[rank / 64] = 0;
   }
 
-  // All common features up to the last match are counted already, as both prefixes hold them.
-  // Gives up, with too small a number, when the rest cannot suffice.
+  // Counts the remaining common features; those up to the last match are already counted, as both
+  // prefixes contain them. Gives up, with too small a number, if the rest cannot suffice.
   [[nodiscard]] uint32_t CountRest(const Partner& partner, std::span<const uint64_t> ranks) const {
     constexpr size_t kStretch = 64;
     uint32_t common = partner.common;
@@ -321,7 +322,7 @@ class Prober {
   std::vector<uint64_t> member_;
 };
 
-// Pairs of distinct sets, (smaller, larger, common), in no particular order.
+// Returns pairs of distinct sets, (smaller, larger, common), in no particular order.
 std::vector<ExactPair> JoinDistinct(const FeatureSets& sets, const DistinctSets& distinct,
                                     const AlikeTest& test, const std::function<bool()>& cancelled) {
   const RankedSets ranked(sets, distinct);
@@ -371,7 +372,7 @@ std::vector<ExactPair> Join(const FeatureSets& sets, const AlikeTest& test,
 
 std::vector<ExactPair> ExactJoin(const FeatureSets& sets, const AlikeTest& test, uint64_t threads,
                                  const std::function<bool()>& cancelled) {
-  // TBB prints a warning where an arena asks for more threads than it may have.
+  // TBB prints a warning if an arena asks for more threads than it may have.
   const uint64_t allowed =
       tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   const uint64_t used = threads == 0 ? allowed : std::min(threads, allowed);

@@ -1,10 +1,10 @@
-// The exact join: every pair of sets at or above a resemblance or containment, by comparing instead
-// of sampling.
+// The exact join: finds every pair of sets at or above a resemblance or containment, by comparing
+// instead of sampling.
 //
 // AllPairs (Bayardo, Ma and Srikant 2007) with the positional filter of PPJoin (Xiao et al. 2008):
-// of two similar sets the rarest features of one are among the rarest of the other, so only short
-// prefixes need an index. Of a set that is contained in another, the rarest features are enough to
-// meet it, where the other probes with all of its own.
+// if two sets are similar, the rarest features of one are among the rarest of the other, so only
+// short prefixes need an index. For a set that is contained in another, indexing its rarest
+// features is enough, as the other set probes with all of its features.
 #ifndef LOOKALIKE_STAGES_CANDIDATES_EXACT_JOIN_H_
 #define LOOKALIKE_STAGES_CANDIDATES_EXACT_JOIN_H_
 
@@ -18,16 +18,16 @@
 
 namespace lookalike {
 
-/// Items a < b and the number of features they share.
+/// Items a < b, and the number of features they share.
 struct ExactPair {
   uint32_t a, b, common;
   auto operator<=>(const ExactPair&) const = default;
 };
 
-/// All pairs of non-empty sets that meet the test, sorted by (a, b).
-/// The result does not depend on `threads` (0: as many as there are processors). Memory: some
-/// 16 bytes per feature that two sets share, besides the result. `cancelled` (null: never) is asked
-/// from any thread, every few sets: once it says true the rest is left out.
+/// Returns all pairs of non-empty sets that meet the test, sorted by (a, b). The result does not
+/// depend on `threads` (0: as many as there are processors). Memory: some 16 bytes per feature that
+/// two sets share, besides the result. `cancelled` (null: never) is called from any thread, every
+/// few sets: once it returns true, the rest is left out.
 /// REQUIRES: 0 < threshold <= 1; fewer than 2^32 sets, each smaller than 2^31.
 std::vector<ExactPair> ExactJoin(const FeatureSets& sets, const AlikeTest& test, uint64_t threads,
                                  const std::function<bool()>& cancelled = {});

@@ -87,7 +87,7 @@ TEST(ExactJoinTest, ZeroAndLargestValuesAreFeatures) {
   EXPECT_EQ(ExactJoin(sets, .5, 1), (std::vector<ExactPair>{{0, 1, 2}}));
 }
 
-// Small universes make many accidental pairs; copies with a few changes make near ones.
+// Small universes make many accidental pairs; copies with a few changes make near pairs.
 FeatureSets RandomSets(std::mt19937_64* random) {
   const auto below = [&](uint64_t bound) { return (*random)() % bound; };
   const uint64_t universe = 2 + below(60), most = 1 + below(20), count = 1 + below(30);

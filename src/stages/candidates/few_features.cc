@@ -7,7 +7,7 @@
 namespace lookalike {
 namespace {
 
-// The largest size that a set of `size` can be alike with.
+// Returns the largest size that a set of `size` can be alike with.
 uint64_t LargestPartner(uint64_t size, double threshold) {
   auto largest = static_cast<uint64_t>(static_cast<double>(size) / threshold);
   while (MeetsThreshold(size, size, largest + 1, threshold)) ++largest;
@@ -59,7 +59,7 @@ uint32_t FewFeatures::LeastNeeded(uint32_t size, uint32_t from) const {
 }
 
 bool GroupsMayBeAlike(const FewFeatures& few, KeyForm form, uint32_t group_x, uint32_t group_y) {
-  // Signatures that differ in nothing, of documents whose features are all shared.
+  // Identical signatures, of documents whose features are all shared.
   const auto of_group = [&](uint32_t group) {
     const uint32_t size = group >> 8;
     return FewMeeting::Of(static_cast<uint64_t>(form), 0, size, group & 0xff, size, 0);
@@ -80,7 +80,7 @@ void FrequentFeatures::Decide() {
   for (auto& [key, feature] : features_) Decide(&feature);
 }
 
-// Keys of two features are made where fewer of them are needed than pairs are to be compared.
+// Uses keys of two features if they need fewer keys than there are pairs to compare.
 void FrequentFeatures::Decide(Feature* feature) const {
   uint64_t pairs = 0, keys = 0;
   for (auto& [x, group] : feature->groups) {

@@ -1,15 +1,16 @@
-// Pairs of which one document has few features, found by the features themselves.
+// Pairs in which one document has few features, found by the features themselves.
 //
-// The coordinates of a sketch repeat where a set is small, so band keys miss pairs of short texts
-// in clumps, and short texts of one template share so many keys that each meets all others. Both
-// end where such documents are joined by prefix filtering (Chaudhuri, Ganti and Kaushik 2006;
-// Bayardo, Ma and Srikant 2007): in an order of all features, the rarest first, two sets that have
-// c features in common share one of the features up to the c-th from the end of either. So a
-// document is met only by its rare features, and no pair is missed.
+// If a set is small, the coordinates of its sketch repeat. So band keys miss pairs of short texts
+// in clumps, and short texts of one template share so many keys that each meets all others. Prefix
+// filtering (Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007) solves both: in an
+// order of all features, the rarest first, two sets with c features in common share one of the
+// features up to the c-th from the end of either. So a document is met only by its rare features,
+// and no pair is missed.
 //
 // Four steps, each a pass over sorted records: the features that documents share, with how many
-// have each (FeatureCounts); the documents of each frequent feature by size (FrequentFeatures); the
-// keys of each document (MakeMeetingKeys); the pairs of each key (MayBeAlike, FewLeaders).
+// documents have each (FeatureCounts); the documents of each frequent feature by size
+// (FrequentFeatures); the keys of each document (MakeMeetingKeys); the pairs of each key
+// (MayBeAlike, FewLeaders).
 #ifndef LOOKALIKE_STAGES_CANDIDATES_FEW_FEATURES_H_
 #define LOOKALIKE_STAGES_CANDIDATES_FEW_FEATURES_H_
 
@@ -29,50 +30,50 @@
 
 namespace lookalike {
 
-/// Says which documents have few features, which others they can be alike with, and what two of
-/// them must have in common. Immutable.
+/// Determines which documents have few features, which others they can be alike with, and what two
+/// of them must have in common. Immutable.
 class FewFeatures {
  public:
-  /// Documents of up to so many features have few. Up to here the features take less room than band
-  /// keys do, and beyond it the coordinates of a sketch are as good as independent.
+  /// Documents with up to this many features have few. Up to here, the features take less room than
+  /// band keys do; beyond it, the coordinates of a sketch are practically independent.
   static constexpr uint32_t kFew = 16;
-  /// Sizes of records have eight bits.
+  /// Limit on sizes in records, which have eight bits.
   static constexpr uint32_t kMost = 255;
 
   explicit FewFeatures(double threshold);
 
-  /// True if a document of so many features is found by its features alone.
+  /// True if a document with this many features is found by its features alone.
   [[nodiscard]] bool IsFew(uint64_t size) const { return size <= few_; }
 
-  /// True if a document of so many features has few, or can be alike with one that has.
+  /// True if a document with this many features has few, or can be alike with one that has few.
   [[nodiscard]] bool TakesPart(uint64_t size) const { return size <= most_; }
 
-  /// The most features of a document that takes part; at most kMost.
+  /// Returns the most features of a document that takes part; at most kMost.
   [[nodiscard]] uint32_t most() const { return most_; }
 
-  /// The features that two documents of these sizes must share; 0 where they are too different in
-  /// size, or where neither has few. REQUIRES: both take part.
+  /// Returns the number of features that two documents of these sizes must share; 0 if their sizes
+  /// are too different, or if neither has few. REQUIRES: both take part.
   [[nodiscard]] uint32_t Needed(uint32_t size_a, uint32_t size_b) const {
     return needed_[size_a * (most_ + 1) + size_b];
   }
 
-  /// The least that a document must share with another, of all that are asked to share `from` or
-  /// more; 0 where there is none.
+  /// Returns the least number, `from` or more, of features that a document of this size must share
+  /// with some other; 0 if there is none.
   [[nodiscard]] uint32_t LeastNeeded(uint32_t size, uint32_t from) const;
 
-  /// The resemblance from which one document stands for another (as CoverFloor): a quarter of the
-  /// way from the threshold to 1.
+  /// Returns the resemblance from which one document represents another (as CoverFloor): a quarter
+  /// of the way from the threshold to 1.
   [[nodiscard]] double covering() const { return covering_; }
 
  private:
   double covering_;
   uint32_t few_ = 0, most_ = 0;
   std::vector<uint8_t> needed_;                       // by both sizes
-  std::vector<std::vector<uint8_t>> needed_of_size_;  // by size: the distinct values, ascending
+  std::vector<std::vector<uint8_t>> needed_of_size_;  // by size: distinct values, ascending
 };
 
-/// A feature that a document shares with others. Sorts by document, then the rarest first; the
-/// order by (documents, key) is the same for all documents.
+/// A feature that a document shares with others. Sorts by document, then rarest first; the order by
+/// (documents, key) is the same for all documents.
 struct CountedFeature {
   uint64_t key;
   uint64_t doc_and_count;
@@ -99,17 +100,17 @@ struct ByFeature {
   }
 };
 
-/// Step one, for features sorted by ByFeature: those that a pair in scope can share, and how many
-/// documents have each. Memory: the documents of one feature, up to kMostHeld; a feature of more
-/// counts as one of kMostCounted documents.
+/// Step one, for features sorted by ByFeature: finds those that a pair in scope can share, and how
+/// many documents have each. Memory: the documents of one feature, up to kMostHeld; a feature of
+/// more counts as a feature of kMostCounted documents.
 class FeatureCounts {
  public:
   static constexpr size_t kMostHeld = size_t{1} << 16;
 
   explicit FeatureCounts(const PairScope& scope) : scope_(scope) {}
 
-  /// Takes the next record; gives `take(CountedFeature)`, which returns a Status, those of the
-  /// feature before it.
+  /// Takes the next record; passes the entries of the feature before it to `take(CountedFeature)`,
+  /// which returns a Status.
   template <class Take>
   Status Add(const KeyRecord& record, Take&& take) {
     if (record.key != key_) LOOKALIKE_RETURN_IF_ERROR(Finish(take));
@@ -120,7 +121,7 @@ class FeatureCounts {
     return Give(take);
   }
 
-  /// Gives those of the last feature.
+  /// Passes on the entries of the last feature.
   template <class Take>
   Status Finish(Take&& take) {
     if (!many_ && !docs_.empty() && !scope_.Counts(docs_.front(), docs_.back())) docs_.clear();
@@ -158,14 +159,14 @@ struct FewMeeting {
     return {key, signature,
             uint64_t{size} << 56 | uint64_t{tail} << 48 | uint64_t{shared} << 40 | rank};
   }
-  /// Features of the document.
+  /// Returns the number of features of the document.
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(packed >> 56); }
-  /// Of its features in order, those from the last one of the key on.
+  /// Returns the number of its features, in order, from the last one of the key on.
   [[nodiscard]] uint32_t tail() const { return static_cast<uint32_t>(packed >> 48 & 0xff); }
-  /// Of its features, those that other documents have as well.
+  /// Returns the number of its features that other documents have as well.
   [[nodiscard]] uint32_t shared() const { return static_cast<uint32_t>(packed >> 40 & 0xff); }
   [[nodiscard]] Rank rank() const { return packed & ((uint64_t{1} << 40) - 1); }
-  /// Size and tail, which decide whether two documents can be alike.
+  /// Returns size and tail, which decide whether two documents can be alike.
   [[nodiscard]] uint32_t group() const { return static_cast<uint32_t>(packed >> 48); }
 
   bool operator<(const FewMeeting& other) const {
@@ -173,7 +174,7 @@ struct FewMeeting {
   }
 };
 
-/// What a key is made of; the last two bits of every key say so.
+/// The form of a key, stored in its last two bits.
 enum class KeyForm : uint32_t {
   kOne,       ///< One feature.
   kOneAlone,  ///< One feature, for pairs that need to share no more than that.
@@ -182,20 +183,20 @@ enum class KeyForm : uint32_t {
 
 constexpr KeyForm FormOf(uint64_t key) { return static_cast<KeyForm>(key & 3); }
 
-/// Step two: which features are so frequent that pairs of features make the better keys. All
-/// documents must be counted before the first question. Memory: a counter for each frequent feature
+/// Step two: determines which features are so frequent that pairs of features make better keys. All
+/// documents must be counted before the first query. Memory: a counter for each frequent feature
 /// and group of documents.
 class FrequentFeatures {
  public:
-  /// Documents that have a feature which is looked at here.
+  /// Least number of documents with a feature for it to be considered here.
   static constexpr uint64_t kFrequent = 1024;
-  /// A key of two features is made, sorted and met in the time in which so many pairs of a key of
-  /// one are compared.
+  /// Number of pairs under a one-feature key that are compared in the time it takes to make, sort
+  /// and meet a key of two features.
   static constexpr uint64_t kPairsAKey = 64;
 
   explicit FrequentFeatures(const FewFeatures& few) : few_(few) {}
 
-  /// Counts the frequent features of a document, by which it could be met. REQUIRES: in order.
+  /// Counts the frequent features by which a document could be met. REQUIRES: in order.
   void Count(uint32_t size, std::span<const CountedFeature> features);
 
   /// Ends counting.
@@ -204,15 +205,16 @@ class FrequentFeatures {
   enum class Use {
     kNone,  ///< No pair of this document can be alike by this feature.
     kOne,
-    kTwo,  ///< By the feature and a second one.
+    kTwo,  ///< By the feature together with a second.
   };
-  /// How a document of a size, whose tail from this feature on is so long, is met by it.
+  /// Returns how a document of this size, with this tail from the feature on, is met by the
+  /// feature.
   [[nodiscard]] Use UseOf(const CountedFeature& feature, uint32_t size, uint32_t tail) const;
 
  private:
   struct Group {
     uint64_t documents = 0;
-    bool passes = false;  ///< Some pair of it can be alike.
+    bool passes = false;  ///< Some pair with it can be alike.
   };
   struct Feature {
     std::map<uint32_t, Group> groups;  ///< By FewMeeting::group().
@@ -224,14 +226,14 @@ class FrequentFeatures {
   std::unordered_map<uint64_t, Feature> features_;
 };
 
-/// Step three: appends the keys by which a document is met. `features` are all that it shares, in
-/// order.
+/// Step three: appends the keys by which a document is met. `features` are all its shared features,
+/// in order.
 void MakeMeetingKeys(const FewFeatures& few, const FrequentFeatures& frequent, Rank rank,
                      uint32_t size, std::span<const CountedFeature> features,
                      std::vector<FewMeeting>* keys);
 
-/// The most features that two documents can have in common: a bit that only one of the signatures
-/// has stands for a feature that only one has.
+/// Returns the most features that two documents can have in common: a bit that is set in only one
+/// of the signatures represents a feature that only that document has.
 inline uint32_t MostCommon(const FewMeeting& x, const FewMeeting& y) {
   const auto differ = static_cast<uint32_t>(std::popcount(x.signature ^ y.signature));
   return (x.shared() + y.shared() - differ) / 2;
@@ -251,20 +253,20 @@ inline bool MayBeAlike(const FewFeatures& few, const FewMeeting& x, const FewMee
 /// True if documents of two groups can be alike by a key of this form, whatever their features.
 bool GroupsMayBeAlike(const FewFeatures& few, KeyForm form, uint32_t group_x, uint32_t group_y);
 
-/// Pairs of the documents of one key, where only the kept documents are asked for and the key has
-/// too many to compare all with all. A document that is very like an earlier one, or like many of
-/// them, need not be compared with those after it: who is like it is like them. Each document is
-/// compared with the others, its leaders, as long as there are no more than kMostLeaders.
-/// REQUIRES: documents come by rank.
+/// Makes the pairs of the documents of one key if only the kept documents are wanted and the key
+/// has too many to compare all with all. A document that is very like an earlier one, or like many
+/// of them, need not be compared with those after it: whatever is like it is like them. Each
+/// document is compared with the others, its leaders, as long as there are no more than
+/// kMostLeaders. REQUIRES: documents come by rank.
 class FewLeaders {
  public:
   static constexpr size_t kMostLeaders = 4096;
 
-  /// `most_pairs`: of one document.
+  /// `most_pairs`: the most pairs of one document.
   FewLeaders(const FewFeatures& few, uint64_t most_pairs, const PairScope& scope)
       : few_(few), most_pairs_(most_pairs), scope_(scope) {}
 
-  /// Gives `take(CandidatePair)`, which returns a Status, the pairs of a document with leaders.
+  /// Passes the pairs of a document with leaders to `take(CandidatePair)`, which returns a Status.
   template <class Take>
   Status Meet(const FewMeeting& document, Take&& take) {
     const bool own = document.rank() >= scope_.reference_end;
@@ -283,11 +285,11 @@ class FewLeaders {
     return {};
   }
 
-  /// Pairs of documents looked at.
+  /// Returns the number of pairs of documents compared.
   [[nodiscard]] uint64_t met() const { return met_; }
 
  private:
-  // The signatures say too much where features share a bit.
+  // Signatures overstate the likeness if features share a bit.
   [[nodiscard]] bool IsVeryLike(const FewMeeting& x, const FewMeeting& y) const {
     const uint32_t common = MostCommon(x, y);
     return common >= few_.covering() * (x.size() + y.size() - common);

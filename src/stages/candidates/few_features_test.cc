@@ -29,7 +29,7 @@ uint64_t Common(const Set& a, const Set& b) {
   return common.size();
 }
 
-/// The four steps, in memory. Documents rank as they stand.
+/// The results of the four steps, in memory. Documents rank in their given order.
 struct Joined {
   size_t keys = 0;
   std::vector<std::vector<FewMeeting>> meetings;  ///< By key.
@@ -97,7 +97,8 @@ PairSet Alike(const std::vector<Set>& sets, double threshold, const PairScope& s
   return pairs;
 }
 
-/// Sets of up to `most` features out of so many, half of them changed copies of earlier ones.
+/// Makes sets of up to `most` out of `features` features, half of them changed copies of earlier
+/// sets.
 std::vector<Set> RandomSets(size_t count, size_t most, uint64_t features, std::mt19937_64* random) {
   std::vector<Set> sets;
   while (sets.size() < count) {
@@ -157,7 +158,8 @@ TEST(FewFeaturesTest, NoPairIsMissedAndHardlyAnyIsFoundInVain) {
   EXPECT_LT(found, 8 * alike);
 }
 
-// More documents have each of these features than kFrequent, so that pairs of features are keys.
+// Each of these features occurs in more documents than kFrequent, so that pairs of features are
+// keys.
 TEST(FewFeaturesTest, NoPairOfFrequentFeaturesIsMissed) {
   std::mt19937_64 random(2);
   for (const double threshold : {.5, .7}) {
@@ -181,7 +183,7 @@ TEST(FewFeaturesTest, NoPairOfFrequentFeaturesIsMissed) {
   }
 }
 
-// "text 17 of a unique kind in this file word17": three shingles of six are everybody's.
+// "text 17 of a unique kind in this file word17": three of its six shingles are in all documents.
 TEST(FewFeaturesTest, DocumentsOfOneTemplateDoNotMeet) {
   for (const double threshold : {.5, .7, .8}) {
     std::vector<Set> sets;
@@ -233,7 +235,7 @@ TEST(FewLeadersTest, NearCopiesMeetTheFirstAndDocumentsUnlikeOneAnotherAll) {
   EXPECT_EQ(unlike.met(), 28u);
 }
 
-// Sixteen features each, of which any two documents share fourteen: alike, but not very.
+// Sixteen features each, fourteen of which any two documents share: alike, but not very.
 TEST(FewLeadersTest, ADocumentHasNoMorePairsThanAreAskedFor) {
   const FewFeatures few(.75);
   std::map<Rank, int> of_document;

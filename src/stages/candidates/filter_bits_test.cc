@@ -45,7 +45,7 @@ TEST(FilterBitsTest, Facts28EightBytesADocument) {
   EXPECT_EQ(BytesPerDocument(Parsed("sketch:84:76")), 672u);
 }
 
-// The rates of unlike documents, for any length of groups.
+// The rates for unlike documents, for any length of groups.
 TEST(FilterBitsTest, Facts28AccidentalMatches) {
   EXPECT_NEAR(Acceptance(Parsed("groups:8x11:3:8"), 0), 3.289e-6, 5e-10);
   EXPECT_NEAR(Acceptance(Parsed("groups:8x5:7:8"), 0), 1.106e-16, 5e-20);
@@ -93,8 +93,8 @@ TEST(FilterBitsTest, InverseOfTheAcceptance) {
   EXPECT_EQ(ResemblanceAt(Parsed("groups:8x11:1:1"), .5), 0) << "accidents reach it";
 }
 
-// A key of short groups is equal exactly where the kept bits of its groups are: single groups, as
-// designs of one, tell which bits are equal.
+// A key of short groups is equal exactly if the kept bits of its groups are. Designs of single
+// groups show which bits are equal.
 TEST(FilterBitsTest, KeysAreEqualExactlyWhereTheirGroupsAre) {
   const Design design = Parsed("groups:5x3:2:2"), single = Parsed("groups:5x3:1:2");
   std::mt19937_64 random(7);
@@ -118,8 +118,8 @@ TEST(FilterBitsTest, KeysAreEqualExactlyWhereTheirGroupsAre) {
   EXPECT_GT(met, 500u);
 }
 
-// Unlike groups have equal bits once in 2^BITS; so do those of different positions, whose keys must
-// nevertheless differ.
+// Unlike groups have equal bits once in 2^BITS; so do groups of different positions, whose keys
+// must nevertheless differ.
 TEST(FilterBitsTest, BitsAreEqualByAccidentAsOftenAsTheySay) {
   for (const uint32_t bits : {1u, 4u, 8u}) {
     const Design design = *ParseDesign("groups:8x3:1:" + std::to_string(bits));

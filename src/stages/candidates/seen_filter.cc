@@ -11,8 +11,8 @@ namespace {
 
 constexpr size_t kFirstSlots = 1024;
 
-/// The hashes that are kept, as a design of keys: a key for each group, and else those of the
-/// design.
+/// Returns the hashes that are kept, as a design of keys: one key per group, or for other designs
+/// their own keys.
 Design PartsOf(const Design& design) {
   if (design.kind != Design::Kind::kGroups) return design;
   Design parts{.kind = Design::Kind::kBands,
@@ -24,7 +24,7 @@ Design PartsOf(const Design& design) {
   return parts;
 }
 
-/// Which of the kept hashes make each key: TAU of the groups, or one.
+/// Returns which of the kept hashes make each key: TAU of the groups, or one.
 std::vector<uint16_t> PartsOfKeys(const Design& design) {
   std::vector<uint16_t> parts;
   for (uint32_t key = 0; key < design.keys; ++key) {
@@ -49,7 +49,7 @@ void FilterRecords::Append(std::span<const uint32_t> sketch,
                            std::vector<std::byte>* records) const {
   std::vector<uint64_t> hashes(parts_.keys);
   MakeBandKeys(parts_, sketch, hashes);
-  for (const uint64_t hash : hashes) {  // their low bytes, as memory has them: little-endian
+  for (const uint64_t hash : hashes) {  // their low bytes, in little-endian memory order
     const auto bytes = std::as_bytes(std::span(&hash, 1)).first(part_bytes_);
     records->insert(records->end(), bytes.begin(), bytes.end());
   }
@@ -127,7 +127,7 @@ void SeenFilter::Enter(uint32_t number) {
   used_ += keys_;
 }
 
-/// Makes the table larger, and enters all documents again.
+/// Enlarges the table, and reinserts all documents.
 void SeenFilter::Grow() {
   size_t slots = slots_.size();
   while (size() * keys_ * 10 > slots * 7) slots *= 2;

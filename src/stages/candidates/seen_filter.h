@@ -1,5 +1,5 @@
-// A filter for streams: was a document like this one here before? (Broder's slides "Algorithms for
-// duplicate documents", filtering: 6 groups of 14 samples, two equal ones, 48 bytes a document.)
+// A filter for streams: was a document like this seen before? (Broder's slides "Algorithms for
+// duplicate documents", filtering: 6 groups of 14 samples, two equal ones, 48 bytes per document.)
 #ifndef LOOKALIKE_STAGES_CANDIDATES_SEEN_FILTER_H_
 #define LOOKALIKE_STAGES_CANDIDATES_SEEN_FILTER_H_
 
@@ -13,20 +13,20 @@
 
 namespace lookalike {
 
-/// Makes what a filter keeps of a document: a hash for each group of groups:GxL:TAU, for other
-/// designs one for each key, of so many bits. Immutable; safe from several threads.
+/// Makes the records that a filter keeps of documents: a hash of `bits` bits for each group of
+/// groups:GxL:TAU, or for other designs for each key. Immutable; safe from several threads.
 class FilterRecords {
  public:
-  /// `bits`: of each hash, 8, 16, 32 or 64.
+  /// `bits`: size of each hash, 8, 16, 32 or 64.
   FilterRecords(const Design& design, uint32_t bits);
 
-  /// Bytes of a record, the same for every document.
+  /// Returns the bytes of a record, the same for every document.
   [[nodiscard]] size_t bytes() const { return parts() * part_bytes_; }
-  /// Hashes of a record.
+  /// Returns the number of hashes of a record.
   [[nodiscard]] size_t parts() const { return parts_.keys; }
   [[nodiscard]] size_t part_bytes() const { return part_bytes_; }
 
-  /// Appends the record of a sketch. REQUIRES: as many coordinates as the design asks for.
+  /// Appends the record of a sketch. REQUIRES: as many coordinates as the design needs.
   void Append(std::span<const uint32_t> sketch, std::vector<std::byte>* records) const;
 
  private:
@@ -34,18 +34,18 @@ class FilterRecords {
   size_t part_bytes_;
 };
 
-/// Remembers documents by their records, a constant number of bytes each, and finds the first that
-/// shares a key of the design with another. Keys are not stored but looked up in a table of
-/// positions, at most 12 bytes a key. Not thread-safe.
+/// Remembers documents by their records, a constant number of bytes each, and finds the first
+/// document that shares a key of the design with another. Keys are not stored but looked up in a
+/// table of positions, at most 12 bytes per key. Not thread-safe.
 class SeenFilter {
  public:
   SeenFilter(const Design& design, uint32_t bits);
 
-  /// The number of the first remembered document that shares a key with this one; none where none
-  /// does. Depends on nothing but what was remembered before. REQUIRES: a record of such a design.
+  /// Returns the number of the first remembered document that shares a key with this one, or
+  /// nothing. Depends only on what was remembered before. REQUIRES: a record of the same design.
   [[nodiscard]] std::optional<uint64_t> Find(std::span<const std::byte> record) const;
 
-  /// Remembers a document; its number is how many were before. REQUIRES: below 2^32 - 1.
+  /// Remembers a document; its number is the count of earlier ones. REQUIRES: below 2^32 - 1.
   void Remember(std::span<const std::byte> record);
 
   /// Forgets all documents.
@@ -56,10 +56,10 @@ class SeenFilter {
   }
   [[nodiscard]] size_t record_bytes() const { return record_bytes_; }
 
-  /// Bytes of records and of the table of positions.
+  /// Returns the bytes of records and of the table of positions.
   [[nodiscard]] uint64_t bytes() const { return all_.size() + slots_.size() * sizeof(slots_[0]); }
 
-  /// All records, in the order in which they were remembered.
+  /// Returns all records, in the order in which they were remembered.
   [[nodiscard]] std::span<const std::byte> records() const { return all_; }
 
  private:

@@ -21,7 +21,7 @@ Record RecordOf(const FilterRecords& maker, const Sketch& sketch) {
   return record;
 }
 
-/// Sketches in families: each is a fresh one, or an earlier one of which some coordinates change.
+/// Makes sketches in families: each is fresh, or an earlier one with some coordinates changed.
 std::vector<Sketch> MakeSketches(uint32_t coordinates, size_t count, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<Sketch> sketches;
@@ -38,7 +38,7 @@ std::vector<Sketch> MakeSketches(uint32_t coordinates, size_t count, uint64_t se
   return sketches;
 }
 
-/// Whether two sketches share a key of a design, by their coordinates alone.
+/// True if two sketches share a key of a design, by their coordinates alone.
 bool ShareKey(const Design& design, const Sketch& a, const Sketch& b) {
   for (uint32_t key = 0; key < design.keys; ++key) {
     bool equal = true;
@@ -50,7 +50,7 @@ bool ShareKey(const Design& design, const Sketch& a, const Sketch& b) {
 
 using Answers = std::vector<std::optional<uint64_t>>;
 
-/// What the filter says of each: the position of the first like it, among the sketches.
+/// Returns the filter's answer for each sketch: the position of the first sketch like it.
 Answers Ask(const Design& design, uint32_t bits, const std::vector<Sketch>& sketches) {
   const FilterRecords maker(design, bits);
   SeenFilter filter(design, bits);
@@ -103,7 +103,7 @@ TEST(SeenFilter, L35AnswersDependOnEarlierDocumentsOnly) {
       const Answers some = Ask(design, bits, {sketches.begin(), end});
       EXPECT_EQ(some, Answers(all.begin(), all.begin() + static_cast<ptrdiff_t>(length)));
     }
-    std::vector<Sketch> other = sketches;  // what comes after changes nothing before
+    std::vector<Sketch> other = sketches;  // later documents change no earlier answer
     std::reverse(other.begin() + 300, other.end());
     const Answers changed = Ask(design, bits, other);
     EXPECT_TRUE(std::equal(all.begin(), all.begin() + 300, changed.begin()));
@@ -157,8 +157,8 @@ TEST(SeenFilter, DesignsFindWithTheProbabilityOfTheirAcceptance) {
   }
 }
 
-/// Documents seen by chance among so many with random records, where each pair matches with
-/// probability `p`.
+/// Expects this many documents to be seen by chance among random records, where each pair matches
+/// with probability `p`.
 void ExpectAccidents(const char* name, size_t documents, double p) {
   const Design design = *ParseDesign(name);
   SeenFilter filter(design, 8);
@@ -178,7 +178,7 @@ void ExpectAccidents(const char* name, size_t documents, double p) {
   EXPECT_GT(expected, 50) << name;
 }
 
-// Facts 2.8: of 8 bytes 3 are equal by chance with 3.289e-6, 2 with 4.2e-4.
+// Facts 2.8: of 8 bytes, 3 are equal by chance with probability 3.289e-6, 2 with 4.2e-4.
 TEST(SeenFilter, L37BytesAreEqualByChance) {
   ExpectAccidents("groups:8x1:3", 20000, 3.289e-6);
   ExpectAccidents("groups:8x1:2", 1500, 4.2e-4);

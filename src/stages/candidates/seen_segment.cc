@@ -16,7 +16,7 @@ constexpr size_t kPiece = size_t{1} << 18;
 
 uint64_t Aligned(uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
-/// Bits that tell documents apart.
+/// Returns the bits needed to tell documents apart.
 uint32_t NumberBits(uint64_t count) {
   return std::max(1U, static_cast<uint32_t>(std::bit_width(count - 1)));
 }
@@ -27,7 +27,7 @@ uint64_t Load(const std::byte* bytes, size_t count) {
   return value;
 }
 
-/// Equal bytes of two words.
+/// Counts the equal bytes of two words.
 size_t EqualBytes(uint64_t a, uint64_t b) {
   const uint64_t differ = a ^ b;
   const uint64_t nonzero = (((differ & kLow) + kLow) | differ) >> 7 & kOnes;  // 1 for each
@@ -46,17 +46,17 @@ bool IsBefore(const SegmentEntry& a, const SegmentEntry& b) {
   return a.key != b.key ? a.key < b.key : a.number < b.number;
 }
 
-/// Reads the documents of a segment, or of records that are not packed yet, in the order of keys.
+/// Reads the documents of a segment, or records that are not packed yet, in order of their keys.
 class KeyCursor {
  public:
-  /// All entries are in one bucket.
+  /// Reads entries that are all in one bucket.
   explicit KeyCursor(std::vector<SegmentEntry> entries) : pending_(std::move(entries)) { Sort(); }
 
   KeyCursor(const SegmentView& segment, size_t list, uint32_t base)
       : segment_(&segment), list_(list), base_(base) {}
 
   /// Appends the entries whose highest `bits` bits are `bucket`. REQUIRES: buckets in order, and
-  /// at least the bits of the segment's own.
+  /// `bits` at least that of the segment's buckets.
   void Take(uint64_t bucket, uint32_t bits, std::vector<SegmentEntry>* entries) {
     while (true) {
       if (at_ == pending_.size() && !Refill(bucket, bits)) return;
@@ -89,7 +89,7 @@ class KeyCursor {
   size_t at_ = 0;
 };
 
-/// Gives bytes on in pieces.
+/// Passes bytes on in pieces.
 class Pieces {
  public:
   explicit Pieces(const WriteBytes& write) : write_(write) {}
@@ -99,7 +99,7 @@ class Pieces {
     return buffer_.size() < kPiece ? Status() : Flush();
   }
 
-  /// Fills up what was added so far, `bytes` of it, to whole words.
+  /// Pads the `bytes` bytes added so far to whole words.
   Status Align(uint64_t bytes) {
     constexpr uint64_t kZero = 0;
     return Add(&kZero, Aligned(bytes) - bytes);

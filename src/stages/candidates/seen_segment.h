@@ -1,5 +1,5 @@
-// Remembered documents of a filter, packed. A segment is built once and then only read, where it
-// lies: in memory, or in a mapped file. Its bytes are those of docs/format/filter-state-v2.md.
+// Remembered documents of a filter, packed. A segment is built once and then only read, in place:
+// in memory, or in a mapped file. Its bytes are those of docs/format/filter-state-v2.md.
 #ifndef LOOKALIKE_STAGES_CANDIDATES_SEEN_SEGMENT_H_
 #define LOOKALIKE_STAGES_CANDIDATES_SEEN_SEGMENT_H_
 
@@ -17,20 +17,20 @@
 
 namespace lookalike {
 
-/// Documents of a segment at the most: their numbers fit three bytes.
+/// The most documents of a segment: their numbers fit three bytes.
 inline constexpr uint64_t kMostInSegment = uint64_t{1} << 24;
 
-/// How the records of a design are packed. Immutable; safe from several threads.
+/// The layout in which the records of a design are packed. Immutable; safe from several threads.
 class SegmentShape {
  public:
   enum class Kind {
-    /// A list of (hash, document) for each hash of a record, and no records: documents that are
+    /// Lists of (hash, document), one for each hash of a record, and no records: documents that are
     /// equal in TAU hashes meet in TAU lists.
     kValues,
-    /// Records, and a list of documents for each of G - TAU + 1 blocks of hashes: of two documents
-    /// that differ in at most G - TAU hashes, one block is equal throughout. For hashes of a byte.
+    /// Records, and a list of documents for each of G - TAU + 1 blocks of hashes: if two documents
+    /// differ in at most G - TAU hashes, one block is equal throughout. For hashes of one byte.
     kBlocks,
-    /// Records alone, all of which are compared: blocks of one byte would sort out too little.
+    /// Records alone, all of which are compared: blocks of one byte would filter out too little.
     kScan,
   };
 
@@ -42,26 +42,27 @@ class SegmentShape {
   [[nodiscard]] size_t lists() const { return blocks_.size(); }
   [[nodiscard]] bool keeps_records() const { return kind_ != Kind::kValues; }
 
-  /// Bits of a document's place in a list of so many documents: 8 to 15 share one.
+  /// Returns the bits of a document's bucket in a list of `count` documents: 8 to 15 share a
+  /// bucket.
   [[nodiscard]] uint32_t BucketBits(uint64_t count) const;
-  /// Bytes of what a list holds of a document.
+  /// Returns the bytes per document in a list.
   [[nodiscard]] size_t EntryBytes(uint64_t count) const;
-  /// Bytes of a segment.
+  /// Returns the bytes of a segment.
   [[nodiscard]] uint64_t Bytes(uint64_t count) const;
-  /// Where a list begins. lists() gives the end of all.
+  /// Returns where a list begins; for lists(), the end of all lists.
   [[nodiscard]] uint64_t ListBegin(size_t list, uint64_t count) const;
-  /// Where in a list its directory begins: where each bucket begins, and the end.
+  /// Returns where in a list its directory begins: the begin of each bucket, and the end.
   [[nodiscard]] uint64_t DirectoryBegin(uint64_t count) const;
 
-  /// What a list is ordered by; its highest bits are a document's bucket.
+  /// Returns the key by which a list is sorted; its highest bits are a document's bucket.
   [[nodiscard]] uint64_t KeyOf(size_t list, std::span<const std::byte> record) const;
-  /// Bits of a key that are stored beside the bucket.
+  /// Returns the bits of a key that are stored in addition to the bucket.
   [[nodiscard]] uint32_t StoredKeyBits(uint64_t count) const;
 
-  /// True where two records are equal in as many hashes as the design asks for. REQUIRES:
+  /// True if two records are equal in as many hashes as the design requires. REQUIRES:
   /// keeps_records().
   [[nodiscard]] bool AreAlike(const std::byte* a, const std::byte* b) const;
-  /// Equal hashes that make two documents alike.
+  /// Returns the number of equal hashes that make two documents alike.
   [[nodiscard]] size_t needed() const { return needed_; }
 
  private:
@@ -71,7 +72,7 @@ class SegmentShape {
 
   Kind kind_;
   size_t part_bytes_, record_bytes_, needed_;
-  std::vector<Block> blocks_;  // of each list
+  std::vector<Block> blocks_;  // one per list
 };
 
 /// A document in a list.
@@ -80,8 +81,8 @@ struct SegmentEntry {
   uint32_t number = 0;
 };
 
-/// A packed segment that lies somewhere else. Damaged bytes make it answer wrongly, and nothing
-/// more. Safe to read from several threads.
+/// A packed segment stored elsewhere. Damaged bytes can only make its answers wrong. Safe to read
+/// from several threads.
 class SegmentView {
  public:
   /// REQUIRES: shape.Bytes(count) bytes, and 1 to kMostInSegment documents. Both outlive this.
@@ -89,7 +90,7 @@ class SegmentView {
 
   [[nodiscard]] uint64_t count() const { return count_; }
 
-  /// The first document that is alike, as a number from 0.
+  /// Returns the number, from 0, of the first document that is alike.
   [[nodiscard]] std::optional<uint32_t> Find(std::span<const std::byte> record) const;
 
   /// Appends the documents of a bucket.
@@ -118,13 +119,13 @@ class SegmentView {
 
 using WriteBytes = std::function<Status(std::string_view)>;
 
-/// Packs records, one after the other.
+/// Packs records into one segment.
 std::string PackSegment(const SegmentShape& shape, std::span<const std::byte> records,
                         uint64_t count);
 
-/// Gives the bytes of one segment that holds the documents of several, in order, to `write`.
-/// Memory: the directory of a list, about half a byte a document. REQUIRES: kMostInSegment
-/// documents at the most.
+/// Passes the bytes of one segment that holds the documents of several, in order, to `write`.
+/// Memory: the directory of a list, about half a byte per document. REQUIRES: at most
+/// kMostInSegment documents.
 Status MergeSegments(const SegmentShape& shape, std::span<const SegmentView> segments,
                      const WriteBytes& write);
 

@@ -12,7 +12,7 @@
 namespace lookalike {
 namespace {
 
-/// Every way to pack: hashes of eight bytes to two, blocks of bytes, and scans.
+/// All ways to pack: hashes of eight bytes to two, blocks of bytes, and scans.
 constexpr const char* kDesigns[] = {"groups:6x14:2",   "groups:8x25:1",    "groups:5x5:4",
                                     "bands:20x5",      "groups:6x14:2:16", "groups:6x14:2:24",
                                     "groups:8x2:7:8",  "groups:8x2:5:8",   "groups:12x2:9:8",
@@ -20,8 +20,8 @@ constexpr const char* kDesigns[] = {"groups:6x14:2",   "groups:8x25:1",    "grou
 
 using Records = std::vector<std::byte>;
 
-/// Records in families: each is a fresh one, or an earlier one of which some hashes change. Values
-/// are few, so that lists have long buckets too.
+/// Makes records in families: each is fresh, or an earlier one with some hashes changed. There are
+/// few values, so that lists have long buckets too.
 Records MakeRecords(const FilterRecords& maker, uint64_t count, uint64_t seed) {
   std::mt19937_64 random(seed);
   Records records;
@@ -45,7 +45,7 @@ std::span<const std::byte> RecordOf(const Records& records, size_t bytes, uint64
   return std::span(records).subspan(i * bytes, bytes);
 }
 
-/// The first of `count` records that is equal to one in as many hashes as the design asks for.
+/// Returns the first of `count` records that equals one in as many hashes as the design requires.
 std::optional<uint32_t> FirstAlike(const Design& design, const FilterRecords& maker,
                                    const Records& records, uint64_t count,
                                    std::span<const std::byte> record) {
@@ -143,15 +143,15 @@ TEST_P(SeenSegmentTest, DamagedBytesOnlyMakeWrongAnswers) {
 
 INSTANTIATE_TEST_SUITE_P(Designs, SeenSegmentTest, ::testing::ValuesIn(kDesigns));
 
-/// Bytes of a document in a segment of so many.
+/// Returns the bytes per document in a segment of `count` documents.
 double BytesEach(const char* name, uint64_t count) {
   const Design design = *ParseDesign(name);
   return static_cast<double>(SegmentShape(design, design.bits).Bytes(count)) /
          static_cast<double>(count);
 }
 
-// "30 to 50 bytes a document are enough for a billion documents" is said of the whole system, the
-// tables of lookups included.
+// "30 to 50 bytes a document are enough for a billion documents" refers to the whole system,
+// including the lookup tables.
 TEST(SegmentShapeTest, TablesOfLookupsTakeLittleBesideTheRecords) {
   for (uint64_t count = 1000; count <= kMostInSegment; count = count * 5 / 4) {
     EXPECT_LE(BytesEach("groups:6x14:2", count), 58) << count;

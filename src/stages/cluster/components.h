@@ -1,4 +1,4 @@
-// Step 8, `--cluster components`: connected components of what belongs together.
+// Step 8, `--cluster components`: connected components of related documents.
 #ifndef LOOKALIKE_STAGES_CLUSTER_COMPONENTS_H_
 #define LOOKALIKE_STAGES_CLUSTER_COMPONENTS_H_
 
@@ -9,15 +9,15 @@
 
 namespace lookalike {
 
-/// Sets of the positions 0 .. count-1, joined by and by. The smallest position of a set stands for
-/// it. 4 bytes a position. REQUIRES: fewer than 2^32 positions.
+/// Disjoint sets of the positions 0 .. count-1, joined step by step. Each set is represented by its
+/// smallest position. 4 bytes per position. REQUIRES: fewer than 2^32 positions.
 class Components {
  public:
   explicit Components(uint64_t count) : parent_(count) {
     std::iota(parent_.begin(), parent_.end(), uint32_t{0});
   }
 
-  /// Halves the path on the way (Tarjan and van Leeuwen 1984).
+  /// Returns the representative. Halves the path on the way (Tarjan and van Leeuwen 1984).
   uint64_t Find(uint64_t x) {
     while (parent_[x] != x) {
       parent_[x] = parent_[parent_[x]];

@@ -10,22 +10,22 @@
 
 namespace lookalike {
 
-/// One document's part in the search for exact copies.
+/// One document's entry in the search for exact copies.
 struct ClassMember {
   StreamHash hash;
   Rank rank;
-  uint64_t text_hash;  ///< Of the text field's bytes.
+  uint64_t text_hash;  ///< Hash of the text field's bytes.
   auto operator<=>(const ClassMember&) const = default;
 };
 
-/// Finds the copies among members that come sorted: the lowest rank of each class stands for it.
+/// Finds the copies among sorted members: the lowest rank of each class represents it.
 class ClassScan {
  public:
-  /// Where pairs across two collections are asked for, a class ends with its members below
-  /// `split`, the first rank of the second collection: each side has a representative.
+  /// If only pairs across two collections are wanted, a class is split at `split`, the first rank
+  /// of the second collection, so that each side has a representative.
   explicit ClassScan(Rank split = 0) : split_(split) {}
 
-  /// The copy that this member is, or nothing where it stands for its class.
+  /// Returns this member as a copy, or nothing if it represents its class.
   std::optional<ExactCopy> Take(const ClassMember& member) {
     const bool across = rep_.rank < split_ && member.rank >= split_;
     if (!any_ || rep_.hash != member.hash || across) {

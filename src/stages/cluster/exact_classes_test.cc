@@ -14,7 +14,7 @@ namespace {
 
 using Copies = std::vector<std::pair<Rank, Rank>>;
 
-/// Copies and their representatives, by copy.
+/// Returns copies and their representatives, by copy.
 Copies CopiesOf(std::vector<ClassMember> members, Rank split = 0) {
   std::sort(members.begin(), members.end());
   Copies copies;
@@ -37,7 +37,8 @@ TEST(ExactClassesTest, BothHalvesOfTheHashCount) {
   EXPECT_TRUE(CopiesOf({{{1, 2}, 0, 0}, {{1, 3}, 1, 0}, {{2, 2}, 2, 0}, {{0, 0}, 3, 0}}).empty());
 }
 
-// The hash of the text comes after the rank, so that it never decides which member represents.
+// The hash of the text sorts after the rank, so it never decides which member is the
+// representative.
 TEST(ExactClassesTest, EqualTextsAreToldFromEqualFeatures) {
   std::vector<ClassMember> members = {{{1, 1}, 3, 9}, {{1, 1}, 4, 5}, {{1, 1}, 6, 9}};
   ClassScan scan;

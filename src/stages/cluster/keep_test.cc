@@ -35,7 +35,7 @@ std::vector<Row> Keep(std::vector<Edge> edges, uint64_t documents) {
 constexpr double kNine = 9. / 11;
 
 TEST(KeepTest, AChainDragsNothingAlong) {
-  // 0 - 1 - 2 - 3: 1 goes for 0; 2 stays, as its only like before it is gone; 3 goes for 2.
+  // 0 - 1 - 2 - 3: 0 removes 1; 2 stays, as its only earlier neighbour is gone; 2 removes 3.
   EXPECT_EQ(
       Keep({Similar(2, 3), Similar(0, 1), Similar(1, 2)}, 4),
       (std::vector<Row>{{1, 0, kNine, RemovalKind::kNear}, {3, 2, kNine, RemovalKind::kNear}}));
@@ -83,7 +83,7 @@ TEST(RemovalOfCopyTest, CopiesGoWithTheirRepresentative) {
   EXPECT_EQ(
       Rows({RemovalOfCopy({0, 2, 0}, nullptr), RemovalOfCopy({0, 3, 1}, nullptr)}),
       (std::vector<Row>{{2, 0, 1.0, RemovalKind::kExact}, {3, 0, 1.0, RemovalKind::kIdentical}}));
-  // Its representative is gone, so that it is like the witness as its representative is.
+  // Its representative is removed, so it has the resemblance of its representative to the witness.
   const Removal of_rep = {4, 1, .9, RemovalKind::kNear};
   EXPECT_EQ(Rows({RemovalOfCopy({4, 5, 1}, &of_rep)}),
             (std::vector<Row>{{5, 1, .9, RemovalKind::kNear}}));

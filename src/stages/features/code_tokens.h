@@ -10,8 +10,8 @@
 namespace lookalike {
 
 /// Finds the units of code:N shingles: the words of FindWords, which are identifiers, keywords and
-/// numbers, and every other code point that is not white space as a unit of its own. With words
-/// alone `a+b` and `a-b` would be copies. REQUIRES: as FindWords.
+/// numbers, and every other code point that is not white space as its own unit. With words alone,
+/// `a+b` and `a-b` would be copies. REQUIRES: as FindWords.
 void FindCodeTokens(std::string_view normalized, std::vector<ByteSpan>* tokens);
 
 }  // namespace lookalike

@@ -14,7 +14,7 @@ namespace {
 
 using How = Ratings::How;
 
-/// No item holds U+001F, so that none is taken for a marked one.
+/// No item holds U+001F, so no plain item can be mistaken for a marked one.
 constexpr std::string_view kLiked = "liked\x1F", kHated = "hated\x1F";
 
 bool ParseNumber(std::string_view text, double* number) {
@@ -28,7 +28,7 @@ ByteSpan SpanOf(size_t begin, size_t end) {
 }
 
 ListItem ReadItem(std::string_view text, size_t begin, size_t end) {
-  // Within the item only: a search of all that follows would make long lists quadratic.
+  // Searches within the item only: searching all that follows would make long lists quadratic.
   const size_t found = text.substr(begin, end - begin).find(kWeightBegin);
   const size_t weight = found == std::string_view::npos ? end : begin + found;
   ListItem item{SpanOf(begin, weight)};

@@ -1,4 +1,4 @@
-// Items of a list, and what their weights say of them.
+// Items of a list, and how their weights count.
 #ifndef LOOKALIKE_STAGES_FEATURES_ITEMS_H_
 #define LOOKALIKE_STAGES_FEATURES_ITEMS_H_
 
@@ -20,38 +20,39 @@ struct ListItem {
 };
 
 /// Finds the items of item text (flow/item_text.h). Text without U+001E and U+001F is a list of
-/// lines: these end at "\n" or "\r\n", and empty ones are no items. What stands for a weight but is
-/// no finite number is none. REQUIRES: text below 4 GiB.
+/// lines, which end at "\n" or "\r\n"; empty lines are not items. A weight that is not a finite
+/// number is ignored. REQUIRES: text below 4 GiB.
 void ReadItems(std::string_view text, std::vector<ListItem>* items);
 
-/// What the weights of items, as ratings, make of a list (MMDS, section 3.1.3).
+/// A rule for reading the weights of items as ratings (MMDS, section 3.1.3).
 struct Ratings {
   enum class How : uint8_t {
-    kOff,      ///< Weights do not count: each item is there.
-    kAtLeast,  ///< Items that are rated below `high` are not there.
-    kLiked,    ///< Rated `high` or more: liked. `low` or less: hated. Else: not there.
-    kStars,    ///< An item is there as often as it has stars.
-    kWeights,  ///< An item weighs what its weight says, counted in units.
+    kOff,      ///< Weights are ignored: every item counts once.
+    kAtLeast,  ///< Items rated below `high` are left out.
+    kLiked,    ///< Rated `high` or more: liked. `low` or less: hated. Otherwise left out.
+    kStars,    ///< An item occurs as many times as it has stars.
+    kWeights,  ///< An item has its weight, counted in units.
   };
   How how = How::kOff;
   double high = 0, low = 0;
   bool operator==(const Ratings&) const = default;
 };
 
-/// "off", "at-least:3", "liked:4,2", "stars", "weights" -> Ratings; the Error says what is allowed.
+/// Parses "off", "at-least:3", "liked:4,2", "stars" or "weights"; the Error says what is allowed.
 Result<Ratings> ParseRatings(std::string_view text);
 
-/// The text that ParseRatings turns into these.
+/// Returns the text that ParseRatings turns into these.
 std::string ToString(const Ratings& ratings);
 
-/// What one item counts as.
+/// The result of rating one item.
 struct RatedItem {
-  std::string_view mark;  ///< Stands before its text; no item has it.
-  uint32_t times = 0;     ///< How often it is there.
+  std::string_view mark;  ///< Prefix of the item's text; no item's own text has it.
+  uint32_t times = 0;     ///< Number of times it occurs.
 };
 
-/// An item without a weight has no rating: it is there where ratings do not count, and only there.
-/// Nor has one any stars whose weight is no whole number from 0 to kMostOccurrences.
+/// Rates one item. An item without a weight has no rating: it counts only where weights are
+/// ignored. With kStars, a weight that is not a whole number from 0 to kMostOccurrences leaves the
+/// item out.
 RatedItem Rate(const Ratings& ratings, const ListItem& item);
 
 }  // namespace lookalike

@@ -19,7 +19,7 @@ using How = Ratings::How;
 using Read = std::vector<std::tuple<std::string, bool, double>>;
 
 Read ItemsOf(std::string_view text) {
-  std::vector<ListItem> items = {{}};  // what was there before goes
+  std::vector<ListItem> items = {{}};  // earlier content must be dropped
   ReadItems(text, &items);
   Read read;
   for (const ListItem& item : items) {
@@ -54,7 +54,7 @@ TEST(Items, HaveWeights) {
 }
 
 TEST(Items, LongListsTakeLinearTime) {
-  constexpr size_t kItems = 3'000'000;  // minutes, if each were searched for to the end
+  constexpr size_t kItems = 3'000'000;  // takes minutes if each item is searched to the end
   std::string text;
   for (size_t i = 0; i < kItems; ++i) text += "item\x1E";
   std::vector<ListItem> items;

@@ -11,17 +11,18 @@
 namespace lookalike {
 namespace {
 
-/// What may stand behind a number.
+/// Characters that may follow a number.
 constexpr std::string_view kEnders = " \t\r\n,;[]\x1e";
 
 constexpr double kMostCellsOnLine = static_cast<double>(kMostCellsOfPoint);
 
-/// Along one axis a ball has at most so many cells.
+/// Returns the most cells that a ball can cover along one axis.
 uint64_t CellsOnLine(const CellRule& rule) {
   return static_cast<uint64_t>(std::floor(2 * (rule.radius / rule.width))) + 1;
 }
 
-/// No point of so many dimensions has more cells: those of the cube around the ball, or one a grid.
+/// Returns the most cells that a point of this dimension can have: those of the cube around its
+/// ball, or one per grid.
 uint64_t MostCells(const CellRule& rule, size_t dimension) {
   if (rule.radius == 0) return rule.grids;
   uint64_t cells = 1;
@@ -29,7 +30,8 @@ uint64_t MostCells(const CellRule& rule, size_t dimension) {
   return cells;
 }
 
-/// The front of a text for a message: up to what may end a number, or what byte it begins with.
+/// Quotes the front of `rest` for a message: up to a character that can end a number, or its first
+/// byte in hexadecimal.
 std::string Quote(std::string_view rest) {
   constexpr size_t kMost = 20;
   constexpr char kDigits[] = "0123456789abcdef";
@@ -190,22 +192,22 @@ class PointReader {
   PointList& points_;
   size_t at_ = 0;
   size_t begin_ = 0, end_ = 0;  // of the open point
-  size_t open_ = 0;             // numbers of the open point
+  size_t open_ = 0;             // numbers read of the open point
   int depth_ = 0;
-  bool after_value_ = false;  // so that a separator has something before it
+  bool after_value_ = false;  // true if a separator here has a value before it
 };
 
 uint64_t Join(uint64_t hash, int64_t cell) {
   return Mix64((hash ^ static_cast<uint64_t>(cell)) + kGolden);
 }
 
-/// std::floor of what is near enough, without a call.
+/// Computes std::floor of values that fit an int64_t, without a call.
 int64_t Floor(double x) {
   const auto whole = static_cast<int64_t>(x);
   return whole - static_cast<int64_t>(static_cast<double>(whole) > x);
 }
 
-/// What hashes of cells begin with, one for each grid of each number of dimensions.
+/// Returns the start of the hashes of cells, different for each grid and number of dimensions.
 uint64_t HashOfGrid(uint64_t seed, uint64_t dimension, uint64_t grid) {
   return Mix64(Mix64(Mix64(seed + kGolden) ^ dimension) + kGolden * (grid + 1));
 }
@@ -220,11 +222,11 @@ class BallCells {
         start_(HashOfGrid(seed, dimension, 0)),
         features_(*features) {}
 
-  /// Of a point in units of the width.
+  /// Appends the cells of a point given in units of the width.
   void Append(std::span<const double> point) { Descend(point, 0, start_, 0); }
 
  private:
-  /// `side`: the sign of the first difference from the point that is not 0, and 0 where none is.
+  /// `side`: the sign of the first non-zero difference from the point, or 0 if there is none yet.
   void Descend(std::span<const double> rest, double square, uint64_t hash, int side) {
     if (rest.empty()) {
       if (square < limit_ || side < 0) features_.push_back(hash);
@@ -255,14 +257,14 @@ class GridCells {
       : grids_(rule.grids), starts_(grids_), shifts_(grids_ * dimension) {
     for (uint32_t grid = 0; grid < grids_; ++grid) {
       starts_[grid] = HashOfGrid(seed, dimension, grid);
-      SplitMix64 random(Mix64(starts_[grid] ^ kShifts));  // apart from the hashes
+      SplitMix64 random(Mix64(starts_[grid] ^ kShifts));  // independent of the hashes
       for (size_t axis = 0; axis < dimension; ++axis) {
         shifts_[axis * grids_ + grid] = static_cast<double>(random.Next() >> 11) * 0x1p-53;
       }
     }
   }
 
-  /// Of a point in units of the width.
+  /// Appends the cells of a point given in units of the width.
   void Append(std::span<const double> point, std::vector<uint64_t>* features) const {
     const size_t first = features->size();
     features->insert(features->end(), starts_.begin(), starts_.end());
@@ -278,7 +280,7 @@ class GridCells {
  private:
   uint32_t grids_;
   std::vector<uint64_t> starts_;
-  std::vector<double> shifts_;  ///< From 0 up to 1, by axis, then grid.
+  std::vector<double> shifts_;  ///< In [0, 1), by axis, then grid.
 };
 
 }  // namespace

@@ -12,57 +12,57 @@
 
 namespace lookalike {
 
-/// Which cells of which grids stand for a point.
+/// The choice of the grid cells that represent a point.
 struct CellRule {
-  double width = 1;     ///< Of a cell, along each axis.
-  double radius = 0;    ///< The cells whose centres are so near; 0: the one that the point is in.
-  uint32_t grids = 1;   ///< That one in so many grids, each shifted at random.
-  uint32_t window = 0;  ///< So many numbers in a row are a point; 0: the text says which are.
+  double width = 1;     ///< Side of a cell, along each axis.
+  double radius = 0;    ///< Takes the cells with centres this near; 0: the cell of the point.
+  uint32_t grids = 1;   ///< Number of grids, each shifted at random, that give one cell each.
+  uint32_t window = 0;  ///< Numbers in a row that make a point; 0: the text separates its points.
   bool operator==(const CellRule&) const = default;
 };
 
-/// What no document has more of: numbers of one point, cells of one point's cube (below), features.
+/// Limits for every document: numbers of one point, cells of one point's cube (below), features.
 inline constexpr uint64_t kMostDimensions = 4096;
 inline constexpr uint64_t kMostCellsOfPoint = 4096;
 inline constexpr uint64_t kMostCellsOfText = uint64_t{1} << 24;
 
-/// A number divided by the width of a cell may be at most so large: then all that is computed of
-/// cells is exact but for that division and the squares of distances.
+/// Largest allowed ratio of a number to the width of a cell. Up to it, all computations on cells
+/// are exact except that division and the squares of distances.
 inline constexpr double kLargestCell = 0x1p50;
 
-/// What a rule may be: finite widths above 0; with a radius, the width at most, and few enough
-/// cells on a line. The Error says what is wrong of it.
+/// Checks that widths are finite and above 0 and, if there is a radius, that it is at least the
+/// width and gives few enough cells on a line. The Error says what is wrong.
 Status CheckRule(const CellRule& rule);
 
 /// The points of a text.
 struct PointList {
-  std::vector<double> values;   ///< All their numbers, one point after the other.
-  std::vector<ByteSpan> spans;  ///< Of each point, from its first number to its last.
-  uint32_t dimension = 0;       ///< Numbers of each. With a window 1: the spans are of numbers.
+  std::vector<double> values;   ///< All their numbers, point after point.
+  std::vector<ByteSpan> spans;  ///< The span of each point, from its first number to its last.
+  uint32_t dimension = 0;       ///< Numbers per point. 1 with a window: then spans are of numbers.
 };
 
-/// Reads a list of points: numbers, separated by white space, a comma or U+001E, and points, each
-/// ended by a semicolon or a line end or in brackets of its own; brackets may stand around all, and
-/// in brackets a line end is white space. With a window all numbers are one series, whatever
-/// separates them. Numbers are decimal; none is NaN, infinite or beyond what a double holds. The
-/// Error says what else was met, and where, and names the `option` that asked for numbers; `points`
-/// then holds the whole points before it. REQUIRES: text below 4 GiB.
+/// Reads a list of points. Numbers are separated by white space, a comma or U+001E; each point ends
+/// with a semicolon or a line end, or has its own brackets. Brackets may also enclose the whole
+/// list, and inside brackets a line end is white space. With a window, all numbers form one series,
+/// whatever separates them. Numbers are decimal; none may be NaN, infinite or out of range for a
+/// double. The Error says what was found instead, and where, and names the `option` that asked for
+/// numbers; `points` then holds the whole points before it. REQUIRES: text below 4 GiB.
 Status ReadPoints(std::string_view text, const CellRule& rule, PointList* points,
                   std::string_view option = "--shingle");
 
-/// Appends the hashes of the cells of each point, or of each window of a series, in order, and to
-/// `ends` how many there are up to the end of each. A series shorter than its window, but not
-/// empty, is one point of fewer dimensions. Equal cells of equal grids and as many dimensions have
-/// equal hashes; others do not, but by chance. `seed` decides the hashes and how grids are shifted.
-/// REQUIRES: `points` is what ReadPoints made by this rule.
+/// Appends the hashes of the cells of each point, or of each window of a series, in order, and
+/// appends to `ends` the running count after each point. A series that is shorter than its window,
+/// but not empty, is one point of fewer dimensions. Hashes are equal for equal cells of the same
+/// grid and dimension, and otherwise only by chance. `seed` determines the hashes and the shifts of
+/// the grids. REQUIRES: `points` was made by ReadPoints with this rule.
 ///
 /// With a radius r = R / Q, in units of the width Q, the cells of a point u are those whose centres
-/// k + 1/2 have |k + 1/2 - u| < r by the Euclidean distance; of two opposite ones at exactly r one
-/// counts, that with the lesser first coordinate in which they differ from u. So on a line each
-/// point has 2r cells where that is whole, and two of distance d, a multiple of Q, share all but
-/// d / Q of them: J = (2R - d) / (2R + d).
-/// Without one, a cell is shared in a grid with probability max(0, 1 - |d_i| / W), multiplied over
-/// the axes i.
+/// k + 1/2 have |k + 1/2 - u| < r by the Euclidean distance. Of two opposite cells at exactly r,
+/// only the one with the lesser first coordinate that differs from u counts. So on a line each
+/// point has 2r cells where that is whole, and two points at distance d, a multiple of Q, share all
+/// but d / Q of them: J = (2R - d) / (2R + d).
+/// Without a radius, two points share their cell in a grid with probability max(0, 1 - |d_i| / W),
+/// multiplied over the axes i.
 void AppendCells(const PointList& points, const CellRule& rule, uint64_t seed,
                  std::vector<uint64_t>* features, std::vector<uint32_t>* ends);
 

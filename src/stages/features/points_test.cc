@@ -17,7 +17,7 @@ CellRule Series(uint32_t window, double width, uint32_t grids) {
   return {.width = width, .grids = grids, .window = window};
 }
 
-// The message that a text is refused with; empty: it is a list.
+// Returns the message with which a text is refused; empty if it is accepted.
 std::string Refusal(std::string_view text, const CellRule& rule = Ball(5, 1)) {
   PointList points;
   const Status status = ReadPoints(text, rule, &points);
@@ -184,7 +184,7 @@ TEST(ReadPointsTest, LimitsAreSaid) {
   EXPECT_NE(Refusal("1 2 3 4", Ball(4, 1)), "") << "9^4 are more than 4096";
 }
 
-// What stands before the mistake is there, in whole points.
+// The whole points before the mistake are returned.
 TEST(ReadPointsTest, ARefusedTextHasItsPointsBeforeTheMistake) {
   PointList points;
   EXPECT_FALSE(ReadPoints("1 2;3 4;5 x", Ball(5, 1), &points).has_value());
@@ -225,7 +225,7 @@ TEST(BallCellsTest, L27OnALine) {
   EXPECT_EQ(at("1000"), 0.0);
 }
 
-// Wherever the points lie on the grid, that the cells' centres are at exactly the radius included.
+// Wherever the points lie on the grid, even with centres of cells at exactly the radius.
 TEST(BallCellsTest, L27HoldsAtEveryOffset) {
   for (const double offset : {0.0, 0.25, 0.5, 0.75, -3.5, 1e6, -1e9 + 0.5}) {
     for (const double radius : {1.0, 1.5, 5.0, 8.0}) {
@@ -247,7 +247,7 @@ TEST(BallCellsTest, L27OnAnotherScale) {
             9.0 / 11);
 }
 
-// A grid of tenths, which no double holds: centres lie in between, so that rounding moves none.
+// A grid of tenths, which no double holds exactly: centres lie between, so rounding moves no point.
 TEST(BallCellsTest, DecimalFractionsOnADecimalGrid) {
   for (int i = -50; i < 50; ++i) {
     const std::string text = std::to_string(i / 10) + "." + std::to_string(std::abs(i % 10));
@@ -255,7 +255,7 @@ TEST(BallCellsTest, DecimalFractionsOnADecimalGrid) {
   }
 }
 
-// The centres of cells near a point that are in its ball, by long double and a wide box.
+// Counts the cells near a point whose centres are in its ball, by long double and a wide box.
 struct Point {
   std::vector<double> x;
 };
@@ -317,7 +317,7 @@ TEST(BallCellsTest, BruteForceInUpToFiveDimensions) {
   }
 }
 
-// Along a line through the grid at a slant, J falls with the distance but for the grain of the
+// Along a slanted line through the grid, J falls with the distance, up to the coarseness of the
 // grid, and is 0 from 2R on.
 TEST(BallCellsTest, ResemblanceFallsWithDistance) {
   const CellRule rule = Ball(15, 1);
@@ -339,7 +339,7 @@ TEST(BallCellsTest, ResemblanceFallsWithDistance) {
   }
 }
 
-// 69 points of the integer grid are nearer than 5 to one of them, and 12 as near as 5.
+// 69 points of the integer grid are nearer than 5 to a given one, and 12 are at exactly 5.
 TEST(BallCellsTest, HalfOfTheCellsAtTheRadiusCount) {
   EXPECT_EQ(CellsOf("0.5 0.5", Ball(5, 1)).size(), 75u);
   EXPECT_EQ(CellsOf("-7.5 2.5", Ball(5, 1)).size(), 75u);
@@ -348,7 +348,7 @@ TEST(BallCellsTest, HalfOfTheCellsAtTheRadiusCount) {
 }
 
 TEST(BallCellsTest, EveryPointHasACell) {
-  // Corners of cells are as far from all centres as can be.
+  // Corners of cells are as far as possible from all centres.
   for (const char* text : {"0", "0.5", "0 0", "0 0 0", "0 0 0 0", "1 2 3 4"}) {
     EXPECT_GE(CellsOf(text, Ball(1, 1)).size(), 1u) << text;
   }
@@ -426,7 +426,7 @@ TEST(GridCellsTest, NothingIsSharedFromTheWidthOn) {
   EXPECT_EQ(CountShared(CellsOf("0 0 0", Grids(10, 1000)), CellsOf("0 0 10", Grids(10, 1000))), 0u);
 }
 
-// The grids' shifts are spread evenly, and hashes tell nothing of them.
+// The grids' shifts are spread evenly, and hashes reveal nothing about them.
 TEST(GridCellsTest, HashesAreSpread) {
   size_t low = 0, count = 0;
   for (int i = 0; i < 200; ++i) {
@@ -436,7 +436,7 @@ TEST(GridCellsTest, HashesAreSpread) {
     }
   }
   EXPECT_EQ(count, 200'000u);
-  // Of 0 and 5 those are shared whose shift is below one half, whatever their hash.
+  // 0 and 5 share the grids whose shift is below one half, whatever their hash.
   const Set five = CellsOf("5", Grids(10, 1000));
   size_t shared = 0, shared_low = 0;
   for (const uint64_t cell : CellsOf("0", Grids(10, 1000))) {
@@ -469,7 +469,7 @@ TEST(SeriesTest, AStretchIsFoundWhereverItIs) {
   }
 }
 
-// A window of equal numbers too: each of its places has shifts of its own.
+// Even for a window of equal numbers: each of its places has its own shifts.
 TEST(SeriesTest, NoiseCountsInEveryPlaceOfAWindow) {
   double shared = 0;
   constexpr double kGrids = 100'000;

@@ -14,7 +14,7 @@
 namespace lookalike {
 namespace {
 
-/// A break iterator is costly to make and not safe to share.
+/// Returns this thread's break iterator, which is costly to make and not safe to share.
 icu::BreakIterator& Iterator() {
   thread_local const std::unique_ptr<icu::BreakIterator> iterator = [] {
     UErrorCode code = U_ZERO_ERROR;

@@ -11,11 +11,11 @@
 namespace lookalike {
 
 /// Finds words as ICU does (UAX #29, with dictionaries for Chinese, Japanese, Thai, Lao, Khmer and
-/// Burmese): its segments that hold a letter, number or ideograph. Which these are may change with
-/// the version of ICU; SegmenterVersion() tells versions apart. REQUIRES: as FindWords.
+/// Burmese): its segments that contain a letter, number or ideograph. The result may change with
+/// the version of ICU; SegmenterVersion() identifies that version. REQUIRES: as FindWords.
 void FindSegments(std::string_view normalized, std::vector<ByteSpan>* words);
 
-/// The version of ICU, its data and Unicode that FindSegments goes by.
+/// Returns the version of ICU, its data and Unicode that FindSegments uses.
 std::string SegmenterVersion();
 
 }  // namespace lookalike

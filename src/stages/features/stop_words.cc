@@ -15,7 +15,7 @@ constexpr uint32_t kShort = 3;
 
 struct List {
   std::string_view language;
-  std::string_view words;  // with blanks between them
+  std::string_view words;  // separated by blanks
 };
 
 constexpr List kLists[] = {

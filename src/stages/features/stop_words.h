@@ -1,4 +1,4 @@
-// Stop words: the frequent short words that prose is full of, and menus and advertisements are not.
+// Stop words: the frequent short words that fill prose but not menus and advertisements.
 #ifndef LOOKALIKE_STAGES_FEATURES_STOP_WORDS_H_
 #define LOOKALIKE_STAGES_FEATURES_STOP_WORDS_H_
 
@@ -13,24 +13,24 @@
 
 namespace lookalike {
 
-/// Names of the lists, for messages: "da, de, en, ...".
+/// Returns the names of the lists, for messages: "da, de, en, ...".
 std::string StopWordLists();
 
-/// Which words are stop words. Immutable.
+/// A set of stop words. Immutable.
 class StopWords {
  public:
-  /// The list of a language ("en"), or "short": every word of at most three code points.
-  /// Made at first use and kept.
+  /// Returns the list of a language ("en"), or "short": every word of at most three code points.
+  /// Lists are made at first use and kept.
   static Result<std::shared_ptr<const StopWords>> Named(std::string_view name);
 
-  /// A list of one's own, a word a line; empty lines and those that begin with # are none.
-  /// REQUIRES: the words are in NFKC_Casefold form.
+  /// Makes a user's own list, one word per line; empty lines and lines that begin with # are
+  /// skipped. REQUIRES: the words are in NFKC_Casefold form.
   static StopWords OfLines(std::string_view lines);
 
-  /// Whether a word, in NFKC_Casefold form, is one.
+  /// True if a word in NFKC_Casefold form is a stop word.
   [[nodiscard]] bool Has(std::string_view word) const;
 
-  /// How many words are listed; 0 for "short".
+  /// Returns the number of listed words; 0 for "short".
   [[nodiscard]] size_t size() const { return words_.size(); }
 
  private:

@@ -10,18 +10,18 @@
 namespace lookalike {
 namespace {
 
-constexpr size_t kReadableAfter = 16;  // HashWords reads that far
+constexpr size_t kReadableAfter = 16;  // HashWords reads this far past the end
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// RFC 3986, section 2.3.
+/// True for the unreserved characters of RFC 3986, section 2.3.
 bool IsUnreserved(char c) {
   return IsLetter(c) || IsDigit(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
-/// RFC 3986, section 2.2.
+/// True for the reserved characters of RFC 3986, section 2.2.
 bool IsReserved(char c) {
   return std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos;
 }
@@ -38,7 +38,7 @@ void AppendEscaped(char c, std::string* out) {
   *out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
 }
 
-/// The normal form of a part of a URL.
+/// Appends a part of a URL in normal form.
 void AppendNormal(std::string_view part, bool lower_case, std::string* out) {
   for (size_t i = 0; i < part.size(); ++i) {
     char c = part[i];
@@ -59,7 +59,8 @@ void AppendNormal(std::string_view part, bool lower_case, std::string* out) {
   }
 }
 
-/// The front of `rest` up to the first of these characters, or all of it; goes on behind it.
+/// Returns the front of `rest` up to the first of these characters, or all of it, and moves `rest`
+/// past that character.
 std::string_view CutAt(std::string_view characters, std::string_view* rest) {
   const size_t end = std::min(rest->find_first_of(characters), rest->size());
   const std::string_view front = rest->substr(0, end);
@@ -138,7 +139,7 @@ class UrlReader {
     End(host);
   }
 
-  /// RFC 3986, section 5.2.4, on whole segments whose escapes are resolved.
+  /// Applies RFC 3986, section 5.2.4, to whole segments with their escapes resolved.
   void AddPath(std::string_view path) {
     std::vector<std::string_view> segments;
     while (!path.empty()) {
@@ -182,7 +183,7 @@ class UrlReader {
 
   void Begin() { begin_ = static_cast<uint32_t>(found_.text.size()); }
 
-  /// Ends the token that was begun. `part` is what it came from.
+  /// Ends the token begun last. `part` is the part of the URL that it came from.
   void End(std::string_view part) {
     found_.tokens.push_back({begin_, static_cast<uint32_t>(found_.text.size())});
     const auto begin = static_cast<uint32_t>(part.data() - url_.data());

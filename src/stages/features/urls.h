@@ -12,22 +12,22 @@ namespace lookalike {
 
 /// The tokens of one URL.
 struct UrlTokens {
-  std::string text;              ///< All of them one after the other, and 16 bytes more.
-  std::vector<ByteSpan> tokens;  ///< Of each, in `text`.
-  std::vector<ByteSpan> spans;   ///< Where each comes from in the URL. They need not ascend.
+  std::string text;              ///< All tokens back to back, and 16 bytes more.
+  std::vector<ByteSpan> tokens;  ///< The span of each token in `text`.
+  std::vector<ByteSpan> spans;   ///< Where each token comes from in the URL. May not ascend.
 };
 
 /// Finds the units of url:N shingles, in this order:
 /// - "//host", in lower case, with ":port" unless that is empty or the scheme's default port;
-/// - "/segment" for each segment of the path, ";parameter" for each that a segment has (RFC 3986,
-///   section 3.3);
-/// - "?name=value" for each parameter of the query, at "&" and ";", sorted as bytes.
-/// Empty ones are none, so that "/a/" is "/a". Scheme, user information and fragment are dropped.
-/// Normalised as RFC 3986, section 6.2.2 has it: escapes of unreserved characters are resolved, the
-/// digits of others in upper case, "." and ".." taken out of the path; characters that no URL may
-/// have are escaped as UTF-8 (RFC 3987, section 3.1). There is a host only after "//". White space
-/// and control characters of ASCII at the ends are no part of it. Any text is a URL in this sense.
-/// REQUIRES: text below 1 GiB.
+/// - "/segment" for each segment of the path, then ";parameter" for each parameter of that segment
+///   (RFC 3986, section 3.3);
+/// - "?name=value" for each parameter of the query, split at "&" and ";", sorted as bytes.
+/// Empty parts are skipped, so that "/a/" equals "/a". Scheme, user information and fragment are
+/// dropped. Tokens are normalised by RFC 3986, section 6.2.2: escapes of unreserved characters are
+/// resolved, the hexadecimal digits of others are upper case, "." and ".." are removed from the
+/// path; characters that are not allowed in a URL are escaped as UTF-8 (RFC 3987, section 3.1). A
+/// host needs a "//" before it. White space and ASCII control characters at the ends are dropped.
+/// Any text is accepted as a URL. REQUIRES: text below 1 GiB.
 void FindUrlTokens(std::string_view url, UrlTokens* found);
 
 }  // namespace lookalike

@@ -23,7 +23,7 @@ Tokens TokensOf(std::string_view url) {
   return tokens;
 }
 
-// The parts of the URL that its tokens come from.
+// Returns the parts of the URL that its tokens come from.
 Tokens PartsOf(std::string_view url) {
   UrlTokens found;
   FindUrlTokens(url, &found);
@@ -62,7 +62,7 @@ TEST(UrlTokensTest, WhatIsEqual) {
       // The order of parameters.
       {"http://example.com/?a=1&b=2", "http://example.com/?b=2&a=1", "http://example.com/?b=2;a=1",
        "http://example.com?a=1&b=2"},
-      // What no URL may have is escaped.
+      // Characters that a URL must not have are escaped.
       {"http://example.com/caf\xc3\xa9 1|2", "http://example.com/caf%C3%A9%201%7C2",
        "http://example.com/caf%c3%a9%201%7c2"},
       {"http://[::1]/", "http://[::1]:80/", "http://[::1]:/"},
@@ -122,7 +122,7 @@ TEST(UrlTokensTest, DotSegmentsDoNotLeaveThePath) {
   EXPECT_EQ(TokensOf("http://a/b/..;v/c"), (Tokens{"//a", "/b", "/..", ";v", "/c"}));
 }
 
-// Any bytes are a URL: every token is made of characters that one may have.
+// Any bytes are a URL: every token consists of characters that a URL may have.
 TEST(UrlTokensTest, AnyTextHasTokens) {
   std::mt19937_64 random(3986);
   for (int i = 0; i < 20'000; ++i) {
@@ -138,7 +138,7 @@ TEST(UrlTokensTest, AnyTextHasTokens) {
   }
 }
 
-// A normal form is its own.
+// Normalisation is idempotent.
 TEST(UrlTokensTest, TokensAreTheirOwnNormalForm) {
   const Tokens tokens = TokensOf("http://A.b/%7e/c d;x=%2f?z=\xff&a=%");
   std::string again;

@@ -14,18 +14,18 @@
 namespace lookalike {
 namespace {
 
-/// A bijection of the hashes for each j, unlike the others.
+/// Returns unit j of a feature: a different bijection of the hashes for each j.
 uint64_t UnitOf(uint64_t feature, uint64_t j) {
   return j == 0 ? feature : Mix64(feature + j * kGolden);
 }
 
-/// Between 0 and 1, of a unit.
+/// Returns a pseudo-random number between 0 and 1 for a unit.
 double DrawOf(uint64_t feature, uint64_t j) {
   const uint64_t word = Mix64(UnitOf(feature, j) ^ 0x5bd1e9955bd1e995);
   return (static_cast<double>(word >> 11) + 0.5) * 0x1p-53;
 }
 
-/// How many units a feature has. Does not fall when the weight rises.
+/// Returns the number of units of a feature, which never falls as the weight rises.
 uint64_t CountUnits(uint64_t feature, double weight) {
   constexpr double kMost = 1U << 31;  // readers and tables allow far fewer
   weight = std::min(weight, kMost);
@@ -39,7 +39,7 @@ struct Range {
   uint64_t begin = 0, end = 0;
 };
 
-/// A feature that weighs nothing is none.
+/// Drops the features of weight 0.
 void DropWeightless(WeighedStream* stream) {
   size_t kept = 0;
   for (size_t i = 0; i < stream->features.size(); ++i) {
@@ -51,7 +51,7 @@ void DropWeightless(WeighedStream* stream) {
   stream->weights.resize(kept);
 }
 
-/// The places of features, equal ones together, each in order.
+/// Returns the positions of features, with equal features together, each group in order.
 std::vector<uint32_t> SortPlaces(std::span<const uint64_t> features) {
   std::vector<uint32_t> places(features.size());
   std::iota(places.begin(), places.end(), 0U);

@@ -1,4 +1,4 @@
-// Weights of features as numbers of units: sets of units have the weighted resemblance.
+// Weights of features as numbers of units: the resemblance of sets of units is the weighted one.
 //
 // Bags are the case in which each occurrence weighs 1.
 #ifndef LOOKALIKE_STAGES_FEATURES_WEIGHTS_H_
@@ -19,20 +19,20 @@ namespace lookalike {
 /// A table of weights: what each word (or other unit of a shingle) weighs. Immutable.
 class WeightTable {
  public:
-  /// How words are written in the table and found in texts.
+  /// Folds a word; the same for words of the table and words of texts.
   using Fold = std::function<std::string(std::string_view)>;
 
-  /// Lines "word, tab, weight"; the word * stands for all that are not listed, which otherwise
-  /// weigh 1; empty lines and those that begin with # without a tab are none. An Error names the
-  /// line of what is not understood, of a weight that is no number from 0 to `most`, and of a word
-  /// that was there before with another weight.
+  /// Reads lines "word, tab, weight". The word * gives the weight of all unlisted words, which is 1
+  /// otherwise. Empty lines, and lines that begin with # and have no tab, are skipped. An Error
+  /// names the line that is malformed, whose weight is not a number from 0 to `most`, or whose word
+  /// was listed before with another weight.
   static Result<WeightTable> OfLines(std::string_view lines, const std::string& path,
                                      const Fold& fold, double most);
 
-  /// The weight of a folded word.
+  /// Returns the weight of a folded word.
   [[nodiscard]] double Of(std::string_view word) const;
 
-  /// How many words are listed.
+  /// Returns the number of listed words.
   [[nodiscard]] size_t size() const { return weights_.size(); }
 
  private:
@@ -43,26 +43,27 @@ class WeightTable {
   double others_ = 1;
 };
 
-/// Features as they stand for their weights.
+/// A feature stream expanded into units by weight.
 struct WeighedStream {
   std::vector<uint64_t> units;  ///< In the order of the features; a feature's first unit is itself.
-  std::vector<uint32_t> places;    ///< Of the feature that each unit is of.
-  std::vector<uint64_t> features;  ///< The distinct ones, ascending.
-  std::vector<double> weights;     ///< Theirs, in units.
+  std::vector<uint32_t> places;    ///< Position of the feature behind each unit.
+  std::vector<uint64_t> features;  ///< The distinct features, ascending.
+  std::vector<double> weights;     ///< Their weights, in units.
 };
 
-/// How weights are counted.
+/// A rule for counting weights in units.
 struct UnitRule {
   double unit = 1;         ///< Weight of one unit; positive.
-  bool each_time = false;  ///< A feature weighs as often as it is there; else once, its heaviest.
+  bool each_time = false;  ///< Sums the weights of a feature's occurrences; else takes the largest.
 };
 
-/// Turns each feature f of total weight w into units (f, 0), (f, 1), ...: (f, j) is there when
-/// w / unit >= j + 1, and with the probability of the rest when w / unit is between j and j + 1,
-/// decided by a hash of (f, j) (Haeupler, Manasse, Talwar 2014). Over sets of units the sum of
-/// the lesser weights is in common and that of the greater in the union: exactly where weights are
-/// whole units, and on average elsewhere. A feature without units is none; a later occurrence that
-/// adds no unit repeats the first one. `weights`: one a feature, or none: 1 each.
+/// Turns each feature f of total weight w into units (f, 0), (f, 1), ...: unit (f, j) is included
+/// if w / unit >= j + 1, and with probability w / unit - j if that lies between 0 and 1, decided by
+/// a hash of (f, j) (Haeupler, Manasse, Talwar 2014). So two sets of units have the sum of the
+/// lesser weights in common, and the sum of the greater weights in their union: exactly for weights
+/// that are whole units, on average for others. A feature without units is dropped; a later
+/// occurrence that adds no unit repeats the first unit. `weights`: one per feature, or empty: 1
+/// each.
 void ExpandUnits(std::span<const uint64_t> features, std::span<const double> weights,
                  const UnitRule& rule, WeighedStream* stream);
 

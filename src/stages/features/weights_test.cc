@@ -48,7 +48,7 @@ TEST(UnitsTest, FirstOccurrencesStayAndOthersAreTheirOwn) {
   EXPECT_EQ(more[3], units[2]);
 }
 
-// L3: the lesser counts are common, the greater ones the union.
+// L3: lesser counts are in the intersection, greater ones in the union.
 TEST(UnitsTest, CountsAreMinimaAndMaxima) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 500; ++round) {
@@ -76,7 +76,7 @@ TEST(UnitsTest, WholeWeightsReplicate) {
   EXPECT_EQ(SetOf({1, 2}, {1.5, .5}, {.unit = .5}), SetOf({1, 2}, {3, 1}));
 }
 
-// L26: on average fractions are in common and in the union with what they are.
+// L26: on average, fractions count in the intersection and in the union with their value.
 TEST(UnitsTest, FractionsCountByTheirProbability) {
   std::mt19937_64 random(2);
   std::vector<uint64_t> features(20'000);
@@ -88,7 +88,7 @@ TEST(UnitsTest, FractionsCountByTheirProbability) {
     b[i] = std::ldexp(static_cast<double>(random() % 4096), -10);
     least += std::min(a[i], b[i]);
     most += std::max(a[i], b[i]);
-    variance += .25;  // at most, of one rounding
+    variance += .25;  // at most, per rounding
   }
   const auto set_a = SetOf(features, a), set_b = SetOf(features, b);
   const auto common = static_cast<double>(Common(set_a, set_b));
@@ -126,7 +126,7 @@ TEST(UnitsTest, WhatWeighsNothingIsNothing) {
   EXPECT_EQ(stream.weights, std::vector<double>{2});
 }
 
-// docs/format/sketch-kinds-v1.md, "Weights as units", written again.
+// docs/format/sketch-kinds-v1.md, "Weights as units", implemented a second time.
 TEST(UnitsTest, AreThoseOfTheFormat) {
   const auto mix = [](uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;

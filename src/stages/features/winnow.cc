@@ -6,8 +6,9 @@
 namespace lookalike {
 namespace {
 
-/// By the hashes themselves the least of every window would be chosen, and sketches, which take
-/// features for evenly spread, would find most of their bins empty.
+/// Returns the order value of a hash. If the hashes themselves gave the order, the least of every
+/// window would be chosen, and sketches, which assume evenly spread features, would find most of
+/// their bins empty.
 uint64_t OrderOf(uint64_t hash) {
   uint64_t x = hash ^ hash >> 32;
   x *= 0xd6e8feb86659fd93;
@@ -24,8 +25,8 @@ void ChooseByWinnowing(std::span<const uint64_t> hashes, uint32_t window,
   if (hashes.empty()) return;
   std::vector<uint64_t> order(hashes.size());
   std::transform(hashes.begin(), hashes.end(), order.begin(), OrderOf);
-  // Candidates for the windows to come, their order values ascending strictly from the front: the
-  // front is the choice. A ring would do; they are few.
+  // Candidates for the windows to come. Their order values ascend, so that the front is the choice.
+  // A ring buffer would do as well; the candidates are few.
   std::vector<uint32_t> rising;
   size_t front = 0;
   const size_t width = std::min<size_t>(window, hashes.size());
@@ -34,8 +35,8 @@ void ChooseByWinnowing(std::span<const uint64_t> hashes, uint32_t window,
     while (rising.size() > front && order[rising.back()] > order[i]) rising.pop_back();
     rising.push_back(i);
     if (i + 1 < width) continue;
-    // Equal values stay behind one another, so the front is the leftmost of the least: the earlier
-    // choice. Where that has left the window, the rightmost is taken.
+    // Equal values stay queued one after the other, so the front is the leftmost minimum: the
+    // earlier choice. Once that has left the window, the rightmost is taken.
     uint32_t choice = rising[front];
     const bool kept = !chosen->empty() && chosen->back() == choice;
     if (!kept) {

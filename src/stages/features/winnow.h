@@ -8,12 +8,12 @@
 
 namespace lookalike {
 
-/// Chooses, of every `window` consecutive hashes, one with the least order value: the one that was
-/// chosen for the window before where it still is there, else the rightmost (robust winnowing;
-/// Schleimer, Wilkerson and Aiken, SIGMOD 2003, section 3). So any run of K + window - 1 units that
-/// two texts share gives them a feature in common. Of fewer hashes one is chosen of all of them.
-/// `chosen` gets their positions, ascending. Hashes are ordered by a hash of their own, so that
-/// those that are chosen are spread as evenly as all. REQUIRES: window > 0.
+/// Chooses, from every `window` consecutive hashes, one with the least order value: the one chosen
+/// for the window before if it still has it, else the rightmost (robust winnowing; Schleimer,
+/// Wilkerson and Aiken, SIGMOD 2003, section 3). So any run of K + window - 1 units that two texts
+/// share gives them a feature in common. From fewer hashes than a window, one is chosen. `chosen`
+/// gets their positions, ascending. Hashes are ordered by another hash of them, so that the chosen
+/// ones are spread as evenly as all. REQUIRES: window > 0.
 void ChooseByWinnowing(std::span<const uint64_t> hashes, uint32_t window,
                        std::vector<uint32_t>* chosen);
 

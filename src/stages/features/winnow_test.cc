@@ -32,15 +32,15 @@ TEST(WinnowTest, EveryWindowHasOneAndFewAreChosen) {
       ASSERT_LT(chosen[i] - before, window);
     }
     ASSERT_LE(hashes.size() - chosen.back(), window);
-    // Of random hashes 2 of W + 1 are chosen (Schleimer et al., section 3.1).
+    // For random hashes, 2 of W + 1 are chosen (Schleimer et al., section 3.1).
     const double share = static_cast<double>(chosen.size()) / static_cast<double>(hashes.size());
     EXPECT_NEAR(share, 2.0 / (window + 1), 0.01) << window;
   }
 }
 
-// Position by position, by the words of the paper: the hash that was chosen stays chosen while it
-// is among the least of the window, else the rightmost of the least is chosen. Repeated hashes are
-// what the two rules differ in; their order is that of the choice in windows of two.
+// Position by position, in the words of the paper: the chosen hash stays chosen while it is among
+// the least of the window, else the rightmost of the least is chosen. The two rules differ only for
+// repeated hashes; their order is that of the choice in windows of two.
 TEST(WinnowTest, TiesGoToTheEarlierChoiceThenToTheRight) {
   std::mt19937_64 random(2);
   for (int round = 0; round < 300; ++round) {
@@ -71,7 +71,7 @@ TEST(WinnowTest, FewerThanAWindowGiveOne) {
   EXPECT_EQ(Choose({9, 8, 7}, 4).size(), 1u);
 }
 
-// Were the hashes themselves the order, most of what is chosen would lie near zero.
+// If the hashes themselves gave the order, most of the chosen ones would be near zero.
 TEST(WinnowTest, WhatIsChosenIsSpreadEvenly) {
   std::mt19937_64 random(3);
   const auto hashes = Random(random, 100'000, UINT64_MAX);

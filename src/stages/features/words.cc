@@ -80,9 +80,9 @@ bool IsAsciiBlock(const char* bytes) {
   return (all & Repeat(0x80)) == 0;
 }
 
-/// Bit i says whether byte i of the 64 at `bytes`, all ASCII, is one of [0-9A-Za-z_]. Works on
-/// eight bytes at a time, the answer of each in its highest bit: x + (0x80 - low) has it set when
-/// x >= low, and no sum carries into the next byte.
+/// Sets bit i if byte i of the 64 at `bytes`, all ASCII, is one of [0-9A-Za-z_]. Works on eight
+/// bytes at a time and keeps each answer in the highest bit of its byte: x + (0x80 - low) has it
+/// set if x >= low, and no sum carries into the next byte.
 uint64_t AsciiWordBits(const char* bytes) {
   uint64_t bits = 0;
   for (size_t i = 0; i < kBlock; i += 8) {
@@ -98,8 +98,8 @@ uint64_t AsciiWordBits(const char* bytes) {
 }
 
 /// Collects words block by block. Begins and ends are found and stored independently of one
-/// another: the n-th begin and the n-th end are a word, and between blocks at most one end is still
-/// to come.
+/// another: the n-th begin and the n-th end make a word, and between blocks at most one end is
+/// still missing.
 class WordFinder {
  public:
   WordFinder(std::string_view text, std::vector<ByteSpan>* words)
@@ -107,7 +107,7 @@ class WordFinder {
 
   void Run() {
     const auto size = static_cast<uint32_t>(text_.size());
-    words_->resize(size / 8 + kBlock);  // English has about a word every seven bytes.
+    words_->resize(size / 8 + kBlock);  // English has about one word per seven bytes.
     for (uint32_t at = 0; at < size;) {
       const uint32_t end = size - at < kBlock ? size : at + kBlock;
       at = IsAsciiBlock(text_.data() + at) ? ReadAsciiBlock(at, end) : ReadCodePoints(at, end);
@@ -146,7 +146,7 @@ class WordFinder {
     return at;
   }
 
-  /// Bit i of `begins` and `ends`: a word begins, or has ended, before byte `at` + i.
+  /// Stores words. Bit i of `begins` and `ends`: a word begins, or has ended, before byte `at` + i.
   void Store(uint32_t at, uint64_t begins, uint64_t ends) {
     if (words_->size() < begins_ + kBlock) words_->resize(words_->size() * 2);
     ByteSpan* const words = words_->data();
@@ -169,7 +169,8 @@ class WordFinder {
   unsigned last_ = kNoWord;  ///< Class of the code point before the next block.
 };
 
-/// What is cut off at the ends: white space and the information separators.
+/// True for the characters that are cut off at the ends: white space and the information
+/// separators.
 bool IsTrimmed(char32_t c) { return IsWhiteSpace(c) || (c >= 0x1C && c <= 0x1F); }
 
 }  // namespace
@@ -195,7 +196,7 @@ void FindCharacters(std::string_view normalized, std::vector<char32_t>* values,
   spans->resize(code_points);
   char32_t* const value = values->data();
   ByteSpan* const span = spans->data();
-  size_t units = 0, kept = 0;  // `kept`: units up to the last that is not to be trimmed.
+  size_t units = 0, kept = 0;  // `kept`: units up to the last that is not trimmed.
   const auto size = static_cast<uint32_t>(normalized.size());
   for (uint32_t at = 0; at < size;) {
     const CodePoint code_point = ReadValidCodePoint(normalized.data() + at);

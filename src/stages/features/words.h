@@ -15,10 +15,10 @@ struct ByteSpan {
   uint32_t begin, end;
 };
 
-/// What a code point of normalised text is to words.
+/// Returns the role of a code point of normalised text in words.
 WordClass WordClassOf(char32_t code_point);
 
-/// The property White_Space.
+/// True if the code point has the property White_Space.
 bool IsWhiteSpace(char32_t code_point);
 
 /// Finds the words of normalised text (docs/format/fingerprint-v1.md): maximal runs of letters,
@@ -27,11 +27,11 @@ bool IsWhiteSpace(char32_t code_point);
 /// by itself. REQUIRES: valid UTF-8 below 4 GiB, 64 readable bytes after its end.
 void FindWords(std::string_view normalized, std::vector<ByteSpan>* words);
 
-/// Finds the units of char:N shingles: the code points of normalised text, runs of white space (the
-/// property White_Space) folded to one blank (the span covers the whole run), none at the ends. A
-/// unit that is white space has the value U+0020. At the ends only, the information separators
-/// U+001C to U+001F are cut off like white space. `values` gets the code points, `spans` their
-/// bytes. REQUIRES: valid UTF-8 below 4 GiB.
+/// Finds the units of char:N shingles: the code points of normalised text, with each run of white
+/// space (the property White_Space) folded to one blank (its span covers the whole run) and none at
+/// the ends. A unit that is white space has the value U+0020. At the ends only, the information
+/// separators U+001C to U+001F are cut off like white space. `values` gets the code points, `spans`
+/// their bytes. REQUIRES: valid UTF-8 below 4 GiB.
 void FindCharacters(std::string_view normalized, std::vector<char32_t>* values,
                     std::vector<ByteSpan>* spans);
 

@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// The text with 64 hostile bytes behind it: all of them would lengthen a word.
+/// Returns the text followed by 64 hostile bytes: each of them would lengthen a word.
 std::string Padded(std::string_view text) { return std::string(text) + std::string(64, 'w'); }
 
 Words WordsOf(std::string_view text) {
@@ -125,7 +125,7 @@ TEST(FindWordsTest, TableAgreesWithIcu) {
   }
 }
 
-/// Words one code point at a time, with ICU's properties.
+/// Finds words one code point at a time, with ICU's properties.
 std::vector<ByteSpan> WordsOneByOne(std::string_view text) {
   std::vector<ByteSpan> words;
   bool inside = false;
@@ -145,7 +145,7 @@ std::vector<ByteSpan> WordsOneByOne(std::string_view text) {
   return words;
 }
 
-// Blocks of 64 bytes: words across their ends, sequences cut by them, every length of text.
+// Blocks of 64 bytes: words across their ends, sequences cut by them, texts of every length.
 TEST(FindWordsTest, BlocksJoin) {
   const std::string_view others[] = {"é", "中", "\U00020000", "\U0001D400", "ไ", "😀", "—", "я"};
   std::mt19937 random(3);
@@ -207,7 +207,7 @@ TEST(FindCharactersTest, FoldsAndTrimsBlanks) {
   EXPECT_EQ(UnitsOf("a\u0085\u1680b"), (Units{{U'a', 0, 1}, {U' ', 1, 6}, {U'b', 6, 7}}));
 }
 
-// U+001C to U+001F are not white space, but are trimmed, also where they alternate with it.
+// U+001C to U+001F are not white space, but are trimmed, even where they alternate with it.
 TEST(FindCharactersTest, TrimsInformationSeparatorsAtTheEndsOnly) {
   using Units = std::vector<Unit>;
   EXPECT_EQ(UnitsOf("\x1C \x1F"), Units{});

@@ -9,7 +9,7 @@ namespace lookalike {
 char* TextArena::Reserve(size_t size) {
   if (free_ == nullptr || size + kReadablePadding > left_) {
     const size_t wanted = std::max(size, pieces_.empty() ? expected_ : size * 2) + kReadablePadding;
-    // A small piece of its own is cheaper than a block that is hardly used.
+    // A small separate piece is cheaper than a block that is hardly used.
     const bool pooled = pool_ != nullptr && wanted <= pool_->bytes() && wanted > pool_->bytes() / 4;
     left_ = pooled ? pool_->bytes() : wanted;
     pieces_.push_back(pooled ? pool_->Take() : std::make_shared_for_overwrite<char[]>(wanted));
@@ -31,7 +31,7 @@ std::string_view TextArena::Copy(std::string_view text) {
   return Keep(text.size());
 }
 
-// What was read ahead, then the stream. Fewer than `capacity` bytes only at its end.
+// Reads the bytes read ahead, then the stream. Returns fewer than `capacity` bytes only at its end.
 Result<size_t> BlockBuffer::Read(char* out, size_t capacity) {
   const size_t copied = std::min(capacity, ahead_.size());
   if (copied > 0) std::memcpy(out, ahead_.owner.get() + ahead_.begin, copied);
@@ -42,13 +42,13 @@ Result<size_t> BlockBuffer::Read(char* out, size_t capacity) {
   return copied + fresh;
 }
 
-// Memory for `capacity` bytes and the padding.
+// Allocates memory for `capacity` bytes and the padding.
 std::shared_ptr<char[]> BlockBuffer::Allocate(size_t capacity) {
   if (capacity == block_bytes_) return pool_.Take();
   return std::make_shared_for_overwrite<char[]>(capacity + kReadablePadding);
 }
 
-// Makes the block's size_ bytes up to `capacity`. REQUIRES: it was allocated for so many.
+// Fills the block from size_ up to `capacity` bytes. REQUIRES: it was allocated for that many.
 Status BlockBuffer::Fill(size_t capacity) {
   LOOKALIKE_ASSIGN_OR_RETURN(const size_t more, Read(block_.get() + size_, capacity - size_));
   size_ += more;
@@ -60,7 +60,7 @@ Status BlockBuffer::Fill(size_t capacity) {
 Status BlockBuffer::Start() {
   offset_ = next_;
   if (ahead_.begin == 0 && ahead_.size() > 0 && ahead_.size() <= block_bytes_) {
-    size_ = ahead_.size();  // the block's front stands where it belongs
+    size_ = ahead_.size();  // the front of the block is already in place
     block_ = std::move(ahead_.owner);
     ahead_ = {};
   } else {
@@ -80,8 +80,8 @@ Status BlockBuffer::Extend(uint64_t most) {
   return Fill(capacity);
 }
 
-// Copies, so that a long block is not held for the sake of its end. A usual one has room for the
-// rest of the next block.
+// Copies, so that a long block is not kept just for its end. A block of the usual size has room for
+// the rest of the next one.
 void BlockBuffer::SetAhead(std::string_view bytes) {
   ahead_ = {};
   if (bytes.empty()) return;
@@ -91,13 +91,13 @@ void BlockBuffer::SetAhead(std::string_view bytes) {
   std::memcpy(ahead_.owner.get(), bytes.data(), bytes.size());
 }
 
-// The block, and behind it what was read ahead.
+// Returns the block, followed by the bytes read ahead.
 std::string_view BlockBuffer::WithAhead() const {
   if (ahead_.size() == 0) return bytes();
   return {ahead_.owner.get() + ahead_.begin - size_, size_ + ahead_.size()};
 }
 
-// Twice the room that is needed: after a copy, as many bytes go by before the next one.
+// Allocates twice the room needed: after a copy, as many bytes pass before the next copy.
 void BlockBuffer::MakeRoomAhead(size_t more) {
   if (ahead_.size() > 0 && ahead_.end + more <= ahead_.capacity) return;
   const std::string_view held = WithAhead();
@@ -110,8 +110,8 @@ void BlockBuffer::MakeRoomAhead(size_t more) {
   ahead_ = std::move(longer);
 }
 
-// Makes ahead_ `wanted` bytes, fewer at the end of the input. Step by step, as `wanted` may be what
-// a small file claims.
+// Extends ahead_ to `wanted` bytes, or fewer at the end of the input. Goes step by step, as
+// `wanted` may be a false claim of a small file.
 Status BlockBuffer::ReadAhead(uint64_t wanted) {
   bool ended = false;
   while (ahead_.size() < wanted && !ended) {

@@ -1,4 +1,4 @@
-// A stream's bytes in blocks that outlive the next read, for the readers of delimited records.
+// Splits a stream into blocks that outlive the next read, for the readers of delimited records.
 #ifndef LOOKALIKE_STAGES_INPUT_BLOCK_BUFFER_H_
 #define LOOKALIKE_STAGES_INPUT_BLOCK_BUFFER_H_
 
@@ -16,25 +16,25 @@
 
 namespace lookalike {
 
-/// Bytes that may be read, but mean nothing, after the end of every block and arena piece. SIMD
-/// code behind the reader loads whole vectors.
+/// Bytes after the end of every block and arena piece that may be read but have no meaning. SIMD
+/// code that uses the data loads whole vectors.
 inline constexpr size_t kReadablePadding = 64;
 
 /// Usual size of a block.
 inline constexpr size_t kBlockBytes = size_t{1} << 20;
 
-/// Memory for values that do not stand in the input as they are. Pieces never move.
+/// Memory for values that differ from their form in the input. Pieces never move.
 class TextArena {
  public:
-  /// `expected` bytes in all are a good guess for how much will be asked for. Pieces come from
-  /// the pool where there is one and they fit. REQUIRES: the pool outlives the last Reserve().
+  /// `expected`: a good guess for the total number of bytes. Pieces come from the pool if there is
+  /// one and they fit. REQUIRES: the pool outlives the last Reserve().
   explicit TextArena(size_t expected = size_t{64} << 10, BlockPool* pool = nullptr)
       : expected_(expected), pool_(pool) {}
 
-  /// Room for `size` bytes and kReadablePadding more, until the next call here.
+  /// Returns room for `size` bytes and kReadablePadding more, valid until the next call here.
   char* Reserve(size_t size);
 
-  /// The first `size` bytes of the room that was reserved last stay as long as the arena.
+  /// Keeps the first `size` bytes of the last reserved room as long as the arena lives.
   std::string_view Keep(size_t size);
 
   /// Copies `text`; the result lives as long as the arena.
@@ -48,7 +48,7 @@ class TextArena {
   size_t left_ = 0;
 };
 
-/// What the views of one batch point into.
+/// The memory that the views of one batch point into.
 struct BatchStorage {
   std::shared_ptr<char[]> block;
   std::shared_ptr<const std::string> header;
@@ -56,57 +56,56 @@ struct BatchStorage {
 };
 
 /// A window over the stream. Each block begins where the last one was consumed to, and its bytes
-/// depend on nothing but that place: a reader that begins there sees the same blocks. Not
-/// thread-safe.
+/// depend only on that place: a reader that begins there sees the same blocks. Not thread-safe.
 class BlockBuffer {
  public:
-  /// `offset`: bytes before the stream's next one.
+  /// `offset`: number of bytes before the stream's next byte.
   BlockBuffer(std::unique_ptr<InputStream> stream, size_t block_bytes, uint64_t offset)
       : stream_(std::move(stream)),
         block_bytes_(block_bytes),
         pool_(block_bytes + kReadablePadding),
         next_(offset) {}
 
-  /// Begins a new block of the usual size behind the bytes that were consumed.
+  /// Begins a new block of the usual size after the consumed bytes.
   Status Start();
 
-  /// Makes the block longer, to `most` bytes where it is shorter; its bytes move.
+  /// Makes the block longer, but not beyond `most` bytes if it is shorter; its bytes move.
   Status Extend(uint64_t most);
 
-  /// Up to `count` bytes from the block's byte `from` on, fewer at the end of the input. They may
-  /// stand behind the block, which stays as it is; all bytes up to them are held in memory then.
-  /// Valid until the next call here. REQUIRES: bytes() are not empty, count > 0.
+  /// Returns up to `count` bytes from the block's byte `from` on, fewer at the end of the input.
+  /// They may lie after the block, which is unchanged; all bytes up to them are then held in
+  /// memory. Valid until the next call here. REQUIRES: bytes() are not empty, count > 0.
   Result<std::string_view> Peek(uint64_t from, size_t count);
 
-  /// The block's bytes; kReadablePadding bytes after them may be read.
+  /// Returns the block's bytes; kReadablePadding bytes after them may be read.
   [[nodiscard]] std::string_view bytes() const { return {block_.get(), size_}; }
 
-  /// Where the block begins.
+  /// Returns where the block begins.
   [[nodiscard]] uint64_t offset() const { return offset_; }
 
-  /// Where the next block begins. REQUIRES: the block, if any, was consumed.
+  /// Returns where the next block begins. REQUIRES: the block, if any, was consumed.
   [[nodiscard]] uint64_t next_offset() const { return next_; }
 
-  /// Whether bytes() reaches to the end of the input.
+  /// True if bytes() reaches to the end of the input.
   [[nodiscard]] bool at_end() const { return at_end_; }
 
-  /// Keeps bytes() alive.
+  /// Returns the owner that keeps bytes() alive.
   [[nodiscard]] std::shared_ptr<char[]> block() const { return block_; }
 
-  /// The first `count` bytes of the block are done with; the next Start() goes on after them.
+  /// Consumes the first `count` bytes of the block; the next Start() continues after them.
   void Consume(size_t count);
 
-  /// Done with the whole block and all after it up to and with the next `end` byte.
+  /// Consumes the whole block and everything after it through the next `end` byte.
   Status ConsumeThrough(char end);
 
   [[nodiscard]] uint64_t file_bytes_used() const { return stream_->consumed(); }
 
-  /// Where usual blocks come from.
+  /// Returns the source of blocks of the usual size.
   [[nodiscard]] BlockPool* pool() { return &pool_; }
 
  private:
-  /// Bytes of the stream that were read already and stand behind the block. As long as there are
-  /// some, all bytes of the block are a copy of what stands before them.
+  /// Bytes of the stream that were read already and come after the block. As long as there are any,
+  /// all bytes of the block also precede them in this memory.
   struct Ahead {
     std::shared_ptr<char[]> owner;
     size_t begin = 0, end = 0, capacity = 0;

@@ -11,7 +11,7 @@ struct BlockPool::Free {
   std::vector<std::unique_ptr<char[]>> blocks;
   size_t made = 0;
 
-  // The last block that came back is the likeliest to be in the cache.
+  // The block returned last is the likeliest to be in the cache.
   std::unique_ptr<char[]> Pop(size_t bytes) {
     const std::scoped_lock lock(mutex);
     if (!blocks.empty()) {
@@ -19,7 +19,7 @@ struct BlockPool::Free {
       blocks.pop_back();
       return block;
     }
-    blocks.reserve(++made);  // so that giving back never allocates
+    blocks.reserve(++made);  // so that returning a block never allocates
     return std::make_unique_for_overwrite<char[]>(bytes);
   }
 

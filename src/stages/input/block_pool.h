@@ -1,5 +1,5 @@
-// Memory for blocks of input, used again instead of being made anew for each: fresh memory costs a
-// page fault every few kilobytes.
+// Reuses memory for blocks of input instead of allocating it for each: fresh memory costs a page
+// fault every few kilobytes.
 #ifndef LOOKALIKE_STAGES_INPUT_BLOCK_POOL_H_
 #define LOOKALIKE_STAGES_INPUT_BLOCK_POOL_H_
 
@@ -8,14 +8,14 @@
 
 namespace lookalike {
 
-/// Blocks of one size, which come back when their last owner lets go of them, perhaps after the
+/// Blocks of one size, which are returned when their last owner releases them, possibly after the
 /// pool is gone. Copies share their blocks. Safe from several threads.
 class BlockPool {
  public:
-  /// `bytes`: of each block.
+  /// `bytes`: size of each block.
   explicit BlockPool(size_t bytes);
 
-  /// A block that nobody else has; its bytes are left over from earlier use.
+  /// Returns a block that no one else uses; its bytes are left over from earlier use.
   [[nodiscard]] std::shared_ptr<char[]> Take();
 
   [[nodiscard]] size_t bytes() const { return bytes_; }

@@ -42,7 +42,7 @@ TEST(BlockPool, NoTwoOwnersAtATime) {
   EXPECT_EQ(places.size(), held);
 }
 
-// As at the end of an input whose last batches are still at work.
+// The situation at the end of an input whose last batches are still being processed.
 TEST(BlockPool, BlocksOutliveThePoolAndComeBackOnOtherThreads) {
   std::vector<std::thread> threads;
   {

@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kBatchBytes = int64_t{1} << 20;
 constexpr int64_t kMostRows = 8192;
 
-/// Marks what is said in words of ours.
+/// Marks a message as written by us, not by the library.
 class Ours : public arrow::StatusDetail {
  public:
   static constexpr const char* kTypeId = "lookalike::Defect";
@@ -45,7 +45,7 @@ tl::unexpected<Error> Broken(const char* format, const arrow::Status& status,
   if (const int64_t refused = RefusedBytes(status); refused > 0) {
     const uint64_t size = ((static_cast<uint64_t>(refused) >> 20) + 1) << 20;
     const uint64_t unpacked =
-        size + (size >> 23 << 20);  // at least, where what was refused is packed
+        size + (size >> 23 << 20);  // at least, if the refused page is compressed
     return Fail(
         fmt::format("has a page of {}, which --memory has no room for; give at least {}, or "
                     "write the file with smaller pages",

@@ -1,4 +1,4 @@
-// How columnar files are cut into batches, and what is said of broken ones. Inside this stage only.
+// Cuts columnar files into batches, and words the errors of broken ones. Inside this stage only.
 #ifndef LOOKALIKE_STAGES_INPUT_COLUMNAR_BATCHES_H_
 #define LOOKALIKE_STAGES_INPUT_COLUMNAR_BATCHES_H_
 
@@ -13,21 +13,21 @@
 
 namespace lookalike {
 
-/// Rows of a batch of about a megabyte, where `rows` rows have `bytes` bytes.
+/// Returns the rows of a batch of about a megabyte, if `rows` rows have `bytes` bytes.
 int64_t RowsPerBatch(int64_t bytes, int64_t rows);
 
-/// The bytes that the first `part` of `rows` rows stand for.
+/// Returns the bytes that correspond to the first `part` of `rows` rows.
 uint64_t ShareOf(uint64_t bytes, int64_t part, int64_t rows);
 
-/// What is wrong with a file, in words for people.
+/// Returns a defect of a file, described for users.
 arrow::Status Defect(std::string what);
 
-/// The error of a file of this format that cannot be read. Messages of the library are left out:
-/// they speak of its insides.
+/// Returns the error for a file of this format that cannot be read. Leaves out the library's
+/// messages, which describe its internals.
 tl::unexpected<Error> Broken(const char* format, const arrow::Status& status,
                              const std::string& place);
 
-/// Runs code of the Arrow and Parquet libraries, which throw beside returning a Status.
+/// Runs code of the Arrow and Parquet libraries, which throw besides returning a Status.
 template <class Function>
 auto WithoutExceptions(Function function) -> decltype(function()) {
   try {

@@ -16,15 +16,15 @@ std::shared_ptr<arrow::ArrayData> Nulls(int64_t length) {
   return arrow::ArrayData::Make(arrow::null(), length, {nullptr}, length);
 }
 
-// The column with another type that has the same buffers.
+// Checks the column as a column of another type that has the same buffers.
 arrow::Status CheckAs(const arrow::Array& column, std::shared_ptr<arrow::DataType> type) {
   const auto data = column.data()->Copy();
   data->type = std::move(type);
   return arrow::MakeArray(data)->ValidateFull();
 }
 
-// A dictionary is checked by itself: Arrow stops at the first thing wrong, and of text that is not
-// UTF-8 it would not go on to the indices.
+// Checks a dictionary separately: Arrow stops at the first defect, and after text that is not UTF-8
+// it would not go on to the indices.
 arrow::Status CheckDictionary(const arrow::Array& column) {
   const auto& dictionary = *static_cast<const arrow::DictionaryArray&>(column).dictionary();
   ARROW_RETURN_NOT_OK(CheckColumn(dictionary));
@@ -43,7 +43,7 @@ arrow::Status CheckChildren(const arrow::Array& column) {
   return arrow::Status::OK();
 }
 
-// A list, first what it holds, then its offsets: those of a list of as many nulls.
+// Checks a list: first its contents, then its offsets, as those of a list of as many nulls.
 arrow::Status CheckList(const arrow::Array& column, std::shared_ptr<arrow::DataType> type) {
   ARROW_RETURN_NOT_OK(CheckChildren(column));
   const auto data = column.data()->Copy();

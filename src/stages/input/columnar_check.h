@@ -1,4 +1,4 @@
-// Whether Arrow data can be followed: a check of data that somebody else made.
+// Checks that offsets in Arrow data made elsewhere are safe to follow.
 #ifndef LOOKALIKE_STAGES_INPUT_COLUMNAR_CHECK_H_
 #define LOOKALIKE_STAGES_INPUT_COLUMNAR_CHECK_H_
 
@@ -10,9 +10,9 @@ class Array;
 
 namespace lookalike {
 
-/// Whether all offsets and indices of a column stay within its buffers, nested ones included, so
-/// that no later step follows a bad one. Text that is not UTF-8 is none of this check's business.
-/// It looks at each row, but not at what the text says.
+/// Checks that all offsets and indices of a column, nested ones included, stay within its buffers,
+/// so that no later step follows a bad one. Does not check that text is UTF-8. Looks at each row,
+/// but not at the content of text.
 arrow::Status CheckColumn(const arrow::Array& column);
 
 }  // namespace lookalike

@@ -16,7 +16,7 @@
 namespace lookalike {
 namespace {
 
-// Bytes are text as well: many writers do not say of them that they are.
+// Binary columns count as text too: many writers do not mark text as text.
 bool IsPlainText(arrow::Type::type id) {
   return arrow::is_base_binary_like(id) || arrow::is_binary_view_like(id);
 }
@@ -182,7 +182,7 @@ std::optional<std::string> ColumnarColumn::AsText(int64_t row) const {
   if (array_->IsNull(row) || array_->type()->num_fields() > 0) return {};
   const FieldValue value = WholeValue(*array_, row);
   const arrow::Type::type type = array_->type_id();
-  // Dates and times read better as such than as counts; the rest of the whole numbers is the
+  // Dates and times are more readable in their own form than as counts; the other integers are the
   // common case and need not go through a scalar.
   if (arrow::is_integer(type) && std::holds_alternative<int64_t>(value)) {
     return std::to_string(std::get<int64_t>(value));

@@ -17,7 +17,7 @@ bool IsNumberType(const arrow::DataType& type) {
   return arrow::is_integer(type.id()) || arrow::is_floating(type.id());
 }
 
-/// What the elements of lists of this type are; null where it is no type of lists.
+/// Returns the element type of lists of this type; null if it is not a list type.
 std::shared_ptr<arrow::DataType> ElementType(const arrow::DataType& type) {
   switch (type.id()) {
     case arrow::Type::LIST:
@@ -32,7 +32,7 @@ std::shared_ptr<arrow::DataType> ElementType(const arrow::DataType& type) {
   }
 }
 
-/// Calls `take` with the array as what it is.
+/// Calls `take` with the array cast to its actual type.
 template <class Take>
 auto AsLists(const arrow::Array& array, Take take) {
   switch (array.type_id()) {
@@ -84,7 +84,7 @@ bool IsItemType(const arrow::DataType& type) {
 bool IsListType(const arrow::DataType& type) {
   const auto element = ElementType(type);
   if (element == nullptr) return false;
-  if (element->id() == arrow::Type::NA) return true;  // all of them empty, or refused
+  if (element->id() == arrow::Type::NA) return true;  // all of them empty, or rejected
   if (element->id() != arrow::Type::STRUCT) return IsItemType(*element);
   return element->num_fields() == 2 && IsItemType(*element->field(0)->type()) &&
          IsNumberType(*element->field(1)->type());
@@ -102,7 +102,7 @@ std::optional<std::string> ItemText(const ColumnarColumn& column, int64_t row) {
   }
   const arrow::Array& array = *column.array();
   if (array.IsNull(row) || !IsItemType(*array.type())) return {};
-  // A float has fewer digits than the double that it becomes.
+  // A float needs fewer digits than the double converted from it.
   if (array.type_id() == arrow::Type::FLOAT) {
     const float number = static_cast<const arrow::FloatArray&>(array).Value(row);
     return std::isfinite(number) ? std::optional(CanonicalDecimal(number)) : std::nullopt;
@@ -130,7 +130,7 @@ bool ColumnarItems::AddElement(int64_t at, ItemList* list) const {
   return list->Add(*item, *weight);
 }
 
-// A float is the double of its value, as it is where distances are computed.
+// Converts a float to the double of its value, as the computation of distances does.
 bool ColumnarItems::AddNumber(int64_t at, ItemList* list) const {
   if (!elements_->IsNull(at)) {
     const FieldValue value = items_.Value(at);

@@ -12,18 +12,18 @@
 
 namespace lookalike {
 
-/// Whether values of this type can be items: text, whole and floating numbers, booleans.
+/// True if values of this type can be items: text, integer and floating-point numbers, booleans.
 bool IsItemType(const arrow::DataType& type);
 
-/// Whether columns of this type hold lists of items: lists of any kind whose elements are items or
+/// True if columns of this type hold lists of items: lists of any kind whose elements are items or
 /// structs of an item and a number; maps of items to numbers.
 bool IsListType(const arrow::DataType& type);
 
-/// Whether columns of this type hold lists of numbers, of any kind of list.
+/// True if columns of this type hold lists of numbers, of any kind of list.
 bool IsNumberListType(const arrow::DataType& type);
 
-/// The text of a value, numbers as in CanonicalDecimal; none where it is null, not finite or no
-/// item.
+/// Returns the text of a value, numbers as in CanonicalDecimal; nothing if it is null, not finite
+/// or not an item.
 std::optional<std::string> ItemText(const ColumnarColumn& column, int64_t row);
 
 /// The lists of one column.
@@ -32,10 +32,10 @@ class ColumnarItems {
   /// REQUIRES: IsListType of the column's type.
   explicit ColumnarItems(std::shared_ptr<arrow::Array> lists);
 
-  /// Whether the list of a row is null.
+  /// True if the list of a row is null.
   [[nodiscard]] bool IsNull(int64_t row) const;
 
-  /// Makes the row's list. What is wrong with it is the list's problem. REQUIRES: not null.
+  /// Reads the row's list; a defect becomes the list's problem. REQUIRES: not null.
   void Read(int64_t row, ItemList* list) const;
 
  private:

@@ -20,20 +20,20 @@ namespace {
 using Array = std::shared_ptr<arrow::Array>;
 using Type = std::shared_ptr<arrow::DataType>;
 
-/// The array that a text of JSON describes.
+/// Makes the array that a JSON text describes.
 Array Make(const Type& type, const std::string& json) {
   auto made = arrow::json::ArrayFromJSONString(type, json);
   EXPECT_TRUE(made.ok()) << made.status().ToString();
   return *made;
 }
 
-/// The separators as "|" and "=".
+/// Shows the separators as "|" and "=".
 std::string Shown(std::string text) {
   for (char& c : text) c = c == kItemEnd ? '|' : c == kWeightBegin ? '=' : c;
   return text;
 }
 
-/// What comes of each row of a column.
+/// Returns the result for each row of a column.
 std::vector<std::string> Rows(const Array& column, ItemWeights weights = ItemWeights::kAny) {
   InputFile file;
   file.name = "table";

@@ -16,15 +16,15 @@
 namespace lookalike {
 namespace {
 
-// What the views of one batch point into.
+// The memory that the views of one batch point into.
 struct ColumnarStorage {
   std::shared_ptr<arrow::RecordBatch> rows;
-  std::unique_ptr<ColumnarColumn> text, id, keep;  // id, keep: null where there is none.
-  std::optional<ColumnarItems> lists;              // In place of `text`, where that holds lists.
+  std::unique_ptr<ColumnarColumn> text, id, keep;  // id, keep: null if absent.
+  std::optional<ColumnarItems> lists;              // Used instead of `text` for a column of lists.
   TextArena arena;
 };
 
-// Why a column of this type is not what is read; empty where it is.
+// Returns why a column of this type cannot be read as `form`; empty if it can.
 std::string ProblemOfType(const arrow::DataType& type, TextForm form) {
   if (form == TextForm::kNumbers) {
     if (IsTextType(type) || IsNumberListType(type)) return {};
@@ -49,7 +49,7 @@ class ColumnarReader final : public InputReader {
         row_(setup.from.row),
         items_(setup.fields.weights, setup.limits.max_record) {}
 
-  // The text column must be there and hold text, or what else is read as such.
+  // Checks that the text column exists and holds text, or another type that is read as text.
   Status CheckTextColumn() {
     const arrow::Schema& schema = *source_->schema();
     const FieldPaths& fields = setup_.fields;
@@ -89,7 +89,7 @@ class ColumnarReader final : public InputReader {
   [[nodiscard]] ReadPosition position() const override { return {row_, row_}; }
 
  private:
-  // An input without rows still has columns.
+  // Yields the columns of an input without rows, which still has columns.
   Result<bool> YieldSchema(DocumentBatch* batch) {
     batch->bytes_read = source_->bytes_read();
     if (setup_.columns != ReadColumns::kAll) return true;
@@ -125,7 +125,7 @@ class ColumnarReader final : public InputReader {
     return {};
   }
 
-  // The row's text, in whatever form it is there; none where it is null.
+  // Returns the row's text, whatever its form; nothing if it is null.
   std::optional<std::string_view> TextOf(int64_t row, ColumnarStorage* storage,
                                          std::string* problem) {
     const FieldPaths& fields = setup_.fields;
@@ -194,7 +194,7 @@ class ColumnarReader final : public InputReader {
   bool yielded_ = false;
 };
 
-// The field, or in the place of a struct those within it.
+// Adds the field, or for a struct, the fields within it.
 void AddToFront(const std::string& path, const arrow::DataType& type, bool nested, Front* front) {
   if (type.id() == arrow::Type::STRUCT && type.num_fields() > 0) {
     for (const auto& field : type.fields()) {

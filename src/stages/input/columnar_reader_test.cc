@@ -34,7 +34,7 @@ void WriteIpc(const Table& table, Format format, int64_t rows,
   ASSERT_TRUE(writer->Close().ok());
 }
 
-// A file with `rows` rows in each row group or batch.
+// Writes a file with `rows` rows in each row group or batch.
 InputFile Write(const Table& table, Format format, int64_t rows = 1 << 20, bool compress = false) {
   InputFile file;
   file.name = "a.columnar";
@@ -369,7 +369,7 @@ TEST(Columnar, TruncatedAndCorruptFilesAreErrors) {
   }
 }
 
-// The numbers of rows stand in the footer as zigzag varints; the library believes them.
+// The footer stores row counts as zigzag varints; the library trusts them.
 TEST(Columnar, RowsAreNotLostWhereParquetCountsThemWrong) {
   Strings values(1500, "text");
   const InputFile file = Write(OneColumn("text", Text(values)), Format::kParquet, 500);
@@ -405,7 +405,7 @@ TEST(Columnar, FieldsAreResolvedFromTheSchema) {
   EXPECT_EQ(ResolveFields(files, "", "n", "", ReadLimits())->text, "body");
 }
 
-// Batches within and across row groups, nulls, and rejected rows at their edges.
+// Checks batches within and across row groups, nulls, and rejected rows at their edges.
 TEST(Columnar, ReadingGoesOnFromEveryPosition) {
   Strings ids, values;
   for (size_t i = 0; i < 2500; ++i) {

@@ -22,7 +22,7 @@
 namespace lookalike {
 namespace {
 
-// Positions of the top-level columns that hold `paths`, ascending.
+// Returns the positions of the top-level columns that hold `paths`, ascending.
 std::vector<int> ColumnsOf(const arrow::Schema& schema, std::span<const std::string> paths) {
   std::vector<int> columns;
   for (const std::string& path : paths) {
@@ -34,7 +34,7 @@ std::vector<int> ColumnsOf(const arrow::Schema& schema, std::span<const std::str
   return columns;
 }
 
-// Arrow IPC trusts the offsets that it reads.
+// Checks all columns, as Arrow IPC trusts the offsets that it reads.
 arrow::Status CheckColumns(const arrow::RecordBatch& batch) {
   for (const auto& column : batch.columns()) ARROW_RETURN_NOT_OK(CheckColumn(*column));
   return arrow::Status::OK();
@@ -48,7 +48,7 @@ arrow::ipc::IpcReadOptions IpcOptions(const arrow::Schema& schema,
   return options;
 }
 
-// Both IPC formats: a file of batches that are cut to about a megabyte.
+// Reads both IPC formats: a file of batches, which are cut to about a megabyte.
 class IpcSource final : public ColumnarSource {
  public:
   explicit IpcSource(const InputFile& file)
@@ -111,8 +111,8 @@ class IpcSource final : public ColumnarSource {
   }
 
  private:
-  // A writer that was not interrupted ends its stream with a marker. Without it a stream that was
-  // cut between two batches could not be told from a whole one.
+  // An uninterrupted writer ends its stream with a marker. Without it, a stream cut between two
+  // batches would look complete.
   arrow::Status CheckEndOfStream() {
     ARROW_ASSIGN_OR_RAISE(const int64_t size, file_->GetSize());
     ARROW_ASSIGN_OR_RAISE(
@@ -123,7 +123,7 @@ class IpcSource final : public ColumnarSource {
     return Defect("it does not end with the end-of-stream marker");
   }
 
-  // The batch at hand goes on behind its first `rows` rows.
+  // Checks the current batch and continues after its first `rows` rows.
   Status CheckSkipped(int64_t rows) {
     const arrow::Status status = Check();
     if (!status.ok()) return Broken("Arrow IPC", status, place_);
@@ -131,7 +131,7 @@ class IpcSource final : public ColumnarSource {
     return {};
   }
 
-  // The next batch of the file, checked; null after the last.
+  // Fetches the next batch of the file, checked; null after the last.
   arrow::Status NextWhole() {
     ARROW_RETURN_NOT_OK(Fetch());
     return batch_ ? Check() : arrow::Status::OK();
@@ -227,7 +227,7 @@ Result<std::unique_ptr<ColumnarSource>> OpenTable(const InputFile& file,
 }  // namespace
 
 uint64_t SizeOfTable(const arrow::Table& table) {
-  // What slices refer to; not known for every type.
+  // Size that the slices refer to; not known for every type.
   const auto referenced = arrow::util::ReferencedBufferSize(table);
   return static_cast<uint64_t>(referenced.ok() ? *referenced : arrow::util::TotalBufferSize(table));
 }

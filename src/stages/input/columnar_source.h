@@ -23,26 +23,25 @@ class ColumnarSource {
  public:
   virtual ~ColumnarSource() = default;
 
-  /// Of the whole file, whichever columns are read.
+  /// Returns the schema of the whole file, whichever columns are read.
   [[nodiscard]] virtual std::shared_ptr<arrow::Schema> schema() const = 0;
 
-  /// The next rows, about a megabyte; null after the last. Never spans row groups or the file's
-  /// own batches.
+  /// Returns the next rows, about a megabyte; null after the last. Never spans row groups or the
+  /// file's own batches.
   virtual Result<std::shared_ptr<arrow::RecordBatch>> Next() = 0;
 
-  /// Leaves out the next `rows` rows; they are an error where there are fewer. REQUIRES: Next was
-  /// not called.
+  /// Skips the next `rows` rows; an Error if there are fewer. REQUIRES: Next was not called.
   virtual Status Skip(uint64_t rows) = 0;
 
-  /// Bytes of the file that the rows so far stand for.
+  /// Returns the bytes of the file that correspond to the rows so far.
   [[nodiscard]] virtual uint64_t bytes_read() const = 0;
 };
 
-/// Bytes of the buffers that a table's rows are in.
+/// Returns the bytes of the buffers that hold a table's rows.
 uint64_t SizeOfTable(const arrow::Table& table);
 
 /// Opens a Parquet, Arrow file or Arrow stream, or a table. Only the columns that hold `paths` are
-/// read; empty: all of them. Of the limits, what can be told of a file is heeded.
+/// read; empty: all of them. Applies the limits that can be checked for a file.
 Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file,
                                                            std::span<const std::string> paths,
                                                            const ReadLimits& limits = {});

@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// What a file is whose bytes from `offset` on are these.
+/// A kind of file, recognized by these bytes at `offset`.
 struct Magic {
   size_t offset;
   std::string_view bytes, what;
-  std::string_view tool;  ///< What makes it readable, before the path; empty: nothing does.
+  std::string_view tool;  ///< Advice to make it readable, before the path; empty: none.
 };
 
 constexpr std::array<Magic, 21> kMagics = {{
@@ -51,7 +51,7 @@ constexpr std::array<Magic, 21> kMagics = {{
 
 constexpr std::string_view kLeaveOut = "leave it out (--exclude), or pass --skip-bad-inputs";
 
-/// Counts of bytes that texts have few of.
+/// Counts of bytes that are rare in text.
 struct OddBytes {
   size_t nul = 0, control = 0, not_utf8 = 0;
 };
@@ -61,7 +61,7 @@ OddBytes CountOddBytes(std::string_view front) {
   while (!front.empty()) {
     const auto byte = static_cast<unsigned char>(front.front());
     const size_t length = ReadCodePoint(front).length;
-    // The last character may be cut.
+    // The last character may be cut off.
     if (length == 0 && front.size() >= 4) ++odd.not_utf8;
     odd.nul += byte == 0;
     odd.control += byte > 0 && byte < ' ' &&

@@ -1,4 +1,4 @@
-// Tells files that hold no text by their first bytes.
+// Recognizes files without text by their first bytes.
 #ifndef LOOKALIKE_STAGES_INPUT_CONTENT_KIND_H_
 #define LOOKALIKE_STAGES_INPUT_CONTENT_KIND_H_
 
@@ -9,9 +9,10 @@
 
 namespace lookalike {
 
-/// Why the file that begins with the plain bytes `front` cannot be read as `format`, and what to do
-/// about it; empty where it can be. Archives and pictures are told by their magic numbers whatever
-/// the format; of texts also data that is binary or mostly not UTF-8. `path` is for the advice.
+/// Returns why the file that begins with the plain bytes `front` cannot be read as `format`, and
+/// what to do about it; empty if it can. Archives and pictures are recognized by their magic
+/// numbers whatever the format; for text formats, also data that is binary or mostly not UTF-8.
+/// `path` is for the advice.
 std::string WhyNoText(std::string_view front, Format format, std::string_view path);
 
 }  // namespace lookalike

@@ -14,12 +14,12 @@
 namespace lookalike {
 namespace {
 
-// How often the bytes of a block may be scanned again because a quote turned out not to be closed.
-// Past it, quoted fields may not span lines in the rest of the block, which bounds the work on
-// hostile files. Blocks have a budget each so that reading can begin with any of them.
+// Limit on how often the bytes of a block may be scanned again because a quote turned out not to be
+// closed. Beyond it, quoted fields may not span lines in the rest of the block, which bounds the
+// work on hostile files. Each block has its own budget so that reading can begin with any of them.
 constexpr uint64_t kRescansOfBlock = 16;
 
-// The header's names; their places are the columns.
+// The header's names; their positions are the columns.
 struct CsvHeader {
   std::shared_ptr<const std::string> bytes = std::make_shared<const std::string>();
   std::vector<std::string> names;
@@ -31,7 +31,7 @@ struct CsvHeader {
   }
 };
 
-// A cell as a number where it is one.
+// Returns a cell as a number if it is one.
 FieldValue ValueOfCell(const std::string& cell) {
   if (cell.empty()) return {};
   const char* const end = cell.data() + cell.size();
@@ -55,7 +55,7 @@ class CsvReader final : public InputReader {
     rules_.delimiter = setup.file.delimiter;
   }
 
-  // Reads the header record; an input without bytes has none.
+  // Reads the header record; an empty input has none.
   Status ReadHeader() {
     LOOKALIKE_RETURN_IF_ERROR(StartBlock());
     while (buffer_.bytes().size() < 3 && !buffer_.at_end()) {
@@ -74,7 +74,7 @@ class CsvReader final : public InputReader {
     return {};
   }
 
-  // Goes on with the records behind `from`. REQUIRES: the header was read.
+  // Continues with the records after `from`. REQUIRES: the header was read.
   void GoOn(std::unique_ptr<InputStream> stream, const ReadPosition& from) {
     buffer_ = BlockBuffer(std::move(stream), block_bytes_, from.offset);
     row_ = from.row;
@@ -130,7 +130,7 @@ class CsvReader final : public InputReader {
 
   [[nodiscard]] std::string_view Rest() const { return buffer_.bytes().substr(at_); }
 
-  // False: more bytes were fetched, try again.
+  // Returns false if more bytes were fetched and the scan must be repeated.
   Result<bool> ScanHeader() {
     const CsvScan scan = Rest().empty() ? CsvScan::kNeedsMore
                                         : ScanCsvRecord(Rest(), buffer_.at_end(), rules_, &record_);
@@ -153,9 +153,10 @@ class CsvReader final : public InputReader {
     return false;
   }
 
-  // Adds the block's whole records. A record longer than the block is read to its end.
+  // Adds the block's whole records. Reads a record longer than the block to its end.
   Status AddRecords(TextArena* arena, DocumentBatch* batch) {
-    // Rejections view the block, which Extend would replace: it happens before the first record.
+    // Rejections view the block, which Extend would replace; so Extend only runs before the first
+    // record.
     const size_t begin = at_;
     while (at_ < buffer_.bytes().size()) {
       const CsvScan scan = ScanCsvRecord(Rest(), buffer_.at_end(), rules_, &record_);
@@ -177,13 +178,13 @@ class CsvReader final : public InputReader {
     return {};
   }
 
-  // Tables with tabs are often written without quoting, so that a quote is a part of the text.
-  // Whether the record at hand, as it was scanned, says so: it is broken, has other fields than the
-  // header, or runs over lines of which each has the fields of a record.
+  // True if the scanned record suggests that quotes are literal, as tables with tabs are often
+  // written without quoting: it is broken, has a different number of fields than the header, or
+  // spans several lines that each have the fields of a record.
   [[nodiscard]] bool MayBeUnquoted(CsvScan scan) const {
     if (rules_.delimiter != '\t') return false;
     if (scan == CsvScan::kTextAfterQuote) return true;
-    // A text that goes on for a whole block would be a rare one.
+    // A text that spans a whole block would be rare.
     if (scan != CsvScan::kRecord) return !MayGrow() || Rest().size() >= kBlockBytes;
     const size_t fields = header_.names.size();
     if (record_.blank || record_.length > limit_) return false;
@@ -199,8 +200,8 @@ class CsvReader final : public InputReader {
     return true;
   }
 
-  // Scans the line at hand with quotes that are characters like others. Whether it is a record
-  // then; else record_ is as it was.
+  // Scans the current line with quotes as ordinary characters. True if it is a record then;
+  // otherwise record_ is unchanged.
   bool ScanUnquoted() {
     const size_t line_end = Rest().find('\n');
     if (line_end == std::string_view::npos && !buffer_.at_end()) return false;
@@ -215,7 +216,7 @@ class CsvReader final : public InputReader {
     return true;
   }
 
-  // Whether the record at hand may become whole with more bytes.
+  // True if more bytes could complete the current record.
   [[nodiscard]] bool MayGrow() const {
     const bool line_is_whole = !rules_.quoted_line_breaks && Rest().find('\n') != Rest().npos;
     return !buffer_.at_end() && Rest().size() <= limit_ && !line_is_whole;
@@ -266,8 +267,9 @@ class CsvReader final : public InputReader {
     return arena->Copy(UnquoteCsvField(raw, field));
   }
 
-  // Rejects the first line of a record that has no proper end, and goes on behind that line: a
-  // stray quote may cost its own line, not the rest of the file. False: the block is used up.
+  // Rejects the first line of a record that has no proper end, and continues after that line: a
+  // stray quote may cost its own line, not the rest of the file. Returns false if the block is used
+  // up.
   Result<bool> AddBroken(CsvScan scan, DocumentBatch* batch) {
     const std::string_view rest = Rest();
     const size_t line_end = rest.find('\n');
@@ -287,7 +289,7 @@ class CsvReader final : public InputReader {
     return true;
   }
 
-  // So many bytes behind the record at hand were scanned for it in vain.
+  // Counts bytes after the current record that were scanned for it in vain.
   void CountRescan(size_t bytes) {
     rescanned_ += bytes;
     if (rescanned_ > kRescansOfBlock * buffer_.bytes().size()) rules_.quoted_line_breaks = false;

@@ -31,7 +31,7 @@ class Scanner {
     }
   }
 
-  // Each leaves `at_` on the delimiter, the line end or the end of the input behind the field.
+  // Each of these leaves `at_` on the delimiter, line end or end of input after the field.
   CsvScan PlainField() {
     const size_t begin = at_;
     while (at_ < bytes_.size() && bytes_[at_] != rules_.delimiter && bytes_[at_] != '\n') ++at_;
@@ -89,8 +89,8 @@ class Scanner {
   size_t at_ = 0;
 };
 
-// Fields of the first two records that `front` has, as far as it goes; none of a second record of
-// which it is not known where it ends.
+// Counts the fields of the first two records of `front`, the first one as far as it goes; does not
+// count a second record whose end is not known.
 std::vector<size_t> CountFields(std::string_view front, char delimiter) {
   CsvRules rules;
   rules.delimiter = delimiter;

@@ -1,4 +1,4 @@
-// Where records and fields of CSV begin and end (RFC 4180).
+// Finds where records and fields of CSV begin and end (RFC 4180).
 #ifndef LOOKALIKE_STAGES_INPUT_CSV_RECORD_H_
 #define LOOKALIKE_STAGES_INPUT_CSV_RECORD_H_
 
@@ -9,7 +9,7 @@
 
 namespace lookalike {
 
-/// One cell as it stands: without its outer quotes, "" still doubled.
+/// One cell in its raw form: without its outer quotes, "" still doubled.
 struct CsvField {
   size_t begin = 0, end = 0;
   bool has_doubled_quotes = false;
@@ -22,32 +22,32 @@ enum class CsvScan {
   kTextAfterQuote  ///< Something other than a delimiter or line end follows a closing quote.
 };
 
-/// One record, as offsets into the bytes that were scanned.
+/// One record, as offsets into the scanned bytes.
 struct CsvRecord {
   std::vector<CsvField> fields;
-  size_t length = 0;     ///< With its line end.
-  bool blank = false;    ///< A line without a byte: no record.
-  size_t seen = 0;       ///< So many bytes were looked at.
+  size_t length = 0;     ///< Including its line end.
+  bool blank = false;    ///< A line without a byte: not a record.
+  size_t seen = 0;       ///< Number of bytes scanned.
   size_t bad_quote = 0;  ///< kOpenQuote, kTextAfterQuote: where the quoted field opens.
 };
 
 struct CsvRules {
   char delimiter = ',';
-  bool quoted_line_breaks = true;  ///< Without: a line end ends the record even within quotes.
-  bool quotes = true;              ///< Without: a quote is a character like any other.
+  bool quoted_line_breaks = true;  ///< If false, a line end ends the record even within quotes.
+  bool quotes = true;              ///< If false, a quote is a character like any other.
 };
 
-/// Scans the record at the front of `bytes`; `at_end`: nothing comes after `bytes`. A quote
-/// within an unquoted field is a character like any other. REQUIRES: bytes is not empty.
+/// Scans the record at the front of `bytes`; `at_end`: nothing comes after `bytes`. A quote within
+/// an unquoted field is a character like any other. REQUIRES: bytes is not empty.
 CsvScan ScanCsvRecord(std::string_view bytes, bool at_end, const CsvRules& rules,
                       CsvRecord* record);
 
-/// What separates the fields of a file that begins with `front`: `usual` where that divides the
-/// header; else the one of comma, semicolon, tab and | that divides it into the most fields, and
-/// the first record behind it into as many. `usual` where there is none.
+/// Returns the delimiter of a file that begins with `front`: `usual` if that divides the header;
+/// else the one of comma, semicolon, tab and | that divides it into the most fields, and the first
+/// record after it into as many. Returns `usual` if there is none.
 char FindDelimiter(std::string_view front, char usual);
 
-/// The cell's value.
+/// Returns the cell's value.
 std::string UnquoteCsvField(std::string_view bytes, const CsvField& field);
 
 }  // namespace lookalike

@@ -31,7 +31,7 @@ namespace {
 constexpr size_t kFrontBytes = 4096;
 constexpr size_t kSpoolChunk = size_t{1} << 20;
 
-// How an input was asked for: how much its content may say about its format depends on it.
+// The way an input was given, which affects how much its content may decide about its format.
 enum class Origin { kNamed, kSearched, kStandardInput };
 
 Status CopyStandardInput(const std::string& path) {
@@ -46,14 +46,14 @@ Status CopyStandardInput(const std::string& path) {
   }
 }
 
-// What a file begins with: its codec and its first plain bytes.
+// The front of a file: its codec and its first plain bytes.
 struct Opening {
   Codec codec = Codec::kNone;
   std::string front;
 };
 
-// The front of a file that is broken right there is empty: that is reported when it is read, where
-// it may be skipped.
+// Returns an empty front for a file that is broken right there: that is reported when the file is
+// read, where it may be skipped.
 Result<Opening> OpenFront(const InputFile& file) {
   Opening opening;
   const size_t most = file.size == 0 ? kFrontBytes : std::min<uint64_t>(kFrontBytes, file.size);
@@ -75,8 +75,9 @@ std::string_view WithoutBlanks(std::string_view front) {
   return front;
 }
 
-// A stream begins with a continuation marker and the length of the schema's metadata, a
-// little-endian 32-bit number. The marker alone is no proof: any file may begin with such bytes.
+// True if the front is that of an Arrow stream: a continuation marker and the length of the
+// schema's metadata, a little-endian 32-bit number. The marker alone does not prove it: any file
+// may begin with these bytes.
 bool IsArrowStream(std::string_view front) {
   constexpr uint32_t kMostMetadata = uint32_t{64} << 20;
   if (!front.starts_with("\xFF\xFF\xFF\xFF") || front.size() < 8) return false;
@@ -147,15 +148,15 @@ tl::unexpected<Error> UnknownStandardInput(std::string_view front) {
       "stdin");
 }
 
-// Whether the file is one array of objects. A line of JSON Lines may be an array, too, but is no
-// record then.
+// True if the file is one array of objects. A line of JSON Lines may be an array too, but then it
+// is not a record.
 bool IsArrayOfObjects(std::string_view content) {
   if (!content.starts_with('[')) return false;
   content = WithoutBlanks(content.substr(1));
   return content.starts_with('{') || content.starts_with(']');
 }
 
-// Of a file whose front is known, what its format does not say.
+// Determines from the front what the format leaves open.
 void LookCloser(std::string_view front, char delimiter, InputFile* file) {
   const std::string_view content = WithoutBlanks(front);
   if (file->format == Format::kCsv) {
@@ -168,7 +169,7 @@ void LookCloser(std::string_view front, char delimiter, InputFile* file) {
   }
 }
 
-// Content that cannot be mistaken goes before the file's name.
+// Unmistakable content takes precedence over the file's name.
 Status SetFormat(Origin origin, char delimiter, std::string_view front, InputFile* file) {
   const std::string_view content = WithoutBlanks(front);
   const bool known = FormatOfExtension(ExtensionOf(file->name), &file->format);
@@ -185,7 +186,7 @@ Status SetFormat(Origin origin, char delimiter, std::string_view front, InputFil
         origin == Origin::kNamed && (content.starts_with('{') || IsArrayOfObjects(content));
     file->format = json ? Format::kJsonLines : Format::kText;
   }
-  // Without a byte there is no record, whatever the format.
+  // An empty file has no records, whatever the format.
   if (file->size == 0 && file->format != Format::kCsv && file->format != Format::kJsonLines) {
     file->format = Format::kText;
   }
@@ -194,8 +195,8 @@ Status SetFormat(Origin origin, char delimiter, std::string_view front, InputFil
   return {};
 }
 
-// Settles codec and format. A file that cannot be opened, or holds no text, gets a `problem`;
-// whether that is an error is for DiscoverInputs to say.
+// Determines codec and format. A file that cannot be opened, or does not hold text, gets a
+// `problem`; DiscoverInputs decides if that is an error.
 Status Describe(Origin origin, const Discovery& how, InputFile* file) {
   const Result<Opening> opening = OpenFront(*file);
   if (!opening) {
@@ -214,7 +215,7 @@ InputFile Unreadable(std::string path, std::string name, std::string problem) {
   return file;
 }
 
-// A file that was named itself.
+// Adds a file that was named explicitly.
 Status AddNamed(Origin origin, const Discovery& how, const std::string& path, std::string name,
                 InputList* files) {
   struct stat status;
@@ -270,18 +271,19 @@ void AddTable(const std::string& name, const ArrowTable& table, InputList* files
   files->Add(file);
 }
 
-// An input that was named and cannot be read is an error, unless such are to be listed.
+// Returns an Error for a named input that cannot be read, unless unreadable inputs are to be
+// listed.
 Status CheckReadable(const Discovery& how, const InputFile& file) {
   if (file.problem.empty() || file.found || how.unreadable == UnreadableInputs::kList) return {};
   return Fail(file.problem, file.place());
 }
 
-// Objects are described once their copies are there.
+// Describes objects once their copies exist.
 Status DescribeObjects(const Discovery& how, const ObjectInputs& objects, InputList* files) {
   for (const size_t place : objects.places()) {
     InputFile file = (*files)[place];
     if (!file.problem.empty()) continue;
-    // The disk may keep times less exactly than the store tells them.
+    // The disk may store times less precisely than the store reports them.
     LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(file.path));
     file.mtime_ns = facts.mtime_ns;
     LOOKALIKE_RETURN_IF_ERROR(
@@ -344,7 +346,7 @@ Status CheckHoldsText(InputFile* file) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Opening opening, OpenFront(*file));
   file->codec = opening.codec;
   Format other = file->format;
-  if (FormatOfMagic(opening.front, &other)) return {};  // for the caller to say
+  if (FormatOfMagic(opening.front, &other)) return {};  // for the caller to report
   const std::string why = WhyNoText(opening.front, file->format, file->place());
   return why.empty() ? Status() : Fail(why, file->place());
 }

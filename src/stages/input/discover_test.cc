@@ -81,7 +81,7 @@ TEST(Discover, ContentThatCannotBeMistakenWins) {
   EXPECT_EQ(One("a.txt", std::string_view("ARROW1\0\0", 8)).format, Format::kArrowFile);
   EXPECT_EQ(One("a", std::string_view("\xFF\xFF\xFF\xFF\x10\0\0\0", 8)).format,
             Format::kArrowStream);
-  // The marker without a plausible length behind it proves nothing.
+  // The marker without a plausible length after it proves nothing.
   const std::string text(100, 'a');  // enough for the rest to be taken for damage
   for (const std::string& tail :
        {std::string("\xFF\xFF\xFF\xFF"), std::string("abcd"), std::string(4, '\0')}) {
@@ -184,7 +184,7 @@ TEST(Discover, LinksOutOfTheFolderAreLeftOutUnlessAskedFor) {
   EXPECT_EQ(NamesOf({folder + "/**/*.txt"}), Names{"a.txt"});
 }
 
-// A link is asked as what it leads to.
+// A link is treated as its target.
 TEST(Discover, PatternsReachTheFilesBehindALinkedFolder) {
   const std::string folder = FreshFolder(), other = FreshFolder();
   WriteFile(folder + "/a.txt", "words");
@@ -244,7 +244,7 @@ TEST(Discover, AFolderReadsEachFileOnce) {
   EXPECT_EQ(NamesOf({folder}), Names{"m/real.txt"}) << "a link takes no file's place";
   EXPECT_EQ(CountOf(LeftOutReason::kSameFile, folder), 4u);
   EXPECT_EQ(NamesOf({folder + "/*"}), Names{"real.txt"});
-  // What stands under a hidden name alone is read by a link in the same folder.
+  // A file with only a hidden name is read through a link in the same folder.
   WriteFile(folder + "/.store/x", "words");
   fs::create_symlink(".store/x", folder + "/data.txt");
   EXPECT_EQ(NamesOf({folder}), (Names{"data.txt", "m/real.txt"}));
@@ -397,7 +397,7 @@ TEST(Discover, InputsAreNamedByTheShortestEndsOfTheirPathsThatDiffer) {
   EXPECT_EQ(in({"x/a.txt", "y/a.txt", "p/x/a.txt"}),
             (Names{base + "/x/a.txt", "y/a.txt", "p/x/a.txt"}));
   EXPECT_EQ(in({"x/../x/a.txt", "p/../y/a.txt"}), (Names{"x/a.txt", "y/a.txt"}));
-  // Names become paths: none may be that of another's folder.
+  // Names become paths: no name may be that of another's folder.
   EXPECT_EQ(in({"q/one", "r"}), (Names{"q/one", "one/two.txt"}));
   EXPECT_EQ(in({"r", "q"}), (Names{"one/two.txt", "q/one"}));
 }

@@ -16,7 +16,7 @@
 namespace lookalike {
 namespace {
 
-/// The paths that POSIX glob finds, sorted as bytes.
+/// Returns the paths that POSIX glob finds, sorted as bytes.
 Result<std::vector<std::string>> Glob(const std::string& pattern) {
   glob_t found{};
   const int code = glob(pattern.c_str(), GLOB_NOSORT | GLOB_ERR, nullptr, &found);
@@ -26,7 +26,7 @@ Result<std::vector<std::string>> Glob(const std::string& pattern) {
   if (code != 0 && code != GLOB_NOMATCH) {
     return Fail("the pattern reaches a folder that cannot be read; check its permissions", pattern);
   }
-  // A pattern such as .* does not mean the folder itself and the one above it.
+  // A pattern such as .* does not mean the folder itself or its parent.
   std::erase_if(paths, [&](const std::string& path) {
     return IsPattern(std::string(BaseName(pattern))) &&
            (BaseName(path) == "." || BaseName(path) == "..");
@@ -56,7 +56,7 @@ Status MatchDeep(const DeepPattern& pattern, const SearchRules& rules, FoundFile
   return {};
 }
 
-/// A file that a pattern matches, or all below a folder that it does.
+/// Adds a file that a pattern matches, or all files below a matching folder.
 Status AddMatch(const std::string& pattern, const std::string& path, const SearchRules& rules,
                 FoundFiles* found) {
   const PathFilter filter(rules);
@@ -190,7 +190,7 @@ std::optional<DeepPattern> SplitAtStars(const std::string& pattern) {
   const size_t stars = pattern.starts_with("**") ? 0 : pattern.find("/**") + 1;
   if (stars == 0 && !pattern.starts_with("**")) return std::nullopt;
   if (stars + 2 != pattern.size() && pattern[stars + 2] != '/') return std::nullopt;
-  // "**" at the end matches every file; further "**" match one folder each, as in the shell.
+  // "**" at the end matches every file; any further "**" matches one folder, as in the shell.
   return DeepPattern{pattern.substr(0, stars),
                      stars + 3 <= pattern.size() ? pattern.substr(stars + 3) : "*"};
 }
@@ -206,7 +206,7 @@ bool MatchesAtAnyDepth(const std::string& pattern, const std::string& name) {
 
 std::optional<LeftOutReason> RefusesMatch(const std::string& pattern, std::string_view path,
                                           bool is_folder, const PathFilter& filter) {
-  // Each folder that a wildcard stands for, and what the pattern ends in.
+  // Checks each folder that matches a wildcard, and the end of the pattern.
   const size_t fixed = FixedPart(pattern);
   for (size_t at = fixed, part = at; at <= path.size();) {
     const size_t end = std::min(path.find('/', at), path.size());

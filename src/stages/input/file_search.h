@@ -1,4 +1,4 @@
-// Files below folders and files that match patterns.
+// Finds files below folders and files that match patterns.
 #ifndef LOOKALIKE_STAGES_INPUT_FILE_SEARCH_H_
 #define LOOKALIKE_STAGES_INPUT_FILE_SEARCH_H_
 
@@ -17,33 +17,33 @@
 namespace lookalike {
 
 struct FoundFile {
-  std::string path;  ///< As it can be opened.
-  std::string name;  ///< Below the folder that was searched, or the file's own name.
+  std::string path;  ///< As needed to open it.
+  std::string name;  ///< Path below the searched folder, or the file's own name.
   uint64_t size = 0;
   int64_t mtime_ns = 0;
-  int error = 0;  ///< The errno that says why it cannot be read, or 0. May be a folder's then.
+  int error = 0;  ///< errno if it cannot be read, else 0. It may then be a folder.
 };
 
-/// What a search found, in order, each file in some sixty bytes and its path.
+/// The results of a search, in order; each file takes some sixty bytes and its path.
 class FoundFiles {
  public:
-  /// What tells a file from all others, under whatever name.
+  /// Identifies a file, under whatever name.
   struct Identity {
     uint64_t device = 0, inode = 0;
     auto operator<=>(const Identity&) const = default;
   };
 
-  /// How a search came to a file.
+  /// The way in which a search reached a file.
   enum class Way : uint8_t { kName, kLink };
 
   /// The name is the last `name_size` bytes of the path.
   void Add(std::string_view path, size_t name_size, const FoundFile& facts, Identity identity,
            Way way);
 
-  /// Sorts those from the position `first` on by name, as bytes.
+  /// Sorts the files from position `first` on by name, as bytes.
   void SortFrom(size_t first);
 
-  /// Of several names of one file the first stays, a link only where there is no other.
+  /// Keeps the first of several names of one file, and a link only if there is no other name.
   void DropRepeated();
 
   [[nodiscard]] size_t size() const { return entries_.size(); }
@@ -70,48 +70,49 @@ class FoundFiles {
   std::deque<Entry> entries_;
 };
 
-/// What stands behind the last slash.
+/// Returns the part after the last slash.
 std::string_view BaseName(std::string_view path);
 
-/// The path without slashes at its end, but for the root's.
+/// Returns the path without trailing slashes, except that of the root.
 std::string WithoutSlash(std::string path);
 
-/// All regular files below `folder` that `rules` let pass, sorted by name as bytes. A symbolic link
-/// that leads out of the folder is left out unless `rules` say otherwise; a file that has several
-/// names is found under one of them. A folder below it that cannot be read, and a link to nowhere,
-/// are found with an `error`. Finding nothing is an Error, unless a pattern of `rules` made it so.
+/// Returns all regular files below `folder` that `rules` let pass, sorted by name as bytes. A
+/// symbolic link that leads out of the folder is left out unless `rules` allow it; a file with
+/// several names is found under one of them. A folder below it that cannot be read, and a dangling
+/// link, are found with an `error`. Finding nothing is an Error, unless a pattern of `rules` caused
+/// it.
 Result<FoundFiles> ListFolder(const std::string& folder, const SearchRules& rules = {});
 
-/// Whether `argument` has one of the characters of a pattern: * ? [
+/// True if `argument` has one of the characters of a pattern: * ? [
 bool IsPattern(const std::string& argument);
 
-/// The files that a shell pattern matches, and those below the folders that it matches, sorted by
-/// path as bytes. `**` stands for any number of folders; names are then the paths from there. Links
-/// that the pattern itself matches are followed. An Error if nothing matches.
+/// Returns the files that a shell pattern matches, and those below the folders that it matches,
+/// sorted by path as bytes. `**` matches any number of folders; names are then the paths from
+/// there. Links that the pattern itself matches are followed. An Error if nothing matches.
 Result<FoundFiles> MatchPattern(const std::string& pattern, const SearchRules& rules = {});
 
-/// A pattern with a part `**`.
+/// A pattern with the component `**`.
 struct DeepPattern {
   std::string root;  ///< The folders before it, with a slash at the end; may be a pattern itself.
-  std::string rest;  ///< What a path below them matches, at any depth.
+  std::string rest;  ///< Pattern for paths below them, at any depth.
 };
 
-/// Takes a pattern with a part `**` apart; nothing for others.
+/// Splits a pattern at its component `**`; returns nothing for others.
 std::optional<DeepPattern> SplitAtStars(const std::string& pattern);
 
-/// Whether a path below the folder before `**/` matches what stands after it.
+/// True if a path below the folder before `**/` matches the pattern after it.
 bool MatchesAtAnyDepth(const std::string& pattern, const std::string& name);
 
-/// The length of what stands before the first part of a pattern that has a wildcard: the folder
-/// that is searched, with a slash at its end.
+/// Returns the length of the part before a pattern's first component with a wildcard: the folder to
+/// search, with a trailing slash.
 size_t FixedPart(const std::string& pattern);
 
-/// Why a path that a pattern without `**` matches is left out nevertheless, or nothing: a pattern
-/// that does not ask for them does not mean the markers of data sets.
+/// Returns why a path that matches a pattern without `**` is left out nevertheless, or nothing: the
+/// markers of data sets are only matched by a pattern that asks for them.
 std::optional<LeftOutReason> RefusesMatch(const std::string& pattern, std::string_view path,
                                           bool is_folder, const PathFilter& filter);
 
-/// What to add to a message that nothing was found: what was left out.
+/// Returns the list of what was left out, for a message that nothing was found.
 std::string WhatWasLeftOut(const LeftOut& left_out);
 
 }  // namespace lookalike

@@ -19,7 +19,7 @@ std::string Join(const std::string& folder, std::string_view name) {
   return fmt::format("{}{}{}", folder, folder.back() == '/' ? "" : "/", name);
 }
 
-/// The path without symbolic links; empty where it leads nowhere.
+/// Returns the path without symbolic links; empty if it does not exist.
 std::string RealPath(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
   return real ? std::string(real.get()) : std::string();
@@ -57,8 +57,8 @@ int FolderWalk::Visit(const std::string& path, const std::string& name) {
   struct stat status;
   if (!folder || fstat(dirfd(folder.get()), &status) != 0) return errno;
   const bool known = !visited_.insert(IdentityOf(status)).second;
-  if (known && way_ == FoundFiles::Way::kLink) return 0;  // a folder behind a link was met before
-  // In order, so that of what is left out the same names are shown on any file system.
+  if (known && way_ == FoundFiles::Way::kLink) return 0;  // a folder behind a link, seen before
+  // Sorted, so that the same left-out names are shown on any file system.
   std::vector<std::pair<std::string, unsigned char>> entries;
   errno = 0;
   while (const dirent* entry = readdir(folder.get())) {
@@ -77,7 +77,7 @@ int FolderWalk::Visit(const std::string& path, const std::string& name) {
 void FolderWalk::VisitEntry(int folder, const char* entry, unsigned char type,
                             const std::string& path, const std::string& name) {
   struct stat status = {};
-  // What a file is must be known in any case, what else is only where the file system is silent.
+  // A regular file always needs its status; other entries only if the file system gives no type.
   if (type == DT_REG || type == DT_UNKNOWN) {
     if (fstatat(folder, entry, &status, AT_SYMLINK_NOFOLLOW) != 0) {
       if (errno != ENOENT) AddProblem(path, name, errno);
@@ -85,7 +85,7 @@ void FolderWalk::VisitEntry(int folder, const char* entry, unsigned char type,
     }
     type = TypeOf(status);
   }
-  // A link may lead to a folder: what is asked of files is asked when it is followed.
+  // A link may lead to a folder: the rules for files are applied when it is followed.
   if (const auto reason = Refuses(name, type == DT_DIR || type == DT_LNK)) {
     if (type == DT_DIR || Wants(name)) found_.left_out.Add(*reason, path);
   } else if (type == DT_DIR) {
@@ -103,7 +103,7 @@ void FolderWalk::VisitFolder(const std::string& path, const std::string& name) {
   if (const int error = Visit(path, name); error != 0) AddProblem(path, name, error);
 }
 
-/// Looks at all links that were met so far; behind them there may be others.
+/// Follows all links found so far; this may find more links.
 void FolderWalk::VisitLinks() {
   std::vector<Link> links = std::exchange(links_, {});
   std::sort(links.begin(), links.end());
@@ -133,7 +133,7 @@ void FolderWalk::FollowLink(const Link& link) {
   }
 }
 
-/// Whether a path leads to something in the folder that is searched.
+/// True if a path leads to something in the searched folder.
 bool FolderWalk::IsInside(const std::string& path) const {
   const std::string real = RealPath(path);
   return root_ == "/" || real == root_ || real.starts_with(root_ + "/");

@@ -1,4 +1,4 @@
-// A walk through all folders below one. Inside this stage only.
+// A walk through all folders below a given one. Inside this stage only.
 #ifndef LOOKALIKE_STAGES_INPUT_FOLDER_WALK_H_
 #define LOOKALIKE_STAGES_INPUT_FOLDER_WALK_H_
 
@@ -13,18 +13,18 @@
 
 namespace lookalike {
 
-/// Collects the files below one folder. Folders and files come first under their own names; only
-/// then are symbolic links looked at, so that none takes the place of the name it leads to, and no
-/// folder is entered twice.
+/// Collects the files below one folder. Folders and files come first under their own names;
+/// symbolic links are followed only afterwards, so that no link replaces the name it leads to, and
+/// no folder is entered twice.
 class FolderWalk {
  public:
-  /// `deep`: what names must match at some depth, or null. All outlive the walk.
+  /// `deep`: pattern that names must match at some depth, or null. All arguments outlive the walk.
   FolderWalk(const PathFilter& filter, bool follow_links, const std::string* deep,
              FoundFiles* found)
       : filter_(filter), follow_links_(follow_links), deep_(deep), found_(*found) {}
 
-  /// An Error where the folder itself cannot be read. `front`: the path of `folder` from the folder
-  /// on that patterns of the filter are about; empty where that is `folder` itself.
+  /// Returns an Error if the folder itself cannot be read. `front`: the path of `folder` relative
+  /// to the folder that the filter's patterns refer to; empty if that is `folder` itself.
   Status Run(const std::string& folder, const std::string& front = {});
 
  private:
@@ -33,7 +33,7 @@ class FolderWalk {
     bool operator<(const Link& other) const { return name < other.name; }
   };
 
-  /// 0, or the errno of what cannot be read.
+  /// Returns 0, or the errno if the folder cannot be read.
   int Visit(const std::string& path, const std::string& name);
   void VisitFolder(const std::string& path, const std::string& name);
   void VisitEntry(int folder, const char* entry, unsigned char type, const std::string& path,
@@ -51,7 +51,7 @@ class FolderWalk {
   const std::string* deep_;
   FoundFiles& found_;
   std::string root_;   ///< The folder's path without links.
-  std::string front_;  ///< What stands in front of names where the filter is asked.
+  std::string front_;  ///< Prefix of names passed to the filter.
   std::set<FoundFiles::Identity> visited_;
   std::vector<Link> links_;
   FoundFiles::Way way_ = FoundFiles::Way::kName;

@@ -1,4 +1,4 @@
-// The readers behind OpenInput and what ResolveFields asks of each format. Inside this stage only.
+// The readers used by OpenInput, and the per-format parts of ResolveFields. Inside this stage only.
 #ifndef LOOKALIKE_STAGES_INPUT_FORMAT_READERS_H_
 #define LOOKALIKE_STAGES_INPUT_FORMAT_READERS_H_
 
@@ -17,7 +17,7 @@
 
 namespace lookalike {
 
-/// What one reader is made of. `block_bytes` is smaller in tests only.
+/// The parameters of one reader. `block_bytes` is smaller in tests only.
 struct ReaderSetup {
   InputFile file;
   uint32_t source = 0;
@@ -37,26 +37,26 @@ OpenedReader OpenText(const ReaderSetup& setup);
 OpenedReader OpenSketches(const ReaderSetup& setup);
 OpenedReader OpenWarc(const ReaderSetup& setup);
 
-/// The reader that the input's format asks for, and the limits' refusal of texts.
+/// Opens the reader for the input's format, and applies the limits' refusal of texts.
 OpenedReader OpenReader(const ReaderSetup& setup);
 
 /// One field of an input's first records.
 struct FrontField {
-  std::string name;  ///< Of a nested one its path: "doc.body".
+  std::string name;  ///< For a nested field, its path: "doc.body".
   bool holds_strings = false;
   bool holds_lists = false;
   bool nested = false;
-  std::string type = {};  ///< For people; empty where the format has no types.
+  std::string type = {};  ///< For messages; empty if the format has no types.
 };
 
-/// Adds what was seen of a field to what is known of it: a field is often null in some records, and
-/// not of one type in all.
+/// Merges an observation of a field into what is known of it: a field is often null in some
+/// records, and may not have the same type in all.
 void AddField(const FrontField& seen, std::vector<FrontField>* fields);
 
-/// What the first records of an input show.
+/// The content of the first records of an input.
 struct Front {
   std::vector<FrontField> fields;  ///< In order of appearance.
-  std::vector<bool> has_path;      ///< For each path asked about: does some record have it?
+  std::vector<bool> has_path;      ///< For each path asked about: true if some record has it.
   bool has_records = false;
 };
 
@@ -66,26 +66,26 @@ Result<Front> FrontOfCsv(const InputFile& file, const ReadLimits& limits,
                          std::span<const std::string> paths);
 Result<Front> FrontOfColumnar(const InputFile& file, std::span<const std::string> paths);
 
-/// How errors name an input: its path, or `stdin` for the spooled standard input.
+/// Returns the name of an input in errors: its path, or `stdin` for the spooled standard input.
 std::string PlaceOf(const InputFile& file);
 
-/// The name's extension in lower case without its dot; a codec's (".gz") is looked through.
+/// Returns the name's extension in lower case without its dot, ignoring that of a codec (".gz").
 std::string ExtensionOf(std::string_view name);
 
-/// The file's plain bytes from `offset` on.
+/// Opens the file's plain bytes from `offset` on.
 Result<std::unique_ptr<InputStream>> OpenPlainBytes(const InputFile& file, const ReadLimits& limits,
                                                     uint64_t offset = 0);
 
-/// Length of a UTF-8 byte order mark at the front of `bytes`: 3 or 0.
+/// Returns the length of a UTF-8 byte order mark at the front of `bytes`: 3 or 0.
 size_t ByteOrderMarkLength(std::string_view bytes);
 
-/// Whether `bytes` begins with a UTF-16 byte order mark.
+/// True if `bytes` begins with a UTF-16 byte order mark.
 bool IsUtf16(std::string_view bytes);
 
-/// Why a record of more than `limit` bytes is refused. `size` 0: not known.
+/// Returns why a record of more than `limit` bytes is refused. `size` 0: not known.
 std::string TooLongReason(uint64_t size, uint64_t limit);
 
-/// Why a text is refused that became longer than a record may be.
+/// Returns why a text is refused that exceeds the limit once converted to UTF-8.
 std::string TooLongAsUtf8(uint64_t size, uint64_t limit);
 
 }  // namespace lookalike

@@ -21,8 +21,8 @@
 namespace lookalike {
 namespace {
 
-/// Where a file of this machine is, as it was given: `..` behind a link is another folder than the
-/// text says.
+/// Returns the absolute path of a local file, otherwise as given: after a link, `..` is not the
+/// folder that the text suggests.
 std::filesystem::path AbsolutePath(const InputFile& file) {
   std::error_code ignored;
   const auto absolute = std::filesystem::absolute(file.path, ignored);
@@ -31,22 +31,22 @@ std::filesystem::path AbsolutePath(const InputFile& file) {
 
 bool HasOnlyAName(const InputFile& file) { return file.table || file.is_stdin; }
 
-/// The scheme, bucket and key of an object; empty for others.
+/// Returns the scheme, bucket and key of an object; empty for others.
 std::string PathInStore(const InputFile& file) {
   const size_t colon = file.uri.find("://");
   if (colon == std::string::npos) return {};
   return "/" + file.uri.substr(0, colon) + file.uri.substr(colon + 2);
 }
 
-/// All that could tell an input from others: its absolute path, or that in a store. Empty where
-/// there is only a name.
+/// Returns the longest name an input can get: its absolute path, or its path in a store. Empty if
+/// it only has a name.
 std::string WholePath(const InputFile& file) {
   if (HasOnlyAName(file)) return {};
   std::string path = PathInStore(file);
   return path.empty() ? AbsolutePath(file).lexically_normal().string() : path;
 }
 
-/// Tells inputs apart whatever way leads to them: by links among their folders, too.
+/// Identifies inputs by their real paths, even if links among their folders lead to them.
 class RealPaths {
  public:
   std::string KeyOf(const InputFile& file) {
@@ -64,7 +64,7 @@ class RealPaths {
   }
 
  private:
-  std::filesystem::path folder_, real_;  // of the last one: files of a folder follow one another
+  std::filesystem::path folder_, real_;  // of the last file: files of one folder come together
 };
 
 /// True when `folder` is one of the folders on the path `name`.
@@ -72,7 +72,7 @@ bool IsFolderOf(std::string_view folder, std::string_view name) {
   return name.size() > folder.size() && name[folder.size()] == '/' && name.starts_with(folder);
 }
 
-/// Orders names so that those below a folder come right behind it.
+/// Orders names so that those below a folder come right after it.
 bool ComesBefore(std::string_view a, std::string_view b) {
   const auto [x, y] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   if (x == a.end() || y == b.end()) return x == a.end() && y != b.end();
@@ -80,7 +80,7 @@ bool ComesBefore(std::string_view a, std::string_view b) {
   return rank(*x) < rank(*y);
 }
 
-/// Gives names until all are distinct.
+/// Renames inputs until all names are distinct.
 class Naming {
  public:
   explicit Naming(InputList* files) : files_(*files), order_(files->size()) {
@@ -101,7 +101,7 @@ class Naming {
   }
 
  private:
-  /// Extends all names of a run of equal ones.
+  /// Extends all names of a run of equal names.
   Status ExtendEqual() {
     for (size_t first = 0, end; first < order_.size(); first = end) {
       for (end = first + 1; end < order_.size(); ++end) {
@@ -121,9 +121,9 @@ class Naming {
     return {};
   }
 
-  /// Extends names that are those of folders of others.
+  /// Extends names that equal folders of other names.
   Status ExtendFolders() {
-    if (conflicts_ > 0) return {};  // the order does not hold any more
+    if (conflicts_ > 0) return {};  // the order no longer holds
     for (size_t i = 0; i + 1 < order_.size(); ++i) {
       const uint32_t upper = order_[i], lower = order_[i + 1];
       if (!IsFolderOf(files_.NameOf(upper), files_.NameOf(lower))) continue;
@@ -140,12 +140,12 @@ class Naming {
     return {};
   }
 
-  /// The name with one more folder in front; empty where there is none.
+  /// Returns the name with one more folder in front; empty if there is none.
   [[nodiscard]] std::string Longer(size_t i) const {
     const std::string whole = WholePath(files_[i]);
     const std::string_view name = files_.NameOf(i);
     if (whole.size() <= name.size() + 1 || !whole.ends_with(name)) return {};
-    const size_t slash = whole.size() - name.size() - 1;  // in front of the name
+    const size_t slash = whole.size() - name.size() - 1;  // before the name
     const size_t before = whole.rfind('/', slash - 1);
     if (slash == 0 || before == std::string::npos) return {};
     return whole.substr(before + 1);

@@ -7,11 +7,11 @@
 
 namespace lookalike {
 
-/// Gives inputs that share a name, or of which one is named like the folder of another, the
+/// Renames inputs that share a name, or one of which is named like the folder of another, to the
 /// shortest ends of their paths that tell them apart: train/part.jsonl and test/part.jsonl. Names
-/// become paths below one folder. An Error where an input is given twice, or where no longer name
-/// helps (tables in memory have no path). `several`: more than one argument led to them, so that
-/// there may be repeated ones.
+/// become paths below one folder. Returns an Error if an input is given twice, or if no longer name
+/// helps (tables in memory have no path). `several`: more than one argument led to the inputs, so
+/// that some may be repeated.
 Status NameApart(bool several, InputList* files);
 
 }  // namespace lookalike

@@ -24,7 +24,7 @@ bool HasSeparator(std::string_view text) {
 }  // namespace
 
 void ItemList::Begin() {
-  // One huge list does not keep its memory for good.
+  // Frees the memory of a single huge list.
   if (text_.capacity() > kLongText) text_ = {};
   text_.clear();
   problem_.clear();

@@ -1,4 +1,4 @@
-// The items of one list, on their way to becoming item text.
+// The items of one list, being turned into item text.
 #ifndef LOOKALIKE_STAGES_INPUT_ITEM_LIST_H_
 #define LOOKALIKE_STAGES_INPUT_ITEM_LIST_H_
 
@@ -11,37 +11,37 @@
 
 namespace lookalike {
 
-/// Makes item text (flow/item_text.h) of items one by one, and says why a list is none. Not
+/// Builds item text (flow/item_text.h) item by item, and says why a list is invalid. Not
 /// thread-safe.
 class ItemList {
  public:
-  /// `most_bytes`: what the text may have.
+  /// `most_bytes`: limit on the text.
   explicit ItemList(ItemWeights weights = ItemWeights::kAny, uint64_t most_bytes = UINT64_MAX)
       : weights_(weights), most_bytes_(most_bytes), sum_(weights) {}
 
-  /// Begins another list.
+  /// Begins a new list.
   void Begin();
 
-  /// Adds an item without a weight, or with one: a number of JSON. False where the list is none;
+  /// Adds an item, optionally with a weight: a JSON number. Returns false if the list is invalid;
   /// nothing may be added then.
   bool Add(std::string_view item);
   bool Add(std::string_view item, std::string_view weight);
 
-  /// Adds a number, where all items are (ItemWeights::kNumbers): as it is spelled, or the shortest
-  /// decimal that reads back as it. Blanks end numbers.
+  /// Adds a number, if all items are numbers (ItemWeights::kNumbers): as spelled, or the shortest
+  /// decimal that reads back as it. Each number is followed by a blank.
   bool AddNumber(std::string_view spelled);
   bool AddNumber(double number);
 
-  /// Whether all items are numbers.
+  /// True if all items are numbers.
   [[nodiscard]] bool TakesNumbers() const { return weights_.kind == ItemWeights::kNumbers; }
 
-  /// Says what is wrong with the next item: "is null, expected ...". Always false.
+  /// Records what is wrong with the next item: "is null, expected ...". Always returns false.
   bool Refuse(std::string_view why);
 
-  /// Empty, or what is wrong with the list.
+  /// Returns what is wrong with the list, or empty.
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
-  /// The item text. Valid until the next Begin().
+  /// Returns the item text. Valid until the next Begin().
   [[nodiscard]] std::string_view text() const { return text_; }
 
  private:
@@ -56,7 +56,7 @@ class ItemList {
   WeightSum sum_;
 };
 
-/// Why a string whose lines are items cannot be taken; empty where it can.
+/// Returns why a string with one item per line is invalid; empty if it is valid.
 std::string ProblemOfLines(std::string_view text, ItemWeights weights);
 
 }  // namespace lookalike

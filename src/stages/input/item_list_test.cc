@@ -85,7 +85,7 @@ TEST(ItemListTest, LinesOfAString) {
   EXPECT_TRUE(Has(ProblemOfLines("a\x1F", ItemWeights::kAny), "U+001F"));
 }
 
-// --ratings weights: any numbers of 0 or more, as many units as a list may have occurrences.
+// --ratings weights: any numbers of 0 or more, up to as many units as a list may have occurrences.
 TEST(ItemListTest, WeightsAreCountedInUnits) {
   ItemList list(ItemWeights(ItemWeights::kSums, .5));
   list.Begin();

@@ -33,7 +33,7 @@ std::string_view NameOf(Type type) {
   }
 }
 
-/// The text of a scalar that can be an item.
+/// Reads the text of a scalar that can be an item.
 bool ReadScalar(ondemand::value value, Type type, std::string* text) {
   std::string_view string;
   if (type == Type::string) {
@@ -101,7 +101,7 @@ bool AddMember(ondemand::field field, ItemList* items) {
   return items->Refuse(fmt::format("has {} for its weight, expected a number", NameOf(type)));
 }
 
-/// What a token is as an item: a string, number or boolean.
+/// Returns a string, number or boolean token as an item.
 std::optional<std::string> PlainScalar(JsonTokens::Index at, TextArena* arena, JsonTokens* tokens) {
   const std::string_view token = tokens->Token(at);
   if (token.front() == '"') {
@@ -122,7 +122,7 @@ bool AddPlainPair(JsonTokens::Index pair, TextArena* arena, JsonTokens* tokens, 
   return item && IsNumberToken(weight) && items->Add(*item, weight);
 }
 
-/// The numbers of an array; false where a full parser must decide.
+/// Reads the numbers of an array; false if a full parser must decide.
 bool ReadPlainNumbers(JsonTokens::Index container, JsonTokens* tokens, ItemList* items) {
   if (tokens->Token(container).front() != '[') return false;
   for (JsonTokens::Index at = tokens->First(container); at != JsonTokens::kMissing;
@@ -133,8 +133,8 @@ bool ReadPlainNumbers(JsonTokens::Index container, JsonTokens* tokens, ItemList*
   return true;
 }
 
-/// The value of the field behind so many others. Leaves the keys as they are: the parser has room
-/// to unescape each string of a line once.
+/// Returns the value of the field after `others` other fields. Does not unescape keys: the parser
+/// has room to unescape each string of a line only once.
 bool FieldBehind(ondemand::object object, size_t others, ondemand::value* found) {
   if (object.reset().error()) return false;
   for (auto member : object) {
@@ -166,12 +166,12 @@ std::string ScalarOfToken(std::string_view token) {
 bool FindJsonValue(ondemand::object object, std::string_view path, ondemand::value* found) {
   const std::string_view first = path.substr(0, path.find('.'));
   size_t before = 0;
-  std::optional<size_t> outer;  // Where the field is whose fields the rest of the path names.
+  std::optional<size_t> outer;  // Index of the field that holds the rest of the path.
   for (auto member : object) {
     ondemand::field field;
     std::string_view key;
     if (std::move(member).get(field) != simdjson::SUCCESS) return false;
-    // Keys as they are meant: the library's own look-up compares them as they are spelled.
+    // Compares unescaped keys: the library's own look-up compares them as spelled.
     if (field.unescaped_key(false).get(key) != simdjson::SUCCESS) return false;
     if (key == path) {
       *found = field.value();
@@ -221,7 +221,7 @@ bool ReadPlainItems(JsonTokens::Index container, TextArena* arena, JsonTokens* t
     const auto item = PlainScalar(at, arena, tokens);
     if (!item) return false;
     if (object) {
-      at += 2;  // behind the name and its colon
+      at += 2;  // past the name and its colon
       const std::string_view weight = tokens->Token(at);
       if (!IsNumberToken(weight) || !items->Add(*item, weight)) return false;
     } else if (!items->Add(*item)) {

@@ -1,4 +1,4 @@
-// Lists and single values of lines of JSON.
+// Tests lists and single values of lines of JSON.
 #include "stages/input/json_items.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ struct Read {
   bool null_text = false, repaired = false;
 };
 
-/// Reads a line both ways, which must agree.
+/// Reads a line by both parsers, which must agree.
 Read ReadLine(const std::string& line, const FieldPaths& fields) {
   const std::string padded = line + std::string(kReadablePadding, '"');
   const std::string_view view = std::string_view(padded).substr(0, line.size());
@@ -47,7 +47,7 @@ Read ReadLine(const std::string& line, const FieldPaths& fields) {
           full.repaired};
 }
 
-/// What comes of a value as a list; the separators as "|" and "=".
+/// Returns a value as a list; the separators as "|" and "=".
 std::string ItemsOf(const std::string& value, ItemWeights weights = ItemWeights::kAny) {
   Read read = ReadLine("{\"items\": " + value + " }", Fields(TextForm::kItems, weights));
   if (!read.problem.empty()) return "problem: " + read.problem;
@@ -151,7 +151,7 @@ TEST(JsonItems, SingleValues) {
   EXPECT_EQ(ReadLine(R"({"items": "a", "id": 2.50})", Fields(TextForm::kItems)).id, "2.50");
 }
 
-/// What one parser makes of lines, one after the other.
+/// Returns the records that one parser makes of several lines, one after the other.
 std::vector<JsonRecord> ReadLines(const std::vector<std::string>& lines, const FieldPaths& fields,
                                   TextArena* arena) {
   JsonRecordParser parser(fields);
@@ -208,7 +208,7 @@ TEST(JsonItems, NestedFieldsUnderEscapedKeys) {
   }
 }
 
-// The room of the parser for strings is less than twice the line.
+// The parser's room for strings is less than twice the line.
 TEST(JsonItems, ALongKeyBesideANestedList) {
   FieldPaths fields = Fields(TextForm::kItems);
   fields.text = "a.b";
@@ -251,7 +251,7 @@ TEST(JsonItems, ManyEscapedItemsTakeLinearTime) {
   EXPECT_EQ(ReadLine(line + "]}", Fields(TextForm::kItems)).problem, "");
 }
 
-/// A value that is a list more often than not.
+/// Returns a value that is usually a list.
 std::string RandomList(std::mt19937_64* random) {
   constexpr const char* kParts[] = {
       "\"a\"",       "\"\\u00e9\"",     "1",       "1.50",   "-1e2",

@@ -15,7 +15,7 @@ bool IsBlank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-// Makes records of the lines of one input.
+// Makes records from the lines of one input.
 class JsonLineParser final : public LineParser {
  public:
   JsonLineParser(const ReaderSetup& setup, BlockPool pool)
@@ -44,7 +44,7 @@ class JsonLineParser final : public LineParser {
     return lines.ends.empty() ? 0 : lines.ends.back() - lines.begin;
   }
 
-  // Keeps the lines, and what is not in them as it is.
+  // Owns the lines, and all values that differ from their form in the lines.
   struct ParsedStorage {
     ParsedStorage(std::shared_ptr<const void> owner, size_t expected, BlockPool* pool)
         : lines(std::move(owner)), arena(expected, pool) {}
@@ -72,8 +72,8 @@ class JsonLineParser final : public LineParser {
                                 record.repaired, std::move(record.keep_field)});
   }
 
-  // Whether the fields of a row are asked for. Where some are not, every row is a document. There
-  // may be more than there were.
+  // True if the fields of a row are wanted. If some rows are not, every row is a document. There
+  // may be more rows than before.
   [[nodiscard]] bool IsWanted(uint64_t row) const {
     if (wanted_.documents == nullptr) return true;
     const DocNumber doc = wanted_.first + (row - 1 - rows_before_);

@@ -26,7 +26,7 @@ ReadResult Read(std::string_view bytes, FieldPaths fields = {}, size_t block = k
   return ReadAll(setup);
 }
 
-// The only record of one line.
+// Returns the only record of one line.
 Record One(const std::string& line, FieldPaths fields = {}) {
   const ReadResult result = Read(line, std::move(fields));
   EXPECT_EQ(result.error, "");
@@ -55,7 +55,7 @@ TEST(JsonLines, RowsRawBytesAndLineEnds) {
   EXPECT_EQ(result.bytes_read, bytes.size());
 }
 
-// As in files that were put together from several.
+// As in files that were concatenated.
 TEST(JsonLines, AMarkInsideTheFileStaysInItsRecord) {
   const std::string second = "\xEF\xBB\xBF{\"text\":\"b\",\"id\":1.50}\n";
   const ReadResult result = Read("{\"text\":\"a\"}\n" + second);
@@ -299,7 +299,7 @@ TEST(JsonLines, SeveralDefectsInOneLine) {
   EXPECT_EQ(low.id, "1e999");
 }
 
-// Of the others only what stands where is told.
+// For the other records, only their position is given.
 TEST(JsonLines, OnlyWantedRecordsAreReadInFull) {
   std::string bytes = "\xEF\xBB\xBF";
   for (int i = 0; i < 60; ++i) {
@@ -330,8 +330,8 @@ TEST(JsonLines, OnlyWantedRecordsAreReadInFull) {
   }
 }
 
-// Lines may be read later, in pieces and in any order: the records, rejections and rows are those
-// of reading at once.
+// Lines may be read later, in pieces and in any order: the records, rejections and rows are the
+// same as when they are read at once.
 TEST(JsonLines, UnreadLinesMakeTheSameRecords) {
   std::string bytes;
   for (int i = 0; i < 200; ++i) {
@@ -387,7 +387,7 @@ TEST(JsonLines, UnwantedRecordsThatAreNoneAnyMoreAreMissed) {
     for (const Record& record : result.records) documents += !record.rejected;
     EXPECT_EQ(documents, 2u);
   }
-  // More records than there were.
+  // More records than before.
   setup.file = MakeInput("a.jsonl", good + good + good + good + good, Format::kJsonLines);
   EXPECT_EQ(ReadAll(setup).records.size(), 5u);
 }

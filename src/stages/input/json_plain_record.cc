@@ -13,7 +13,7 @@
 namespace lookalike {
 namespace {
 
-// Whether a JSON number that a double cannot hold is too small for one, not too large: the place
+// True if a JSON number that is out of range for a double is too small, not too large: the position
 // of its first digit other than 0, as a power of ten, is negative.
 bool IsTiny(std::string_view token) {
   token.remove_prefix(token.starts_with('-') ? 1 : 0);
@@ -26,14 +26,14 @@ bool IsTiny(std::string_view token) {
   written.remove_prefix(written.starts_with('+') || down ? 1 : 0);
   int64_t exponent = 0;
   const auto read = std::from_chars(written.data(), written.data() + written.size(), exponent);
-  // Such an exponent outweighs all digits that a line can hold.
+  // An exponent this large outweighs all digits that a line can hold.
   if (read.ec == std::errc::result_out_of_range || exponent > int64_t{1} << 40) return down;
   const auto point = static_cast<int64_t>(std::min(digits.find('.'), digits.size()));
   const auto place = static_cast<int64_t>(first);
   return (place < point ? point - 1 - place : point - place) + (down ? -exponent : exponent) < 0;
 }
 
-// The value of a plain token, as a keep field; nothing where it cannot be told.
+// Returns the value of a plain token as a keep field, or nothing if it cannot be determined.
 std::optional<FieldValue> PlainValue(JsonTokens::Index found, TextArena* arena,
                                      JsonTokens* tokens) {
   const std::string_view token = tokens->Token(found);
@@ -68,7 +68,7 @@ bool ReadPlainId(const FieldPaths& fields, TextArena* arena, JsonTokens* tokens,
   return true;
 }
 
-// The text field of a line that was read as tokens; false where a full parser must decide.
+// Reads the text field of a line that was read as tokens; false if a full parser must decide.
 bool ReadPlainText(const FieldPaths& fields, JsonTokens::Index found, TextArena* arena,
                    JsonTokens* tokens, ItemList* items, JsonRecord* record) {
   const std::string_view token = tokens->Token(found);

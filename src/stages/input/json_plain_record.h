@@ -1,4 +1,4 @@
-// The record of a plain line of JSON, out of its tokens.
+// Makes the record of a plain line of JSON from its tokens.
 #ifndef LOOKALIKE_STAGES_INPUT_JSON_PLAIN_RECORD_H_
 #define LOOKALIKE_STAGES_INPUT_JSON_PLAIN_RECORD_H_
 
@@ -13,16 +13,16 @@
 
 namespace lookalike {
 
-/// The record of the line that was read as tokens; nothing where a full parser must decide.
+/// Returns the record of the line that was read as tokens, or nothing if a full parser must decide.
 /// `items` is for lists.
 std::optional<JsonRecord> ReadPlainRecord(const FieldPaths& fields, TextArena* arena,
                                           JsonTokens* tokens, ItemList* items);
 
-/// What NaN or an infinity is as something to order by: a NaN has no order.
+/// Returns NaN or an infinity as a sort key: a NaN has no order.
 FieldValue NonFiniteValue(std::string_view token);
 
-/// The nearest double of a JSON number, an infinity or 0 where it is out of range: unlike strtod,
-/// without regard to the locale.
+/// Returns the nearest double of a JSON number, an infinity or 0 if it is out of range: unlike
+/// strtod, regardless of the locale.
 double RealOfToken(std::string_view token);
 
 }  // namespace lookalike

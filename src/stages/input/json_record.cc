@@ -23,7 +23,7 @@ namespace {
 namespace dom = simdjson::dom;
 namespace ondemand = simdjson::ondemand;
 
-// Above this a line gets a parser of its own, so that one huge line does not keep memory for good.
+// Longer lines get a temporary parser, so that one huge line does not hold memory for good.
 constexpr size_t kLongLine = size_t{8} << 20;
 
 // Invalid UTF-8, numbers, lone surrogates, and the numbers again.
@@ -31,7 +31,7 @@ constexpr int kMostDefects = 4;
 
 static_assert(kReadablePadding >= simdjson::SIMDJSON_PADDING);
 
-// A field named exactly `path` comes first, then the nested one.
+// Finds a field named exactly `path` first, then the nested one.
 std::optional<dom::element> Find(dom::object object, std::string_view path) {
   dom::element found;
   if (object.at_key(path).get(found) == simdjson::SUCCESS) return found;
@@ -59,12 +59,12 @@ const char* NameOf(dom::element_type type) {
   }
 }
 
-// Perhaps: a malformed number may be called the same.
+// True if a number may be too large: a malformed number may give the same error.
 bool IsNumberTooLarge(simdjson::error_code error) {
   return error == simdjson::NUMBER_ERROR || error == simdjson::BIGINT_ERROR;
 }
 
-// What is wrong with a line, for people who do not know the parser.
+// Returns what is wrong with a line, for people who do not know the parser.
 const char* WhyMalformed(simdjson::error_code error) {
   switch (error) {
     case simdjson::EMPTY:
@@ -95,7 +95,7 @@ bool IsNumber(dom::element element) { return element.is_number(); }
 
 bool IsContainer(dom::element element) { return element.is_array() || element.is_object(); }
 
-// An array, or an object whose members are numbers.
+// True for an array, or an object whose members are numbers.
 bool IsList(dom::element element) {
   dom::object object;
   if (element.get_object().get(object) != simdjson::SUCCESS) return element.is_array();
@@ -104,7 +104,7 @@ bool IsList(dom::element element) {
          });
 }
 
-// The field, and those within it.
+// Adds the field, and those within it.
 void AddFields(std::string path, dom::element value, int depth, std::vector<JsonField>* fields) {
   constexpr int kDeepest = 3;
   constexpr size_t kMost = 200;
@@ -140,15 +140,15 @@ struct JsonRecordParser::State {
   std::unique_ptr<dom::parser> long_line_parser;
   std::unique_ptr<ondemand::parser> token_parser;
   dom::element root;
-  dom::object front;          // Of the last ListFields call.
-  std::string fixed;          // The line as parsed, where it had to be rewritten.
-  std::string_view readable;  // The line with its numbers as they stand.
+  dom::object front;          // Result of the last ListFields call.
+  std::string fixed;          // The line as parsed, if it had to be rewritten.
+  std::string_view readable;  // The line with its numbers as spelled.
   bool repaired = false;
   bool numbers_replaced = false;
-  std::string original;  // What `readable` views where numbers were replaced.
+  std::string original;  // Storage of `readable` if numbers were replaced.
   std::string id_token, text_token;
 
-  // Frees what a long line took.
+  // Frees the memory of a long line.
   void ForgetLine() {
     long_line_parser.reset();
     fixed = std::string();
@@ -183,7 +183,7 @@ struct JsonRecordParser::State {
     return error;
   }
 
-  // Parses the line; rewrites it where only what a document may have wrong stands in the way.
+  // Parses the line; rewrites it if only defects that a document may have make the parser fail.
   simdjson::error_code Parse(std::string_view line) {
     repaired = numbers_replaced = false;
     readable = line;
@@ -203,7 +203,7 @@ struct JsonRecordParser::State {
     return error;
   }
 
-  // Whether the parser may have met NaN or an infinity, where it expected a value.
+  // True if the parser may have found NaN or an infinity where it expected a value.
   [[nodiscard]] bool MayBeNonFinite(simdjson::error_code error) const {
     return error == simdjson::TAPE_ERROR && !numbers_replaced;
   }
@@ -215,8 +215,8 @@ struct JsonRecordParser::State {
     return error;
   }
 
-  // Lets `read(value)` have the value at `path`, with its numbers as they are spelled. False where
-  // it was not found.
+  // Passes the value at `path`, with its numbers as spelled, to `read(value)`. Returns false if it
+  // was not found.
   template <class Read>
   bool ReadSpelled(std::string_view path, Read read) {
     if (!token_parser) token_parser = std::make_unique<ondemand::parser>();
@@ -233,7 +233,7 @@ struct JsonRecordParser::State {
     return is_found;
   }
 
-  // How the number, true or false at `path` is spelled.
+  // Returns the spelling of the number, true or false at `path`.
   std::string Spelled(std::string_view path) {
     std::string token;
     ReadSpelled(path,
@@ -267,7 +267,7 @@ struct JsonRecordParser::State {
   }
 
   void ReadItems(JsonRecord* record) {
-    items.Begin();  // Else a list that is not found would be that of the line before.
+    items.Begin();  // Otherwise a missing list would be that of the previous line.
     const auto read = [&](ondemand::value value) { ReadJsonItems(value, &items); };
     if (!ReadSpelled(fields.text, read)) {
       record->problem = fmt::format("field \"{}\" cannot be read, expected {}", fields.text,

@@ -15,18 +15,18 @@
 
 namespace lookalike {
 
-/// A field of a line, and what it holds. Of an object the fields stand in its place.
+/// A field of a line, and its content. An object is replaced by its fields.
 struct JsonField {
   std::string path;
   bool is_string = false;
   bool is_list = false;  ///< An array, or an object of numbers.
-  bool nested = false;   ///< It is within another.
+  bool nested = false;   ///< It is within another field.
   std::string type;      ///< "string".
 };
 
-/// What the wanted fields of one line hold. Views are into the line or the arena.
+/// The content of the wanted fields of one line. Views are into the line or the arena.
 struct JsonRecord {
-  std::string problem;  ///< Empty, or why the line is no document: what was found and expected.
+  std::string problem;  ///< Empty, or why the line is not a document: found and expected.
   std::string_view text;
   std::string_view id;
   bool null_text = false;
@@ -36,25 +36,25 @@ struct JsonRecord {
 };
 
 /// Parses lines with full validation. Invalid UTF-8 and lone surrogates become U+FFFD; a number
-/// that no machine type holds is no error. Not thread-safe.
+/// that exceeds every machine type is not an error. Not thread-safe.
 class JsonRecordParser {
  public:
-  /// `most_bytes`: what the text of a list may have.
+  /// `most_bytes`: limit on the text of a list.
   explicit JsonRecordParser(FieldPaths fields, uint64_t most_bytes = UINT64_MAX);
   ~JsonRecordParser();
   JsonRecordParser(const JsonRecordParser&) = delete;
   JsonRecordParser& operator=(const JsonRecordParser&) = delete;
 
-  /// REQUIRES: kReadablePadding bytes after the end of `line` may be read.
+  /// Parses a line. REQUIRES: kReadablePadding bytes after the end of `line` may be read.
   JsonRecord Parse(std::string_view line, TextArena* arena);
 
-  /// As Parse, without its short cut for plain lines.
+  /// Parses like Parse, but without its short cut for plain lines.
   JsonRecord ParseFully(std::string_view line, TextArena* arena);
 
-  /// The fields of a line; empty where the line is no object. REQUIRES: as Parse.
+  /// Returns the fields of a line; empty if the line is not an object. REQUIRES: as Parse.
   std::vector<JsonField> ListFields(std::string_view line);
 
-  /// Whether the line of the last ListFields call has a field at `path`.
+  /// True if the line of the last ListFields call has a field at `path`.
   [[nodiscard]] bool HasPath(std::string_view path) const;
 
  private:

@@ -1,4 +1,4 @@
-// The short cut for plain lines must not be told from the full parser by anything but its speed.
+// The short cut for plain lines may differ from the full parser only in speed.
 #include "stages/input/json_record.h"
 
 #include <gtest/gtest.h>
@@ -144,7 +144,7 @@ std::string RandomObject(int depth, Random* random) {
   return object + RandomSpace(random) + "}";
 }
 
-// A line that has, more often than by chance, the fields that are asked for.
+// Returns a line that has the wanted fields more often than by chance.
 std::string RandomLine(Random* random) {
   std::string line = RandomObject(0, random);
   if (Below(4, random) > 0 && line.back() == '}') {
@@ -179,7 +179,7 @@ void Mutate(std::string* line, Random* random) {
   }
 }
 
-// Nothing that must not be touched lies behind a line; what may be read there looks like JSON.
+// A line followed only by the readable padding, which looks like JSON.
 class PaddedLine {
  public:
   explicit PaddedLine(const std::string& line)
@@ -235,7 +235,7 @@ TEST(JsonRecord, TheShortCutTellsTheSameAsTheFullParser) {
       documents += parser.ParseFully(padded.view(), &arena).problem.empty();
     }
   }
-  // Of 140,000 looked at: neither side may be so rare that nothing is compared.
+  // Out of 140,000 lines: neither kind may be so rare that nothing is compared.
   EXPECT_GT(plain, 14'000u);
   EXPECT_LT(plain, 126'000u);
   EXPECT_GT(documents, 14'000u);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kEscapeLength = 6;  // \uXXXX
 
-// The UTF-16 unit of a \uXXXX escape at `at`, if there is one.
+// Returns the UTF-16 unit of a \uXXXX escape at `at`, if there is one.
 std::optional<uint32_t> EscapedUnit(std::string_view line, size_t at) {
   if (at + kEscapeLength > line.size() || line[at] != '\\' || line[at + 1] != 'u') return {};
   uint32_t unit = 0;
@@ -32,14 +32,15 @@ std::optional<uint32_t> EscapedUnit(std::string_view line, size_t at) {
 bool IsHighSurrogate(uint32_t unit) { return (unit & 0xFC00U) == 0xD800U; }
 bool IsLowSurrogate(uint32_t unit) { return (unit & 0xFC00U) == 0xDC00U; }
 
-// Length of the run of digits at `at`.
+// Returns the length of the run of digits at `at`.
 size_t Digits(std::string_view text, size_t at) {
   size_t end = at;
   while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
   return end - at;
 }
 
-// Length of the number (RFC 8259, section 6) that `text` begins with; 0 where it begins with none.
+// Returns the length of the number (RFC 8259, section 6) at the front of `text`; 0 if there is
+// none.
 size_t NumberLength(std::string_view text) {
   size_t end = 0;
   if (end < text.size() && text[end] == '-') ++end;
@@ -61,7 +62,7 @@ size_t NumberLength(std::string_view text) {
   return end;
 }
 
-// What numbers and the words of JSON are made of.
+// True for the bytes of numbers and of the words of JSON.
 bool IsWordByte(char byte) {
   const char lower = static_cast<char>(byte | 0x20);
   return (byte >= '0' && byte <= '9') || (lower >= 'a' && lower <= 'z') || byte == '-' ||

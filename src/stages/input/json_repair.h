@@ -1,4 +1,4 @@
-// Lines of JSON that a strict parser refuses, rewritten so that it takes them.
+// Rewrites lines of JSON that a strict parser refuses so that it accepts them.
 #ifndef LOOKALIKE_STAGES_INPUT_JSON_REPAIR_H_
 #define LOOKALIKE_STAGES_INPUT_JSON_REPAIR_H_
 
@@ -7,12 +7,12 @@
 
 namespace lookalike {
 
-/// `line` with every surrogate escape that has no partner replaced by \ufffd.
+/// Returns `line` with every unpaired surrogate escape replaced by \ufffd.
 std::string ReplaceLoneSurrogates(std::string_view line);
 
-/// `line` with every well-formed number outside of strings replaced by 0, and so NaN and
-/// infinities: what is left fails to parse only if it is not JSON. (JSON bounds no number; machine
-/// types do.)
+/// Returns `line` with every well-formed number outside strings, NaN and infinities replaced by 0:
+/// the result fails to parse only if it is not JSON. (JSON sets no limit on numbers; machine types
+/// do.)
 std::string ReplaceNumbers(std::string_view line);
 
 }  // namespace lookalike

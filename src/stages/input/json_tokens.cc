@@ -11,11 +11,11 @@
 namespace lookalike {
 namespace {
 
-// Surely no larger than a double, or 64 bits where the number is whole.
+// Limits within which a number surely fits a double, or 64 bits if it is an integer.
 constexpr size_t kMostDigits = 18;
 constexpr size_t kMostExponentDigits = 2;
 
-// Length of the run of digits that `text` begins with.
+// Returns the length of the run of digits at the front of `text`.
 size_t Digits(std::string_view text) {
   size_t end = 0;
   while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
@@ -28,7 +28,7 @@ bool Skip(std::string_view* text, std::string_view any_of) {
   return true;
 }
 
-// Whether the token is a number (RFC 8259, section 6) that every machine type can be made of.
+// True if the token is a number (RFC 8259, section 6) that fits every machine type.
 bool IsPlainNumber(std::string_view token) {
   Skip(&token, "-");
   const size_t whole = Digits(token);
@@ -59,7 +59,8 @@ bool HasEscape(std::string_view text) {
   return std::memchr(text.data(), '\\', text.size()) != nullptr;
 }
 
-// Escapes of lone surrogates make such text of a line that is UTF-8; their first byte is 0xED.
+// Escapes of lone surrogates turn a line of valid UTF-8 into text with them; their first byte is
+// 0xED.
 bool MayHaveLoneSurrogate(std::string_view text) {
   return std::memchr(text.data(), 0xED, text.size()) != nullptr && !IsUtf8(text);
 }
@@ -73,7 +74,7 @@ bool IsNonFinite(std::string_view token) {
 }
 
 // The first half of a simdjson parser: finds where tokens begin, and checks that the line is UTF-8,
-// its strings are closed and no control character is in them.
+// its strings are closed and contain no control characters.
 struct JsonTokens::Indexer {
   std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
 
@@ -109,12 +110,12 @@ char JsonTokens::At(Index token) const { return line_[begins_[token]]; }
 std::string_view JsonTokens::Token(Index token) const {
   const size_t begin = begins_[token];
   size_t end = token + 1 < count_ ? begins_[token + 1] : line_.size();
-  // Only white space stands between a token and the next one.
+  // There is only white space between a token and the next one.
   while (end > begin + 1 && IsWhiteSpace(line_[end - 1])) --end;
   return line_.substr(begin, end - begin);
 }
 
-// From value to value.
+// Checks the tokens value by value.
 bool JsonTokens::CheckStructure() {
   Index at = 0;
   while (at < count_) {
@@ -130,8 +131,8 @@ bool JsonTokens::CheckStructure() {
   return false;
 }
 
-// Goes behind a scalar or string, or into an object or array that has members: then the value
-// has not ended.
+// Moves past a scalar or string, or into an object or array that has members: then the value has
+// not ended.
 bool JsonTokens::BeginValue(Index* at, bool* ended) {
   switch (At(*at)) {
     case '{':
@@ -158,7 +159,7 @@ void JsonTokens::CloseAll(Index* at) {
   }
 }
 
-// Goes behind a member's name and colon.
+// Moves past a member's name and colon.
 bool JsonTokens::CheckKey(Index* at) {
   if (*at + 1 >= count_ || At(*at) != '"' || At(*at + 1) != ':' || !CheckString(*at)) return false;
   *at += 2;

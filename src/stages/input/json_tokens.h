@@ -1,4 +1,4 @@
-// The tokens of one line of JSON, checked one by one, without a tree of what they mean.
+// The tokens of one line of JSON, checked one by one, without building a tree.
 #ifndef LOOKALIKE_STAGES_INPUT_JSON_TOKENS_H_
 #define LOOKALIKE_STAGES_INPUT_JSON_TOKENS_H_
 
@@ -14,18 +14,18 @@
 
 namespace lookalike {
 
-/// Whether a token is NaN, Infinity or -Infinity: no JSON, but what many writers make of a number
-/// that is none.
+/// True if a token is NaN, Infinity or -Infinity: not JSON, but written by many programs for values
+/// that are not numbers.
 bool IsNonFinite(std::string_view token);
 
-/// Takes the plain lines, which nearly all are, at several times the speed of a full parser, and
-/// leaves the others to it: whatever is malformed, rare or costly to tell is "not plain". A plain
-/// line is one that a full parser reads without error and in the same way. Not thread-safe.
+/// Accepts the plain lines, nearly all in practice, at several times the speed of a full parser,
+/// and leaves the others to it: whatever is malformed, rare or costly to check is "not plain". A
+/// plain line is one that a full parser reads without error and in the same way. Not thread-safe.
 class JsonTokens {
  public:
   using Index = uint32_t;
 
-  /// What Find() returns besides an index.
+  /// Results of Find() that are not an index.
   static constexpr Index kMissing = UINT32_MAX, kUnsure = UINT32_MAX - 1;
 
   JsonTokens();
@@ -33,30 +33,31 @@ class JsonTokens {
   JsonTokens(const JsonTokens&) = delete;
   JsonTokens& operator=(const JsonTokens&) = delete;
 
-  /// Whether the line is plain but for the escapes in its strings: one object, each token of
-  /// which was looked at. REQUIRES: kReadablePadding bytes after the end of `line` may be read;
-  /// the line lives as long as it is asked about.
+  /// Reads a line. True if it is plain except for the escapes in its strings: one object, each
+  /// token of which was checked. REQUIRES: kReadablePadding bytes after the end of `line` may be
+  /// read; the line outlives all queries about it.
   bool Read(std::string_view line);
 
-  /// The value at `path` in the line's object; a field named exactly `path` comes first, then the
-  /// nested one. REQUIRES: Read() returned true; so for all that follows.
+  /// Returns the value at `path` in the line's object; a field named exactly `path` comes first,
+  /// then the nested one. REQUIRES: Read() returned true, as for all functions below.
   [[nodiscard]] Index Find(std::string_view path) const { return FindIn(0, path); }
 
-  /// The first element of an array, or the first member's name of an object; kMissing where it is
-  /// empty. A member's value stands two tokens behind its name.
+  /// Returns the first element of an array, or the first member's name of an object; kMissing if it
+  /// is empty. A member's value is two tokens after its name.
   [[nodiscard]] Index First(Index container) const;
 
-  /// What follows a value in its array or object: an element, or a member's name; or kMissing.
+  /// Returns the next element or member's name after a value in its array or object, or kMissing.
   [[nodiscard]] Index Next(Index value) const;
 
-  /// A token as it is spelled, a string with its quotes. Of an object or array, where it opens.
+  /// Returns a token as spelled, a string with its quotes. For an object or array, its opening
+  /// bracket.
   [[nodiscard]] std::string_view Token(Index token) const;
 
-  /// What a string token means: a view into the line where it has no escapes, else into `arena`.
-  /// Nothing where the string is not plain.
+  /// Returns the value of a string token: a view into the line if it has no escapes, else into
+  /// `arena`. Returns nothing if the string is not plain.
   std::optional<std::string_view> String(Index token, TextArena* arena);
 
-  /// Whether the strings that String() was not called for have plain escapes.
+  /// True if the strings for which String() was not called have only plain escapes.
   bool CheckOtherStrings();
 
  private:
@@ -78,13 +79,13 @@ class JsonTokens {
 
   std::unique_ptr<Indexer> indexer_;
   std::string_view line_;
-  const uint32_t* begins_ = nullptr;  // of the tokens, in the line
+  const uint32_t* begins_ = nullptr;  // begin of each token in the line
   Index count_ = 0;
-  std::array<Index, kDeepest> open_;  // the objects and arrays around the token at hand
+  std::array<Index, kDeepest> open_;  // the objects and arrays around the current token
   size_t depth_ = 0;
-  std::vector<Index> close_;    // by the token that opens
+  std::vector<Index> close_;    // by opening token
   std::vector<Index> escaped_;  // strings with escapes; ascending
-  std::vector<Index> checked_;  // of those, the ones whose escapes were checked
+  std::vector<Index> checked_;  // the strings with escapes that were already checked
   std::vector<uint8_t> scratch_;
 };
 

@@ -17,12 +17,12 @@ namespace lookalike {
 namespace {
 
 constexpr size_t kChunk = size_t{1} << 16;
-constexpr int kPatience = 200;  // milliseconds after which the caller may look at other things
+constexpr int kPatience = 200;  // milliseconds after which control returns to the caller
 constexpr const char* kPlace = "stdin";
 
-/// What the views of a batch point into.
+/// The memory that the views of a batch point into.
 struct LiveStorage {
-  std::string lines;  // whole ones, and kReadablePadding bytes
+  std::string lines;  // whole lines, and kReadablePadding bytes
   TextArena arena;
 };
 
@@ -48,14 +48,14 @@ class LiveLines final : public InputReader {
   [[nodiscard]] ReadPosition position() const override { return {bytes_, row_}; }
 
  private:
-  /// Whether there is something to read, or the end; waits for it a little.
+  /// True if there is something to read, or the end was reached; waits for it briefly.
   static bool IsReady() {
     pollfd input = {STDIN_FILENO, POLLIN, 0};
     return poll(&input, 1, kPatience) > 0;  // else nothing came, or a signal did
   }
 
-  /// Reads until a line ends, the input does, or nothing has come for a while. Of a line that is
-  /// too long nothing is held.
+  /// Reads until a line ends, the input ends, or nothing has come for a while. Drops the bytes of a
+  /// line that is too long.
   Status ReadToLineEnd() {
     while (true) {
       if (!IsReady()) return {};
@@ -123,8 +123,8 @@ class LiveLines final : public InputReader {
 
   JsonRecordParser parser_;
   ReadLimits limits_;
-  std::string pending_;    // the front of a line whose end has not come
-  bool too_long_ = false;  // and whose own front was dropped
+  std::string pending_;    // the front of an unfinished line
+  bool too_long_ = false;  // whose own front was dropped
   bool ended_ = false;
   uint64_t bytes_ = 0, row_ = 0;
 };

@@ -1,4 +1,4 @@
-// Objects of stores among the inputs: found first, then fetched together.
+// Objects of stores among the inputs: first found, then fetched together.
 #ifndef LOOKALIKE_STAGES_INPUT_OBJECT_INPUTS_H_
 #define LOOKALIKE_STAGES_INPUT_OBJECT_INPUTS_H_
 
@@ -15,23 +15,23 @@
 
 namespace lookalike {
 
-/// Whether a file of the spool folder is the copy of an object, all of it.
+/// True if a file of the spool folder is the complete copy of an object.
 bool IsCopyOfObject(std::string_view name);
 
-/// Collects the objects that arguments mean, and copies them to the spool folder.
+/// Collects the objects that arguments refer to, and copies them to the spool folder.
 class ObjectInputs {
  public:
   explicit ObjectInputs(const Discovery& how) : how_(how) {}
 
-  /// Looks for what the URI means and appends an input for each object, still without format and
-  /// codec. Appends one with a `problem` where there is no such object.
+  /// Looks up the URI and appends an input for each object, still without format and codec.
+  /// Appends an input with a `problem` if there is no matching object.
   Status Add(const std::string& argument, FoundInputs* inputs);
 
-  /// Copies all objects to their paths. One that fails gets a `problem` where such are listed, and
-  /// ends all otherwise.
+  /// Copies all objects to their paths. An object that fails gets a `problem` if unreadable inputs
+  /// are listed; otherwise it ends the copying.
   Status Fetch(InputList* files) const;
 
-  /// Positions of the inputs that are objects.
+  /// Returns the positions of the inputs that are objects.
   [[nodiscard]] const std::vector<size_t>& places() const { return places_; }
 
  private:
@@ -39,7 +39,7 @@ class ObjectInputs {
   struct Group {
     ObjectStore store;
     std::vector<FetchTask> tasks;
-    std::vector<size_t> files;  ///< Of each task.
+    std::vector<size_t> files;  ///< The position of each task's file.
   };
 
   Status CheckApart(const ObjectUri& uri, const std::string& path) const;

@@ -13,13 +13,13 @@
 namespace lookalike {
 namespace {
 
-/// Tells which names of objects are left out. Those below one prefix follow one another, so that a
+/// Determines which names of objects are left out. Names below one prefix come together, so that a
 /// prefix that is left out is counted once.
 class NameFilter {
  public:
   NameFilter(const PathFilter& filter, LeftOut* left_out) : filter_(filter), left_out_(*left_out) {}
 
-  /// `name` is the end of `path`, from the folder that is searched on.
+  /// `name` is the end of `path`, relative to the searched folder.
   bool Passes(const std::string& path, std::string_view name) {
     const size_t folder = path.size() - name.size();
     for (size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
@@ -47,8 +47,7 @@ bool MatchesPath(const std::string& pattern, const std::string& path) {
   return fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0;
 }
 
-/// The first parts of a path, as many as `pattern` has, where they match it; and more follow, or
-/// nothing does.
+/// Returns the first components of a path, as many as `pattern` has, if they match it.
 std::optional<std::string> MatchingFront(const std::string& pattern, const std::string& path) {
   size_t end = 0;
   for (auto slashes = std::count(pattern.begin(), pattern.end(), '/'); slashes >= 0; --slashes) {
@@ -60,7 +59,7 @@ std::optional<std::string> MatchingFront(const std::string& pattern, const std::
   return front;
 }
 
-/// A match with what sorts it: the path that matched, then the name.
+/// A match with its sort key: the path that matched, then the name.
 struct Match {
   std::string path;
   FoundObject found;
@@ -83,8 +82,8 @@ tl::unexpected<Error> FailEmpty(const ObjectStore& store, const LeftOut& left_ou
 
 bool IsFiltered(const LeftOut& left_out) { return left_out.Of(LeftOutReason::kFiltered).count > 0; }
 
-/// Nothing was found: perhaps there is not even the bucket. Where one may not ask, it is taken to
-/// be there.
+/// Returns an Error if nothing was found because even the bucket is missing. If asking is not
+/// permitted, the bucket is assumed to exist.
 Status CheckBucket(const ObjectStore& store) {
   const auto info = StatObject(store, store.uri.bucket);
   if (!info || info->IsDirectory()) return {};
@@ -122,7 +121,7 @@ std::vector<FoundObject> MatchObjects(const std::string& pattern,
     std::string name =
         whole ? std::string(BaseName(object.path)) : object.path.substr(front->size() + 1);
     if (deep ? whole || !MatchesAtAnyDepth(deep->rest, name) : false) continue;
-    const bool matched = !deep || IsPattern(root);  // else the folder is named
+    const bool matched = !deep || IsPattern(root);  // else the folder is named literally
     if (const auto reason = RefusesMatch(root, *front, !whole, filter); matched && reason) {
       left_out->Add(*reason, *front);
       continue;
@@ -142,7 +141,7 @@ Result<std::optional<std::vector<FoundObject>>> FindObjects(const ObjectStore& s
                                                             LeftOut* left_out) {
   const PathFilter filter(rules);
   const std::string path = store.uri.path();
-  // An object's name may look like a pattern, as a file's may.
+  // An object's name may look like a pattern, as may a file's.
   LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store, path));
   if (info.IsFile() && !store.uri.key.ends_with('/')) {
     return std::vector<FoundObject>{{ObjectOf(info), std::string(BaseName(path))}};

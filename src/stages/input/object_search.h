@@ -1,4 +1,5 @@
-// Keys of objects that a URI means: one object, all below a prefix, or those that match a pattern.
+// Finds the keys that a URI refers to: one object, all below a prefix, or those that match a
+// pattern.
 #ifndef LOOKALIKE_STAGES_INPUT_OBJECT_SEARCH_H_
 #define LOOKALIKE_STAGES_INPUT_OBJECT_SEARCH_H_
 
@@ -16,25 +17,25 @@ namespace lookalike {
 
 struct FoundObject {
   StoredObject object;
-  std::string name;  ///< Below the prefix that was searched, or the last part of the key.
+  std::string name;  ///< Path below the searched prefix, or the last part of the key.
 };
 
-/// Of sorted `objects` below the folder `folder` (bucket or bucket/prefix) those that `filter` lets
-/// pass. Sorted by name as bytes.
+/// Returns those of the sorted `objects` below `folder` (bucket or bucket/prefix) that `filter`
+/// lets pass. Sorted by name as bytes.
 std::vector<FoundObject> InFolder(const std::string& folder, std::span<const StoredObject> objects,
                                   const PathFilter& filter, LeftOut* left_out);
 
-/// Of sorted `objects` those that a shell pattern over bucket/key matches, and those below the
-/// prefixes that it matches, with the same rules as for files (MatchPattern).
+/// Returns those of the sorted `objects` that a shell pattern over bucket/key matches, and those
+/// below the prefixes that it matches, by the same rules as for files (MatchPattern).
 std::vector<FoundObject> MatchObjects(const std::string& pattern,
                                       std::span<const StoredObject> objects,
                                       const PathFilter& filter, LeftOut* left_out);
 
-/// The folder (bucket or bucket/prefix) that all matches of a pattern are below.
+/// Returns the folder (bucket or bucket/prefix) that contains all matches of a pattern.
 std::string FolderOfPattern(const std::string& pattern);
 
-/// Looks for what the store's URI means. Finding nothing is an Error, unless a pattern of `rules`
-/// made it so; that there is no object of exactly this name is no Error, but yields nullopt.
+/// Looks up the store's URI. Finding nothing is an Error, unless a pattern of `rules` caused it; a
+/// missing object of exactly this name is not an Error, but yields nullopt.
 Result<std::optional<std::vector<FoundObject>>> FindObjects(const ObjectStore& store,
                                                             const SearchRules& rules,
                                                             LeftOut* left_out);

@@ -15,7 +15,7 @@
 namespace lookalike {
 namespace {
 
-/// Keys with everything that rules are about; `bucket` stands for a folder, too.
+/// Keys with everything that rules affect; `bucket` may also be a folder.
 const std::vector<std::string> kPaths = {
     "bucket/a.jsonl",      "bucket/b.jsonl",       "bucket/.hidden.jsonl",
     "bucket/_SUCCESS",     "bucket/d/a.jsonl",     "bucket/d/e/b.jsonl",
@@ -32,14 +32,14 @@ std::vector<StoredObject> Objects() {
   return objects;
 }
 
-/// "path name" of each.
+/// Returns "path name" of each.
 std::vector<std::string> Shown(const std::vector<FoundObject>& found) {
   std::vector<std::string> shown;
   for (const FoundObject& each : found) shown.push_back(each.object.path + " " + each.name);
   return shown;
 }
 
-/// The same for files of the same paths.
+/// Returns the same for files of the same paths.
 std::vector<std::string> Shown(const std::string& root, const FoundFiles& found) {
   std::vector<std::string> shown;
   for (size_t i = 0; i < found.size(); ++i) {
@@ -48,7 +48,7 @@ std::vector<std::string> Shown(const std::string& root, const FoundFiles& found)
   return shown;
 }
 
-/// How many were left out for each reason.
+/// Returns how many were left out for each reason.
 std::vector<uint64_t> Counts(const LeftOut& left_out) {
   std::vector<uint64_t> counts;
   for (size_t i = 0; i < LeftOut::kReasons; ++i) {

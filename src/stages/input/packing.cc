@@ -67,7 +67,7 @@ uint64_t LargestRowGroup(const InputFile& file) {
       largest = std::max(largest, bytes);
     }
   } catch (const std::exception&) {
-    return 0;  // the reader of its rows will say what is wrong
+    return 0;  // the reader of its rows will report the error
   }
   return static_cast<uint64_t>(largest);
 }
@@ -80,7 +80,7 @@ std::optional<StatedSize> StatedSizeOf(const InputFile& file) {
     const auto size = OfArrow(file);
     return size.ok() ? std::optional(*size) : std::nullopt;
   } catch (const std::exception&) {
-    return std::nullopt;  // the reader of its rows will say what is wrong
+    return std::nullopt;  // the reader of its rows will report the error
   }
 }
 

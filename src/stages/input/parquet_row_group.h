@@ -1,4 +1,4 @@
-// One row group of a Parquet file as batches, as far as wanted decoded before they are asked for.
+// One row group of a Parquet file as batches, which may be decoded before they are asked for.
 // Inside this stage only.
 #ifndef LOOKALIKE_STAGES_INPUT_PARQUET_ROW_GROUP_H_
 #define LOOKALIKE_STAGES_INPUT_PARQUET_ROW_GROUP_H_
@@ -14,7 +14,7 @@
 
 namespace lookalike {
 
-/// What is read of one row group.
+/// The part of one row group that is read.
 struct GroupPart {
   int group = 0;
   std::vector<int> leaves;
@@ -22,26 +22,26 @@ struct GroupPart {
   uint64_t share = 0;  ///< Bytes that may be decoded before they are asked for.
 };
 
-/// Movable; to be used by one thread at a time. Exceptions of the library become a Status.
+/// Movable; used by one thread at a time. Exceptions of the library become a Status.
 class ParquetRowGroup {
  public:
-  /// `reader` reads nothing else meanwhile.
+  /// REQUIRES: `reader` reads nothing else meanwhile.
   ParquetRowGroup(std::unique_ptr<parquet::arrow::FileReader> reader, GroupPart part)
       : reader_(std::move(reader)), part_(std::move(part)) {}
 
-  /// Decodes batches from the front, until they fill their share or one of them cannot be decoded.
+  /// Decodes batches from the front, until they fill their share or decoding fails.
   void Run();
 
-  /// The next batch; null after the last.
+  /// Returns the next batch; null after the last.
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> Next();
 
-  /// Batches that are decoded and were not asked for yet.
+  /// Returns the number of decoded batches that were not asked for yet.
   [[nodiscard]] size_t decoded() const { return decoded_.size(); }
 
-  /// Bytes of memory that are set aside for it.
+  /// Returns the bytes of memory reserved for it.
   [[nodiscard]] uint64_t share() const { return part_.share; }
 
-  /// Ends it, and gives its reader back.
+  /// Ends it, and returns its reader.
   std::unique_ptr<parquet::arrow::FileReader> Release();
 
  private:
@@ -49,10 +49,10 @@ class ParquetRowGroup {
 
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   GroupPart part_;
-  std::unique_ptr<arrow::RecordBatchReader> batches_;  ///< Null until it is begun.
+  std::unique_ptr<arrow::RecordBatchReader> batches_;  ///< Null until started.
   std::deque<std::shared_ptr<arrow::RecordBatch>> decoded_;
-  bool ended_ = false;    ///< No more follow.
-  arrow::Status failed_;  ///< Of the batch behind them.
+  bool ended_ = false;    ///< No more batches follow.
+  arrow::Status failed_;  ///< Status of the batch after the decoded ones.
 };
 
 }  // namespace lookalike

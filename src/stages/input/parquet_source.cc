@@ -27,7 +27,7 @@ namespace {
 
 constexpr int64_t kReadBuffer = int64_t{1} << 20;
 
-// More would only wait for memory.
+// More row groups would only wait for memory.
 constexpr size_t kGroupsForThread = 2;
 
 void CollectLeaves(const parquet::arrow::SchemaField& field, std::vector<int>* leaves) {
@@ -61,7 +61,7 @@ class ParquetOpener {
 
  private:
   arrow::MemoryPool* pages_;
-  std::shared_ptr<arrow::io::ReadableFile> file_;  // read by place, from several threads
+  std::shared_ptr<arrow::io::ReadableFile> file_;  // read by offset, from several threads
   std::shared_ptr<parquet::FileMetaData> metadata_;
 };
 
@@ -93,7 +93,7 @@ class ParquetSource final : public ColumnarSource {
     return std::move(next).MoveValueUnsafe();
   }
 
-  // Whole row groups are not even opened.
+  // Skips rows; whole row groups are not even opened.
   Status Skip(uint64_t rows) override {
     skip_ = static_cast<int64_t>(rows);
     while (group_ < metadata_->num_row_groups()) {
@@ -114,7 +114,7 @@ class ParquetSource final : public ColumnarSource {
   }
 
  private:
-  // Rows are lost without a word where the library believes a count that is not true.
+  // The library silently loses rows if it believes a wrong count.
   [[nodiscard]] arrow::Status CheckRowCounts() const {
     int64_t left = metadata_->num_rows();
     for (int group = 0; group < metadata_->num_row_groups(); ++group) {
@@ -170,7 +170,7 @@ class ParquetSource final : public ColumnarSource {
     current_.reset();
   }
 
-  // Goes on to the next row group. What nobody decoded ahead is decoded batch by batch.
+  // Moves to the next row group. A row group that was not decoded ahead is decoded batch by batch.
   arrow::Status BeginGroup() {
     if (ahead_.size() == 0) {
       ARROW_ASSIGN_OR_RAISE(ParquetRowGroup next, RowGroup(PartOf(group_)));
@@ -190,7 +190,7 @@ class ParquetSource final : public ColumnarSource {
     return arrow::Status::OK();
   }
 
-  // Hands on as many row groups as there is memory for.
+  // Starts decoding as many row groups as there is memory for.
   void LookAhead() {
     while (ahead_.size() < most_ahead_) {
       const int group = group_ + static_cast<int>(ahead_.size());
@@ -198,14 +198,14 @@ class ParquetSource final : public ColumnarSource {
       GroupPart part = PartOf(group);
       if (part.share > ahead_bytes_ - held_) return;
       auto next = RowGroup(std::move(part));
-      if (!next.ok()) return;  // said when it is the group's turn
+      if (!next.ok()) return;  // reported when it is the group's turn
       held_ += next->share();
       ahead_.Add(std::move(next).MoveValueUnsafe());
     }
   }
 
-  // What decoding a row group ahead may take is what its columns are long, without their
-  // dictionaries undone, which nobody can know: that takes up to an equal part of the memory.
+  // Decoding a row group ahead may take the size of its columns before dictionaries are expanded;
+  // the expanded size is unknown, so it may take up to an equal part of the memory.
   [[nodiscard]] GroupPart PartOf(int group) const {
     const auto metadata = metadata_->RowGroup(group);
     int64_t bytes = 0, buffers = 0;
@@ -237,15 +237,15 @@ class ParquetSource final : public ColumnarSource {
   std::shared_ptr<arrow::Schema> schema_;
   std::shared_ptr<parquet::FileMetaData> metadata_;
   std::vector<int> leaves_;
-  std::vector<std::unique_ptr<parquet::arrow::FileReader>> readers_;  // that nobody uses
+  std::vector<std::unique_ptr<parquet::arrow::FileReader>> readers_;  // not in use
   std::optional<ParquetRowGroup> current_;
   WorkAhead<ParquetRowGroup> ahead_;  // the row groups from `group_` on
-  uint64_t held_ = 0;                 // memory of those, and of the one at hand if it was one
+  uint64_t held_ = 0;                 // memory of these, and of the current one if decoded ahead
   uint64_t held_by_current_ = 0;
   int group_ = 0;
   int64_t rows_ = 0;
-  int64_t group_end_ = 0;  // What `rows_` is behind the group at hand.
-  int64_t skip_ = 0;       // Rows of the group at hand that are left out.
+  int64_t group_end_ = 0;  // The value of `rows_` after the current group.
+  int64_t skip_ = 0;       // Rows of the current group to skip.
 };
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace lookalike {
 
 /// Opens a Parquet file. Only the columns that hold `paths` are read; empty: all of them. Row
-/// groups behind the one that is read are decoded by other threads of the caller's task arena, in
+/// groups after the current one are decoded by other threads of the caller's task arena, in
 /// `limits.ahead` bytes of memory; the batches do not depend on it. A page of more than
 /// `limits.max_part` bytes is an error.
 Result<std::unique_ptr<ColumnarSource>> OpenParquetSource(const InputFile& file,

@@ -22,7 +22,7 @@ namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
-// Texts of some 60 bytes, ids, and a column that a dictionary makes small.
+// Makes texts of some 60 bytes, ids, and a column that a dictionary makes small.
 std::shared_ptr<arrow::Table> MakeRows(int64_t rows, uint32_t seed) {
   std::mt19937 random(seed);
   arrow::StringBuilder texts, labels;
@@ -41,7 +41,7 @@ std::shared_ptr<arrow::Table> MakeRows(int64_t rows, uint32_t seed) {
                                      labels.Finish().ValueOrDie()});
 }
 
-// A file with row groups of so many rows.
+// Writes a file with row groups of these sizes.
 InputFile Write(const std::vector<int64_t>& groups) {
   InputFile file;
   file.name = "a.parquet";
@@ -70,14 +70,14 @@ InputFile Write(const std::vector<int64_t>& groups) {
 
 struct Outcome {
   std::vector<std::shared_ptr<arrow::RecordBatch>> batches;
-  std::vector<uint64_t> bytes_read;  ///< After each.
+  std::vector<uint64_t> bytes_read;  ///< After each batch.
   std::string error;
 };
 
 struct Reading {
   int threads = 1;
   uint64_t ahead = 0;
-  bool slow = false;  ///< So that other threads are ahead.
+  bool slow = false;  ///< Lets other threads get ahead.
   uint64_t skip = 0;
 };
 
@@ -104,7 +104,8 @@ Outcome Read(const InputFile& file, const std::vector<std::string>& paths, const
   return outcome;
 }
 
-// Whatever the threads and their memory, the batches and the error are those of one thread.
+// Reads with several numbers of threads and amounts of memory: the batches and the error must be
+// those of one thread.
 Outcome ReadInEveryWay(const InputFile& file, uint64_t skip = 0) {
   Outcome wanted;
   for (const auto& paths : {std::vector<std::string>{"text", "id"}, std::vector<std::string>()}) {
@@ -190,7 +191,7 @@ TEST(ParquetRowGroup, DecodesNoMoreAheadThanItsShare) {
   const auto decoded_ahead = [&](uint64_t share) {
     auto opened = arrow::io::ReadableFile::Open(file.path).ValueOrDie();
     auto reader = parquet::arrow::OpenFile(opened, arrow::default_memory_pool()).ValueOrDie();
-    ParquetRowGroup group(std::move(reader), {0, {1}, 1000, share});  // some 60 KB a batch
+    ParquetRowGroup group(std::move(reader), {0, {1}, 1000, share});  // some 60 KB per batch
     group.Run();
     const size_t ahead = group.decoded();
     int64_t rows = 0;

@@ -19,7 +19,7 @@ std::vector<std::string> SplitPath(std::string_view path) {
   return parts;
 }
 
-/// A pattern without a slash matches at any depth, others from the folder that is searched on.
+/// Splits a pattern. One without a slash matches at any depth, others from the searched folder on.
 std::vector<std::string> PartsOfPattern(std::string_view pattern) {
   std::vector<std::string> parts = SplitPath(pattern);
   while (pattern.ends_with('/')) pattern.remove_suffix(1);
@@ -27,7 +27,7 @@ std::vector<std::string> PartsOfPattern(std::string_view pattern) {
   return parts;
 }
 
-/// Whether a pattern matches the path, or a folder on it.
+/// True if a pattern matches the path, or a folder on it.
 bool Matches(std::span<const std::string> pattern, std::span<const std::string> path) {
   if (pattern.empty()) return true;
   if (pattern.front() == "**") {

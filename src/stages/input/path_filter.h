@@ -11,23 +11,23 @@
 
 namespace lookalike {
 
-/// What a user asks of searches. Files that are named themselves are read whatever it says.
+/// The user's rules for searches. Files that are named explicitly are read regardless.
 struct SearchRules {
   std::vector<std::string> include = {}, exclude = {};  ///< Patterns (docs/how-to/folders.md).
-  bool follow_links = false;                            ///< Symbolic links out of the folder, too.
+  bool follow_links = false;                            ///< Even links out of the folder.
 };
 
-/// True for names that data sets keep beside their data: `_SUCCESS`, `_temporary`,
-/// `_committed_...` and their like.
+/// True for names that data sets store beside their data: `_SUCCESS`, `_temporary`,
+/// `_committed_...` and similar names.
 bool IsDataSetMarker(std::string_view name);
 
-/// Decides by the path from the folder that is searched.
+/// Decides by the path relative to the searched folder.
 class PathFilter {
  public:
   explicit PathFilter(const SearchRules& rules);
 
-  /// Why an entry is left out, or nothing. `path`: from the folder that is searched; REQUIRES: the
-  /// folders on it were not refused.
+  /// Returns why an entry is left out, or nothing. `path`: relative to the searched folder;
+  /// REQUIRES: the folders on it were not refused.
   [[nodiscard]] std::optional<LeftOutReason> Refuses(std::string_view path, bool is_folder) const;
 
  private:

@@ -1,4 +1,4 @@
-// Reading that begins in the middle of an input yields what an uninterrupted one yields from there.
+// Reading from the middle of an input yields the same as uninterrupted reading does from there on.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -148,7 +148,7 @@ TEST(ReadPosition, TablesWithTabsGoOn) { ExpectSameForRandomInputs(Format::kCsv,
 TEST(ReadPosition, CsvGoesOn) { ExpectSameForRandomInputs(Format::kCsv, RandomCsv); }
 
 // Every line but the last opens a quote that the next one closes and opens again: without a bound
-// on what is scanned again, each would be scanned to the end. The bound must not carry over.
+// on rescanning, each would be scanned to the end. The bound must not carry over.
 TEST(ReadPosition, CsvGoesOnBehindManyOpenQuotes) {
   std::string bytes = "id,text\n";
   for (int i = 0; i < 300; ++i) bytes += i % 97 == 96 ? "1,\"two\nlines\"\n" : "a\",\"\n";

@@ -1,4 +1,5 @@
-// Records out of files: one reader per format, chosen once per input; virtual calls per batch only.
+// Reads records from files: one reader per format, chosen once per input; virtual calls per batch
+// only.
 #ifndef LOOKALIKE_STAGES_INPUT_READER_H_
 #define LOOKALIKE_STAGES_INPUT_READER_H_
 
@@ -22,19 +23,19 @@
 
 namespace lookalike {
 
-/// Columnar formats read only the named fields unless the whole rows are written out again.
+/// Columnar formats read only the named fields, unless whole rows are written out again.
 enum class ReadColumns { kFields, kAll };
 
-/// What a missing or unreadable input is: an error, or an entry for the run to skip.
+/// The treatment of a missing or unreadable input: an error, or an entry for the run to skip.
 enum class UnreadableInputs { kFail, kList };
 
-/// Whether standard input is still to be read, or an earlier attempt has spooled it.
+/// The state of standard input: still to be read, or spooled by an earlier attempt.
 enum class StandardInput { kOpen, kSpooled };
 
-/// Which records a later pass needs in full; of the others only `raw` and `row` are filled in,
+/// The records that a later pass needs in full; for the others only `raw` and `row` are filled in,
 /// though a reader may fill in more. REQUIRES: every row from there on was a document in an earlier
-/// pass. Where that no longer holds, a blank or too long line still is no document, so that
-/// the documents are fewer than they were; what other records have become is not looked at.
+/// pass. If that no longer holds, a blank or too long line is still not a document, so that there
+/// are fewer documents than before; changes in other records are not detected.
 struct WantedRecords {
   const Bitmap* documents = nullptr;  ///< By document number; null: all. Outlives the reader.
   DocNumber first = 0;                ///< The number of the first record read.
@@ -46,31 +47,31 @@ class InputReader {
   virtual ~InputReader() = default;
 
   /// Replaces `batch` by the next records in input order. Returns false, with `batch` emptied,
-  /// after the last one. Yields at least one batch (perhaps without documents) so that a writer
+  /// after the last one. Yields at least one batch (possibly without documents), so that a writer
   /// learns the schema or the CSV header of an empty input. Bad records come as rejections; an
   /// Error means that the input itself is bad (truncated, corrupt, unreadable).
   virtual Result<bool> Next(DocumentBatch* batch) = 0;
 
-  /// As Next(), but a reader may leave lines of the batch unread, whatever is wrong with them.
+  /// Does the same as Next(), but may leave lines of the batch unread, whatever is wrong with them.
   virtual Result<bool> NextUnread(DocumentBatch* batch) { return Next(batch); }
 
-  /// Where the batch after the last one begins; the opening's position before the first. A reader
-  /// opened there yields what is left: the same records, rejections and reasons.
+  /// Returns where the batch after the last one begins; the opening's position before the first. A
+  /// reader opened there yields the rest: the same records, rejections and reasons.
   [[nodiscard]] virtual ReadPosition position() const = 0;
 };
 
-/// How inputs are looked for.
+/// Options for finding inputs.
 struct Discovery {
-  std::string spool_dir = {};  ///< Where standard input is copied to.
+  std::string spool_dir = {};  ///< Folder for the copy of standard input.
   UnreadableInputs unreadable = UnreadableInputs::kFail;
   StandardInput standard_input = StandardInput::kOpen;
   const Tables* tables = nullptr;  ///< Null: none. Outlives the search.
-  char delimiter = '\0';           ///< Of CSV; 0: found by each file's name and header.
+  char delimiter = '\0';           ///< CSV delimiter; 0: detected from each file's name and header.
   ObjectReading objects = {};
   SearchRules rules = {};
 };
 
-/// What a search for inputs found, and what it left out.
+/// The result of a search for inputs: those found, and those left out.
 struct FoundInputs {
   InputList files;
   LeftOut left_out;
@@ -79,55 +80,55 @@ struct FoundInputs {
 /// Expands names of tables, files, directories, globs, URIs of objects and "-" into inputs, in the
 /// order given; directories and globs sorted by name as bytes. Standard input is copied to
 /// `spool_dir`/stdin first (the folder must exist when "-" is among the arguments), or, with
-/// kSpooled, is there already. Objects are copied to the same folder, but for those that are there
-/// already, told by size and time of change; the copies have the objects' times. Inputs that would
-/// share a name get longer ones (input_names.h). Errors: no such file, unreadable, a pattern or
-/// directory without files, an input given twice, an unknown or unsupported format. With kList a
-/// missing or unreadable file is no error, but listed with its `problem`; so is, in any case, one
-/// that a directory or glob led to.
+/// kSpooled, is already there. Objects are copied to the same folder, except those already there
+/// with the same size and time of change; the copies have the objects' times. Inputs that would
+/// share a name get longer names (input_names.h). Errors: no such file, unreadable, a pattern or
+/// directory without files, an input given twice, an unknown or unsupported format. With kList, a
+/// missing or unreadable file is not an error, but is listed with its `problem`; a file found by a
+/// directory or glob is always listed in this way.
 Result<FoundInputs> DiscoverInputs(std::span<const std::string> arguments, const Discovery& how);
 
-/// An Error for an input that is there twice under one path: its documents would be copies of one
-/// another.
+/// Returns an Error for an input that is given twice under the same path: its documents would be
+/// copies of one another.
 Status CheckGivenOnce(const InputList& files);
 
-/// Settles the codec of a file whose path and format are set. An Error where it cannot be opened or
-/// holds no text.
+/// Determines the codec of a file whose path and format are set. An Error if it cannot be opened or
+/// does not hold text.
 Status CheckHoldsText(InputFile* file);
 
-/// Whether a file's name is that of a page of HTML, by its ending.
+/// True if a file's name, by its ending, is that of an HTML page.
 bool NamesPage(std::string_view name);
 
-/// Opens one input. `source` is copied into every batch. `from` is the front of the input or what
-/// position() said for it; where the input has become shorter than that, it is an error.
+/// Opens one input. `source` is copied into every batch. `from` is the front of the input or an
+/// earlier result of position(); if the input is now shorter than that, it is an error.
 Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t source,
                                                const FieldPaths& fields, const ReadLimits& limits,
                                                ReadColumns columns, ReadPosition from = {},
                                                WantedRecords wanted = {});
 
-/// What the sketches of a sketch file share: a sketch of no features.
+/// Returns the properties shared by all sketches of a sketch file: a sketch of no features.
 Result<StoredSketch> ReadSketchFront(const InputFile& file, const ReadLimits& limits);
 
-/// Settles which fields hold text and id by looking at the first records of the inputs.
-/// `text_field` and `id_field` are what the user said, or empty. Without a text field: "text" if
-/// there is one, else the only field of strings that is named content, body or document, in any
-/// case; otherwise an error that lists the fields. No field of strings is taken for being the
-/// only one, and none that is within another. A text field that the user named and that no record
-/// at the front has is an error too. Of lists (TextForm::kItems) the field is "items", "text", the
-/// only one that holds lists, or, where none does, as above; of numbers (TextForm::kNumbers) the
-/// same without "items".
+/// Determines which fields hold text and id by looking at the first records of the inputs.
+/// `text_field` and `id_field` are the user's choice, or empty. Without a text field: "text" if it
+/// exists, else the only field of strings that is named content, body or document, in any case;
+/// otherwise an error that lists the fields. A field of strings is never chosen for being the only
+/// one, nor a field within another. A text field that the user named and that no record at the
+/// front has is also an error. For lists (TextForm::kItems) the field is "items", "text", the only
+/// one that holds lists, or, if none does, as above; for numbers (TextForm::kNumbers) the same
+/// without "items".
 Result<FieldPaths> ResolveFields(const InputList& files, const std::string& text_field,
                                  const std::string& id_field, const std::string& keep_field,
                                  const ReadLimits& limits, TextForm form = TextForm::kText);
 
-/// A field and what option named it.
+/// A field and the option that named it.
 struct NamedField {
   std::string path;
   const char* option;
 };
 
-/// An Error, which lists the fields, for the first of `named` that no record at the front of the
-/// inputs has.
+/// Returns an Error, which lists the fields, for the first of `named` that no record at the front
+/// of the inputs has.
 Status CheckFields(const InputList& files, std::span<const NamedField> named,
                    const ReadLimits& limits);
 

@@ -13,7 +13,7 @@ class LineBlocks final : public RecordBlocks {
  public:
   using RecordBlocks::RecordBlocks;
 
-  // All of a block but the last line when that goes on behind the block.
+  // Returns all of a block except its last line if that continues after the block.
   Result<RecordCut> Next(std::shared_ptr<char[]>* block) override {
     LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
     size_t mark = 0;
@@ -42,7 +42,7 @@ class LineBlocks final : public RecordBlocks {
   }
 
  private:
-  // REQUIRES: fewer than 2^32 bytes.
+  // Returns the ends of the lines. REQUIRES: fewer than 2^32 bytes.
   static std::vector<uint32_t> EndsOfLines(std::string_view bytes) {
     std::vector<uint32_t> ends;
     for (size_t at = 0; at < bytes.size();) {
@@ -52,7 +52,7 @@ class LineBlocks final : public RecordBlocks {
     return ends;
   }
 
-  // Offset behind the block's last line end; 0 where it has none.
+  // Returns the offset after the block's last line end; 0 if it has none.
   [[nodiscard]] size_t EndOfLastLine() const {
     const std::string_view bytes = buffer_.bytes();
     const void* const last = memrchr(bytes.data(), '\n', bytes.size());
@@ -63,11 +63,11 @@ class LineBlocks final : public RecordBlocks {
 constexpr std::string_view kBlanks = " \t\r\n";
 constexpr size_t kMostBlanks = size_t{1} << 20;  // before an element
 
-// Walks to the end of one value of JSON, perhaps over several blocks. It looks at quotes, brackets
-// and braces alone: what else is wrong with a value is for its parser to say.
+// Walks to the end of one JSON value, possibly over several blocks. Looks only at quotes, brackets
+// and braces: the value's parser reports all other defects.
 class ValueWalk {
  public:
-  // Goes on at `*at`, to behind the value or to the end of `bytes`. Whether the value has ended.
+  // Continues at `*at`, to the end of the value or of `bytes`. True if the value has ended.
   bool Go(std::string_view bytes, size_t* at) {
     while (*at < bytes.size()) {
       if (in_string_) {
@@ -93,7 +93,7 @@ class ValueWalk {
     if ((byte == '}' || byte == ']') && depth_ > 0) --depth_;
   }
 
-  // To behind the closing quote; false where that is not there.
+  // Moves past the closing quote; false if it is not in `bytes`.
   bool GoString(std::string_view bytes, size_t* at) {
     while (*at < bytes.size()) {
       if (std::exchange(escaped_, false)) {
@@ -128,7 +128,7 @@ class ArrayBlocks final : public RecordBlocks {
     while (true) {
       cut.ends.clear();
       const Result<bool> closed = Scan(mark, &cut.ends);
-      // The elements before a mistake come first, wherever blocks end.
+      // Elements before a mistake are returned first, wherever blocks end.
       if (!closed && cut.ends.empty()) return tl::make_unexpected(closed.error());
       if (closed && *closed && cut.ends.empty()) {
         LOOKALIKE_RETURN_IF_ERROR(CheckRest());
@@ -157,8 +157,8 @@ class ArrayBlocks final : public RecordBlocks {
     at_front_ = false;
   }
 
-  // Finds the whole elements of the block, and where the one behind them begins. Whether the array
-  // is closed behind them.
+  // Finds the whole elements of the block, and where the next one begins. Returns true if the array
+  // is closed after them.
   Result<bool> Scan(size_t at, std::vector<uint32_t>* ends) {
     const std::string_view bytes = buffer_.bytes();
     bool first = at_front_;
@@ -192,7 +192,7 @@ class ArrayBlocks final : public RecordBlocks {
     return *at;
   }
 
-  // Nothing but white space may follow the array.
+  // Checks that only white space follows the array.
   Status CheckRest() {
     size_t at = closed_;
     while (true) {
@@ -206,7 +206,7 @@ class ArrayBlocks final : public RecordBlocks {
     }
   }
 
-  // Goes behind the element that begins at begin_ and is longer than the limit.
+  // Skips the element that begins at begin_ and is longer than the limit.
   Result<RecordCut> SkipLong(std::shared_ptr<char[]>* block) {
     const std::string_view front = buffer_.bytes().substr(begin_, limit_);
     *block = buffer_.block();
@@ -238,10 +238,10 @@ class ArrayBlocks final : public RecordBlocks {
                 place_);
   }
 
-  ValueWalk walk_;     // of the element that is not whole
-  size_t begin_ = 0;   // where that begins
-  size_t opened_ = 0;  // behind the bracket that opens the array
-  size_t closed_ = 0;  // behind the bracket that closes the array
+  ValueWalk walk_;     // for the incomplete element
+  size_t begin_ = 0;   // where that element begins
+  size_t opened_ = 0;  // after the array's opening bracket
+  size_t closed_ = 0;  // after the array's closing bracket
 };
 
 }  // namespace

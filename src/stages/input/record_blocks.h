@@ -1,4 +1,4 @@
-// A stream cut into blocks of whole records of JSON. Inside this stage only.
+// Cuts a stream into blocks of whole JSON records. Inside this stage only.
 #ifndef LOOKALIKE_STAGES_INPUT_RECORD_BLOCKS_H_
 #define LOOKALIKE_STAGES_INPUT_RECORD_BLOCKS_H_
 
@@ -13,14 +13,14 @@
 
 namespace lookalike {
 
-/// Whole records that stand one behind the other, with what separates them.
+/// Whole consecutive records, with their separators.
 struct RecordCut {
   std::string_view bytes;
-  std::vector<uint32_t> ends;  ///< Of each record, in `bytes`.
-  bool too_long = false;  ///< `bytes` is the front of one record that is longer than the limit.
+  std::vector<uint32_t> ends;  ///< End of each record in `bytes`.
+  bool too_long = false;       ///< `bytes` is the front of one record longer than the limit.
 };
 
-/// Not thread-safe.
+/// A source of blocks of whole records. Not thread-safe.
 class RecordBlocks {
  public:
   RecordBlocks(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
@@ -33,20 +33,20 @@ class RecordBlocks {
   RecordBlocks(const RecordBlocks&) = delete;
   RecordBlocks& operator=(const RecordBlocks&) = delete;
 
-  /// The next records; they live as long as `block`. REQUIRES: not ended().
+  /// Returns the next records; they live as long as `block`. REQUIRES: not ended().
   virtual Result<RecordCut> Next(std::shared_ptr<char[]>* block) = 0;
 
-  /// Where the memory of the blocks comes from.
+  /// Returns the source of the blocks' memory.
   [[nodiscard]] BlockPool* pool() { return buffer_.pool(); }
 
   [[nodiscard]] bool ended() const { return ended_; }
 
-  /// Behind the records so far.
+  /// Returns the offset after the records so far.
   [[nodiscard]] uint64_t next_offset() const { return next_; }
   [[nodiscard]] uint64_t file_bytes_used() const { return buffer_.file_bytes_used(); }
 
  protected:
-  /// Length of the byte order mark at the front of the input; an Error where it is UTF-16. The
+  /// Returns the length of the byte order mark at the front of the input; an Error for UTF-16. The
   /// block must have been started.
   Result<size_t> SkipByteOrderMark();
 
@@ -58,12 +58,12 @@ class RecordBlocks {
   bool ended_ = false;
 };
 
-/// Of JSON Lines a record is a line; of an array it is an element, and positions are behind one, or
-/// the front.
+/// Cuts JSON Lines into lines, and an array into its elements; positions are then after an element,
+/// or at the front.
 std::unique_ptr<RecordBlocks> CutRecords(std::unique_ptr<InputStream> stream,
                                          const ReaderSetup& setup);
 
-/// An element without what separates it from the one before it.
+/// Returns an element without the separator before it.
 std::string_view WithoutSeparator(std::string_view element);
 
 }  // namespace lookalike

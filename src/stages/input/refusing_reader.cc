@@ -9,7 +9,7 @@ namespace {
 
 using Refusal = std::function<std::string(std::string_view)>;
 
-/// The row of a batch's first record: those of columnar formats follow it without a gap.
+/// Returns the row of a batch's first record; in columnar formats the others follow without a gap.
 uint64_t FirstRow(const DocumentBatch& batch) {
   uint64_t first = UINT64_MAX;
   for (const Document& document : batch.documents) first = std::min(first, document.row);
@@ -17,8 +17,8 @@ uint64_t FirstRow(const DocumentBatch& batch) {
   return first;
 }
 
-// `erased`: the documents that are gone, in order. What stood before one of them stands before the
-// next that is left.
+// Moves each passenger before an erased document to the next remaining one. `erased`: the erased
+// documents, in order.
 void MovePassengers(const std::vector<size_t>& erased, std::vector<Passenger>* passengers) {
   for (Passenger& each : *passengers) {
     const auto behind = std::lower_bound(erased.begin(), erased.end(), each.before);
@@ -55,7 +55,7 @@ class RefusingParser final : public LineParser {
       : parser_(std::move(parser)), refusal_(std::move(refusal)) {}
 
   void Parse(DocumentBatch* batch) const override {
-    const std::shared_ptr<const LineParser> self = batch->unread.parser;  // the batch lets it go
+    const std::shared_ptr<const LineParser> self = batch->unread.parser;  // the batch releases it
     parser_->Parse(batch);
     Refuse(refusal_, batch);
   }

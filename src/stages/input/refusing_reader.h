@@ -1,4 +1,4 @@
-// Rejects records whose text is not of the form that a run asks for. Inside this stage only.
+// Rejects records whose text does not have the form that a run requires. Inside this stage only.
 #ifndef LOOKALIKE_STAGES_INPUT_REFUSING_READER_H_
 #define LOOKALIKE_STAGES_INPUT_REFUSING_READER_H_
 
@@ -11,8 +11,8 @@
 
 namespace lookalike {
 
-/// A reader of what another one reads, where documents that `refusal` gives a reason against are
-/// rejections with that reason.
+/// Wraps a reader so that documents for which `refusal` gives a reason become rejections with that
+/// reason.
 std::unique_ptr<InputReader> RefuseTexts(std::unique_ptr<InputReader> reader,
                                          std::function<std::string(std::string_view)> refusal);
 

@@ -55,7 +55,7 @@ TEST(RefusingReaderTest, LinesOfJson) {
   ExpectSameFromEveryPosition(setup);
 }
 
-// What is left unread is refused as well when it is read.
+// Lines left unread are also refused when they are read.
 TEST(RefusingReaderTest, UnreadLines) {
   const auto file =
       MakeInput("a.jsonl", "{\"text\": \"x\"}\n{\"text\": \"b\"}\n", Format::kJsonLines);
@@ -63,7 +63,7 @@ TEST(RefusingReaderTest, UnreadLines) {
   DocumentBatch batch;
   ASSERT_TRUE(reader->NextUnread(&batch).value());
   ASSERT_EQ(batch.unread.ends.size(), 2u);
-  batch.unread.parser->Parse(&batch);  // which nothing else keeps alive
+  batch.unread.parser->Parse(&batch);  // kept alive by nothing else
   EXPECT_TRUE(batch.unread.ends.empty());
   ASSERT_EQ(batch.documents.size(), 1u);
   EXPECT_EQ(batch.documents[0].text, "b");
@@ -86,7 +86,7 @@ TEST(RefusingReaderTest, ATextFile) {
   EXPECT_EQ(result.records[0].raw, "axc");
 }
 
-// What is no document keeps its place among the documents that are left.
+// Records that are not documents keep their place among the remaining documents.
 TEST(RefusingReaderTest, PassengersOfWarc) {
   const auto record = [](const std::string& type, const std::string& content) {
     return "WARC/1.0\r\nWARC-Type: " + type +

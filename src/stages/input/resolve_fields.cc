@@ -12,7 +12,7 @@
 namespace lookalike {
 namespace {
 
-// Inputs with records that are looked at.
+// Number of inputs with records that are examined.
 constexpr size_t kInputsLookedAt = 16;
 
 enum Asked : size_t { kTextAsked, kIdAsked, kAskedCount };
@@ -46,7 +46,7 @@ void Merge(const Front& from, Front* into) {
   into->has_records |= from.has_records;
 }
 
-// "title (string), year (number)".
+// Returns a list such as "title (string), year (number)".
 std::string ListFields(const std::vector<FrontField>& fields) {
   constexpr size_t kMost = 50;
   std::string list;
@@ -66,7 +66,7 @@ Status CheckAsked(const Front& front, size_t asked, const char* option, const st
                   path, option, ListFields(front.fields)));
 }
 
-// A table with another delimiter would be one column, and its other fields part of the text.
+// A table with another delimiter would be a single column, with all its fields part of the text.
 Status CheckDelimiter(const InputFile& file, const Front& front) {
   if (file.format != Format::kCsv || front.fields.size() != 1) return {};
   const std::string& name = front.fields.front().name;
@@ -79,7 +79,7 @@ Status CheckDelimiter(const InputFile& file, const Front& front) {
       file.place());
 }
 
-// Names that a text usually has, in any case.
+// Usual names of a text field, in any case.
 constexpr std::array<std::string_view, 4> kTextNames = {"text", "content", "body", "document"};
 
 bool IsTextName(std::string_view name) {
@@ -93,7 +93,7 @@ bool Has(const Front& front, std::string_view name) {
                      [&](const FrontField& field) { return !field.nested && field.name == name; });
 }
 
-// The names of top-level fields other than the id for which `holds` is set.
+// Returns the names of top-level fields other than the id for which `holds` is set.
 std::vector<std::string> NamesOf(const Front& front, const std::string& id,
                                  bool FrontField::*holds) {
   std::vector<std::string> names;
@@ -103,15 +103,15 @@ std::vector<std::string> NamesOf(const Front& front, const std::string& id,
   return names;
 }
 
-// "text", "text" and "body", ...
+// Returns "text", or "text" and "body", and so on.
 std::string Quoted(std::span<const std::string> names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "\"" : ", \"") + name + "\"";
   return list;
 }
 
-// Nothing but a name says that strings are the text that is meant: a field of languages or of
-// sources may well be the only one that holds strings. "text" is the text in any case.
+// Only a name shows which strings are the text: a field of languages or of sources may well be the
+// only one that holds strings. "text" is the text in any case.
 Result<std::string> FindByName(const Front& front, const std::string& id, const char* what) {
   if (!front.has_records || Has(front, "text")) return std::string("text");
   std::vector<std::string> named;
@@ -127,7 +127,7 @@ Result<std::string> FindByName(const Front& front, const std::string& id, const 
       what, found, ListFields(front.fields)));
 }
 
-// The only field of lists, where there is one.
+// Returns the only field of lists, if there is one.
 Result<std::string> FindList(const Front& front, const std::string& id, const char* what) {
   const std::vector<std::string> lists = NamesOf(front, id, &FrontField::holds_lists);
   if (lists.empty()) return FindByName(front, id, what);
@@ -138,7 +138,7 @@ Result<std::string> FindList(const Front& front, const std::string& id, const ch
                   what, Quoted(lists), ListFields(front.fields)));
 }
 
-// The field of lists where the user named none.
+// Returns the field of lists if the user named none.
 Result<std::string> FindListField(const Front& front, const std::string& id) {
   for (const char* const usual : {"items", "text"}) {
     if (Has(front, usual)) return std::string(usual);
@@ -147,18 +147,18 @@ Result<std::string> FindListField(const Front& front, const std::string& id) {
   return FindList(front, id, "items");
 }
 
-// The field of points where the user named none.
+// Returns the field of points if the user named none.
 Result<std::string> FindPointField(const Front& front, const std::string& id) {
   if (!front.has_records || Has(front, "text")) return std::string("text");
   return FindList(front, id, "numbers");
 }
 
-// The text field where the user named none.
+// Returns the text field if the user named none.
 Result<std::string> FindTextField(const Front& front, const std::string& id) {
   return FindByName(front, id, "text");
 }
 
-// What the first records of the first inputs that have some show together.
+// Merges the first records of the first inputs that have any.
 Result<Front> LookAtInputs(const InputList& files, std::span<const std::string> asked,
                            const ReadLimits& limits) {
   Front front;
@@ -167,7 +167,7 @@ Result<Front> LookAtInputs(const InputList& files, std::span<const std::string> 
   for (const InputFile& file : files) {
     if (looked_at == kInputsLookedAt) break;
     const Result<Front> seen = FrontOf(file, limits, asked);
-    // A bad input is reported when it is read; here the others tell enough.
+    // A bad input is reported when it is read; here the other inputs suffice.
     if (!seen || !seen->has_records) continue;
     LOOKALIKE_RETURN_IF_ERROR(CheckDelimiter(file, *seen));
     Merge(*seen, &front);
@@ -200,7 +200,7 @@ Result<FieldPaths> ResolveFields(const InputList& files, const std::string& text
   const std::array<std::string, kAskedCount> asked = {text_field, fields.id};
   LOOKALIKE_ASSIGN_OR_RETURN(const Front front, LookAtInputs(files, asked, limits));
   LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kTextAsked, "--text-field", text_field));
-  // Naming the default is no promise that it is there: documents without an id are called by row.
+  // Naming the default does not require it to exist: documents without an id are named by row.
   if (fields.id != "id") {
     LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kIdAsked, "--id-field", id_field));
   }

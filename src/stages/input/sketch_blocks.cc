@@ -16,8 +16,8 @@ tl::unexpected<Error> CutOff(const std::string& place) {
       place);
 }
 
-/// Appends so many plain bytes, as they come: a length that is wrong allocates no more than there
-/// is.
+/// Appends `count` plain bytes as they are read, so that a wrong length allocates no more than the
+/// file has.
 Status AppendBytes(uint64_t count, InputStream* stream, const std::string& place,
                    std::string* bytes) {
   while (count > 0) {

@@ -1,4 +1,4 @@
-// A sketch file read from front to back (docs/format/sketch-file-v1.md).
+// A reader of a sketch file from front to back (docs/format/sketch-file-v1.md).
 #ifndef LOOKALIKE_STAGES_INPUT_SKETCH_BLOCKS_H_
 #define LOOKALIKE_STAGES_INPUT_SKETCH_BLOCKS_H_
 
@@ -18,28 +18,28 @@ namespace lookalike {
 /// Reads blocks in order. Errors name the file. Movable; not thread-safe.
 class SketchBlocks {
  public:
-  /// Reads the front. `from`: where a reader of the same file was behind a block.
+  /// Reads the front. `from`: a position after a block of an earlier reader of the same file.
   static Result<SketchBlocks> Open(const InputFile& file, const ReadLimits& limits,
                                    const ReadPosition& from = {});
 
-  /// What all sketches of the file are like.
+  /// Returns the properties shared by all sketches of the file.
   [[nodiscard]] const StoredSketch& like() const { return like_; }
 
-  /// Appends the bytes of the next block and returns how many; of the last one, too, which has no
-  /// records. REQUIRES: not at_end().
+  /// Appends the bytes of the next block and returns how many; this includes the last block, which
+  /// has no records. REQUIRES: not at_end().
   Result<uint64_t> Append(std::string* bytes);
 
-  /// Whether the last block was appended.
+  /// True if the last block was appended.
   [[nodiscard]] bool at_end() const { return ended_; }
 
-  /// The records of a block, appended to `records`, and its source. Blocks come in order. Views
+  /// Decodes a block's source, and appends its records to `records`. Blocks come in order. Views
   /// point into the block.
   Status Decode(std::string_view block, std::string_view* source,
                 std::vector<SketchRecord>* records);
 
-  /// Behind the last block that was decoded, the end left out.
+  /// Returns the position after the last decoded block, not counting the end block.
   [[nodiscard]] const ReadPosition& position() const { return position_; }
-  /// Bytes of the file that were read, as it stands.
+  /// Returns the bytes read of the file as stored.
   [[nodiscard]] uint64_t consumed() const { return stream_->consumed(); }
 
  private:

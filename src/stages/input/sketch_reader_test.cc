@@ -15,7 +15,7 @@ using testing::ReadResult;
 
 StoredSketch Like() { return {1, 1, 7, "word:3", std::vector<uint32_t>(16)}; }
 
-/// A block of so many documents of a source, whose ids and features count on from `first`.
+/// Makes a block of `documents` documents of a source, with ids and features counted from `first`.
 std::string Block(const std::string& source, uint64_t first, uint32_t documents) {
   SketchBlock block(source);
   for (uint64_t i = first; i < first + documents; ++i) {
@@ -35,7 +35,7 @@ std::string File() {
 ReaderSetup SetupOf(std::string_view bytes) {
   ReaderSetup setup;
   setup.file = MakeInput("a.sketches", bytes, Format::kSketches);
-  setup.block_bytes = 100;  // a block of the file at a time
+  setup.block_bytes = 100;  // one block of the file at a time
   return setup;
 }
 
@@ -92,7 +92,7 @@ TEST(SketchReader, AChangedByteAnywhereIsAnError) {
 
 TEST(SketchReader, ABlockThatIsTooLongIsNotRead) {
   std::string file = File();
-  file[EncodeSketchFront(Like()).size() + 3] = '\x21';  // of the length the highest byte
+  file[EncodeSketchFront(Like()).size() + 3] = '\x21';  // the highest byte of the length
   const std::string error = ErrorOf(file);
   EXPECT_NE(error.find("a block is said to have"), std::string::npos) << error;
   EXPECT_NE(error.find("536870912 are the most"), std::string::npos) << error;

@@ -9,7 +9,7 @@
 namespace lookalike {
 namespace {
 
-// A whole file is one record.
+// A reader in which a whole file is one record.
 class TextReader final : public InputReader {
  public:
   TextReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
@@ -47,9 +47,9 @@ class TextReader final : public InputReader {
     std::string bytes, converted;
   };
 
-  // Reads up to one byte more than a record may have, and the padding after it.
+  // Reads up to one byte more than a record may have, and adds the padding.
   Status ReadAll(std::string* bytes) {
-    // An input has the size that was found, as is checked when it has been read.
+    // An input has the size found earlier, which is checked after reading.
     size_t capacity = std::max<size_t>(size_hint_, 1);
     size_t filled = 0;
     while (true) {
@@ -93,7 +93,7 @@ class TextReader final : public InputReader {
     return items ? ProblemOfLines(bytes, fields_.weights) : std::string();
   }
 
-  // Pages are of any encoding, as browsers take them.
+  // Pages may have any encoding, which is treated as in browsers.
   void DescribePage(std::string_view bytes, std::string* converted, DocumentBatch* batch) const {
     std::string_view text = ToUtf8(bytes, {{}, true}, converted);
     if (text.size() > limit_) {

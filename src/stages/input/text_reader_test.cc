@@ -76,7 +76,7 @@ TEST(Text, PagesAreOfAnyEncoding) {
   EXPECT_EQ(read("\xE9\xE9", 4).rejected, false);
 }
 
-// Pages as well: a separator from outside would make items that nobody wrote.
+// This includes pages: a separator from outside would make items that nobody wrote.
 TEST(Text, LinesThatAreNoItemsAreRejected) {
   const auto read = [](Format format, std::string_view bytes, ItemWeights weights) {
     ReaderSetup setup;

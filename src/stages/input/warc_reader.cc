@@ -15,21 +15,21 @@
 namespace lookalike {
 namespace {
 
-// Addresses may stand in angle brackets.
+// Removes the angle brackets that addresses may have.
 std::string_view WithoutBrackets(std::string_view text) {
   if (text.size() < 2 || !text.starts_with('<') || !text.ends_with('>')) return text;
   return text.substr(1, text.size() - 2);
 }
 
-// Looks at the ends of records that are too long to be held on the way there.
+// Checks the ends of records that are too long to be held in memory.
 class FarEnds {
  public:
   explicit FarEnds(const ReaderSetup& setup) : file_(setup.file), limits_(setup.limits) {
     limits_.ahead = 0;
   }
 
-  // Whether a record ends behind the file's plain byte `last`. What cannot be read is no end: who
-  // reads on learns why.
+  // True if a record ends after the file's plain byte `last`. Returns false if it cannot be read;
+  // reading on will report the error.
   bool EndsBehind(uint64_t last) {
     if (last == last_) return ends_;
     if (last >= beyond_) return false;
@@ -54,8 +54,8 @@ class FarEnds {
     return EndsWhereItSays(std::string_view(around).substr(0, got));
   }
 
-  // A compressed file is decoded up to there. So its stream goes on where it can: wrong lengths of
-  // one record after another take one pass in all.
+  // Decodes a compressed file up to `to`. Continues with the open stream if possible, so that wrong
+  // lengths of successive records take one pass in total.
   Status MoveTo(uint64_t to) {
     if (file_.codec == Codec::kNone || !stream_ || to < at_) {
       LOOKALIKE_ASSIGN_OR_RETURN(stream_, OpenPlainBytes(file_, limits_, to));
@@ -74,10 +74,10 @@ class FarEnds {
   InputFile file_;
   ReadLimits limits_;
   std::unique_ptr<InputStream> stream_;
-  uint64_t at_ = 0;               // Of the stream.
-  uint64_t last_ = UINT64_MAX;    // What was asked before, and
+  uint64_t at_ = 0;               // Offset in the stream.
+  uint64_t last_ = UINT64_MAX;    // Last position asked about, and
   bool ends_ = false;             // the answer.
-  uint64_t beyond_ = UINT64_MAX;  // From here on nothing can be read.
+  uint64_t beyond_ = UINT64_MAX;  // From here on, nothing can be read.
 };
 
 class WarcReader final : public InputReader {
@@ -113,8 +113,8 @@ class WarcReader final : public InputReader {
     return batch.documents.empty() && batch.rejections.empty() && batch.passengers.empty();
   }
 
-  // Adds the block's whole records. A record longer than the block is read to its end. The batch
-  // views the block, which Extend would replace: that happens before the first record only.
+  // Adds the block's whole records. Reads a record longer than the block to its end. The batch
+  // views the block, which Extend would replace; so Extend only runs before the first record.
   Status AddRecords(TextArena* arena, BatchStorage* storage, DocumentBatch* batch) {
     uint64_t skip = 0;
     while (SkipLineEnds()) {
@@ -139,8 +139,8 @@ class WarcReader final : public InputReader {
     return {};
   }
 
-  // The end of a doubtful record is looked at where it stands: to make the block that long for each
-  // of many wrong lengths would take quadratic time.
+  // Checks the end of a doubtful record in place: extending the block that far for each of many
+  // wrong lengths would take quadratic time.
   Result<WarcScan> Scan() {
     WarcScan scan = ScanWarcRecord(Rest(), buffer_.at_end(), limit_);
     if (!IsDoubtful(Rest(), scan)) return scan;
@@ -155,7 +155,7 @@ class WarcReader final : public InputReader {
     return ends ? scan : WrongLength(Rest(), scan);
   }
 
-  // Whether something is left of the block.
+  // Skips line ends. True if anything is left of the block.
   bool SkipLineEnds() {
     const size_t begin = Rest().find_first_not_of("\r\n");
     at_ = begin == std::string_view::npos ? buffer_.bytes().size() : at_ + begin;
@@ -174,7 +174,7 @@ class WarcReader final : public InputReader {
         {++row_, TooLongReason(scan.content, limit_), Rest().substr(0, limit_), -1});
   }
 
-  // Done with the record at hand, which goes on behind the block.
+  // Consumes the current record, which continues after the block.
   Status Skip(uint64_t length) {
     uint64_t left = length;
     while (true) {
@@ -215,7 +215,7 @@ class WarcReader final : public InputReader {
     batch->documents.push_back(std::move(document));
   }
 
-  // What is no text, such as an image, is a document without words.
+  // Content that is not text, such as an image, becomes a document without words.
   Status ReadText(const WarcPage& page, TextArena* arena, Document* document) const {
     document->kind = page.kind;
     document->null_text = !page.has_text;

@@ -118,7 +118,7 @@ TEST(Warc, WrongLengthsAndGarbageCostTheirOwnRecords) {
   for (size_t i = 0; i < 6; ++i) EXPECT_EQ(result.records[i].row, i + 1);
 }
 
-// None of them makes a long block, which would be a batch of its own and a copy of the rest.
+// No wrong length makes a long block, which would be a separate batch and a copy of the rest.
 TEST(Warc, ManyWrongLengthsAreToldFromOneBlock) {
   std::string bytes;
   for (int i = 0; i < 100; ++i) {
@@ -166,7 +166,7 @@ void Compress(std::string_view bytes, Codec codec, InputFile* file) {
   file->size = std::filesystem::file_size(file->path);
 }
 
-// A length beyond the limit that is wrong does not cost the records behind it.
+// A wrong length beyond the limit does not cost the records after it.
 TEST(Warc, WrongLengthsBeyondTheLimitCostTheirOwnRecords) {
   const auto bad = [](const char* length) {
     return "WARC/1.0\r\nContent-Length: " + std::string(length) + "\r\n\r\nx\r\n\r\n";
@@ -196,7 +196,7 @@ TEST(Warc, WrongLengthsBeyondTheLimitCostTheirOwnRecords) {
   }
 }
 
-// A text that grows beyond the limit when it is converted.
+// The text exceeds the limit once it is converted.
 TEST(Warc, TextsBeyondTheLimitAreRejected) {
   const std::string body(1000, '\xE9');
   const ReadResult result = Read(Page("a", body), 1500);
@@ -235,7 +235,8 @@ TEST(Warc, ATruncatedFileIsAnErrorThatSaysWhere) {
   EXPECT_NE(huge.error.find("truncated"), std::string::npos);
 }
 
-// At every cut what was read before is what the whole file says, and nothing is lost silently.
+// At every cut, the records read before it are those of the whole file, and nothing is lost
+// silently.
 TEST(Warc, EveryFrontOfAFileIsReadOrReported) {
   const std::string bytes = Warc("warcinfo", "", "text/plain", "x") +
                             Page("a", "3\r\n<p>\r\n1\r\nx\r\n0\r\n\r\n",

@@ -13,7 +13,7 @@ namespace {
 using Outcome = WarcScan::Outcome;
 constexpr size_t kNowhere = std::string_view::npos;
 
-// The two line ends behind each record.
+// Length of the two line ends after each record.
 constexpr size_t kRecordEnd = 4;
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
@@ -38,21 +38,21 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
-// The next record behind `from`, which begins a line.
+// Returns the next record after `from` that begins a line.
 size_t FindNext(std::string_view bytes, size_t from) {
   constexpr std::string_view kNext = "\nWARC/1.";
   const size_t found = bytes.find(kNext, from);
   return found == kNowhere ? kNowhere : found + 1;
 }
 
-// `from`: where the next record may begin at the earliest.
+// Returns a scan of broken bytes. `from`: the earliest place where the next record may begin.
 WarcScan Broken(std::string_view bytes, bool at_end, uint64_t limit, size_t from,
                 std::string problem) {
   const size_t next = FindNext(bytes, from);
   if (next != kNowhere) return {Outcome::kBroken, next, 0, 0, std::move(problem)};
   if (at_end) return {Outcome::kBroken, bytes.size(), 0, 0, std::move(problem)};
   if (bytes.size() <= limit) return {Outcome::kNeedsMore, bytes.size() + 1, 0, 0, {}};
-  // Its last bytes may be the front of a record.
+  // The last bytes may be the front of a record.
   return {Outcome::kBroken, bytes.size() - kWarcMagic.size(), 0, 0, std::move(problem)};
 }
 
@@ -66,13 +66,14 @@ std::optional<uint64_t> LengthOf(std::string_view head) {
   return length;
 }
 
-// The line ends behind a record that are its own.
+// Returns the length of the line ends after a record that belong to it.
 size_t EndOfRecord(std::string_view bytes) {
   const size_t end = bytes.substr(0, kRecordEnd).find_first_not_of("\r\n");
   return end == kNowhere ? std::min(bytes.size(), kRecordEnd) : end;
 }
 
-// Whether a record ends before `rest`: with its two line ends, or before another one or nothing.
+// True if a record ends before `rest`: with its two line ends, before another record, or at the
+// end.
 bool EndsBefore(std::string_view rest) {
   if (rest.starts_with("\r\n\r\n")) return true;
   const size_t begin = rest.find_first_not_of("\r\n");
@@ -91,7 +92,7 @@ WarcScan ScanContent(std::string_view bytes, bool at_end, uint64_t limit, size_t
     return enough ? WarcScan{Outcome::kTooLong, end, head, content, {}}
                   : WarcScan{Outcome::kNeedsMore, limit, head, content, {}};
   }
-  // What follows is looked at too: a wrong length shows there.
+  // The following bytes are checked too, as they reveal a wrong length.
   const uint64_t wanted = end + kRecordEnd + kWarcMagic.size();
   if (!at_end && bytes.size() < wanted) return {Outcome::kNeedsMore, wanted, head, content, {}};
   if (bytes.size() < end && FindNext(bytes, head) == kNowhere) {
@@ -130,7 +131,7 @@ std::string_view CharsetOf(std::string_view content_type) {
   return {};
 }
 
-// By the patterns of the MIME Sniffing standard (7.1) that say HTML, and by what no text has.
+// Uses the HTML patterns of the MIME Sniffing standard (7.1), and bytes that no text has.
 MediaType Sniff(std::string_view body) {
   constexpr std::string_view kHtml[] = {"<!doctype html", "<html", "<head", "<body", "<title",
                                         "<script",        "<p>",   "<div",  "<!--"};

@@ -13,71 +13,71 @@
 
 namespace lookalike {
 
-/// What every record begins with.
+/// The bytes at the start of every record.
 inline constexpr std::string_view kWarcMagic = "WARC/1.";
 
-/// A header that is longer is none.
+/// Longer headers are not accepted as headers.
 inline constexpr size_t kMostWarcHead = size_t{64} << 10;
 
-/// Behind the blank line that ends a header, of WARC or HTTP; npos where there is none.
+/// Returns the offset after the blank line that ends a WARC or HTTP header; npos if there is none.
 size_t EndOfHead(std::string_view bytes);
 
-/// The value of the first line `name: value` of a header, without blanks around it.
+/// Returns the value of the first line `name: value` of a header, without blanks around it.
 std::optional<std::string_view> FindHeader(std::string_view head, std::string_view name);
 
-/// What stands at the front of some bytes of a WARC file.
+/// The result of scanning the front of some bytes of a WARC file.
 struct WarcScan {
   enum class Outcome {
     kRecord,     ///< A whole record of `length` bytes.
     kTooLong,    ///< A record of `length` bytes, more than may be held.
-    kBroken,     ///< `length` bytes that are no record; `problem` says why.
-    kNeedsMore,  ///< Cannot be told before there are `length` bytes.
+    kBroken,     ///< `length` bytes that are not a record; `problem` says why.
+    kNeedsMore,  ///< Undecided until there are `length` bytes.
     kTruncated,  ///< The file ends within a record of `length` bytes.
   };
   Outcome outcome = Outcome::kRecord;
-  uint64_t length = 0;  ///< Of a record with the line ends behind it, as far as they are its.
-  /// Of a record: bytes of its header. With kNeedsMore: 0 but where only its end is missing.
+  uint64_t length = 0;  ///< For a record, includes the line ends after it that belong to it.
+  /// For a record: bytes of its header. With kNeedsMore: 0 unless only the record's end is missing.
   size_t head = 0;
-  uint64_t content = 0;  ///< With `head`: bytes of the record's content, behind the header.
+  uint64_t content = 0;  ///< With `head`: bytes of the content after the header.
   std::string problem;
 };
 
-/// Scans `bytes`, which are all that is left of the file where `at_end`. `limit`: bytes that
-/// content may have, and that are looked through for the next record where one is broken.
-/// REQUIRES: bytes are not empty, and begin with no line end.
+/// Scans `bytes`, which are the rest of the file if `at_end`. `limit`: the most bytes of content,
+/// and the most that are searched for the next record after a broken one. REQUIRES: bytes are not
+/// empty, and do not begin with a line end.
 WarcScan ScanWarcRecord(std::string_view bytes, bool at_end, uint64_t limit);
 
-/// Whether a scan did not see the end of a record, although another one begins before that: the
+/// True if a scan did not see the end of a record, although another record begins before it: the
 /// length may be wrong.
 bool IsDoubtful(std::string_view bytes, const WarcScan& scan);
 
-/// How many bytes tell whether a record ends.
+/// Bytes needed to decide if a record ends.
 inline constexpr size_t kAroundWarcEnd = 1 + 4 + kWarcMagic.size();
 
-/// Whether a doubtful record ends where it says. `around`: kAroundWarcEnd bytes from the one before
-/// its end on, fewer at the end of the file.
+/// True if a doubtful record ends where its length says. `around`: kAroundWarcEnd bytes from the
+/// one before its end on, fewer at the end of the file.
 bool EndsWhereItSays(std::string_view around);
 
-/// What a doubtful scan is when the record does not end where it says: as ScanWarcRecord would find
-/// with more bytes.
+/// Returns the corrected scan of a doubtful record that does not end where its length says: the
+/// same as ScanWarcRecord would return with more bytes.
 WarcScan WrongLength(std::string_view bytes, const WarcScan& scan);
 
-/// A record of a page or a text.
+/// A record that holds a page or a text.
 struct WarcPage {
-  bool is_document = false;  ///< Else it is about one: a request, metadata and such.
+  bool is_document = false;  ///< Else it describes one: a request, metadata and the like.
   TextKind kind = TextKind::kUnknown;
-  bool has_text = false;     ///< Whether its type is one of text.
-  std::string_view body;     ///< As it was sent, in transfer and content codings.
+  bool has_text = false;     ///< True if its type is a text type.
+  std::string_view body;     ///< As sent, in transfer and content codings.
   bool chunked = false;      ///< Transfer-Encoding.
   std::string_view coding;   ///< Content-Encoding; empty: none.
-  std::string_view charset;  ///< What its header says; empty: nothing.
+  std::string_view charset;  ///< As its header says; empty: not given.
 };
 
-/// What a whole record holds; views into it.
+/// Returns the content of a whole record; views into it.
 WarcPage ReadWarcPage(std::string_view head, std::string_view content);
 
-/// The bytes of a chunked body (RFC 9112, 7.1), as far as it goes; `body` itself, copied, where it
-/// does not even begin like one, as many crawlers store it decoded.
+/// Returns the bytes of a chunked body (RFC 9112, 7.1), as far as it goes; a copy of `body` itself
+/// if it does not even begin like one, as many crawlers store it decoded.
 std::string JoinChunks(std::string_view body);
 
 }  // namespace lookalike

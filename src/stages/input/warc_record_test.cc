@@ -45,7 +45,8 @@ TEST(WarcRecord, TakesLineEndsAsTheyAre) {
   }
 }
 
-// Everything that can be told is told without the rest of the file; nothing is told too early.
+// Everything that can be decided is decided without the rest of the file; nothing is decided too
+// early.
 TEST(WarcRecord, AsksForMoreUntilItCanTell) {
   const std::string whole = Record("one") + Record("two");
   const WarcScan known = ScanWarcRecord(whole, true, 1000);
@@ -76,7 +77,7 @@ TEST(WarcRecord, AWrongLengthCostsItsRecordOnly) {
   }
 }
 
-// What is told of a length by looking at the record's end is what the whole file tells.
+// Judging a length by the record's end gives the same result as the whole file.
 TEST(WarcRecord, DoubtfulLengthsAreToldByTheirEnds) {
   const std::string inner = Record("inner");
   for (const size_t length : {inner.size() + 8, inner.size() + 20, inner.size() + 900}) {
@@ -193,7 +194,7 @@ TEST(WarcRecord, JoinsChunks) {
   EXPECT_EQ(JoinChunks("<p>no chunks"), "<p>no chunks");
   EXPECT_EQ(JoinChunks("5\r\nhello"), "hello");
   EXPECT_EQ(JoinChunks("5\r\nhello\r"), "hello");
-  // Of what stands behind the body nothing is taken.
+  // Nothing after the body is taken.
   EXPECT_EQ(JoinChunks(std::string_view("5\r\nhello\r\n1\r\nx").substr(0, 8)), "hello");
   EXPECT_EQ(JoinChunks("add\r\n"), "");
   EXPECT_EQ(JoinChunks(""), "");

@@ -1,4 +1,4 @@
-// What of a page of HTML is compared: the values of `--pages`.
+// Which part of a page of HTML is compared: the values of `--pages`.
 #ifndef LOOKALIKE_STAGES_NORMALIZE_HTML_MODE_H_
 #define LOOKALIKE_STAGES_NORMALIZE_HTML_MODE_H_
 
@@ -10,16 +10,16 @@
 namespace lookalike {
 
 enum class HtmlMode : uint8_t {
-  kAuto,       ///< kVisible where the text is known to be HTML, else kOff.
-  kOff,        ///< The source as it is.
-  kVisible,    ///< What a reader sees.
+  kAuto,       ///< kVisible if the text is known to be HTML, else kOff.
+  kOff,        ///< The unchanged source.
+  kVisible,    ///< The text that a reader sees.
   kAltaVista,  ///< All text, and the addresses of links and images.
 };
 
-/// "visible" -> HtmlMode; the Error says what is allowed.
+/// Parses "visible"; the Error says what is allowed.
 Result<HtmlMode> ParseHtmlMode(std::string_view text);
 
-/// The text that ParseHtmlMode turns into this mode.
+/// Returns the text that ParseHtmlMode turns into this mode.
 std::string_view ToString(HtmlMode mode);
 
 }  // namespace lookalike

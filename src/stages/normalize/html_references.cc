@@ -14,7 +14,8 @@ bool IsReferenceChar(char c) {
   return c == '#' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// The characters that a reference at the head of `source` may be made of, its '&' included.
+// Returns the characters at the front of `source` that may belong to a reference, including its
+// '&'.
 std::string_view ReferenceAt(std::string_view source) {
   size_t end = 1;
   while (end < source.size() && IsReferenceChar(source[end])) ++end;
@@ -22,7 +23,7 @@ std::string_view ReferenceAt(std::string_view source) {
   return source.substr(0, end);
 }
 
-// What lexbor's tokenizer makes of a reference by itself.
+// Decodes a reference on its own with lexbor's tokenizer.
 std::string DecodeReference(std::string_view reference) {
   struct Destroy {
     void operator()(lxb_html_tokenizer_t* tokenizer) const {
@@ -60,10 +61,10 @@ const std::string& Decode(std::string_view reference, KnownReferences* known) {
   return place->second;
 }
 
-// Raw text has none: that of scripts, of CDATA and of a few elements.
+// Raw text has no references: the text of scripts, of CDATA and of a few elements.
 enum class References : uint8_t { kText, kAttribute, kNone };
 
-// Goes through both texts at once.
+// Walks through both texts at once.
 class Alignment {
  public:
   Alignment(std::string_view decoded, const HtmlWriter::Place& source, KnownReferences* known,
@@ -73,7 +74,7 @@ class Alignment {
     ends_.clear();
   }
 
-  // False: they do not say the same.
+  // Returns false if the two texts do not match.
   bool Run(References references) {
     const bool raw = references == References::kNone;
     while (from_ < source_.bytes.size()) {
@@ -91,7 +92,7 @@ class Alignment {
  private:
   [[nodiscard]] std::string_view Decoded() const { return decoded_.substr(begins_.size()); }
 
-  // The next `count` decoded bytes come from the next `length` bytes of the source.
+  // Maps the next `count` decoded bytes to the next `length` bytes of the source.
   bool Take(size_t count, size_t length) {
     if (count > Decoded().size()) return false;
     const auto begin = static_cast<uint32_t>(source_.begin + from_);
@@ -107,7 +108,7 @@ class Alignment {
     return true;
   }
 
-  // `</>` is nothing, and ends no text.
+  // Skips `</>`, which decodes to nothing and does not end text.
   bool TakeTagOfNoName() {
     constexpr std::string_view kTag = "</>";
     return source_.bytes.substr(from_).starts_with(kTag) && !Decoded().starts_with(kTag) &&
@@ -119,13 +120,13 @@ class Alignment {
     return Take(1, source_.bytes.substr(from_).starts_with("\r\n") ? 2 : 1);
   }
 
-  // Kept as it is in text, U+FFFD in attributes.
+  // Takes a NUL, which is kept in text and becomes U+FFFD in attributes.
   bool TakeNul() {
     return Decoded().starts_with('\0') ? Take(1, 1)
                                        : Decoded().starts_with("\xEF\xBF\xBD") && Take(3, 1);
   }
 
-  // In attributes some references stay as they are.
+  // Takes a reference; in attributes some references stay undecoded.
   bool TakeReference(bool in_attribute) {
     const std::string_view reference = ReferenceAt(source_.bytes.substr(from_));
     const std::string& text = Decode(reference, &known_);
@@ -133,7 +134,7 @@ class Alignment {
       return TakeSame(reference.size());
     }
     if (!Decoded().starts_with(text)) return false;
-    // What is behind the reference stands in both, but a reference is never nothing.
+    // Any text after the reference is in both, but a reference never decodes to nothing.
     size_t tail = 0;
     while (tail + 1 < std::min(text.size(), reference.size()) &&
            text[text.size() - 1 - tail] == reference[reference.size() - 1 - tail]) {

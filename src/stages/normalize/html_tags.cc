@@ -7,7 +7,7 @@ namespace {
 
 using Traits = std::array<uint8_t, LXB_TAG__LAST_ENTRY>;
 
-// The phrasing elements of the HTML standard that are laid out within a line (15.3, Rendering).
+// Phrasing elements of the HTML standard that are laid out within a line (15.3, Rendering).
 constexpr lxb_tag_id_t kInline[] = {
     LXB_TAG_A, LXB_TAG_ABBR, LXB_TAG_ACRONYM, LXB_TAG_B, LXB_TAG_BDI, LXB_TAG_BDO, LXB_TAG_BIG,
     LXB_TAG_BLINK, LXB_TAG_CITE, LXB_TAG_CODE, LXB_TAG_DATA, LXB_TAG_DEL, LXB_TAG_DFN, LXB_TAG_EM,
@@ -15,11 +15,11 @@ constexpr lxb_tag_id_t kInline[] = {
     LXB_TAG_NOBR, LXB_TAG_OUTPUT, LXB_TAG_Q, LXB_TAG_RB, LXB_TAG_RUBY, LXB_TAG_S, LXB_TAG_SAMP,
     LXB_TAG_SLOT, LXB_TAG_SMALL, LXB_TAG_SPAN, LXB_TAG_STRIKE, LXB_TAG_STRONG, LXB_TAG_SUB,
     LXB_TAG_SUP, LXB_TAG_TIME, LXB_TAG_TT, LXB_TAG_U, LXB_TAG_VAR, LXB_TAG_WBR,
-    // These show nothing, so that what stands around them is one line.
+    // These show nothing, so the text around them forms one line.
     LXB_TAG_SCRIPT, LXB_TAG_STYLE, LXB_TAG_TEMPLATE, LXB_TAG_NOSCRIPT, LXB_TAG_LINK, LXB_TAG_META,
     LXB_TAG_RP};
 
-// The formatting elements of the standard (13.2.4.3, The list of active formatting elements).
+// Formatting elements of the standard (13.2.4.3, The list of active formatting elements).
 constexpr lxb_tag_id_t kFormatting[] = {LXB_TAG_A,  LXB_TAG_B,     LXB_TAG_BIG,    LXB_TAG_CODE,
                                         LXB_TAG_EM, LXB_TAG_FONT,  LXB_TAG_I,      LXB_TAG_NOBR,
                                         LXB_TAG_S,  LXB_TAG_SMALL, LXB_TAG_STRIKE, LXB_TAG_STRONG,
@@ -35,8 +35,8 @@ constexpr lxb_tag_id_t kRaw[] = {
     LXB_TAG_IFRAME, LXB_TAG_NOEMBED, LXB_TAG_NOFRAMES, LXB_TAG_NOSCRIPT, LXB_TAG_PLAINTEXT,
     LXB_TAG_SCRIPT, LXB_TAG_STYLE,   LXB_TAG_TEXTAREA, LXB_TAG_TITLE,    LXB_TAG_XMP};
 
-// Elements whose content is not displayed (15.3.1, Hidden elements), but for the title, and those
-// whose content stands in for something that is displayed.
+// Elements whose content is not displayed (15.3.1, Hidden elements), except the title, and those
+// whose content is a substitute for something that is displayed.
 constexpr lxb_tag_id_t kUnseen[] = {LXB_TAG_AUDIO,    LXB_TAG_CANVAS,   LXB_TAG_DATALIST,
                                     LXB_TAG_IFRAME,   LXB_TAG_NOEMBED,  LXB_TAG_NOFRAMES,
                                     LXB_TAG_NOSCRIPT, LXB_TAG_RP,       LXB_TAG_SCRIPT,

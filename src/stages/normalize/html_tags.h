@@ -1,4 +1,4 @@
-// What the elements of HTML mean for the text of a page. Inside this stage only.
+// Traits of HTML elements that affect the text of a page. Inside this stage only.
 #ifndef LOOKALIKE_STAGES_NORMALIZE_HTML_TAGS_H_
 #define LOOKALIKE_STAGES_NORMALIZE_HTML_TAGS_H_
 
@@ -11,14 +11,14 @@ namespace lookalike {
 /// One property of an element, as a bit.
 enum HtmlTrait : uint8_t {
   kInlineElement = 1,      ///< Part of a line: its tags do not end a word.
-  kFormattingElement = 2,  ///< Reopened by parsers after each block; of no use for the text.
+  kFormattingElement = 2,  ///< Reopened by parsers after each block; irrelevant to the text.
   kVoidElement = 4,        ///< Has no content.
   kRawElement = 8,         ///< Its content is not parsed.
   kUnseenElement = 16,     ///< Its content is not shown.
-  kCodeElement = 32,       ///< Its content is no text at all.
+  kCodeElement = 32,       ///< Its content is not text at all.
 };
 
-/// The traits of an element, a set of bits. Elements that the standard does not know are inline.
+/// Returns the traits of an element, a set of bits. Elements unknown to the standard are inline.
 uint8_t TraitsOfTag(lxb_tag_id_t tag);
 
 inline bool HasTrait(lxb_tag_id_t tag, HtmlTrait trait) { return (TraitsOfTag(tag) & trait) != 0; }

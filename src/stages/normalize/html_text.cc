@@ -16,15 +16,15 @@
 namespace lookalike {
 namespace {
 
-// Between two of these the parser's memory is looked after.
+// Bytes between two checks of the parser's memory.
 constexpr size_t kChunk = size_t{1} << 16;
 
-// Names of elements or attributes that a part may have beside those of the standard, as the tables
-// of them do not grow.
+// Names of elements or attributes that a part may have besides those of the standard, so that the
+// tables of names do not grow.
 constexpr size_t kMostNames = size_t{1} << 12;
 
-// What one tag may have of them, and of attributes, about: where there are more, it ends there, and
-// the page goes on as a new one.
+// Approximate limits on the names and attributes of one tag: beyond them the tag ends there, and
+// the rest is read as a new page.
 constexpr size_t kMostNamesOfTag = size_t{1} << 15, kMostAttributes = size_t{1} << 16;
 
 std::string_view BytesOf(const lxb_char_t* begin, const lxb_char_t* end) {
@@ -37,7 +37,7 @@ bool IsName(const lxb_html_token_attr_t& attribute, std::string_view name) {
   return std::equal(bytes.begin(), bytes.end(), name.begin(), name.end(), same);
 }
 
-// The first of the name, as duplicates do not count.
+// Returns the first attribute of this name, as duplicates do not count.
 const lxb_html_token_attr_t* FindAttribute(const lxb_html_token_t& token, std::string_view name) {
   const lxb_html_token_attr_t* attribute = token.attr_first;
   while (attribute != nullptr && !IsName(*attribute, name)) attribute = attribute->next;
@@ -61,15 +61,15 @@ struct DestroyDocument {
 }  // namespace
 
 /// Reads the tokens that lexbor makes. Its tree builder gets only what decides where elements end;
-/// no text, no attributes. That is less memory, and linear in time:
-/// - Formatting elements are kept from it, as it opens all of them again in every block.
-/// - Elements below kMostOpenElements are too, as most tags look through the open ones.
+/// no text, no attributes. This takes less memory, and time linear in the page:
+/// - Formatting elements are kept from it, as it reopens all of them in every block.
+/// - So are elements nested deeper than kMostOpenElements, as most tags search the open elements.
 class HtmlText::Parser {
  public:
   explicit Parser(HtmlMode mode) : altavista_(mode == HtmlMode::kAltaVista) {
     parser_.reset(lxb_html_parser_create());
     if (!parser_ || lxb_html_parser_init(parser_.get()) != LXB_STATUS_OK) throw std::bad_alloc();
-    // With scripts, what stands in for them is not shown.
+    // With scripting on, fallback content for scripts is not shown.
     lxb_html_parser_scripting_set(parser_.get(), !altavista_);
   }
 
@@ -81,7 +81,7 @@ class HtmlText::Parser {
   }
 
  private:
-  // Reads from `begin` on, as a page; returns where it stopped.
+  // Reads from `begin` on, as a new page; returns where it stopped.
   size_t RunPart(size_t begin) {
     BeginPart();
     const std::unique_ptr<lxb_html_document_t, DestroyDocument> document(
@@ -146,7 +146,7 @@ class HtmlText::Parser {
       default:
         if (++tags_ > kMostTagsOfPart || (tags_ > 1 && CountNames() > kMostNames)) {
           stopped_ = true;
-          // A token begins with its name.
+          // A token begins at its name.
           stopped_at_ = page_.rfind('<', PlaceOf(token->begin, token->end).begin);
           tokenizer->status = LXB_STATUS_STOP;
           return nullptr;
@@ -160,14 +160,14 @@ class HtmlText::Parser {
 
   [[nodiscard]] lxb_html_tree_t* tree() const { return parser_->tree; }
 
-  // Gives a token to the tree builder.
+  // Passes a token to the tree builder.
   void Pass(lxb_html_token_t* token) const {
     while (!lxb_html_tree_construction_dispatcher(tree(), token)) {
     }
     lexbor_array_obj_clean(tree()->parse_errors);
   }
 
-  // Of a text only that there is one matters to the tree.
+  // Only the presence of text matters to the tree, not its content.
   void TakeText(lxb_html_token_t* token) {
     const std::string_view text = BytesOf(token->text_start, token->text_end);
     const bool blank = text.find_first_not_of(std::string_view(" \t\n\f\r\0", 6)) == text.npos;
@@ -195,12 +195,12 @@ class HtmlText::Parser {
     PassElement(token, closes, hidden);
   }
 
-  // What is not shown stands within a line, unless its text is taken.
+  // Elements that are not shown do not end a line, unless their text is taken.
   [[nodiscard]] bool EndsLine(lxb_tag_id_t tag) const {
     return !HasTrait(tag, kInlineElement) || (altavista_ && HasTrait(tag, kUnseenElement));
   }
 
-  // Opens or closes an element, and remembers whether what is in it is seen.
+  // Opens or closes an element, and remembers whether its content is seen.
   void PassElement(lxb_html_token_t* token, bool closes, bool hidden) {
     const lxb_tag_id_t tag = token->tag_id;
     const lxb_dom_node_t* const before = lxb_html_tree_current_node(tree());
@@ -216,8 +216,8 @@ class HtmlText::Parser {
     ++unseen_;
   }
 
-  // A hidden one is an element like any other to the tree; only one at a time, as nothing in it can
-  // be seen. All others are left out.
+  // Passes a hidden formatting element to the tree as an ordinary element; only one at a time, as
+  // nothing in it can be seen. All others are left out.
   void TakeFormatting(lxb_html_token_t* token, bool hidden) {
     const bool closes = (token->type & LXB_HTML_TOKEN_TYPE_CLOSE) != 0;
     const bool same = token->tag_id == hidden_formatting_;
@@ -237,8 +237,8 @@ class HtmlText::Parser {
     }
   }
 
-  // Whether an element is left out. Those that make a tokenizer read on in another way never are,
-  // and add no level.
+  // True if an element is left out because it is nested too deep. Elements that switch the
+  // tokenizer's state are never left out and add no level.
   bool IsTooDeep(lxb_tag_id_t tag, bool closes) {
     if (HasTrait(tag, kVoidElement) || IsRaw(tag)) return false;
     if (closes) return skipped_ > 0 && skipped_-- > 0;
@@ -247,7 +247,7 @@ class HtmlText::Parser {
     return true;
   }
 
-  // Whether the content of an element is not parsed: none is within SVG and MathML.
+  // True if the content of an element is not parsed, which never holds within SVG and MathML.
   [[nodiscard]] bool IsRaw(lxb_tag_id_t tag) const {
     if (!HasTrait(tag, kRawElement) || (altavista_ && tag == LXB_TAG_NOSCRIPT)) return false;
     const lxb_dom_node_t* const node = lxb_html_tree_current_node(tree());
@@ -290,8 +290,8 @@ class HtmlText::Parser {
     }
   }
 
-  // The place in the page, which all pointers point into; the end of a token that nothing ended is
-  // elsewhere.
+  // Returns the place in the page, into which all pointers point, except the end of an unterminated
+  // token.
   [[nodiscard]] HtmlWriter::Place PlaceOf(const lxb_char_t* begin, const lxb_char_t* end) const {
     const auto* const first = reinterpret_cast<const lxb_char_t*>(page_.data());
     const lxb_char_t* const last = first + page_.size();
@@ -300,7 +300,8 @@ class HtmlText::Parser {
     return {BytesOf(begin, end), static_cast<uint32_t>(begin - first)};
   }
 
-  // Text in a table, but in no cell, is displayed before the table.
+  // True if nothing in the current place is seen. Text in a table but outside its cells is
+  // displayed before the table.
   [[nodiscard]] bool IsUnseen() const {
     if (unseen_ == 0) return false;
     size_t count = lexbor_array_length(tree()->open_elements);
@@ -322,11 +323,11 @@ class HtmlText::Parser {
   std::unique_ptr<lxb_html_parser_t, DestroyParser> parser_;
   std::string_view page_;
   HtmlWriter writer_;
-  size_t tags_ = 0;     // of this part
-  size_t unseen_ = 0;   // elements of this part that were not to be seen
-  size_t skipped_ = 0;  // open elements that were left out because they are too deep
+  size_t tags_ = 0;     // in this part
+  size_t unseen_ = 0;   // elements of this part whose content is not seen
+  size_t skipped_ = 0;  // open elements left out because they are too deep
   lxb_tag_id_t hidden_formatting_ = LXB_TAG__UNDEF;
-  size_t hidden_depth_ = 0;  // elements of its name within it
+  size_t hidden_depth_ = 0;  // open elements of the same name within it
   bool stopped_ = false;
   size_t stopped_at_ = 0;
 };

@@ -13,28 +13,28 @@
 
 namespace lookalike {
 
-/// A stretch of the text of a page and the bytes of the page that it was made of. Where both are
-/// of one length, they are the same byte by byte.
+/// A stretch of the text of a page and the bytes of the page that it was made from. If both have
+/// the same length, they correspond byte by byte.
 struct HtmlPiece {
   uint32_t text_begin, text_end;
   uint32_t source_begin, source_end;
 };
 
-/// Limits that bound what a page can cost. A page is read on within them, as is said there.
+/// Limits that bound the cost of a page. Beyond them a page is still read, as described here.
 inline constexpr size_t kMostOpenElements = 512;  ///< Deeper ones count as part of those above.
-inline constexpr size_t kMostTagsOfPart = size_t{1} << 16;  ///< Then a page goes on as a new one.
+inline constexpr size_t kMostTagsOfPart = size_t{1} << 16;  ///< Then the rest is a new page.
 
-/// Makes the text of pages, parsed as the HTML standard has it, malformed ones included: the text
-/// of the source's order, runs of white space folded to a blank or, where a block ends, to a line
+/// Extracts the text of pages, even malformed ones, parsed as the HTML standard requires: the text
+/// in source order, with runs of white space folded to a blank or, where a block ends, to a line
 /// end. Other tags do not separate words.
 ///
-/// kVisible: without scripts, styles, templates, comments, elements that are not displayed or have
-/// the attribute `hidden`; with the title, and the `alt` text of images.
-/// kAltaVista: without scripts, styles and comments; with the addresses of `href` and of `src` of
-/// images at their place, each as one word (AppendUrlWord).
+/// kVisible: without scripts, styles, templates, comments, and elements that are not displayed or
+/// have the attribute `hidden`; with the title, and the `alt` text of images.
+/// kAltaVista: without scripts, styles and comments; with the addresses of `href` and of the `src`
+/// of images in their places, each as one word (AppendUrlWord).
 ///
 /// Takes time and memory proportional to the page's size. The text is at most three times as long.
-/// Holds scratch memory; one per thread.
+/// Holds scratch memory; use one per thread.
 class HtmlText {
  public:
   /// REQUIRES: kVisible or kAltaVista.
@@ -43,9 +43,9 @@ class HtmlText {
   HtmlText(HtmlText&&) noexcept;
   HtmlText& operator=(HtmlText&&) noexcept;
 
-  /// The text of `page`, which is UTF-8, perhaps ill-formed; valid until the next call. With
-  /// `pieces` it says where the text came from, in order; what is between them was put in.
-  /// REQUIRES: fewer than 2^30 bytes. Memory that cannot be had throws std::bad_alloc.
+  /// Returns the text of `page`, which is UTF-8, possibly ill-formed; valid until the next call.
+  /// Fills `pieces`, if given, with the origin of the text, in order; text between pieces was
+  /// inserted. REQUIRES: fewer than 2^30 bytes. Throws std::bad_alloc if memory runs out.
   std::string_view Run(std::string_view page, std::vector<HtmlPiece>* pieces = nullptr);
 
  private:
@@ -53,9 +53,9 @@ class HtmlText {
   std::unique_ptr<Parser> parser_;
 };
 
-/// Appends an address as one word: letters and digits of ASCII as they are, each other byte as `_`
-/// and two hex digits. So different addresses are different words, whatever is folded later but
-/// case.
+/// Appends an address as one word: ASCII letters and digits unchanged, any other byte as `_` and
+/// two hex digits. So different addresses are different words, even after any later folding other
+/// than case folding.
 void AppendUrlWord(std::string_view url, std::string* text);
 
 }  // namespace lookalike

@@ -27,7 +27,7 @@ std::string Repeat(std::string_view piece, size_t count) {
   return text;
 }
 
-// What the pieces say, as "text<-source" each.
+// Returns the pieces, as "text<-source" each.
 std::string Pieces(std::string_view page, HtmlMode mode = HtmlMode::kVisible) {
   HtmlText html(mode);
   std::vector<HtmlPiece> pieces;
@@ -64,15 +64,15 @@ TEST(HtmlText, HiddenElementsEndWhereTheStandardEndsThem) {
   EXPECT_EQ(Visible("<div><div hidden>a</div>b</div>"), "b");
   EXPECT_EQ(Visible("<table><tr hidden><td>a<tr><td>b</table>"), "b");
   EXPECT_EQ(Visible("<div hidden><span>a</div>b"), "b");
-  EXPECT_EQ(Visible("<head hidden><title>a</title>b"), "b");  // as text ends the head
+  EXPECT_EQ(Visible("<head hidden><title>a</title>b"), "b");  // text ends the head
   EXPECT_EQ(Visible("<br hidden>a<img hidden alt=x>b"), "a\nb");
 }
 
-// Formatting elements are kept from the tree builder, but for a hidden one.
+// Formatting elements are kept from the tree builder, except a hidden one.
 TEST(HtmlText, HiddenFormattingElementsEndWithTheirOwnTag) {
   EXPECT_EQ(Visible("x<b hidden>a<b>b</b>c</b>d"), "xd");
   EXPECT_EQ(Visible("<a hidden>a<i>b</a>c</i>d"), "cd");
-  // By the standard it would be opened again behind the block; here it ends with it.
+  // By the standard it would be reopened after the block; here it ends with the block.
   EXPECT_EQ(Visible("<div><b hidden>a</div>b</b>c"), "bc");
   EXPECT_EQ(Visible("<p><em hidden>a</em>b<em>c</em><em hidden>d</em>e"), "bce");
 }
@@ -109,7 +109,7 @@ TEST(HtmlText, ReadsMalformedPages) {
   EXPECT_EQ(Visible("a</div></p>b"), "a\nb");
   EXPECT_EQ(Visible("1 < 2 && 3 > 2"), "1 < 2 && 3 > 2");
   EXPECT_EQ(Visible("<table>x<tr>y<td>z</table>"), "x\ny\nz");
-  EXPECT_EQ(Visible("<table hidden>x<tr>y<td>z</table>"), "x\ny");  // both stand before the table
+  EXPECT_EQ(Visible("<table hidden>x<tr>y<td>z</table>"), "x\ny");  // both come before the table
   EXPECT_EQ(Visible("<svg><p>out</svg>in"), "out\nin");
 }
 
@@ -147,14 +147,14 @@ TEST(HtmlText, PiecesSayWhereTextCameFrom) {
   EXPECT_EQ(Pieces("a\r\nb"), "a<-a|b<-b|");
   EXPECT_EQ(Pieces("<img alt='x&amp;y&copy=1'>"), "x<-x|&<-&amp;|y&copy=1<-y&copy=1|");
   EXPECT_EQ(Pieces("<img src=s href=h>", HtmlMode::kAltaVista), "s<-s|h<-h|");
-  // A tag of no name ends no text; raw text has no references.
+  // A tag without a name does not end text; raw text has no references.
   EXPECT_EQ(Pieces("a</>b &lt;</>"), "a<-a|b<-b|<<-&lt;|");
   EXPECT_EQ(Pieces("<svg><desc/><![CDATA[a &amp;amp; b]]></svg>", HtmlMode::kAltaVista),
             "a<-a|&amp;amp;<-&amp;amp;|b<-b|");
   EXPECT_EQ(Pieces("<a href=u&amp;v>w</a>", HtmlMode::kAltaVista), "u_26v<-u&amp;v|w<-w|");
 }
 
-// A blank, or what a piece of one length says, letter by letter.
+// Gaps between pieces have at most one byte; a piece as long as its source equals it.
 TEST(HtmlText, PiecesAreInOrderAndTrue) {
   const std::string_view parts[] = {
       "<p>",     "</p>", "word ",      "&amp;", "&eacute;",  "<b>",       "</b>",
@@ -214,7 +214,7 @@ TEST(HtmlText, InvalidUtf8StaysAsItIs) {
             "b");
 }
 
-// Quadratic time would take minutes, recursion the stack.
+// Quadratic time would take minutes, and recursion would overflow the stack.
 TEST(HtmlText, HostilePagesTakeLinearTime) {
   constexpr size_t kMany = 100'000;
   std::string names, attributes = "<p ";
@@ -247,7 +247,7 @@ TEST(HtmlText, HostilePagesTakeLinearTime) {
   EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 60);
 }
 
-// By the standard each paragraph would open some forty elements again.
+// By the standard, each paragraph would reopen some forty elements.
 TEST(HtmlText, BlocksAmongFormattingElementsTakeLittleMemory) {
   std::string page;
   for (const char* name : {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small",
@@ -276,7 +276,7 @@ TEST(HtmlText, DeepElementsCountAsPartOfThoseAbove) {
   EXPECT_EQ(Visible(deep + "<script>a</script>b"), "b");
 }
 
-// Whether the parts are cut at the right place shows in what is around the cuts.
+// The text around the cuts shows whether the parts are cut at the right places.
 TEST(HtmlText, LongPagesAreReadInParts) {
   const size_t count = 2 * kMostTagsOfPart + 10;
   std::string page, text;
@@ -286,7 +286,7 @@ TEST(HtmlText, LongPagesAreReadInParts) {
   }
   EXPECT_EQ(Visible(page), text);
   EXPECT_EQ(Visible("<div hidden>" + page.substr(0, 100) + "</div>x"), "x");
-  // What was open at a cut is closed there.
+  // Elements open at a cut are closed there.
   const size_t most = kMostTagsOfPart;
   EXPECT_EQ(Visible("<div hidden>" + Repeat("<br>w", most - 1)), "");
   EXPECT_EQ(Visible("<div hidden>" + Repeat("<br>w", most + 1)), "w\nw");

@@ -5,7 +5,7 @@
 namespace lookalike {
 namespace {
 
-// White space of the HTML standard: it knows no other between words.
+// True for the white space of the HTML standard, which has no other between words.
 bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\f' || c == '\r'; }
 
 bool IsAsciiWordChar(char c) {
@@ -40,7 +40,7 @@ void HtmlWriter::CloseGap() {
   gap_ = Gap::kNone;
 }
 
-// NUL is no character of a page, and does not end a word.
+// NUL is not a character of a page, and does not end a word.
 void HtmlWriter::AddText(std::string_view decoded, const Place& source, bool in_attribute) {
   if (pieces_ != nullptr) {
     AlignReferences(decoded, source, in_attribute, &known_, &begins_, &ends_);
@@ -64,7 +64,7 @@ void HtmlWriter::AddWord(std::string_view decoded, std::string_view word) {
   text_ += word;
   if (pieces_ == nullptr) return;
   const auto first = static_cast<size_t>(word.data() - decoded.data());
-  // Runs of bytes that stand in the source one behind the other are one piece.
+  // Runs of bytes that are adjacent in the source form one piece.
   for (size_t at = 0, end; at < word.size(); at = end) {
     const uint32_t begin = begins_[first + at];
     uint32_t source_end = ends_[first + at];
@@ -80,7 +80,7 @@ void HtmlWriter::AddWord(std::string_view decoded, std::string_view word) {
   }
 }
 
-// Words of one stretch of the source, of which no more is known, are one piece.
+// Words from the same stretch of the source, if its inner positions are unknown, form one piece.
 void HtmlWriter::AddPiece(const HtmlPiece& piece) {
   if (!pieces_->empty() && piece.source_begin < pieces_->back().source_end) {
     pieces_->back().text_end = piece.text_end;

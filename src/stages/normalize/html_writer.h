@@ -1,4 +1,4 @@
-// Text of a page as it is put together. Inside this stage only.
+// The text of a page as it is put together. Inside this stage only.
 #ifndef LOOKALIKE_STAGES_NORMALIZE_HTML_WRITER_H_
 #define LOOKALIKE_STAGES_NORMALIZE_HTML_WRITER_H_
 
@@ -12,7 +12,7 @@
 
 namespace lookalike {
 
-/// What character references say, of those that were looked up; bounded.
+/// Decoded character references, for those already looked up; bounded.
 using KnownReferences = std::unordered_map<std::string, std::string>;
 
 /// Folds white space and remembers where text came from.
@@ -24,20 +24,20 @@ class HtmlWriter {
     uint32_t begin = 0;
   };
 
-  /// Begins a new text. `pieces` may be null, and outlives the text.
+  /// Begins a new text. `pieces` may be null, and must outlive the text.
   void Begin(std::vector<HtmlPiece>* pieces);
 
-  /// Text with its character references resolved, and the source that says the same.
-  /// `in_attribute`: references have other rules there.
+  /// Appends text with its character references resolved, and its source. `in_attribute`:
+  /// references follow other rules there.
   void AddText(std::string_view decoded, const Place& source, bool in_attribute);
 
-  /// An address, as one word.
+  /// Appends an address as one word.
   void AddUrl(std::string_view url, const Place& source);
 
-  /// What follows begins another line.
+  /// Makes the text that follows begin a new line.
   void EndLine() { gap_ = Gap::kLine; }
 
-  /// What follows is another word.
+  /// Makes the text that follows begin a new word.
   void EndWord() {
     if (gap_ == Gap::kNone) gap_ = Gap::kBlank;
   }
@@ -55,11 +55,11 @@ class HtmlWriter {
   std::vector<HtmlPiece>* pieces_ = nullptr;
   Gap gap_ = Gap::kNone;
   KnownReferences known_;
-  std::vector<uint32_t> begins_, ends_;  ///< In the source, of each byte of the decoded text.
+  std::vector<uint32_t> begins_, ends_;  ///< Source range of each byte of the decoded text.
 };
 
-/// Where in `source` each byte of `decoded` comes from: `begins` and `ends`, by byte. Where the two
-/// cannot be told to say the same, all of it comes from all of `source`.
+/// Finds where in `source` each byte of `decoded` comes from: `begins` and `ends`, by byte. If the
+/// two do not match, every byte comes from all of `source`.
 void AlignReferences(std::string_view decoded, const HtmlWriter::Place& source, bool in_attribute,
                      KnownReferences* known, std::vector<uint32_t>* begins,
                      std::vector<uint32_t>* ends);

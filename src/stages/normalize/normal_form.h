@@ -10,15 +10,15 @@
 
 namespace lookalike {
 
-/// One step, as a bit. They are taken in this order, whatever order they were named in.
+/// One step, as a bit. Steps are taken in this order, whatever order they were named in.
 enum class NormalStep : uint8_t {
   kNfkc = 1,           ///< Compatibility composition (NFKC of Unicode 14.0).
-  kCasefold = 2,       ///< Full case folding; with kNfkc it is NFKC_Casefold.
-  kDiacritics = 4,     ///< Without the marks of accents and vowel points.
+  kCasefold = 2,       ///< Full case folding; with kNfkc this is NFKC_Casefold.
+  kDiacritics = 4,     ///< Removes the marks of accents and vowel points.
   kDigits = 8,         ///< Each decimal digit becomes 0.
-  kPunctuation = 16,   ///< Without code points of the general categories P.
+  kPunctuation = 16,   ///< Removes code points of the general categories P.
   kWhitespace = 32,    ///< Each run of White_Space becomes one blank, none at the ends.
-  kNoWhitespace = 64,  ///< Without White_Space.
+  kNoWhitespace = 64,  ///< Removes White_Space.
 };
 
 /// A set of steps.
@@ -32,10 +32,10 @@ struct NormalForm {
   bool operator==(const NormalForm&) const = default;
 };
 
-/// "nfkc,casefold" -> NormalForm; "none" has no steps. The Error says what is allowed.
+/// Parses "nfkc,casefold"; "none" has no steps. The Error says what is allowed.
 Result<NormalForm> ParseNormalForm(std::string_view text);
 
-/// The steps in the order in which they are taken, or "none".
+/// Returns the steps in the order in which they are taken, or "none".
 std::string ToString(const NormalForm& form);
 
 }  // namespace lookalike

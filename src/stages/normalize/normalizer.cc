@@ -16,11 +16,11 @@ namespace {
 
 constexpr size_t kPadding = 64;
 
-/// ASCII runs from this length on bypass ICU; a shorter one costs less inside a call than the
-/// start of a further call.
+/// ASCII runs of at least this length bypass ICU; a shorter run costs less inside an ICU call than
+/// the start of another call does.
 constexpr size_t kLongAsciiRun = 64;
 
-/// Upper-case letters are all that NFKC_Casefold changes in ASCII; NFKC changes none of it.
+/// Lowers upper-case letters, the only ASCII that NFKC_Casefold changes; NFKC changes none.
 void FoldAscii(std::string_view text, bool lower, char* out) {
   if (!lower) {
     std::copy(text.begin(), text.end(), out);
@@ -39,9 +39,9 @@ void AppendAscii(std::string_view text, bool lower, std::string* out) {
   FoldAscii(text, lower, out->data() + size);
 }
 
-/// A stretch of text that goes through ICU as one.
+/// A stretch of text that is passed to ICU in one call.
 struct Stretch {
-  size_t end;  ///< Of the text, at a long run of ASCII, or at an ill-formed sequence.
+  size_t end;  ///< End in the text, at a long ASCII run or an ill-formed sequence.
   bool all_assigned;
 };
 
@@ -63,10 +63,10 @@ Stretch FindStretch(std::string_view text, size_t at) {
   return {at, all_assigned};
 }
 
-/// Normalises `text`, which begins with `ascii` ASCII bytes, up to its first ill-formed sequence
+/// Normalises `text`, which begins with `ascii` ASCII bytes, up to its first ill-formed sequence,
 /// and returns where that is, or the end. Cutting before an ASCII byte is safe, as no ASCII code
-/// point combines with what is before it; what follows one may combine with it, so the last byte of
-/// a run of ASCII belongs to the stretch after it.
+/// point combines with what is before it. What follows an ASCII code point may combine with it, so
+/// the last byte of an ASCII run belongs to the stretch after it.
 size_t AppendNormalized(std::string_view text, bool lower, size_t ascii, std::string* out) {
   const PinnedNormalizer& pinned = lower ? NfkcCasefold() : Nfkc();
   size_t at = 0;
@@ -85,7 +85,7 @@ size_t AppendNormalized(std::string_view text, bool lower, size_t ascii, std::st
   return text.size();
 }
 
-/// Turns ICU's edits into spans: byte lengths of the original become code points.
+/// Turns ICU's edits into spans, converting byte lengths of the original to code points.
 std::vector<NormalizedSpan> MakeSpans(std::string_view original, std::string_view normalized,
                                       const icu::Edits& edits) {
   std::vector<NormalizedSpan> spans;
@@ -113,7 +113,8 @@ std::vector<NormalizedSpan> MakeSpans(std::string_view original, std::string_vie
   return spans;
 }
 
-/// `text` after its steps; spans of the same originals, whose normalised side may be empty.
+/// Returns `before` after its steps, with spans of the same originals; their normalised side may be
+/// empty.
 NormalizedText TakeSteps(NormalizedText before, TextSteps* steps) {
   NormalizedText after;
   after.replaced_invalid = before.replaced_invalid;
@@ -136,7 +137,7 @@ NormalizedText TakeSteps(NormalizedText before, TextSteps* steps) {
   return after;
 }
 
-/// One span for each code point of a text that stays as it is.
+/// Returns one span for each code point of an unchanged text.
 std::vector<NormalizedSpan> UnchangedSpans(std::string_view text) {
   std::vector<NormalizedSpan> spans;
   uint32_t at = 0;
@@ -173,7 +174,7 @@ std::string_view Normalizer::RunBase(std::string_view text) {
   const bool lower = form_.Has(NormalStep::kCasefold);
   const size_t ascii = form_.Has(NormalStep::kNfkc) ? CountAsciiPrefix(text) : 0;
   if (ascii == text.size()) {
-    // Only grows: resizing an emptied string would fill it with zeros at each call.
+    // Only grows: resizing an emptied string would fill it with zeros on each call.
     if (normalized_.size() < text.size() + kPadding) normalized_.resize(text.size() + kPadding);
     FoldAscii(text, lower, normalized_.data());
     normalized_.replace(text.size(), kPadding, kPadding, '\0');
@@ -192,7 +193,7 @@ std::string_view Normalizer::RunBase(std::string_view text) {
   return {normalized_.data(), size};
 }
 
-/// Appends the form of `text` up to its first ill-formed sequence and returns where that is.
+/// Appends the form of `text` up to its first ill-formed sequence, and returns where that is.
 size_t Normalizer::AppendBase(std::string_view text, size_t ascii) {
   if (form_.Has(NormalStep::kNfkc)) {
     return AppendNormalized(text, form_.Has(NormalStep::kCasefold), ascii, &normalized_);

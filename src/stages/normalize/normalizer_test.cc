@@ -25,7 +25,7 @@ using namespace std::string_literals;
 
 std::string Normalize(std::string_view text) { return std::string(Normalizer().Run(text)); }
 
-/// NFKC_Casefold of the whole text in one call of ICU, without any path of our own.
+/// Returns NFKC_Casefold of the whole text in one call of ICU, without any path of our own.
 std::string NormalizeByIcu(const std::string& text) {
   UErrorCode code = U_ZERO_ERROR;
   std::string out;
@@ -71,10 +71,11 @@ TEST(NormalizerTest, RemovesDefaultIgnorables) {
 TEST(NormalizerTest, LeavesWhatUnicode14DoesNotAssign) {
   // Default-ignorable, but unassigned.
   EXPECT_EQ(Normalize("A\u2065B \uFFF0 \U000E0FFF"), "a\u2065b \uFFF0 \U000E0FFF");
-  // Nothing combines or is reordered across one; both sides are normalised by themselves.
+  // Nothing combines or is reordered across such a code point; both sides are normalised
+  // separately.
   EXPECT_EQ(Normalize("CAFE\u0378\u0301E\u0301 q\u0307\u2065\u0323Ａ"),
             "cafe\u0378\u0301é q\u0307\u2065\u0323a");
-  // Assigned in 15.0, so that ICU 72 knows it: a modifier letter that folds to U+0432.
+  // Assigned in 15.0, so ICU 72 knows it: a modifier letter that folds to U+0432.
   EXPECT_EQ(Normalize("X\U0001E030Y é"), "x\U0001E030y é");
   EXPECT_NE(NormalizeByIcu("\U0001E030"), "\U0001E030");
   // Private use and noncharacters.
@@ -106,7 +107,7 @@ TEST(NormalizerTest, ReplacesMaximalSubparts) {
       {"\xF4\x90\x80\x80", r + r + r + r},
       {"\xF5\x80", r + r},
       {"\xFF\xFE", r + r},
-      // The example of the standard's section 3.9.
+      // The example in section 3.9 of the standard.
       {"\x61\xF1\x80\x80\xE1\x80\xC2\x62\x80\x63\x80\xBF\x64",
        "a" + r + r + r + "b" + r + "c" + r + r + "d"},
       {"E\xFF\u0301", "e" + r + "\u0301"},
@@ -135,8 +136,8 @@ TEST(NormalizerTest, AsciiPathEqualsIcu) {
   }
 }
 
-// Pieces of ASCII of every length around the one that bypasses ICU, between code points that
-// combine with what is before them, vanish, or change.
+// ASCII runs of every length around the one that bypasses ICU, between code points that combine
+// with what is before them, vanish, or change.
 TEST(NormalizerTest, MixedTextEqualsIcu) {
   const std::string_view others[] = {"\u0301", "\u00AD",       "\u00AD\u0301", "É", "ﬁ", "中",
                                      "\u0345", "\u1161\u11AB", "\U0001F600",   "ß", "Ω", "\u200D"};
@@ -162,7 +163,7 @@ TEST(NormalizerTest, PadsWithZeros) {
   }
 }
 
-// Under AddressSanitizer: no byte outside of the text is read, whatever sequence it is cut in.
+// Under AddressSanitizer: no byte outside the text is read, wherever a sequence is cut.
 TEST(NormalizerTest, ReadsNothingBehindTheText) {
   const std::string whole =
       std::string(70, 'a') + "é中\U0001F600" + std::string(70, 'b') + "\U0001F600";
@@ -209,7 +210,7 @@ TEST(NormalizerTest, NoCodePointGrowsBeyondTheFactor) {
   EXPECT_EQ(normalizer.Run("\x80").size(), kMostRepairedBytes);
 }
 
-// The memory is never touched, so that it takes no room.
+// The memory is never touched, so it takes no space.
 TEST(NormalizerTest, RefusesWhat32BitsCannotCount) {
   const size_t size = size_t{1} << 31;
   const std::unique_ptr<char, decltype(&std::free)> bytes(static_cast<char*>(std::calloc(size, 1)),

@@ -15,7 +15,8 @@
 
 namespace lookalike {
 
-/// Texts of `end` bytes or more never come here, as readers reject them (kLargestText); it throws.
+/// Throws for texts of `end` bytes or more, which never get here, as readers reject them
+/// (kLargestText).
 void RequireBelow(uint64_t end, size_t bytes);
 
 /// A bit for each code point that Unicode 14.0 assigns.
@@ -26,12 +27,13 @@ inline bool Has(const AssignedBits& assigned, char32_t code_point) {
   return (assigned[code_point / 64] >> code_point % 64 & 1) != 0;
 }
 
-/// A normal form for what Unicode 14.0 assigns. Immutable; safe from several threads.
+/// A normal form restricted to the code points that Unicode 14.0 assigns. Immutable; safe from
+/// several threads.
 class PinnedNormalizer {
  public:
   explicit PinnedNormalizer(const icu::Normalizer2* form);
 
-  /// Whether the form of an assigned code point is unchanged by what comes before or after it.
+  /// True if the form of an assigned code point is unchanged by what comes before or after it.
   [[nodiscard]] bool IsSealedBefore(char32_t code_point) const {
     return form_->hasBoundaryBefore(static_cast<UChar32>(code_point)) != 0;
   }
@@ -39,8 +41,8 @@ class PinnedNormalizer {
     return form_->hasBoundaryAfter(static_cast<UChar32>(code_point)) != 0;
   }
 
-  /// Appends the normalised `text`, which is well-formed. `all_assigned`: whether every code point
-  /// is, which spares ICU's search for those that are not.
+  /// Appends the normalised `text`, which is well-formed. `all_assigned`: every code point is
+  /// assigned, which saves ICU's search for unassigned ones.
   void Append(std::string_view text, bool all_assigned, icu::Edits* edits, std::string* out) const;
 
  private:

@@ -23,11 +23,11 @@ bool IsDigit(UChar32 c) { return u_charType(c) == U_DECIMAL_DIGIT_NUMBER; }
 
 bool IsPunctuation(UChar32 c) { return (U_GET_GC_MASK(c) & U_GC_P_MASK) != 0; }
 
-/// The voiced marks of kana, without which the syllable is another.
+/// True for the voiced marks of kana, without which a syllable becomes a different one.
 constexpr bool IsKanaMark(UChar32 c) { return c == 0x3099 || c == 0x309A; }
 
-/// Accents, which belong to no script, and the points of Hebrew and Arabic. The vowel signs of
-/// Indic and other scripts are marks too, but as much a part of a word as letters.
+/// True for accents, which belong to no script, and for the points of Hebrew and Arabic. The vowel
+/// signs of Indic and other scripts are marks too, but as much a part of a word as letters.
 bool IsDiacritic(UChar32 c) {
   if (u_charType(c) != U_NON_SPACING_MARK || IsKanaMark(c)) return false;
   UErrorCode code = U_ZERO_ERROR;
@@ -35,7 +35,7 @@ bool IsDiacritic(UChar32 c) {
   return script == USCRIPT_INHERITED || script == USCRIPT_HEBREW || script == USCRIPT_ARABIC;
 }
 
-/// A code point without its diacritics; composed again, as Hangul decomposes too.
+/// Returns a code point without its diacritics; recomposed, as Hangul decomposes too.
 icu::UnicodeString WithoutDiacritics(UChar32 c) {
   UErrorCode code = U_ZERO_ERROR;
   const icu::UnicodeString whole(c);
@@ -55,7 +55,7 @@ icu::UnicodeString WithoutDiacritics(UChar32 c) {
 TextSteps::TextSteps(NormalForm form) : steps_(form) {
   const auto nfkc = static_cast<uint8_t>(NormalStep::kNfkc);
   const auto casefold = static_cast<uint8_t>(NormalStep::kCasefold);
-  // NFKC_Casefold is one step, made before these.
+  // NFKC_Casefold is a single step, done before these.
   const bool folded = form.Has(NormalStep::kNfkc) && form.Has(NormalStep::kCasefold);
   steps_.steps &= static_cast<uint8_t>(~(folded ? nfkc | casefold : nfkc));
 }

@@ -9,24 +9,24 @@
 
 namespace lookalike {
 
-/// Rewrites text after its Unicode normal form was made. Of code points that Unicode 14.0 does not
-/// assign it changes none.
+/// Rewrites text after its Unicode normal form was made. Code points that Unicode 14.0 does not
+/// assign are never changed.
 class TextSteps {
  public:
   explicit TextSteps(NormalForm form);
 
-  /// Whether there is nothing to do.
+  /// True if there is nothing to do.
   [[nodiscard]] bool none() const { return steps_.steps == 0; }
 
-  /// Forgets what came before: the next piece begins a text.
+  /// Forgets earlier text: the next piece begins a new text.
   void Begin();
 
-  /// Appends what `piece`, the next part of a text, becomes. REQUIRES: whole code points of valid
+  /// Appends the result for `piece`, the next part of a text. REQUIRES: whole code points of valid
   /// UTF-8.
   void Append(std::string_view piece, std::string* out);
 
-  /// Bytes at the end of the text that was appended which are none of it: a blank that nothing
-  /// follows.
+  /// Returns the number of appended bytes at the end that do not belong to the text: a blank that
+  /// nothing follows.
   [[nodiscard]] size_t Overhang() const { return after_blank_ ? 1 : 0; }
 
  private:

@@ -19,14 +19,14 @@ std::optional<std::string_view> Reserved(std::string_view name) {
   return *found;
 }
 
-/// Position of the quote that ends the JSON string which begins at `begin`.
+/// Returns the position of the quote that ends the JSON string beginning at `begin`.
 size_t EndOfJsonString(std::string_view json, size_t begin) {
   size_t at = begin + 1;
   while (at < json.size() && json[at] != '"') at += json[at] == '\\' ? 2 : 1;
   return std::min(at, json.size());
 }
 
-/// Unescapes as far as ASCII goes, which is all that reserved names are made of.
+/// Resolves the escapes of ASCII characters, which is enough for reserved names.
 std::string UnescapeAscii(std::string_view text) {
   std::string plain;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -45,7 +45,7 @@ std::string UnescapeAscii(std::string_view text) {
   return plain;
 }
 
-/// The first top-level key of a valid JSON object that is a reserved name.
+/// Returns the first top-level key of a valid JSON object that is a reserved name.
 std::optional<std::string_view> FindReservedKey(std::string_view object) {
   if (object.find("la_") == object.npos && object.find("\\u") == object.npos) return std::nullopt;
   int depth = 0;
@@ -97,7 +97,7 @@ void AppendJsonFields(std::string* out, const Annotation& annotation) {
   AppendJsonNumber(out, annotation.resemblance);
 }
 
-/// Length of a record without its line end.
+/// Returns the length of a record without its line end.
 size_t LengthWithoutLineEnd(std::string_view record) {
   size_t length = record.size();
   if (length > 0 && record[length - 1] == '\n') --length;
@@ -106,7 +106,7 @@ size_t LengthWithoutLineEnd(std::string_view record) {
 }
 
 void AppendCsvText(std::string* out, std::string_view text, char delimiter) {
-  // An empty text is quoted because an empty cell means null.
+  // Empty text is quoted because an empty cell means null.
   if (!text.empty() && text.find(delimiter) == text.npos &&
       text.find_first_of("\"\r\n") == text.npos) {
     out->append(text);
@@ -119,7 +119,7 @@ void AppendCsvText(std::string* out, std::string_view text, char delimiter) {
 
 std::optional<std::string_view> FindReservedColumn(std::string_view header, char delimiter) {
   std::string name;
-  bool begins = true, quoted = false;  // A quote elsewhere than at a cell's begin opens nothing.
+  bool begins = true, quoted = false;  // Quotes open only at a cell's begin.
   for (size_t at = 0; at <= header.size(); ++at) {
     if (at == header.size() || (header[at] == delimiter && !quoted)) {
       if (auto reserved = Reserved(name)) return reserved;
@@ -156,7 +156,7 @@ Status AppendAnnotatedJson(std::string* out, std::string_view raw, const Annotat
   if (auto name = FindReservedKey(raw)) {
     return tl::make_unexpected(ReservedFieldError(*name, where));
   }
-  // Only the object itself can open right before its own last brace.
+  // Only the object itself can open right before its own closing brace.
   const bool empty = raw[raw.find_last_not_of(kSpace, brace - 1)] == '{';
   out->append(raw.substr(0, brace));
   if (!empty) out->append(", ");

@@ -24,10 +24,11 @@
 namespace lookalike {
 namespace {
 
-/// A row group is held encoded in memory until it ends; longer ones are split.
+/// Limit on a row group, which is held encoded in memory until it ends; longer ones are split.
 constexpr int64_t kRowGroupBytes = int64_t{512} << 20;
 
-/// Lets Arrow write into an OutputStream, and remembers its Error, which says more than Arrow can.
+/// Lets Arrow write into an OutputStream, and remembers the stream's Error, which is more
+/// informative than Arrow's.
 class Sink : public arrow::io::OutputStream {
  public:
   explicit Sink(std::unique_ptr<lookalike::OutputStream> stream) : stream_(std::move(stream)) {}
@@ -58,7 +59,7 @@ class Sink : public arrow::io::OutputStream {
   bool closed_ = false;
 };
 
-/// Runs `operation`, which returns arrow::Status and may throw as Parquet does.
+/// Runs `operation`, which returns arrow::Status and may throw, as Parquet does.
 template <class Operation>
 lookalike::Status Guard(const Sink& sink, const std::string& path, Operation operation) {
   arrow::Status status;
@@ -100,7 +101,7 @@ class ParquetFile : public ColumnarFile {
 
  private:
   arrow::Status OpenWriter(const ColumnarTraits& traits, const arrow::Schema& schema) {
-    // Names of list items stay as they are in the input instead of becoming "element".
+    // Keeps the names of list items as in the input instead of renaming them "element".
     parquet::ArrowWriterProperties::Builder builder;
     builder.store_schema()->disable_compliant_nested_types();
     if (traits.int96_timestamps) builder.enable_deprecated_int96_timestamps();
@@ -124,13 +125,13 @@ class ParquetFile : public ColumnarFile {
     int64_t longest = parquet::DEFAULT_MAX_ROW_GROUP_LENGTH;
     for (int64_t rows : traits.row_group_rows) longest = std::max(longest, rows);
     builder.max_row_group_length(longest);
-    // Leaves go by position: names of inner groups may differ from those in the input.
+    // Leaves are matched by position: names of inner groups may differ from those in the input.
     const int count = std::min(leaves.num_columns(), static_cast<int>(traits.leaves.size()));
     for (int i = 0; i < count; ++i) {
       const LeafStorage& storage = traits.leaves[static_cast<size_t>(i)];
       const auto leaf = leaves.Column(i)->path();
       builder.compression(leaf, storage.codec);
-      // zstd's own usual level; Arrow's 1 takes an eighth more room.
+      // Uses zstd's default level; Arrow's default of 1 takes an eighth more room.
       if (storage.codec == arrow::Compression::ZSTD) {
         builder.compression_level(leaf, UsualLevel(Codec::kZstd));
       }

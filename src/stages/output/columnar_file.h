@@ -13,7 +13,7 @@
 
 namespace lookalike {
 
-/// Not thread-safe.
+/// A columnar file being written. Not thread-safe.
 class ColumnarFile {
  public:
   virtual ~ColumnarFile() = default;
@@ -21,14 +21,14 @@ class ColumnarFile {
   /// Appends rows of the file's schema.
   virtual Status Append(const arrow::RecordBatch& rows) = 0;
 
-  /// The next rows begin a new row group, in formats that have such.
+  /// Makes the next rows begin a new row group, in formats that have row groups.
   virtual void EndRowGroup() = 0;
 
   /// Ends the file and makes it durable.
   virtual Status Close() = 0;
 };
 
-/// Starts a file of `schema`, which is that of `traits` with perhaps more columns, stored as
+/// Starts a file of `schema`, which is that of `traits`, possibly with more columns, stored as
 /// `traits` says. `path` is for errors.
 Result<std::unique_ptr<ColumnarFile>> StartColumnarFile(
     Format format, const ColumnarTraits& traits, const std::shared_ptr<arrow::Schema>& schema,

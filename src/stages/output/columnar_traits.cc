@@ -40,7 +40,7 @@ LeafStorage StorageOf(const parquet::ColumnChunkMetaData& chunk) {
   return storage;
 }
 
-/// Throws parquet::ParquetException.
+/// Reads the traits of a Parquet file. Throws parquet::ParquetException.
 arrow::Status ReadParquet(const std::string& path, ColumnarTraits* traits) {
   auto reader = parquet::ParquetFileReader::OpenFile(path, /*memory_map=*/false);
   std::shared_ptr<parquet::FileMetaData> metadata = reader->metadata();
@@ -54,7 +54,7 @@ arrow::Status ReadParquet(const std::string& path, ColumnarTraits* traits) {
     bool int96 = metadata->schema()->Column(leaf)->physical_type() == parquet::Type::INT96;
     traits->int96_timestamps = traits->int96_timestamps || int96;
   }
-  // An empty row group tells nothing about encodings.
+  // An empty row group says nothing about encodings.
   auto filled = std::find_if(traits->row_group_rows.begin(), traits->row_group_rows.end(),
                              [](int64_t rows) { return rows > 0; });
   if (filled == traits->row_group_rows.end()) return arrow::Status::OK();
@@ -67,7 +67,7 @@ arrow::Status ReadParquet(const std::string& path, ColumnarTraits* traits) {
   return arrow::Status::OK();
 }
 
-/// Just enough of FlatBuffers to follow fields of a message that Arrow has verified already.
+/// Reads FlatBuffers just enough to follow fields of a message that Arrow has already verified.
 class FlatTable {
  public:
   FlatTable(const uint8_t* data, size_t size, size_t at) : data_(data), size_(size), at_(at) {}
@@ -96,7 +96,7 @@ class FlatTable {
     return value;
   }
 
-  /// Where the field is stored; 0 when it is absent.
+  /// Returns where the field is stored; 0 if it is absent.
   size_t Place(size_t field) const {
     size_t vtable = at_ - static_cast<size_t>(static_cast<int64_t>(Load<int32_t>(at_)));
     size_t slot = 4 + 2 * field;
@@ -109,8 +109,8 @@ class FlatTable {
   size_t size_, at_;
 };
 
-/// Arrow's reader does not tell the codec: it is field `compression` of the RecordBatch table in
-/// the message's metadata (format/Message.fbs).
+/// Returns the codec, which Arrow's reader does not expose: it is field `compression` of the
+/// RecordBatch table in the message's metadata (format/Message.fbs).
 arrow::Compression::type CodecOf(const arrow::ipc::Message& message) {
   constexpr size_t kMessageHeader = 2, kBatchCompression = 3, kCompressionCodec = 0;
   auto batch =
@@ -126,7 +126,7 @@ arrow::Result<std::shared_ptr<arrow::io::InputStream>> OpenBytes(const InputFile
   ARROW_ASSIGN_OR_RAISE(auto plain, arrow::io::ReadableFile::Open(file.path));
   if (file.codec == Codec::kNone) return plain;
   ARROW_ASSIGN_OR_RAISE(auto codec, arrow::util::Codec::Create(ArrowCompression(file.codec)));
-  // The stream shares ownership of the decompressor only, so the codec may go.
+  // The stream shares ownership of the decompressor only, so the codec may be destroyed.
   return arrow::io::CompressedInputStream::Make(codec.get(), plain);
 }
 

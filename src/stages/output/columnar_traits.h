@@ -1,4 +1,4 @@
-// What a columnar output takes over from its input.
+// The properties that a columnar output copies from its input.
 #ifndef LOOKALIKE_STAGES_OUTPUT_COLUMNAR_TRAITS_H_
 #define LOOKALIKE_STAGES_OUTPUT_COLUMNAR_TRAITS_H_
 
@@ -15,25 +15,26 @@
 
 namespace lookalike {
 
-/// How one Parquet leaf column is stored.
+/// The storage of one Parquet leaf column.
 struct LeafStorage {
   arrow::Compression::type codec;
   bool dictionary;                   ///< Has a dictionary page.
-  parquet::Encoding::type encoding;  ///< Without dictionary.
+  parquet::Encoding::type encoding;  ///< Encoding without a dictionary.
 };
 
-/// The storage of a columnar file, as far as the values do not tell.
+/// The storage properties of a columnar file that the values do not show.
 struct ColumnarTraits {
   std::shared_ptr<arrow::Schema> schema;
   std::vector<LeafStorage> leaves;      ///< Parquet, in schema order; empty without rows.
   std::vector<int64_t> row_group_rows;  ///< Parquet.
   bool page_index = false;              ///< Parquet.
   bool int96_timestamps = false;        ///< Parquet: the old form, as Spark writes it.
-  arrow::Compression::type buffers;     ///< Arrow IPC: of the record batches.
+  arrow::Compression::type buffers;     ///< Arrow IPC: codec of the record batches.
   std::shared_ptr<const arrow::KeyValueMetadata> footer;  ///< Arrow file; may be null.
 };
 
-/// Reads the traits of a Parquet or Arrow IPC file, or of a table; an Error when it is none.
+/// Reads the traits of a Parquet or Arrow IPC file, or of a table; an Error if the input is
+/// neither.
 Result<ColumnarTraits> ReadColumnarTraits(const InputFile& file);
 
 }  // namespace lookalike

@@ -38,15 +38,15 @@ arrow::Status ForEachRun(std::span<const uint8_t> mask, Use use) {
   return arrow::Status::OK();
 }
 
-/// Whether the type, or one nested in it, is one of `ids`.
+/// True if the type, or a type nested in it, is one of `ids`.
 bool Holds(const arrow::DataType& type, std::initializer_list<arrow::Type::type> ids) {
   if (std::find(ids.begin(), ids.end(), type.id()) != ids.end()) return true;
   return std::any_of(type.fields().begin(), type.fields().end(),
                      [&](const auto& field) { return Holds(*field->type(), ids); });
 }
 
-/// Copies what the chosen rows hold and nothing else. Slices of view types share the values of the
-/// whole column, and Arrow IPC would write those out again with each slice.
+/// Copies only the data of the chosen rows. Slices of view types share the values of the whole
+/// column, and Arrow IPC would write those out again with each slice.
 arrow::Result<std::shared_ptr<arrow::Array>> CopyRows(const arrow::Array& column,
                                                       std::span<const uint8_t> mask) {
   ARROW_ASSIGN_OR_RAISE(auto builder, arrow::MakeBuilder(column.type()));
@@ -72,7 +72,7 @@ arrow::Result<std::shared_ptr<arrow::Array>> SelectCells(
     const std::shared_ptr<arrow::Array>& flags, bool all) {
   using Id = arrow::Type;
   const arrow::DataType& type = *column->type();
-  // A builder would renumber dictionaries; then rather too many bytes than other ones.
+  // A builder would renumber dictionaries; too many bytes are better than different ones.
   if (Holds(type, {Id::STRING_VIEW, Id::BINARY_VIEW}) && !Holds(type, {Id::DICTIONARY})) {
     return CopyRows(*column, mask);
   }
@@ -85,7 +85,7 @@ arrow::Result<std::shared_ptr<arrow::Array>> SelectCells(
   return filtered.status();
 }
 
-/// The rows whose flag is 1. REQUIRES: at least one flag is.
+/// Returns the rows whose flag is 1. REQUIRES: at least one flag is.
 arrow::Result<Columns> SelectRows(const Columns& rows, std::span<const uint8_t> mask) {
   const int64_t chosen = std::count(mask.begin(), mask.end(), uint8_t{1});
   arrow::BooleanBuilder builder;
@@ -121,7 +121,7 @@ arrow::Result<arrow::ArrayVector> AnnotationArrays(std::span<const Annotation> a
       ARROW_RETURN_NOT_OK(resemblance.AppendNull());
       continue;
     }
-    // The witness may come from an input whose ids are not valid UTF-8, which utf8 must be.
+    // The witness may come from an input whose ids are not valid UTF-8, as utf8 must be.
     ARROW_RETURN_NOT_OK(IsUtf8(a.duplicate_of) ? duplicate_of.Append(a.duplicate_of)
                                                : duplicate_of.Append(RepairUtf8(a.duplicate_of)));
     ARROW_RETURN_NOT_OK(resemblance.Append(a.resemblance));
@@ -144,7 +144,7 @@ arrow::Result<Columns> AddAnnotations(const Columns& rows,
   return arrow::RecordBatch::Make(schema, rows->num_rows(), std::move(columns));
 }
 
-/// Flags, for each row of the batch's columns, whether it is a rejection.
+/// Sets a flag for each row of the batch's columns that is a rejection.
 std::vector<uint8_t> RejectedRows(const DocumentBatch& batch) {
   std::vector<uint8_t> rejected(static_cast<size_t>(batch.columns->num_rows()), 0);
   for (const Rejection& rejection : batch.rejections) {
@@ -279,7 +279,7 @@ class ColumnarWriter : public RecordWriter {
     return static_cast<size_t>(traits_.row_group_rows[group_]) - rows_in_group_;
   }
 
-  /// Passes over empty groups too.
+  /// Ends all full groups, including empty ones.
   void EndFullGroups() {
     while (RowsLeftInGroup() == 0) {
       file_->EndRowGroup();
@@ -291,11 +291,11 @@ class ColumnarWriter : public RecordWriter {
   Format format_;
   std::string name_, path_;
   ColumnarTraits traits_;
-  std::shared_ptr<arrow::Schema> schema_;  ///< Of the output.
-  std::unique_ptr<OutputStream> stream_;   ///< Until the file is started.
+  std::shared_ptr<arrow::Schema> schema_;  ///< Schema of the output.
+  std::unique_ptr<OutputStream> stream_;   ///< Null once the file is started.
   std::unique_ptr<ColumnarFile> file_;
   bool annotated_ = false, closed_ = false;
-  size_t group_ = 0, rows_in_group_ = 0;  ///< Where in the input's row groups we are.
+  size_t group_ = 0, rows_in_group_ = 0;  ///< Position in the input's row groups.
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 using arrow::Compression;
 using Table = std::shared_ptr<arrow::Table>;
 
-/// A table of nested, dictionary, timestamp, decimal and null-ridden columns.
+/// Makes a table of nested, dictionary, timestamp, decimal and null-ridden columns.
 Table MakeTable(int64_t rows) {
   struct Column {
     std::shared_ptr<arrow::DataType> type;
@@ -79,7 +79,7 @@ class ColumnarWriterTest : public ::testing::TestWithParam<Format> {
     auto file = arrow::io::FileOutputStream::Open(in_).ValueOrDie();
     if (GetParam() == Format::kParquet) {
       auto properties = parquet::WriterProperties::Builder().compression(codec)->build();
-      // List items named "item" and not "element": names that a writer of today would change.
+      // List items named "item" and not "element": names that a current writer would change.
       auto arrow_properties = parquet::ArrowWriterProperties::Builder()
                                   .store_schema()
                                   ->disable_compliant_nested_types()
@@ -116,7 +116,8 @@ class ColumnarWriterTest : public ::testing::TestWithParam<Format> {
     return arrow::ipc::RecordBatchStreamReader::Open(file).ValueOrDie()->ToTable().ValueOrDie();
   }
 
-  /// The table in batches of at most `piece` rows; every row r with r % 10 == 9 is a rejection.
+  /// Returns the table in batches of at most `piece` rows; every row r with r % 10 == 9 is a
+  /// rejection.
   static std::vector<DocumentBatch> Batches(const Table& table, int64_t piece) {
     std::vector<DocumentBatch> batches;
     arrow::TableBatchReader reader(table);
@@ -151,7 +152,7 @@ class ColumnarWriterTest : public ::testing::TestWithParam<Format> {
     return writer->Close();
   }
 
-  /// The rows (from 0) of `table` that `wanted` says, found without any filter.
+  /// Returns the rows of `table` whose numbers (from 0) are `wanted`, found without any filter.
   template <class Predicate>
   static Table Pick(const Table& table, Predicate wanted) {
     std::vector<Table> rows = {table->Slice(0, 0)};
@@ -313,7 +314,7 @@ TEST_P(ColumnarWriterTest, EveryFaultIsAnErrorThatNamesTheFile) {
   }
 }
 
-/// The metadata of the first record batch, which holds its codec and the sizes of its buffers.
+/// Returns the metadata of the first record batch, which holds its codec and its buffers' sizes.
 std::string FirstBatchMetadata(const std::string& path, bool file_format) {
   auto file = arrow::io::ReadableFile::Open(path).ValueOrDie();
   EXPECT_TRUE(file->Advance(file_format ? 8 : 0).ok());
@@ -351,7 +352,7 @@ class ParquetWriterTest : public ColumnarWriterTest {};
 INSTANTIATE_TEST_SUITE_P(Formats, ParquetWriterTest, ::testing::Values(Format::kParquet));
 
 TEST_P(ParquetWriterTest, RowGroupsFollowTheInput) {
-  WriteInput(MakeTable(100));  // Groups of 40, 40 and 20 rows.
+  WriteInput(MakeTable(100));  // Row groups of 40, 40 and 20 rows.
   for (int64_t piece : {7, 100}) {
     auto writer = CreateWriter(Like(), out_);
     ASSERT_TRUE(writer);

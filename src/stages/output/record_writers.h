@@ -9,19 +9,19 @@
 
 namespace lookalike {
 
-/// JSON Lines and CSV: raw bytes, or rows with fields added.
+/// Makes a writer of JSON Lines or CSV: raw bytes, or rows with fields added.
 Result<std::unique_ptr<RecordWriter>> CreateRowWriter(const InputFile& like,
                                                       const std::string& path, FileSystem& files);
 
-/// A text file is one document: all of it, or no file.
+/// Makes a writer of text files; each is one document: either all of it or no file.
 Result<std::unique_ptr<RecordWriter>> CreateTextWriter(const InputFile& like,
                                                        const std::string& path, FileSystem& files);
 
-/// WARC: raw bytes, in gzip a member for each record, as its standard has it.
+/// Makes a writer of WARC: raw bytes, with gzip one member per record, as its standard requires.
 Result<std::unique_ptr<RecordWriter>> CreateWarcWriter(const InputFile& like,
                                                        const std::string& path, FileSystem& files);
 
-/// Parquet and Arrow IPC.
+/// Makes a writer of Parquet or Arrow IPC.
 Result<std::unique_ptr<RecordWriter>> CreateColumnarWriter(const InputFile& like,
                                                            const std::string& path,
                                                            FileSystem& files);

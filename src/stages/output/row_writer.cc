@@ -22,7 +22,7 @@ class RowWriter : public RecordWriter {
     if (!std::exchange(header_done_, true)) {
       LOOKALIKE_RETURN_IF_ERROR(stream_->Write(batch.header));
     }
-    // Records that were neighbours in the input go out as one.
+    // Records that were adjacent in the input are written as one.
     std::string_view run;
     for (size_t i = 0; i < batch.documents.size(); ++i) {
       if (keep[i] == 0) continue;
@@ -61,7 +61,7 @@ class RowWriter : public RecordWriter {
   Status AppendRejected(const DocumentBatch& batch) override {
     for (const Rejection& rejection : batch.rejections) {
       LOOKALIKE_RETURN_IF_ERROR(stream_->Write(rejection.raw));
-      // A record that was cut at --max-record, or a file's last, may have no line end.
+      // A record cut at --max-record, or the last one of a file, may have no line end.
       if (rejection.raw.empty() || rejection.raw.back() == '\n') continue;
       LOOKALIKE_RETURN_IF_ERROR(stream_->Write("\n"));
     }
@@ -76,7 +76,7 @@ class RowWriter : public RecordWriter {
   }
 
  private:
-  // The elements byte for byte, a line each where they are one.
+  // Appends the elements byte for byte, starting each on a line.
   Status AppendElements(const DocumentBatch& batch, std::span<const uint8_t> keep) {
     began_ = true;
     for (size_t i = 0; i < batch.documents.size(); ++i) {
@@ -102,8 +102,8 @@ class RowWriter : public RecordWriter {
   std::unique_ptr<OutputStream> stream_;
   std::string row_;
   bool header_done_ = false;
-  bool began_ = false;     ///< What is written are documents, not rejections.
-  uint64_t elements_ = 0;  ///< Of an array, written so far.
+  bool began_ = false;     ///< Documents are being written, not rejections.
+  uint64_t elements_ = 0;  ///< Elements of an array written so far.
 };
 
 class TextWriter : public RecordWriter {
@@ -151,7 +151,7 @@ class TextWriter : public RecordWriter {
   std::string name_, path_;
   FileSystem& files_;
   std::unique_ptr<OutputStream> stream_;
-  bool left_out_ = false;  ///< A document was removed or rejected: no file is the right answer.
+  bool left_out_ = false;  ///< A document was removed or rejected: not writing a file is correct.
 };
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST_F(RowWriterTest, KeepsRawBytesInOrder) {
   EXPECT_EQ(Read(), "{\"a\": 1}\r\n {} \n{\"\xFF\":2}");
 }
 
-// Records of one block stand side by side, but for blank lines and records that were rejected.
+// Records of one block are adjacent, except for blank lines and rejected records.
 TEST_F(RowWriterTest, NeighboursInABlockAreWrittenWithoutWhatStandsBetween) {
   std::string block;
   std::vector<std::pair<size_t, size_t>> places;
@@ -170,7 +170,7 @@ TEST_F(RowWriterTest, TextFileIsThereOnlyWhenItsDocumentIs) {
   ASSERT_TRUE(writer->Close());
   EXPECT_EQ(Read(), "kept \xFF");
   fs::remove(path_);
-  ASSERT_TRUE(Create(Format::kText)->Close());  // An empty input: no document, nothing removed.
+  ASSERT_TRUE(Create(Format::kText)->Close());  // An empty input has no document to remove.
   EXPECT_TRUE(fs::exists(path_));
 }
 

@@ -14,8 +14,8 @@
 namespace lookalike {
 namespace {
 
-// Each record as a gzip member of its own (ISO 28500, annex D), so that records can be found by
-// their offset. Others take no more than the whole file as one stream.
+// Compresses each record as its own gzip member (ISO 28500, annex D), so that records can be found
+// by their offset. For other codecs, the whole file is one stream.
 class MemberCompressor {
  public:
   Status Compress(std::string_view record, const std::string& path, std::string* member) {
@@ -56,7 +56,7 @@ class WarcWriter : public RecordWriter {
         path_(std::move(path)),
         stream_(std::move(stream)) {}
 
-  // What is no document stays, before the document that it stood before.
+  // Keeps records that are not documents, each before the document that it preceded.
   Status AppendKept(const DocumentBatch& batch, std::span<const uint8_t> keep) override {
     auto passenger = batch.passengers.begin();
     for (size_t i = 0; i <= batch.documents.size(); ++i) {

@@ -13,7 +13,7 @@ Result<std::unique_ptr<RecordWriter>> CreateWriter(const InputFile& like, const 
     case Format::kCsv:
       return CreateRowWriter(like, path, files);
     case Format::kText:
-    case Format::kSketches:  // nobody writes these again
+    case Format::kSketches:  // never written back
     case Format::kHtml:
       return CreateTextWriter(like, path, files);
     case Format::kWarc:

@@ -1,4 +1,4 @@
-// Records back into files: the same format, codec and columns as the input they came from.
+// Writes records back into files with the format, codec and columns of their input.
 #ifndef LOOKALIKE_STAGES_OUTPUT_WRITER_H_
 #define LOOKALIKE_STAGES_OUTPUT_WRITER_H_
 
@@ -15,8 +15,8 @@
 namespace lookalike {
 
 /// Writes a selection of one input's records, by one of the three Append functions for all of its
-/// batches; mixing them is an Error where the columns differ. Not thread-safe. Files are complete
-/// only after Close(); the parent folders are made as needed.
+/// batches; mixing them is an Error if the columns differ. Not thread-safe. Files are complete only
+/// after Close(); parent folders are created as needed.
 class RecordWriter {
  public:
   virtual ~RecordWriter() = default;
@@ -36,9 +36,9 @@ class RecordWriter {
   virtual Status Close() = 0;
 };
 
-/// Makes a writer whose format, codec and columns are those of `like`. Columnar formats are read
-/// from like.path for that. The file of a text input appears only once one of its documents is
-/// written, or on Close() when there was no document at all.
+/// Makes a writer with the format, codec and columns of `like`. For columnar formats, they are read
+/// from like.path. The file of a text input is created only once one of its documents is written,
+/// or on Close() if there was no document at all.
 Result<std::unique_ptr<RecordWriter>> CreateWriter(const InputFile& like, const std::string& path,
                                                    FileSystem& files = RealFileSystem());
 

@@ -11,7 +11,7 @@ namespace lookalike {
 
 namespace {
 
-/// The bin, one of so many, that a number falls into.
+/// Returns which of `bins` bins a number falls into.
 size_t BinOf(uint64_t number, size_t bins) {
   return static_cast<size_t>(static_cast<unsigned __int128>(number) * bins >> 64);
 }

@@ -30,7 +30,7 @@ TEST(BinsTest, TheLeastValueOfEachBin) {
   EXPECT_EQ(std::count(sketch.begin(), sketch.end(), kEmptyBin), 14);
 }
 
-// Also where `one-permutation` has no fresh hash: the first round is the same.
+// Holds even if `one-permutation` has no fresh hash: the first round is the same.
 TEST(BinsTest, FilledBinsAreThoseOfOnePermutation) {
   std::mt19937_64 random(1);
   std::vector<uint64_t> features(50);
@@ -44,7 +44,7 @@ TEST(BinsTest, FilledBinsAreThoseOfOnePermutation) {
   }
 }
 
-// By the sequence of docs/format/sketch-kinds-v1.md.
+// By the sequence in docs/format/sketch-kinds-v1.md.
 TEST(DensifiedBinsTest, AnEmptyBinTakesTheFirstOfItsSequence) {
   std::mt19937_64 random(2);
   for (const uint32_t k : kSizes) {
@@ -66,7 +66,7 @@ TEST(DensifiedBinsTest, AnEmptyBinTakesTheFirstOfItsSequence) {
   }
 }
 
-// Not a bin beside it, where neighbours would all take the same.
+// Not from an adjacent bin, where neighbours would all take the same value.
 TEST(DensifiedBinsTest, NeighboursTakeDifferentBins) {
   const std::vector<uint64_t> features = {0, uint64_t{1} << 63 | 1U << 30};
   const auto sketch = SketchOf(features, 1024, SketchKind::kDensifiedBins);

@@ -8,19 +8,19 @@
 
 namespace lookalike {
 
-/// Stands for "no further value" where a set has fewer than k features; no hash has it.
+/// Means "no further value" if a set has fewer than k features; no hash has this value.
 inline constexpr uint32_t kNoBottomValue = UINT32_MAX;
 
 /// Makes bottom-k sketches: the k smallest distinct 32-bit hashes of a feature set, ascending
-/// (Broder 1997, "sets of minima"; Cohen and Kaplan 2007). The hash is made of other bits of a
-/// feature than decide in SketchFss, so that what the one misses the other may see. Holds scratch
-/// memory; one per thread.
+/// (Broder 1997, "sets of minima"; Cohen and Kaplan 2007). The hash uses other bits of a feature
+/// than those that decide in SketchFss, so that each may find pairs that the other misses. Holds
+/// scratch memory; use one per thread.
 class BottomSketcher {
  public:
   /// REQUIRES: k > 0.
   explicit BottomSketcher(uint32_t k) : sketch_(k) {}
 
-  /// The sketch of a feature stream, whose repetitions change nothing; filled up with
+  /// Returns the sketch of a feature stream, in which repetitions change nothing; padded with
   /// kNoBottomValue. O(features). Valid until the next call.
   std::span<const uint32_t> Run(std::span<const uint64_t> features);
 

@@ -25,7 +25,7 @@ TEST(BottomK, IsTheSmallestDistinctHashes) {
   for (int turn = 0; turn < 2000; ++turn) {
     const uint32_t k = 1 + static_cast<uint32_t>(random() % 40);
     std::vector<uint64_t> features(random() % 700);
-    // Some streams repeat a few features very often: more must be looked at than is usual.
+    // Some streams repeat a few features very often: more must be examined than usual.
     const uint64_t distinct = turn % 3 == 0 ? 1 + random() % 20 : 1'000'000;
     for (uint64_t& feature : features) feature = (random() % distinct) * 0x9e3779b97f4a7c15ULL;
     if (turn % 5 == 0) features.push_back(UINT64_MAX);

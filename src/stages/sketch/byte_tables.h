@@ -1,4 +1,4 @@
-// Functions of 64 bits that are the exclusive or of one table entry for each byte.
+// Functions of 64 bits computed as the exclusive or of one table entry per byte.
 #ifndef LOOKALIKE_STAGES_SKETCH_BYTE_TABLES_H_
 #define LOOKALIKE_STAGES_SKETCH_BYTE_TABLES_H_
 
@@ -10,7 +10,7 @@
 
 namespace lookalike {
 
-/// One table for each byte of a number of `bytes` bytes, the lowest byte first.
+/// One table per byte of a number of `bytes` bytes, lowest byte first.
 template <class Value, size_t bytes>
 using ByteTables = std::array<std::array<Value, 256>, bytes>;
 
@@ -23,7 +23,8 @@ Value LookUp(const ByteTables<Value, bytes>& tables, Number number) {
   return value;
 }
 
-/// The affine transformation over GF(2) that takes bit i to columns[i] and 0 to `constant`.
+/// Fills the tables of the affine transformation over GF(2) that takes bit i to columns[i] and 0 to
+/// `constant`.
 template <class Value>
 void FillAffine(std::span<const Value, 64> columns, Value constant, ByteTables<Value, 8>* tables) {
   for (size_t i = 0; i < 8; ++i) {

@@ -30,7 +30,7 @@ TEST(EstimateTest, FewBitsAreCorrectedForChance) {
     EXPECT_EQ(EstimateFromEqual(128, 128, bits).resemblance, 1) << bits;
     EXPECT_GT(EstimateFromEqual(128, 128, bits).standard_error, 0) << bits;
   }
-  // Far from the ends the error is that of the literature, sqrt((1 - J) (J + c / (1 - c)) / K).
+  // Far from the ends, the error is that of the literature, sqrt((1 - J) (J + c / (1 - c)) / K).
   EXPECT_NEAR(EstimateFromEqual(640, 1024, 2).standard_error, std::sqrt(.5 * (.5 + 1 / 3.) / 1024),
               1e-5);
 }

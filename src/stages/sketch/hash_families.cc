@@ -16,10 +16,10 @@ namespace {
 
 constexpr uint64_t kPrime = (uint64_t{1} << 61) - 1;
 
-/// x modulo the prime, if that is x or x - prime.
+/// Returns x modulo the prime for x below twice the prime.
 constexpr uint64_t Below(uint64_t x) { return x >= kPrime ? x - kPrime : x; }
 
-/// 2^61 is 1 modulo the prime.
+/// Reduces x modulo the prime, where 2^61 is 1, to below the prime.
 constexpr uint64_t Reduce(uint64_t x) { return Below((x & kPrime) + (x >> 61)); }
 
 class Congruence {
@@ -36,7 +36,7 @@ class Congruence {
   uint64_t factor_, addend_;
 };
 
-/// 32 of its 61 bits.
+/// Keeps 32 of the 61 bits.
 template <SketchKind kind, int shift>
 class CongruenceBits {
  public:
@@ -100,7 +100,7 @@ class MixedTabulation {
   ByteTables<uint32_t, 4> derived_;
 };
 
-// One coordinate after the other, so that its tables stay near.
+// Finishes one coordinate before the next, so that its tables stay in the cache.
 template <class Function>
 SketchFunction MakeMinima(uint32_t coordinates) {
   auto functions = std::make_shared<std::vector<Function>>();
@@ -119,7 +119,7 @@ SketchFunction MakeMinima(uint32_t coordinates) {
   };
 }
 
-/// Features modulo the prime, once for all functions.
+/// Reduces features modulo the prime, once for all functions.
 SketchFunction OfReduced(SketchFunction minima) {
   return [minima = std::move(minima), reduced = std::vector<uint64_t>()](
              std::span<const uint64_t> features, std::span<uint32_t> out) mutable {

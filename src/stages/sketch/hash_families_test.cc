@@ -11,8 +11,8 @@
 #include "stages/sketch/random_words.h"
 #include "stages/sketch/sketch.h"
 
-// The functions again, as docs/format/sketch-kinds-v1.md has them: by long division, column by
-// column, entry by entry.
+// The functions implemented a second time, from docs/format/sketch-kinds-v1.md: by long division,
+// column by column, entry by entry.
 namespace lookalike {
 namespace {
 
@@ -105,7 +105,7 @@ TEST_P(HashFamilyTest, CoordinatesAreTheLeastHashes) {
   }
 }
 
-// Where a x + b is a multiple of the prime, which is 0 and not the prime itself.
+// Values at which a x + b is a multiple of the prime must give 0, not the prime itself.
 TEST(CongruenceTest, MultiplesOfThePrimeAreZero) {
   constexpr Wide kPrime = (Wide{1} << 61) - 1;
   for (const SketchKind kind :

@@ -10,7 +10,7 @@ namespace lookalike {
 
 namespace {
 
-/// Tails have functions of their own above those of the transformations.
+/// Numbers of the tails' functions start here, above those of the transformations.
 constexpr uint64_t kTailFunctions = uint64_t{1} << 16;
 
 SketchFunction MakeOf(SketchKind kind, uint32_t lead_bits, uint32_t coordinates) {
@@ -28,7 +28,7 @@ LeadBytes::LeadBytes(SketchKind kind, uint32_t lead_bits, uint32_t coordinates)
       tail_words_(coordinates) {
   const uint32_t places = 64 / lead_bits;
   for (uint32_t word = 0; word * places < coordinates; ++word) AddTables(kind, word);
-  // A row of another half has 0 there, so that nothing takes this lead back.
+  // The rows of the other halves have 0 there, so that nothing undoes this lead.
   LeadRow* const last = &rows_[rows_.size() - kLeadRows];
   for (size_t b = coordinates % kLeadGroup; b % kLeadGroup != 0; ++b) {
     for (size_t row = 0; row < kLeadRows; ++row) {
@@ -40,7 +40,7 @@ LeadBytes::LeadBytes(SketchKind kind, uint32_t lead_bits, uint32_t coordinates)
   }
 }
 
-/// The tables of the coordinates whose leads are in one word.
+/// Fills the tables of the coordinates whose leads share one word.
 void LeadBytes::AddTables(SketchKind kind, uint32_t word) {
   RandomWords words(kind, word);
   std::array<uint64_t, 64> columns;

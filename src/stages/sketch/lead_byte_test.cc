@@ -19,8 +19,8 @@ std::vector<uint64_t> RandomFeatures(size_t count, std::mt19937_64* random) {
   return features;
 }
 
-/// The full hashes, every tail computed: leads column by column, as
-/// docs/format/sketch-kinds-v1.md has them.
+/// Returns the full hashes, with every tail computed: leads column by column, as
+/// docs/format/sketch-kinds-v1.md defines them.
 std::vector<uint32_t> Eagerly(SketchKind kind, uint32_t bits, uint32_t coordinates,
                               const std::vector<uint64_t>& features) {
   const uint32_t places = 64 / bits;
@@ -71,7 +71,7 @@ TEST_P(LeadByteTest, LazinessChangesOnlyTheCost) {
   }
 }
 
-// Sets of few bits, where leads are often equal.
+// Sets of few bits, whose leads are often equal.
 TEST_P(LeadByteTest, LazinessOnConsecutiveNumbers) {
   const LeadBytes sketches(Kind(), GetParam(), 64);
   std::vector<uint64_t> features(2000);
@@ -81,7 +81,7 @@ TEST_P(LeadByteTest, LazinessOnConsecutiveNumbers) {
   EXPECT_EQ(lazy, Eagerly(Kind(), GetParam(), 64, features));
 }
 
-// Column by column, as docs/format/sketch-kinds-v1.md has it.
+// Column by column, as docs/format/sketch-kinds-v1.md defines it.
 TEST_P(LeadByteTest, HashesAreThoseOfTheDescription) {
   const uint32_t bits = GetParam(), places = 64 / bits;
   const uint64_t begin = static_cast<uint64_t>(Kind()) << 32;
@@ -102,7 +102,7 @@ TEST_P(LeadByteTest, HashesAreThoseOfTheDescription) {
   }
 }
 
-/// Tails that a coordinate of so many features needs on average.
+/// Returns the tails that a coordinate needs on average for this many features.
 double ExpectedTails(double features, uint32_t lead_bits) {
   const double leads = std::exp2(lead_bits);
   double sum = features / leads;
@@ -119,16 +119,16 @@ TEST(LeadByteCostTest, FormulaOfTheExpectedTails) {
   EXPECT_NEAR(ExpectedTails(100'000, 8), 396.7, .05);
 }
 
-// Golden facts 2.10. Of random leads 1 + H(255) are computed until the first 0, equal ones
-// included; without those H(256). A lead of c bits costs c + 64 / 2^c bits a feature where they are
-// many, the least for 5 and 6 bits, and not for 4 or 8; of 1000 features it is .64 for tails
-// instead of .25.
+// Golden facts 2.10. With random leads, 1 + H(255) are computed until the first 0, including equal
+// ones; without them, H(256). A lead of c bits costs c + 64 / 2^c bits per feature if there are
+// many, which is least for 5 and 6 bits, not for 4 or 8; for 1000 features, tails cost .64 instead
+// of .25.
 TEST(LeadByteCostTest, Facts210BitsOfLeadsAndTails) {
   double harmonic = 0;
   for (int v = 1; v <= 255; ++v) harmonic += 1. / v;
   EXPECT_NEAR(harmonic + 1. / 256, 6.12434, 5e-6);
   EXPECT_NEAR(1 + harmonic, 7.12044, 5e-6);
-  // Before the first 0 there is no other term: v = 0 is n / m.
+  // Before the first 0 there is no other term: v = 0 gives n / m.
   EXPECT_NEAR(ExpectedTails(1e5, 8) - 1e5 / 256, harmonic, 1e-9);
   const double costs[] = {8, 7, 7, 7.5, 8.25};
   for (uint32_t c = 4; c <= 8; ++c) {
@@ -139,7 +139,7 @@ TEST(LeadByteCostTest, Facts210BitsOfLeadsAndTails) {
   EXPECT_NEAR(64 * ExpectedTails(1000, 8) / 1000, .64, .005);
 }
 
-// A mean over some 25,000 coordinates; the standard error is below .25 %, and 1 % allowed.
+// The mean over some 25,000 coordinates; the standard error is below .25 %, and 1 % is allowed.
 TEST_P(LeadByteTest, TailsAreAsManyAsExpected) {
   constexpr uint32_t kCoordinates = 128;
   const LeadBytes sketches(Kind(), GetParam(), kCoordinates);

@@ -1,4 +1,4 @@
-// The fixed random words that hash functions of sketches are made of.
+// The fixed random words that define the hash functions of sketches.
 #ifndef LOOKALIKE_STAGES_SKETCH_RANDOM_WORDS_H_
 #define LOOKALIKE_STAGES_SKETCH_RANDOM_WORDS_H_
 
@@ -9,8 +9,8 @@
 
 namespace lookalike {
 
-/// Splitmix64, in a state of its own for each function of each kind of sketch. Which words these
-/// are is part of the fingerprint (docs/format/sketch-kinds-v1.md).
+/// Splitmix64, with a separate state for each function of each kind of sketch. The words are part
+/// of the fingerprint (docs/format/sketch-kinds-v1.md).
 class RandomWords : public SplitMix64 {
  public:
   constexpr RandomWords(SketchKind kind, uint64_t function)

@@ -9,15 +9,15 @@ namespace lookalike {
 
 namespace {
 
-constexpr uint32_t kMostZeros = 31;  // longer runs are as long: they tie
+constexpr uint32_t kMostZeros = 31;  // longer runs count as this long: they tie
 
-/// Biased bits that are drawn together.
+/// Number of biased bits drawn together.
 constexpr size_t kBlock = 100;
 
-/// Coordinates that some biased bit chose are below.
+/// Coordinates chosen by some biased bit are below this.
 constexpr uint32_t kNotSelected = 1U << 31;
 
-/// The words of further bits have functions of their own, above those of the strings.
+/// The words of further bits have their own functions, numbered above those of the strings.
 constexpr uint64_t kTieFunctions = uint64_t{1} << 16;
 
 std::vector<uint64_t> TieWords(SketchKind kind, uint32_t coordinates) {

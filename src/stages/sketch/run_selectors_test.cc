@@ -43,9 +43,9 @@ TEST(GeometricSelectorsTest, ReadsTwoBitsAFeatureAndCoordinate) {
   std::vector<uint32_t> out(128);
   const SelectorCost cost = selectors.Run(RandomFeatures(20'000, &random), out);
   const double samples = 20'000.0 * 128;
-  // A run and its 1 have variance 2.
+  // A run and its 1 have a variance of 2.
   EXPECT_NEAR(static_cast<double>(cost.bits) / samples, 2, 4 * std::sqrt(2 / samples));
-  // Further bits: at each new or equal longest run, some 1.44 ln 20'000 times.
+  // Further bits are read at each new or equal longest run, some 1.44 ln 20'000 times.
   EXPECT_LT(static_cast<double>(cost.ties) / 128, 30);
   EXPECT_GT(static_cast<double>(cost.ties) / 128, 10);
 }
@@ -75,7 +75,7 @@ TEST(GeometricSelectorsTest, FewFeaturesShareTheLongestRun) {
   }
 }
 
-// The coordinates again, as docs/format/sketch-kinds-v1.md has them.
+// The coordinates computed a second time, from docs/format/sketch-kinds-v1.md.
 TEST(GeometricSelectorsTest, CoordinatesAreThoseOfTheDescription) {
   std::mt19937_64 random(2);
   const std::vector<uint64_t> features = RandomFeatures(60, &random);
@@ -120,16 +120,16 @@ TEST(BiasedSelectorsTest, OneInHundredIsSelected) {
   EXPECT_NEAR(static_cast<double>(cost.selected) / samples, .01, 4 * std::sqrt(.0099 / samples));
   EXPECT_EQ(cost.reruns, 0u) << ".99^3000 of 1024";
   EXPECT_EQ(cost.bits, 0u);
-  // Of 300 features .99^300 = 4.9 % of the coordinates have none.
+  // With 300 features, .99^300 = 4.9 % of the coordinates have none.
   const SelectorCost few = selectors.Run(RandomFeatures(300, &random), out);
   EXPECT_NEAR(static_cast<double>(few.reruns) / 1024, std::pow(.99, 300), .03);
   for (const uint32_t value : out) EXPECT_NE(value, UINT32_MAX);
 }
 
-/// Bits of information in a bit that is 0 with this probability.
+/// Returns the bits of information in a bit that is 0 with this probability.
 double Entropy(double p) { return -p * std::log2(p) - (1 - p) * std::log2(1 - p); }
 
-// A third of a bit was claimed for bits with 1/16 zeros; .0808 is the entropy of one in 100.
+// A third of a bit was claimed for bits with 1/16 zeros; .0808 is the entropy of a bit with 1/100.
 TEST(BiasedSelectorsTest, BitsThatAreNeeded) {
   EXPECT_NEAR(Entropy(.01), .0808, 5e-5);
   EXPECT_NEAR(Entropy(.0615), 1. / 3, 5e-4);
@@ -157,7 +157,7 @@ TEST(BiasedSelectorsTest, CoordinatesAreThoseOfTheDescription) {
     const std::vector<uint64_t> features = RandomFeatures(count, &random);
     std::vector<uint32_t> expected(kCount, UINT32_MAX), out(kCount);
     for (const uint64_t x : features) {
-      // Bit b of a feature is 0 where its block's draws come to it.
+      // Bit b of a feature is 0 if its block's draws reach it.
       std::vector<bool> zero(kCount);
       RandomWords draws(Mix64(x ^ RandomWords(Mix64(kind)).Next()));
       for (const auto& [begin, end] : {std::pair(0U, 100U), {100U, 128U}}) {

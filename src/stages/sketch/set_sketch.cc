@@ -18,7 +18,7 @@ struct KindRow {
   uint64_t usual;
 };
 
-// A new set sketch is one row, and one line in IsSampled.
+// To add a set sketch, add a row here and a line in IsSampled.
 constexpr KindRow kKinds[] = {
     {Kind::kBottomK, "bottom-k", 128},
     {Kind::kModM, "mod-m", 16},
@@ -34,8 +34,8 @@ const KindRow* FindRow(std::string_view text) {
   return row == std::end(kKinds) ? nullptr : row;
 }
 
-/// The sampled features with order values up to a bound, ascending; with room for all, as to grow
-/// costs more than to sample few features.
+/// Collects the sampled features with order values up to a bound, ascending. Leaves room for all
+/// features, as growing costs more than sampling few features.
 void Collect(const SetSketchSpec& spec, std::span<const uint64_t> features, uint64_t bound,
              std::vector<uint64_t>* sample) {
   sample->clear();
@@ -86,8 +86,8 @@ bool IsKnownKind(SetSketchKind kind) {
                      [&](const KindRow& known) { return known.kind == kind; });
 }
 
-// Features that are sampled are no others than those that sketches of coordinates or winnowing
-// choose.
+// Hashes once more, so that sampling does not prefer the features that sketches of coordinates or
+// winnowing choose.
 uint64_t OrderOf(uint64_t feature) { return Mix64(feature + kGolden); }
 
 bool IsSampled(const SetSketchSpec& spec, uint64_t order) {
@@ -104,7 +104,7 @@ std::vector<uint64_t> SampleFeatures(const SetSketchSpec& spec,
     sample.shrink_to_fit();
     return sample;
   }
-  // Some more than needed are expected below the first bound, so that a second look is rare.
+  // Somewhat more than needed are expected below the first bound, so that a second look is rare.
   const uint64_t wanted = spec.parameter * 3 / 2 + 8;
   uint64_t bound = UINT64_MAX;
   if (features.size() > wanted) bound = UINT64_MAX / features.size() * wanted;
@@ -150,13 +150,13 @@ SampledUnion Look(const SetSketchSpec& spec, std::span<const uint64_t> a,
 double DrawnShare(const SetSketchSpec& spec, const SampledUnion& look) {
   if (look.whole) return 1;
   if (spec.kind != Kind::kBottomK) return 1 / static_cast<double>(spec.parameter);
-  return (static_cast<double>(look.last) + 1) * 0x1p-64;  // the least values are in so much
+  return (static_cast<double>(look.last) + 1) * 0x1p-64;  // the sampled share of all values
 }
 
 double DrawnShare(const SetSketchSpec& spec, uint64_t common, uint64_t seen, uint64_t size_a,
                   uint64_t size_b) {
   if (spec.kind != Kind::kBottomK) return 1 / static_cast<double>(spec.parameter);
-  // Of fewer than K features none is left out.
+  // With fewer than K features, none is left out.
   if (size_a < spec.parameter && size_b < spec.parameter) return 1;
   const double share = static_cast<double>(common) / static_cast<double>(seen);
   const double all = static_cast<double>(size_a + size_b) / (1 + share);

@@ -33,7 +33,7 @@ TEST(SetSketchTest, Names) {
   EXPECT_FALSE(NamesSetSketch("bottom"));
 }
 
-// Against the definitions, over sets of many sizes.
+// Against the definitions, for sets of many sizes.
 TEST(SetSketchTest, SamplesAreWhatTheyAreSaidToBe) {
   for (const uint64_t size : {0ULL, 1ULL, 5ULL, 100ULL, 128ULL, 129ULL, 200ULL, 5000ULL}) {
     const auto features = Numbers(7, 7 + size);
@@ -52,7 +52,7 @@ TEST(SetSketchTest, SamplesAreWhatTheyAreSaidToBe) {
   }
 }
 
-// Where the least are not in the first part that is looked through.
+// The least values are not in the first part that is searched.
 TEST(SetSketchTest, LeastOnesThatAreLarge) {
   std::vector<uint64_t> features, orders;
   for (uint64_t f = 0; features.size() < 1000; ++f) {
@@ -103,7 +103,7 @@ TEST(SetSketchTest, MergersAreSamplesOfUnions) {
   }
 }
 
-// L20: a sample by a multiple of M is in that by M.
+// L20: a sample by a multiple of M is a subset of the one by M.
 TEST(SetSketchTest, MultiplesOfMSampleLess) {
   const auto features = Numbers(0, 10'000);
   for (const Kind kind : {Kind::kModM, Kind::kFracMinHash}) {
@@ -116,7 +116,7 @@ TEST(SetSketchTest, MultiplesOfMSampleLess) {
 }
 
 // Golden facts 2.14: A = {0..4}, B = {3..6}, J = 2/7, over all orders of seven features. A sample
-// is given by what its values are, so the orders can be tried without a hash.
+// is determined by its values, so the orders can be tried without a hash.
 TEST(SetSketchTest, Facts214BottomTThroughTheUnion) {
   std::vector<uint64_t> order = {0, 1, 2, 3, 4, 5, 6};
   double mean[5] = {}, square[5] = {}, naive[5] = {};
@@ -149,14 +149,14 @@ TEST(SetSketchTest, Facts214BottomTThroughTheUnion) {
     const double m = mean[t] / orders;
     EXPECT_NEAR(m, 2.0 / 7, 1e-12) << t;
     EXPECT_NEAR(square[t] / orders - m * m, variance[t], 1e-12) << t;
-    // L19: what is wrong with the samples' own resemblance.
+    // L19: the bias of the samples' own resemblance.
     EXPECT_NEAR(naive[t] / orders, biased[t], 5e-5) << t;
   }
 }
 
-// Golden facts 2.14: of features that are kept independently with probability 1/m, the ratio is
-// unbiased wherever the sample is not empty, which it is with probability (1 - 1/m)^u. Containment
-// likewise.
+// Golden facts 2.14: for features that are kept independently with probability 1/m, the ratio is
+// unbiased if the sample is not empty, which has probability 1 - (1 - 1/m)^u. The same holds for
+// containment.
 TEST(SetSketchTest, Facts214ModM) {
   const double keep = 1.0 / 3;
   double empty = 0, mean = 0, a_in_b = 0, a_seen = 0, b_in_a = 0, b_seen = 0;
@@ -184,7 +184,7 @@ TEST(SetSketchTest, Facts214ModM) {
   EXPECT_NEAR(b_in_a / b_seen, 1.0 / 2, 1e-12);
 }
 
-// L17, L19, L20: bias below four standard errors, variance as theory has it; for random and for
+// L17, L19, L20: bias below four standard errors and the variance of theory, for random and for
 // structured features.
 TEST(SetSketchTest, EstimatesAreUnbiasedWithTheVarianceOfTheory) {
   constexpr int kRounds = 2000;
@@ -223,7 +223,7 @@ TEST(SetSketchTest, EstimatesAreUnbiasedWithTheVarianceOfTheory) {
   }
 }
 
-// What is looked at ends with the K-th least of the union, whichever side that is of.
+// The examined part ends with the K-th least of the union, whichever side it comes from.
 TEST(SetSketchTest, TheLastThatIsSeen) {
   const SetSketchSpec spec{Kind::kBottomK, 8};
   for (uint64_t begin = 0; begin < 2000; begin += 100) {
@@ -250,13 +250,14 @@ TEST(SetSketchTest, FeaturesAreCountedWithoutBias) {
     }
     const double mean = sum / kRounds, variance = squares / kRounds - mean * mean;
     EXPECT_NEAR(mean, 1, 4 * std::sqrt(variance / kRounds)) << ToString(spec);
-    // 1 / (K - 2) of uniform minima (Chassaing and Gerin 2006), (M - 1) / n of independent choices.
+    // 1 / (K - 2) for uniform minima (Chassaing and Gerin 2006), (M - 1) / n for independent
+    // choices.
     const double expected = spec.kind == Kind::kBottomK ? 1 / 14. : 31. / kFeatures;
     EXPECT_NEAR(variance / expected, 1, .15) << ToString(spec);
   }
 }
 
-// L18, L19: all of a union says exactly how alike the sets are.
+// L18, L19: seeing all of a union tells exactly how alike the sets are.
 TEST(SetSketchTest, SmallSetsAreExact) {
   const SetSketchSpec spec{Kind::kBottomK, 64};
   const auto a = SampleFeatures(spec, Numbers(0, 30)), b = SampleFeatures(spec, Numbers(10, 40));
@@ -266,7 +267,7 @@ TEST(SetSketchTest, SmallSetsAreExact) {
   EXPECT_EQ(look.seen, 40u);
   EXPECT_EQ(EstimateFeatures(spec, a), 30);
   EXPECT_FALSE(Look(spec, a, SampleFeatures(spec, Numbers(0, 64))).whole);
-  // Also where the union has more than K.
+  // Even if the union has more than K features.
   const auto more = SampleFeatures(spec, Numbers(0, 50)),
              others = SampleFeatures(spec, Numbers(20, 70));
   EXPECT_EQ(Look(spec, more, others).seen, 70u);

@@ -1,5 +1,5 @@
 // The documents' worked examples of min-wise signatures, by MergeSketch: a row gives its hashes to
-// every set that holds it, and partial signatures are reduced likewise.
+// every set that holds it, and partial signatures are reduced the same way.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using Signature = std::vector<uint32_t>;
 using Sets = std::vector<std::vector<uint32_t>>;    // rows of each set
 using Hashes = std::vector<std::vector<uint32_t>>;  // hashes[i][row] of function i
 
-/// Signatures of all sets over rows first <= row < last.
+/// Returns the signatures of all sets over rows first <= row < last.
 std::vector<Signature> SignaturesOf(const Sets& sets, const Hashes& hashes, uint32_t first,
                                     uint32_t last) {
   std::vector<Signature> signatures(sets.size(), Signature(hashes.size(), kNone));
@@ -89,7 +89,7 @@ TEST(SignatureTest, Exercise332MoreFunctions) {
   }
 }
 
-// Functions that are no permutations make disjoint sets agree.
+// Functions that are not permutations make disjoint sets agree.
 TEST(SignatureTest, Exercise333) {
   const Sets sets = {{2, 5}, {0, 1}, {3, 4}, {0, 2, 4}};
   const Hashes hashes = {{1, 3, 5, 1, 3, 5}, {2, 5, 2, 5, 2, 5}, {2, 1, 0, 5, 4, 3}};
@@ -111,7 +111,7 @@ TEST(SignatureTest, Exercise333) {
   }
 }
 
-// Exercise 3.3.5: by permutations disjoint sets agree nowhere, whichever they are.
+// Exercise 3.3.5: under permutations, disjoint sets agree nowhere, whichever permutations they are.
 TEST(SignatureTest, Exercise335DisjointSetsAgreeNowhere) {
   std::vector<uint32_t> order(5);
   std::iota(order.begin(), order.end(), 0);
@@ -121,8 +121,8 @@ TEST(SignatureTest, Exercise335DisjointSetsAgreeNowhere) {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-// Exercise 3.3.6: how many ordered pairs of sets of n rows the n cyclic orders are wrong for. The
-// least case is {0} and {0, 1} of three rows: 2/3 instead of 1/2.
+// Exercise 3.3.6: the number of ordered pairs of sets of n rows for which the n cyclic orders are
+// wrong. The smallest case is {0} and {0, 1} of three rows: 2/3 instead of 1/2.
 TEST(SignatureTest, Exercise336CyclicOrders) {
   const struct {
     uint32_t rows;
@@ -172,7 +172,7 @@ TEST(SignatureTest, SlidesOfSevenRows) {
     EXPECT_DOUBLE_EQ(Resemblance(sets[p.a], sets[p.b]), p.resemblance) << p.a << p.b;
     EXPECT_DOUBLE_EQ(Agreement(made[p.a], made[p.b]), p.estimate) << p.a << p.b;
   }
-  // The same as numbers of rows, counted from 1.
+  // The same as row numbers, counted from 1.
   const std::vector<Signature> rows = {{1, 2, 6}, {5, 3, 4}, {1, 1, 6}, {5, 3, 4}};
   for (size_t c = 0; c < sets.size(); ++c) {
     for (size_t i = 0; i < hashes.size(); ++i) {
@@ -181,7 +181,7 @@ TEST(SignatureTest, SlidesOfSevenRows) {
   }
 }
 
-/// Which of some signatures have an equal key in one of the bands.
+/// Returns the pairs of signatures that have an equal key in one of the bands.
 std::set<std::pair<size_t, size_t>> Candidates(const std::vector<Signature>& signatures,
                                                const char* design_text, uint32_t first_key,
                                                uint32_t last_key) {
@@ -216,8 +216,8 @@ TEST(SignatureTest, MatrixOfThreeRowsInBands) {
   EXPECT_EQ(Candidates(made, "bands:3x1", 0, 3), (Pairs{{0, 2}, {1, 3}}));
 }
 
-// MMDS, example 3.10 and figure 3.6: in the first of four bands of three rows the second and the
-// fourth of the columns that are shown share a bucket, and no others.
+// MMDS, example 3.10 and figure 3.6: in the first of four bands of three rows, the second and the
+// fourth of the columns shown share a bucket, and no others do.
 TEST(SignatureTest, Example310FirstBand) {
   const std::vector<Signature> shown = {{1, 3, 0}, {0, 2, 1}, {0, 1, 3}, {0, 2, 1}, {2, 2, 1}};
   std::vector<Signature> columns;
@@ -231,7 +231,8 @@ TEST(SignatureTest, Example310FirstBand) {
   EXPECT_EQ(Candidates(columns, "bands:4x3", 1, 4).size(), 0u);
 }
 
-// Exercise 3.3.7: each map task has some rows, and the reduction is the least of each coordinate.
+// Exercise 3.3.7: each map task has some rows, and the reduction takes the least of each
+// coordinate.
 TEST(SignatureTest, AnyChunksOfTheRowsReduceToTheSame) {
   const auto whole = SignaturesOf(kFigure34, kExample38, 0, 5);
   for (uint32_t cut = 0; cut <= 5; ++cut) {
@@ -246,14 +247,14 @@ TEST(SignatureTest, AnyChunksOfTheRowsReduceToTheSame) {
   }
 }
 
-// MMDS, figure 3.2 and example 3.7: in the order b e a d c of the rows the least of S1 .. S4 are
-// a, c, b and a.
+// MMDS, figure 3.2 and example 3.7: with the rows in the order b e a d c, the least rows of S1 ..
+// S4 are a, c, b and a.
 TEST(SignatureTest, Example37OneOrder) {
   const auto made = SignaturesOf(kFigure34, {{2, 0, 4, 3, 1}}, 0, 5);
   EXPECT_EQ(made, (std::vector<Signature>{{2}, {4}, {0}, {2}}));
 }
 
-// Over all 120 orders of the rows the share of equal minima is the resemblance, exactly.
+// Over all 120 orders of the rows, the share of equal minima is the resemblance, exactly.
 TEST(SignatureTest, AllPermutationsOfFigure32) {
   std::vector<uint32_t> order(5);
   std::iota(order.begin(), order.end(), 0);

@@ -11,17 +11,17 @@ namespace lookalike {
 
 namespace {
 
-// Of kinds with rounds: a coordinate is its round and a value of 27 bits; a fresh hash stands above
+// For kinds with rounds, a coordinate is its round and a value of 27 bits; a fresh hash is above
 // all rounds.
 constexpr uint32_t kValueBits = 27, kValues = 1U << kValueBits;
 constexpr uint32_t kFresh = 1U << 31;
-constexpr uint32_t kInfinity = 0x7ff00000;  // the upper half of it as a double
+constexpr uint32_t kInfinity = 0x7ff00000;  // upper half of infinity as a double
 
-// The hazard that a hash of 32 bits passes up to this value, of so many that it may have.
+// Returns the hazard that a hash passes up to this value, out of `values` possible values.
 double HazardOf(double value, double values) { return -std::log1p(-(value + 0.5) / values); }
 
-// In a round each feature is in the bin of a coordinate with probability 1 / bins, and has a value
-// up to v there with v / bins.
+// In a round, each feature is in the bin of a coordinate with probability 1 / bins, and has a value
+// up to v there with probability v / bins.
 double HazardInRounds(uint32_t rounds, uint32_t coordinate, double bins) {
   const double round = -std::log1p(-1 / bins);
   if (coordinate >= kFresh) return rounds * round + HazardOf(coordinate - kFresh, kValues);
@@ -29,8 +29,8 @@ double HazardInRounds(uint32_t rounds, uint32_t coordinate, double bins) {
   return before * round + HazardOf(coordinate % kValues, kValues * bins);
 }
 
-// A run of so many zeros has probability 2^-(zeros + 1), but the longest ones of which are one.
-// `coordinate`: 31 - zeros, then further bits.
+// A run of this many zeros has probability 2^-(zeros + 1); the runs of 31 or more zeros count as
+// one. `coordinate`: 31 - zeros, then further bits.
 double HazardInRuns(uint32_t coordinate, uint32_t further_bits) {
   const double further = (coordinate % (1U << further_bits) + 0.5) / std::exp2(further_bits);
   const uint32_t rank = coordinate >> further_bits;
@@ -39,7 +39,7 @@ double HazardInRuns(uint32_t coordinate, uint32_t further_bits) {
   return -std::log1p(-(before + here * further));
 }
 
-// One feature in 100 has a biased bit of 0 and then 31 further ones; others are looked at again.
+// One feature in 100 has a biased bit of 0, followed by 31 further bits; others are examined again.
 double HazardOfBiased(uint32_t coordinate) {
   if (coordinate < kFresh) return -std::log1p(-.01 * (coordinate + 0.5) / kFresh);
   return -std::log(.99) + HazardInRuns(coordinate - kFresh, 26);
@@ -63,7 +63,7 @@ double HazardBefore(const KindRow& row, uint32_t coordinate, double bins) {
   return 0;
 }
 
-// Bins with values of their own have passed the hazards of these, and all others that of the round.
+// Bins with their own values have passed the hazards of these values, all others that of the round.
 double EstimateFromBins(const KindRow& row, std::span<const uint32_t> sketch) {
   std::vector<uint32_t> own(sketch.begin(), sketch.end());
   std::sort(own.begin(), own.end());

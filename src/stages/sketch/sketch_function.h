@@ -1,4 +1,4 @@
-// How a kind of sketch is computed.
+// The type of the functions that compute a kind of sketch.
 #ifndef LOOKALIKE_STAGES_SKETCH_SKETCH_FUNCTION_H_
 #define LOOKALIKE_STAGES_SKETCH_SKETCH_FUNCTION_H_
 
@@ -8,17 +8,17 @@
 
 namespace lookalike {
 
-/// Writes the sketch of the features (not none) into the coordinates, as many as it was made for.
-/// Holds tables, which its copies share, and scratch, which they do not: one per thread.
+/// Writes the sketch of the features (at least one) into the coordinates, as many as it was made
+/// for. Holds tables, which its copies share, and scratch, which they do not: use one per thread.
 using SketchFunction = std::function<void(std::span<const uint64_t>, std::span<uint32_t>)>;
 
-/// Features and what each weighs.
+/// Features and their weights.
 struct WeightedFeatures {
   std::span<const uint64_t> features;
-  std::span<const double> weights = {};  ///< One a feature, positive; none: 1 each.
+  std::span<const double> weights = {};  ///< One per feature, positive; empty: 1 each.
 };
 
-/// The same for kinds that sample by weight.
+/// The same, for kinds that sample by weight.
 using WeightedSketchFunction = std::function<void(const WeightedFeatures&, std::span<uint32_t>)>;
 
 }  // namespace lookalike

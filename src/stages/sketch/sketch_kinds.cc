@@ -21,7 +21,7 @@ namespace lookalike {
 
 namespace {
 
-// The features, then what the kernel takes: how many they are, coordinates, scratch, result.
+// Takes the features, their number, the number of coordinates, scratch, and the result.
 using Kernel = void (*)(const uint64_t*, size_t, size_t, uint32_t*, uint32_t*);
 
 template <Kernel kernel>
@@ -42,7 +42,7 @@ SketchFunction MakePermutations(uint32_t) {
 
 using enum CoordinateScale;
 
-// A new sketch is one row.
+// To add a kind of sketch, add a row.
 constexpr KindRow kKinds[] = {
     {SketchKind::kFss, "fss", "", WithScratch<SketchFss>, kRounds, 16},
     {SketchKind::kPermutations, "permutations", "", MakePermutations, kUniform},
@@ -79,7 +79,7 @@ constexpr KindRow kKinds[] = {
      .make_weighted = MakeWeighted},
 };
 
-/// The text up to the next colon, which is taken off it with that.
+/// Returns the text up to the next colon, and removes it and the colon from `text`.
 std::string_view TakePart(std::string_view* text) {
   const size_t colon = std::min(text->find(':'), text->size());
   const std::string_view part = text->substr(0, colon);
@@ -87,7 +87,7 @@ std::string_view TakePart(std::string_view* text) {
   return part;
 }
 
-/// Nothing where it is no whole number; the greatest there is for all above.
+/// Parses a whole number, or returns nothing; numbers out of range become the largest value.
 std::optional<uint32_t> ParseCoordinates(std::string_view digits) {
   uint32_t count = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);

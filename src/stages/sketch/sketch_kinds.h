@@ -10,33 +10,33 @@
 
 namespace lookalike {
 
-/// How the values of coordinates are distributed.
+/// The distribution of the values of coordinates.
 enum class CoordinateScale : uint8_t {
   kUniform,  ///< The least of uniform values of 32 bits.
   kRounds,   ///< A round and a value of 27 bits; a fresh hash above all rounds.
-  kBins,     ///< A value of 27 bits, its own, or of another bin or none where that had none.
+  kBins,     ///< A bin's own value of 27 bits; without one, that of another bin or none.
   kRuns,     ///< The rank of a run of zeros, and 27 bits that resolve ties.
   kRaces,    ///< The upper half of a double: a time, exponentially distributed.
-  kBiased,   ///< 31 bits where the biased bit is 0; above them those of another run.
+  kBiased,   ///< 31 bits if the biased bit is 0; above them, those of another run.
 };
 
 /// One kind of sketch.
 struct KindRow {
   SketchKind kind;
   std::string_view name;     ///< Before the number of coordinates.
-  std::string_view variant;  ///< Behind it; empty for the plain kind of that name.
-  SketchFunction (*make)(uint32_t coordinates);  ///< Null where it samples by weight.
+  std::string_view variant;  ///< After it; empty for the plain kind of that name.
+  SketchFunction (*make)(uint32_t coordinates);  ///< Null if it samples by weight.
   CoordinateScale scale;
-  uint32_t rounds = 0;    ///< In which each feature goes to one bin.
+  uint32_t rounds = 0;    ///< Rounds, in each of which a feature goes to one bin.
   bool mergeable = true;  ///< See IsMergeable.
   bool bandable = true;   ///< See IsBandable.
   WeightedSketchFunction (*make_weighted)(uint32_t coordinates) = nullptr;
 };
 
-/// REQUIRES: IsKnownKind(kind).
+/// Returns the row of a kind. REQUIRES: IsKnownKind(kind).
 const KindRow& RowOf(SketchKind kind);
 
-/// Nothing where no kind has this number.
+/// Returns the row of a kind, or nothing if no kind has this number.
 const KindRow* FindRow(SketchKind kind);
 
 }  // namespace lookalike

@@ -40,7 +40,7 @@ std::vector<uint32_t> LeastOf(std::vector<uint32_t> a, const std::vector<uint32_
   return a;
 }
 
-// Sizes around those at which rounds begin to be needed: few features, about K, K ln K.
+// Returns sizes around those at which rounds are needed: few features, about K, K ln K.
 size_t SomeSize(uint32_t coordinates, std::mt19937_64* random) {
   const size_t most[] = {3, coordinates / 4, coordinates, size_t{8} * coordinates};
   return 1 + (*random)() % most[(*random)() % 4];
@@ -78,7 +78,7 @@ TEST_P(MergeableSketchTest, AddingFeaturesRaisesNoCoordinate) {
   }
 }
 
-// Each coordinate comes from one feature of the set, and a subset that holds that feature chooses
+// Each coordinate comes from one feature of the set, and a subset that holds this feature chooses
 // it too (the consistency law of min-wise sampling).
 TEST_P(MergeableSketchTest, EveryCoordinateIsThatOfOneFeature) {
   std::mt19937_64 random(3);
@@ -153,8 +153,8 @@ TEST_P(EverySketchTest, EqualSetsAgreeAndDisjointSetsDoNot) {
       const auto y = SketchOf(RandomFeatures(SomeSize(k, &random), &random), k, GetParam());
       for (size_t c = 0; c < k; ++c) equal += x[c] == y[c] && x[c] != kEmptyBin;
     }
-    // A coordinate of disjoint sets is equal only where two values of 27 bits meet by accident:
-    // below 20 * 1024 * 8192 / 2^27 of them in all where least values crowd near 0.
+    // A coordinate of disjoint sets is equal only if two values of 27 bits collide: below 20 * 1024
+    // * 8192 / 2^27 of them in all where least values crowd near 0.
     EXPECT_LE(equal, 2u) << k;
   }
 }
@@ -210,7 +210,7 @@ TEST(SketchTest, EachNameHasASketchOfItsOwn) {
   EXPECT_EQ(sketches.size(), kKinds.size());
 }
 
-// They are in stored sketches.
+// Stored sketches contain them.
 TEST(SketchTest, NumbersOfKindsStay) {
   const char* const names[] = {"fss:16",
                                "permutations:16",

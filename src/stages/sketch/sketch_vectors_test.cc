@@ -1,5 +1,5 @@
-// The committed vectors of docs/format/sketch-kinds-v1.md, which another program has computed from
-// the prose.
+// The committed vectors of docs/format/sketch-kinds-v1.md, which another program computed from the
+// prose.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ std::vector<std::string> Split(std::string_view text, char separator) {
   return parts;
 }
 
-/// As the head of the file has them.
+/// Reads features in the form that the head of the file describes.
 std::vector<uint64_t> ReadFeatures(const std::string& text) {
   const std::vector<std::string> parts = Split(text, ':');
   std::vector<uint64_t> features;
@@ -61,7 +61,7 @@ std::string Digest(std::span<const T> values) {
   return text + fmt::format("{:016x}", XXH3_64bits(values.data(), values.size_bytes()));
 }
 
-/// Of those that have some.
+/// Reads the weights of the vectors that have weights.
 std::vector<double> ReadWeights(const std::string& text) {
   if (!text.starts_with("weights:")) return {};
   std::vector<double> weights(ReadFeatures(text).size());

@@ -23,23 +23,24 @@ Weight WeightOf(const WeightedFeatures& features, size_t i) {
   return {value, PortableLog(value)};
 }
 
-/// Between 0 and 1.
+/// Returns a number between 0 and 1.
 double NextUniform(RandomWords* words) {
   return (static_cast<double>(words->Next() >> 11) + 0.5) * 0x1p-53;
 }
 
-/// The logarithm of it is that of the gamma distribution with shape 2, negative.
+/// Returns a product of two uniform numbers; its logarithm, negated, has the gamma distribution
+/// with shape 2.
 double NextProduct(RandomWords* words) {
   const double first = NextUniform(words);
   return first * NextUniform(words);
 }
 
-/// The value of a feature, if that is below `least`; else any that is not.
+/// Returns the value of a feature if it is below `least`; otherwise any value that is not below.
 double DrawBelow(double least, uint64_t feature, uint64_t word, const Weight& weight) {
   RandomWords words(Mix64(feature ^ word));
   const double p = NextProduct(&words), q = NextProduct(&words);
-  // c is at least 1 - p, and z below at most w e^r = w / q, but for what is rounded. Most features
-  // need no logarithm.
+  // c is at least 1 - p, and z at most w e^r = w / q, up to rounding. Most features need no
+  // logarithm.
   constexpr double kRounded = 1 + 1e-9;
   if ((1 - p) * q >= least * weight.value * kRounded) return least;
   const double c = -PortableLog(p), r = -PortableLog(q);

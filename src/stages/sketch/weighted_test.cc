@@ -33,7 +33,7 @@ double Agreement(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b)
   return static_cast<double>(equal) / static_cast<double>(a.size());
 }
 
-// Two vectors with 30 features, some only on one side; `salt` makes others.
+// Makes two vectors with 30 features, some on one side only; `salt` makes different ones.
 std::pair<Weighted, Weighted> Make(uint64_t salt) {
   std::mt19937_64 random(salt);
   std::pair<Weighted, Weighted> pair;
@@ -64,7 +64,7 @@ double TrueResemblance(const Weighted& a, const Weighted& b) {
   return least / most;
 }
 
-// L26: P[match] = the sum of minima over that of maxima; J (1 - J) / K is its variance.
+// L26: P[match] = the sum of minima over the sum of maxima; J (1 - J) / K is its variance.
 TEST(WeightedTest, MatchesAreTheWeightedResemblance) {
   double sum = 0, squares = 0, variance = 0;
   constexpr int kRounds = 100;
@@ -80,7 +80,8 @@ TEST(WeightedTest, MatchesAreTheWeightedResemblance) {
   EXPECT_NEAR(squares / variance, 1, 4 * std::sqrt(2. / kRounds));
 }
 
-// L26: scaling all weights of both sides keeps it. The same coordinates need not be equal.
+// L26: scaling all weights of both sides does not change it. The same coordinates need not be
+// equal.
 TEST(WeightedTest, ScaleDoesNotMatter) {
   for (const double scale : {1e-30, .3, 7., 1e40}) {
     double sum = 0, variance = 0;
@@ -97,7 +98,7 @@ TEST(WeightedTest, ScaleDoesNotMatter) {
   }
 }
 
-// L26: P[x is chosen] = its weight over all.
+// L26: P[x is chosen] = its weight over the sum of all.
 TEST(WeightedTest, FeaturesAreChosenByTheirWeight) {
   const Weighted some = {{11, 12, 13, 14}, {1, .5, 4, 2.5}};
   const ConsistentSampling sampling(kCoordinates);
@@ -109,7 +110,8 @@ TEST(WeightedTest, FeaturesAreChosenByTheirWeight) {
   }
 }
 
-// L12, L15: what is chosen stays chosen in less of the rest; more weight never raises a value.
+// L12, L15: a chosen feature stays chosen when others lose weight; more weight never raises a
+// value.
 TEST(WeightedTest, IsConsistent) {
   const ConsistentSampling sampling(kCoordinates);
   for (int round = 0; round < 20; ++round) {
@@ -148,7 +150,7 @@ TEST(WeightedTest, MergesToTheUnion) {
   EXPECT_EQ(merged, SketchOf(both));
 }
 
-// L17: without weights it is a sketch like the others; L18: disjoint sets have nothing in common.
+// L17: without weights it is a sketch like the others; L18: disjoint sets share nothing.
 TEST(WeightedTest, WithoutWeightsItEstimatesResemblance) {
   Sketcher sketcher({kCoordinates, SketchKind::kWeighted});
   std::mt19937_64 random(6);

@@ -18,7 +18,7 @@ Edge Check(const CandidatePair& pair, Set a, Set d, const AlikeTest& test) {
           static_cast<uint32_t>(a.size()), static_cast<uint32_t>(d.size())};
 }
 
-/// The edges that `look(pair, set of a, set of d)` makes of pairs, where it makes one.
+/// Collects the edges that `look(pair, set of a, set of d)` returns for pairs.
 template <class Look>
 std::vector<Edge> FindEdges(std::span<const CandidatePair> pairs, const DocumentSets& sets,
                             std::span<const DocNumber> order, const Look& look) {
@@ -68,7 +68,7 @@ uint32_t CountEqualCoordinates(StoredValues a, StoredValues d, uint32_t coordina
     equal += static_cast<uint32_t>(difference) == 0;
     equal += difference >> 32 == 0;
   }
-  if (coordinates % 2 == 1) --equal;  // what fills the last word is equal, too
+  if (coordinates % 2 == 1) --equal;  // the padding of the last word is equal too
   return equal;
 }
 

@@ -14,35 +14,35 @@
 
 namespace lookalike {
 
-/// Feature sets of some documents: sets[i] is that of documents[i].
+/// Feature sets of some documents: sets[i] belongs to documents[i].
 struct DocumentSets {
   std::vector<DocNumber> documents;  ///< Ascending.
   FeatureSets sets;
 
-  /// The set of a document. REQUIRES: it is among `documents`.
+  /// Returns the set of a document. REQUIRES: it is among `documents`.
   [[nodiscard]] std::span<const uint64_t> Of(DocNumber doc) const;
 };
 
-/// Counts what every pair has in common, in parallel, and returns those that meet the test, in the
-/// order of `pairs`. `order` maps rank to document number (empty: equal).
+/// Counts the common features of every pair, in parallel, and returns the pairs that meet the test,
+/// in the order of `pairs`. `order` maps rank to document number (empty: they are equal).
 std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const DocumentSets& sets,
                               std::span<const DocNumber> order, const AlikeTest& test);
 
-/// A stored sketch is a number of features, then what was kept of them: the values of a sample, or
-/// coordinates of 32 bits, two in a word, the first in its lower half; the last has a 0 above an
-/// odd one.
+/// A stored sketch is a number of features followed by the sketch's content: the values of a
+/// sample, or coordinates of 32 bits, two per word, the first in the lower half; if their number is
+/// odd, the upper half of the last word is 0.
 using StoredValues = std::span<const uint64_t>;
 
-/// The edge that two stored sketches make of a pair, if any.
+/// Returns the edge that two stored sketches give a pair, if any.
 using LookAtPair =
     std::function<std::optional<Edge>(const CandidatePair&, StoredValues a, StoredValues d)>;
 
-/// What `look` makes of every pair, in their order; it is called in parallel. REQUIRES: in the
-/// places of sets, stored sketches.
+/// Returns the edges that `look`, which is called in parallel, gives for the pairs, in their order.
+/// REQUIRES: `sets` holds stored sketches instead of feature sets.
 std::vector<Edge> MatchSketches(std::span<const CandidatePair> pairs, const DocumentSets& sketches,
                                 std::span<const DocNumber> order, const LookAtPair& look);
 
-/// How many coordinates of two stored sketches are equal. REQUIRES: both have so many.
+/// Counts the equal coordinates of two stored sketches. REQUIRES: both have `coordinates` of them.
 uint32_t CountEqualCoordinates(StoredValues a, StoredValues d, uint32_t coordinates);
 
 }  // namespace lookalike

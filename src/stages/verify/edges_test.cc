@@ -72,7 +72,7 @@ TEST(VerifyPairsTest, RanksAreTurnedIntoDocuments) {
   EXPECT_DOUBLE_EQ(edges.at(0).resemblance(), 2. / 3);
 }
 
-// More pairs than one task takes: order is that of the pairs.
+// More pairs than one task takes: results are in the order of the pairs.
 TEST(VerifyPairsTest, ManyPairsKeepTheirOrder) {
   DocumentSets sets;
   for (DocNumber doc = 0; doc < 300; ++doc) {
@@ -90,7 +90,8 @@ TEST(VerifyPairsTest, ManyPairsKeepTheirOrder) {
   EXPECT_EQ(Rows(VerifyPairs(pairs, sets, {}, .5)), expected);
 }
 
-/// A stored sketch of 32 coordinates, the first `equal` of which are 7 and all others `other`.
+/// Makes a stored sketch of 32 coordinates, the first `equal` of which are 7 and all others
+/// `other`.
 std::vector<uint64_t> Stored(uint32_t features, uint32_t equal, uint32_t other) {
   std::vector<uint64_t> words = {features};
   for (uint32_t i = 0; i < 32; i += 2) {
@@ -100,7 +101,7 @@ std::vector<uint64_t> Stored(uint32_t features, uint32_t equal, uint32_t other) 
   return words;
 }
 
-/// Pairs with so many equal coordinates at the least.
+/// Accepts pairs with at least this many equal coordinates.
 LookAtPair AtLeast(uint32_t least, uint32_t coordinates = 32) {
   return [=](const CandidatePair& pair, StoredValues a, StoredValues d) -> std::optional<Edge> {
     const uint32_t equal = CountEqualCoordinates(a, d, coordinates);
@@ -124,7 +125,7 @@ TEST(MatchSketchesTest, CountsEqualCoordinatesAndCarriesNumbersOfFeatures) {
   }
 }
 
-// An odd number of coordinates leaves a half of the last word, which is equal in all sketches.
+// An odd number of coordinates leaves half of the last word, which is equal in all sketches.
 TEST(MatchSketchesTest, WhatFillsTheLastWordDoesNotCount) {
   DocumentSets sketches;
   sketches.documents = {0, 1};

@@ -1,4 +1,4 @@
-// Exact resemblance of two feature sets, and the cheap bound that spares most of that work.
+// Exact resemblance of two feature sets, and the cheap bound that saves most of that work.
 #ifndef LOOKALIKE_STAGES_VERIFY_RESEMBLANCE_H_
 #define LOOKALIKE_STAGES_VERIFY_RESEMBLANCE_H_
 
@@ -11,13 +11,13 @@
 
 namespace lookalike {
 
-/// Number of common values of two ascending sets, or nothing as soon as fewer than `needed` are
-/// certain. REQUIRES: each set sorted without repetitions.
+/// Returns the number of common values of two ascending sets, or nothing as soon as fewer than
+/// `needed` are certain. REQUIRES: each set sorted without repetitions.
 std::optional<uint64_t> CountCommon(std::span<const uint64_t> a, std::span<const uint64_t> b,
                                     uint64_t needed);
 
-/// How many of `codes` one-byte codes must agree for a pair to be looked at further: the largest
-/// number such that a pair exactly at the threshold falls below it with probability at most
+/// Returns how many of `codes` one-byte codes must agree for a pair to be examined further: the
+/// largest number such that a pair exactly at the threshold falls below it with probability at most
 /// `miss` (binomial; FSS coordinates vary less). P[code equal] = J + (1-J)/256.
 uint32_t CodeAgreementFloor(double threshold, uint32_t codes, double miss);
 

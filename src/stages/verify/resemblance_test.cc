@@ -15,7 +15,7 @@ namespace {
 const double kThresholds[] = {1e-9,   .01, .1,  .2, .25, .3, 1. / 3, .4,  .5,        .6,
                               2. / 3, .7,  .75, .8, .85, .9, .95,    .99, 1 - 1e-12, 1};
 
-// 7 of 10 passes .7 although .7 is a little below 7/10 in binary, or above; whole fractions decide.
+// 7 of 10 passes .7, even if .7 in binary is a little below or above 7/10; whole fractions decide.
 TEST(MeetsThresholdTest, FractionsPassTheirOwnValue) {
   for (uint64_t all = 1; all <= 200; ++all) {
     for (uint64_t common = 1; common <= all; ++common) {
@@ -128,7 +128,8 @@ TEST(ResemblanceTest, DistanceIsAMetricOnAllSubsetsOfFive) {
   }
 }
 
-// Binomial probabilities 0..n in long double, by Pascal's rule: no logarithms, no gamma function.
+// Returns binomial probabilities 0..n in long double, by Pascal's rule: no logarithms, no gamma
+// function.
 std::vector<long double> Binomial(uint32_t n, long double p) {
   std::vector<long double> weight = {1};
   for (uint32_t i = 0; i < n; ++i) {
