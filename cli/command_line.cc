@@ -102,75 +102,77 @@ constexpr std::string_view kShares = "numbers from 0 to 1 with commas between";
 
 constexpr std::array kArguments = {
     ArgumentRow{"-o", "DIR", Bit(Command::kDedup), Bit(Command::kDedup),
-                "Folder for the results; it must not exist yet (or see --overwrite).", SetOutput,
-                kResultPath},
-    ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "Where the result goes.", SetOutput,
+                "Folder for the results. It must not exist yet, unless --overwrite is given.",
+                SetOutput, kResultPath},
+    ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "File for the result.", SetOutput,
                 kResultPath},
     ArgumentRow{"-o", "FILE", kFilter, 0,
-                "Where answers go; else to standard output as documents come.", SetOutput,
-                "a path, or leave it out for standard output"},
+                "File for the answers. By default they go to standard output as documents come.",
+                SetOutput, "a path, or leave it out for standard output"},
     ArgumentRow{"--state", "DIR", kFilter, 0,
-                "Folder of what is remembered between runs: opened at the beginning, changed in "
-                "one step at the end.",
+                "Folder that remembers documents between runs. It is read at the beginning and "
+                "replaced in one step at the end.",
                 SetState, "a path"},
     ArgumentRow{"--checkpoint", "N", kFilter, 0,
-                "Make the state durable after every N documents, each time after their answers.",
+                "Make the state durable after every N documents. Their answers are written first.",
                 SetCheckpoint, "a whole number from 1"},
     ArgumentRow{"--ask-only", "", kFilter, 0,
-                "Answer from the state and leave it as it is; several runs may do so at once.",
+                "Answer from the state without changing it. Several runs may do so at once.",
                 SetAskOnly, "nothing"},
     ArgumentRow{"--url-field", "FIELD", kCrumbs, 0, "Field that holds the URL of a page. [url]",
                 SetUrlField, "a field's name, or a dotted path"},
-    ArgumentRow{"--by", "FIELD", kGroup, kGroup,
-                "Field whose values make the groups, such as customer.", SetBy,
+    ArgumentRow{"--by", "FIELD", kGroup, kGroup, "Field to group by, such as customer.", SetBy,
                 "a field's name, or a dotted path"},
     ArgumentRow{"--item", "FIELD", kGroup, kGroup,
-                "Field that holds the items, such as article. Exchange it with --by to group the "
-                "other way.",
+                "Field that holds the items, such as article. Swap it with --by to group the other "
+                "way round.",
                 SetItem, "a field's name, or a dotted path"},
     ArgumentRow{"--weight", "FIELD", kGroup, 0,
                 "Field with a number for each item, such as a rating.", SetWeight,
                 "a field's name, or a dotted path"},
     ArgumentRow{"--documents", "N", Bit(Command::kSynth) | kPlan, Bit(Command::kSynth),
-                "synth: how many documents to write. plan: reckon a design for so many.",
-                SetDocuments, "a whole number"},
+                "Number of documents to write; for plan, to evaluate a design for.", SetDocuments,
+                "a whole number"},
     ArgumentRow{"--duplicates", "X", Bit(Command::kSynth), 0,
-                "Share of the documents that are made from earlier ones. [0.3]", SetDuplicates,
+                "Share of documents that are variants of earlier ones. [0.3]", SetDuplicates,
                 "a number from 0 to 1"},
     ArgumentRow{"--truth", "FILE", Bit(Command::kSynth) | Bit(Command::kEval), Bit(Command::kEval),
-                "Pairs file with the truth; synth writes every pair of resemblance 0.5 or more.",
+                "File of the true pairs. synth writes every pair of resemblance 0.5 or more.",
                 SetTruth, "a path"},
     ArgumentRow{"--at", "J,J,...", kPlan, 0,
-                "Resemblances to evaluate the design at. [0, 0.05, ... 1]", SetAt, kShares},
+                "Resemblances at which to evaluate the design. [0, 0.05, ... 1]", SetAt, kShares},
     ArgumentRow{"--found", "P,P,...", kPlan, 0,
-                "Shares found; the resemblances where the design finds them.", SetFound, kShares},
+                "Shares of pairs; prints the resemblances at which the design finds them.",
+                SetFound, kShares},
     ArgumentRow{"--simulate", "N", kPlan, 0,
                 "Draw N pairs at each resemblance through the real sketch and keys.", SetSimulate,
                 "a whole number from 1"},
     ArgumentRow{"--features", "N", kPlan, 0,
-                "Features (shingles) of a document: draw pairs of such documents and show what "
-                "--sketch finds of them. By default documents are long, which makes coordinates "
-                "independent.",
+                "Number of features (shingles) of a document. Pairs of documents of this size are "
+                "drawn to show what --sketch finds of them. By default documents are long, which "
+                "makes the coordinates independent.",
                 SetFeatures, "a whole number from 1"},
     ArgumentRow{"--optimize", "GOAL", kPlan, 0,
-                "Look for the sharpest groups within bytes, keys and coordinates a document whose "
-                "half point is at a resemblance.",
+                "Search for the sharpest groups within a budget. It limits the bytes, keys and "
+                "coordinates of a document, and sets the resemblance of the half point.",
                 SetOptimize, "such as bytes=48,at=0.9,keys=20,coordinates=200,accidental=1e-6"},
-    ArgumentRow{"--edits", "", kPlan, 0, "Tell what edits cost a text, by --shingle word:N.",
+    ArgumentRow{"--edits", "", kPlan, 0, "Show what edits cost a text, by --shingle word:N.",
                 SetEdits, "nothing"},
-    ArgumentRow{"--words", "N", kPlan, 0, "Words of the text of --edits. [1000]", SetWords,
-                "a whole number from 1"},
+    ArgumentRow{"--words", "N", kPlan, 0, "Number of words of the text for --edits. [1000]",
+                SetWords, "a whole number from 1"},
     ArgumentRow{"--html", "FILE", kPlan, 0,
                 "Write a page with the acceptance curves and the table.", SetHtml, "a path"},
     ArgumentRow{
         "--preset", "NAME", kSearches, 0,
-        "Options for one use: web, news, corpus, plagiarism, mirrors, code, baskets, urls, "
-        "crumbs, pixels or questions, or of the literature: altavista97, altavista98, bing, "
-        "bytes8, bytes8large or mmds20x5 (lookalike options --presets). Other options win over it.",
+        "Options for one use, such as web, news, corpus or code. All presets: web, news, corpus, "
+        "plagiarism, mirrors, code, baskets, urls, crumbs, pixels, questions and, from the "
+        "literature, altavista97, altavista98, bing, bytes8, bytes8large and mmds20x5 "
+        "(lookalike options --presets). Other options override it.",
         SetPreset, "a preset's name"},
-    ArgumentRow{"--config", "FILE", kAll, 0,
-                "TOML file with options (docs/options.md). Options given here win over it.",
-                SetConfig, "a path"},
+    ArgumentRow{
+        "--config", "FILE", kAll, 0,
+        "TOML file with options. Options on the command line override it (docs/options.md).",
+        SetConfig, "a path"},
 };
 
 /// The operands that a command takes besides flags.
@@ -266,6 +268,16 @@ tl::unexpected<Error> UnknownFlag(std::string_view word, const CommandRow& comma
                           hint, command.name));
 }
 
+/// `COMMAND --help` or `COMMAND --help all`. Other words are ignored: whoever is lost asks for help
+/// at the end of a line.
+Request HelpOf(const CommandRow& command, std::span<const std::string> words) {
+  Request request;
+  request.action = Request::Action::kHelp;
+  request.command = &command;
+  request.full_help = !words.empty() && words.back() == "all";
+  return request;
+}
+
 /// A parser of the flags of one command, based on CLI11.
 class Parser {
  public:
@@ -299,10 +311,7 @@ class Parser {
     }
     Request request;
     request.command = &command_;
-    if (help_->count() > 0) {
-      request.action = Request::Action::kHelp;
-      return request;
-    }
+    if (help_->count() > 0) return HelpOf(command_, app_.remaining());
     LOOKALIKE_RETURN_IF_ERROR(TakeOperands(&request));
     LOOKALIKE_RETURN_IF_ERROR(TakeArguments(&request));
     LOOKALIKE_ASSIGN_OR_RETURN(const Options loaded,
@@ -396,8 +405,8 @@ Result<Request> OfAction(Request::Action action) {
   return request;
 }
 
-constexpr std::array<std::string_view, 6> kOptionsForms = {"--presets", "--markdown", "--man",
-                                                           "--bash",    "--zsh",      "--fish"};
+constexpr std::array<std::string_view, 7> kOptionsForms = {
+    "--presets", "--markdown", "--commands", "--man", "--bash", "--zsh", "--fish"};
 
 /// Parses `lookalike options FORM`.
 Result<Request> ParseOptionsForm(std::span<const std::string> words) {
@@ -426,11 +435,7 @@ Result<Request> ParseCommandLine(std::span<const std::string> words) {
   const std::string& name = help ? words[1] : first;
   const CommandRow* const command = FindCommand(name);
   if (command == nullptr) return UnknownCommand(name);
-  if (!help) return Parser(*command).Parse(words.subspan(1));
-  Request request;
-  request.action = Request::Action::kHelp;
-  request.command = command;
-  return request;
+  return help ? HelpOf(*command, words.subspan(2)) : Parser(*command).Parse(words.subspan(1));
 }
 
 }  // namespace lookalike::cli

@@ -23,6 +23,7 @@ struct Request {
   enum class Action { kRun, kHelp, kVersion, kOptions };
   Action action = Action::kRun;
   const CommandRow* command = nullptr;  ///< Null: the command as a whole (help, version).
+  bool full_help = false;               ///< kHelp: `--help all`.
   std::string options_form;             ///< kOptions: "--markdown", "--presets".
   Options options;
   std::string preset;  ///< --preset; already applied to options.

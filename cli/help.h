@@ -8,11 +8,18 @@
 
 namespace lookalike::cli {
 
-/// Returns the help of the command as a whole.
+/// Returns the commands by group, the ways to more help, and the exit codes.
 std::string GeneralHelp();
 
-/// Returns usage, arguments, options with defaults, and an example of one command.
+/// Returns one screen: usage, arguments, the options that matter most with their defaults, an
+/// example.
 std::string CommandHelp(const CommandRow& command);
+
+/// Returns every argument and option of a command, by topic.
+std::string FullCommandHelp(const CommandRow& command);
+
+/// Returns the table of commands in README.md.
+std::string CommandsMarkdown();
 
 /// Returns every preset: its name, who it is for, and its options.
 std::string PresetsHelp();

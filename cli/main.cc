@@ -25,11 +25,17 @@ namespace {
 /// Returns what `lookalike options FORM` prints.
 std::string OptionsIn(std::string_view form) {
   if (form == "--markdown") return OptionsMarkdown();
+  if (form == "--commands") return CommandsMarkdown();
   if (form == "--man") return ManPage();
   if (form == "--bash") return BashCompletion();
   if (form == "--zsh") return ZshCompletion();
   if (form == "--fish") return FishCompletion();
   return PresetsHelp();
+}
+
+std::string HelpFor(const Request& request) {
+  if (request.command == nullptr) return GeneralHelp();
+  return request.full_help ? FullCommandHelp(*request.command) : CommandHelp(*request.command);
 }
 
 /// Makes large blocks of memory return to the system when they are freed. The C library would keep
@@ -49,7 +55,7 @@ Result<ExitCode> Run(const std::vector<std::string>& words) {
     case Request::Action::kRun:
       return RunCommand(request);
     case Request::Action::kHelp:
-      fmt::print("{}", request.command == nullptr ? GeneralHelp() : CommandHelp(*request.command));
+      fmt::print("{}", HelpFor(request));
       return kDone;
     case Request::Action::kVersion:
       fmt::print("lookalike {}\n", VersionString());
@@ -80,6 +86,10 @@ int Main(int argc, char** argv) {
   ReturnLargeBlocks();
   std::signal(SIGXFSZ,
               SIG_IGN);  // a file too large then gives a write error, like a full disk
+  if (argc < 2) {
+    Say(GeneralHelp());
+    return kFailed;
+  }
   const Result<ExitCode> code = RunSafely(std::vector<std::string>(argv + 1, argv + argc));
   if (!code) {
     Say(OneLine(code.error().ToString()) + "\n");

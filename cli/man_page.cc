@@ -54,8 +54,8 @@ std::string Commands() {
 std::string Arguments() {
   std::string text = ".SH ARGUMENTS\n";
   for (const ArgumentRow& row : ArgumentTable()) {
-    text +=
-        Entry(row.flag, row.value, fmt::format("{} Of: {}.", row.help, CommandNames(row.commands)));
+    text += Entry(row.flag, row.value,
+                  fmt::format("{} Commands: {}.", row.help, CommandNames(row.commands)));
   }
   return text;
 }
@@ -67,7 +67,7 @@ std::string OptionsOfClass(OptionClass kind, std::string_view title) {
     const std::string takes =
         row.IsSwitch() ? "" : fmt::format(" Takes {}. [{}]", row.takes, DefaultText(row));
     text += Entry(fmt::format("--{}", row.name), row.value,
-                  fmt::format("{}{} Of: {}.", row.help, takes, CommandNames(row.commands)));
+                  fmt::format("{}{} Commands: {}.", row.help, takes, CommandNames(row.commands)));
   }
   return text;
 }
@@ -75,7 +75,7 @@ std::string OptionsOfClass(OptionClass kind, std::string_view title) {
 std::string PresetsSection() {
   std::string text =
       ".SH PRESETS\n"
-      "Options for one use. What they hold: \\fBlookalike options \\-\\-presets\\fR.\n";
+      "Options for one use. \\fBlookalike options \\-\\-presets\\fR prints them.\n";
   for (const Preset& preset : Presets()) text += Entry(preset.name, "", preset.purpose);
   return text;
 }
@@ -89,10 +89,11 @@ std::string Examples() {
 constexpr std::string_view kExitStatus =
     ".SH EXIT STATUS\n"
     ".TP\n\\fB0\\fR\nDone.\n"
-    ".TP\n\\fB1\\fR\nAsked, and nothing found: no pair, or a resemblance below the threshold "
+    ".TP\n\\fB1\\fR\nNothing found: no pair, or a resemblance below the threshold that was "
     "given.\n"
-    ".TP\n\\fB2\\fR\nFailed or interrupted: no output, and what was there stays as it was.\n"
-    ".TP\n\\fB3\\fR\nDone, but some records were rejected or inputs skipped.\n";
+    ".TP\n\\fB2\\fR\nFailed or interrupted: nothing is written, and earlier results stay as they "
+    "were.\n"
+    ".TP\n\\fB3\\fR\nDone, but records were rejected or inputs skipped.\n";
 
 constexpr std::string_view kEnvironment =
     ".SH ENVIRONMENT\n"
@@ -107,15 +108,15 @@ std::string ManPage() {
   std::string text = fmt::format(
       ".\\\" Made from the options table by `lookalike options --man`; do not edit.\n"
       ".TH LOOKALIKE 1 \"\" \"lookalike {}\" \"User Commands\"\n"
-      ".SH NAME\nlookalike \\- find documents that are effectively the same, with proof\n"
+      ".SH NAME\nlookalike \\- find near\\-duplicate documents and verify every answer\n"
       ".SH SYNOPSIS\n\\fBlookalike\\fR \\fICOMMAND\\fR ...\n"
       ".SH DESCRIPTION\nFinds near\\-duplicates in collections of texts. Every answer is checked "
       "exactly: a removed document has a kept witness whose resemblance was computed from all "
       "shingles.\n",
       Roff(version.substr(0, version.find(' '))));
   text += Commands() + Arguments() + ".SH OPTIONS\n";
-  text += OptionsOfClass(OptionClass::kBehaviour, "What the answer is");
-  text += OptionsOfClass(OptionClass::kPerformance, "How fast it comes (same answer)");
+  text += OptionsOfClass(OptionClass::kBehaviour, "Options that decide the answer");
+  text += OptionsOfClass(OptionClass::kPerformance, "Options that only change time and memory");
   text += OptionsOfClass(OptionClass::kTalk, "Consent and messages");
   text += PresetsSection();
   text += kExitStatus;

@@ -34,9 +34,22 @@ enum class Command : uint32_t {
   kMergeSketches = 8192,
 };
 
+<<<<<<< HEAD
 /// The name and purpose of a command.
+=======
+/// What a command is called and what it is for.
+/// A heading of the general help.
+enum class CommandGroup {
+  kFind,     ///< Finds near-duplicates.
+  kStream,   ///< Works on streams and on stored sketches.
+  kPrepare,  ///< Makes inputs and options for other commands.
+  kStudy,    ///< Predicts and measures.
+};
+
+>>>>>>> 92afb99 (Help on one screen, by topic; options described in plain English)
 struct CommandRow {
   Command command;
+  CommandGroup group;
   std::string_view name;      ///< "dedup".
   std::string_view synopsis;  ///< The rest of the usage line: "IN... -o DIR [options]".
   std::string_view summary;   ///< One sentence.
@@ -49,7 +62,22 @@ enum class OptionClass {
   kTalk,         ///< Consent and messages; never changes a result.
 };
 
+<<<<<<< HEAD
 /// The notation of a whole number.
+=======
+/// A heading of the help of a command.
+enum class OptionTopic {
+  kAlike,      ///< Which documents count as near-duplicates.
+  kText,       ///< How texts become features.
+  kSearch,     ///< How candidates are found and verified.
+  kInput,      ///< Files, fields and records.
+  kResult,     ///< What is kept and written.
+  kResources,  ///< Memory, threads, scratch space, object stores.
+  kMessages,   ///< Consent and messages.
+};
+
+/// How a whole number is written.
+>>>>>>> 92afb99 (Help on one screen, by topic; options described in plain English)
 enum class Notation {
   kPlain,
   kSize,     ///< 64KiB, 256M.
@@ -66,16 +94,27 @@ struct OptionRow {
   std::string_view name;   ///< Without dashes: "min-features". The flag is "--min-features".
   std::string_view value;  ///< Placeholder for the value in help: "N"; empty for a switch.
   OptionMember member;
+  OptionTopic topic;
   OptionClass kind;
   uint32_t commands;  ///< Bits of Command.
+  uint32_t headline;  ///< Bits of the commands whose short help shows the option.
   Notation notation;
   /// Shown as the default where the value itself says little ("planned"); else empty.
   std::string_view default_meaning;
+<<<<<<< HEAD
   std::string_view takes;  ///< The accepted values: "a number above 0, at most 1".
   std::string_view help;   ///< Meaning, unit, and when to change it.
+=======
+  std::string_view takes;  ///< What values it takes: "a number above 0, at most 1".
+  /// The first sentence says what the option does and is the short help; then when to change it.
+  std::string_view help;
+>>>>>>> 92afb99 (Help on one screen, by topic; options described in plain English)
 
   [[nodiscard]] bool BelongsTo(Command command) const {
     return (commands & static_cast<uint32_t>(command)) != 0;
+  }
+  [[nodiscard]] bool IsHeadlineOf(Command command) const {
+    return BelongsTo(command) && (headline & static_cast<uint32_t>(command)) != 0;
   }
   [[nodiscard]] bool IsSwitch() const { return std::holds_alternative<bool Options::*>(member); }
 

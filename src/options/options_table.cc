@@ -44,314 +44,348 @@ constexpr uint32_t kCollections =
 constexpr uint32_t kFinders = kJobs | kCrumbs;
 
 constexpr std::array kCommands = {
-    CommandRow{Command::kDedup, "dedup", "IN... -o DIR [options]",
-               "Removes near-duplicates; every removed document has a kept witness.",
+    CommandRow{Command::kDedup, CommandGroup::kFind, "dedup", "IN... -o DIR [options]",
+               "Removes near-duplicates and names a kept witness for every removed document.",
                "lookalike dedup corpus.jsonl.zst -o clean --threshold 0.8"},
-    CommandRow{Command::kPairs, "pairs", "IN... -o FILE [options]",
-               "Writes all pairs of documents that are alike, a line a pair.",
+    CommandRow{Command::kPairs, CommandGroup::kFind, "pairs", "IN... -o FILE [options]",
+               "Writes all pairs of similar documents, one per line.",
                "lookalike pairs pages/*.parquet -o alike.jsonl --threshold 0.7"},
-    CommandRow{Command::kNearest, "nearest", "IN... -o FILE --top K [options]",
-               "Writes the nearest neighbours of each document or point, a line a neighbour.",
+    CommandRow{Command::kNearest, CommandGroup::kFind, "nearest", "IN... -o FILE --top K [options]",
+               "Writes the nearest neighbours of each document or point, one per line.",
                "lookalike nearest vectors.parquet -o near.jsonl --distance cosine --top 10"},
-    CommandRow{Command::kCompare, "compare", "A B [options]",
-               "Compares two texts, or records named FILE#id, and shows what they share.",
+    CommandRow{Command::kCompare, CommandGroup::kFind, "compare", "A B [options]",
+               "Compares two texts, or two records named FILE#id, and shows what they share.",
                "lookalike compare draft.txt corpus.jsonl#42"},
+    CommandRow{Command::kFilter, CommandGroup::kStream, "filter", "[IN...] [-o FILE] [options]",
+               "Reports for each document of a stream whether a similar one came before.",
+               "crawl | lookalike filter --state seen.filter"},
+    CommandRow{Command::kSketch, CommandGroup::kStream, "sketch", "IN... -o FILE [options]",
+               "Writes the sketches of documents, which other commands read instead of the texts.",
+               "lookalike sketch corpus.jsonl -o corpus.sketches"},
+    CommandRow{Command::kMergeSketches, CommandGroup::kStream, "merge-sketches",
+               "IN... -o FILE [options]",
+               "Merges sketch files; records with equal ids become the sketch of one document.",
+               "lookalike merge-sketches part-*.sketches -o whole.sketches"},
+    CommandRow{Command::kWeights, CommandGroup::kPrepare, "weights", "IN... -o FILE [options]",
+               "Writes a table of word weights; rare words weigh more.",
+               "lookalike weights corpus.jsonl -o idf.tsv"},
+    CommandRow{Command::kGroup, CommandGroup::kPrepare, "group",
+               "IN... -o FILE --by FIELD --item FIELD [options]",
+               "Groups a table of pairs, such as customer and item, into lists, one per line.",
+               "lookalike group sales.csv -o baskets.jsonl --by customer --item article"},
+    CommandRow{Command::kCrumbs, CommandGroup::kPrepare, "crumbs", "IN... -o FILE [options]",
+               "Finds session ids in URLs: parts that differ while the pages do not.",
+               "lookalike crumbs pages.jsonl -o rules.jsonl --threshold 0.95"},
+    CommandRow{Command::kSynth, CommandGroup::kPrepare, "synth", "-o FILE --documents N [options]",
+               "Writes a synthetic corpus with planted near-duplicates and its true pairs.",
+               "lookalike synth -o made.jsonl --documents 10000 --seed 5 --truth truth.jsonl"},
     CommandRow{
-        Command::kPlan, "plan", "[IN...] [--design D] [options]",
+        Command::kPlan, CommandGroup::kStudy, "plan", "[IN...] [--design D] [options]",
         "Predicts pairs, recall, time and memory of a run; without inputs evaluates a design.",
         "lookalike plan corpus.jsonl --html plan.html"},
-    CommandRow{Command::kSynth, "synth", "-o FILE --documents N [options]",
-               "Writes a corpus with planted near-duplicates, and the truth about it.",
-               "lookalike synth -o made.jsonl --documents 10000 --seed 5 --truth truth.jsonl"},
-    CommandRow{Command::kEval, "eval", "RESULT --truth FILE [options]",
+    CommandRow{Command::kEval, CommandGroup::kStudy, "eval", "RESULT --truth FILE [options]",
                "Scores the pairs of a file, or the removals of a dedup folder, against true pairs.",
                "lookalike eval alike.jsonl --truth truth.jsonl --threshold 0.8"},
-    CommandRow{Command::kWeights, "weights", "IN... -o FILE [options]",
-               "Writes a table of what words weigh: the rarer in the collection, the more.",
-               "lookalike weights corpus.jsonl -o idf.tsv"},
-    CommandRow{Command::kGroup, "group", "IN... -o FILE --by FIELD --item FIELD [options]",
-               "Groups a table of pairs, such as customer and item, into lists, a line a group.",
-               "lookalike group sales.csv -o baskets.jsonl --by customer --item article"},
-    CommandRow{Command::kFamilies, "families", "[options]",
-               "Shows how near small families of permutations come to min-wise independence.",
+    CommandRow{Command::kFamilies, CommandGroup::kStudy, "families", "[options]",
+               "Shows how close small families of permutations come to min-wise independence.",
                "lookalike families --json"},
-    CommandRow{Command::kSketch, "sketch", "IN... -o FILE [options]",
-               "Writes the sketches of documents, which other commands read in their place.",
-               "lookalike sketch corpus.jsonl -o corpus.sketches"},
-    CommandRow{Command::kMergeSketches, "merge-sketches", "IN... -o FILE [options]",
-               "Merges sketch files; records of equal ids become the sketch of one document.",
-               "lookalike merge-sketches part-*.sketches -o whole.sketches"},
-    CommandRow{Command::kFilter, "filter", "[IN...] [-o FILE] [options]",
-               "Says of each document of a stream whether one like it came before.",
-               "crawl | lookalike filter --state seen.filter"},
-    CommandRow{Command::kCrumbs, "crumbs", "IN... -o FILE [options]",
-               "Finds session ids in URLs: where they differ while the pages do not.",
-               "lookalike crumbs pages.jsonl -o rules.jsonl --threshold 0.95"},
 };
 
 static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says this limit");
 
 constexpr std::array kOptions = {
+    OptionRow{"threshold", "T", &Options::threshold, OptionTopic::kAlike, OptionClass::kBehaviour,
+              kFinders | kCompare | kPlan | kEval, kFinders | kCompare | kPlan | kEval,
+              Notation::kPlain, "", "a number above 0, at most 1",
+              "Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance is "
+              "common shingles / all shingles; with --measure containment, containment counts "
+              "instead. Lower it to catch looser copies. nearest lists no neighbour below it; "
+              "compare exits with 1 below it."},
+    OptionRow{"measure", "M", &Options::measure, OptionTopic::kAlike, OptionClass::kBehaviour,
+              kDedup | kPairs | kPlan, kPairs, Notation::kPlain, "", "resemblance or containment",
+              "Similarity that --threshold applies to. resemblance (common shingles / all "
+              "shingles) finds copies of whole documents; containment (common shingles / "
+              "shingles of the document with fewer) finds texts inside longer ones. dedup "
+              "supports containment only with --against; plan does not support it yet."},
+    OptionRow{"recall", "R", &Options::recall, OptionTopic::kAlike, OptionClass::kBehaviour,
+              kFinders | kPlan, kFinders | kPlan, Notation::kPlain, "",
+              "a number above 0 and below 1",
+              "Minimum share of the true pairs to find. It is promised for pairs exactly at the "
+              "threshold, the worst case. Raise it when a missed copy is costly; the run takes "
+              "longer."},
     OptionRow{
-        "threshold", "T", &Options::threshold, OptionClass::kBehaviour,
-        kFinders | kCompare | kPlan | kEval, Notation::kPlain, "", "a number above 0, at most 1",
-        "Resemblance (common shingles / all shingles), or what --measure says, at or above which "
-        "two documents are alike. Lower it to catch looser copies; nearest lists none below it; "
-        "compare: exit 1 below it."},
-    OptionRow{
-        "measure", "M", &Options::measure, OptionClass::kBehaviour, kDedup | kPairs | kPlan,
-        Notation::kPlain, "", "resemblance or containment",
-        "What --threshold is about: resemblance is common shingles / all shingles, for copies "
-        "of whole documents; containment is common shingles / those of the document that has "
-        "fewer, for texts inside of longer ones. dedup takes it with --against only, plan not "
-        "yet."},
-    OptionRow{"recall", "R", &Options::recall, OptionClass::kBehaviour, kFinders | kPlan,
-              Notation::kPlain, "", "a number above 0 and below 1",
-              "Share of the true pairs to find among those exactly at the threshold, the worst "
-              "case. Raise it when a missed copy is costly; it takes more time."},
-    OptionRow{
-        "shingle", "UNIT:N", &Options::shingle, OptionClass::kBehaviour, kWordReaders,
-        Notation::kPlain, "",
+        "shingle", "UNIT:N", &Options::shingle, OptionTopic::kText, OptionClass::kBehaviour,
+        kWordReaders, kWordReaders, Notation::kPlain, "",
         "word:N, char:N, byte:N, code:N, stopword:N, winnow:K,W or url:N with N and K from 1 to "
         "64; item; for numbers point:R,Q, cells:W,M or series:L,W,M",
-        "What is compared: runs of N words, characters, bytes, tokens of code or of a URL; N words "
-        "after each stop word; a sample of runs of K characters, one of each W in a row; or the "
-        "items of a list. Longer runs make chance matches rarer; char:N suits short texts and "
-        "names. Of points the cells of width Q in a radius R, or one of width W in each of M "
-        "shifted grids; of a series the same for each L numbers in a row."},
-    OptionRow{"normalize", "STEPS", &Options::normalize, OptionClass::kBehaviour, kWordReaders,
-              Notation::kPlain, "",
+        "Shingles (n-grams) to compare, such as runs of 5 words. Other units: characters, "
+        "bytes, tokens of code or of a URL, the N words after each stop word, a sample of "
+        "runs of K characters (one of every W in a row), or the items of a list. Longer "
+        "shingles make chance matches rarer; char:N suits short texts and names. For "
+        "numbers: the grid cells of width Q within radius R of a point, the cell of width "
+        "W in each of M shifted grids, or the same cells for every L numbers in a row of "
+        "a series."},
+    OptionRow{"normalize", "STEPS", &Options::normalize, OptionTopic::kText,
+              OptionClass::kBehaviour, kWordReaders, kReaders, Notation::kPlain, "",
               "none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,"
               "no-whitespace",
-              "What differences of writing do not count: compatibility forms, case, accents, which "
-              "digit it is, punctuation, how much white space or any. Give none to compare texts "
-              "as they are."},
-    OptionRow{"pages", "HOW", &Options::pages, OptionClass::kBehaviour, kWordReaders,
-              Notation::kPlain, "", "auto, off, visible or altavista",
-              "What of HTML is compared: visible is the text that a reader sees, altavista all "
-              "text and the addresses of links and images, off the source. auto is visible for "
-              "files that end in .html and pages of WARC files, off for all else."},
-    OptionRow{"segment", "HOW", &Options::segment, OptionClass::kBehaviour, kWordReaders,
-              Notation::kPlain, "", "script or icu",
-              "How words are found where they are written without spaces: script takes each "
-              "character for a word, icu cuts by dictionaries, which costs time and depends on "
-              "the version of ICU."},
-    OptionRow{"stop-words", "LIST", &Options::stop_words, OptionClass::kBehaviour, kReaders | kPlan,
-              Notation::kPlain, "",
+              "Differences in writing to ignore. nfkc: compatibility forms; casefold: case; "
+              "diacritics: accents; digits: which digit it is; punctuation: all of it; "
+              "whitespace: its amount; no-whitespace: all of it. Pass none to compare texts "
+              "exactly as they are written."},
+    OptionRow{"pages", "HOW", &Options::pages, OptionTopic::kText, OptionClass::kBehaviour,
+              kWordReaders, kWeights, Notation::kPlain, "", "auto, off, visible or altavista",
+              "Part of an HTML page to compare. visible: the text that a reader sees; "
+              "altavista: all text, and the addresses of links and images; off: the source "
+              "itself. auto means visible for files that end in .html and for pages of WARC "
+              "files, and off for everything else."},
+    OptionRow{"segment", "HOW", &Options::segment, OptionTopic::kText, OptionClass::kBehaviour,
+              kWordReaders, 0, Notation::kPlain, "", "script or icu",
+              "Way to split scripts without spaces into words. script treats each character as "
+              "a word; icu uses dictionaries, which takes longer and depends on the version of "
+              "ICU."},
+    OptionRow{"stop-words", "LIST", &Options::stop_words, OptionTopic::kText,
+              OptionClass::kBehaviour, kReaders | kPlan, 0, Notation::kPlain, "",
               "a language such as en or de, short, or a file such as ./words.txt",
-              "Stop words of stopword:N: those of a language, every word of at most three "
-              "characters, or the lines of a file."},
-    OptionRow{"weights", "FILE", &Options::weights, OptionClass::kBehaviour, kReaders | kPlan,
-              Notation::kPlain, "", "off, or a file such as ./weights.tsv",
-              "What words weigh: lines of word, tab and weight, * for all others. A shingle weighs "
-              "what its words do on average; common are the lesser of two weights, the union has "
-              "the greater. `lookalike weights` makes such a file of how rare words are."},
-    OptionRow{"weight-unit", "W", &Options::weight_unit, OptionClass::kBehaviour, kReaders | kPlan,
-              Notation::kPlain, "", "a number from 1e-9 to 1e9",
-              "Weight that counts as one feature; what is left of a weight counts as one with its "
-              "probability. A smaller one follows fractions closer and takes more time."},
-    OptionRow{"bag", "HOW", &Options::bag, OptionClass::kBehaviour, kReaders | kPlan,
-              Notation::kPlain, "", "off or max, for compare also sum",
-              "How repeated shingles count: off counts each once, max as often as it is there "
-              "(common is the lesser of two counts, the union has the greater), sum likewise, with "
-              "both counts in the union."},
-    OptionRow{"ratings", "HOW", &Options::ratings, OptionClass::kBehaviour, kReaders | kPlan,
-              Notation::kPlain, "", "off, at-least:X, liked:X,Y with Y below X, stars or weights",
-              "What the weights of items count for: off for nothing; at-least:X drops items below "
+              "Stop words for --shingle stopword:N. They are those of a language, every word of "
+              "at most three characters (short), or the lines of a file."},
+    OptionRow{"weights", "FILE", &Options::weights, OptionTopic::kText, OptionClass::kBehaviour,
+              kReaders | kPlan, 0, Notation::kPlain, "", "off, or a file such as ./weights.tsv",
+              "File of word weights. Each line has a word, a tab and a weight; * sets the "
+              "weight of all other words. A shingle weighs as much as its words do on average; "
+              "two documents share the smaller of two weights, and their union has the greater. "
+              "`lookalike weights` writes such a file from how rare words are."},
+    OptionRow{"weight-unit", "W", &Options::weight_unit, OptionTopic::kText,
+              OptionClass::kBehaviour, kReaders | kPlan, 0, Notation::kPlain, "",
+              "a number from 1e-9 to 1e9",
+              "Weight that counts as one feature. The remainder of a weight counts as one "
+              "feature with a probability of its size. A smaller unit follows fractions more "
+              "closely and takes more time."},
+    OptionRow{"bag", "HOW", &Options::bag, OptionTopic::kText, OptionClass::kBehaviour,
+              kReaders | kPlan, 0, Notation::kPlain, "", "off or max, for compare also sum",
+              "Way to count repeated shingles. off counts each once; max counts all of them "
+              "(the intersection has the smaller of two counts, the union the greater); sum "
+              "does the same, with both counts in the union."},
+    OptionRow{"ratings", "HOW", &Options::ratings, OptionTopic::kText, OptionClass::kBehaviour,
+              kReaders | kPlan, 0, Notation::kPlain, "",
+              "off, at-least:X, liked:X,Y with Y below X, stars or weights",
+              "Way to use the weights of items. off ignores them; at-least:X drops items below "
               "X; liked:X,Y tells items of X or more from items of Y or less and drops those "
-              "between; stars has an item as often as it has stars, which makes --bag off max; "
-              "weights takes any numbers of 0 or more as what items weigh, in units of "
+              "between; stars repeats an item as often as it has stars, and turns --bag off "
+              "into max; weights takes any numbers of 0 or more as weights, in units of "
               "--weight-unit."},
-    OptionRow{"hash", "NAME", &Options::hash, OptionClass::kBehaviour, kReaders | kPlan,
-              Notation::kPlain, "", "mixer or rabin",
-              "How a shingle becomes a number: mixer is fastest; rabin is the fingerprint modulo a "
-              "random irreducible polynomial, whose collisions have a proven bound. Both spread "
-              "evenly."},
-    OptionRow{"feature-bits", "N", &Options::feature_bits, OptionClass::kBehaviour,
-              kReaders | kPlan, Notation::kPlain, "", "64 or 32",
-              "Width of the hash of a shingle. 32 shares some by chance: give it to compare with "
-              "tools that store four bytes."},
-    OptionRow{"exact-empty", "", &Options::exact_empty, OptionClass::kBehaviour, kDedup,
-              Notation::kPlain, "", "true or false",
-              "Remove documents without any word that repeat another one byte for byte; by default "
-              "all documents without words are kept."},
-    OptionRow{"min-features", "N", &Options::min_features, OptionClass::kBehaviour,
-              kFinders | kPlan | kFilter, Notation::kOrUnset, "1, or 20 for containment",
-              "a whole number, 1 or more",
-              "Documents with fewer distinct shingles are in no pair. Raise it when short texts "
-              "match by chance."},
-    OptionRow{"seed", "S", &Options::seed, OptionClass::kBehaviour,
-              kFinders | kPlan | kSynth | kSketch | kFilter, Notation::kPlain, "",
+    OptionRow{"hash", "NAME", &Options::hash, OptionTopic::kText, OptionClass::kBehaviour,
+              kReaders | kPlan, 0, Notation::kPlain, "", "mixer or rabin",
+              "Hash function of the shingles. mixer is the fastest; rabin is the fingerprint "
+              "modulo a random irreducible polynomial, with a proven bound on collisions. Both "
+              "spread evenly."},
+    OptionRow{"feature-bits", "N", &Options::feature_bits, OptionTopic::kText,
+              OptionClass::kBehaviour, kReaders | kPlan, 0, Notation::kPlain, "", "64 or 32",
+              "Width of the hash of a shingle in bits. With 32, some shingles collide by "
+              "chance; use it to compare with tools that store four bytes."},
+    OptionRow{"exact-empty", "", &Options::exact_empty, OptionTopic::kAlike,
+              OptionClass::kBehaviour, kDedup, 0, Notation::kPlain, "", "true or false",
+              "Also remove documents without words that repeat another one byte for byte. By "
+              "default all documents without words are kept."},
+    OptionRow{"min-features", "N", &Options::min_features, OptionTopic::kAlike,
+              OptionClass::kBehaviour, kFinders | kPlan | kFilter, 0, Notation::kOrUnset,
+              "1, or 20 for containment", "a whole number, 1 or more",
+              "Minimum number of distinct shingles; documents with fewer are in no pair. Raise "
+              "it when short texts match by chance."},
+    OptionRow{"seed", "S", &Options::seed, OptionTopic::kSearch, OptionClass::kBehaviour,
+              kFinders | kPlan | kSynth | kSketch | kFilter, kSynth, Notation::kPlain, "",
               "a whole number, 0 or more",
-              "Number that all hashing (synth: the corpus) is drawn from. Another seed draws "
-              "another sample: change it to see how much a result owes to chance."},
-    OptionRow{"distance", "NAME", &Options::distance, OptionClass::kBehaviour, kMeasurers,
-              Notation::kPlain, "", "off, l1, l2, cosine, angular, hamming, edit or indel",
-              "Compare by a distance instead of shared features: of points, which are lists of "
-              "numbers, l1, l2, cosine (1 - cosine), angular (the angle as a share of a half turn) "
-              "or hamming (numbers that differ); of short strings edit (insertions, deletions and "
-              "replacements) or indel (insertions and deletions)."},
-    OptionRow{"within", "S", &Options::within, OptionClass::kBehaviour, kMeasurers,
-              Notation::kPlain, "none", "a number of 0 or more",
-              "Distance at or below which two are near. pairs needs it where there is a distance; "
-              "nearest looks no farther; compare: exit 1 above it."},
-    OptionRow{"top", "K", &Options::top, OptionClass::kBehaviour, kNearest, Notation::kPlain, "",
-              "a whole number from 1 to 10000",
-              "Neighbours to write of each, at most. Without a distance fewer where fewer reach "
-              "the threshold."},
+              "Seed of all hashing (synth: of the corpus). Change it to see how much a result "
+              "depends on chance."},
+    OptionRow{"distance", "NAME", &Options::distance, OptionTopic::kAlike, OptionClass::kBehaviour,
+              kMeasurers, kNearest | kCompare, Notation::kPlain, "",
+              "off, l1, l2, cosine, angular, hamming, edit or indel",
+              "Distance to compare by, instead of shared shingles. For points, which are lists "
+              "of numbers: l1, l2, cosine (1 - cosine), angular (the angle as a share of a half "
+              "turn) or hamming (the number of positions that differ); for short strings: edit "
+              "(insertions, deletions and replacements) or indel (insertions and deletions)."},
+    OptionRow{"within", "S", &Options::within, OptionTopic::kAlike, OptionClass::kBehaviour,
+              kMeasurers, kNearest | kCompare, Notation::kPlain, "none", "a number of 0 or more",
+              "Maximum distance of two near points or strings. pairs requires it with "
+              "--distance; nearest looks no further; compare exits with 1 above it."},
+    OptionRow{"top", "K", &Options::top, OptionTopic::kAlike, OptionClass::kBehaviour, kNearest,
+              kNearest, Notation::kPlain, "", "a whole number from 1 to 10000",
+              "Maximum number of neighbours to write for each one. Without --distance there are "
+              "fewer where fewer reach the threshold."},
+    OptionRow{"rows", "", &Options::rows, OptionTopic::kResult, OptionClass::kBehaviour, kSearches,
+              kSearches, Notation::kPlain, "", "true or false",
+              "Add the input and row number of both documents to each line. The fields are "
+              "source_a, row_a, source_b and row_b, for nearest source, row, neighbour_source "
+              "and neighbour_row; rows count from 1. They distinguish documents with equal ids "
+              "and join results to their inputs."},
+    OptionRow{"method", "M", &Options::method, OptionTopic::kSearch, OptionClass::kBehaviour,
+              kFinders | kPlan, kPlan, Notation::kPlain, "", "auto, lsh, exact or shingle-merge",
+              "Way to find candidate pairs. lsh: by shared band keys; exact: by a join that "
+              "misses nothing and keeps all features in memory; auto: lsh where a design "
+              "reaches the recall, otherwise exact; shingle-merge: by sorting shingles and "
+              "pairs on disk, of all shingles or of a sample (--sketch mod-m:25). There, "
+              "shingles of more than 1000 documents make no pairs but are counted; "
+              "shingle-merge:N sets another number."},
     OptionRow{
-        "rows", "", &Options::rows, OptionClass::kBehaviour, kSearches, Notation::kPlain, "",
-        "true or false",
-        "Add the input and the row (from 1) of both documents to each line: source_a, row_a, "
-        "source_b and row_b; of nearest source, row, neighbour_source and neighbour_row. They "
-        "tell documents with equal ids apart and join results to their inputs."},
-    OptionRow{"method", "M", &Options::method, OptionClass::kBehaviour, kFinders | kPlan,
-              Notation::kPlain, "", "auto, lsh, exact or shingle-merge",
-              "How candidates are found: lsh by shared band keys, exact by a join that misses "
-              "nothing and keeps all features in memory, auto by lsh where a design reaches the "
-              "recall (else exact), shingle-merge by sorting shingles and pairs on disk, of all "
-              "shingles or of a sample (--sketch mod-m:25). Shingles of more than 1000 documents "
-              "make no pairs there, but are counted; shingle-merge:N sets another number."},
-    OptionRow{
-        "design", "D", &Options::design, OptionClass::kBehaviour, kFinders | kPlan | kFilter,
-        Notation::kPlain, "planned",
+        "design", "D", &Options::design, OptionTopic::kSearch, OptionClass::kBehaviour,
+        kFinders | kPlan | kFilter, kPlan | kFilter, Notation::kPlain, "planned",
         "bands:BxR, groups:GxL:TAU, groups:GxL:TAU:BITS or overlapping:K:R:B; with --distance all "
         "or, for pairs, grid; plan also sketch:K:T",
-        "Band design. Leave it to be planned from --threshold, --recall, --sketch and roughly "
-        "the size of the inputs, unless you want the keys of another tool or of an earlier "
-        "run."},
-    OptionRow{"sketch", "NAME:K", &Options::sketch, OptionClass::kBehaviour, kReaders | kPlan,
-              Notation::kPlain, "", kSketchForms,
-              "Sketch and its number of coordinates. More coordinates make a high --recall at a "
-              "low --threshold reachable and take more time. fss scatters least; take another to "
-              "compare with other tools. docs/format/sketch-kinds-v1.md has what each one is."},
-    OptionRow{
-        "sketch-bits", "B", &Options::sketch_bits, OptionClass::kBehaviour,
-        kSearches | kCompare | kSketch, Notation::kPlain, "", "1, 2, 4, 8, 16 or 32",
-        "Bits that are kept of each coordinate where documents are compared by sketches alone. "
-        "Fewer make smaller files and larger errors; searches of large files are slow below 8."},
-    OptionRow{
-        "verify", "HOW", &Options::verify, OptionClass::kBehaviour, kJobs | kCompare,
-        Notation::kPlain, "",
-        "exact or sketch+exact, for pairs and compare also sketch, for pairs also none",
-        "How documents are compared: exact computes the resemblance from all shingles, sketch "
-        "estimates it from sketches alone and says its standard error, none writes every "
-        "candidate with its estimate. sketch+exact computes it only where the estimate, too, "
-        "reaches the threshold: faster, but half of the pairs at the threshold are lost. Sketch "
-        "files have no shingles: sketch is implied, and dedup tells clusters without removing."},
-    OptionRow{"audit-documents", "N", &Options::audit_documents, OptionClass::kBehaviour, kJobs,
-              Notation::kPlain, "", "a whole number from 0 to 1000000",
-              "Documents sampled to measure the recall of the run; 0 measures nothing. Raise it "
-              "for a narrower interval."},
-    OptionRow{"keep", "ORDER", &Options::keep, OptionClass::kBehaviour, kDedup, Notation::kPlain,
-              "", "first, longest, shortest, field:NAME[:asc|desc] or source:A,B",
-              "Which of several alike documents stays: the first or the longest, the one with the "
-              "smallest (asc) or largest (desc) field, or the one of the best source."},
-    OptionRow{"cluster", "HOW", &Options::cluster, OptionClass::kBehaviour, kDedup,
-              Notation::kPlain, "", "leader or components",
-              "How clusters.jsonl groups: each kept document with those removed for it, or "
-              "connected components of alike pairs. What is removed is the same."},
-    OptionRow{"output", "HOW", &Options::output, OptionClass::kBehaviour, kDedup, Notation::kPlain,
-              "", "copies or annotated",
-              "copies writes the kept rows unchanged; annotated writes every row with la_keep, "
-              "la_cluster, la_copies, la_duplicate_of and la_resemblance added."},
-    OptionRow{"text-field", "FIELD", &Options::text_field, OptionClass::kBehaviour, kWordReaders,
-              Notation::kPlain, "text, else content, body or document",
+        "Band design of the search (bands and rows). By default it is planned from "
+        "--threshold, --recall, --sketch and the rough size of the inputs; set it to use "
+        "the keys of another tool or of an earlier run."},
+    OptionRow{"sketch", "NAME:K", &Options::sketch, OptionTopic::kSearch, OptionClass::kBehaviour,
+              kReaders | kPlan, kSketch | kFilter, Notation::kPlain, "", kSketchForms,
+              "Sketch (MinHash signature) and its number of coordinates. More coordinates make "
+              "a high --recall at a low --threshold reachable and take more time. fss has the "
+              "smallest errors; use another kind to compare with other tools. "
+              "docs/format/sketch-kinds-v1.md describes each kind."},
+    OptionRow{"sketch-bits", "B", &Options::sketch_bits, OptionTopic::kSearch,
+              OptionClass::kBehaviour, kSearches | kCompare | kSketch, kSketch, Notation::kPlain,
+              "", "1, 2, 4, 8, 16 or 32",
+              "Bits to keep of each coordinate of a sketch. They matter where documents are "
+              "compared by sketches alone: fewer make smaller files and larger errors, and "
+              "searches of large files are slow below 8."},
+    OptionRow{"verify", "HOW", &Options::verify, OptionTopic::kSearch, OptionClass::kBehaviour,
+              kJobs | kCompare, kCompare, Notation::kPlain, "",
+              "exact or sketch+exact, for pairs and compare also sketch, for pairs also none",
+              "Way to verify candidate pairs. exact computes the resemblance from all shingles; "
+              "sketch estimates it from sketches alone and reports its standard error; none "
+              "writes every candidate with its estimate; sketch+exact computes it only where "
+              "the estimate reaches the threshold, too, which is faster but loses half of the "
+              "pairs at the threshold. Sketch files have no shingles: sketch is implied, and "
+              "dedup reports clusters without removing anything."},
+    OptionRow{"audit-documents", "N", &Options::audit_documents, OptionTopic::kSearch,
+              OptionClass::kBehaviour, kJobs, 0, Notation::kPlain, "",
+              "a whole number from 0 to 1000000",
+              "Number of documents to sample when measuring the recall. 0 turns the measurement "
+              "off. Raise it for a narrower interval."},
+    OptionRow{"keep", "ORDER", &Options::keep, OptionTopic::kResult, OptionClass::kBehaviour,
+              kDedup, kDedup, Notation::kPlain, "",
+              "first, longest, shortest, field:NAME[:asc|desc] or source:A,B",
+              "Document to keep of several near-duplicates. It is the first or the longest, the "
+              "one with the smallest (asc) or largest (desc) value of a field, or the one from "
+              "the best source."},
+    OptionRow{"cluster", "HOW", &Options::cluster, OptionTopic::kResult, OptionClass::kBehaviour,
+              kDedup, 0, Notation::kPlain, "", "leader or components",
+              "Way to group documents in clusters.jsonl. leader: each kept document with those "
+              "removed for it; components: connected components of similar pairs. It does not "
+              "change what is removed."},
+    OptionRow{"output", "HOW", &Options::output, OptionTopic::kResult, OptionClass::kBehaviour,
+              kDedup, kDedup, Notation::kPlain, "", "copies or annotated",
+              "Form of the kept data. copies writes the kept rows unchanged; annotated writes "
+              "every row with la_keep, la_cluster, la_copies, la_duplicate_of and "
+              "la_resemblance added."},
+    OptionRow{"text-field", "FIELD", &Options::text_field, OptionTopic::kInput,
+              OptionClass::kBehaviour, kWordReaders, kWordReaders, Notation::kPlain,
+              "text, else content, body or document",
               "a field's name, or a dotted path such as doc.body",
-              "Field that holds the text. Give it when the text is elsewhere: no other field is "
-              "guessed."},
-    OptionRow{"id-field", "FIELD", &Options::id_field, OptionClass::kBehaviour, kReaders | kPlan,
-              Notation::kPlain, "id, or else input name and row",
+              "Field that holds the text. Set it when the text is in another field; no other "
+              "field is guessed."},
+    OptionRow{"id-field", "FIELD", &Options::id_field, OptionTopic::kInput, OptionClass::kBehaviour,
+              kReaders | kPlan, kReaders, Notation::kPlain, "id, or else input name and row",
               "a field's name, or a dotted path such as meta.url",
-              "Field that holds the id of a document. Give it when the id is elsewhere."},
-    OptionRow{
-        "delimiter", "CHAR", &Options::delimiter, OptionClass::kBehaviour, kWordReaders | kGroup,
-        Notation::kPlain, "found by the header",
-        "one character, or comma, semicolon, tab, pipe or space",
-        "What stands between the fields of CSV and TSV files. Give it when it is not a comma, "
-        "semicolon, tab or pipe, or is not found."},
-    OptionRow{"max-record", "SIZE", &Options::max_record, OptionClass::kBehaviour,
-              kWordReaders | kGroup, Notation::kSize, "",
+              "Field that holds the id of a document. Set it when the id is in another field."},
+    OptionRow{"delimiter", "CHAR", &Options::delimiter, OptionTopic::kInput,
+              OptionClass::kBehaviour, kWordReaders | kGroup, kGroup, Notation::kPlain,
+              "found by the header", "one character, or comma, semicolon, tab, pipe or space",
+              "Separator of the fields of CSV and TSV files. Set it when it is not a comma, "
+              "semicolon, tab or pipe, or is not detected."},
+    OptionRow{"max-record", "SIZE", &Options::max_record, OptionTopic::kInput,
+              OptionClass::kBehaviour, kWordReaders | kGroup, 0, Notation::kSize, "",
               "a size up to 372M, such as 64KiB or 256M",
-              "Longer records are rejected. Raise it when real documents are larger. Those that "
-              "--memory has no room for are rejected, too."},
-    OptionRow{"max-expansion", "X", &Options::max_expansion, OptionClass::kBehaviour,
-              kWordReaders | kGroup | kMergeSketches, Notation::kPlain, "",
-              "a number from 1 to 1e12",
-              "Plain bytes per compressed byte above which an input is taken for a decompression "
-              "bomb. Raise it for extremely repetitive files that you trust."},
-    OptionRow{"max-errors", "N", &Options::max_errors, OptionClass::kBehaviour,
-              kFinders | kSketch | kGroup | kFilter, Notation::kOrLimit, "",
+              "Maximum size of a record; longer ones are rejected. Raise it when real documents "
+              "are larger. Records that --memory has no room for are rejected, too."},
+    OptionRow{"max-expansion", "X", &Options::max_expansion, OptionTopic::kInput,
+              OptionClass::kBehaviour, kWordReaders | kGroup | kMergeSketches, 0, Notation::kPlain,
+              "", "a number from 1 to 1e12",
+              "Maximum number of plain bytes per compressed byte. An input that expands further "
+              "is treated as a decompression bomb. Raise it for extremely repetitive files that "
+              "you trust."},
+    OptionRow{"max-errors", "N", &Options::max_errors, OptionTopic::kInput, OptionClass::kBehaviour,
+              kFinders | kSketch | kGroup | kFilter, 0, Notation::kOrLimit, "",
               "a whole number, 0 or more, or unlimited",
-              "The run fails when more records than this are rejected. 0 demands clean inputs."},
-    OptionRow{"include", "GLOB", &Options::include, OptionClass::kBehaviour, kCollections,
-              Notation::kPlain, "every file",
+              "Maximum number of rejected records; with more, the run fails. 0 requires clean "
+              "inputs."},
+    OptionRow{"include", "GLOB", &Options::include, OptionTopic::kInput, OptionClass::kBehaviour,
+              kCollections, kDedup, Notation::kPlain, "every file",
               "a pattern such as '*.md' or 'docs/**'; may be repeated",
-              "Read only the files of folders and patterns that match. A pattern without a slash "
-              "matches a file's or a folder's name at any depth; others match the path from the "
-              "folder that is named on, with ** for any folders. Give it when a folder holds more "
-              "than texts."},
-    OptionRow{"exclude", "GLOB", &Options::exclude, OptionClass::kBehaviour, kCollections,
-              Notation::kPlain, "none", "a pattern such as '*.png' or build; may be repeated",
-              "Leave out files and folders that match, of those that folders and patterns lead to. "
-              "It goes before --include. Files that are named themselves are read."},
-    OptionRow{
-        "follow-links", "", &Options::follow_links, OptionClass::kBehaviour, kCollections,
-        Notation::kPlain, "", "true or false",
-        "Follow symbolic links out of the folders that are read. Without it they are left out "
-        "and listed. Each file is read once in any case."},
-    OptionRow{"skip-bad-inputs", "", &Options::skip_bad_inputs, OptionClass::kBehaviour,
-              kFinders | kPlan | kGroup, Notation::kPlain, "", "true or false",
-              "Leave out inputs that are missing, truncated, corrupt or hold no text instead of "
-              "failing; the exit code is then 3. Files of a folder that cannot be opened or are "
-              "binary are left out without it."},
-    OptionRow{"against", "REF...", &Options::against, OptionClass::kBehaviour, kJobs,
-              Notation::kPlain, "none", "files, folders or patterns; may be repeated",
-              "A second collection. pairs: each pair is one document of the inputs and one of "
-              "these; dedup: removes from the inputs what is alike one of these, too."},
-    OptionRow{"threads", "N", &Options::threads, OptionClass::kPerformance, kCollections,
-              Notation::kPlain, "as many as processors", "a whole number from 0 to 4096",
-              "Threads to work with; 0 means as many as there are processors for this process, of "
-              "the machine or of its container. Lower it to leave the machine to others."},
-    OptionRow{"memory", "SIZE", &Options::memory, OptionClass::kPerformance, kCollections,
-              Notation::kSize, "half of what there is", "a size of 64M or more, such as 512M or 8G",
-              "Memory to work in; what does not fit goes to temporary files. The default is half "
-              "of the machine's, or of what its container may have. Lower it to leave memory to "
-              "others, raise it to save the files."},
-    OptionRow{"scratch", "DIR", &Options::scratch, OptionClass::kPerformance,
-              kFinders | kGroup | kMergeSketches, Notation::kPlain, "beside the output", "a folder",
-              "Where temporary files go. Give a fast disk with room for them."},
-    OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionClass::kPerformance,
-              kCollections, Notation::kPlain, "the provider's",
-              "the address of a server, such as https://storage.example:9000",
-              "Server that s3:// and gs:// stand for. Give it for a store of your own that speaks "
-              "like Amazon's or Google's."},
-    OptionRow{"object-region", "REGION", &Options::object_region, OptionClass::kPerformance,
-              kCollections, Notation::kPlain, "found out", "a region's name, such as eu-west-1",
-              "Region of s3:// buckets. Give it when the store says that a bucket is elsewhere."},
-    OptionRow{"object-anonymous", "", &Options::object_anonymous, OptionClass::kPerformance,
-              kCollections, Notation::kPlain, "", "true or false",
-              "Do not sign requests to object stores: for public data, without credentials."},
-    OptionRow{"overwrite", "", &Options::overwrite, OptionClass::kTalk, kDedup, Notation::kPlain,
-              "", "true or false",
-              "Replace an existing result folder once the new one is complete; otherwise it is an "
-              "error. A folder that is no result, or holds anything else, is never replaced."},
-    OptionRow{"resume", "", &Options::resume, OptionClass::kTalk, kDedup, Notation::kPlain, "",
+              "Read only matching files of folders and patterns. A pattern without a slash "
+              "matches the name of a file or folder at any depth; others match the path below "
+              "the folder that is named, with ** for any folders. Use it when a folder holds "
+              "more than texts."},
+    OptionRow{"exclude", "GLOB", &Options::exclude, OptionTopic::kInput, OptionClass::kBehaviour,
+              kCollections, 0, Notation::kPlain, "none",
+              "a pattern such as '*.png' or build; may be repeated",
+              "Leave out matching files and folders of folders and patterns. It applies before "
+              "--include. Files that are named directly are always read."},
+    OptionRow{"follow-links", "", &Options::follow_links, OptionTopic::kInput,
+              OptionClass::kBehaviour, kCollections, 0, Notation::kPlain, "", "true or false",
+              "Follow symbolic links that lead out of the folders. By default they are left out "
+              "and listed. Each file is read once in any case."},
+    OptionRow{"skip-bad-inputs", "", &Options::skip_bad_inputs, OptionTopic::kInput,
+              OptionClass::kBehaviour, kFinders | kPlan | kGroup, 0, Notation::kPlain, "",
               "true or false",
-              "Go on with an interrupted run of the same command; start where there is none, and "
-              "change nothing where the result is complete, which is checked."},
-    OptionRow{
-        "yes", "", &Options::yes, OptionClass::kTalk, kDedup | kPairs, Notation::kPlain, "",
-        "true or false",
-        "Go on although more than 10^9 pairs are predicted, or many more candidates are found "
-        "than were predicted."},
-    OptionRow{"json", "", &Options::json, OptionClass::kTalk,
+              "Skip inputs that are missing, truncated, corrupt or without text. By default "
+              "they fail the run; with this option the exit code is 3. Files of a folder that "
+              "cannot be opened or are binary are left out in any case."},
+    OptionRow{"against", "REF...", &Options::against, OptionTopic::kInput, OptionClass::kBehaviour,
+              kJobs, kDedup | kPairs, Notation::kPlain, "none",
+              "files, folders or patterns; may be repeated",
+              "Reference collection to compare the inputs with. pairs: each pair has one "
+              "document of the inputs and one of the reference; dedup: documents of the inputs "
+              "that are similar to one of the reference are removed, too."},
+    OptionRow{"threads", "N", &Options::threads, OptionTopic::kResources, OptionClass::kPerformance,
+              kCollections, 0, Notation::kPlain, "as many as processors",
+              "a whole number from 0 to 4096",
+              "Number of threads; 0 uses all processors available. These are the processors of "
+              "this process, of the machine or of its container. Lower it to leave processors "
+              "to others."},
+    OptionRow{"memory", "SIZE", &Options::memory, OptionTopic::kResources,
+              OptionClass::kPerformance, kCollections, kJobs, Notation::kSize,
+              "half of what there is", "a size of 64M or more, such as 512M or 8G",
+              "Maximum memory; the rest goes to temporary files. The default is half of the "
+              "machine's memory, or of what its container may use. Lower it to leave memory to "
+              "others; raise it to avoid temporary files."},
+    OptionRow{"scratch", "DIR", &Options::scratch, OptionTopic::kResources,
+              OptionClass::kPerformance, kFinders | kGroup | kMergeSketches, 0, Notation::kPlain,
+              "beside the output", "a folder",
+              "Folder for temporary files. Choose a fast disk with room for them."},
+    OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionTopic::kResources,
+              OptionClass::kPerformance, kCollections, 0, Notation::kPlain, "the provider's",
+              "the address of a server, such as https://storage.example:9000",
+              "Server of s3:// and gs:// addresses. Set it for a store of your own that speaks "
+              "Amazon's or Google's protocol."},
+    OptionRow{"object-region", "REGION", &Options::object_region, OptionTopic::kResources,
+              OptionClass::kPerformance, kCollections, 0, Notation::kPlain, "found out",
+              "a region's name, such as eu-west-1",
+              "Region of s3:// buckets. Set it when the store reports that a bucket is in "
+              "another region."},
+    OptionRow{"object-anonymous", "", &Options::object_anonymous, OptionTopic::kResources,
+              OptionClass::kPerformance, kCollections, 0, Notation::kPlain, "", "true or false",
+              "Read public data from object stores without credentials. Requests are not "
+              "signed."},
+    OptionRow{"overwrite", "", &Options::overwrite, OptionTopic::kMessages, OptionClass::kTalk,
+              kDedup, 0, Notation::kPlain, "", "true or false",
+              "Replace an existing result folder once the new one is complete. By default an "
+              "existing folder is an error. A folder that is not a result, or that holds "
+              "anything else, is never replaced."},
+    OptionRow{"resume", "", &Options::resume, OptionTopic::kMessages, OptionClass::kTalk, kDedup,
+              kDedup, Notation::kPlain, "", "true or false",
+              "Continue an interrupted run of the same command. If there is none, the run "
+              "starts from the beginning; a complete result is checked and not changed."},
+    OptionRow{"yes", "", &Options::yes, OptionTopic::kMessages, OptionClass::kTalk, kDedup | kPairs,
+              0, Notation::kPlain, "", "true or false",
+              "Continue even if the run is very large. It is needed if more than 10^9 pairs are "
+              "predicted, or many more candidates are found than were predicted."},
+    OptionRow{"json", "", &Options::json, OptionTopic::kMessages, OptionClass::kTalk,
+              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches,
               kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches,
               Notation::kPlain, "", "true or false",
-              "Print one JSON object instead of text for people; no progress is shown."},
-    OptionRow{"quiet", "", &Options::quiet, OptionClass::kTalk, kCollections | kSynth,
-              Notation::kPlain, "", "true or false",
-              "Print only warnings and errors: no progress, no summary."},
+              "Print one JSON object instead of text, and no progress."},
+    OptionRow{"quiet", "", &Options::quiet, OptionTopic::kMessages, OptionClass::kTalk,
+              kCollections | kSynth, 0, Notation::kPlain, "", "true or false",
+              "Print only warnings and errors, no progress and no summary."},
 };
 
 template <class Number>

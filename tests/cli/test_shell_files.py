@@ -10,13 +10,16 @@ from pathlib import Path
 
 import pytest
 
-COMMANDS = ["dedup", "pairs", "nearest", "compare", "plan", "synth", "eval", "weights", "group", "families", "sketch"]
-FORMS = ["--presets", "--markdown", "--man", "--bash", "--zsh", "--fish"]
+COMMANDS = [
+    "dedup", "pairs", "nearest", "compare", "filter", "sketch", "merge-sketches", "weights", "group", "crumbs",
+    "synth", "plan", "eval", "families",
+]
+FORMS = ["--presets", "--markdown", "--commands", "--man", "--bash", "--zsh", "--fish"]
 
 
 def flags_of(run: Callable, command: str) -> set[str]:
     """The long flags in a command's help."""
-    return set(re.findall(r"^  (--[a-z-]+)", run(command, "--help").stdout, re.MULTILINE))
+    return set(re.findall(r"^  (--[a-z-]+)", run(command, "--help", "all").stdout, re.MULTILINE))
 
 
 @pytest.fixture
