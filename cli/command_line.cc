@@ -131,7 +131,7 @@ constexpr std::array kArguments = {
                 "Field with a number for each item, such as a rating.", SetWeight,
                 "a field's name, or a dotted path"},
     ArgumentRow{"--documents", "N", Bit(Command::kSynth) | kPlan, Bit(Command::kSynth),
-                "Number of documents to write; for plan, to evaluate a design for.", SetDocuments,
+                "Number of documents to write (synth) or to plan for (plan).", SetDocuments,
                 "a whole number"},
     ArgumentRow{"--duplicates", "X", Bit(Command::kSynth), 0,
                 "Share of documents that are variants of earlier ones. [0.3]", SetDuplicates,

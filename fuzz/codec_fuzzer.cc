@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "foreign_file.h"
-#include "io/input_stream.h"
+#include "io/open_stream.h"
 #include "io/output_stream.h"
 #include "laws.h"
 

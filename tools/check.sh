@@ -8,6 +8,7 @@ failed=0
 
 compile_commands=build/release/compile_commands.json
 $python tools/check_layers.py || failed=1
+$python tools/check_plan.py || failed=1
 $python tools/check_budgets.py || failed=1
 if [[ -f $compile_commands ]]; then
   $python tools/check_tests.py --compile-commands $compile_commands || failed=1

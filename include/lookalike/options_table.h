@@ -34,10 +34,6 @@ enum class Command : uint32_t {
   kMergeSketches = 8192,
 };
 
-<<<<<<< HEAD
-/// The name and purpose of a command.
-=======
-/// What a command is called and what it is for.
 /// A heading of the general help.
 enum class CommandGroup {
   kFind,     ///< Finds near-duplicates.
@@ -46,7 +42,7 @@ enum class CommandGroup {
   kStudy,    ///< Predicts and measures.
 };
 
->>>>>>> 92afb99 (Help on one screen, by topic; options described in plain English)
+/// The name and purpose of a command.
 struct CommandRow {
   Command command;
   CommandGroup group;
@@ -62,22 +58,18 @@ enum class OptionClass {
   kTalk,         ///< Consent and messages; never changes a result.
 };
 
-<<<<<<< HEAD
-/// The notation of a whole number.
-=======
-/// A heading of the help of a command.
+/// A heading of the help of a command; options are listed below it.
 enum class OptionTopic {
-  kAlike,      ///< Which documents count as near-duplicates.
-  kText,       ///< How texts become features.
-  kSearch,     ///< How candidates are found and verified.
+  kAlike,      ///< The documents that count as near-duplicates.
+  kText,       ///< From texts to features.
+  kSearch,     ///< From features to verified pairs.
   kInput,      ///< Files, fields and records.
-  kResult,     ///< What is kept and written.
+  kResult,     ///< The documents that are kept, and the form of results.
   kResources,  ///< Memory, threads, scratch space, object stores.
   kMessages,   ///< Consent and messages.
 };
 
-/// How a whole number is written.
->>>>>>> 92afb99 (Help on one screen, by topic; options described in plain English)
+/// The notation of a whole number.
 enum class Notation {
   kPlain,
   kSize,     ///< 64KiB, 256M.
@@ -101,14 +93,9 @@ struct OptionRow {
   Notation notation;
   /// Shown as the default where the value itself says little ("planned"); else empty.
   std::string_view default_meaning;
-<<<<<<< HEAD
   std::string_view takes;  ///< The accepted values: "a number above 0, at most 1".
-  std::string_view help;   ///< Meaning, unit, and when to change it.
-=======
-  std::string_view takes;  ///< What values it takes: "a number above 0, at most 1".
   /// The first sentence says what the option does and is the short help; then when to change it.
   std::string_view help;
->>>>>>> 92afb99 (Help on one screen, by topic; options described in plain English)
 
   [[nodiscard]] bool BelongsTo(Command command) const {
     return (commands & static_cast<uint32_t>(command)) != 0;

@@ -470,259 +470,272 @@ MEANINGS: Final[dict[str, str]] = {
     ),
     "config": "config: A TOML file of options. Other keywords win over it, and it over the preset.",
     "threshold": (
-        "threshold: Resemblance (common shingles / all shingles), or what ``measure`` says,\n"
-        "    at or above which two documents are alike. Lower it to catch looser copies;\n"
-        "    nearest lists none below it; compare: exit 1 below it. Takes a number above 0,\n"
-        "    at most 1. Default: 0.8."
+        "threshold: Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance\n"
+        "    is common shingles / all shingles; with ``measure`` containment, containment\n"
+        "    counts instead. Lower it to catch looser copies. nearest lists no neighbour\n"
+        "    below it; compare exits with 1 below it. Takes a number above 0, at most 1.\n"
+        "    Default: 0.8."
     ),
     "measure": (
-        "measure: What ``threshold`` is about: resemblance is common shingles / all shingles,\n"
-        "    for copies of whole documents; containment is common shingles / those of the\n"
-        "    document that has fewer, for texts inside of longer ones. dedup takes it with\n"
-        "    ``against`` only, plan not yet. Takes resemblance or containment. Default:\n"
-        "    resemblance."
+        "measure: Similarity that ``threshold`` applies to. resemblance (common shingles /\n"
+        "    all shingles) finds copies of whole documents; containment (common shingles /\n"
+        "    shingles of the document with fewer) finds texts inside longer ones. dedup\n"
+        "    supports containment only with ``against``; plan does not support it yet. Takes\n"
+        "    resemblance or containment. Default: resemblance."
     ),
     "recall": (
-        "recall: Share of the true pairs to find among those exactly at the threshold, the\n"
-        "    worst case. Raise it when a missed copy is costly; it takes more time. Takes a\n"
-        "    number above 0 and below 1. Default: 0.99."
+        "recall: Minimum share of the true pairs to find. It is promised for pairs exactly at\n"
+        "    the threshold, the worst case. Raise it when a missed copy is costly; the run\n"
+        "    takes longer. Takes a number above 0 and below 1. Default: 0.99."
     ),
     "shingle": (
-        "shingle: What is compared: runs of N words, characters, bytes, tokens of code or of\n"
-        "    a URL; N words after each stop word; a sample of runs of K characters, one of\n"
-        "    each W in a row; or the items of a list. Longer runs make chance matches rarer;\n"
-        "    char:N suits short texts and names. Of points the cells of width Q in a radius\n"
-        "    R, or one of width W in each of M shifted grids; of a series the same for each L\n"
-        "    numbers in a row. Takes word:N, char:N, byte:N, code:N, stopword:N, winnow:K,W\n"
-        "    or url:N with N and K from 1 to 64; item; for numbers point:R,Q, cells:W,M or\n"
-        "    series:L,W,M. Default: word:5."
+        "shingle: Shingles (n-grams) to compare, such as runs of 5 words. Other units:\n"
+        "    characters, bytes, tokens of code or of a URL, the N words after each stop word,\n"
+        "    a sample of runs of K characters (one of every W in a row), or the items of a\n"
+        "    list. Longer shingles make chance matches rarer; char:N suits short texts and\n"
+        "    names. For numbers: the grid cells of width Q within radius R of a point, the\n"
+        "    cell of width W in each of M shifted grids, or the same cells for every L\n"
+        "    numbers in a row of a series. Takes word:N, char:N, byte:N, code:N, stopword:N,\n"
+        "    winnow:K,W or url:N with N and K from 1 to 64; item; for numbers point:R,Q,\n"
+        "    cells:W,M or series:L,W,M. Default: word:5."
     ),
     "normalize": (
-        "normalize: What differences of writing do not count: compatibility forms, case,\n"
-        "    accents, which digit it is, punctuation, how much white space or any. Give none\n"
-        "    to compare texts as they are. Takes none, or some of\n"
+        "normalize: Differences in writing to ignore. nfkc: compatibility forms; casefold:\n"
+        "    case; diacritics: accents; digits: which digit it is; punctuation: all of it;\n"
+        "    whitespace: its amount; no-whitespace: all of it. Pass none to compare texts\n"
+        "    exactly as they are written. Takes none, or some of\n"
         "    nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace. Default:\n"
         "    nfkc,casefold."
     ),
     "pages": (
-        "pages: What of HTML is compared: visible is the text that a reader sees, altavista\n"
-        "    all text and the addresses of links and images, off the source. auto is visible\n"
-        "    for files that end in .html and pages of WARC files, off for all else. Takes\n"
-        "    auto, off, visible or altavista. Default: auto."
+        "pages: Part of an HTML page to compare. visible: the text that a reader sees;\n"
+        "    altavista: all text, and the addresses of links and images; off: the source\n"
+        "    itself. auto means visible for files that end in .html and for pages of WARC\n"
+        "    files, and off for everything else. Takes auto, off, visible or altavista.\n"
+        "    Default: auto."
     ),
     "segment": (
-        "segment: How words are found where they are written without spaces: script takes\n"
-        "    each character for a word, icu cuts by dictionaries, which costs time and\n"
-        "    depends on the version of ICU. Takes script or icu. Default: script."
+        "segment: Way to split scripts without spaces into words. script treats each\n"
+        "    character as a word; icu uses dictionaries, which takes longer and depends on\n"
+        "    the version of ICU. Takes script or icu. Default: script."
     ),
     "stop_words": (
-        "stop_words: Stop words of stopword:N: those of a language, every word of at most\n"
-        "    three characters, or the lines of a file. Takes a language such as en or de,\n"
-        "    short, or a file such as ./words.txt. Default: en."
+        "stop_words: Stop words for ``shingle`` stopword:N. They are those of a language,\n"
+        "    every word of at most three characters (short), or the lines of a file. Takes a\n"
+        "    language such as en or de, short, or a file such as ./words.txt. Default: en."
     ),
     "weights": (
-        "weights: What words weigh: lines of word, tab and weight, ``*`` for all others. A\n"
-        "    shingle weighs what its words do on average; common are the lesser of two\n"
-        "    weights, the union has the greater. `lookalike weights` makes such a file of how\n"
-        "    rare words are. Takes off, or a file such as ./weights.tsv. Default: off."
+        "weights: File of word weights. Each line has a word, a tab and a weight; ``*`` sets\n"
+        "    the weight of all other words. A shingle weighs as much as its words do on\n"
+        "    average; two documents share the smaller of two weights, and their union has the\n"
+        "    greater. `lookalike weights` writes such a file from how rare words are. Takes\n"
+        "    off, or a file such as ./weights.tsv. Default: off."
     ),
     "weight_unit": (
-        "weight_unit: Weight that counts as one feature; what is left of a weight counts as\n"
-        "    one with its probability. A smaller one follows fractions closer and takes more\n"
-        "    time. Takes a number from 1e-9 to 1e9. Default: 1."
+        "weight_unit: Weight that counts as one feature. The remainder of a weight counts as\n"
+        "    one feature with a probability of its size. A smaller unit follows fractions\n"
+        "    more closely and takes more time. Takes a number from 1e-9 to 1e9. Default: 1."
     ),
     "bag": (
-        "bag: How repeated shingles count: off counts each once, max as often as it is there\n"
-        "    (common is the lesser of two counts, the union has the greater), sum likewise,\n"
-        "    with both counts in the union. Takes off or max, for compare also sum. Default:\n"
-        "    off."
+        "bag: Way to count repeated shingles. off counts each once; max counts all of them\n"
+        "    (the intersection has the smaller of two counts, the union the greater); sum\n"
+        "    does the same, with both counts in the union. Takes off or max, for compare also\n"
+        "    sum. Default: off."
     ),
     "ratings": (
-        "ratings: What the weights of items count for: off for nothing; at-least:X drops\n"
-        "    items below X; liked:X,Y tells items of X or more from items of Y or less and\n"
-        "    drops those between; stars has an item as often as it has stars, which makes\n"
-        "    ``bag`` off max; weights takes any numbers of 0 or more as what items weigh, in\n"
-        "    units of ``weight_unit``. Takes off, at-least:X, liked:X,Y with Y below X, stars\n"
-        "    or weights. Default: off."
+        "ratings: Way to use the weights of items. off ignores them; at-least:X drops items\n"
+        "    below X; liked:X,Y tells items of X or more from items of Y or less and drops\n"
+        "    those between; stars repeats an item as often as it has stars, and turns ``bag``\n"
+        "    off into max; weights takes any numbers of 0 or more as weights, in units of\n"
+        "    ``weight_unit``. Takes off, at-least:X, liked:X,Y with Y below X, stars or\n"
+        "    weights. Default: off."
     ),
     "hash": (
-        "hash: How a shingle becomes a number: mixer is fastest; rabin is the fingerprint\n"
-        "    modulo a random irreducible polynomial, whose collisions have a proven bound.\n"
-        "    Both spread evenly. Takes mixer or rabin. Default: mixer."
+        "hash: Hash function of the shingles. mixer is the fastest; rabin is the fingerprint\n"
+        "    modulo a random irreducible polynomial, with a proven bound on collisions. Both\n"
+        "    spread evenly. Takes mixer or rabin. Default: mixer."
     ),
     "feature_bits": (
-        "feature_bits: Width of the hash of a shingle. 32 shares some by chance: give it to\n"
-        "    compare with tools that store four bytes. Takes 64 or 32. Default: 64."
+        "feature_bits: Width of the hash of a shingle in bits. With 32, some shingles collide\n"
+        "    by chance; use it to compare with tools that store four bytes. Takes 64 or 32.\n"
+        "    Default: 64."
     ),
     "exact_empty": (
-        "exact_empty: Remove documents without any word that repeat another one byte for\n"
-        "    byte; by default all documents without words are kept."
+        "exact_empty: Also remove documents without words that repeat another one byte for\n"
+        "    byte. By default all documents without words are kept."
     ),
     "min_features": (
-        "min_features: Documents with fewer distinct shingles are in no pair. Raise it when\n"
-        "    short texts match by chance. Takes a whole number, 1 or more. Default: 1, or 20\n"
-        "    for containment."
+        "min_features: Minimum number of distinct shingles; documents with fewer are in no\n"
+        "    pair. Raise it when short texts match by chance. Takes a whole number, 1 or\n"
+        "    more. Default: 1, or 20 for containment."
     ),
     "seed": (
-        "seed: Number that all hashing (synth: the corpus) is drawn from. Another seed draws\n"
-        "    another sample: change it to see how much a result owes to chance. Takes a whole\n"
-        "    number, 0 or more. Default: 0."
+        "seed: Seed of all hashing (synth: of the corpus). Change it to see how much a result\n"
+        "    depends on chance. Takes a whole number, 0 or more. Default: 0."
     ),
     "method": (
-        "method: How candidates are found: lsh by shared band keys, exact by a join that\n"
-        "    misses nothing and keeps all features in memory, auto by lsh where a design\n"
-        "    reaches the recall (else exact), shingle-merge by sorting shingles and pairs on\n"
-        "    disk, of all shingles or of a sample (``sketch`` mod-m:25). Shingles of more\n"
-        "    than 1000 documents make no pairs there, but are counted; shingle-merge:N sets\n"
-        "    another number. Takes auto, lsh, exact or shingle-merge. Default: auto."
+        "method: Way to find candidate pairs. lsh: by shared band keys; exact: by a join that\n"
+        "    misses nothing and keeps all features in memory; auto: lsh where a design\n"
+        "    reaches the recall, otherwise exact; shingle-merge: by sorting shingles and\n"
+        "    pairs on disk, of all shingles or of a sample (``sketch`` mod-m:25). There,\n"
+        "    shingles of more than 1000 documents make no pairs but are counted;\n"
+        "    shingle-merge:N sets another number. Takes auto, lsh, exact or shingle-merge.\n"
+        "    Default: auto."
     ),
     "design": (
-        "design: Band design. Leave it to be planned from ``threshold``, ``recall``,\n"
-        "    ``sketch`` and roughly the size of the inputs, unless you want the keys of\n"
-        "    another tool or of an earlier run. Takes bands:BxR, groups:GxL:TAU,\n"
-        "    groups:GxL:TAU:BITS or overlapping:K:R:B; with ``distance`` all or, for pairs,\n"
-        "    grid; plan also sketch:K:T. Default: planned."
+        "design: Band design of the search (bands and rows). By default it is planned from\n"
+        "    ``threshold``, ``recall``, ``sketch`` and the rough size of the inputs; set it\n"
+        "    to use the keys of another tool or of an earlier run. Takes bands:BxR,\n"
+        "    groups:GxL:TAU, groups:GxL:TAU:BITS or overlapping:K:R:B; with ``distance`` all\n"
+        "    or, for pairs, grid; plan also sketch:K:T. Default: planned."
     ),
     "sketch": (
-        "sketch: Sketch and its number of coordinates. More coordinates make a high\n"
-        "    ``recall`` at a low ``threshold`` reachable and take more time. fss scatters\n"
-        "    least; take another to compare with other tools. docs/format/sketch-kinds-v1.md\n"
-        "    has what each one is. Takes fss:K, permutations:K, permutations:K:FAMILY,\n"
-        "    one-permutation:K, one-permutation:K:densified, one-permutation:K:bins,\n"
-        "    lead-byte:K, lead-byte:K:4, geometric:K, biased:K or weighted:K with K from 16\n"
-        "    to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and\n"
-        "    mixed-tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S.\n"
-        "    Default: fss:128."
+        "sketch: Sketch (MinHash signature) and its number of coordinates. More coordinates\n"
+        "    make a high ``recall`` at a low ``threshold`` reachable and take more time. fss\n"
+        "    has the smallest errors; use another kind to compare with other tools.\n"
+        "    docs/format/sketch-kinds-v1.md describes each kind. Takes fss:K, permutations:K,\n"
+        "    permutations:K:FAMILY, one-permutation:K, one-permutation:K:densified,\n"
+        "    one-permutation:K:bins, lead-byte:K, lead-byte:K:4, geometric:K, biased:K or\n"
+        "    weighted:K with K from 16 to 1024 and FAMILY one of mixer, linear, universal,\n"
+        "    matrix, tabulation and mixed-tabulation; for compare also bottom-k:K, mod-m:M or\n"
+        "    fracminhash:S. Default: fss:128."
     ),
     "verify": (
-        "verify: How documents are compared: exact computes the resemblance from all\n"
-        "    shingles, sketch estimates it from sketches alone and says its standard error,\n"
-        "    none writes every candidate with its estimate. sketch+exact computes it only\n"
-        "    where the estimate, too, reaches the threshold: faster, but half of the pairs at\n"
-        "    the threshold are lost. Sketch files have no shingles: sketch is implied, and\n"
-        "    dedup tells clusters without removing. Takes exact or sketch+exact, for pairs\n"
-        "    and compare also sketch, for pairs also none. Default: exact."
+        "verify: Way to verify candidate pairs. exact computes the resemblance from all\n"
+        "    shingles; sketch estimates it from sketches alone and reports its standard\n"
+        "    error; none writes every candidate with its estimate; sketch+exact computes it\n"
+        "    only where the estimate reaches the threshold, too, which is faster but loses\n"
+        "    half of the pairs at the threshold. Sketch files have no shingles: sketch is\n"
+        "    implied, and dedup reports clusters without removing anything. Takes exact or\n"
+        "    sketch+exact, for pairs and compare also sketch, for pairs also none. Default:\n"
+        "    exact."
     ),
     "audit_documents": (
-        "audit_documents: Documents sampled to measure the recall of the run; 0 measures\n"
-        "    nothing. Raise it for a narrower interval. Takes a whole number from 0 to\n"
-        "    1000000. Default: 1000."
+        "audit_documents: Number of documents to sample when measuring the recall. 0 turns\n"
+        "    the measurement off. Raise it for a narrower interval. Takes a whole number from\n"
+        "    0 to 1000000. Default: 1000."
     ),
     "keep": (
-        "keep: Which of several alike documents stays: the first or the longest, the one with\n"
-        "    the smallest (asc) or largest (desc) field, or the one of the best source. Takes\n"
-        "    first, longest, shortest, field:NAME[:asc|desc] or source:A,B. Default: first."
+        "keep: Document to keep of several near-duplicates. It is the first or the longest,\n"
+        "    the one with the smallest (asc) or largest (desc) value of a field, or the one\n"
+        "    from the best source. Takes first, longest, shortest, field:NAME[:asc|desc] or\n"
+        "    source:A,B. Default: first."
     ),
     "cluster": (
-        "cluster: How clusters.jsonl groups: each kept document with those removed for it, or\n"
-        "    connected components of alike pairs. What is removed is the same. Takes leader\n"
-        "    or components. Default: leader."
+        "cluster: Way to group documents in clusters.jsonl. leader: each kept document with\n"
+        "    those removed for it; components: connected components of similar pairs. It does\n"
+        "    not change what is removed. Takes leader or components. Default: leader."
     ),
     "output": (
-        "output: copies writes the kept rows unchanged; annotated writes every row with\n"
-        "    la_keep, la_cluster, la_copies, la_duplicate_of and la_resemblance added. Takes\n"
-        "    copies or annotated. Default: copies."
+        "output: Form of the kept data. copies writes the kept rows unchanged; annotated\n"
+        "    writes every row with la_keep, la_cluster, la_copies, la_duplicate_of and\n"
+        "    la_resemblance added. Takes copies or annotated. Default: copies."
     ),
     "delimiter": (
-        "delimiter: What stands between the fields of CSV and TSV files. Give it when it is\n"
-        "    not a comma, semicolon, tab or pipe, or is not found. Takes one character, or\n"
+        "delimiter: Separator of the fields of CSV and TSV files. Set it when it is not a\n"
+        "    comma, semicolon, tab or pipe, or is not detected. Takes one character, or\n"
         "    comma, semicolon, tab, pipe or space. Default: found by the header."
     ),
     "max_record": (
-        "max_record: Longer records are rejected. Raise it when real documents are larger.\n"
-        "    Those that ``memory`` has no room for are rejected, too. Takes a size up to\n"
-        "    372M, such as 64KiB or 256M. Default: 256M."
+        "max_record: Maximum size of a record; longer ones are rejected. Raise it when real\n"
+        "    documents are larger. Records that ``memory`` has no room for are rejected, too.\n"
+        "    Takes a size up to 372M, such as 64KiB or 256M. Default: 256M."
     ),
     "max_expansion": (
-        "max_expansion: Plain bytes per compressed byte above which an input is taken for a\n"
-        "    decompression bomb. Raise it for extremely repetitive files that you trust.\n"
-        "    Takes a number from 1 to 1e12. Default: 1000."
+        "max_expansion: Maximum number of plain bytes per compressed byte. An input that\n"
+        "    expands further is treated as a decompression bomb. Raise it for extremely\n"
+        "    repetitive files that you trust. Takes a number from 1 to 1e12. Default: 1000."
     ),
     "max_errors": (
-        "max_errors: The run fails when more records than this are rejected. 0 demands clean\n"
-        "    inputs. Takes a whole number, 0 or more, or unlimited. Default: unlimited."
+        "max_errors: Maximum number of rejected records; with more, the run fails. 0 requires\n"
+        "    clean inputs. Takes a whole number, 0 or more, or unlimited. Default: unlimited."
     ),
     "include": (
-        "include: Read only the files of folders and patterns that match. A pattern without a\n"
-        "    slash matches a file's or a folder's name at any depth; others match the path\n"
-        "    from the folder that is named on, with ``**`` for any folders. Give it when a\n"
-        "    folder holds more than texts. Takes a pattern such as ``*.md`` or ``docs/**``;\n"
-        "    may be repeated. Default: every file."
+        "include: Read only matching files of folders and patterns. A pattern without a slash\n"
+        "    matches the name of a file or folder at any depth; others match the path below\n"
+        "    the folder that is named, with ``**`` for any folders. Use it when a folder\n"
+        "    holds more than texts. Takes a pattern such as ``*.md`` or ``docs/**``; may be\n"
+        "    repeated. Default: every file."
     ),
     "exclude": (
-        "exclude: Leave out files and folders that match, of those that folders and patterns\n"
-        "    lead to. It goes before ``include``. Files that are named themselves are read.\n"
-        "    Takes a pattern such as ``*.png`` or build; may be repeated. Default: none."
+        "exclude: Leave out matching files and folders of folders and patterns. It applies\n"
+        "    before ``include``. Files that are named directly are always read. Takes a\n"
+        "    pattern such as ``*.png`` or build; may be repeated. Default: none."
     ),
     "follow_links": (
-        "follow_links: Follow symbolic links out of the folders that are read. Without it\n"
-        "    they are left out and listed. Each file is read once in any case."
+        "follow_links: Follow symbolic links that lead out of the folders. By default they\n"
+        "    are left out and listed. Each file is read once in any case."
     ),
     "skip_bad_inputs": (
-        "skip_bad_inputs: Leave out inputs that are missing, truncated, corrupt or hold no\n"
-        "    text instead of failing; the exit code is then 3. Files of a folder that cannot\n"
-        "    be opened or are binary are left out without it."
+        "skip_bad_inputs: Skip inputs that are missing, truncated, corrupt or without text.\n"
+        "    By default they fail the run; with this option the exit code is 3. Files of a\n"
+        "    folder that cannot be opened or are binary are left out in any case."
     ),
     "threads": (
-        "threads: Threads to work with; 0 means as many as there are processors for this\n"
-        "    process, of the machine or of its container. Lower it to leave the machine to\n"
-        "    others. Takes a whole number from 0 to 4096. Default: as many as processors."
+        "threads: Number of threads; 0 uses all processors available. These are the\n"
+        "    processors of this process, of the machine or of its container. Lower it to\n"
+        "    leave processors to others. Takes a whole number from 0 to 4096. Default: as\n"
+        "    many as processors."
     ),
     "memory": (
-        "memory: Memory to work in; what does not fit goes to temporary files. The default is\n"
-        "    half of the machine's, or of what its container may have. Lower it to leave\n"
-        "    memory to others, raise it to save the files. Takes a size of 64M or more, such\n"
-        "    as 512M or 8G. Default: half of what there is."
+        "memory: Maximum memory; the rest goes to temporary files. The default is half of the\n"
+        "    machine's memory, or of what its container may use. Lower it to leave memory to\n"
+        "    others; raise it to avoid temporary files. Takes a size of 64M or more, such as\n"
+        "    512M or 8G. Default: half of what there is."
     ),
     "scratch": (
-        "scratch: Where temporary files go. Give a fast disk with room for them. Takes a\n"
+        "scratch: Folder for temporary files. Choose a fast disk with room for them. Takes a\n"
         "    folder. Default: beside the output."
     ),
     "object_endpoint": (
-        "object_endpoint: Server that s3:// and gs:// stand for. Give it for a store of your\n"
-        "    own that speaks like Amazon's or Google's. Takes the address of a server, such\n"
+        "object_endpoint: Server of s3:// and gs:// addresses. Set it for a store of your own\n"
+        "    that speaks Amazon's or Google's protocol. Takes the address of a server, such\n"
         "    as https://storage.example:9000. Default: the provider's."
     ),
     "object_region": (
-        "object_region: Region of s3:// buckets. Give it when the store says that a bucket is\n"
-        "    elsewhere. Takes a region's name, such as eu-west-1. Default: found out."
+        "object_region: Region of s3:// buckets. Set it when the store reports that a bucket\n"
+        "    is in another region. Takes a region's name, such as eu-west-1. Default: found\n"
+        "    out."
     ),
     "object_anonymous": (
-        "object_anonymous: Do not sign requests to object stores: for public data, without\n"
-        "    credentials."
+        "object_anonymous: Read public data from object stores without credentials. Requests\n"
+        "    are not signed."
     ),
     "overwrite": (
-        "overwrite: Replace an existing result folder once the new one is complete; otherwise\n"
-        "    it is an error. A folder that is no result, or holds anything else, is never\n"
-        "    replaced."
+        "overwrite: Replace an existing result folder once the new one is complete. By\n"
+        "    default an existing folder is an error. A folder that is not a result, or that\n"
+        "    holds anything else, is never replaced."
     ),
     "resume": (
-        "resume: Go on with an interrupted run of the same command; start where there is\n"
-        "    none, and change nothing where the result is complete, which is checked."
+        "resume: Continue an interrupted run of the same command. If there is none, the run\n"
+        "    starts from the beginning; a complete result is checked and not changed."
     ),
     "yes": (
-        "yes: Go on although more than 10^9 pairs are predicted, or many more candidates are\n"
-        "    found than were predicted."
+        "yes: Continue even if the run is very large. It is needed if more than 10^9 pairs\n"
+        "    are predicted, or many more candidates are found than were predicted."
     ),
     "distance": (
-        "distance: Compare by a distance instead of shared features: of points, which are\n"
-        "    lists of numbers, l1, l2, cosine (1 - cosine), angular (the angle as a share of\n"
-        "    a half turn) or hamming (numbers that differ); of short strings edit\n"
-        "    (insertions, deletions and replacements) or indel (insertions and deletions).\n"
-        "    Takes off, l1, l2, cosine, angular, hamming, edit or indel. Default: off."
+        "distance: Distance to compare by, instead of shared shingles. For points, which are\n"
+        "    lists of numbers: l1, l2, cosine (1 - cosine), angular (the angle as a share of\n"
+        "    a half turn) or hamming (the number of positions that differ); for short\n"
+        "    strings: edit (insertions, deletions and replacements) or indel (insertions and\n"
+        "    deletions). Takes off, l1, l2, cosine, angular, hamming, edit or indel. Default:\n"
+        "    off."
     ),
     "within": (
-        "within: Distance at or below which two are near. pairs needs it where there is a\n"
-        "    distance; nearest looks no farther; compare: exit 1 above it. Takes a number of\n"
-        "    0 or more. Default: none."
+        "within: Maximum distance of two near points or strings. pairs requires it with\n"
+        "    ``distance``; nearest looks no further; compare exits with 1 above it. Takes a\n"
+        "    number of 0 or more. Default: none."
     ),
     "sketch_bits": (
-        "sketch_bits: Bits that are kept of each coordinate where documents are compared by\n"
-        "    sketches alone. Fewer make smaller files and larger errors; searches of large\n"
-        "    files are slow below 8. Takes 1, 2, 4, 8, 16 or 32. Default: 32."
+        "sketch_bits: Bits to keep of each coordinate of a sketch. They matter where\n"
+        "    documents are compared by sketches alone: fewer make smaller files and larger\n"
+        "    errors, and searches of large files are slow below 8. Takes 1, 2, 4, 8, 16 or\n"
+        "    32. Default: 32."
     ),
     "top": (
-        "top: Neighbours to write of each, at most. Without a distance fewer where fewer\n"
-        "    reach the threshold. Takes a whole number from 1 to 10000. Default: 10."
+        "top: Maximum number of neighbours to write for each one. Without ``distance`` there\n"
+        "    are fewer where fewer reach the threshold. Takes a whole number from 1 to 10000.\n"
+        "    Default: 10."
     ),
 }

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "batch/job_description.h"
+#include "batch/process_limits.h"
+#include "batch/resolve_job.h"
 #include "batch/search.h"
 #include "batch/sketch_inputs.h"
 #include "io/whole_file.h"
@@ -52,10 +54,7 @@ Status CheckSpace(const Job& job, const MemoryPlan& memory, const std::string& f
   if (predicted <= memory.held) return {};
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t free, RealFileSystem().Space(folder));
   if (predicted <= free) return {};
-  return Fail("about " + FormatSize(predicted >> 20 << 20) + " of scratch space are needed, but " +
-                  FormatSize(free >> 20 << 20) +
-                  " are free; give another folder by --scratch, or more --memory",
-              folder);
+  return NoScratchSpace(predicted, free, folder);
 }
 
 /// True if the runs of a job go to disk, so that another attempt can take them over.

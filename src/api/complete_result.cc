@@ -6,6 +6,7 @@
 
 #include "batch/job.h"
 #include "batch/job_description.h"
+#include "batch/resolve_job.h"
 #include "batch/result_checks.h"
 #include "io/file_tree.h"
 #include "io/object_store.h"

@@ -18,6 +18,7 @@
 #include "batch/crumb_rules.h"
 #include "batch/decisions.h"
 #include "batch/input_pass.h"
+#include "batch/resolve_job.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
 #include "format/json_text.h"

@@ -16,6 +16,7 @@
 #include "batch/job.h"
 #include "batch/neighbour_rows.h"
 #include "batch/recall.h"
+#include "batch/resolve_job.h"
 #include "batch/run_facts.h"
 #include "batch/workspace.h"
 #include "distances/nearest.h"

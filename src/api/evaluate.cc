@@ -17,6 +17,7 @@
 
 #include "api/run.h"
 #include "io/input_stream.h"
+#include "io/open_stream.h"
 #include "lookalike/lookalike.h"
 
 namespace lookalike {

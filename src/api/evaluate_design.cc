@@ -2,6 +2,7 @@
 
 #include "api/resolve_design.h"
 #include "api/run.h"
+#include "batch/resolve_job.h"
 #include "batch/search_terms.h"
 #include "lookalike/fingerprint.h"
 #include "lookalike/lookalike.h"

@@ -8,6 +8,7 @@
 
 #include "api/run.h"
 #include "api/store_result.h"
+#include "batch/process_limits.h"
 #include "batch/run_facts.h"
 #include "io/object_access.h"
 #include "io/object_uri.h"

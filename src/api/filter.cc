@@ -12,10 +12,12 @@
 #include "api/store_result.h"
 #include "api/write_file.h"
 #include "batch/filter_pass.h"
+#include "batch/process_limits.h"
+#include "batch/resolve_job.h"
 #include "batch/run_facts.h"
 #include "batch/sketch_inputs.h"
-#include "io/input_stream.h"
 #include "io/object_uri.h"
+#include "io/open_stream.h"
 #include "io/pending_output.h"
 
 namespace lookalike {

@@ -9,6 +9,8 @@
 
 #include "api/run.h"
 #include "api/steady_observer.h"
+#include "batch/process_limits.h"
+#include "batch/resolve_job.h"
 #include "batch/search_terms.h"
 #include "fingerprint/document_fingerprint.h"
 #include "flow/parallel.h"

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "batch/batch_columns.h"
+#include "batch/resolve_job.h"
 #include "flow/parallel.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/set_sketch.h"

@@ -11,6 +11,7 @@
 #include "api/write_file.h"
 #include "batch/grouping.h"
 #include "batch/job.h"
+#include "batch/resolve_job.h"
 #include "batch/run_facts.h"
 #include "format/json_text.h"
 #include "io/output_stream.h"

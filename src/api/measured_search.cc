@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/run.h"
+#include "batch/resolve_job.h"
 
 namespace lookalike {
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "batch/resolve_job.h"
 #include "engine/small_workspace.h"
 
 namespace lookalike {

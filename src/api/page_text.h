@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/passages.h"
+#include "api/unit_text.h"
 
 namespace lookalike {
 

@@ -11,6 +11,8 @@
 #include "batch/job.h"
 #include "batch/memory_plan.h"
 #include "batch/plan_sample.h"
+#include "batch/process_limits.h"
+#include "batch/resolve_job.h"
 #include "batch/search_terms.h"
 #include "io/object_uri.h"
 #include "lookalike/lookalike.h"

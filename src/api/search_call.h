@@ -8,6 +8,7 @@
 #include "api/steady_observer.h"
 #include "api/store_result.h"
 #include "batch/pairs_form.h"
+#include "batch/resolve_job.h"
 #include "io/object_access.h"
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"

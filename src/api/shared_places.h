@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "api/passages.h"
+#include "api/unit_text.h"
 
 namespace lookalike {
 

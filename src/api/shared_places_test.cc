@@ -8,6 +8,8 @@
 #include <string>
 #include <tuple>
 
+#include "api/passages.h"
+
 namespace lookalike {
 namespace {
 

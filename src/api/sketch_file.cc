@@ -11,6 +11,8 @@
 #include "api/steady_observer.h"
 #include "api/store_result.h"
 #include "batch/merge_sketches.h"
+#include "batch/process_limits.h"
+#include "batch/resolve_job.h"
 #include "batch/run_facts.h"
 #include "batch/search.h"
 #include "batch/sketch_inputs.h"

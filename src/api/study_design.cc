@@ -9,6 +9,7 @@
 #include "api/design_simulation.h"
 #include "api/resolve_design.h"
 #include "api/run.h"
+#include "batch/process_limits.h"
 #include "fingerprint/feature_extractor.h"
 #include "flow/parallel.h"
 #include "kernels/splitmix.h"

@@ -11,6 +11,8 @@
 #include "api/write_file.h"
 #include "batch/job.h"
 #include "batch/memory_plan.h"
+#include "batch/process_limits.h"
+#include "batch/resolve_job.h"
 #include "batch/word_counts.h"
 #include "io/object_uri.h"
 #include "kernels/portable_math.h"

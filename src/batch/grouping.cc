@@ -20,7 +20,7 @@
 
 #include "batch/input_pass.h"
 #include "spill/record_reader.h"
-#include "spill/run.h"
+#include "spill/run_store.h"
 #include "spill/sorter.h"
 #include "text/decimal.h"
 

@@ -1,5 +1,7 @@
 #include "batch/input_pass.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -7,6 +9,19 @@
 
 namespace lookalike {
 namespace {
+
+/// Returns an Error if an input's size or modification time has changed since the run began.
+Status CheckUnchanged(const InputFile& file) {
+  if (file.table) return {};
+  struct stat now = {};
+  if (stat(file.path.c_str(), &now) != 0) {
+    return Fail("the input is gone since the run began; run again", file.place());
+  }
+  const int64_t mtime = int64_t{now.st_mtim.tv_sec} * 1'000'000'000 + now.st_mtim.tv_nsec;
+  if (static_cast<uint64_t>(now.st_size) == file.size && mtime == file.mtime_ns) return {};
+  return Fail("the input changed while it was read; run again when nothing writes to it",
+              file.place());
+}
 
 constexpr size_t kUsualBlock = size_t{1} << 20;
 constexpr uint64_t kSmallText = uint64_t{64} << 10;

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "io/file_system.h"
-#include "io/input_stream.h"
+#include "io/open_stream.h"
 #include "stages/input/packing.h"
 #include "stages/input/reader.h"
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "input/reader_testing.h"
+#include "io/decoded_stream.h"
+#include "io/open_stream.h"
 #include "io/output_stream.h"
 
 namespace lookalike {

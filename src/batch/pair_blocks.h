@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "batch/doc_pair.h"
 #include "batch/members.h"
-#include "batch/pair_list.h"
 
 namespace lookalike {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "batch/doc_pair.h"
 #include "batch/job.h"
-#include "batch/pair_list.h"
 
 namespace lookalike {
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "batch/doc_pair.h"
 #include "batch/job.h"
 #include "batch/members.h"
 #include "batch/pairs_form.h"
@@ -15,16 +16,6 @@
 #include "spill/sorter.h"
 
 namespace lookalike {
-
-/// A pair of documents in input order; with a reference collection, a is from the inputs and b from
-/// the reference.
-struct DocPair {
-  DocNumber a, b;
-  uint32_t common, size_a, size_b;
-  uint32_t looked = 0;  ///< As in Edge.
-
-  bool operator<(const DocPair& other) const { return a != other.a ? a < other.a : b < other.b; }
-};
 
 /// Returns the number of pairs.
 Result<uint64_t> CountPairs(const Job& job, const SearchResult& search, Workspace* workspace);

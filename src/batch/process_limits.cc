@@ -182,4 +182,6 @@ size_t AvailableThreads(const KernelFiles& kernel) {
   return std::clamp<size_t>(static_cast<size_t>(std::ceil(least)), 1, allowed);
 }
 
+size_t ThreadCount(uint64_t option) { return option != 0 ? option : AvailableThreads(); }
+
 }  // namespace lookalike

@@ -24,6 +24,9 @@ uint64_t AvailableMemory(const KernelFiles& kernel = {});
 /// and those around them may take, rounded up: cpu.max, cpu.cfs_quota_us. At least 1.
 size_t AvailableThreads(const KernelFiles& kernel = {});
 
+/// Returns the number of threads that a run uses for an option value of 0 or more.
+size_t ThreadCount(uint64_t option);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_BATCH_PROCESS_LIMITS_H_

@@ -14,7 +14,6 @@
 #include "batch/fingerprint_pass.h"
 #include "batch/memory_forecast.h"
 #include "batch/prediction.h"
-#include "batch/process_limits.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -159,9 +158,20 @@ Result<std::vector<AuditLook>> LooksOf(const Job& job, const DocumentUnits& unit
   return FindLooks(units, reps, audit);
 }
 
-}  // namespace
+/// Predicts the rest of the run, now from all documents, and compares the scratch space that it
+/// needs with what is free. Predictions may be twice too high.
+Status PredictRest(const Job& job, const AuditIndex& audit, const std::vector<AuditLook>& looks,
+                   double features, const std::optional<MergeWork>& merge, Workspace* workspace,
+                   SearchResult* result) {
+  LOOKALIKE_ASSIGN_OR_RETURN(result->predicted,
+                             PredictRun(job, result->units, result->ranking, result->classes, audit,
+                                        looks, features, merge, workspace->memory()));
+  const uint64_t least = result->predicted.disk_bytes.value_or(0) / 2;
+  const uint64_t used = workspace->store().disk_bytes();
+  return least > used ? workspace->store().CheckRoom(least - used) : Status();
+}
 
-size_t ThreadCount(uint64_t option) { return option != 0 ? option : AvailableThreads(); }
+}  // namespace
 
 Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace* workspace) {
   SearchResult result;
@@ -188,9 +198,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
                              LooksOf(job, result.units, result.classes.reps, audit));
   std::optional<MergeWork> merge;
   if (job.method.merges()) merge = ExpectMerge(job, sampled, result.classes.reps.Count());
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      result.predicted, PredictRun(job, result.units, result.ranking, result.classes, audit, looks,
-                                   features, merge, workspace->memory()));
+  LOOKALIKE_RETURN_IF_ERROR(PredictRest(job, audit, looks, features, merge, workspace, &result));
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
   if (job.finds_candidates()) clock.End("join");
   result.units.ForgetSketches();

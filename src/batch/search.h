@@ -44,9 +44,6 @@ struct SearchResult {
   }
 };
 
-/// Returns the number of threads that a run uses for an option value of 0 or more.
-size_t ThreadCount(uint64_t option);
-
 /// Runs passes one and two, the join and the verification. Uses the calling arena's threads.
 Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace* workspace);
 

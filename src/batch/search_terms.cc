@@ -16,6 +16,7 @@ SearchTerms TermsOf(const Job& job) {
   terms.small = job.rules.small;
   terms.leaders = job.rules.leaders;
   terms.extension_keys = job.rules.extensions.front().keys;
+  terms.all_pairs = job.rules.all_pairs;
   terms.audit_documents = job.options.audit_documents;
   terms.sheds_sets = job.OnlyDecides() && job.keep.by == KeepOption::By::kFirst;
   return terms;

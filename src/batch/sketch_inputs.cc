@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "batch/resolve_job.h"
 #include "fingerprint/feature_extractor.h"
 #include "options/feature_options.h"
 #include "stages/input/reader.h"

@@ -9,7 +9,7 @@
 
 #include "flow/records.h"
 #include "spill/columns.h"
-#include "spill/run.h"
+#include "spill/run_store.h"
 
 namespace lookalike {
 

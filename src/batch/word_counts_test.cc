@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "batch/resolve_job.h"
+
 namespace lookalike {
 namespace {
 

@@ -13,7 +13,7 @@
 #include "batch/memory_plan.h"
 #include "format/journal.h"
 #include "io/file_system.h"
-#include "spill/run.h"
+#include "spill/run_store.h"
 
 namespace lookalike {
 

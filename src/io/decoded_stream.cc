@@ -150,4 +150,20 @@ tl::unexpected<Error> DecodedStream::Corrupt() const {
               place_);
 }
 
+const char* CodecName(Codec codec) {
+  switch (codec) {
+    case Codec::kGzip:
+      return "gzip";
+    case Codec::kZstd:
+      return "zstd";
+    case Codec::kBzip2:
+      return "bzip2";
+    case Codec::kLz4:
+      return "lz4";
+    case Codec::kNone:
+      break;
+  }
+  return "none";
+}
+
 }  // namespace lookalike

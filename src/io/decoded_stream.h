@@ -74,6 +74,9 @@ class DecodedStream final : public InputStream {
   uint64_t produced_ = 0;
 };
 
+/// Returns "gzip", "zstd", "bzip2", "lz4" or "none".
+const char* CodecName(Codec codec);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_IO_DECODED_STREAM_H_

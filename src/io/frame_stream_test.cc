@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "io/input_stream.h"
+#include "io/open_stream.h"
 
 namespace lookalike {
 namespace {

@@ -68,6 +68,9 @@ std::optional<Design> ChooseSearch(const SearchTerms& terms, double documents) {
   // The engine's remedies for large buckets are for unexpected collections.
   SearchTerms without_remedy = terms;
   without_remedy.small = UINT64_MAX;
+  // As when designs were fixed: other values would change them.
+  without_remedy.large_buckets = 4;
+  without_remedy.all_pairs = false;
   const CollectionFacts facts = TypicalCollection(
       {TypicalDocuments(documents), TypicalDocuments(documents) * kTypicalRecord});
   std::vector<Prediction> predictions;

@@ -35,6 +35,8 @@ inline constexpr double kProcessBytes = 36e6;   ///< The code, its libraries, th
 inline constexpr double kBatchBytes = 5.5e6;    ///< A megabyte of records in flight.
 inline constexpr double kColumnarBytes = 50e6;  ///< Memory that the columnar library keeps.
 inline constexpr double kKeyBytes = 12, kDocumentBytes = 130, kPairBytes = 16;
+/// Copies of a pair while all are sorted: in runs, and in the run that they are merged into.
+inline constexpr double kPairCopies = 2.6;
 inline constexpr double kStoredFeature = 8;
 inline constexpr double kFewFeatures = 10;        ///< Mean for a document that is joined by them.
 inline constexpr double kMergedBytes = 16;        ///< A record or pair being sorted.

@@ -62,6 +62,13 @@ void PredictBuckets(const CollectionFacts& facts, const SearchTerms& terms,
                                          distinct * leaders * large);
 }
 
+/// Returns the most candidates of `dedup`, however many documents are alike: a document meets the
+/// leaders of its large buckets, and leaves a bucket once it is found to be like one of them.
+double MostCandidates(const Similarity& similarity, const SearchTerms& terms) {
+  if (terms.all_pairs) return HUGE_VAL;
+  return similarity.distinct * static_cast<double>(terms.leaders * terms.large_buckets);
+}
+
 /// Predicts candidates and recall: each bin of the histogram by the chances of its resemblance.
 void PredictPairs(const CollectionFacts& facts, const SearchTerms& terms, Prediction* prediction) {
   const Similarity& similarity = facts.similarity;
@@ -84,8 +91,7 @@ void PredictPairs(const CollectionFacts& facts, const SearchTerms& terms, Predic
                   CodesAgree(j, terms.codes, terms.agreement_floor);
     if (alike) found += similarity.near_pairs[bin] * accepted;
   }
-  const double most = similarity.distinct * static_cast<double>(4 * terms.leaders);
-  prediction->candidates = std::min(candidates, most);
+  prediction->candidates = std::min(candidates, MostCandidates(similarity, terms));
   prediction->recall_at_threshold = Acceptance(design, terms.threshold);
   const double pairs = similarity.PairsFrom(terms.threshold);
   prediction->recall = pairs > 0 ? std::min(1.0, (found + similarity.copy_pairs) / pairs)
@@ -175,6 +181,16 @@ double HeldAtMost(const CollectionFacts& facts, const SearchTerms& terms, const 
   return std::max(stored.columns + stored.pairs, facts.records * kDocumentBytes + sets);
 }
 
+/// Returns the bytes of the files in which candidates are sorted, beyond those that count as stored
+/// pairs if the run spills.
+double PairFiles(const MemoryBounds& memory, const Stored& stored, bool spills,
+                 const Prediction& prediction) {
+  const double sorted = kPairCopies * kPairBytes * prediction.candidates;
+  if (!prediction.design || memory.held == 0) return 0;
+  if (stored.columns + sorted <= static_cast<double>(memory.held)) return 0;
+  return std::max(0.0, sorted - (spills ? stored.pairs : 0));
+}
+
 void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
                   const MemoryBounds& memory, Prediction* prediction) {
   const Stored stored = PredictStored(facts, terms, *prediction);
@@ -195,8 +211,11 @@ void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
     prediction->fits = memory.engine == 0 || 4 * stored.sets <= static_cast<double>(memory.engine);
   }
   const auto share = static_cast<double>(memory.work) / 2;
-  const bool sorts_in_files = memory.work != 0 && sorted > share;
-  if (sorts_in_files) work = share;
+  const auto held = static_cast<double>(memory.held);
+  // Runs of the sorter are held like all others, while there is room.
+  const double in_runs = memory.work != 0 && sorted > share ? sorted : 0;
+  const bool sorts_in_files = in_runs > held;
+  if (in_runs > 0) work = share;
   // Windows of compressed inputs are gone before pairs are verified.
   work = std::max(work, facts.window_bytes);
   if (spills && prediction->design) {
@@ -204,11 +223,12 @@ void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
     work = std::min(work, static_cast<double>(memory.work) / 2);
   }
   const double columnar = facts.columnar ? kColumnarBytes + facts.group_bytes : 0;
-  const double peak =
-      kProcessBytes + reading + columnar + work + (spills ? 0 : HeldAtMost(facts, terms, stored));
+  const double peak = kProcessBytes + reading + columnar + work + std::min(in_runs, held) +
+                      (spills ? 0 : HeldAtMost(facts, terms, stored));
   prediction->memory_bytes =
       memory.total == 0 ? peak : std::min(peak, static_cast<double>(memory.total));
-  prediction->disk_bytes = (spills ? all : 0) + (spills || sorts_in_files ? sorted : 0);
+  prediction->disk_bytes = (spills ? all : 0) + (spills || sorts_in_files ? sorted : 0) +
+                           PairFiles(memory, stored, spills, *prediction);
   prediction->cpu_seconds += prediction->disk_bytes * kScratchByte;
 }
 

@@ -46,8 +46,10 @@ struct SearchTerms {
   uint32_t agreement_floor = 0;  ///< Codes that must agree before a pair is verified.
   uint64_t small = 64;           ///< Largest bucket in which all members are compared with all.
   uint64_t leaders = 16;         ///< Members that every member of a large bucket meets.
+  uint64_t large_buckets = 9;    ///< In which a member of a large group meets all leaders.
   uint64_t extension_keys = 16;  ///< Further keys of a member of a large bucket.
   uint64_t audit_documents = 1000;
+  bool all_pairs = false;  ///< The command `pairs`: no document stands for others.
   bool sheds_sets = true;  ///< Feature sets are freed when no later pair needs them.
 };
 

@@ -131,6 +131,49 @@ TEST(PlannerTest, ATemplateMakesFewCandidatesWhereItsBucketsAreLarge) {
   EXPECT_LT(large, Predict(facts, terms, {}, design).candidates);
 }
 
+/// Returns documents of one template, of which many are near the threshold.
+CollectionFacts TemplateFacts(double documents) {
+  CollectionFacts facts = Facts(documents, 36);
+  const double all = documents * documents / 2;
+  facts.similarity.class_pairs[60] = all;
+  facts.similarity.class_pairs[85] = facts.similarity.near_pairs[85] = all / 40;
+  facts.similarity.key_pairs = {all * .6, all * .36, all * .22, all * .13};
+  return facts;
+}
+
+TEST(PlannerTest, SortedPairsGoToFilesEvenIfAllElseFits) {
+  const auto design = DesignOf("overlapping:128:6:16");
+  const MemoryBounds bounds{
+      .total = 256 << 20, .held = 90 << 20, .engine = 180 << 20, .work = 60 << 20, .batches = 2};
+  const CollectionFacts facts = TemplateFacts(1e5);
+  const Prediction prediction = Predict(facts, {}, bounds, design);
+  // Measured: 894 MB of 18.9 million candidates of such a collection, 530 MB of 14.2 million.
+  EXPECT_NEAR(prediction.candidates, 1e5 * 16 * 9, 1);
+  EXPECT_GT(prediction.disk_bytes, 450e6);
+  EXPECT_LT(prediction.disk_bytes, 1000e6);
+  EXPECT_EQ(Predict(TemplateFacts(1e4), {}, bounds, design).disk_bytes, 0);
+}
+
+TEST(PlannerTest, MergedShinglesAreHeldWhileThereIsRoom) {
+  MemoryBounds bounds{
+      .total = 1 << 30, .held = 470 << 20, .engine = 940 << 20, .work = 313 << 20, .batches = 5};
+  CollectionFacts facts = Facts(1000);
+  facts.merge = MergeWork{.records = 2e7, .id_pairs = 1e7};
+  const Prediction held = Predict(facts, {}, bounds, std::nullopt);
+  EXPECT_EQ(held.disk_bytes, 0);
+  // Measured of a merge of this size: 660 MB.
+  EXPECT_NEAR(held.memory_bytes, 660e6, 60e6);
+  facts.merge->records *= 2;
+  EXPECT_NEAR(Predict(facts, {}, bounds, std::nullopt).disk_bytes, 5e7 * 16, 1e6);
+}
+
+TEST(PlannerTest, WhereAllPairsAreWantedNoDocumentStandsForOthers) {
+  const auto design = DesignOf("overlapping:128:6:16");
+  SearchTerms terms;
+  terms.all_pairs = true;
+  EXPECT_GT(Predict(TemplateFacts(1e5), terms, {}, design).candidates, 1e10 / 2 / 40 * .98);
+}
+
 TEST(PlannerTest, ARunThatExpectsTooMuchWritesAllOfItToFiles) {
   const auto design = DesignOf("overlapping:128:8:32");
   MemoryBounds bounds{

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fault/faulty_file_system.h"
+#include "spill/run_store.h"
 
 namespace lookalike {
 namespace {

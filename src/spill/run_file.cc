@@ -70,8 +70,8 @@ bool ChunksLieBefore(const RunTable::Stream& stream, uint32_t chunk_bytes, uint6
 /// A run in a file. The file is opened by the first read.
 class FileRun : public Run {
  public:
-  FileRun(std::shared_ptr<RunStore::State> state, std::string path, uint64_t file_bytes,
-          RunTable table, bool temporary)
+  FileRun(std::shared_ptr<RunState> state, std::string path, uint64_t file_bytes, RunTable table,
+          bool temporary)
       : state_(std::move(state)),
         path_(std::move(path)),
         file_bytes_(file_bytes),
@@ -129,7 +129,7 @@ class FileRun : public Run {
     if (file_ != nullptr) return file_;
     LOOKALIKE_ASSIGN_OR_RETURN(std::shared_ptr<const RandomAccessFile> file,
                                state_->files.OpenRead(path_));
-    if (state_->kept_open++ < RunStore::State::kFilesKeptOpen) {
+    if (state_->kept_open++ < RunState::kFilesKeptOpen) {
       file_ = file;
     } else {
       --state_->kept_open;
@@ -137,7 +137,7 @@ class FileRun : public Run {
     return file;
   }
 
-  std::shared_ptr<RunStore::State> state_;
+  std::shared_ptr<RunState> state_;
   std::string path_;
   uint64_t file_bytes_;
   RunTable table_;
@@ -191,7 +191,7 @@ Result<uint64_t> HashFile(const RandomAccessFile& file) {
   return XXH3_64bits_digest(&state);
 }
 
-RunFileWriter::RunFileWriter(std::shared_ptr<RunStore::State> state, std::string name, bool durable,
+RunFileWriter::RunFileWriter(std::shared_ptr<RunState> state, std::string name, bool durable,
                              uint32_t streams, uint32_t chunk_bytes)
     : state_(std::move(state)),
       name_(std::move(name)),
@@ -207,7 +207,7 @@ RunFileWriter::~RunFileWriter() {
   state_->RemoveFile(path_, written_);
 }
 
-Result<std::unique_ptr<RunFileWriter>> RunFileWriter::Create(std::shared_ptr<RunStore::State> state,
+Result<std::unique_ptr<RunFileWriter>> RunFileWriter::Create(std::shared_ptr<RunState> state,
                                                              std::string name, bool durable,
                                                              uint32_t streams,
                                                              uint32_t chunk_bytes) {
@@ -272,8 +272,8 @@ Result<RunPointer> RunFileWriter::Finish(const std::string& unit) {
   return MakeFileRun(state_, path_, written_, std::move(table_), !durable_);
 }
 
-RunPointer MakeFileRun(std::shared_ptr<RunStore::State> state, std::string path,
-                       uint64_t file_bytes, RunTable table, bool temporary) {
+RunPointer MakeFileRun(std::shared_ptr<RunState> state, std::string path, uint64_t file_bytes,
+                       RunTable table, bool temporary) {
   return std::make_shared<FileRun>(std::move(state), std::move(path), file_bytes, std::move(table),
                                    temporary);
 }

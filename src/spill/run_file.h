@@ -22,6 +22,8 @@
 
 namespace lookalike {
 
+struct RunState;
+
 /// The positions of the streams of a run in its file.
 struct RunTable {
   struct Stream {
@@ -43,7 +45,7 @@ Result<uint64_t> HashFile(const RandomAccessFile& file);
 class RunFileWriter {
  public:
   /// Creates the file `name` in the store's folder. A durable file is named after its unit.
-  static Result<std::unique_ptr<RunFileWriter>> Create(std::shared_ptr<RunStore::State> state,
+  static Result<std::unique_ptr<RunFileWriter>> Create(std::shared_ptr<RunState> state,
                                                        std::string name, bool durable,
                                                        uint32_t streams, uint32_t chunk_bytes);
   ~RunFileWriter();
@@ -58,14 +60,14 @@ class RunFileWriter {
 
  private:
   struct Hash;
-  RunFileWriter(std::shared_ptr<RunStore::State> state, std::string name, bool durable,
-                uint32_t streams, uint32_t chunk_bytes);
+  RunFileWriter(std::shared_ptr<RunState> state, std::string name, bool durable, uint32_t streams,
+                uint32_t chunk_bytes);
   Status Write(std::span<const std::byte> bytes);
   Status WriteTable();
   Status MakeDurable();
   Status Report(const std::string& unit);
 
-  std::shared_ptr<RunStore::State> state_;
+  std::shared_ptr<RunState> state_;
   std::string name_, path_;
   bool durable_;
   bool keep_ = false;  ///< The file now belongs to a run or to the journal.
@@ -77,8 +79,8 @@ class RunFileWriter {
 
 /// Returns the run of a finished file. `file_bytes` is its size; a temporary file is removed at the
 /// end.
-RunPointer MakeFileRun(std::shared_ptr<RunStore::State> state, std::string path,
-                       uint64_t file_bytes, RunTable table, bool temporary);
+RunPointer MakeFileRun(std::shared_ptr<RunState> state, std::string path, uint64_t file_bytes,
+                       RunTable table, bool temporary);
 
 }  // namespace lookalike
 

@@ -11,19 +11,19 @@
 #include <vector>
 
 #include "io/file_system.h"
-#include "spill/run.h"
+#include "spill/run_options.h"
 
 namespace lookalike {
 
 /// Safe from several threads. Destroyed with the last run or writer of the store.
-struct RunStore::State {
+struct RunState {
   /// Files that runs keep open between reads; beyond this number, a run opens its file for each
   /// read, to stay below the limit of open files (1024 in most places).
   static constexpr uint32_t kFilesKeptOpen = 512;
 
-  State(RunStoreOptions store_options, FileSystem& file_system)
+  RunState(RunStoreOptions store_options, FileSystem& file_system)
       : options(std::move(store_options)), files(file_system) {}
-  ~State();
+  ~RunState();
 
   /// Reserves `bytes` of the memory that may be held; false if that is too much.
   bool TryHold(uint64_t bytes);

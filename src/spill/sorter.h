@@ -20,7 +20,7 @@
 
 #include "flow/parallel.h"
 #include "spill/record_reader.h"
-#include "spill/run.h"
+#include "spill/run_store.h"
 
 namespace lookalike {
 

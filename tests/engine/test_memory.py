@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -177,11 +178,12 @@ def test_a_scratch_folder_that_is_a_file(
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 256 KiB."""
+def small_disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """A file system of 256 KiB, or of the size that the test gives."""
     place = tmp_path / "disk"
     place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(place)]
+    size = getattr(request, "param", "256k")
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(place)]
     if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
         pytest.skip("may not mount a file system here")
     yield place
@@ -202,3 +204,41 @@ def test_a_scratch_folder_too_small(
     run(*command, "--scratch", "roomy")
     assert same_for_all_attempts(tmp_path / "out") == wanted
     assert files_below(tmp_path / "roomy") == []
+
+
+def hot_template(documents: int) -> list[dict[str, str]]:
+    """Documents of one template: nearly all pairs are almost as similar as the threshold asks for."""
+    chance = random.Random(7)
+    template = [f"word{i}" for i in range(40)]
+    rows = []
+    for i in range(documents):
+        words = list(template)
+        words[chance.randrange(40)] = f"own{i}"
+        rows.append({"id": str(i), "text": " ".join(words)})
+    return rows
+
+
+@pytest.mark.parametrize("small_disk", ["40m"], indirect=True)
+def test_scratch_space_is_predicted_again_from_what_was_read(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, small_disk: Path
+) -> None:
+    """The size of the inputs lets expect 16 MB of scratch; their pairs, sorted, take 10 times as much.
+
+    The run ends before it has written any of them.
+    """
+    write_jsonl("in.jsonl", hot_template(20_000))
+    command = ["dedup", "in.jsonl", "-o", "out", "--quiet", "--memory", "64M"]
+    done = run(*command, "--scratch", small_disk, code=2)
+    assert "of scratch space, but only" in done.stderr and "--scratch" in done.stderr
+    assert not (tmp_path / "out").exists()
+    assert files_below(small_disk) == [] or "--resume" in done.stderr
+
+
+def test_predicted_scratch_space_is_near_what_a_template_takes(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    write_jsonl("in.jsonl", hot_template(20_000))
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", "--memory", "64M")
+    manifest = ResultFolder(tmp_path / "out").manifest
+    measured = manifest["peak_scratch_bytes"]
+    assert measured / 2.2 <= manifest["predicted"]["peak_scratch_bytes"] <= measured * 2.2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -92,8 +93,8 @@ def files_in(lines: list[str]) -> list[str]:
     shown, is_file = [], False
     for line in lines:
         if line.startswith(">>> "):
-            is_file = not line.startswith((">>> stdout", ">>> stderr", ">>> out.partial/"))
-        if is_file and not line.startswith("gone out.partial/"):
+            is_file = re.match(r">>> (stdout|stderr|\w+\.partial/)", line) is None
+        if is_file and not re.match(r"gone \w+\.partial/", line):
             shown.append(line)
     return shown
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/input_stream.h"
+#include "io/open_stream.h"
 
 namespace lookalike::testing {
 std::string FreshFolder() {

@@ -29,7 +29,7 @@ def pages_with(*languages: str) -> list[Path]:
 def flags_of(command: str) -> frozenset[str]:
     """The flags of a subcommand, as its help has them."""
     done = subprocess.run(
-        [str(Path(sys.executable).parent / "lookalike"), command, "--help"],
+        [str(Path(sys.executable).parent / "lookalike"), command, "--help", "all"],
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 0, f"lookalike {command}: {done.stderr}"

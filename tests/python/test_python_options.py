@@ -354,7 +354,7 @@ def test_flags_of_the_command_and_keywords_are_the_same(command: Any) -> None:
     for function in FUNCTIONS:
         flags = {
             word.rstrip(",")[2:]
-            for line in command(function, "--help").stdout.splitlines()
+            for line in command(function, "--help", "all").stdout.splitlines()
             for word in line.split()[:2] if line.startswith("  --") and word.startswith("--")
         }  # fmt: skip
         talk = {"text-field", "id-field", "json", "quiet", "against", "help", "config", "preset",

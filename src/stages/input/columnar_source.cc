@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/open_stream.h"
 #include "stages/input/columnar_batches.h"
 #include "stages/input/columnar_check.h"
 #include "stages/input/columnar_column.h"

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "format/sketch_file.h"
-#include "io/input_stream.h"
+#include "io/open_stream.h"
 #include "io/output_stream.h"
 #include "stages/input/columnar_source.h"
 #include "stages/input/content_kind.h"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/input_stream.h"
+#include "io/open_stream.h"
 #include "stages/input/format_readers.h"
 #include "stages/input/reader.h"
 #include "stages/input/refusing_reader.h"

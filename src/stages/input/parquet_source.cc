@@ -16,7 +16,7 @@
 
 #include "flow/work_ahead.h"
 #include "io/arrow_memory.h"
-#include "io/input_stream.h"
+#include "io/open_stream.h"
 #include "stages/input/columnar_batches.h"
 #include "stages/input/columnar_column.h"
 #include "stages/input/format_readers.h"

@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-#include "stages/normalize/normalizer.h"
+#include "stages/normalize/text_limits.h"
 #include "text/icu_error.h"
 
 #if U_ICU_VERSION_MAJOR_NUM < 70

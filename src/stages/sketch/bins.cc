@@ -5,7 +5,6 @@
 
 #include "kernels/one_permutation.h"
 #include "stages/sketch/random_words.h"
-#include "stages/sketch/sketch.h"
 
 namespace lookalike {
 

@@ -30,9 +30,6 @@ inline constexpr char kSketchForms[] =
     "K from 16 to 1024 and FAMILY one of mixer, linear, universal, matrix, tabulation and "
     "mixed-tabulation; for compare also bottom-k:K, mod-m:M or fracminhash:S";
 
-/// Value of a bin that stayed empty, for kinds that have empty bins.
-inline constexpr uint32_t kEmptyBin = UINT32_MAX;
-
 /// Parses "fss:256"; "fss" alone has 128 coordinates.
 Result<SketchSpec> ParseSketch(std::string_view text);
 

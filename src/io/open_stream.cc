@@ -1,4 +1,4 @@
-#include "io/input_stream.h"
+#include "io/open_stream.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -102,22 +102,6 @@ tl::unexpected<Error> EndsTooEarly(uint64_t wanted, const char* unit, const std:
                           "changed; start the run again from its beginning",
                           wanted, unit),
               place);
-}
-
-const char* CodecName(Codec codec) {
-  switch (codec) {
-    case Codec::kGzip:
-      return "gzip";
-    case Codec::kZstd:
-      return "zstd";
-    case Codec::kBzip2:
-      return "bzip2";
-    case Codec::kLz4:
-      return "lz4";
-    case Codec::kNone:
-      break;
-  }
-  return "none";
 }
 
 Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Codec codec,

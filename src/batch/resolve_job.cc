@@ -1,15 +1,15 @@
-#include "batch/job.h"
+#include "batch/resolve_job.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <bit>
 
 #include "batch/memory_plan.h"
-#include "batch/search.h"
+#include "batch/process_limits.h"
 #include "batch/search_terms.h"
 #include "batch/sketch_inputs.h"
+#include "batch/units.h"
 #include "format/sketch_bytes.h"
 #include "io/file_system.h"
 #include "io/object_uri.h"
@@ -495,18 +495,6 @@ Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextFor
   if (form == TextForm::kNumbers) job.fields.weights = ItemWeights::kNumbers;
   MeasureInputs(&job);
   return job;
-}
-
-Status CheckUnchanged(const InputFile& file) {
-  if (file.table) return {};
-  struct stat now = {};
-  if (stat(file.path.c_str(), &now) != 0) {
-    return Fail("the input is gone since the run began; run again", file.place());
-  }
-  const int64_t mtime = int64_t{now.st_mtim.tv_sec} * 1'000'000'000 + now.st_mtim.tv_nsec;
-  if (static_cast<uint64_t>(now.st_size) == file.size && mtime == file.mtime_ns) return {};
-  return Fail("the input changed while it was read; run again when nothing writes to it",
-              file.place());
 }
 
 }  // namespace lookalike

@@ -1,4 +1,4 @@
-#include "spill/run.h"
+#include "spill/run_store.h"
 
 #include <gtest/gtest.h>
 
@@ -453,6 +453,19 @@ TEST_F(RunTest, AFullDiskIsAnErrorThatLeavesNothing) {
     EXPECT_EQ(store.disk_bytes(), 0);
     EXPECT_EQ(FileCount(), 0);
   }
+}
+
+TEST_F(RunTest, RoomIsThatOfTheDisk) {
+  constexpr uint64_t kMegabyte = 1 << 20;
+  SmallDiskFileSystem disk(RealFileSystem(), 5 * kMegabyte);
+  const RunStore store(Options(0), disk);
+  EXPECT_TRUE(store.CheckRoom(5 * kMegabyte));
+  const Status status = store.CheckRoom(5 * kMegabyte + 1);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().what,
+            "needs about 5M of scratch space, but only 5M are free; use another folder "
+            "(--scratch), or more --memory");
+  EXPECT_EQ(store.CheckRoom(7 * kMegabyte).error().what.find("needs about 7M"), 0);
 }
 
 TEST_F(RunTest, WhatWasReportedSurvivesAPowerCut) {

@@ -1,4 +1,4 @@
-#include "io/input_stream.h"
+#include "io/open_stream.h"
 
 #include <arrow/util/compression.h>
 #include <gtest/gtest.h>
@@ -8,6 +8,8 @@
 #include <random>
 #include <string_view>
 #include <vector>
+
+#include "io/decoded_stream.h"
 
 namespace lookalike {
 namespace {

@@ -1,4 +1,4 @@
-#include "batch/job.h"
+#include "batch/resolve_job.h"
 
 #include <gtest/gtest.h>
 

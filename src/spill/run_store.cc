@@ -1,12 +1,11 @@
-#include "spill/run.h"
-
-#include <malloc.h>
+#include "spill/run_store.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <utility>
 
+#include "lookalike/size.h"
 #include "spill/run_file.h"
 #include "spill/run_state.h"
 
@@ -28,7 +27,7 @@ class MemoryRun : public Run {
     std::vector<MemoryChunk> chunks;
   };
 
-  MemoryRun(std::shared_ptr<RunStore::State> state, uint64_t held, uint32_t chunk_bytes,
+  MemoryRun(std::shared_ptr<RunState> state, uint64_t held, uint32_t chunk_bytes,
             std::vector<Stream> streams)
       : state_(std::move(state)),
         held_(held),
@@ -70,7 +69,7 @@ class MemoryRun : public Run {
   }
 
  private:
-  std::shared_ptr<RunStore::State> state_;
+  std::shared_ptr<RunState> state_;
   mutable uint64_t held_;
   uint32_t chunk_bytes_;
   mutable std::vector<Stream> streams_;  // changed only by Forget()
@@ -78,65 +77,10 @@ class MemoryRun : public Run {
 
 }  // namespace
 
-RunStore::State::~State() {
-  for (const std::string& path : unremoved) static_cast<void>(files.RemoveTree(path));
-}
-
-Status RunStore::State::CheckStop() const {
-  return cancelled && cancelled() ? Fail("interrupted") : Status();
-}
-
-Status RunStore::State::CheckStop(size_t bytes) const {
-  constexpr size_t kMany = 4096;  // smaller reads are so frequent that the check would cost more
-  return bytes < kMany ? Status() : CheckStop();
-}
-
-bool RunStore::State::TryHold(uint64_t bytes) {
-  uint64_t now = held.load();
-  do {
-    if (now > options.held_bytes || bytes > options.held_bytes - now) return false;
-  } while (!held.compare_exchange_weak(now, now + bytes));
-  return true;
-}
-
-void RunStore::State::ReturnFreed(uint64_t bytes) {
-  constexpr uint64_t kLeast = uint64_t{4} << 20;  // a call costs as much as writing some of them
-  if ((freed += bytes) < std::max(kLeast, options.held_bytes / 8)) return;
-  freed = 0;
-  (void)malloc_trim(0);
-}
-
-void RunStore::State::AddDiskBytes(uint64_t bytes) {
-  const uint64_t now = disk += bytes;
-  uint64_t peak = peak_disk.load();
-  while (peak < now && !peak_disk.compare_exchange_weak(peak, now)) {
-  }
-}
-
-void RunStore::State::RemoveFile(const std::string& path, uint64_t bytes) {
-  disk -= bytes;
-  if (files.RemoveTree(path)) return;
-  const std::lock_guard lock(mutex);
-  unremoved.push_back(path);
-}
-
-Status RunStore::State::MakeFolder() {
-  const std::lock_guard lock(mutex);
-  if (folder_made) return {};
-  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(PathOf("run"), files));
-  if (options.durable_units) {
-    const size_t slash = options.folder.find_last_of('/');
-    const std::string parent = slash == std::string::npos ? "." : options.folder.substr(0, slash);
-    LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(parent.empty() ? "/" : parent));
-  }
-  folder_made = true;
-  return {};
-}
-
 /// The part of a writer that is only needed when a chunk is full.
 struct RunWriter::Rest {
-  Rest(std::shared_ptr<RunStore::State> store, std::string unit_name, bool is_durable,
-       uint32_t streams, uint32_t bytes)
+  Rest(std::shared_ptr<RunState> store, std::string unit_name, bool is_durable, uint32_t streams,
+       uint32_t bytes)
       : state(std::move(store)),
         unit(std::move(unit_name)),
         durable(is_durable),
@@ -151,7 +95,7 @@ struct RunWriter::Rest {
     held -= bytes;
   }
 
-  std::shared_ptr<RunStore::State> state;
+  std::shared_ptr<RunState> state;
   std::string unit;
   bool durable;
   uint32_t chunk_bytes;
@@ -288,7 +232,7 @@ Result<RunPointer> RunWriter::FinishFile() {
 }
 
 RunStore::RunStore(RunStoreOptions options, FileSystem& files)
-    : state_(std::make_shared<State>(std::move(options), files)) {}
+    : state_(std::make_shared<RunState>(std::move(options), files)) {}
 
 RunStore::~RunStore() = default;
 
@@ -304,6 +248,19 @@ void RunStore::StopWhere(std::function<bool()> cancelled) {
 }
 
 Status RunStore::CheckStop() const { return state_->CheckStop(); }
+
+Status RunStore::CheckRoom(uint64_t bytes) const {
+  LOOKALIKE_RETURN_IF_ERROR(state_->MakeFolder());
+  const Result<uint64_t> free = state_->files.Space(state_->options.folder);
+  return !free || *free >= bytes ? Status() : NoScratchSpace(bytes, *free, state_->options.folder);
+}
+
+Status NoScratchSpace(uint64_t needed, uint64_t free, const std::string& folder) {
+  const auto megabytes = [](uint64_t bytes) { return FormatSize(bytes >> 20 << 20); };
+  return Fail("needs about " + megabytes(needed) + " of scratch space, but only " +
+                  megabytes(free) + " are free; use another folder (--scratch), or more --memory",
+              folder);
+}
 
 std::unique_ptr<RunWriter> RunStore::Temporary(uint32_t streams, uint32_t chunk_bytes) {
   return std::unique_ptr<RunWriter>(new RunWriter(

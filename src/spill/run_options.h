@@ -1,0 +1,26 @@
+// The settings of a run store.
+#ifndef LOOKALIKE_SPILL_RUN_OPTIONS_H_
+#define LOOKALIKE_SPILL_RUN_OPTIONS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "flow/run_record.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// The settings of a RunStore.
+struct RunStoreOptions {
+  std::string folder;          ///< Folder for files; made with the first one. Must not be shared.
+  uint64_t held_bytes = 0;     ///< Memory that all runs together may hold; the rest is in files.
+  bool durable_units = false;  ///< Unit() writes files immediately, synced, for --resume.
+  /// Called, one call at a time, when a durable run is on disk. An Error fails Finish(); the file
+  /// stays then, since nobody knows whether the journal has its line.
+  std::function<Status(const RunRecord&)> finished;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SPILL_RUN_OPTIONS_H_
