@@ -73,7 +73,7 @@ def pairs_in(path: Path) -> dict[tuple[str, str], tuple[float, float]]:
     return found
 
 
-@pytest.mark.parametrize("threshold", [0.4, 0.8])
+@pytest.mark.parametrize("threshold", [pytest.param(0.4, marks=pytest.mark.slow), 0.8])
 @pytest.mark.parametrize("kind", KINDS, ids=name_of)
 def test_pairs_are_those_of_the_estimates(run, sketched, tmp_path, kind, threshold) -> None:
     documents = sketched(kind)
