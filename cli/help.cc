@@ -38,9 +38,13 @@ std::string_view FirstSentence(std::string_view help) {
   return help.substr(0, std::min(help.find(". "), help.size() - 1) + 1);
 }
 
+/// Returns "--flag VALUE", or "--flag" for a switch, whose value is empty.
+std::string WithValue(std::string_view flag, std::string_view value) {
+  return fmt::format("{}{}{}", flag, value.empty() ? "" : " ", value);
+}
+
 std::string FlagOf(const OptionRow& row) {
-  return row.IsSwitch() ? fmt::format("--{}", row.name)
-                        : fmt::format("--{} {}", row.name, row.value);
+  return WithValue(fmt::format("--{}", row.name), row.value);
 }
 
 struct Heading {
@@ -87,8 +91,7 @@ std::string Arguments(const CommandRow& command, Detail detail) {
   std::string text;
   for (const ArgumentRow& row : ArgumentTable()) {
     if ((row.commands & static_cast<uint32_t>(command.command)) == 0) continue;
-    const std::string flag =
-        row.value.empty() ? std::string(row.flag) : fmt::format("{} {}", row.flag, row.value);
+    const std::string flag = WithValue(row.flag, row.value);
     text += detail == Detail::kShort ? Entry(flag, FirstSentence(row.help), kShortIndent)
                                      : Entry(flag, row.help, kFullIndent);
   }

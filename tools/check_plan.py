@@ -19,6 +19,7 @@ import re
 import sys
 from pathlib import Path
 
+from check_budgets import TOKEN
 from check_layers import CODE_ENDINGS, INCLUDE, LayerFile, code_files
 
 #: Strings below src/ that name a flag, outside of FLAG_HOMES. Lower it when some are gone.
@@ -42,13 +43,6 @@ PROCESS_HOMES = {
     "src/io/object_store.cc": "a library of the store that does not end by itself",
 }
 
-TOKEN = re.compile(
-    r"(?P<comment>//[^\n]*|/\*.*?\*/)"
-    r'|R"(?P<tag>[^()\\ ]{0,16})\((?P<raw>.*?)\)(?P=tag)"'
-    r'|"(?P<text>(?:\\.|[^"\\\n])*)"'
-    r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'",
-    re.DOTALL,
-)
 FLAG = re.compile(r"(?<![-\w])--[a-z]")
 HEDGE = re.compile(r"(//[/!]?<?|/\*\*?)\s*(What|Whether|Of)\b")
 COMMENTED = ("include", "src", "cli", "fuzz", "tests", "bench", "python")
@@ -116,7 +110,7 @@ def check_library(root: Path) -> tuple[list[str], list[str]]:
             flags += [
                 f"{name}:{line_of(text, m.start())}"
                 for m in TOKEN.finditer(text)
-                if FLAG.search(m["text"] or m["raw"] or "")
+                if not m.group().startswith(("//", "/*")) and FLAG.search(m.group())
             ]
     return problems, flags
 
