@@ -156,7 +156,7 @@ Status Write(const Collection& collection, const std::vector<AlikePair>& pairs,
   const std::string docs_path = path + ".docs";
   const std::unique_ptr<FILE, decltype(close)> docs(std::fopen(docs_path.c_str(), "w"), close);
   if (file == nullptr || docs == nullptr) {
-    return Fail("cannot write; give a path in an existing folder", path);
+    return DiskError("cannot write; give a path in an existing folder", path);
   }
   for (const AlikePair& pair : pairs) {
     std::fprintf(file.get(), "%s\t%s\t%.6f\n", collection.ids[pair.a].c_str(),
@@ -166,7 +166,7 @@ Status Write(const Collection& collection, const std::vector<AlikePair>& pairs,
     std::fprintf(docs.get(), "%s\t%zu\n", collection.ids[i].c_str(), collection.sets[i].size());
   }
   if (std::fflush(file.get()) != 0 || std::fflush(docs.get()) != 0) {
-    return Fail("cannot write; is the disk full?", path);
+    return DiskError("cannot write; is the disk full?", path);
   }
   return {};
 }

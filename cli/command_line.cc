@@ -216,9 +216,9 @@ Result<Request> UnknownCommand(std::string_view name) {
   std::vector<std::string> names;
   if (name.starts_with('-')) names = {"--help", "--version"};
   for (const CommandRow& row : CommandTable()) names.emplace_back(row.name);
-  return Fail(fmt::format("there is no {} '{}'; {}see lookalike --help",
-                          name.starts_with('-') ? "option" : "command", name,
-                          Suggestion(name, names)));
+  return UsageError(fmt::format("there is no {} '{}'; {}see lookalike --help",
+                                name.starts_with('-') ? "option" : "command", name,
+                                Suggestion(name, names)));
 }
 
 /// Returns the names of the commands, other than `command`, that have this flag.
@@ -264,8 +264,8 @@ tl::unexpected<Error> UnknownFlag(std::string_view word, const CommandRow& comma
   std::string hint = AdviceFor(flag, names);
   if (hint.empty() && !owners.empty()) hint = fmt::format("it belongs to {}; ", owners);
   if (hint.empty()) hint = Suggestion(flag, names);
-  return Fail(fmt::format("{} has no option '{}'; {}see lookalike {} --help", command.name, flag,
-                          hint, command.name));
+  return UsageError(fmt::format("{} has no option '{}'; {}see lookalike {} --help", command.name,
+                                flag, hint, command.name));
 }
 
 /// `COMMAND --help` or `COMMAND --help all`. Other words are ignored: whoever is lost asks for help
@@ -304,10 +304,10 @@ class Parser {
       app_.parse(std::vector<std::string>(spread.rbegin(), spread.rend()));
     } catch (const CLI::ArgumentMismatch& error) {
       const std::string_view what = error.what();
-      return Fail(fmt::format("{} takes a value; see lookalike {} --help",
-                              what.substr(0, what.find(':')), command_.name));
+      return UsageError(fmt::format("{} takes a value; see lookalike {} --help",
+                                    what.substr(0, what.find(':')), command_.name));
     } catch (const CLI::Error& error) {
-      return Fail(fmt::format("{}; see lookalike {} --help", error.what(), command_.name));
+      return UsageError(fmt::format("{}; see lookalike {} --help", error.what(), command_.name));
     }
     Request request;
     request.command = &command_;
@@ -348,9 +348,9 @@ class Parser {
                       [&](const Operands& row) { return row.command == command_.command; });
     const size_t given = request->inputs.size();
     if (given >= operands.least && given <= operands.most) return {};
-    return Fail(fmt::format("{} takes {}, {} given; {}see lookalike {} --help", command_.name,
-                            operands.what, given == 0 ? "none" : std::to_string(given),
-                            given < operands.least ? HintOfLists() : "", command_.name));
+    return UsageError(fmt::format("{} takes {}, {} given; {}see lookalike {} --help", command_.name,
+                                  operands.what, given == 0 ? "none" : std::to_string(given),
+                                  given < operands.least ? HintOfLists() : "", command_.name));
   }
 
   /// Returns a hint about where missing operands may have gone.
@@ -381,12 +381,13 @@ class Parser {
     for (const auto& [row, option] : arguments_) {
       if (option->count() == 0) {
         if ((row->required & Bit(command_.command)) == 0) continue;
-        return Fail(fmt::format("{} needs {} {}; see lookalike {} --help", command_.name, row->flag,
-                                row->value, command_.name));
+        return UsageError(fmt::format("{} needs {} {}; see lookalike {} --help", command_.name,
+                                      row->flag, row->value, command_.name));
       }
       const std::string text = option->results().back();
       if (row->set(text, request)) continue;
-      return Fail(fmt::format("{} '{}' is not understood; give {}", row->flag, text, row->takes));
+      return UsageError(
+          fmt::format("{} '{}' is not understood; give {}", row->flag, text, row->takes));
     }
     return {};
   }
@@ -416,7 +417,7 @@ Result<Request> ParseOptionsForm(std::span<const std::string> words) {
   const auto* const form =
       std::find(kOptionsForms.begin(), kOptionsForms.end(), request.options_form);
   if (form != kOptionsForms.end()) return request;
-  return Fail(fmt::format("options takes one of {}", fmt::join(kOptionsForms, ", ")));
+  return UsageError(fmt::format("options takes one of {}", fmt::join(kOptionsForms, ", ")));
 }
 
 }  // namespace
@@ -426,7 +427,7 @@ std::span<const ArgumentRow> ArgumentTable() { return kArguments; }
 std::span<const std::string_view> OptionsForms() { return kOptionsForms; }
 
 Result<Request> ParseCommandLine(std::span<const std::string> words) {
-  if (words.empty()) return Fail("no command is given; see lookalike --help");
+  if (words.empty()) return UsageError("no command is given; see lookalike --help");
   const std::string& first = words[0];
   if (first == "--version" || first == "-V") return OfAction(Request::Action::kVersion);
   if (first == "options") return ParseOptionsForm(words.subspan(1));

@@ -89,7 +89,7 @@ Status WritePage(const std::string& page, const std::string& path) {
   if (written && std::rename(fresh.c_str(), path.c_str()) == 0) return {};
   const std::string why = std::strerror(errno);
   if (file != nullptr) (void)std::remove(fresh.c_str());
-  return Fail("cannot be written: " + why + "; give another path by --html", path);
+  return DiskError("cannot be written: " + why + "; give another path by --html", path);
 }
 
 bool LeftSomethingOut(const RecordCounts& records) {
@@ -167,23 +167,23 @@ Status CheckOneQuestion(const Request& request) {
                          request.simulated_pairs > 0 || request.documents > 0 ||
                          request.features > 0;
   if (request.edits && (of_design || request.goal)) {
-    return Fail(
+    return UsageError(
         "--edits says what edits cost a text, whatever the design; leave out --design, --found, "
         "--simulate, --features, --documents and --optimize, or run plan once more for them");
   }
   if (request.goal && (of_design || !request.at.empty())) {
-    return Fail(
+    return UsageError(
         "--optimize looks for a design, by its at=J; leave out --design, --at, --found, "
         "--simulate, --features and --documents, or run plan once more for what it finds");
   }
   if (request.words != Request().words && !request.edits) {
-    return Fail("--words is of the text of --edits; give both");
+    return UsageError("--words is of the text of --edits; give both");
   }
   return {};
 }
 
 Result<ExitCode> RunDesign(const Request& request) {
-  if (!request.html.empty()) return Fail("--html shows a plan for inputs; give some");
+  if (!request.html.empty()) return UsageError("--html shows a plan for inputs; give some");
   LOOKALIKE_RETURN_IF_ERROR(CheckOneQuestion(request));
   if (request.edits) {
     LOOKALIKE_ASSIGN_OR_RETURN(const EditStudy study,
@@ -241,7 +241,7 @@ Result<DesignReport> EvaluateChosen(const PlanReport& plan, const Request& reque
 Result<ExitCode> RunPlan(const Request& request) {
   if (request.inputs.empty()) return RunDesign(request);
   if (AsksWithoutInputs(request)) {
-    return Fail(
+    return UsageError(
         "--found, --simulate, --features, --documents, --optimize and --edits ask about a design "
         "alone; leave out the inputs");
   }
@@ -361,7 +361,7 @@ Result<ExitCode> RunCommand(const Request& request) {
         return FindCrumbs(inputs, output, request.url_field, options, observer);
       });
   }
-  return Fail("the command has no implementation; report this as a bug");
+  return BugError("the command has no implementation; report this as a bug");
 }
 
 }  // namespace lookalike::cli

@@ -14,6 +14,7 @@
 #include "command_line.h"
 #include "commands.h"
 #include "completions.h"
+#include "flag_words.h"
 #include "help.h"
 #include "lookalike/lookalike.h"
 #include "man_page.h"
@@ -73,11 +74,11 @@ Result<ExitCode> RunSafely(const std::vector<std::string>& words) {
   try {
     return Run(words);
   } catch (const std::bad_alloc&) {
-    return Fail("out of memory; free some, or give the machine more");
+    return MemoryError("out of memory; free some, or give the machine more");
   } catch (const std::system_error& error) {
-    return Fail(fmt::format("{}; is the disk of standard output full?", error.what()));
+    return DiskError(fmt::format("{}; is the disk of standard output full?", error.what()));
   } catch (const std::exception& error) {
-    return Fail(fmt::format("unexpected failure: {}; please report this", error.what()));
+    return BugError(fmt::format("unexpected failure: {}; please report this", error.what()));
   }
 }
 
@@ -92,7 +93,7 @@ int Main(int argc, char** argv) {
   }
   const Result<ExitCode> code = RunSafely(std::vector<std::string>(argv + 1, argv + argc));
   if (!code) {
-    Say(OneLine(code.error().ToString()) + "\n");
+    Say(OneLine(InFlags(code.error().Marked())) + "\n");
     return kFailed;
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "flag_words.h"
 #include "quantity.h"
 #include "terminal.h"
 
@@ -100,7 +101,7 @@ void ProgressBar::Draw(const RunProgress& run) {
 
 void ProgressBar::Message(std::string_view line) {
   Erase();
-  Say(OneLine(line) + "\n");
+  Say(OneLine(InFlags(line)) + "\n");
 }
 
 void ProgressBar::Erase() {

@@ -50,7 +50,7 @@ Status WriteOut(std::string_view text) {
   }
   std::signal(SIGPIPE, before);
   if (error == 0) return {};
-  return Fail(std::string("standard output cannot be written: ") + std::strerror(error));
+  return DiskError(std::string("standard output cannot be written: ") + std::strerror(error));
 }
 
 void Say(std::string_view text) {

@@ -43,7 +43,7 @@ void CheckScanner(std::string_view bytes, const CsvRules& rules) {
 bool DependsOnBlocks(const testing::ReadResult& result) {
   return std::any_of(result.records.begin(), result.records.end(), [](const auto& record) {
     return record.reason.find("quote") != std::string::npos ||
-           record.reason.find("--max-record") != std::string::npos;
+           record.reason.find("max-record") != std::string::npos;
   });
 }
 

@@ -8,7 +8,7 @@ Rules:
   * include/lookalike includes only itself; cli/ includes only include/lookalike and itself;
   * the allowed edges make no cycle, and each is used by some include;
   * a library stays where it belongs (LIBRARY_HOMES): SIMD in kernels, Arrow and files outside
-    the core, parallel loops in flow, which tells sanitizers of them.
+    the core, parallel loops in threads, which tells sanitizers of them.
 Tests (*_test.cc) may include what they like: they are in no layer.
 """
 
@@ -34,9 +34,9 @@ LIBRARY_HOMES = {
     "fstream": OUTSIDE_CORE | {"cli"},
     "filesystem": OUTSIDE_CORE | {"cli"},
     "CLI/": {"cli"},
-    "tbb/parallel_for": {"flow"},
-    "tbb/parallel_pipeline": {"flow"},
-    "tbb/parallel_sort": {"flow"},
+    "tbb/parallel_for": {"threads"},
+    "tbb/parallel_pipeline": {"threads"},
+    "tbb/parallel_sort": {"threads"},
     "toml++/": {"options"},
 }
 

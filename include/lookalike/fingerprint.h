@@ -26,6 +26,20 @@ inline constexpr uint64_t kUsualDocuments = uint64_t{1} << 20;
 /// features consists of it throughout.
 inline constexpr uint32_t kNoCoordinate = UINT32_MAX;
 
+/// How the near-duplicates of a document are found.
+enum class SearchedBy : uint8_t {
+  kNothing,   ///< It has too few features to be in a pair.
+  kKeys,      ///< By its band keys; by comparing all, if there are no keys.
+  kFeatures,  ///< By its features: it has few (decision 35).
+};
+
+/// Feature sets back to back, as a large list of Arrow: set i is features[offsets[i]] to
+/// features[offsets[i + 1]], ascending and distinct.
+struct FeatureSetColumns {
+  std::vector<uint64_t> features;
+  std::vector<int64_t> offsets = {0};
+};
+
 /// The caller's memory that a batch of n texts is written to, row by row. An empty span: not
 /// wanted, and then not computed.
 struct FingerprintColumns {
@@ -37,6 +51,14 @@ struct FingerprintColumns {
   /// n counts of *distinct* features, |A| in the measures; 0: a text without words. They cost a
   /// sort of each text's features, which is more work than a sketch.
   std::span<uint32_t> feature_counts = {};
+  /// n x 16 bytes (XXH3-128 of the feature stream, the lower half first, little-endian): equal
+  /// exactly if the feature streams are equal, but for one chance in 2^64 pairs of texts.
+  std::span<uint8_t> hashes = {};
+  /// n x code_bytes(): one byte of each coordinate, by which most candidates are ruled out. 0
+  /// throughout where the keys are.
+  std::span<uint8_t> codes = {};
+  std::span<SearchedBy> searched = {};  ///< n.
+  FeatureSetColumns* sets = nullptr;    ///< Replaced by the feature sets; null: not wanted.
 };
 
 /// A maker of sketches and band keys from texts. Immutable and cheap to copy; safe from several
@@ -52,6 +74,8 @@ class Fingerprinter {
 
   /// Returns the number of values in a sketch.
   [[nodiscard]] uint32_t coordinates() const;
+  /// Returns the bytes of a text's code.
+  [[nodiscard]] uint32_t code_bytes() const;
   /// Returns the number of band keys per text; 0 with method `exact`.
   [[nodiscard]] uint32_t keys() const;
   /// Returns the resolved design, such as "overlapping:128:8:32", or "exact".

@@ -1,26 +1,48 @@
 // Errors are values: every function that can fail returns a Status or a Result<T>.
 //
-// An Error says what is wrong and what to do about it. `where` names a place a person can open
-// ("corpus.jsonl:17"); if it is empty, the message is about the whole run.
+// An Error says what is wrong and what to do about it. `where` names a place that a person can open
+// ("corpus.jsonl:17"); if it is empty, the message is about the whole run. Programs go by the code
+// and the option: messages may change, and name options by the marks of messages.h.
 #ifndef LOOKALIKE_STATUS_H_
 #define LOOKALIKE_STATUS_H_
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
 
 namespace lookalike {
 
+/// Says what kind of thing went wrong.
+enum class ErrorCode : uint8_t {
+  kUsage,      ///< The call: its operands, its output, or what stands in the output's place.
+  kOption,     ///< The value of an option, or options that cannot be combined.
+  kInput,      ///< An input: missing, changed, or not of the form that is read.
+  kCorrupt,    ///< Data that was whole once: a truncated file, a damaged result, a wrong checksum.
+  kMemory,     ///< Too little memory.
+  kDisk,       ///< A disk, file system or object store: full, read-only, out of reach.
+  kCancelled,  ///< The observer asked to stop.
+  kBug,        ///< A defect of Lookalike, or an exception that nothing expected.
+};
+
+/// Returns the name of a code, such as "option".
+std::string_view NameOf(ErrorCode code);
+
 /// A description of what went wrong, where, and what to do. Plain data; safe to copy across
 /// threads.
 struct Error {
-  std::string what;   ///< One line: "no such file; check the path".
-  std::string where;  ///< "file:row", "file", or empty for the whole run.
+  ErrorCode code = ErrorCode::kBug;
+  std::string option;  ///< Name in the options table of the option refused, else empty.
+  std::string what;    ///< One line, with the marks of messages.h: "no such file; check the path".
+  std::string where;   ///< "file:row", "file", or empty for the whole run.
 
-  /// Returns "where: what", or "lookalike: what" without a place. Never ends in a newline.
-  [[nodiscard]] std::string ToString() const {
-    return (where.empty() ? std::string("lookalike") : where) + ": " + what;
-  }
+  /// Returns "where: what", or "lookalike: what" without a place, in plain words. Never ends in a
+  /// newline.
+  [[nodiscard]] std::string ToString() const;
+
+  /// Returns the same with the marks of options still in it, for a front end.
+  [[nodiscard]] std::string Marked() const;
 };
 
 /// A value or an Error. Ignoring a Result is a compiler warning, and warnings are errors here.
@@ -33,10 +55,23 @@ class [[nodiscard]] Result : public tl::expected<T, Error> {
 /// Success or an Error.
 using Status = Result<void>;
 
-/// Makes the error side of any Result: `return Fail("what is wrong; what to do", "file:3");`
-[[nodiscard]] inline tl::unexpected<Error> Fail(std::string what, std::string where = {}) {
-  return tl::make_unexpected(Error{std::move(what), std::move(where)});
-}
+/// The error side of any Result: `return InputError("what is wrong; what to do", "file:3");`
+using Failure = tl::unexpected<Error>;
+
+// One function for each code.
+[[nodiscard]] Failure UsageError(std::string what, std::string where = {});
+/// The option refused is the first that the message marks.
+[[nodiscard]] Failure OptionError(std::string what, std::string where = {});
+[[nodiscard]] Failure InputError(std::string what, std::string where = {});
+[[nodiscard]] Failure CorruptError(std::string what, std::string where = {});
+[[nodiscard]] Failure MemoryError(std::string what, std::string where = {});
+[[nodiscard]] Failure DiskError(std::string what, std::string where = {});
+[[nodiscard]] Failure BugError(std::string what, std::string where = {});
+/// The Error "interrupted".
+[[nodiscard]] Failure Cancelled();
+
+/// Returns the error as one about another place.
+[[nodiscard]] Failure AtPlace(Error error, std::string where);
 
 }  // namespace lookalike
 

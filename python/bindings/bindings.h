@@ -15,6 +15,9 @@ void BindTables(nanobind::module_& module);
 /// Binds Fingerprinter and Sketch.
 void BindFingerprints(nanobind::module_& module);
 
+/// Binds the steps of the engine.
+void BindEngine(nanobind::module_& module);
+
 /// Binds dedup, pairs, compare, plan.
 void BindCommands(nanobind::module_& module);
 

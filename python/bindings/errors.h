@@ -10,7 +10,7 @@
 
 namespace lookalike::python {
 
-/// Raises lookalike.errors.`kind` (what, where). REQUIRES: the GIL is held.
+/// Raises lookalike.errors.`kind`, or OptionError if the code says so. REQUIRES: the GIL is held.
 [[noreturn]] void Raise(const char* kind, const Error& error);
 
 /// Returns the value, or raises RunError. REQUIRES: the GIL is held.

@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
   BindOptions(module);
   BindTables(module);
   BindFingerprints(module);
+  BindEngine(module);
   BindCommands(module);
   BindUses(module);
 }

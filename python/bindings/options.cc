@@ -14,6 +14,7 @@
 
 #include "bindings.h"
 #include "errors.h"
+#include "keyword_words.h"
 #include "lookalike/configuration.h"
 #include "lookalike/options_table.h"
 
@@ -112,6 +113,8 @@ void BindOptions(nb::module_& module) {
       .def("texts", &Texts, "Every option's name and its value as the command takes it.");
   module.def("option_rows", &OptionRows, nb::arg("command"),
              "The rows of the options table that a command has.");
+  module.def("in_keywords", &InKeywords, nb::arg("message"),
+             "The message with keywords for the marks of options.");
   module.def("preset_names", &PresetNames, "The presets there are, in the order of help.");
   module.def("make_options", &MakeOptions, nb::arg("command"), nb::arg("preset"), nb::arg("config"),
              nb::arg("given"),

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "keyword_words.h"
+
 namespace lookalike::python {
 namespace {
 
@@ -52,7 +54,7 @@ class Mailbox {
       lines.swap(lines_);
     }
     for (const std::string& line : lines) {
-      if (!callbacks.message.is_none()) callbacks.message(Text(line));
+      if (!callbacks.message.is_none()) callbacks.message(Text(InKeywords(line)));
     }
     if (progress && !callbacks.progress.is_none()) {
       callbacks.progress(progress->stage, progress->done, progress->total, progress->unit);

@@ -8,6 +8,7 @@
 
 import pyarrow as _pyarrow  # noqa: F401 - loads libarrow, wherever it is installed
 
+from . import engine
 from ._api import (
     compare,
     containment,
@@ -68,6 +69,7 @@ __all__ = [
     "containment",
     "crumbs",
     "dedup",
+    "engine",
     "evaluate",
     "filter",
     "group",

@@ -108,15 +108,11 @@ class Fingerprinter:
     """
 
     def __init__(self, documents: int = 1 << 20, **options: Unpack[PlanOptions]) -> None:
-        if isinstance(documents, bool) or not isinstance(documents, numbers.Integral):
-            kind = type(documents).__name__
-            raise OptionError(f"documents is of type {kind}, expected a whole number")
-        if not 0 <= documents < 1 << 64:
-            raise OptionError(f"documents={documents} is not allowed; give 0 to 2^64-1")
-        self._made_of: tuple[int, dict[str, Any]] = (int(documents), dict(options))
+        count = document_count(documents)
+        self._made_of: tuple[int, dict[str, Any]] = (count, dict(options))
         made = _made(options)
         self._shingle: str = made.texts()["shingle"]
-        self._engine: _core.Fingerprinter = _core.Fingerprinter(made, int(documents))
+        self._engine: _core.Fingerprinter = _core.Fingerprinter(made, count)
 
     @property
     def coordinates(self) -> int:
@@ -169,7 +165,7 @@ class Fingerprinter:
             >>> lookalike.Fingerprinter()(column, counts=True).counts.tolist()
             [3, 0]
         """
-        table = _core.import_table(_table_of(texts, self._shingle))
+        table = _core.import_table(table_of(texts, self._shingle))
         with _progress.ProgressBar(progress, "fingerprint") as bar:
             made = self._engine.run(table, _COLUMN, sketches, keys, counts, bar.callback)
         return Fingerprints(*made)
@@ -368,7 +364,18 @@ def whole_numbers(argument: str, given: Any, dtype: type[np.unsignedinteger[Any]
     return np.ascontiguousarray(values, dtype=dtype)
 
 
-def _table_of(texts: Any, shingle: str) -> pa.Table:
+def document_count(documents: Any) -> int:
+    """The size of a collection as the engine takes it."""
+    if isinstance(documents, bool) or not isinstance(documents, numbers.Integral):
+        kind = type(documents).__name__
+        raise OptionError(f"documents is of type {kind}, expected a whole number")
+    count = int(documents)
+    if not 0 <= count < 1 << 64:
+        raise OptionError(f"documents={documents} is not allowed; give 0 to 2^64-1")
+    return count
+
+
+def table_of(texts: Any, shingle: str) -> pa.Table:
     """A table of one column that shares the texts, where they are Arrow data."""
     if isinstance(texts, (str, bytes)):
         raise DataError("texts is one text, expected a column of them; give [text]")

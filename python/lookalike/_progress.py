@@ -8,8 +8,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from . import _wording
-
 #: Lines about records and inputs that were left out, and recall that fell short.
 logger = logging.getLogger("lookalike")
 
@@ -103,7 +101,7 @@ class RunLog:
         """Takes a message of the engine: a record or an input that is left out."""
         self._lines += 1
         if self._lines <= MOST_LINES:
-            logger.warning("%s", _wording.in_python(line))
+            logger.warning("%s", line)
 
     def recall(self, audit: dict[str, Any]) -> None:
         """Warns where the measured recall is below what was asked."""

@@ -1,10 +1,6 @@
-"""What can go wrong. Messages are the command's, with keywords for its flags: what, where, and
-what to do.
-"""
+"""What can go wrong. Each error says what is wrong, where, and what to do."""
 
 from __future__ import annotations
-
-from . import _wording
 
 
 class LookalikeError(Exception):
@@ -14,13 +10,19 @@ class LookalikeError(Exception):
         what: What is wrong and what to do about it, in one line.
         where: A place that a person can open (``corpus.jsonl:17``); empty where the whole run is
             meant.
+        code: The kind of error, for programs: ``usage``, ``option``, ``input``, ``corrupt``,
+            ``memory``, ``disk``, ``cancelled`` or ``bug``.
+        option: The keyword that was refused; empty if it was not one keyword.
     """
 
-    def __init__(self, what: str, where: str = "") -> None:
-        what = _wording.in_python(what)
+    code = "usage"
+
+    def __init__(self, what: str, where: str = "", code: str = "", option: str = "") -> None:
         super().__init__(what, where)
         self.what = what
         self.where = where
+        self.code = code or type(self).code
+        self.option = option
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what}" if self.where else self.what
@@ -29,9 +31,13 @@ class LookalikeError(Exception):
 class OptionError(LookalikeError, ValueError):
     """An option is unknown, has a value that it does not take, or contradicts another one."""
 
+    code = "option"
+
 
 class DataError(LookalikeError, TypeError):
     """`data` is nothing that can be read: neither paths nor Arrow data."""
+
+    code = "input"
 
 
 class RunError(LookalikeError, RuntimeError):

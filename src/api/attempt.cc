@@ -69,9 +69,9 @@ Result<std::string> TakeScratchFolder(const Options& options, PendingOutput* dir
   const bool elsewhere =
       !options.scratch.empty() && (!taken || ParentOf(*taken) != Settled(options.scratch));
   if (!elsewhere) return taken ? *taken : directory->path(kScratchFolder);
-  return Fail("the interrupted run has its files in " +
-              (taken ? ParentOf(*taken) : std::string("its working folder")) +
-              "; give the same --scratch or none, or start again without --resume");
+  return UsageError("the interrupted run has its files in " +
+                    (taken ? ParentOf(*taken) : std::string("its working folder")) +
+                    "; give the same $<scratch> or none, or start again without $<resume>");
 }
 
 /// Syncs everything that job.json will refer to, so that it survives a power cut: the working
@@ -92,7 +92,7 @@ Status CheckScratchOption(const std::string& scratch) {
   if (scratch.empty()) return {};
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(scratch + "/"));
   if (facts.kind == FileKind::kDirectory) return {};
-  return Fail("--scratch is not a folder; make it first or check the path", scratch);
+  return OptionError("$<scratch> is not a folder; make it first or check the path", scratch);
 }
 
 }  // namespace
@@ -109,8 +109,8 @@ Result<Hostility> HostilityFromEnvironment() {
   } else if (word == "collide") {
     hostility.hardships.collide = true;
   } else if (!word.empty()) {
-    return Fail("LOOKALIKE_HOSTILE is " + std::string(word) +
-                "; it takes spill, collide or resume, and is for tests only");
+    return UsageError("LOOKALIKE_HOSTILE is " + std::string(word) +
+                      "; it takes spill, collide or resume, and is for tests only");
   }
   return hostility;
 }

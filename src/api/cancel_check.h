@@ -29,7 +29,7 @@ class CancelCheck {
   }
 
   /// Asks, and returns the Error "interrupted" after a yes.
-  Status status() { return IsCancelled() ? Status(Fail("interrupted")) : Status(); }
+  Status status() { return IsCancelled() ? Status(Cancelled()) : Status(); }
 
  private:
   static constexpr uint64_t kStepsBetween = 4096;

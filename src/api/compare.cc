@@ -47,7 +47,7 @@ OperandForm FormOf(const FeatureSpec& spec) {
 Result<FeatureSpec> CheckOptions(const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   if (options.verify == "exact" || options.verify == "sketch") return ReadFeatureSpec(options);
-  return Fail("--verify '" + options.verify + "' is for collections; give exact or sketch");
+  return OptionError("$<verify='" + options.verify + "'> is for collections; give exact or sketch");
 }
 
 /// Returns the options for texts that have already been extracted from pages.
@@ -74,7 +74,7 @@ Result<Comparison> CompareStoredOperands(const Operand& a, const Operand& b,
                                          const Options& options) {
   const Operand& like = a.stored ? a : b;
   auto name = SketchNameOf(like.stored->sketch);
-  if (!name) return Fail(std::move(name).error().what, like.place);
+  if (!name) return AtPlace(std::move(name).error(), like.place);
   LOOKALIKE_ASSIGN_OR_RETURN(const Options adopted,
                              AdoptSketches(like.stored->sketch, *name, options, like.place));
   LOOKALIKE_ASSIGN_OR_RETURN(const StoredDocument of_a, Stored(a, like, adopted));
@@ -87,15 +87,15 @@ Result<Comparison> CompareStoredOperands(const Operand& a, const Operand& b,
 
 Status CheckSide(const Operand& side, const FeatureSpec& spec) {
   const Status status = CheckText(spec, side.text);
-  return status ? status : Status(Fail(status.error().what, side.place));
+  return status ? status : Status(AtPlace(status.error(), side.place));
 }
 
 Result<Comparison> CompareOperands(const Operand& a, const Operand& b, const FeatureSpec& spec,
                                    const Options& options, CancelCheck* check) {
   if (const size_t longer = std::max(a.text.size(), b.text.size());
       longer > kLargestTextWithSpans) {
-    return Fail(fmt::format("a text of {} bytes is too long to compare; the limit is {}", longer,
-                            kLargestTextWithSpans));
+    return InputError(fmt::format("a text of {} bytes is too long to compare; the limit is {}",
+                                  longer, kLargestTextWithSpans));
   }
   LOOKALIKE_RETURN_IF_ERROR(CheckSide(a, spec));
   LOOKALIKE_RETURN_IF_ERROR(CheckSide(b, spec));

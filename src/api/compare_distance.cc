@@ -18,19 +18,20 @@ namespace {
 /// Adds the point of an operand. Returns an Error if it is not a point like those before it.
 Status AddPoint(const Operand& side, DistanceKind kind, PointSet* points) {
   if (side.stored) {
-    return Fail("is a sketch file, which has no numbers; give the points themselves", side.place);
+    return InputError("is a sketch file, which has no numbers; give the points themselves",
+                      side.place);
   }
   PointList list;
   if (auto read = ReadOnePoint(side.text, kind, &list); !read) {
-    return Fail(std::move(read).error().what, side.place);
+    return AtPlace(std::move(read).error(), side.place);
   }
   const std::vector<double>& values = list.values;
-  if (values.empty()) return Fail("holds no numbers, expected a point", side.place);
+  if (values.empty()) return InputError("holds no numbers, expected a point", side.place);
   if (points->dimension == 0) points->dimension = static_cast<uint32_t>(values.size());
   if (points->dimension != values.size()) {
-    return Fail(fmt::format("the point has {} numbers, but the other one has {}", values.size(),
-                            points->dimension),
-                side.place);
+    return InputError(fmt::format("the point has {} numbers, but the other one has {}",
+                                  values.size(), points->dimension),
+                      side.place);
   }
   points->values.insert(points->values.end(), values.begin(), values.end());
   return {};
@@ -47,7 +48,8 @@ Result<double> DistanceOfTexts(const Operand& a, const Operand& b, DistanceKind 
                                const Options& options, CancelCheck* check) {
   for (const Operand* side : {&a, &b}) {
     if (side->stored) {
-      return Fail("is a sketch file, which has no texts; give the texts themselves", side->place);
+      return InputError("is a sketch file, which has no texts; give the texts themselves",
+                        side->place);
     }
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const NormalForm form, ParseNormalForm(options.normalize));
@@ -62,9 +64,9 @@ Result<double> DistanceOfTexts(const Operand& a, const Operand& b, DistanceKind 
   const uint64_t most = kind == DistanceKind::kEdit ? longer : of_a.size() + of_b.size();
   for (uint64_t within = 64;; within *= 4) {
     if ((2 * within + 1) * longer > kMostCells && within < most) {
-      return Fail(
+      return InputError(
           fmt::format("texts of {} and {} code points are too long to count their edits; "
-                      "compare them by features, without --distance",
+                      "compare them by features, without $<distance>",
                       of_a.size(), of_b.size()));
     }
     const auto band = static_cast<uint32_t>(std::min(within, most));

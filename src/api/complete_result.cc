@@ -43,8 +43,8 @@ std::optional<std::string> Difference(const Json& manifest, const Options& optio
 
 /// Returns the Error for a result that is not the requested one, or not complete.
 tl::unexpected<Error> FailOther(const std::string& output, const std::string& why) {
-  return Fail("is a complete result, but " + why + "; choose another output, or add --overwrite",
-              output);
+  return UsageError(
+      "is a complete result, but " + why + "; choose another output, or add $<overwrite>", output);
 }
 
 Status CheckVersion(const Json& manifest, const std::string& output) {
@@ -179,9 +179,9 @@ class FileChecker {
           files.begin(), files.end(), name,
           [](const ResultFile& file, const std::string& wanted) { return file.name < wanted; });
       if (at != files.end() && at->name == name) continue;
-      return Fail("is a complete result, but " + name +
-                      " in it is none of its files; move that away, or choose another output",
-                  result_.name);
+      return UsageError("is a complete result, but " + name +
+                            " in it is none of its files; move that away, or choose another output",
+                        result_.name);
     }
     return {};
   }
@@ -280,9 +280,9 @@ Result<DedupSummary> ReadComplete(const StandingResult& result, const Inputs& in
     LOOKALIKE_RETURN_IF_ERROR(FileChecker(result, observer).Check(std::move(checks.files)));
     return SummaryOf(manifest);
   } catch (const Json::exception&) {
-    return Fail(
+    return CorruptError(
         "cannot be read, it is damaged or of another version; choose another output, or add "
-        "--overwrite",
+        "$<overwrite>",
         output + "/manifest.json");
   }
 }
@@ -297,8 +297,8 @@ Result<std::optional<DedupSummary>> FindComplete(const Inputs& inputs, const std
   const std::string path = output + "/" + std::string(kManifestFile);
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
   if (facts.kind != FileKind::kFile) {
-    return Fail("exists and is no result of this command; move it away or choose another output",
-                output);
+    return UsageError(
+        "exists and is no result of this command; move it away or choose another output", output);
   }
   StandingResult result{
       .name = output, .manifest = {}, .checks = {}, .sizes = {}, .folder = output};

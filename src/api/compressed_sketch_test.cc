@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "flow/binomial.h"
 #include "format/sketch_bytes.h"
 #include "lookalike/sketch.h"
+#include "measures/binomial.h"
 
 namespace lookalike {
 namespace {

@@ -176,7 +176,7 @@ Status WriteRules(const std::vector<CrumbRule>& rules, const std::string& path, 
 void SayMarkup(uint64_t pages, const Observer& observer) {
   if (pages == 0 || !observer.message) return;
   observer.message(fmt::format(
-      "lookalike: {} {} HTML and {} compared with {} markup; pass --pages visible to compare what "
+      "lookalike: {} {} HTML and {} compared with {} markup; pass $<pages=visible> to compare what "
       "a reader sees",
       pages, pages == 1 ? "text is" : "texts are", pages == 1 ? "was" : "were",
       pages == 1 ? "its" : "their"));
@@ -211,12 +211,13 @@ Result<CrumbsSummary> RunIn(const PendingOutput& pending, Codec codec, const Cru
 
 Status CheckUrlField(const Job& job, const std::string& field) {
   for (const InputFile& file : job.inputs) {
-    if (file.format == Format::kSketches) return Fail("is a sketch file; give pages", file.place());
+    if (file.format == Format::kSketches)
+      return InputError("is a sketch file; give pages", file.place());
   }
   for (const InputFile& file : job.inputs) {
     if (file.format == Format::kWarc) return {};
   }
-  const NamedField named[] = {{field, "--url-field"}};
+  const NamedField named[] = {{field, "url-field"}};
   return CheckFields(job.inputs, named, job.limits);
 }
 

@@ -214,7 +214,7 @@ Error KeepUnits(Error error, const Workspace& workspace, PendingOutput* director
   directory->KeepForResume();
   if (workspace.damaged()) return error;
   error.what += fmt::format(
-      "; what is done so far ({} units) is kept in {}: add --resume to go on from there, or run "
+      "; what is done so far ({} units) is kept in {}: add $<resume> to go on from there, or run "
       "again without it to start afresh",
       workspace.journaled_units(), directory->path(""));
   return error;
@@ -226,7 +226,7 @@ Error KeepObjects(Error error, PendingOutput* directory) {
   if (!fetched || *fetched == 0) return error;
   directory->KeepForResume();
   error.what += fmt::format(
-      "; the objects fetched so far ({}) are kept in {}: add --resume to go on from there, or run "
+      "; the objects fetched so far ({}) are kept in {}: add $<resume> to go on from there, or run "
       "again without it to start afresh",
       *fetched, directory->path(""));
   return error;
@@ -305,8 +305,9 @@ Result<DedupSummary> DedupToFolder(const Assignment& run) {
   bool resume = run.options.resume;
   while (true) {
     Result<DedupSummary> summary = Attend(attempted, hostility.hardships, resume);
+    const bool asked = once.cancelled && once.cancelled();
     const bool stopped =
-        !summary && summary.error().what.starts_with(kStoppedOnPurpose) && hostility.resume;
+        !summary && summary.error().code == ErrorCode::kCancelled && hostility.resume && !asked;
     if (!stopped) return summary;
     resume = true;
   }
@@ -349,8 +350,8 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
                            const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   if (options.resume && !inputs.tables.empty()) {
-    return Fail(
-        "--resume is for inputs that another run finds again, and tables in memory are "
+    return OptionError(
+        "$<resume> is for inputs that another run finds again, and tables in memory are "
         "not; write them to files, or run without it");
   }
   const Observer steady = MakeSteady(observer, DedupStages(options));

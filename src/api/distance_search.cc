@@ -90,9 +90,9 @@ class PairSorter {
   }
 
   static Status FailOnCount(uint64_t count) {
-    return Fail(
-        fmt::format("{} pairs or more would be written; pass --yes if that is meant, or "
-                    "give a smaller --within",
+    return UsageError(
+        fmt::format("{} pairs or more would be written; pass $<yes> if that is meant, or "
+                    "give a smaller $<within>",
                     count));
   }
 
@@ -317,8 +317,8 @@ Status WriteNearest(const SearchCall& call, const Opened& opened, DistanceItems*
 /// Returns an Error if a search needs --within and it is missing.
 Status CheckWithin(const Options& options, bool must) {
   if (options.within >= 0 || !must) return {};
-  return Fail(
-      fmt::format("--distance {} needs --within here: how far two may be apart", options.distance));
+  return OptionError(fmt::format("$<distance={}> needs $<within> here: how far two may be apart",
+                                 options.distance));
 }
 
 /// Reads the items of a call and lets `work(opened, items, summary)` search them.
@@ -366,7 +366,8 @@ Result<NearestSummary> NearestByDistance(const SearchCall& call, PendingOutput* 
   LOOKALIKE_RETURN_IF_ERROR(
       CheckWithin(call.options, IsOfStrings(*ParseDistance(call.options.distance))));
   if (call.options.design == "grid") {
-    return Fail("--design grid finds pairs, not nearest neighbours; give all, or leave it out");
+    return OptionError(
+        "$<design=grid> finds pairs, not nearest neighbours; give all, or leave it out");
   }
   const auto work = [&](const Opened& opened, DistanceItems* items, NearestSummary* summary) {
     return WriteNearest(call, opened, items, pending->result(), summary);

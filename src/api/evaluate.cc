@@ -104,7 +104,7 @@ struct PairLine {
 
 Result<PairLine> ParseLine(std::string_view line, simdjson::dom::parser* parser) {
   const auto malformed = [] {
-    return Fail(
+    return InputError(
         "expected an object with string fields a and b (or id and duplicate_of) and a "
         "number resemblance; give a pairs file, a removed.jsonl or the folder of a dedup run");
   };
@@ -156,12 +156,12 @@ Result<Scores> ReadScores(const std::string& argument, double threshold, IdTable
     if (!more) return scores;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const Result<PairLine> pair = ParseLine(line, &parser);
-    if (!pair) return Fail(pair.error().what, fmt::format("{}:{}", path, row));
+    if (!pair) return AtPlace(pair.error(), fmt::format("{}:{}", path, row));
     if (first) scores.of_removals = pair->is_removal;
     first = false;
     if (pair->is_removal != scores.of_removals) {
-      return Fail("the file holds pairs and removals; give a file of only one of the two",
-                  fmt::format("{}:{}", path, row));
+      return InputError("the file holds pairs and removals; give a file of only one of the two",
+                        fmt::format("{}:{}", path, row));
     }
     AddLine(*pair, threshold, ids, &scores);
   }
@@ -187,14 +187,14 @@ double Ratio(uint64_t part, uint64_t whole) {
 Result<Evaluation> EvaluateUnguarded(const std::string& result, const std::string& truth,
                                      double threshold) {
   if (!(threshold >= 0 && threshold <= 1)) {
-    return Fail(fmt::format("--threshold {}: expected a number from 0 to 1", threshold));
+    return OptionError(fmt::format("$<threshold={}>: expected a number from 0 to 1", threshold));
   }
   IdTable ids;
   LOOKALIKE_ASSIGN_OR_RETURN(const Scores found, ReadScores(result, threshold, &ids));
   LOOKALIKE_ASSIGN_OR_RETURN(const Scores expected, ReadScores(truth, threshold, &ids));
   if (expected.of_removals) {
-    return Fail("--truth must be a pairs file, and this file lists removals; give the true pairs",
-                truth);
+    return InputError(
+        "$<truth> must be a pairs file, and this file lists removals; give the true pairs", truth);
   }
   Evaluation evaluation;
   evaluation.of_removals = found.of_removals;

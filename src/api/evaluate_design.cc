@@ -12,9 +12,9 @@ namespace lookalike {
 
 Status RefuseContainment(const Options& options) {
   if (options.measure != "containment") return {};
-  return Fail(
-      "--measure containment has no prediction: bands tell nothing of a text inside of a longer "
-      "one; run pairs --measure containment on a part of the inputs");
+  return OptionError(
+      "$<measure=containment> has no prediction: bands tell nothing of a text inside of a longer "
+      "one; run $(pairs measure=containment) on a part of the inputs");
 }
 
 Result<Design> ResolveDesign(const Options& options) {
@@ -22,7 +22,8 @@ Result<Design> ResolveDesign(const Options& options) {
   if (!options.design.empty()) return ParseDesign(options.design);
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, BeginJob(options, false));
   if (job.method.merges()) {
-    return Fail("--method shingle-merge has no design to evaluate; give another method or preset");
+    return OptionError(
+        "$<method=shingle-merge> has no design to evaluate; give another method or preset");
   }
   return PlanDesign(job, kUsualDocuments);
 }
@@ -46,7 +47,7 @@ Result<DesignReport> EvaluateUnguarded(const Options& options, const std::vector
   report.bytes_per_document = BytesPerDocument(design);
   for (const double j : ResemblancesOf(at)) {
     if (!(j >= 0 && j <= 1)) {
-      return Fail(fmt::format("--at {}: a resemblance lies between 0 and 1", j));
+      return OptionError(fmt::format("$<at={}>: a resemblance lies between 0 and 1", j));
     }
     report.acceptance.emplace_back(j, Acceptance(design, j));
   }

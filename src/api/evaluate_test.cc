@@ -101,7 +101,7 @@ TEST(EvaluateTest, WhatAFileHoldsIsToldByItsLines) {
   const std::string removals = Write("some.jsonl", Removal("b", "a", "0.9"));
   const auto as_truth = Evaluate(pairs, removals, .8);
   ASSERT_FALSE(as_truth.has_value());
-  EXPECT_NE(as_truth.error().what.find("--truth must be a pairs file"), std::string::npos);
+  EXPECT_NE(as_truth.error().what.find("$<truth> must be a pairs file"), std::string::npos);
   const std::string both = Write("both.jsonl", Line("a", "b", "0.9") + Removal("b", "a", "0.9"));
   const auto mixed = Evaluate(both, pairs, .8);
   ASSERT_FALSE(mixed.has_value());

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "api/passages.h"
-#include "flow/parallel.h"
 #include "format/json_text.h"
 #include "io/output_stream.h"
 #include "io/utf8.h"
 #include "spill/columns.h"
 #include "spill/record_reader.h"
 #include "text/utf8.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {
@@ -85,7 +85,8 @@ class StoredTexts {
         &reader, [](PassItem item) { return item; }, keep, workspace->memory().batches));
     LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer->Finish());
     if (run->bytes(0) != wanted_.count() * sizeof(uint64_t)) {
-      return Fail("the inputs changed while they were read; run again when nothing writes to them");
+      return InputError(
+          "the inputs changed while they were read; run again when nothing writes to them");
     }
     texts_.AddPart(run, 0, 1, wanted_.count());
     return {};

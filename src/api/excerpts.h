@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/records.h"
 #include "lookalike/lookalike.h"
+#include "records/records.h"
 
 namespace lookalike {
 

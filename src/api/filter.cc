@@ -41,17 +41,18 @@ struct FilterCall {
 Status CheckState(const FilterCall& call) {
   const FilterSettings& settings = call.settings;
   if (settings.state.empty()) {
-    if (settings.ask_only) return Fail("--ask-only only works with --state; pass both");
-    if (settings.checkpoint > 0) return Fail("--checkpoint only works with --state; pass both");
+    if (settings.ask_only) return OptionError("$<ask-only> only works with $<state>; pass both");
+    if (settings.checkpoint > 0)
+      return OptionError("$<checkpoint> only works with $<state>; pass both");
     return {};
   }
   if (settings.ask_only && settings.checkpoint > 0) {
-    return Fail(
-        "--ask-only leaves the state as it is, so --checkpoint has nothing to do; pass one");
+    return OptionError(
+        "$<ask-only> leaves the state as it is, so $<checkpoint> has nothing to do; pass one");
   }
   if (settings.checkpoint > 0 && !call.output.empty()) {
-    return Fail(
-        "--checkpoint cannot be combined with -o: a result file appears only at the end, so that "
+    return OptionError(
+        "$<checkpoint> cannot be combined with -o: a result file appears only at the end, so that "
         "after a crash the state would have documents without an answer; leave out -o to get the "
         "answers on standard output");
   }
@@ -61,18 +62,18 @@ Status CheckState(const FilterCall& call) {
 Status CheckCall(const FilterCall& call) {
   const auto& names = call.inputs.names;
   if (!call.is_live() && std::find(names.begin(), names.end(), kStandardInput) != names.end()) {
-    return Fail(
+    return UsageError(
         "standard input (-) is answered as it comes and must be the only input; give its "
-        "documents alone, with the same --state");
+        "documents alone, with the same $<state>");
   }
   for (const std::string& place : {call.output, call.settings.state}) {
     if (IsObjectUri(place))
-      return Fail("is in an object store; name a file on this machine", place);
+      return UsageError("is in an object store; name a file on this machine", place);
   }
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const Codec codec,
                              CodecOfLines(call.output, "answers"));
   if (!call.output.empty() && call.output == call.settings.state) {
-    return Fail("--state and -o name the same file; use two different paths", call.output);
+    return OptionError("$<state> and -o name the same file; use two different paths", call.output);
   }
   if (!call.settings.state.empty()) {
     LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(call.settings.state, names));
@@ -83,8 +84,9 @@ Status CheckCall(const FilterCall& call) {
 /// Checks that the bits that the design keeps of a hash are whole bytes.
 Status CheckWholeBytes(const Design& design) {
   if (design.bits % 8 == 0) return {};
-  return Fail("--design " + ToString(design) + " keeps " + std::to_string(design.bits) +
-              " bits of each hash, and a filter whole bytes; give 8, 16, 24 or another multiple");
+  return OptionError(
+      "$<design=" + ToString(design) + "> keeps " + std::to_string(design.bits) +
+      " bits of each hash, and a filter whole bytes; give 8, 16, 24 or another multiple");
 }
 
 /// Makes a job whose only input is standard input.
@@ -139,9 +141,9 @@ Result<FilterMemory> OpenMemory(const FilterCall& call, const Job& job,
   const std::string& path = call.settings.state;
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string bytes, ReadPlain(path, call.options.max_expansion));
   const auto stored = DecodeFilter(bytes);
-  if (!stored) return Fail(stored.error().what, path);
+  if (!stored) return AtPlace(stored.error(), path);
   const Status taken = filter.TakeOver(*stored);
-  if (!taken) return Fail(taken.error().what, path);
+  if (!taken) return AtPlace(taken.error(), path);
   return filter;
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "api/run.h"
@@ -13,13 +15,14 @@
 #include "batch/resolve_job.h"
 #include "batch/search_terms.h"
 #include "fingerprint/document_fingerprint.h"
-#include "flow/parallel.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 
 struct Fingerprinter::Plan {
   Options options;
   FingerprintSpec spec;
+  std::optional<FewFeatures> few;  ///< None: no document is searched by its features.
   std::string design;
   size_t threads = 1;
 };
@@ -35,19 +38,24 @@ constexpr uint64_t kBytesBetweenQuestions = uint64_t{1} << 20, kBytesOfRow = 64;
 template <class T>
 Status CheckRoom(std::span<T> column, std::string_view name, size_t rows, size_t width) {
   if (column.empty() || column.size() == rows * width) return {};
-  return Fail("the column " + std::string(name) + " has room for " + std::to_string(column.size()) +
-              " values, but " + std::to_string(rows) + " texts of " + std::to_string(width) +
-              " each need " + std::to_string(rows * width) + "; give it exactly that, or nothing");
+  return UsageError("the column " + std::string(name) + " has room for " +
+                    std::to_string(column.size()) + " values, but " + std::to_string(rows) +
+                    " texts of " + std::to_string(width) + " each need " +
+                    std::to_string(rows * width) + "; give it exactly that, or nothing");
 }
 
 /// The run of one batch. Rows are independent of one another.
 class BatchRun {
  public:
-  BatchRun(const FingerprintSpec& spec, std::span<const std::string_view> texts,
-           const FingerprintColumns& columns, const Observer& observer)
-      : spec_(spec), texts_(texts), columns_(columns), observer_(observer), makers_([&spec] {
-          return DocumentFingerprint(spec);
-        }) {}
+  BatchRun(const FingerprintSpec& spec, const std::optional<FewFeatures>& few,
+           std::span<const std::string_view> texts, const FingerprintColumns& columns,
+           const Observer& observer)
+      : spec_(spec),
+        few_(few),
+        texts_(texts),
+        columns_(columns),
+        observer_(observer),
+        makers_([&spec] { return DocumentFingerprint(spec); }) {}
 
   /// Checks that there is room for all rows, and that no row is too long or malformed.
   Status Check() {
@@ -57,9 +65,14 @@ class BatchRun {
         CheckRoom(columns_.sketches, "sketches", rows, spec_.sketch.coordinates));
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(columns_.keys, "keys", rows, keys));
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(columns_.feature_counts, "feature_counts", rows, 1));
+    LOOKALIKE_RETURN_IF_ERROR(CheckRoom(columns_.hashes, "hashes", rows, kHashBytes));
+    LOOKALIKE_RETURN_IF_ERROR(
+        CheckRoom(columns_.codes, "codes", rows, CodeCount(spec_.sketch.coordinates)));
+    LOOKALIKE_RETURN_IF_ERROR(CheckRoom(columns_.searched, "searched", rows, 1));
+    if (columns_.sets != nullptr) columns_.sets->offsets.assign(rows + 1, 0);
     for (size_t row = 0; row < rows; ++row) {
       if (auto status = CheckText(spec_.features, texts_[row]); !status) {
-        return Fail(status.error().what, "texts[" + std::to_string(row) + "]");
+        return AtPlace(status.error(), "texts[" + std::to_string(row) + "]");
       }
       bytes_ += texts_[row].size();
     }
@@ -77,42 +90,98 @@ class BatchRun {
         return {};
       }));
     }
-    return stopped_ ? Status(Fail("interrupted")) : Status();
+    if (columns_.sets != nullptr) JoinSets();
+    return stopped_ ? Status(Cancelled()) : Status();
   }
 
  private:
+  static constexpr size_t kHashBytes = sizeof(StreamHash);
+
+  /// The feature sets of consecutive rows.
+  struct SetsOfRows {
+    size_t first = 0;
+    std::vector<uint64_t> features;
+  };
+
   void FillRows(size_t first, size_t last) {
     DocumentFingerprint& maker = makers_.local();
+    SetsOfRows sets{first, {}};
     uint64_t bytes = 0, work = 0;
     for (size_t row = first; row < last && !stopped_; ++row) {
-      FillRow(row, &maker);
+      FillRow(row, &maker, &sets.features);
       bytes += texts_[row].size();
       work += texts_[row].size() + kBytesOfRow;
       if (work < kBytesBetweenQuestions && row + 1 < last) continue;
       Report(bytes);
       bytes = work = 0;
     }
+    if (columns_.sets == nullptr) return;
+    const std::lock_guard lock(mutex_);
+    sets_.push_back(std::move(sets));
   }
 
-  void FillRow(size_t row, DocumentFingerprint* maker) const {
+  void FillRow(size_t row, DocumentFingerprint* maker, std::vector<uint64_t>* sets) const {
     const auto features = maker->Features(texts_[row]);
-    const bool searched = !columns_.keys.empty() && maker->IsSearched(features);
+    const bool asks =
+        !columns_.keys.empty() || !columns_.codes.empty() || !columns_.searched.empty();
+    const bool searched = asks && maker->IsSearched(features);
     const auto sketch = RowOf(columns_.sketches, row);
     const auto keys = RowOf(columns_.keys, row);
     std::span<const uint32_t> made;
-    if (!features.empty() && (searched || !sketch.empty())) made = maker->MakeSketch(features);
+    const bool by_sketch = !columns_.keys.empty() || !columns_.codes.empty();
+    if (!features.empty() && ((searched && by_sketch) || !sketch.empty())) {
+      made = maker->MakeSketch(features);
+    }
     if (features.empty()) {
       std::fill(sketch.begin(), sketch.end(), kNoCoordinate);
     } else if (!sketch.empty()) {
       std::copy(made.begin(), made.end(), sketch.begin());
     }
-    if (searched) {
-      maker->MakeKeys(made, keys);
+    const auto codes = RowOf(columns_.codes, row);
+    if (searched && by_sketch) {
+      if (!keys.empty()) maker->MakeKeys(made, keys);
+      if (!codes.empty()) MakeCodes(made, codes.data());
     } else {
       std::fill(keys.begin(), keys.end(), 0);
+      std::fill(codes.begin(), codes.end(), 0);
     }
-    if (columns_.feature_counts.empty()) return;
-    columns_.feature_counts[row] = static_cast<uint32_t>(maker->FeatureSet(features).size());
+    FillHash(row, features);
+    const bool counts = !columns_.feature_counts.empty() || columns_.sets != nullptr;
+    if (!counts && columns_.searched.empty()) return;
+    const auto set = maker->FeatureSet(features);
+    if (!columns_.feature_counts.empty()) {
+      columns_.feature_counts[row] = static_cast<uint32_t>(set.size());
+    }
+    if (!columns_.searched.empty()) {
+      columns_.searched[row] = !searched                         ? SearchedBy::kNothing
+                               : few_ && few_->IsFew(set.size()) ? SearchedBy::kFeatures
+                                                                 : SearchedBy::kKeys;
+    }
+    if (columns_.sets == nullptr) return;
+    sets->insert(sets->end(), set.begin(), set.end());
+    columns_.sets->offsets[row + 1] = static_cast<int64_t>(set.size());
+  }
+
+  void FillHash(size_t row, std::span<const uint64_t> features) const {
+    if (columns_.hashes.empty()) return;
+    const StreamHash hash = HashStream(features);
+    std::memcpy(RowOf(columns_.hashes, row).data(), &hash.low, sizeof(hash.low));
+    std::memcpy(RowOf(columns_.hashes, row).data() + sizeof(hash.low), &hash.high,
+                sizeof(hash.high));
+  }
+
+  /// Puts the sets of all ranges back to back.
+  void JoinSets() {
+    FeatureSetColumns& all = *columns_.sets;
+    std::partial_sum(all.offsets.begin(), all.offsets.end(), all.offsets.begin());
+    std::sort(sets_.begin(), sets_.end(),
+              [](const SetsOfRows& x, const SetsOfRows& y) { return x.first < y.first; });
+    all.features.clear();
+    all.features.reserve(static_cast<size_t>(all.offsets.back()));
+    for (SetsOfRows& some : sets_) {
+      all.features.insert(all.features.end(), some.features.begin(), some.features.end());
+      some.features = {};
+    }
   }
 
   template <class T>
@@ -130,6 +199,7 @@ class BatchRun {
   }
 
   const FingerprintSpec& spec_;
+  const std::optional<FewFeatures>& few_;
   std::span<const std::string_view> texts_;
   const FingerprintColumns& columns_;
   const Observer& observer_;
@@ -138,27 +208,22 @@ class BatchRun {
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;
   uint64_t done_ = 0;
+  std::vector<SetsOfRows> sets_;
 };
-
-/// Returns the job of the options, with a design unless the method is `exact`.
-Result<Job> SettleJob(const Options& options, uint64_t documents) {
-  LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, false));
-  if (job.design || !job.method.has_keys()) return job;
-  LOOKALIKE_ASSIGN_OR_RETURN(job.design, PlanDesign(job, static_cast<double>(documents)));
-  return job;
-}
 
 }  // namespace
 
 Result<Fingerprinter> Fingerprinter::Create(const Options& options, uint64_t documents) {
   return WithoutExceptions([&]() -> Result<Fingerprinter> {
-    LOOKALIKE_ASSIGN_OR_RETURN(const Job job, SettleJob(options, documents));
-    Plan plan{options, job.Fingerprint(), job.DesignName(), ThreadCount(options.threads)};
+    LOOKALIKE_ASSIGN_OR_RETURN(const Job job, JobInMemory(options, documents, false));
+    Plan plan{options, job.Fingerprint(), job.few, job.DesignName(), ThreadCount(options.threads)};
     return Fingerprinter(std::make_shared<const Plan>(std::move(plan)));
   });
 }
 
 uint32_t Fingerprinter::coordinates() const { return plan_->spec.sketch.coordinates; }
+
+uint32_t Fingerprinter::code_bytes() const { return CodeCount(plan_->spec.sketch.coordinates); }
 
 uint32_t Fingerprinter::keys() const { return plan_->spec.design ? plan_->spec.design->keys : 0; }
 
@@ -170,7 +235,7 @@ Status Fingerprinter::Run(std::span<const std::string_view> texts,
                           const FingerprintColumns& columns, const Observer& observer) const {
   return WithoutExceptions([&]() -> Status {
     const Observer steady = MakeSteady(observer);
-    BatchRun run(plan_->spec, texts, columns, steady);
+    BatchRun run(plan_->spec, plan_->few, texts, columns, steady);
     LOOKALIKE_RETURN_IF_ERROR(run.Check());
     return run.Run(plan_->threads);
   });

@@ -13,10 +13,10 @@
 
 #include "batch/batch_columns.h"
 #include "batch/resolve_job.h"
-#include "flow/parallel.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/set_sketch.h"
 #include "lookalike/sketch.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {

@@ -32,10 +32,11 @@ struct GroupCall {
 };
 
 Status CheckFieldNames(const GroupFields& fields) {
-  if (fields.by.empty()) return Fail("--by is empty; name the field to group by");
-  if (fields.item.empty()) return Fail("--item is empty; name the field that holds the items");
+  if (fields.by.empty()) return OptionError("$<by> is empty; name the field to group by");
+  if (fields.item.empty())
+    return OptionError("$<item> is empty; name the field that holds the items");
   if (fields.by != fields.item) return {};
-  return Fail("--by and --item are the same field \"" + fields.by + "\"; give two");
+  return OptionError("$<by> and $<item> are the same field \"" + fields.by + "\"; give two");
 }
 
 /// A writer of lists as lines of JSON, row by row.
@@ -80,11 +81,11 @@ Result<Job> ReadingJob(const GroupCall& call, const std::string& spool) {
   fields.id = call.fields.by;
   fields.keep = call.fields.weight;
   fields.form = TextForm::kValue;
-  fields.text_option = "--item";
+  fields.text_option = "item";
   LOOKALIKE_ASSIGN_OR_RETURN(
       Job job, JobThatReads(call.inputs, call.options, std::move(fields), spool, call.objects));
-  std::vector<NamedField> named = {{call.fields.by, "--by"}, {call.fields.item, "--item"}};
-  if (!call.fields.weight.empty()) named.push_back({call.fields.weight, "--weight"});
+  std::vector<NamedField> named = {{call.fields.by, "by"}, {call.fields.item, "item"}};
+  if (!call.fields.weight.empty()) named.push_back({call.fields.weight, "weight"});
   LOOKALIKE_RETURN_IF_ERROR(CheckFields(job.inputs, named, job.limits));
   return job;
 }

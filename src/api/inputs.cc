@@ -24,7 +24,8 @@ Result<bool> HasColumns(ArrowArrayStream* stream) {
   ArrowSchema schema = {};
   if (stream->get_schema(stream, &schema) != 0) {
     const char* const why = stream->get_last_error(stream);
-    return Fail(std::string("the Arrow stream has no schema: ") + (why ? why : "no reason given"));
+    return InputError(std::string("the Arrow stream has no schema: ") +
+                      (why ? why : "no reason given"));
   }
   const bool rows = std::string_view(schema.format) == "+s";
   schema.release(&schema);
@@ -107,31 +108,33 @@ arrow::Result<std::shared_ptr<arrow::Table>> ReadAll(ArrowArrayStream* stream) {
 Result<ArrowTable> ArrowTable::Import(ArrowArrayStream* stream) {
   // An earlier reader has released the stream and left nothing to call.
   if (stream->release == nullptr) {
-    return Fail("the Arrow stream was read before; a stream can be read once, make a new one");
+    return InputError(
+        "the Arrow stream was read before; a stream can be read once, make a new one");
   }
   const Result<bool> columns = HasColumns(stream);
   if (!columns || !*columns) {
     stream->release(stream);
     if (!columns) return tl::make_unexpected(columns.error());
-    return Fail("the Arrow data is one array, expected a table with named columns");
+    return InputError("the Arrow data is one array, expected a table with named columns");
   }
   try {
     auto table = ReadAll(stream);
-    if (!table.ok()) return Fail("the Arrow data cannot be read: " + table.status().message());
+    if (!table.ok())
+      return InputError("the Arrow data cannot be read: " + table.status().message());
     if (!CheckTable(**table).ok()) {
-      return Fail(
+      return CorruptError(
           "the Arrow data cannot be read: a column is damaged, such as by offsets or indices that "
           "point outside of its values; make it again");
     }
     auto unified = UnifyDictionaries(*std::move(table));
     if (!unified.ok()) {
-      return Fail(
+      return InputError(
           "the dictionaries of a column's chunks cannot be made one; convert the column to its "
           "plain values");
     }
     return ArrowTable(std::move(unified).MoveValueUnsafe());
   } catch (const std::exception& error) {
-    return Fail(std::string("the Arrow data cannot be read: ") + error.what());
+    return InputError(std::string("the Arrow data cannot be read: ") + error.what());
   }
 }
 
@@ -151,11 +154,11 @@ Result<TextColumn> TextColumn::Of(const ArrowTable& table, const std::string& fi
     std::shared_ptr<arrow::RecordBatch> batch;
     while (true) {
       if (const auto status = reader.ReadNext(&batch); !status.ok()) {
-        return Fail("the Arrow data cannot be read: its columns do not fit one another");
+        return InputError("the Arrow data cannot be read: its columns do not fit one another");
       }
       if (!batch) return TextColumn(std::move(rows));
       auto column = ColumnarColumn::Make(*batch, place);
-      if (!column) return Fail("out of memory; give fewer rows at a time");
+      if (!column) return MemoryError("out of memory; give fewer rows at a time");
       for (int64_t row = 0; row < batch->num_rows(); ++row) {
         rows->texts.push_back(column->Text(row).value_or(std::string_view()));
       }

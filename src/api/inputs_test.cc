@@ -121,7 +121,7 @@ TEST(Inputs, TablesAreNotResumed) {
   options.resume = true;
   const auto run = Dedup(Inputs({"t"}, {{"t", *handed}}), FreshFolder() + "/out", options);
   ASSERT_FALSE(run.has_value());
-  EXPECT_NE(run.error().what.find("--resume"), std::string::npos);
+  EXPECT_NE(run.error().what.find("$<resume>"), std::string::npos);
 }
 
 TEST(Inputs, AWrongColumnIsAnErrorThatListsTheColumns) {
@@ -155,7 +155,7 @@ std::vector<std::string> TextsOf(const std::shared_ptr<arrow::Table>& table,
   auto column = TextColumn::Of(*handed, field);
   EXPECT_TRUE(column.has_value()) << column.error().ToString();
   const TextColumn copy = *column;
-  column = Fail("gone");
+  column = InputError("gone");
   return {copy.texts().begin(), copy.texts().end()};
 }
 

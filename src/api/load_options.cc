@@ -15,7 +15,8 @@ constexpr size_t kMostBytes = size_t{1} << 20;
 
 Result<std::string> ReadConfiguration(const std::string& file) {
   const auto failed = [&] {
-    return Fail(std::string("cannot be read: ") + std::strerror(errno) + "; check --config", file);
+    return InputError(std::string("cannot be read: ") + std::strerror(errno) + "; check $<config>",
+                      file);
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
                                                                &std::fclose);
@@ -24,7 +25,7 @@ Result<std::string> ReadConfiguration(const std::string& file) {
   text.resize(std::fread(text.data(), 1, text.size(), stream.get()));
   if (std::ferror(stream.get()) != 0) return failed();
   if (text.size() > kMostBytes) {
-    return Fail("is larger than 1 MiB, too large for a configuration; check --config", file);
+    return InputError("is larger than 1 MiB, too large for a configuration; check $<config>", file);
   }
   return text;
 }

@@ -39,7 +39,8 @@ Result<Named> ReadName(const std::string& argument) {
       return Named{argument.substr(0, at), true, argument.substr(at + 1)};
     }
   }
-  return Fail("no such file; give a text file, or FILE#ID for a record of a collection", argument);
+  return InputError("no such file; give a text file, or FILE#ID for a record of a collection",
+                    argument);
 }
 
 ReadLimits LimitsOf(const Options& options) {
@@ -61,14 +62,14 @@ Result<Operand> ReadTextFile(const std::string& path, const OperandForm& form,
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader->Next(&batch));
     if (!more) break;
-    if (!batch.rejections.empty()) return Fail(batch.rejections[0].reason, path);
+    if (!batch.rejections.empty()) return InputError(batch.rejections[0].reason, path);
     for (const Document& document : batch.documents) {
       read.text = document.text;
       read.kind = document.kind;
     }
   }
   if (!read.text.starts_with(kSketchFileMagic)) return read;
-  return Fail("is a sketch file; name one of its documents as FILE#ID", path);
+  return InputError("is a sketch file; name one of its documents as FILE#ID", path);
 }
 
 // Returns the id that a document has in results.
@@ -121,13 +122,14 @@ Result<Operand> ReadRecord(const Named& named, const OperandForm& form, const Op
     }
   }
   if (files[0].format == Format::kSketches) {
-    return Fail(fmt::format("no document in this sketch file has the id '{}'", named.id),
-                named.file);
+    return InputError(fmt::format("no document in this sketch file has the id '{}'", named.id),
+                      named.file);
   }
-  return Fail(fmt::format("no record has the id '{}'; ids come from the field '{}' (--id-field), "
-                          "and are NAME:ROW where a record has none",
-                          named.id, fields.id),
-              named.file);
+  return InputError(
+      fmt::format("no record has the id '{}'; ids come from the field '{}' ($<id-field>), "
+                  "and are NAME:ROW where a record has none",
+                  named.id, fields.id),
+      named.file);
 }
 
 }  // namespace

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "api/compare_sketches.h"
-#include "flow/document_batch.h"
-#include "flow/input_file.h"
 #include "lookalike/options.h"
 #include "lookalike/status.h"
+#include "records/document_batch.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 

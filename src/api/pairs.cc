@@ -41,9 +41,9 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const O
   const SearchResult& search = made.search;
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t count, CountPairs(job, search, workspace));
   if (count > kMostPairsUnasked && !job.options.yes) {
-    return Fail(std::to_string(count) +
-                " pairs would be written; pass --yes if that is meant, "
-                "or raise --threshold, or use `lookalike dedup`, which needs no list of pairs");
+    return UsageError(std::to_string(count) +
+                      " pairs would be written; pass $<yes> if that is meant, "
+                      "or raise $<threshold>, or use $(dedup), which needs no list of pairs");
   }
   LOOKALIKE_ASSIGN_OR_RETURN(PairsSummary summary,
                              Write(job, search, form, pending.result(), observer, workspace));

@@ -79,7 +79,7 @@ void DescribeCollection(const PlanSample& sample, const Job& job, PlanReport* re
 Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
                                  const Observer& observer) {
   if (std::find(inputs.names.begin(), inputs.names.end(), "-") != inputs.names.end()) {
-    return Fail(
+    return UsageError(
         "standard input can be read only once, and a plan is for a run to come; give files");
   }
   LOOKALIKE_RETURN_IF_ERROR(RefuseContainment(options));
@@ -95,13 +95,13 @@ Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
   }
   for (const InputFile& file : job.inputs) {
     if (file.format != Format::kSketches) continue;
-    return Fail("has sketches but no texts, which are needed to plan by; give the texts",
-                file.place());
+    return InputError("has sketches but no texts, which are needed to plan by; give the texts",
+                      file.place());
   }
   if (job.method.merges()) {
-    return Fail(
-        "--method shingle-merge has no prediction: what it costs depends on the most common "
-        "shingles; plan --method exact, which finds the same, or run it on a part");
+    return OptionError(
+        "$<method=shingle-merge> has no prediction: what it costs depends on the most common "
+        "shingles; plan it with $<method=exact>, which finds the same, or run it on a part");
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const PlanSample sample, ReadPlanSample(job, observer));
   const SearchTerms terms = TermsOf(job);

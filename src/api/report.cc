@@ -14,10 +14,10 @@
 #include "api/report_texts.h"
 #include "batch/recall_json.h"
 #include "batch/result_files.h"
-#include "flow/parallel.h"
 #include "io/output_stream.h"
 #include "lookalike/options_table.h"
 #include "spill/record_reader.h"
+#include "threads/parallel.h"
 
 extern "C" const char kReportTemplateBegin[];
 extern "C" const char kReportTemplateEnd[];
@@ -401,7 +401,7 @@ Status WriteReport(const ReportFacts& facts, const std::string& path) {
                               static_cast<size_t>(kReportTemplateEnd - kReportTemplateBegin));
   const size_t at = page.find(kPlaceholder);
   if (at == std::string_view::npos) {
-    return Fail("the report template of this build has no place for data; build again", path);
+    return BugError("the report template of this build has no place for data; build again", path);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const Json report, ReportJson(facts));
   const std::string json =

@@ -13,8 +13,8 @@ Status DiscardInterrupted(const std::string& output) {
   return WithoutExceptions([&]() -> Status {
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
     if (IsObjectUri(place)) {
-      return Fail("is in an object store; pass the path of a folder on this machine",
-                  PublicName(place));
+      return UsageError("is in an object store; pass the path of a folder on this machine",
+                        PublicName(place));
     }
     return RemoveLeftovers(place);
   });
@@ -25,7 +25,7 @@ Status CheckOverwrite(const std::string& folder) {
     LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(folder));
     if (facts.kind == FileKind::kMissing) return {};
     if (facts.kind == FileKind::kDirectory) return CheckReplaceable(folder);
-    return Fail("exists and is not a folder; move it away or choose another output", folder);
+    return UsageError("exists and is not a folder; move it away or choose another output", folder);
   });
 }
 

@@ -2,17 +2,15 @@
 #ifndef LOOKALIKE_API_RUN_H_
 #define LOOKALIKE_API_RUN_H_
 
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-
 #include <chrono>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "batch/search.h"
 #include "lookalike/status.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 
@@ -23,9 +21,9 @@ auto WithoutExceptions(Body&& body) -> decltype(body()) {
   try {
     return body();
   } catch (const std::bad_alloc&) {
-    return Fail("out of memory; free some, or give fewer inputs at a time");
+    return MemoryError("out of memory; free some, or give fewer inputs at a time");
   } catch (const std::exception& error) {
-    return Fail(std::string("unexpected failure: ") + error.what() + "; please report this");
+    return BugError(std::string("unexpected failure: ") + error.what() + "; please report this");
   }
 }
 
@@ -33,9 +31,9 @@ auto WithoutExceptions(Body&& body) -> decltype(body()) {
 template <class Body>
 auto RunWithThreads(size_t threads, Body&& body) -> decltype(body()) {
   return WithoutExceptions([&] {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    tbb::task_arena arena(static_cast<int>(threads));
-    return arena.execute([&] { return body(); });
+    std::optional<decltype(body())> result;
+    RunOnThreads(threads, [&] { result.emplace(body()); });
+    return *std::move(result);
   });
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 TEST(WithoutExceptionsTest, PassesValuesAndErrorsOn) {
   EXPECT_EQ(WithoutExceptions([]() -> Result<int> { return 7; }).value(), 7);
-  EXPECT_EQ(WithoutExceptions([]() -> Result<int> { return Fail("no"); }).error().what, "no");
+  EXPECT_EQ(WithoutExceptions([]() -> Result<int> { return InputError("no"); }).error().what, "no");
 }
 
 TEST(WithoutExceptionsTest, ExceptionsBecomeErrors) {

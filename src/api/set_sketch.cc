@@ -40,7 +40,7 @@ Status CheckStored(const StoredSketch& stored) {
                                              [&](uint64_t v) { return IsSampled(spec, v); });
   const bool few = spec.kind != SetSketchKind::kBottomK || stored.values.size() <= spec.parameter;
   if (sampled && ascending && few && NamesFeatures(stored.shingle)) return {};
-  return Fail("these bytes are no sample of features; they were not written by lookalike");
+  return CorruptError("these bytes are no sample of features; they were not written by lookalike");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ Status CheckCoordinates(SketchKind kind, std::span<const uint32_t> coordinates) 
   const auto wrong = std::find_if(coordinates.begin(), coordinates.end(),
                                   [kind](uint32_t value) { return !IsCoordinate(kind, value); });
   if (wrong == coordinates.end() || HasNoFeatures(coordinates)) return {};
-  return Fail(
+  return InputError(
       fmt::format("coordinate {} is {:#010x}, a value that no sketch {} has; give the "
                   "coordinates as they were made",
                   wrong - coordinates.begin(), *wrong, ToString(spec)));
@@ -46,14 +46,14 @@ constexpr double kMostUnitsGiven = 1 << 20;  // per feature
 Status CheckWeights(std::span<const uint64_t> features, std::span<const double> weights,
                     double most) {
   if (features.size() != weights.size()) {
-    return Fail(fmt::format("{} features have {} weights; give one for each", features.size(),
-                            weights.size()));
+    return UsageError(fmt::format("{} features have {} weights; give one for each", features.size(),
+                                  weights.size()));
   }
   const auto wrong = std::find_if(weights.begin(), weights.end(), [&](double weight) {
     return !(weight >= kLeastWeight && weight <= most);
   });
   if (wrong != weights.end()) {
-    return Fail(
+    return UsageError(
         fmt::format("weight {} is {}, no number from {} to {}; leave features without "
                     "weight out, and scale the others",
                     wrong - weights.begin(), *wrong, kLeastWeight, most));
@@ -61,21 +61,21 @@ Status CheckWeights(std::span<const uint64_t> features, std::span<const double> 
   std::vector<uint64_t> sorted(features.begin(), features.end());
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return {};
-  return Fail("a feature is there twice; give each once, with the weight that it has in all");
+  return UsageError("a feature is there twice; give each once, with the weight that it has in all");
 }
 
 /// Checks that sketches with the stored kind and number of coordinates exist.
 Status CheckStoredName(const StoredSketch& stored) {
   const auto kind = static_cast<SketchKind>(stored.kind);
   if (!IsKnownKind(kind)) {
-    return Fail(
+    return InputError(
         fmt::format("the stored sketch is of kind {}, which this version does not know; "
                     "read it with the version that wrote it",
                     stored.kind));
   }
   const SketchSpec spec = SpecOf(kind, stored.coordinates);
   if (ParseSketch(ToString(spec))) return {};
-  return Fail(
+  return CorruptError(
       fmt::format("the stored sketch has {} coordinates, expected 16 to 1024; these bytes were "
                   "not written by lookalike",
                   spec.coordinates));
@@ -84,7 +84,7 @@ Status CheckStoredName(const StoredSketch& stored) {
 Status CheckStored(const StoredSketch& stored) {
   LOOKALIKE_RETURN_IF_ERROR(CheckFingerprintVersion(stored));
   if (!NamesFeatures(stored.shingle)) {
-    return Fail(
+    return InputError(
         "the stored sketch names no shingle such as word:5 or char:9; these bytes were not "
         "written by lookalike");
   }
@@ -174,8 +174,9 @@ Result<Sketch> Sketch::OfCoordinates(std::span<const uint32_t> coordinates,
   return WithoutExceptions([&]() -> Result<Sketch> {
     LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(options));
     if (coordinates.size() != sketch.coordinates_.size()) {
-      return Fail(fmt::format("{} coordinates were given, but a sketch {} has {}; give one row",
-                              coordinates.size(), sketch.name(), sketch.coordinates_.size()));
+      return UsageError(
+          fmt::format("{} coordinates were given, but a sketch {} has {}; give one row",
+                      coordinates.size(), sketch.name(), sketch.coordinates_.size()));
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckCoordinates(sketch.kind_, coordinates));
     sketch.coordinates_.assign(coordinates.begin(), coordinates.end());
@@ -188,7 +189,7 @@ Result<Sketch> Sketch::FromBytes(std::string_view bytes) {
     LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch stored, DecodeSketch(bytes));
     LOOKALIKE_RETURN_IF_ERROR(CheckStored(stored));
     if (stored.bits != 32) {
-      return Fail(
+      return InputError(
           fmt::format("the stored sketch was compressed to {} bits a coordinate; read it "
                       "as a CompressedSketch",
                       stored.bits));
@@ -227,9 +228,10 @@ Status Sketch::CheckComparable(const Sketch& other) const {
 Status Sketch::Merge(const Sketch& other) {
   LOOKALIKE_RETURN_IF_ERROR(CheckComparable(other));
   if (!IsMergeable(kind_)) {
-    return Fail("sketches " + name() +
-                " cannot be merged, as bins were filled from others; make one of the features of "
-                "both, or take one-permutation:K, which merges");
+    return UsageError(
+        "sketches " + name() +
+        " cannot be merged, as bins were filled from others; make one of the features of "
+        "both, or take one-permutation:K, which merges");
   }
   MergeSketch(other.coordinates_, coordinates_);
   return {};
@@ -260,15 +262,15 @@ Result<ResemblanceEstimate> Sketch::EstimateResemblance(const Sketch& other) con
 
 Result<CompressedSketch> Sketch::Compressed(uint32_t bits) const {
   if (bits == kWholeCoordinate || !IsAllowedWidth(bits)) {
-    return Fail(
+    return UsageError(
         fmt::format("a sketch cannot be compressed to {} bits a coordinate; give 1, 2, 4, "
                     "8 or 16",
                     bits));
   }
   if (!IsBandable(kind_)) {
-    return Fail("a sketch " + name() +
-                " cannot be compressed, as few bits do not tell an empty bin; take "
-                "one-permutation:K, which has none");
+    return UsageError("a sketch " + name() +
+                      " cannot be compressed, as few bits do not tell an empty bin; take "
+                      "one-permutation:K, which has none");
   }
   CompressedSketch compressed;
   compressed.kind_ = kind_;
@@ -324,7 +326,7 @@ Result<CompressedSketch> CompressedSketch::FromBytes(std::string_view bytes) {
     const bool has_values = std::any_of(stored.coordinates.begin(), stored.coordinates.end(),
                                         [](uint32_t value) { return value != 0; });
     if (stored.bits == 32 || !IsBandable(kind) || (stored.is_empty && has_values)) {
-      return Fail(
+      return CorruptError(
           "these bytes are no compressed sketch; read them as a Sketch, or give what "
           "CompressedSketch::ToBytes wrote");
     }

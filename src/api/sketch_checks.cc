@@ -8,7 +8,7 @@ namespace lookalike {
 
 Status CheckFingerprintVersion(const StoredSketch& stored) {
   if (stored.fingerprint_version == kFingerprintVersion) return {};
-  return Fail(
+  return InputError(
       fmt::format("the stored sketch is of fingerprint version {}, and this program "
                   "makes version {}; make it anew from the text",
                   stored.fingerprint_version, kFingerprintVersion));
@@ -22,8 +22,8 @@ Status CheckEqual(std::span<const Fact> facts) {
         fmt::format("{}{} {} and {}", differences.empty() ? "" : ", ", what, here, there);
   }
   if (differences.empty()) return {};
-  return Fail("these sketches cannot be compared or merged, as they differ: " + differences +
-              "; make both with the same options");
+  return InputError("these sketches cannot be compared or merged, as they differ: " + differences +
+                    "; make both with the same options");
 }
 
 }  // namespace lookalike

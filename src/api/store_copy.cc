@@ -15,13 +15,14 @@ Status CopyUnguarded(const std::string& path, const std::string& output, const O
                      const Observer& observer) {
   const ObjectReading objects = ReadingOf(options, observer, output);
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
-  if (facts.kind == FileKind::kMissing) return Fail("does not exist", path);
+  if (facts.kind == FileKind::kMissing) return InputError("does not exist", path);
   LOOKALIKE_ASSIGN_OR_RETURN(const StoreResult place, StoreResult::OpenFor(path, output, objects));
   if (facts.kind == FileKind::kDirectory) {
     LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts manifest,
                                RealFileSystem().Stat(path + "/" + std::string(kManifestFile)));
     if (manifest.kind != FileKind::kFile) {
-      return Fail("is not a result: it has no manifest.json; pass the folder of a dedup run", path);
+      return InputError("is not a result: it has no manifest.json; pass the folder of a dedup run",
+                        path);
     }
     LOOKALIKE_RETURN_IF_ERROR(place.CheckFolder(options.overwrite, false));
     return place.CopyFolder(observer);

@@ -43,7 +43,7 @@ Result<std::string> UsersFolder() {
   const bool own = lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
                    facts.st_uid == getuid() && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
   if (own) return path;
-  return Fail("is not a folder of yours alone; name another by --scratch", path);
+  return UsageError("is not a folder of yours alone; name another by $<scratch>", path);
 }
 
 /// Returns where a result is made before it is uploaded.
@@ -64,16 +64,17 @@ Status CheckInput(const std::string& output, const std::string& input) {
   LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(input));
   const std::string name = uri.Name();
   if (name == output) {
-    return Fail("the output is the input '" + name + "'; choose a place outside of the inputs",
-                output);
+    return UsageError(
+        "the output is the input '" + name + "'; choose a place outside of the inputs", output);
   }
   if (IsPathWithin(output, name)) {
-    return Fail(
+    return UsageError(
         "the output lies inside the input '" + name + "'; choose a place outside of the inputs",
         output);
   }
   if (IsPathWithin(name, output)) {
-    return Fail("the input '" + name + "' lies inside the output; choose another prefix", output);
+    return UsageError("the input '" + name + "' lies inside the output; choose another prefix",
+                      output);
   }
   return {};
 }
@@ -193,7 +194,8 @@ Status StoreResult::CheckFolder(bool overwrite, bool resume) const {
   const std::string name = store_.uri.Name();
   LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store_, store_.uri.path()));
   if (info.IsFile()) {
-    return Fail("is an object, and a result is a prefix of several; choose another output", name);
+    return UsageError("is an object, and a result is a prefix of several; choose another output",
+                      name);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto there, ListObjects(store_, store_.uri.path()));
   const std::string manifest = PathOf(std::string(kManifestFile));
@@ -201,18 +203,19 @@ Status StoreResult::CheckFolder(bool overwrite, bool resume) const {
     return object.path == manifest;
   });
   if (complete && !overwrite) {
-    return Fail("holds a result; pass --overwrite to replace it, or choose another prefix", name);
+    return UsageError("holds a result; pass $<overwrite> to replace it, or choose another prefix",
+                      name);
   }
   // Uploads begin when the local result is complete: without it, the objects belong to something
   // else.
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts made, RealFileSystem().Stat(local_));
   const bool begun = resume && made.kind == FileKind::kDirectory;
   if (!there.empty() && !overwrite && !begun) {
-    return Fail(
+    return UsageError(
         fmt::format("holds objects, but no manifest.json: an upload that did not end, or something "
                     "else; pass {} to put the result there, or choose another prefix",
-                    resume ? "--overwrite (there is nothing to resume on this machine)"
-                           : "--resume or --overwrite"),
+                    resume ? "$<overwrite> (there is nothing to resume on this machine)"
+                           : "$<resume> or $<overwrite>"),
         name);
   }
   return CheckWritable(store_, manifest);
@@ -220,7 +223,7 @@ Status StoreResult::CheckFolder(bool overwrite, bool resume) const {
 
 Status StoreResult::CheckObject() const {
   if (store_.uri.key.empty() || store_.uri.key.ends_with('/')) {
-    return Fail("is a bucket or a prefix; name an object to write to", store_.uri.Name());
+    return UsageError("is a bucket or a prefix; name an object to write to", store_.uri.Name());
   }
   return CheckWritable(store_, store_.uri.path());
 }
@@ -228,7 +231,8 @@ Status StoreResult::CheckObject() const {
 Status StoreResult::CheckFree() const {
   LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store_, store_.uri.path()));
   if (!info.IsFile()) return {};
-  return Fail("exists; pass --overwrite to replace it, or choose another name", store_.uri.Name());
+  return UsageError("exists; pass $<overwrite> to replace it, or choose another name",
+                    store_.uri.Name());
 }
 
 /// Checks that no other run wrote to the place, maybe from another machine. The objects must be the
@@ -246,8 +250,8 @@ Status StoreResult::CheckAlone(std::span<const UploadTask> tasks,
   }
   if (alone) return {};
   LOOKALIKE_RETURN_IF_ERROR(RemoveObject(store_, manifest));
-  return Fail("another run wrote there at the same time; run again when it has ended",
-              store_.uri.Name());
+  return UsageError("another run wrote there at the same time; run again when it has ended",
+                    store_.uri.Name());
 }
 
 /// Removes what an earlier result had and this one does not.
@@ -303,14 +307,14 @@ Status StoreResult::UploadFolder(const Observer& observer) const {
   // Another run on this machine must not replace the folder now.
   LOOKALIKE_ASSIGN_OR_RETURN(const DirectoryLock lock, RealFileSystem().LockDirectory(local_));
   if (lock.state == DirectoryLock::State::kBusy) {
-    return Fail("another run is writing this output; wait for it or choose another prefix",
-                store_.uri.Name());
+    return UsageError("another run is writing this output; wait for it or choose another prefix",
+                      store_.uri.Name());
   }
   if (Status done = PutAll(observer); !done) {
     Error error = std::move(done).error();
     error.what += fmt::format(
         "; {} is no result as long as it has no manifest.json; the result is kept in {}: add "
-        "--resume to upload it without computing it again",
+        "$<resume> to upload it without computing it again",
         store_.uri.Name(), local_);
     return tl::make_unexpected(std::move(error));
   }

@@ -11,7 +11,6 @@
 #include "api/run.h"
 #include "batch/process_limits.h"
 #include "fingerprint/feature_extractor.h"
-#include "flow/parallel.h"
 #include "kernels/splitmix.h"
 #include "lookalike/design_study.h"
 #include "options/feature_options.h"
@@ -19,6 +18,7 @@
 #include "plan/design_search.h"
 #include "plan/edits.h"
 #include "stages/sketch/sketch.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {
@@ -37,18 +37,18 @@ uint64_t SeedOf(uint64_t seed, uint64_t point) { return Mix64(seed + kGolden * (
 Result<SketchSpec> BandableSketch(const Options& options, const Design& design) {
   LOOKALIKE_ASSIGN_OR_RETURN(const SketchSpec sketch, ParseSketch(options.sketch));
   if (IsBandable(sketch.kind) && sketch.coordinates >= design.coordinates) return sketch;
-  return Fail(
-      fmt::format("--design {} needs {} coordinates that are never empty, but --sketch {} does not "
-                  "have them; pass a --sketch with a larger power of two, or of another kind",
-                  ToString(design), design.coordinates, options.sketch));
+  return OptionError(fmt::format(
+      "$<design={}> needs {} coordinates that are never empty, but $<sketch={}> does not "
+      "have them; pass a $<sketch> with a larger power of two, or of another kind",
+      ToString(design), design.coordinates, options.sketch));
 }
 
 /// Draws pairs at each resemblance, of documents whose union has kUnion features.
 Status Simulate(const Options& options, const DesignQuestions& questions, const Design& design,
                 DesignStudy* study) {
   if (questions.simulated_pairs > kMostSimulated) {
-    return Fail(fmt::format("--simulate {} is too many; give {} pairs or fewer",
-                            questions.simulated_pairs, kMostSimulated));
+    return OptionError(fmt::format("$<simulate={}> is too many; give {} pairs or fewer",
+                                   questions.simulated_pairs, kMostSimulated));
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const SketchSpec sketch, BandableSketch(options, design));
   DesignSimulation simulation(design, sketch, options.seed);
@@ -108,7 +108,8 @@ Result<SketchCurve> CurveOfSketch(const Options& options, const DesignQuestions&
 Result<CollectionReckoning> Reckon(const Design& design, uint64_t documents) {
   constexpr uint64_t kMost = uint64_t{1} << 48;
   if (documents > kMost) {
-    return Fail(fmt::format("--documents {} is too many; use {} or fewer", documents, kMost));
+    return OptionError(
+        fmt::format("$<documents={}> is too many; use {} or fewer", documents, kMost));
   }
   CollectionReckoning reckoning;
   reckoning.documents = documents;
@@ -126,7 +127,8 @@ Result<DesignStudy> StudyUnguarded(const Options& options, const DesignQuestions
   DesignStudy study;
   for (const double p : questions.found) {
     if (!(p > 0 && p < 1)) {
-      return Fail(fmt::format("--found {}: a share found lies between 0 and 1, both excluded", p));
+      return OptionError(
+          fmt::format("$<found={}>: a share found lies between 0 and 1, both excluded", p));
     }
     study.inverse.emplace_back(p, ResemblanceAt(design, p));
   }
@@ -155,8 +157,8 @@ Result<DesignStudy> StudyUnguarded(const Options& options, const DesignQuestions
 
 Status CheckGoal(const DesignGoal& goal) {
   const auto refuse = [](std::string_view what) {
-    return Fail(
-        fmt::format("--optimize: {}; such as bytes=48,at=0.9,keys=20,coordinates=200", what));
+    return OptionError(
+        fmt::format("$<optimize>: {}; such as bytes=48,at=0.9,keys=20,coordinates=200", what));
   };
   if (goal.bytes < 1 || goal.bytes > 1024) return refuse("give bytes from 1 to 1024");
   if (!(goal.at > 0 && goal.at < 1)) return refuse("give at between 0 and 1, both excluded");
@@ -173,12 +175,12 @@ Result<EditStudy> StudyEditsUnguarded(const Options& options, uint64_t words,
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const ShingleSpec shingle, ParseShingle(options.shingle));
   if (shingle.kind != ShingleSpec::Kind::kWord) {
-    return Fail("--shingle " + options.shingle + ": --edits counts words; give word:N");
+    return OptionError("$<shingle=" + options.shingle + ">: $<edits> counts words; give word:N");
   }
   constexpr uint64_t kMostWords = 1'000'000'000;
   if (words < shingle.length || words > kMostWords) {
-    return Fail(fmt::format("--words {}: give from {}, the words of one shingle, to {}", words,
-                            shingle.length, kMostWords));
+    return OptionError(fmt::format("$<words={}>: give from {}, the words of one shingle, to {}",
+                                   words, shingle.length, kMostWords));
   }
   const EditedText text(words, shingle.length);
   EditStudy study;
@@ -187,7 +189,7 @@ Result<EditStudy> StudyEditsUnguarded(const Options& options, uint64_t words,
   study.shingles = text.shingles();
   for (const double j : at.empty() ? std::vector{.95, .9, .8, .7, .5} : at) {
     if (!(j > 0 && j <= 1)) {
-      return Fail(fmt::format("--at {}: an edit leaves a resemblance above 0, to 1", j));
+      return OptionError(fmt::format("$<at={}>: an edit leaves a resemblance above 0, to 1", j));
     }
     auto& costs = study.at.emplace_back(j, EditCosts()).second;
     for (const auto edit : EditedText::kEdits) CostOf(edit, &costs) = text.MostWords(edit, j);

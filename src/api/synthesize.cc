@@ -3,10 +3,10 @@
 #include "api/synthetic_corpus.h"
 #include "api/write_file.h"
 #include "fingerprint/feature_extractor.h"
-#include "flow/feature_sets.h"
 #include "format/json_text.h"
 #include "io/output_stream.h"
 #include "lookalike/lookalike.h"
+#include "records/feature_sets.h"
 #include "stages/candidates/exact_join.h"
 
 namespace lookalike {
@@ -65,12 +65,14 @@ Status WriteAll(const std::string& output, uint64_t documents, uint64_t seed, do
 Status Synthesize(const std::string& output, uint64_t documents, uint64_t seed, double duplicates,
                   const std::string& truth) {
   if (!(duplicates >= 0 && duplicates <= 1)) {
-    return Fail(fmt::format("--duplicates {}: expected a share from 0 to 1", duplicates));
+    return OptionError(fmt::format("$<duplicates={}>: expected a share from 0 to 1", duplicates));
   }
   if (documents > kMaxDocuments) {
-    return Fail(fmt::format("--documents {}: at most {} are possible", documents, kMaxDocuments));
+    return OptionError(
+        fmt::format("$<documents={}>: at most {} are possible", documents, kMaxDocuments));
   }
-  if (output == truth) return Fail("the truth needs a file of its own; give --truth another name");
+  if (output == truth)
+    return OptionError("the truth needs a file of its own; give $<truth> another name");
   return WriteAll(output, documents, seed, duplicates, truth);
 }
 

@@ -6,8 +6,8 @@
 
 #include "batch/audit_sample.h"
 #include "batch/units.h"
-#include "flow/bitmap.h"
 #include "lookalike/status.h"
+#include "records/bitmap.h"
 
 namespace lookalike {
 

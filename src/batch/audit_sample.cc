@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "flow/binomial.h"
 #include "kernels/splitmix.h"
+#include "measures/binomial.h"
 #include "stages/sketch/bottom_k.h"
 #include "stages/verify/resemblance.h"
 

@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "flow/records.h"
-#include "flow/threshold.h"
+#include "measures/threshold.h"
+#include "records/records.h"
 
 namespace lookalike {
 

@@ -10,11 +10,11 @@
 #include "batch/few_features_pass.h"
 #include "batch/key_records.h"
 #include "batch/partition_runs.h"
-#include "flow/parallel.h"
 #include "kernels/kernels.h"
 #include "spill/ended_early.h"
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {

@@ -8,9 +8,9 @@
 #include "batch/pair_collector.h"
 #include "batch/units.h"
 #include "batch/workspace.h"
-#include "flow/bitmap.h"
-#include "flow/records.h"
 #include "lookalike/lookalike.h"
+#include "records/bitmap.h"
+#include "records/records.h"
 
 namespace lookalike {
 

@@ -10,7 +10,7 @@
 #include "batch/keep_order.h"
 #include "batch/units.h"
 #include "batch/workspace.h"
-#include "flow/bitmap.h"
+#include "records/bitmap.h"
 
 namespace lookalike {
 

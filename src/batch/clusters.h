@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "batch/workspace.h"
-#include "flow/records.h"
+#include "records/records.h"
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
 

@@ -13,8 +13,8 @@
 #include "batch/job.h"
 #include "batch/units.h"
 #include "batch/workspace.h"
-#include "flow/bitmap.h"
 #include "lookalike/lookalike.h"
+#include "records/bitmap.h"
 
 namespace lookalike {
 

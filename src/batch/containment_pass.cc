@@ -154,10 +154,11 @@ class ContainmentJoin {
   Status Count(uint64_t more) {
     const uint64_t met = met_ += more;
     if (!job_.rules.all_pairs || job_.options.yes || met <= kMostMeetingsUnasked) return {};
-    return Fail("more than " + std::to_string(kMostMeetingsUnasked) +
-                " times two documents share one of their rarest shingles, so that very many pairs "
-                "or a common template are to be expected; raise --threshold or --min-features, or "
-                "pass --yes if that is meant");
+    return UsageError(
+        "more than " + std::to_string(kMostMeetingsUnasked) +
+        " times two documents share one of their rarest shingles, so that very many pairs "
+        "or a common template are to be expected; raise $<threshold> or $<min-features>, or "
+        "pass $<yes> if that is meant");
   }
 
   const Job& job_;

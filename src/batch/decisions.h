@@ -9,8 +9,8 @@
 
 #include "batch/clusters.h"
 #include "batch/search.h"
-#include "flow/bitmap.h"
-#include "flow/records.h"
+#include "records/bitmap.h"
+#include "records/records.h"
 
 namespace lookalike {
 

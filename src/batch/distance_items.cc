@@ -224,15 +224,15 @@ uint64_t DistanceItems::Bytes() const {
 }
 
 Status ReadOnePoint(std::string_view text, DistanceKind kind, PointList* point) {
-  LOOKALIKE_RETURN_IF_ERROR(ReadPoints(text, kAnyNumber, point, "--distance"));
+  LOOKALIKE_RETURN_IF_ERROR(ReadPoints(text, kAnyNumber, point, "distance"));
   if (point->spans.size() > 1) {
-    return Fail(
+    return InputError(
         fmt::format("the text has {} points, expected one: a distance is between two points",
                     point->spans.size()));
   }
   if (IsOfDirections(kind) && !point->values.empty() && IsZero(point->values)) {
-    return Fail(fmt::format("all numbers are 0: --distance {} is of directions, and 0 has none",
-                            ToString(kind)));
+    return InputError(fmt::format(
+        "all numbers are 0: $<distance={}> is of directions, and 0 has none", ToString(kind)));
   }
   return {};
 }
@@ -261,8 +261,8 @@ Status CheckDistanceMemory(const MemoryPlan& memory, uint64_t needed, uint64_t i
   constexpr uint64_t kStep = uint64_t{16} << 20;
   uint64_t enough = memory.total / kStep * kStep;
   while (room(PlanMemory(enough, memory.asked_threads)) < needed) enough += kStep;
-  return Fail(
-      fmt::format("--memory {} is too little for {} points or strings, which are held in "
+  return MemoryError(
+      fmt::format("$<memory={}> is too little for {} points or strings, which are held in "
                   "memory with their keys; give at least {}",
                   FormatSize(memory.total), items, FormatSize(enough)));
 }

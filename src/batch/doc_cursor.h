@@ -2,7 +2,7 @@
 #ifndef LOOKALIKE_BATCH_DOC_CURSOR_H_
 #define LOOKALIKE_BATCH_DOC_CURSOR_H_
 
-#include "flow/records.h"
+#include "records/records.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {

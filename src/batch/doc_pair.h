@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "flow/records.h"
+#include "records/records.h"
 
 namespace lookalike {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fingerprint/document_fingerprint.h"
-#include "flow/document_batch.h"
+#include "records/document_batch.h"
 #include "stages/sketch/set_sketch.h"
 #include "stages/sketch/sketch.h"
 

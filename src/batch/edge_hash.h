@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "flow/input_file.h"
 #include "lookalike/status.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -12,11 +13,10 @@
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
 #include "stages/candidates/few_features.h"
+#include "stages/candidates/few_join.h"
 
 namespace lookalike {
 namespace {
-
-constexpr size_t kPairsAtATime = 4096;
 
 /// The numbers of features of documents, which are requested in ascending order.
 class SizesInOrder {
@@ -36,41 +36,23 @@ class SizesInOrder {
   RecordReader<FewSize> reader_;
 };
 
+struct ByRank {
+  bool operator()(const FewMeeting& x, const FewMeeting& y) const { return x.rank() < y.rank(); }
+};
+
 /// The meetings of one key, in memory or, if they do not fit, in a file.
-class KeyMembers {
+class StoredMembers : public FewMembers {
  public:
-  KeyMembers(Workspace* workspace, uint64_t bytes)
-      : workspace_(*workspace), most_(std::max<uint64_t>(256, bytes / sizeof(FewMeeting))) {}
+  StoredMembers(Workspace* workspace, uint64_t bytes)
+      : workspace_(*workspace),
+        bytes_(bytes),
+        most_(std::max<uint64_t>(256, bytes / sizeof(FewMeeting))) {}
 
-  Status Add(const FewMeeting& meeting) {
-    if (groups_.empty() || groups_.back().first != meeting.group()) {
-      groups_.emplace_back(meeting.group(), 0);
-    }
-    ++groups_.back().second;
-    if (held_.size() == most_) LOOKALIKE_RETURN_IF_ERROR(Spill());
-    held_.push_back(meeting);
-    return {};
-  }
+  [[nodiscard]] uint64_t size() const override { return run_ ? spilled_ : held_.size(); }
+  [[nodiscard]] uint64_t most() const override { return most_; }
 
-  void Clear() {
-    groups_.clear();
-    held_.clear();
-    writer_.reset();
-    run_.reset();
-    spilled_ = 0;
-  }
-
-  [[nodiscard]] uint64_t size() const { return run_ ? spilled_ : held_.size(); }
-  [[nodiscard]] bool in_memory() const { return run_ == nullptr; }
-  [[nodiscard]] uint64_t most() const { return most_; }
-  /// Groups and the number of members of each.
-  [[nodiscard]] const std::vector<std::pair<uint32_t, uint64_t>>& groups() const { return groups_; }
-  /// Returns all members. REQUIRES: in_memory().
-  [[nodiscard]] std::span<FewMeeting> held() { return held_; }
-
-  /// Returns members from one place on, at most so many. Valid until `out` changes.
   Result<std::span<const FewMeeting>> Read(uint64_t from, uint64_t count,
-                                           std::vector<FewMeeting>* out) const {
+                                           std::vector<FewMeeting>* out) const override {
     count = std::min(count, size() - from);
     if (!run_) return std::span(held_).subspan(from, count);
     out->resize(count);
@@ -79,7 +61,7 @@ class KeyMembers {
     return std::span<const FewMeeting>(*out);
   }
 
-  Status Finish() {
+  Status Finish() override {
     if (!writer_) return {};
     LOOKALIKE_RETURN_IF_ERROR(Spill());
     LOOKALIKE_ASSIGN_OR_RETURN(run_, writer_->Finish());
@@ -87,7 +69,27 @@ class KeyMembers {
     return {};
   }
 
+  Status ForEachByRank(const std::function<Status(const FewMeeting&)>& use) override {
+    if (run_) return ForEachStored(use);
+    std::sort(held_.begin(), held_.end(), ByRank());
+    for (const FewMeeting& member : held_) LOOKALIKE_RETURN_IF_ERROR(use(member));
+    return {};
+  }
+
  private:
+  Status Hold(const FewMeeting& meeting) override {
+    if (held_.size() == most_) LOOKALIKE_RETURN_IF_ERROR(Spill());
+    held_.push_back(meeting);
+    return {};
+  }
+
+  void Drop() override {
+    held_.clear();
+    writer_.reset();
+    run_.reset();
+    spilled_ = 0;
+  }
+
   Status Spill() {
     if (!writer_) writer_ = workspace_.store().Temporary(1);
     LOOKALIKE_RETURN_IF_ERROR(writer_->Append(0, std::as_bytes(std::span(held_))));
@@ -96,179 +98,38 @@ class KeyMembers {
     return {};
   }
 
+  Status ForEachStored(const std::function<Status(const FewMeeting&)>& use) {
+    Sorter<FewMeeting, ByRank> by_rank(&workspace_.store(), bytes_ / 2);
+    std::vector<FewMeeting> block;
+    for (uint64_t at = 0; at < size(); at += most_) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto some, Read(at, most_, &block));
+      LOOKALIKE_RETURN_IF_ERROR(by_rank.Add(some));
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, by_rank.Finish());
+    while (const FewMeeting* member = sorted.Next()) LOOKALIKE_RETURN_IF_ERROR(use(*member));
+    return sorted.status();
+  }
+
   Workspace& workspace_;
-  uint64_t most_;
-  std::vector<std::pair<uint32_t, uint64_t>> groups_;
+  uint64_t bytes_, most_;
   std::vector<FewMeeting> held_;
   std::unique_ptr<RunWriter> writer_;
   RunPointer run_;
   uint64_t spilled_ = 0;
 };
 
-struct ByRank {
-  bool operator()(const FewMeeting& x, const FewMeeting& y) const { return x.rank() < y.rank(); }
-};
-
-/// Makes pairs from the members of one key after the other.
-class KeyJoin {
+/// Passes pairs on to the collector of the whole search.
+class CollectingSink : public JoinSink {
  public:
-  KeyJoin(const FewFeatures& few, const BucketRules& rules, const PairScope& scope, uint64_t bytes,
-          Workspace* workspace, PairCollector* pairs)
-      : few_(few),
-        rules_(rules),
-        scope_(scope),
-        workspace_(*workspace),
-        pairs_(*pairs),
-        bytes_(bytes),
-        members_(workspace, bytes) {}
+  CollectingSink(PairCollector* pairs, const RunStore& store) : pairs_(*pairs), store_(store) {}
 
-  /// Adds the next meeting, in sorted order.
-  Status Add(const FewMeeting& meeting) {
-    if (meeting.key != key_) LOOKALIKE_RETURN_IF_ERROR(JoinMembers());
-    key_ = meeting.key;
-    return members_.Add(meeting);
-  }
-
-  Status Finish() {
-    LOOKALIKE_RETURN_IF_ERROR(JoinMembers());
-    return Flush();
-  }
-
-  [[nodiscard]] const BucketCounts& counts() const { return counts_; }
+  Status AddPairs(std::span<const CandidatePair> pairs) override { return pairs_.Add(pairs); }
+  Status AddRefined(std::span<const KeyRecord> /*records*/) override { return {}; }
+  Status CheckStop() override { return store_.CheckStop(); }
 
  private:
-  Status JoinMembers() {
-    LOOKALIKE_RETURN_IF_ERROR(members_.Finish());
-    const Status joined = SomeMayBeAlike() ? JoinAlike() : Status();
-    members_.Clear();
-    return joined;
-  }
-
-  /// True if two groups of members can be alike, whatever their features.
-  [[nodiscard]] bool SomeMayBeAlike() const {
-    if (members_.size() < 2) return false;
-    const auto& groups = members_.groups();
-    for (size_t i = 0; i < groups.size(); ++i) {
-      for (size_t j = i; j < groups.size(); ++j) {
-        if (i == j && groups[i].second < 2) continue;
-        if (GroupsMayBeAlike(few_, FormOf(key_), groups[i].first, groups[j].first)) return true;
-      }
-    }
-    return false;
-  }
-
-  Status JoinAlike() {
-    ++counts_.buckets;
-    const bool all = rules_.all_pairs || members_.size() <= rules_.small_at_last;
-    return all ? CompareAll() : MeetLeaders();
-  }
-
-  // Compares all members in a nested loop over blocks.
-  Status CompareAll() {
-    const uint64_t block = std::max<uint64_t>(1, members_.most() / 2);
-    for (uint64_t outer = 0; outer < members_.size(); outer += block) {
-      LOOKALIKE_ASSIGN_OR_RETURN(const auto xs, members_.Read(outer, block, &outer_));
-      LOOKALIKE_RETURN_IF_ERROR(CompareWithin(xs));
-      for (uint64_t inner = outer + block; inner < members_.size(); inner += block) {
-        LOOKALIKE_ASSIGN_OR_RETURN(const auto ys, members_.Read(inner, block, &inner_));
-        for (const FewMeeting& x : xs) LOOKALIKE_RETURN_IF_ERROR(Compare(x, ys));
-      }
-    }
-    return {};
-  }
-
-  Status CompareWithin(std::span<const FewMeeting> members) {
-    for (size_t i = 0; i + 1 < members.size(); ++i) {
-      LOOKALIKE_RETURN_IF_ERROR(Compare(members[i], members.subspan(i + 1)));
-    }
-    return {};
-  }
-
-  // Members come by groups, most of which can be skipped as a whole.
-  Status Compare(const FewMeeting& x, std::span<const FewMeeting> others) {
-    for (size_t begin = 0; begin < others.size();) {
-      const uint32_t group = others[begin].group();
-      const auto after =
-          std::partition_point(others.begin() + static_cast<ptrdiff_t>(begin), others.end(),
-                               [&](const FewMeeting& y) { return y.group() == group; });
-      const auto end = static_cast<size_t>(after - others.begin());
-      if (GroupsMayBeAlike(few_, FormOf(key_), x.group(), group)) {
-        counts_.pairs_met += end - begin;
-        LOOKALIKE_RETURN_IF_ERROR(CheckStop(end - begin));
-        for (const FewMeeting& y : others.subspan(begin, end - begin)) {
-          if (!MayBeAlike(few_, x, y)) continue;
-          const auto [a, d] = std::minmax({x.rank(), y.rank()});
-          if (scope_.Counts(a, d)) LOOKALIKE_RETURN_IF_ERROR(Give({a, d}));
-        }
-      }
-      begin = end;
-    }
-    return {};
-  }
-
-  Status MeetLeaders() {
-    FewLeaders leaders(few_, rules_.small_at_last, scope_);
-    uint64_t reference = 0;
-    const auto meet = [&](const FewMeeting& member) {
-      reference += member.rank() < scope_.reference_end;
-      if (Status stop = CheckStop(FewLeaders::kMostLeaders); !stop) return stop;
-      return leaders.Meet(member, [&](const CandidatePair& pair) { return Give(pair); });
-    };
-    if (members_.in_memory()) {
-      std::sort(members_.held().begin(), members_.held().end(), ByRank());
-      for (const FewMeeting& member : members_.held()) LOOKALIKE_RETURN_IF_ERROR(meet(member));
-    } else {
-      LOOKALIKE_RETURN_IF_ERROR(ForEachByRank(meet));
-    }
-    counts_.pairs_met += leaders.met();
-    const uint64_t own = members_.size() - reference;
-    const uint64_t among_own = scope_.across_only ? 0 : own * (own - 1) / 2;
-    counts_.pairs_left_out += reference * own + among_own - leaders.met();
-    return {};
-  }
-
-  template <class Meet>
-  Status ForEachByRank(Meet&& meet) {
-    Sorter<FewMeeting, ByRank> by_rank(&workspace_.store(), bytes_ / 2);
-    std::vector<FewMeeting> block;
-    for (uint64_t at = 0; at < members_.size(); at += members_.most()) {
-      LOOKALIKE_ASSIGN_OR_RETURN(const auto some, members_.Read(at, members_.most(), &block));
-      LOOKALIKE_RETURN_IF_ERROR(by_rank.Add(some));
-    }
-    LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, by_rank.Finish());
-    while (const FewMeeting* member = sorted.Next()) LOOKALIKE_RETURN_IF_ERROR(meet(*member));
-    return sorted.status();
-  }
-
-  /// Looks for a stop request after some milliseconds of comparing.
-  Status CheckStop(uint64_t more) {
-    constexpr uint64_t kPairs = uint64_t{1} << 20;
-    if ((compared_ += more) < kPairs) return {};
-    compared_ = 0;
-    return workspace_.store().CheckStop();
-  }
-
-  Status Give(const CandidatePair& pair) {
-    found_.push_back(pair);
-    return found_.size() < kPairsAtATime ? Status() : Flush();
-  }
-
-  Status Flush() {
-    if (!found_.empty()) LOOKALIKE_RETURN_IF_ERROR(pairs_.Add(found_));
-    found_.clear();
-    return {};
-  }
-
-  const FewFeatures& few_;
-  const BucketRules& rules_;
-  PairScope scope_;
-  Workspace& workspace_;
   PairCollector& pairs_;
-  uint64_t bytes_, key_ = 0, compared_ = 0;
-  KeyMembers members_;
-  BucketCounts counts_;
-  std::vector<FewMeeting> outer_, inner_;
-  std::vector<CandidatePair> found_;
+  const RunStore& store_;
 };
 
 class FewJoin {
@@ -402,7 +263,9 @@ class FewJoin {
     }
     LOOKALIKE_RETURN_IF_ERROR(records.status());
     LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, by_key.Finish());
-    KeyJoin join(few_, job_.rules, scope_, share_ / 4, &workspace_, &pairs_);
+    StoredMembers members(&workspace_, share_ / 4);
+    CollectingSink sink(&pairs_, workspace_.store());
+    FewKeyJoin join(few_, job_.rules, scope_, &members, &sink);
     while (const FewMeeting* meeting = sorted.Next()) {
       LOOKALIKE_RETURN_IF_ERROR(join.Add(*meeting));
     }

@@ -8,8 +8,8 @@
 #include "batch/pair_collector.h"
 #include "batch/units.h"
 #include "batch/workspace.h"
-#include "flow/bitmap.h"
 #include "lookalike/lookalike.h"
+#include "records/bitmap.h"
 
 namespace lookalike {
 

@@ -51,11 +51,12 @@ Result<FilterMemory> FilterMemory::Open(const Job& job, FilterPlace place, FileS
 
 Status FilterMemory::TakeOver(const StoredFilter& stored) {
   if (stored.settings != settings_) {
-    return Fail("is the state of a filter with other options (" + stored.settings + ", but now " +
-                settings_ + "); pass the same options, or use another --state");
+    return UsageError("is the state of a filter with other options (" + stored.settings +
+                      ", but now " + settings_ +
+                      "); pass the same options, or use another $<state>");
   }
   if (stored.record_bytes != fresh_.record_bytes()) {
-    return Fail("cannot be read as the state of a filter: its records have a wrong length");
+    return CorruptError("cannot be read as the state of a filter: its records have a wrong length");
   }
   const std::span<const std::byte> all(stored.records);
   uint64_t begin = 0;

@@ -178,7 +178,7 @@ Status FilterLiveLines(const Job& job, const Observer& observer, const FilterTas
   Answerer answerer(job, observer, task, filter, counts);
   QuestionMaker maker(job, filter->maker());
   while (true) {
-    if (observer.cancelled && observer.cancelled()) return Fail("interrupted");
+    if (observer.cancelled && observer.cancelled()) return Cancelled();
     PassItem item;
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader->Next(&item.batch));
     if (!more) return {};

@@ -27,9 +27,9 @@ bool IsOwnName(std::string_view name) {
 }
 
 tl::unexpected<Error> Damaged(const std::string& path, const std::string& what) {
-  return Fail("cannot be read as a part of a filter's state: " + what +
-                  "; restore the folder from a copy, or start another --state",
-              path);
+  return CorruptError("cannot be read as a part of a filter's state: " + what +
+                          "; restore the folder from a copy, or start another $<state>",
+                      path);
 }
 
 /// Passes the content of a file, piece by piece, to `take`.
@@ -131,16 +131,17 @@ Status FilterStore::OpenState() {
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files_->Stat(path));
   if (facts.kind == FileKind::kDirectory) return OpenFolder();
   if (facts.kind == FileKind::kOther) {
-    return Fail("is not a folder; name the folder of a filter's state, or a new one", path);
+    return UsageError("is not a folder; name the folder of a filter's state, or a new one", path);
   }
   if (place_.ask_only) {
     if (facts.kind == FileKind::kFile) {
-      return Fail(
-          "is a state of version 1, or not a state at all; run filter once without --ask-only, "
+      return InputError(
+          "is a state of version 1, or not a state at all; run filter once without $<ask-only>, "
           "which turns a state of version 1 into one of version 2",
           path);
     }
-    return Fail("does not exist; --ask-only needs the state that another run has written", path);
+    return UsageError("does not exist; $<ask-only> needs the state that another run has written",
+                      path);
   }
   replaces_file_ = facts.kind == FileKind::kFile;
   return MakeFolder(path + kPartial);
@@ -151,12 +152,12 @@ Status FilterStore::MakeFolder(const std::string& path) {
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made, files_->MakeDirectory(path));
   LOOKALIKE_ASSIGN_OR_RETURN(lock_, files_->LockDirectory(path));
   if (lock_.state == DirectoryLock::State::kBusy) {
-    return Fail("another run is writing this state; wait for it, or use another --state",
-                place_.state);
+    return UsageError("another run is writing this state; wait for it, or use another $<state>",
+                      place_.state);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto names, files_->List(path));
   for (const std::string& name : names) {
-    if (!IsOwnName(name)) return Fail("is in the way of the new state; move it away", path);
+    if (!IsOwnName(name)) return UsageError("is in the way of the new state; move it away", path);
   }
   for (const std::string& name : names) {
     LOOKALIKE_RETURN_IF_ERROR(files_->RemoveTree(path + "/" + name));
@@ -171,8 +172,8 @@ Status FilterStore::OpenFolder() {
   if (!place_.ask_only) {
     LOOKALIKE_ASSIGN_OR_RETURN(lock_, files_->LockDirectory(folder_));
     if (lock_.state == DirectoryLock::State::kBusy) {
-      return Fail("another run is writing this state; wait for it, or use another --state",
-                  folder_);
+      return UsageError("another run is writing this state; wait for it, or use another $<state>",
+                        folder_);
     }
     LOOKALIKE_RETURN_IF_ERROR(ReadState());
     return RemoveStale();
@@ -192,15 +193,16 @@ Status FilterStore::ReadState() {
   const std::string path = fmt::format("{}/{}", folder_, kStateName);
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files_->Stat(path));
   if (facts.kind == FileKind::kMissing) {
-    return Fail("is a folder without the state of a filter; use another --state", folder_);
+    return UsageError("is a folder without the state of a filter; use another $<state>", folder_);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path, *files_));
   const Result<FilterState> state = DecodeFilterState(bytes);
-  if (!state) return Fail(state.error().what, folder_);
+  if (!state) return AtPlace(state.error(), folder_);
   if (state->settings != settings_) {
-    return Fail("is the state of a filter with other options (" + state->settings + ", but now " +
-                    settings_ + "); pass the same options, or use another --state",
-                folder_);
+    return UsageError("is the state of a filter with other options (" + state->settings +
+                          ", but now " + settings_ +
+                          "); pass the same options, or use another $<state>",
+                      folder_);
   }
   if (state->record_bytes != shape_->record_bytes()) {
     return Damaged(folder_, "its records have a wrong length");
@@ -244,7 +246,7 @@ Result<FilterStore::Segment> FilterStore::OpenSegment(const StoredSegment& store
   std::array<char, kSegmentHeadBytes> front;
   LOOKALIKE_RETURN_IF_ERROR(ReadFully(*file, 0, std::as_writable_bytes(std::span(front))));
   const Result<SegmentHead> head = DecodeSegmentHead({front.data(), front.size()});
-  if (!head) return Fail(head.error().what, path);
+  if (!head) return AtPlace(head.error(), path);
   if (head->first != stored.first || head->count != stored.count || head->count == 0 ||
       head->count > kMostInSegment || head->packed_bytes != shape_->Bytes(head->count) ||
       head->file_bytes() != stored.bytes) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "batch/batch_columns.h"
+#include "lookalike/messages.h"
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
 
@@ -87,7 +88,7 @@ class UnitList {
     RecordCounts& records = units_.records;
     if (facts.bad != 0) {
       units_.inputs.skipped[source] = true;
-      units_.skip_reasons[source] = reason;
+      units_.skip_reasons[source] = InPlainWords(reason);
       ++records.skipped_inputs;
       open_ = {};
       return;
@@ -277,7 +278,7 @@ class UnitWriter {
     if (columns.bad) {
       source.bad = 1;
       rejected_ -= rejected_of_source_;
-      if (observer_.message) observer_.message(columns.bad->ToString() + "; input skipped");
+      if (observer_.message) observer_.message(columns.bad->Marked() + "; input skipped");
       LOOKALIKE_RETURN_IF_ERROR(
           writer_->Append(kUnitReasons, std::as_bytes(std::span(columns.bad->what))));
       source.reason_end = writer_->bytes(kUnitReasons);

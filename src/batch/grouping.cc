@@ -85,14 +85,14 @@ std::optional<std::string> WeightText(const FieldValue& value) {
 std::string ProblemOf(const Document& document, const FieldPaths& fields,
                       const std::optional<std::string>& weight) {
   if (!document.has_id || document.id.empty()) {
-    return fmt::format("field \"{}\" is missing or empty, expected what to group by (--by)",
+    return fmt::format("field \"{}\" is missing or empty, expected what to group by ($<by>)",
                        fields.id);
   }
   if (document.null_text || document.text.empty()) {
-    return fmt::format("field \"{}\" is null or empty, expected an item (--item)", fields.text);
+    return fmt::format("field \"{}\" is null or empty, expected an item ($<item>)", fields.text);
   }
   if (weight) return {};
-  return fmt::format("field \"{}\" has no number, expected a weight (--weight)", fields.keep);
+  return fmt::format("field \"{}\" has no number, expected a weight ($<weight>)", fields.keep);
 }
 
 void AddRow(const Document& document, std::string_view weight, BatchRows* rows) {

@@ -15,12 +15,12 @@ Status CheckUnchanged(const InputFile& file) {
   if (file.table) return {};
   struct stat now = {};
   if (stat(file.path.c_str(), &now) != 0) {
-    return Fail("the input is gone since the run began; run again", file.place());
+    return InputError("the input is gone since the run began; run again", file.place());
   }
   const int64_t mtime = int64_t{now.st_mtim.tv_sec} * 1'000'000'000 + now.st_mtim.tv_nsec;
   if (static_cast<uint64_t>(now.st_size) == file.size && mtime == file.mtime_ns) return {};
-  return Fail("the input changed while it was read; run again when nothing writes to it",
-              file.place());
+  return InputError("the input changed while it was read; run again when nothing writes to it",
+                    file.place());
 }
 
 constexpr size_t kUsualBlock = size_t{1} << 20;
@@ -87,7 +87,7 @@ void PassReader::SayLimit() const {
   const uint64_t most = limits_.max_record;
   if (std::none_of(bytes.begin(), bytes.end(), [&](uint64_t b) { return b > most; })) return;
   observer_.message("lookalike: records of more than " + FormatSize(limits_.max_record) +
-                    " are rejected, as --memory has no room for what is made of them; raise it "
+                    " are rejected, as $<memory> has no room for what is made of them; raise it "
                     "where documents are longer");
 }
 
@@ -121,7 +121,7 @@ bool PassReader::OpenNext() {
   const InputFile& file = job_.inputs[source_];
   // A small text is read at once, so that a single check after reading it is enough.
   const bool is_small = file.format == Format::kText && file.size <= kSmallText;
-  status_ = !file.problem.empty() ? Fail(file.problem, file.place())
+  status_ = !file.problem.empty() ? InputError(file.problem, file.place())
             : is_small            ? Status()
                                   : CheckUnchanged(file);
   if (!status_) return false;
@@ -148,8 +148,8 @@ Status PassReader::CheckCount(bool at_end) const {
 }
 
 Status PassReader::FailChanged(uint32_t source) const {
-  return Fail("the input changed while it was read; run again when nothing writes to it",
-              job_.inputs[source].place());
+  return InputError("the input changed while it was read; run again when nothing writes to it",
+                    job_.inputs[source].place());
 }
 
 std::optional<PassItem> PassReader::FailOrSkip(Error bad) {
@@ -295,7 +295,7 @@ std::optional<PassItem> PassReader::ReadNext() {
   if (!status_) return std::nullopt;
   TellLeftOut();
   if (observer_.cancelled && observer_.cancelled()) {
-    status_ = Fail("interrupted");
+    status_ = Cancelled();
     return std::nullopt;
   }
   if (!reader_ && !OpenNext()) {
@@ -316,7 +316,7 @@ std::optional<PassItem> PassReader::ReadNext() {
 
 void TakeSkipped(const Observer& observer, const std::optional<Error>& bad, RecordCounts* records) {
   if (!bad) return;
-  if (observer.message) observer.message(bad->ToString() + "; input skipped");
+  if (observer.message) observer.message(bad->Marked() + "; input skipped");
   ++records->skipped_inputs;
 }
 
@@ -327,8 +327,8 @@ Status TakeRejection(const Job& job, const Observer& observer, uint32_t source,
                      rejection.reason);
   }
   if (so_far <= job.options.max_errors) return {};
-  return Fail("more than " + std::to_string(job.options.max_errors) +
-              " records cannot be read (--max-errors); mend the input or allow more");
+  return InputError("more than " + std::to_string(job.options.max_errors) +
+                    " records cannot be read ($<max-errors>); mend the input or allow more");
 }
 
 }  // namespace lookalike

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "batch/job.h"
-#include "flow/bitmap.h"
-#include "flow/document_batch.h"
-#include "flow/parallel.h"
+#include "records/bitmap.h"
+#include "records/document_batch.h"
 #include "stages/input/reader.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 

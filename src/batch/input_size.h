@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "flow/input_list.h"
+#include "records/input_list.h"
 
 namespace lookalike {
 

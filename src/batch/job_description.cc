@@ -54,29 +54,29 @@ Result<nlohmann::ordered_json> DescribeInputs(const InputList& inputs) {
 Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now) {
   for (size_t i = 0; i < std::max(earlier.size(), now.size()); ++i) {
     if (i >= now.size()) {
-      return Fail(
+      return UsageError(
           "this input of the interrupted run is not given now; give all of them, or start "
-          "again without --resume",
+          "again without $<resume>",
           earlier.at(i).at("path").get<std::string>());
     }
     const std::string path = now.at(i).at("path");
     if (i >= earlier.size() || earlier.at(i).at("path") != path) {
-      return Fail(
+      return UsageError(
           "is not the input that the interrupted run had in this place; give the same "
-          "inputs, or start again without --resume",
+          "inputs, or start again without $<resume>",
           path);
     }
     if (earlier.at(i) != now.at(i) && now.at(i).contains("count")) {
-      return Fail(
+      return InputError(
           fmt::format("one of the {} inputs from this one on is not what it was when the run "
                       "was interrupted; give the same inputs, or start again without "
-                      "--resume",
+                      "$<resume>",
                       now.at(i).at("count").get<size_t>()),
           path);
     }
     if (earlier.at(i) != now.at(i)) {
-      return Fail("the input changed since the run was interrupted; start again without --resume",
-                  path);
+      return UsageError(
+          "the input changed since the run was interrupted; start again without $<resume>", path);
     }
   }
   return {};
@@ -86,9 +86,10 @@ Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now
   for (const auto& [name, value] : now.items()) {
     const auto was = earlier.value(name, nlohmann::json());
     if (was == value) continue;
-    return Fail("--" + name + " is " + value.dump() + " but was " +
-                (was.is_null() ? "not there" : was.dump()) +
-                " in the interrupted run; give the same options, or start again without --resume");
+    return OptionError(
+        "$<" + name + "> is " + value.dump() + " but was " +
+        (was.is_null() ? "not there" : was.dump()) +
+        " in the interrupted run; give the same options, or start again without $<resume>");
   }
   return {};
 }
@@ -137,19 +138,20 @@ Status CheckSameJob(const std::string& earlier, const std::string& now) {
   try {
     const auto then = nlohmann::json::parse(earlier), job = nlohmann::json::parse(now);
     if (then.at("version") != job.at("version")) {
-      return Fail("the interrupted run was of version " + then.at("version").dump() +
-                  "; start again without --resume");
+      return UsageError("the interrupted run was of version " + then.at("version").dump() +
+                        "; start again without $<resume>");
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckSameOptions(then.at("options"), job.at("options")));
     LOOKALIKE_RETURN_IF_ERROR(CheckSameInputs(then.at("inputs"), job.at("inputs")));
     for (const char* name : {"unit_layout", "options_digest", "partitions", "reference_inputs"}) {
       if (then.at(name) == job.at(name)) continue;
-      return Fail(std::string("the interrupted run had another ") + name +
-                  "; start again without --resume");
+      return UsageError(std::string("the interrupted run had another ") + name +
+                        "; start again without $<resume>");
     }
     return {};
   } catch (const nlohmann::json::exception&) {
-    return Fail("the job of the interrupted run cannot be read; start again without --resume");
+    return UsageError(
+        "the job of the interrupted run cannot be read; start again without $<resume>");
   }
 }
 

@@ -151,8 +151,8 @@ Status OrderByValues(const Job& job, const DocumentUnits& units, Workspace* work
   }
   if (!any && doc != 0 && by_field) {
     // Documents without the field come last; if none has it, its name is surely a slip.
-    return Fail("no document has the field \"" + job.fields.keep +
-                "\" that --keep names, as a number or a string; check its name");
+    return OptionError("no document has the field \"" + job.fields.keep +
+                       "\" that $<keep> names, as a number or a string; check its name");
   }
   LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter.Finish());
   OrderBuilder builder(job, units, workspace, memory, order);

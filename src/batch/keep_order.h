@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "flow/document_batch.h"
-#include "flow/records.h"
 #include "options/keep_option.h"
+#include "records/document_batch.h"
+#include "records/records.h"
 
 namespace lookalike {
 

@@ -10,8 +10,8 @@
 #include "batch/keep_order.h"
 #include "batch/units.h"
 #include "batch/workspace.h"
-#include "flow/bitmap.h"
-#include "flow/records.h"
+#include "records/bitmap.h"
+#include "records/records.h"
 #include "stages/candidates/buckets.h"
 
 namespace lookalike {

@@ -212,7 +212,7 @@ TEST_F(KeyRecordsTest, StoredKeysAreThoseOfAllRuns) {
   EXPECT_EQ(keys.size(), 3u);
   EXPECT_EQ(RowsOf(keys), (Rows{{1, 10}, {2, 10}, {3, 11}}));
   const Status stopped =
-      keys.ForEach([](std::span<const KeyRecord>) -> Status { return Fail("enough"); });
+      keys.ForEach([](std::span<const KeyRecord>) -> Status { return InputError("enough"); });
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().what, "enough");
 }

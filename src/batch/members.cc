@@ -96,7 +96,8 @@ Status StoredMembers::AppendExcerpt(DocNumber doc, const Document& document, uin
 Status StoredMembers::AddPart(const RunPointer& run, uint32_t first_stream, DocNumber end) {
   const uint64_t count = named_.Rank(end) - column_.size();
   if (run->bytes(first_stream) != count * sizeof(uint64_t)) {
-    return Fail("the inputs changed while they were read; run again when nothing writes to them");
+    return InputError(
+        "the inputs changed while they were read; run again when nothing writes to them");
   }
   column_.AddPart(run, first_stream, first_stream + 1, count);
   const uint32_t stream = first_stream + 2;

@@ -12,9 +12,9 @@
 #include "batch/input_pass.h"
 #include "batch/job.h"
 #include "batch/workspace.h"
-#include "flow/bitmap.h"
-#include "flow/document_batch.h"
-#include "flow/records.h"
+#include "records/bitmap.h"
+#include "records/document_batch.h"
+#include "records/records.h"
 #include "spill/columns.h"
 
 namespace lookalike {

@@ -21,9 +21,9 @@ constexpr double kBytesOfFeature = 24;
 
 Status TooLittle(const MemoryPlan& memory, double documents, const std::string& what,
                  const char* instead) {
-  return Fail(fmt::format(
-      "--memory {} is too little: the inputs seem to hold some {:.0f} documents, and {} cannot be "
-      "kept even of a quarter of them; raise --memory{}",
+  return MemoryError(fmt::format(
+      "$<memory={}> is too little: the inputs seem to hold some {:.0f} documents, and {} cannot be "
+      "kept even of a quarter of them; raise $<memory>{}",
       FormatSize(memory.total), documents, what, instead));
 }
 
@@ -37,14 +37,14 @@ Status CheckForecast(const Job& job, const MemoryPlan& memory) {
     return TooLittle(memory, size.documents, "their ranks and flags", "");
   }
   if (job.method.merges() && !FitsMerging(certain, memory)) {
-    return TooLittle(memory, size.documents, "the counters of --method shingle-merge",
-                     " or use --method lsh");
+    return TooLittle(memory, size.documents, "the counters of $<method=shingle-merge>",
+                     " or use $<method=lsh>");
   }
   const double sets = kCertain * size.plain_bytes / kBytesOfFeature * sizeof(uint64_t);
   if (!job.finds_candidates() && !job.method.merges() && !job.estimates() &&
       4 * sets > static_cast<double>(memory.engine)) {
     return TooLittle(memory, size.documents, "all features, as the exact join keeps them,",
-                     " or use --method lsh");
+                     " or use $<method=lsh>");
   }
   return {};
 }

@@ -36,7 +36,7 @@ TEST(MemoryForecastTest, CountersOfMergedShinglesLikewise) {
   Job job = JobOver(4'000'000);
   job.design.reset();
   job.method.kind = MethodOption::Kind::kShingleMerge;
-  EXPECT_NE(Refusal(job).find("--method shingle-merge"), std::string::npos);
+  EXPECT_NE(Refusal(job).find("$<method=shingle-merge>"), std::string::npos);
   job.sizes.documents /= 1000;
   EXPECT_EQ(Refusal(job), "");
 }

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "batch/process_limits.h"
-#include "flow/input_file.h"
 #include "lookalike/size.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 namespace {
@@ -69,9 +69,10 @@ Status CheckResident(const MemoryPlan& plan, uint64_t documents, bool ranked) {
   constexpr uint64_t kStep = 16 * kMiB;
   uint64_t enough = plan.total / kStep * kStep;
   while (PlanMemory(enough, plan.asked_threads).engine / 6 < needed) enough += kStep;
-  return Fail("--memory " + FormatSize(plan.total) + " is too little for " +
-              std::to_string(documents) + " documents, whose ranks and flags alone take " +
-              FormatSize((needed / kMiB + 1) * kMiB) + "; give at least " + FormatSize(enough));
+  return MemoryError("$<memory=" + FormatSize(plan.total) + "> is too little for " +
+                     std::to_string(documents) + " documents, whose ranks and flags alone take " +
+                     FormatSize((needed / kMiB + 1) * kMiB) + "; give at least " +
+                     FormatSize(enough));
 }
 
 }  // namespace lookalike

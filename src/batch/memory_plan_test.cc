@@ -67,7 +67,7 @@ TEST(MemoryPlanTest, DocumentsBeyondWhatStaysInMemoryAreAnErrorThatSaysHowMuchIs
   EXPECT_TRUE(CheckResident(plan, 10'000'000, false));
   const Status ranked = CheckResident(plan, 40'000'000, true);
   ASSERT_FALSE(ranked);
-  EXPECT_NE(ranked.error().what.find("--memory"), std::string::npos) << ranked.error().what;
+  EXPECT_NE(ranked.error().what.find("$<memory"), std::string::npos) << ranked.error().what;
   EXPECT_NE(ranked.error().what.find("40000000 documents"), std::string::npos);
   const std::string asked = "give at least ";
   const size_t at = ranked.error().what.find(asked);

@@ -105,7 +105,7 @@ class FileMerger {
   }
 
   Status ReadBlock(uint32_t file, SketchBlocks* blocks, RunWriter* writer) {
-    if (observer_.cancelled && observer_.cancelled()) return Fail("interrupted");
+    if (observer_.cancelled && observer_.cancelled()) return Cancelled();
     block_.clear();
     found_.clear();
     std::string_view source;
@@ -159,7 +159,7 @@ class FileMerger {
 
   /// Takes chunks in order, at a time as many as have sketches that fit.
   Status TakeAll(std::span<const Chunk> chunks) {
-    if (observer_.cancelled && observer_.cancelled()) return Fail("interrupted");
+    if (observer_.cancelled && observer_.cancelled()) return Cancelled();
     std::vector<uint64_t> places, lengths;
     for (const Chunk& chunk : chunks) places.push_back(chunk.place);
     std::sort(places.begin(), places.end());
@@ -209,7 +209,7 @@ class FileMerger {
     LOOKALIKE_RETURN_IF_ERROR(CheckNamed(record));
     if (++chunks_ == 2) {
       if (Status merges = CheckMerges(job_.Kept(), job_.options.sketch); !merges) {
-        return Fail(
+        return InputError(
             "has a record of the document '" + id_ + "' as well, and " + merges.error().what,
             job_.inputs[record.head.file].place());
       }
@@ -226,10 +226,10 @@ class FileMerger {
     const bool named = !id_.empty() && id_ != FallbackId(source_, row_) &&
                        record.id != FallbackId(record.source, record.head.row);
     if (named) return {};
-    return Fail(
+    return InputError(
         fmt::format("has a record of '{}' as well, which is no id but stands for a document "
                     "without one; records are merged by ids: sketch the texts with "
-                    "--id-field",
+                    "$<id-field>",
                     id_),
         job_.inputs[record.head.file].place());
   }
@@ -241,8 +241,9 @@ class FileMerger {
       sketch_ = union_.Sketch();
     }
     if (features_ > UINT32_MAX) {
-      return Fail("the records of the document '" + id_ + "' have " + std::to_string(features_) +
-                  " features together, and 4294967295 are the most");
+      return InputError("the records of the document '" + id_ + "' have " +
+                        std::to_string(features_) +
+                        " features together, and 4294967295 are the most");
     }
     bytes_.clear();
     AppendSketchRecord({row_, features_, id_, sketch_}, &bytes_);
@@ -271,14 +272,15 @@ class FileMerger {
 Status CheckMerges(const KeptSketch& kept, const std::string& name) {
   if (kept.sample) return {};
   if (!IsMergeable(kept.sketch.kind)) {
-    return Fail("sketches " + name +
-                " do not merge, as bins were filled from others; sketch the whole documents, or "
-                "take one-permutation:K, which merges");
+    return InputError(
+        "sketches " + name +
+        " do not merge, as bins were filled from others; sketch the whole documents, or "
+        "take one-permutation:K, which merges");
   }
   if (kept.bits == kWholeCoordinate) return {};
-  return Fail(
+  return InputError(
       fmt::format("of {} {} of each coordinate nobody can tell the least; make the "
-                  "sketches with --sketch-bits 32",
+                  "sketches with $<sketch-bits=32>",
                   kept.bits, kept.bits == 1 ? "bit" : "bits"));
 }
 

@@ -23,10 +23,11 @@ Status PairCollector::Add(std::span<const CandidatePair> pairs) {
   }
   const std::string predicted =
       limit_.predicted ? fmt::format(", where {} were predicted", *limit_.predicted) : "";
-  return Fail(fmt::format(
+  return UsageError(fmt::format(
       "stopped after {} candidate pairs{}: many documents share a template that makes them almost "
-      "as alike as --threshold asks for; raise --threshold, use --method exact or longer shingles, "
-      "or pass --yes to go on with as much time and scratch space as it takes",
+      "as alike as $<threshold> asks for; raise $<threshold>, use $<method=exact> or longer "
+      "shingles, "
+      "or pass $<yes> to go on with as much time and scratch space as it takes",
       distinct, predicted));
 }
 

@@ -8,8 +8,8 @@
 #include <span>
 
 #include "batch/workspace.h"
-#include "flow/records.h"
 #include "lookalike/status.h"
+#include "records/records.h"
 #include "spill/sorter.h"
 
 namespace lookalike {

@@ -12,7 +12,7 @@
 #include "batch/pairs_form.h"
 #include "batch/search.h"
 #include "batch/workspace.h"
-#include "flow/bitmap.h"
+#include "records/bitmap.h"
 #include "spill/sorter.h"
 
 namespace lookalike {

@@ -9,7 +9,7 @@ Result<PairsForm> FormOfPairs(const std::string& output) {
   if (ending == ".parquet" || ending == ".pq") return PairsForm::kParquet;
   for (const char* other : {".gz", ".zst", ".bz2", ".lz4", ".csv", ".tsv", ".arrow"}) {
     if (ending == other) {
-      return Fail(
+      return UsageError(
           "pairs are written as JSON Lines, or as Parquet to a name that ends in .parquet; "
           "give such a name",
           output);

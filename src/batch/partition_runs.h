@@ -2,8 +2,6 @@
 #ifndef LOOKALIKE_BATCH_PARTITION_RUNS_H_
 #define LOOKALIKE_BATCH_PARTITION_RUNS_H_
 
-#include <tbb/task_arena.h>
-
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -11,7 +9,7 @@
 #include <vector>
 
 #include "batch/workspace.h"
-#include "flow/parallel.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 
@@ -32,12 +30,11 @@ Result<std::vector<RunPointer>> RunPartitions(const Workspace& workspace, uint32
   Status failed;
   std::atomic<bool> stop = false;
   uint64_t done = 0;
-  tbb::task_arena arena(static_cast<int>(workspace.memory().threads));
-  arena.execute([&] {
+  RunInArena(workspace.memory().threads, [&] {
     ParallelFor(uint32_t{0}, partitions, [&](uint32_t partition) {
       if (stop) return;
       const bool cancelled = observer.cancelled && observer.cancelled();
-      Result<RunPointer> run = cancelled ? Fail("interrupted") : make(partition);
+      Result<RunPointer> run = cancelled ? Cancelled() : make(partition);
       const std::lock_guard lock(mutex);
       if (run) {
         runs[partition] = *std::move(run);

@@ -51,7 +51,7 @@ class Sampler {
         const InputFile file = job_.inputs[i];
         const bool skips = job_.options.skip_bad_inputs || (file.found && !file.problem.empty());
         if (!skips) return tl::make_unexpected(status.error());
-        if (observer_.message) observer_.message(status.error().ToString() + "; input skipped");
+        if (observer_.message) observer_.message(status.error().Marked() + "; input skipped");
       }
     }
     return Conclude();
@@ -68,7 +68,7 @@ class Sampler {
 
   Status ReadInput(uint32_t input) {
     const InputFile& file = job_.inputs[input];
-    if (!file.problem.empty()) return Fail(file.problem, file.place());
+    if (!file.problem.empty()) return InputError(file.problem, file.place());
     const bool whole = quota_ >= 0.5;
     // A small file would be read several times over: a batch is a megabyte.
     const bool enterable = file.format == Format::kJsonLines && file.codec == Codec::kNone &&
@@ -114,7 +114,7 @@ class Sampler {
         taken += Take(batch, next_part_ + part, quota - taken, extent);
       }
       Report(input, (part + 1.0) / kParts);
-      if (IsCancelled()) return Fail("interrupted");
+      if (IsCancelled()) return Cancelled();
     }
     extent->file_bytes = extent->plain_bytes;
     return {};
@@ -153,7 +153,7 @@ class Sampler {
       Take(batch, next_part_ + static_cast<uint32_t>(at), share * bytes, extent);
       extent->file_bytes = static_cast<double>(batch.bytes_read);
       Report(input, extent->file_bytes / std::max(1.0, size));
-      if (IsCancelled()) return Fail("interrupted");
+      if (IsCancelled()) return Cancelled();
     }
     return {};
   }

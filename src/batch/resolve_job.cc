@@ -42,25 +42,28 @@ Status TakeDesign(Job* job) {
   const Options& options = job->options;
   if (job->measures_containment()) return {};
   if (job->method.has_keys() && !IsBandable(job->KeySketch().kind)) {
-    return Fail("--sketch " + options.sketch +
-                " leaves bins empty, so that no keys of candidates can be made of it; give "
-                "another sketch, such as one-permutation:K, --verify sketch, or --method exact, "
-                "which needs none");
+    return OptionError(
+        "$<sketch=" + options.sketch +
+        "> leaves bins empty, so that no keys of candidates can be made of it; give "
+        "another sketch, such as one-permutation:K, $<verify=sketch>, or $<method=exact>, "
+        "which needs none");
   }
   if (!job->method.has_keys() || options.design.empty()) return {};
   const uint32_t coordinates = job->KeySketch().coordinates;
   LOOKALIKE_ASSIGN_OR_RETURN(Design design, ParseDesign(options.design));
   if (design.keys == 0) {
-    return Fail("--design " + ToString(design) +
-                " compares the sketches of all pairs: it has no keys to find candidates by, and is "
-                "there for plan without inputs to evaluate; give groups, bands or overlapping");
+    return OptionError(
+        "$<design=" + ToString(design) +
+        "> compares the sketches of all pairs: it has no keys to find candidates by, and is "
+        "there for plan without inputs to evaluate; give groups, bands or overlapping");
   }
   if (design.coordinates > coordinates) {
-    return Fail("--design " + ToString(design) + " needs " + std::to_string(design.coordinates) +
-                " coordinates, but --sketch makes " + std::to_string(coordinates) +
-                (job->estimates() && !job->Kept().HasKeys()
-                     ? " for keys of what it keeps; give another design"
-                     : "; give --sketch with more"));
+    return OptionError("$<design=" + ToString(design) + "> needs " +
+                       std::to_string(design.coordinates) + " coordinates, but $<sketch> makes " +
+                       std::to_string(coordinates) +
+                       (job->estimates() && !job->Kept().HasKeys()
+                            ? " for keys of what it keeps; give another design"
+                            : "; give $<sketch> with more"));
   }
   job->design = std::move(design);
   return {};
@@ -84,9 +87,10 @@ Status ChooseSamples(Job* job) {
   const auto& sample = job->sample;
   if (!sample || sample->kind != SetSketchKind::kFracMinHash ||
       !std::has_single_bit(sample->parameter)) {
-    return Fail("--sketch " + options.sketch +
-                " has no use with --measure containment; give fracminhash:S with S = 1, 2, 4 or "
-                "another power of two, or leave it out");
+    return OptionError(
+        "$<sketch=" + options.sketch +
+        "> has no use with $<measure=containment>; give fracminhash:S with S = 1, 2, 4 or "
+        "another power of two, or leave it out");
   }
   job->containment = planned.WithBase(static_cast<uint32_t>(std::countr_zero(sample->parameter)));
   return {};
@@ -102,7 +106,7 @@ Status ChooseDesign(Job* job) {
   if (design) {
     job->design = *std::move(design);
   } else if (job->estimates() && !job->sample) {
-    return Fail(design.error().what + ", which needs --verify exact");
+    return OptionError(design.error().what + ", which needs $<verify=exact>");
   } else if (options.method != "auto") {
     return tl::make_unexpected(std::move(design).error());
   }
@@ -145,22 +149,24 @@ Status CheckEstimated(const Options& options, const MethodOption& method, bool m
   if (options.verify == "exact") return {};
   if (options.verify == "sketch+exact" && method.has_keys()) return {};
   if (!may_estimate && options.verify != "sketch+exact") {
-    return Fail("--verify '" + options.verify +
-                "' is not allowed here, as what is removed is always verified exactly; give exact, "
-                "or list pairs with lookalike pairs --verify " +
-                options.verify);
+    return OptionError(
+        "$<verify='" + options.verify +
+        "'> is not allowed here, as what is removed is always verified exactly; give exact, "
+        "or list pairs with $(pairs verify=" +
+        options.verify + ")");
   }
   const bool samples = NamesSetSketch(options.sketch) && options.verify != "sketch+exact";
   if (method.has_keys() || samples) return {};
-  return Fail("--method " + options.method + " joins the features of documents, and --verify " +
-              options.verify + " looks at sketches alone; give only one of the two");
+  return OptionError("$<method=" + options.method +
+                     "> joins the features of documents, and $<verify=" + options.verify +
+                     "> looks at sketches alone; give only one of the two");
 }
 
 /// Checks --sketch-bits: fewer than all bits can be kept only of coordinates that are never empty.
 Status CheckKeptBits(const Options& options, bool must_be_whole) {
   if (!must_be_whole || options.sketch_bits == kWholeCoordinate) return {};
-  return Fail(
-      fmt::format("--sketch-bits {} has no use with --sketch {}, whose values are kept "
+  return OptionError(
+      fmt::format("$<sketch-bits={}> has no use with $<sketch={}>, whose values are kept "
                   "whole; leave it out",
                   options.sketch_bits, options.sketch));
 }
@@ -168,15 +174,15 @@ Status CheckKeptBits(const Options& options, bool must_be_whole) {
 Status CheckContainment(const Options& options, const MethodOption& method, bool all_pairs) {
   if (options.measure != "containment") return {};
   if (method.merges()) {
-    return Fail(
-        "--method shingle-merge finds what is alike, and --measure containment what is part of "
+    return OptionError(
+        "$<method=shingle-merge> finds what is alike, and $<measure=containment> what is part of "
         "another; give only one of the two");
   }
   if (all_pairs || !options.against.empty()) return {};
-  return Fail(
-      "--measure containment needs --against: a text that is part of another is no duplicate of "
+  return OptionError(
+      "$<measure=containment> needs $<against>: a text that is part of another is no duplicate of "
       "it. Name the collection whose texts must not be contained, such as a test set; to list "
-      "what contains what, use lookalike pairs --measure containment");
+      "what contains what, use $(pairs measure=containment)");
 }
 
 /// Checks that reported or removed documents were compared in full, or estimated if that was
@@ -186,17 +192,19 @@ Status CheckVerified(const Options& options, const MethodOption& method, bool al
   LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, method, may_estimate));
   LOOKALIKE_RETURN_IF_ERROR(CheckContainment(options, method, all_pairs));
   if (method.merges() && !NamesSetSketch(options.sketch) && options.sketch != Options().sketch) {
-    return Fail("--sketch " + options.sketch +
-                " has no use with --method shingle-merge, which merges shingles themselves or a "
-                "sample of them; give mod-m:M, bottom-k:K or fracminhash:S, or leave it out");
+    return OptionError(
+        "$<sketch=" + options.sketch +
+        "> has no use with $<method=shingle-merge>, which merges shingles themselves or a "
+        "sample of them; give mod-m:M, bottom-k:K or fracminhash:S, or leave it out");
   }
   const bool estimates = options.verify == "sketch" || options.verify == "none";
   const bool takes_samples = method.merges() || options.measure == "containment" || estimates;
   if (!NamesSetSketch(options.sketch) || takes_samples) return {};
-  return Fail("--sketch " + options.sketch +
-              " is a sample without coordinates, from which no band keys can be made; give fss:K "
-              "or permutations:K, or use it with --method shingle-merge, --measure containment or "
-              "--verify sketch");
+  return OptionError(
+      "$<sketch=" + options.sketch +
+      "> is a sample without coordinates, from which no band keys can be made; give fss:K "
+      "or permutations:K, or use it with $<method=shingle-merge>, $<measure=containment> or "
+      "$<verify=sketch>");
 }
 
 Status CheckKeepSources(const Job& job) {
@@ -208,7 +216,7 @@ Status CheckKeepSources(const Job& job) {
     for (size_t i = 0; i < std::min<size_t>(job.inputs.size(), 20); ++i) {
       names += (i == 0 ? "" : ", ") + std::string(job.inputs.NameOf(i));
     }
-    return Fail("--keep source: no input is named '" + name + "'; the inputs are " + names);
+    return OptionError("$<keep=source>: no input is named '" + name + "'; the inputs are " + names);
   }
   return {};
 }
@@ -275,7 +283,7 @@ Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_sp
 Status RefuseSketchFiles(const InputList& inputs) {
   for (const InputFile& file : inputs) {
     if (file.format != Format::kSketches) continue;
-    return Fail("is a sketch file already; give texts", file.place());
+    return InputError("is a sketch file already; give texts", file.place());
   }
   return {};
 }
@@ -324,7 +332,7 @@ Result<FoundCollections> FindCollections(const std::vector<std::string>& names,
     return std::find(all.begin(), all.end(), "-") != all.end();
   };
   if (reads_stdin(against) && reads_stdin(names)) {
-    return Fail("standard input (-) is named twice; name it once");
+    return UsageError("standard input (-) is named twice; name it once");
   }
   FoundCollections found;
   // Each collection has its own names: train/part.jsonl and test/part.jsonl are both part.jsonl.
@@ -405,6 +413,15 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
   return job;
 }
 
+Result<Job> JobInMemory(const Options& options, uint64_t documents, bool all_pairs) {
+  LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, all_pairs, false));
+  if (!job.design && job.method.has_keys()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(job.design, PlanDesign(job, static_cast<double>(documents)));
+  }
+  if (job.design && job.SearchesFewByFeatures()) job.few.emplace(options.threshold);
+  return job;
+}
+
 bool PlanForFewerMisses(Job* job) {
   constexpr uint32_t kFewer = 10;
   if (job->fewer_misses != 1 || !job->design || !job->options.design.empty()) return false;
@@ -470,10 +487,10 @@ Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
   for (const InputFile& file : job.inputs) {
     if (file.format == Format::kSketches) continue;
-    return Fail("is no sketch file; give what lookalike sketch wrote", file.place());
+    return InputError("is no sketch file; give what $(sketch) wrote", file.place());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto found, ReadSketchFronts(job));
-  if (!found) return Fail("no input is a sketch file; give what lookalike sketch wrote");
+  if (!found) return InputError("no input is a sketch file; give what $(sketch) wrote");
   LOOKALIKE_ASSIGN_OR_RETURN(job.options,
                              AdoptSketches(found->stored, found->name, job.options, found->place));
   LOOKALIKE_RETURN_IF_ERROR(TakeSketch(&job));

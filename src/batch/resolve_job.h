@@ -48,6 +48,10 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
                        const std::string& spool_dir, bool is_spooled = false,
                        const ObjectReading& objects = {});
 
+/// Checks the options and settles the design for a collection of so many documents, none of which
+/// are read. `all_pairs`: for the command `pairs`. No design with method `exact`.
+Result<Job> JobInMemory(const Options& options, uint64_t documents, bool all_pairs);
+
 /// Chooses another design that misses a tenth as many pairs. Returns false if there is none, if the
 /// options name the design, or if this was done before: the job is then unchanged.
 bool PlanForFewerMisses(Job* job);

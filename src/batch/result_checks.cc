@@ -95,7 +95,8 @@ void TakeLine(const Json& line, ResultChecks* checks) {
 }
 
 tl::unexpected<Error> FailDamaged() {
-  return Fail("is damaged; choose another output, or add --overwrite", std::string(kChecksFile));
+  return CorruptError("is damaged; choose another output, or add $<overwrite>",
+                      std::string(kChecksFile));
 }
 
 /// Writes lines, and a last line that vouches for them.
@@ -142,10 +143,11 @@ std::set<std::string> FilesByOwnAccount(const std::string& folder) {
 }
 
 tl::unexpected<Error> FailForeign(const std::string& folder, const std::string& name) {
-  return Fail("holds " + name +
-                  ", which no run wrote, and --overwrite replaces results only; move that away, or "
-                  "choose another output",
-              folder);
+  return UsageError(
+      "holds " + name +
+          ", which no run wrote, and $<overwrite> replaces results only; move that away, or "
+          "choose another output",
+      folder);
 }
 
 /// Checks that a result holds only what runs write: anything else belongs to somebody.
@@ -211,7 +213,7 @@ Status WriteChecks(const InputList& inputs, const ForEachResultFile& known,
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,
                              ReadWholeFile(manifest_path, RealFileSystem()));
   const auto manifest = HashManifest(text);
-  if (!manifest) return Fail("is not what was written to it; check the device", manifest_path);
+  if (!manifest) return DiskError("is not what was written to it; check the device", manifest_path);
   LOOKALIKE_ASSIGN_OR_RETURN(
       const auto stream,
       OutputStream::Create(folder + "/" + std::string(kChecksFile), Codec::kNone));
@@ -260,7 +262,7 @@ Result<ContentHash> ReadContentHash(const std::string& path,
     piece.resize(std::min(kPiece, file->size() - at));
     LOOKALIKE_RETURN_IF_ERROR(ReadFully(*file, at, piece));
     XXH3_64bits_update(&state, piece.data(), piece.size());
-    if (look && !look(piece.size())) return Fail("interrupted");
+    if (look && !look(piece.size())) return Cancelled();
   }
   return ContentHash{file->size(), XXH3_64bits_digest(&state)};
 }
@@ -277,8 +279,8 @@ Status CheckReplaceable(const std::string& folder) {
     hash = HashManifest(text);
   }
   if (hash) return CheckNothingForeign(folder);
-  return Fail(
-      "is no result of this command, as it has no manifest.json of one, and --overwrite replaces "
+  return UsageError(
+      "is no result of this command, as it has no manifest.json of one, and $<overwrite> replaces "
       "results only; move it away, or choose another output",
       folder);
 }

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/input_list.h"
 #include "io/hashing_file_system.h"
 #include "lookalike/status.h"
+#include "records/input_list.h"
 
 namespace lookalike {
 

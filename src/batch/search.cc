@@ -139,9 +139,9 @@ std::string TooShortMessage(const Job& job, const RecordCounts& records) {
   const uint64_t all = records.in - records.rejected + records.reference;
   return fmt::format(
       "lookalike: {} of {} documents have fewer than {} distinct shingles and are in no pair; "
-      "lower --min-features{}",
+      "lower $<min-features>{}",
       left_out, all, job.options.LeastFeatures(),
-      job.measures_containment() ? ", or use --preset questions" : "");
+      job.measures_containment() ? ", or use $<preset=questions>" : "");
 }
 
 /// Builds the audit's index. The reservoir is empty afterwards.

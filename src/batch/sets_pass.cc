@@ -36,7 +36,8 @@ struct Given {
 };
 
 Status FailChanged() {
-  return Fail("the inputs changed while they were read; run again when nothing writes to them");
+  return InputError(
+      "the inputs changed while they were read; run again when nothing writes to them");
 }
 
 /// Compares the stream hashes with those of pass one.

@@ -10,8 +10,8 @@
 #include "batch/job.h"
 #include "batch/units.h"
 #include "batch/workspace.h"
-#include "flow/bitmap.h"
 #include "lookalike/lookalike.h"
+#include "records/bitmap.h"
 #include "spill/columns.h"
 #include "stages/verify/edges.h"
 

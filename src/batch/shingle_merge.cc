@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "flow/binomial.h"
-#include "flow/threshold.h"
 #include "lookalike/size.h"
+#include "measures/binomial.h"
+#include "measures/threshold.h"
 #include "spill/sorter.h"
 #include "stages/sketch/set_sketch.h"
 
@@ -63,7 +63,7 @@ class Merger {
 
   [[nodiscard]] Status CheckCancelled(uint64_t done) const {
     if (done % kAskedEvery == 0 && observer_.cancelled && observer_.cancelled()) {
-      return Fail("interrupted");
+      return Cancelled();
     }
     return {};
   }
@@ -282,9 +282,9 @@ Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& unit
                                        const StoredSets& sets, const Observer& observer,
                                        const PhaseEnd& ended, Workspace* workspace) {
   if (!FitsMerging(units.documents, workspace->memory())) {
-    return Fail("--method shingle-merge keeps two numbers a document in memory, and " +
-                FormatSize(workspace->memory().total) + " are too little for " +
-                std::to_string(units.documents) + " documents; give more --memory");
+    return MemoryError("$<method=shingle-merge> keeps two numbers a document in memory, and " +
+                       FormatSize(workspace->memory().total) + " are too little for " +
+                       std::to_string(units.documents) + " documents; give more $<memory>");
   }
   return Merger(job, units, ranking, reps, sets, observer, workspace).Run(ended);
 }

@@ -25,9 +25,9 @@
 #include "batch/keep_order.h"
 #include "batch/sets_pass.h"
 #include "batch/workspace.h"
-#include "flow/bitmap.h"
 #include "lookalike/lookalike.h"
 #include "plan/planner.h"
+#include "records/bitmap.h"
 
 namespace lookalike {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "engine/small_workspace.h"
-#include "flow/threshold.h"
 #include "kernels/splitmix.h"
+#include "measures/threshold.h"
 
 namespace lookalike {
 namespace {
@@ -357,7 +357,7 @@ TEST_F(ShingleMergeTest, StopsWhenCancelledAndNeedsMemoryForItsNumbers) {
   };
   const auto small = merge(workspace.get(), {});
   ASSERT_FALSE(small.has_value());
-  EXPECT_NE(small.error().what.find("--memory"), std::string::npos) << small.error().what;
+  EXPECT_NE(small.error().what.find("$<memory"), std::string::npos) << small.error().what;
   Observer observer;
   observer.cancelled = [] { return true; };
   const auto ample = Tiny(100'000);

@@ -35,10 +35,10 @@ Status SketchFileWriter::EndBlock() {
   if (!block_) return {};
   const uint64_t most = MostBlockBytes(like_);
   if (block_->bytes() > most) {
-    return Fail("has a document whose id and sketch have together more than the " +
-                    std::to_string(most) +
-                    " bytes that a sketch file takes; give shorter ids or a smaller sketch",
-                source_);
+    return InputError("has a document whose id and sketch have together more than the " +
+                          std::to_string(most) +
+                          " bytes that a sketch file takes; give shorter ids or a smaller sketch",
+                      source_);
   }
   const uint32_t records = block_->records();
   LOOKALIKE_RETURN_IF_ERROR(stream_.Write(block_->Finish(documents_)));

@@ -55,18 +55,20 @@ Status CheckFeatures(const StoredSketch& stored, const Options& options, const s
     if (part != usual && !HasPart(stored.shingle, part)) wrong = part;
   });
   if (wrong.empty()) return {};
-  return Fail(fmt::format("has sketches of {}, but {} is asked for; leave these options out, or "
-                          "make the sketches anew from the texts",
-                          stored.shingle, wrong),
-              place);
+  return InputError(
+      fmt::format("has sketches of {}, but {} is asked for; leave these options out, or "
+                  "make the sketches anew from the texts",
+                  stored.shingle, wrong),
+      place);
 }
 
 tl::unexpected<Error> Disagrees(std::string_view option, const std::string& asked,
                                 const std::string& stored, const std::string& place) {
-  return Fail(fmt::format("has sketches made with --{} {}, but --{} {} is asked for; leave the "
-                          "option out, or make the sketches anew from the texts",
-                          option, stored, option, asked),
-              place);
+  return InputError(
+      fmt::format("has sketches made with $<{}={}>, but $<{}={}> is asked for; leave the "
+                  "option out, or make the sketches anew from the texts",
+                  option, stored, option, asked),
+      place);
 }
 
 /// Returns the name that a text for --sketch stands for.
@@ -96,7 +98,7 @@ Status CheckAlike(const SketchFile& first, const std::string& name,
   for (const SketchFile& file : files) {
     if (file.stored == first.stored) continue;
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string other, SketchNameOf(file.stored));
-    return Fail(
+    return InputError(
         fmt::format("has sketches {}, but {} has {}; only sketches that were made with the "
                     "same options can be compared",
                     Describe(file.stored, other), first.place, Describe(first.stored, name)),
@@ -116,21 +118,22 @@ std::optional<InputFile> FindText(const Job& job) {
 /// Checks `dedup`, which groups documents of sketch files, and has no rows to keep or remove.
 Status CheckSuggests(const Job& job, const std::string& place) {
   if (const auto text = FindText(job)) {
-    return Fail(fmt::format("has sketches but no texts, and {} has texts: nothing is removed on an "
-                            "estimate; give texts alone, or sketch files alone to have them "
-                            "clustered (lookalike sketch makes one of texts)",
-                            text->place()),
-                place);
+    return InputError(
+        fmt::format("has sketches but no texts, and {} has texts: nothing is removed on an "
+                    "estimate; give texts alone, or sketch files alone to have them "
+                    "clustered ($(sketch) makes one of texts)",
+                    text->place()),
+        place);
   }
   if (job.options.output != "copies") {
-    return Fail("has sketches but no rows that --output " + job.options.output +
-                    " could write; leave it out to have the documents clustered",
-                place);
+    return OptionError("has sketches but no rows that $<output=" + job.options.output +
+                           "> could write; leave it out to have the documents clustered",
+                       place);
   }
   if (job.keep.by == KeepOption::By::kFirst || job.keep.by == KeepOption::By::kSource) return {};
-  return Fail("has sketches but no texts or fields that --keep " + job.options.keep +
-                  " could go by; give first or source:A,B",
-              place);
+  return OptionError("has sketches but no texts or fields that $<keep=" + job.options.keep +
+                         "> could go by; give first or source:A,B",
+                     place);
 }
 
 /// Checks that texts beside sketches can be sketched in the same way, if the options say how.
@@ -139,17 +142,18 @@ Status CheckTexts(const Job& job, const SketchesOfInputs& first) {
   if (features == first.stored.shingle) return {};
   const auto text = FindText(job);
   if (!text) return {};
-  return Fail(fmt::format("would be compared by {}, but {} has sketches of {}; give the options "
-                          "that these were made with",
-                          features, first.place, first.stored.shingle),
-              text->place());
+  return InputError(
+      fmt::format("would be compared by {}, but {} has sketches of {}; give the options "
+                  "that these were made with",
+                  features, first.place, first.stored.shingle),
+      text->place());
 }
 
 }  // namespace
 
 Result<std::string> SketchNameOf(const StoredSketch& stored) {
   if (stored.fingerprint_version != kFingerprintVersion) {
-    return Fail(
+    return InputError(
         fmt::format("the sketches are of fingerprint version {}, and this program makes "
                     "version {}; make them anew from the texts",
                     stored.fingerprint_version, kFingerprintVersion));
@@ -164,7 +168,7 @@ Result<std::string> SketchNameOf(const StoredSketch& stored) {
     if (IsKnownKind(spec.kind) && ParseSketch(ToString(spec))) name = ToString(spec);
   }
   if (!name.empty() && NamesFeatures(stored.shingle)) return name;
-  return Fail(
+  return InputError(
       "the sketches are of a kind that this version does not know; read them with the version "
       "that made them");
 }
@@ -197,7 +201,7 @@ Result<std::optional<SketchesOfInputs>> ReadSketchFronts(const Job& job) {
   if (files.empty()) return std::nullopt;
   const SketchFile& first = files.front();
   auto name = SketchNameOf(first.stored);
-  if (!name) return Fail(std::move(name).error().what, first.place);
+  if (!name) return AtPlace(std::move(name).error(), first.place);
   LOOKALIKE_RETURN_IF_ERROR(CheckAlike(first, *name, files));
   return SketchesOfInputs{first.stored, *std::move(name), first.place};
 }
@@ -229,7 +233,7 @@ std::string SketchesMessage(const Job& job) {
            "nothing is removed";
   }
   if (!job.verify_is_implied) return {};
-  return inputs + ", so that --verify sketch is implied: each resemblance is an estimate";
+  return inputs + ", so that $<verify=sketch> is implied: each resemblance is an estimate";
 }
 
 }  // namespace lookalike

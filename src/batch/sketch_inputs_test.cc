@@ -68,13 +68,13 @@ TEST(AdoptSketchesTest, WhatDisagreesIsAnErrorThatNamesBoth) {
   EXPECT_NE(ErrorOf(options).find("but hash=rabin is asked for"), std::string::npos);
   options = {};
   options.sketch = "fss:256";
-  EXPECT_NE(ErrorOf(options).find("--sketch fss:64, but --sketch fss:256"), std::string::npos);
+  EXPECT_NE(ErrorOf(options).find("sketch=fss:64, but sketch=fss:256"), std::string::npos);
   options = {};
   options.seed = 8;
-  EXPECT_NE(ErrorOf(options).find("--seed 7, but --seed 8"), std::string::npos);
+  EXPECT_NE(ErrorOf(options).find("seed=7, but seed=8"), std::string::npos);
   options = {};
   options.sketch_bits = 16;
-  EXPECT_NE(ErrorOf(options).find("--sketch-bits 32, but --sketch-bits 16"), std::string::npos);
+  EXPECT_NE(ErrorOf(options).find("sketch-bits=32, but sketch-bits=16"), std::string::npos);
 }
 
 }  // namespace

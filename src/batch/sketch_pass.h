@@ -7,8 +7,8 @@
 
 #include "batch/job.h"
 #include "batch/memory_plan.h"
-#include "flow/input_file.h"
 #include "lookalike/lookalike.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "batch/job.h"
-#include "flow/records.h"
+#include "records/records.h"
 #include "stages/verify/edges.h"
 
 namespace lookalike {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "flow/records.h"
+#include "records/records.h"
 #include "spill/columns.h"
 #include "spill/run_store.h"
 

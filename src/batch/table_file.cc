@@ -32,10 +32,10 @@ arrow::Result<std::unique_ptr<FileWriter>> Open(const std::string& path,
 Status CheckedAt(const arrow::Status& status, const std::string& path) {
   if (status.ok()) return {};
   const int error = arrow::internal::ErrnoFromStatus(status);
-  return Fail(std::string("cannot be written: ") +
-                  (error != 0 ? std::strerror(error) : "its columns were refused") +
-                  "; free space on the disk, or write elsewhere",
-              path);
+  return DiskError(std::string("cannot be written: ") +
+                       (error != 0 ? std::strerror(error) : "its columns were refused") +
+                       "; free space on the disk, or write elsewhere",
+                   path);
 }
 
 }  // namespace

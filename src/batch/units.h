@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "batch/input_pass.h"
-#include "flow/bitmap.h"
-#include "flow/records.h"
 #include "lookalike/lookalike.h"
+#include "records/bitmap.h"
+#include "records/records.h"
 #include "spill/columns.h"
 #include "spill/run.h"
 

@@ -231,7 +231,7 @@ class PairVerification::Checker {
     }
     auto writer = workspace_.Begin(name, 1);
     for (uint64_t at = first; at < end; at += block_.size()) {
-      if (observer_.cancelled && observer_.cancelled()) return Fail("interrupted");
+      if (observer_.cancelled && observer_.cancelled()) return Cancelled();
       LOOKALIKE_RETURN_IF_ERROR(ReadPairs(*pairs_, at, std::min(kBlockPairs, end - at), &block_));
       edges_.clear();
       LOOKALIKE_RETURN_IF_ERROR(decides_ ? decider_.FindEdges(block_, sets, &edges_)
@@ -318,10 +318,11 @@ Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
                                   const StoredSets& sets, const Observer& observer,
                                   Workspace* workspace) {
   if (4 * sets.bytes() > workspace->memory().engine) {
-    return Fail("the exact join keeps all features in memory, and " +
-                FormatSize(workspace->memory().total) + " are too little for the " +
-                FormatSize(sets.bytes()) + " that they take; give --memory " +
-                FormatSize(workspace->memory().total + 4 * sets.bytes()) + " or use --method lsh");
+    return MemoryError("the exact join keeps all features in memory, and " +
+                       FormatSize(workspace->memory().total) + " are too little for the " +
+                       FormatSize(sets.bytes()) + " that they take; give $<memory=" +
+                       FormatSize(workspace->memory().total + 4 * sets.bytes()) +
+                       "> or use $<method=lsh>");
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const DocumentSets all, SetsToJoin(job, reps, sets));
   const PairScope scope = job.Scope(units.inputs);
@@ -332,7 +333,7 @@ Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
                   if (observer.cancelled && observer.cancelled()) stopped = true;
                   return stopped.load();
                 });
-  if (stopped) return Fail("interrupted");
+  if (stopped) return Cancelled();
   std::vector<Edge> edges;
   for (const ExactPair& pair : pairs) {
     Rank a = ranking.RankOf(all.documents[pair.a]);

@@ -9,8 +9,8 @@
 #include "batch/keep_order.h"
 #include "batch/sets_pass.h"
 #include "batch/workspace.h"
-#include "flow/bitmap.h"
 #include "lookalike/lookalike.h"
+#include "records/bitmap.h"
 
 namespace lookalike {
 

@@ -284,7 +284,7 @@ TEST_F(VerifyPassTest, AnExactJoinThatDoesNotFitIsAnErrorThatSaysWhatToGive) {
   const auto verified = JoinAllSets(job, search.units, corpus.ranking, sets.wanted().bits(), sets,
                                     {}, workspace.get());
   ASSERT_FALSE(verified);
-  EXPECT_NE(verified.error().what.find("--memory"), std::string::npos) << verified.error().what;
+  EXPECT_NE(verified.error().what.find("$<memory"), std::string::npos) << verified.error().what;
 }
 
 TEST_F(VerifyPassTest, AnExactJoinCanBeInterrupted) {

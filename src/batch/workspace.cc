@@ -83,7 +83,9 @@ Status Workspace::AppendToJournal(const RunRecord& record) {
   LOOKALIKE_RETURN_IF_ERROR(AppendAll(*journal_, EncodeJournalLine(record)));
   LOOKALIKE_RETURN_IF_ERROR(setup_.files->SyncPath(setup_.journal));
   ++journaled_units_;
-  if (++units_now_ == setup_.hardships.stop_after) return Fail(kStoppedOnPurpose);
+  if (++units_now_ == setup_.hardships.stop_after) {
+    return Failure(Error{ErrorCode::kCancelled, {}, kStoppedOnPurpose, {}});
+  }
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include "batch/input_pass.h"
 #include "format/json_text.h"
 #include "io/output_stream.h"
+#include "lookalike/messages.h"
 #include "stages/output/writer.h"
 
 namespace lookalike {
@@ -195,7 +196,7 @@ class GroupSink {
       lines += "{\"source\": ";
       AppendJsonString(&lines, job_.inputs.NameOf(batch.source));
       lines += ", \"row\": " + std::to_string(rejection.row) + ", \"reason\": ";
-      AppendJsonString(&lines, rejection.reason);
+      AppendJsonString(&lines, InPlainWords(rejection.reason));
       lines += "}\n";
     }
     return run_.Append(kWriteRejected, std::as_bytes(std::span(lines)));

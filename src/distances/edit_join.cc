@@ -5,8 +5,8 @@
 #include <string>
 
 #include "distances/pair_batches.h"
-#include "flow/parallel.h"
 #include "kernels/splitmix.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {

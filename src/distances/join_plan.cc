@@ -9,8 +9,8 @@
 
 #include "distances/join_costs.h"
 #include "distances/point_join.h"
-#include "flow/parallel.h"
 #include "kernels/splitmix.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {
@@ -292,9 +292,9 @@ Result<JoinPlan> PlanJoin(const Metric& metric, const JoinTask& task,
   const auto keys = keys_help ? PlanKeys(metric, task, sample) : std::nullopt;
   if (keys && (task.ask == JoinTask::Ask::kKeys || keys->seconds < best.seconds)) best = *keys;
   if (!keys && task.ask == JoinTask::Ask::kKeys) {
-    return Fail(fmt::format(
+    return OptionError(fmt::format(
         "no keys find a pair at distance {} with probability {}: it is too small beside the "
-        "numbers, or too near the distances of most pairs; give --method exact or auto",
+        "numbers, or too near the distances of most pairs; give $<method=exact> or auto",
         task.within, task.recall));
   }
   best.pairs = sample.pairs;
@@ -305,9 +305,11 @@ Result<JoinPlan> ParseJoinPlan(std::string_view name, const Metric& metric, cons
   if (name == "all") return PlanAll(metric, task);
   if (name == "grid") {
     if (const auto grid = PlanGrid(metric, task)) return *grid;
-    return Fail("--design grid cannot be laid for this distance and these numbers; give all");
+    return OptionError(
+        "$<design=grid> cannot be laid for this distance and these numbers; give all");
   }
-  return Fail(fmt::format("--design '{}' is not allowed with --distance; give all or grid", name));
+  return OptionError(
+      fmt::format("$<design='{}'> is not allowed with $<distance>; give all or grid", name));
 }
 
 }  // namespace lookalike

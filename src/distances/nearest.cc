@@ -9,7 +9,7 @@
 
 #include "distances/join_costs.h"
 #include "distances/point_tables.h"
-#include "flow/parallel.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {
@@ -229,9 +229,9 @@ Result<JoinPlan> PlanNearest(const Metric& metric, const NearestTask& task,
   const auto keys = KeyPlanner(metric, task, sample).Best();
   const bool must = task.join.ask == JoinTask::Ask::kKeys;
   if (!keys && must) {
-    return Fail(fmt::format(
+    return OptionError(fmt::format(
         "no keys find the nearest neighbours with probability {}: they are hardly nearer than "
-        "other points; give --method exact or auto",
+        "other points; give $<method=exact> or auto",
         task.join.recall));
   }
   if (keys && (must || keys->seconds < plan.seconds)) plan = *keys;
@@ -256,7 +256,7 @@ Result<NeighbourLists> FindNearest(const Metric& metric, const NearestTask& task
           metric, task, [&](uint32_t point) { return !lists.IsFull(point); }, &lists);
     }
   }
-  if (IsCancelled(task)) return Fail("interrupted");
+  if (IsCancelled(task)) return Cancelled();
   return lists;
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "distances/point_join.h"
-#include "flow/parallel.h"
 #include "lookalike/status.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 
@@ -38,7 +38,7 @@ Status TakeInBatches(size_t tasks, const std::function<bool()>& cancelled,
         if (!found.empty()) status = take(found);
         return status.has_value();
       });
-  if (status && stopped) return Fail("interrupted");
+  if (status && stopped) return Cancelled();
   return status;
 }
 

@@ -268,7 +268,7 @@ TEST(PlanJoin, SaysWhenNoKeysReachTheRecall) {
   task.ask = JoinTask::Ask::kKeys;
   const auto plan = PlanJoin(metric, task, SampleDistances(metric, task));
   ASSERT_FALSE(plan);
-  EXPECT_NE(plan.error().what.find("--method exact"), std::string::npos);
+  EXPECT_NE(plan.error().what.find("$<method=exact>"), std::string::npos);
 }
 
 TEST(SampleDistances, OfFewPointsAreAllThatCount) {

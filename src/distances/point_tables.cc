@@ -4,7 +4,7 @@
 #include <functional>
 #include <numeric>
 
-#include "flow/parallel.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {

@@ -11,10 +11,10 @@
 #include <xxhash.h>
 
 #include "fingerprint/unicode_fold.h"
-#include "flow/weight_sum.h"
 #include "kernels/fold.h"
 #include "kernels/kernels.h"
 #include "kernels/long_word.h"
+#include "records/weight_sum.h"
 #include "stages/features/code_tokens.h"
 #include "stages/features/segments.h"
 #include "stages/features/winnow.h"
@@ -101,7 +101,7 @@ Status CheckList(const FeatureSpec& spec, std::string_view text) {
     const ListItem& item = items[i];
     const std::string why = item.has_weight ? sum.Add(item.weight, fmt::format("{}", item.weight))
                                             : "has no rating; give each item one";
-    if (!why.empty()) return Fail(fmt::format("item {} {}", i + 1, why));
+    if (!why.empty()) return InputError(fmt::format("item {} {}", i + 1, why));
   }
   return {};
 }
@@ -110,13 +110,14 @@ Status CheckList(const FeatureSpec& spec, std::string_view text) {
 
 Status CheckText(const FeatureSpec& spec, std::string_view text) {
   if (text.size() > kLargestText) {
-    return Fail("a text of " + std::to_string(text.size()) + " bytes is too long; the limit is " +
-                std::to_string(kLargestText) + ", cut it or leave it out");
+    return InputError("a text of " + std::to_string(text.size()) +
+                      " bytes is too long; the limit is " + std::to_string(kLargestText) +
+                      ", cut it or leave it out");
   }
   if (spec.shingle.kind == Kind::kItem) return CheckList(spec, text);
   const auto refusal = TextRefusal(spec);
   const std::string why = refusal ? refusal(text) : std::string();
-  return why.empty() ? Status() : Fail(why);
+  return why.empty() ? Status() : InputError(why);
 }
 
 HtmlMode AppliedMode(HtmlMode pages, TextKind kind) {

@@ -13,9 +13,9 @@
 
 #include "fingerprint/feature_spec.h"
 #include "fingerprint/rabin_shingles.h"
-#include "flow/records.h"
-#include "flow/text_kind.h"
 #include "lookalike/status.h"
+#include "records/records.h"
+#include "records/text_kind.h"
 #include "stages/features/items.h"
 #include "stages/features/points.h"
 #include "stages/features/urls.h"

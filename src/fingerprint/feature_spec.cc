@@ -109,9 +109,10 @@ std::string ParameterText(char which, const ShingleSpec& spec) {
 
 Result<ShingleSpec> ParseShingle(std::string_view text) {
   const auto wrong = [&] {
-    return Fail(
-        "--shingle '" + std::string(text) +
-        "' is not understood; give word:N, char:N, byte:N, code:N, stopword:N or url:N with N from "
+    return OptionError(
+        "$<shingle='" + std::string(text) +
+        "'> is not understood; give word:N, char:N, byte:N, code:N, stopword:N or url:N with N "
+        "from "
         "1 to 64 (stopword: 63), winnow:K,W with W from 1 to 4096, item, or for numbers point:R,Q, "
         "cells:W,M or series:L,W,M with L from 1 to 64 and M from 1 to 1024");
   };
@@ -131,7 +132,7 @@ Result<ShingleSpec> ParseShingle(std::string_view text) {
   if (spec.units() > kMaxUnits) return wrong();
   if (spec.kind == Kind::kSeries) spec.cells.window = spec.length;
   if (const Status status = CheckRule(spec.cells); !status) {
-    return Fail("--shingle '" + std::string(text) + "': " + status.error().what);
+    return OptionError("$<shingle='" + std::string(text) + "'>: " + status.error().what);
   }
   return spec;
 }

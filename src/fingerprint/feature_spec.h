@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "flow/item_text.h"
 #include "lookalike/status.h"
+#include "records/item_text.h"
 #include "stages/features/items.h"
 #include "stages/features/points.h"
 #include "stages/features/stop_words.h"

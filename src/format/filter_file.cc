@@ -22,8 +22,8 @@ struct Head {
 };
 
 tl::unexpected<Error> Unsound(const std::string& what) {
-  return Fail("is no state of a filter that can be read: " + what +
-              "; give what `lookalike filter --state` wrote, whole and unchanged");
+  return CorruptError("is no state of a filter that can be read: " + what +
+                      "; give what $(filter state) wrote, whole and unchanged");
 }
 
 template <class T>

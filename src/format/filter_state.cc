@@ -23,8 +23,8 @@ struct StateHead {
 static_assert(sizeof(StoredSegment) == 4 * sizeof(uint64_t));
 
 tl::unexpected<Error> Unsound(const std::string& what) {
-  return Fail("cannot be read as the state of a filter: " + what +
-              "; use a folder that `lookalike filter --state` wrote, whole and unchanged");
+  return CorruptError("cannot be read as the state of a filter: " + what +
+                      "; use a folder that $(filter state) wrote, whole and unchanged");
 }
 
 template <class T>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/run_record.h"
+#include "records/run_record.h"
 
 namespace lookalike {
 

@@ -41,8 +41,8 @@ void Append(const T* values, size_t count, std::string* bytes) {
 }
 
 tl::unexpected<Error> Unsound(const std::string& what) {
-  return Fail("these bytes are no sketch that can be read: " + what +
-              "; give what was written, whole and unchanged");
+  return CorruptError("these bytes are no sketch that can be read: " + what +
+                      "; give what was written, whole and unchanged");
 }
 
 bool IsAllowed(uint32_t bits) { return std::has_single_bit(bits) && bits <= kCoordinateBits; }
@@ -85,9 +85,10 @@ Status CheckBeginning(std::string_view bytes) {
   if (bytes.size() < kShingleBegin + kChecksumBytes) return Unsound("they are cut off");
   const auto version = static_cast<uint8_t>(bytes[kMagic.size()]);
   if (version == kVersion) return {};
-  return Fail("the sketch is stored in version " + std::to_string(version) +
-              " of the format, and this program reads version 1; read it with the program that "
-              "wrote it, or make it anew");
+  return InputError(
+      "the sketch is stored in version " + std::to_string(version) +
+      " of the format, and this program reads version 1; read it with the program that "
+      "wrote it, or make it anew");
 }
 
 }  // namespace

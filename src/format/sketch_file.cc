@@ -45,8 +45,8 @@ bool Take(std::string_view* bytes, uint64_t count, std::string_view* taken) {
 }
 
 tl::unexpected<Error> Unsound(const std::string& what) {
-  return Fail("is no sketch file that can be read: " + what +
-              "; give what `lookalike sketch` wrote, whole and unchanged");
+  return CorruptError("is no sketch file that can be read: " + what +
+                      "; give what $(sketch) wrote, whole and unchanged");
 }
 
 uint64_t Checksum(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
@@ -119,9 +119,10 @@ Result<uint32_t> LengthOfSketchFront(std::string_view first) {
   if (first.size() < kSketchFrontBytes) return Unsound("it is cut off");
   const auto version = static_cast<uint8_t>(first[kSketchFileMagic.size()]);
   if (version != kVersion) {
-    return Fail("is a sketch file of version " + std::to_string(version) +
-                ", and this program reads version 1; read it with the program that wrote it, or "
-                "make it anew");
+    return InputError(
+        "is a sketch file of version " + std::to_string(version) +
+        ", and this program reads version 1; read it with the program that wrote it, or "
+        "make it anew");
   }
   first.remove_prefix(kSketchFileMagic.size() + sizeof(kVersion));
   uint32_t length = 0;

@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "flow/input_file.h"
 #include "lookalike/status.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 
@@ -29,7 +29,8 @@ constexpr arrow::Compression::type ArrowCompression(Codec codec) {
 }
 
 inline tl::unexpected<Error> FailCompression(const std::string& path) {
-  return Fail("compressing failed, and the file is not usable; free memory and run again", path);
+  return MemoryError("compressing failed, and the file is not usable; free memory and run again",
+                     path);
 }
 
 }  // namespace lookalike

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "flow/input_file.h"
 #include "lookalike/status.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "flow/parallel.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/work_ahead.h"
 #include "io/block_codec.h"
 #include "lookalike/status.h"
+#include "threads/work_ahead.h"
 
 namespace lookalike {
 

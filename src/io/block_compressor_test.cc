@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "flow/parallel.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {
@@ -24,7 +24,7 @@ class Brackets final : public BlockCodec {
 
   Status Compress(CodecBlock* block, const std::string& path) const override {
     ++compressed_;
-    if (block->plain == "bad") return Fail("a bad block", path);
+    if (block->plain == "bad") return InputError("a bad block", path);
     const std::string text = "[" + block->plain + "]";
     block->room = std::make_unique<char[]>(text.size());
     text.copy(block->room.get(), text.size());

@@ -129,25 +129,27 @@ Status DecodedStream::CheckExpansion() const {
   if (static_cast<double>(produced_) <= max_expansion_ * static_cast<double>(consumed_)) {
     return {};
   }
-  return Fail(fmt::format("{} bytes of {} data grow to more than {} bytes, over {} times as much: "
-                          "this looks like a decompression bomb; decompress it yourself first if "
-                          "it is not, or pass --skip-bad-inputs",
-                          consumed_, CodecName(codec_), produced_, max_expansion_),
-              place_);
+  return InputError(
+      fmt::format("{} bytes of {} data grow to more than {} bytes, over {} times as much: "
+                  "this looks like a decompression bomb; decompress it yourself first if "
+                  "it is not, or pass $<skip-bad-inputs>",
+                  consumed_, CodecName(codec_), produced_, max_expansion_),
+      place_);
 }
 
 tl::unexpected<Error> DecodedStream::Truncated() const {
-  return Fail(fmt::format("the {} data is truncated after {} bytes; get a complete copy or pass "
-                          "--skip-bad-inputs",
-                          CodecName(codec_), consumed_),
-              place_);
+  return CorruptError(
+      fmt::format("the {} data is truncated after {} bytes; get a complete copy or pass "
+                  "$<skip-bad-inputs>",
+                  CodecName(codec_), consumed_),
+      place_);
 }
 
 tl::unexpected<Error> DecodedStream::Corrupt() const {
-  return Fail(fmt::format("the {} data is corrupt near byte {}; get a good copy or pass "
-                          "--skip-bad-inputs",
-                          CodecName(codec_), consumed_),
-              place_);
+  return CorruptError(fmt::format("the {} data is corrupt near byte {}; get a good copy or pass "
+                                  "$<skip-bad-inputs>",
+                                  CodecName(codec_), consumed_),
+                      place_);
 }
 
 const char* CodecName(Codec codec) {

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "flow/input_file.h"
 #include "io/input_stream.h"
 #include "io/open_file.h"
 #include "lookalike/status.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 

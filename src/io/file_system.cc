@@ -105,7 +105,8 @@ class PosixFileSystem : public FileSystem {
     if (fd.get() < 0) return FailErrno("opening", path);
     struct stat facts = {};
     if (fstat(fd.get(), &facts) != 0) return FailErrno("looking at", path);
-    if (!S_ISREG(facts.st_mode)) return Fail("expected a regular file, found something else", path);
+    if (!S_ISREG(facts.st_mode))
+      return InputError("expected a regular file, found something else", path);
     return std::make_unique<PosixReadFile>(std::move(fd), path,
                                            static_cast<uint64_t>(facts.st_size));
   }
@@ -122,7 +123,7 @@ class PosixFileSystem : public FileSystem {
   Status Exchange(const std::string& a, const std::string& b) override {
     if (renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0) return {};
     if (errno == EINVAL || errno == ENOSYS) {
-      return Fail(
+      return DiskError(
           "this file system cannot replace an output in one step; choose one that does not exist, "
           "or another file system",
           b);
@@ -142,7 +143,7 @@ class PosixFileSystem : public FileSystem {
     if (errno != EEXIST) return FailErrno("making the folder", path);
     struct stat facts = {};
     if (stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode)) return false;
-    return Fail("expected a folder, found something else; move it away", path);
+    return UsageError("expected a folder, found something else; move it away", path);
   }
 
   Status SetModified(const std::string& path, int64_t mtime_ns) override {
@@ -263,7 +264,8 @@ Error FileError(std::string_view doing, const std::string& path, int error_numbe
   what += std::generic_category().message(error_number);
   what += "; ";
   what += Advice(error_number);
-  return Error{std::move(what), path};
+  const ErrorCode code = error_number == ENOMEM ? ErrorCode::kMemory : ErrorCode::kDisk;
+  return Error{code, {}, std::move(what), path};
 }
 
 std::string ParentOf(const std::string& path) {
@@ -284,8 +286,8 @@ Status ReadFully(const RandomAccessFile& file, uint64_t offset, std::span<std::b
   while (!out.empty()) {
     LOOKALIKE_ASSIGN_OR_RETURN(size_t got, file.ReadAt(offset, out));
     if (got == 0) {
-      return Fail("the file is shorter than expected; it was changed by something else",
-                  file.path());
+      return CorruptError("the file is shorter than expected; it was changed by something else",
+                          file.path());
     }
     offset += got;
     out = out.subspan(got);

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "flow/input_file.h"
 #include "io/frame_walker.h"
 #include "io/open_file.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 

@@ -8,10 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "flow/work_ahead.h"
 #include "io/decoded_stream.h"
 #include "io/frame_cutter.h"
 #include "io/input_stream.h"
+#include "threads/work_ahead.h"
 
 namespace lookalike {
 

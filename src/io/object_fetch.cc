@@ -74,8 +74,8 @@ class Fetch {
   }
 
   tl::unexpected<Error> FailChanged() const {
-    return Fail("the object changed while it was read; run again when nothing writes to it",
-                Name());
+    return InputError("the object changed while it was read; run again when nothing writes to it",
+                      Name());
   }
 
   /// Opens the object; its size comes only from the store's own answer.
@@ -208,7 +208,8 @@ class Worker {
       try {
         Finish(at, FetchOne(tasks_[at]));
       } catch (const std::exception& error) {
-        transfer_.EndWith(Error{error.what(), store_.uri.Name(tasks_[at].object.path)});
+        transfer_.EndWith(
+            Error{ErrorCode::kBug, {}, error.what(), store_.uri.Name(tasks_[at].object.path)});
       }
     }
   }
@@ -257,7 +258,7 @@ Result<std::vector<Status>> FetchObjects(const ObjectStore& store, std::span<con
   std::vector<Status> outcomes =
       Worker(store, tasks, stop_at_first, settings, &transfer, files).Run();
   if (auto end = transfer.TakeEnd()) return tl::make_unexpected(*std::move(end));
-  if (store.patience.IsCancelled()) return Fail("interrupted");
+  if (store.patience.IsCancelled()) return Cancelled();
   return outcomes;
 }
 

@@ -88,8 +88,8 @@ Status LoadS3() {
   const std::lock_guard lock(mutex);
   if (loaded) return {};
   if (const arrow::Status status = LoadS3Now(); !status.ok()) {
-    return Fail("s3:// cannot be used: " + status.message() +
-                "; install Lookalike again, or copy the objects to a local folder");
+    return InputError("s3:// cannot be used: " + status.message() +
+                      "; install Lookalike again, or copy the objects to a local folder");
   }
   loaded = true;
   return {};
@@ -112,8 +112,9 @@ Status AddEndpoint(const std::string& endpoint, std::string* parameters) {
   while (host.ends_with('/')) host.remove_suffix(1);
   const bool known = scheme.empty() || scheme == "http" || scheme == "https";
   if (!known || host.empty() || host.find_first_of("/?# ") != std::string_view::npos) {
-    return Fail("--object-endpoint '" + endpoint +
-                "' is no address of a server; give one such as https://storage.example:9000");
+    return OptionError(
+        "$<object-endpoint='" + endpoint +
+        "'> is no address of a server; give one such as https://storage.example:9000");
   }
   AddParameter("endpoint_override", host, parameters);
   if (!scheme.empty() && !HasParameter(*parameters, "scheme")) {
@@ -162,7 +163,7 @@ struct Advice {
 
 /// Advice by sign, the more telling signs first.
 constexpr std::array<Advice, 17> kAdvice = {{
-    {"NO_SUCH_BUCKET", "there is no such bucket; check its name, and --object-endpoint"},
+    {"NO_SUCH_BUCKET", "there is no such bucket; check its name, and $<object-endpoint>"},
     {"NO_SUCH_KEY", "there is no such object; check its name"},
     {"INVALID_ACCESS_KEY_ID",
      "the store does not know the access key; check AWS_ACCESS_KEY_ID or the AWS profile"},
@@ -172,23 +173,23 @@ constexpr std::array<Advice, 17> kAdvice = {{
     {"InvalidToken", "the session token is not valid; renew the credentials"},
     {"ACCESS_DENIED",
      "access is denied; set credentials that may do this (AWS_ACCESS_KEY_ID and "
-     "AWS_SECRET_ACCESS_KEY, or AWS_PROFILE), or pass --object-anonymous where it is public"},
-    {"PermanentRedirect", "the bucket is in another region; pass --object-region"},
-    {"HTTP status 301", "the bucket is in another region; pass --object-region"},
+     "AWS_SECRET_ACCESS_KEY, or AWS_PROFILE), or pass $<object-anonymous> where it is public"},
+    {"PermanentRedirect", "the bucket is in another region; pass $<object-region>"},
+    {"HTTP status 301", "the bucket is in another region; pass $<object-region>"},
     {"Status(PERMISSION_DENIED",
      "access is denied; set credentials that may do this (GOOGLE_APPLICATION_CREDENTIALS, or "
-     "`gcloud auth application-default login`), or pass --object-anonymous where it is public"},
+     "`gcloud auth application-default login`), or pass $<object-anonymous> where it is public"},
     {"Status(UNAUTHENTICATED",
      "credentials are missing or not valid; set GOOGLE_APPLICATION_CREDENTIALS, or pass "
-     "--object-anonymous where it is public"},
+     "$<object-anonymous> where it is public"},
     {"Could not create a OAuth2 access token",
-     "no credentials were found; set GOOGLE_APPLICATION_CREDENTIALS, or pass --object-anonymous "
+     "no credentials were found; set GOOGLE_APPLICATION_CREDENTIALS, or pass $<object-anonymous> "
      "where it is public"},
     {"Status(NOT_FOUND", "there is no such object or bucket; check its name"},
     {"Could not connect",
-     "the store cannot be reached; check the network and --object-endpoint, then run again"},
+     "the store cannot be reached; check the network and $<object-endpoint>, then run again"},
     {"Could not resolve",
-     "the store's address is not known; check the network and --object-endpoint, then run again"},
+     "the store's address is not known; check the network and $<object-endpoint>, then run again"},
     {"Operation too slow", "the store stopped sending; run again later"},
     {"no answer within", "the store does not answer; run again later"},
 }};
@@ -276,17 +277,26 @@ bool IsSameTime(int64_t a_ns, int64_t b_ns) {
 }
 
 Error StoreError(const arrow::Status& status, std::string_view doing, const std::string& name) {
-  if (status.IsCancelled()) return Error{"interrupted", ""};
+  if (status.IsCancelled()) return Cancelled().value();
   if (arrow::internal::ErrnoFromStatus(status) == ENOENT) {
-    return Error{fmt::format("{}: there is no such object; check its name", doing), name};
+    return {ErrorCode::kInput,
+            {},
+            fmt::format("{}: there is no such object; check its name", doing),
+            name};
   }
   for (const Advice& advice : kAdvice) {
     if (status.message().find(advice.sign) == std::string::npos) continue;
-    return Error{fmt::format("{}: {} ({})", doing, advice.what, Shortened(status)), name};
+    return {ErrorCode::kDisk,
+            {},
+            fmt::format("{}: {} ({})", doing, advice.what, Shortened(status)),
+            name};
   }
-  if (status.IsInvalid()) return Error{fmt::format("{}: {}", doing, Shortened(status)), name};
-  return Error{fmt::format("{}: {}; run again, or check the store", doing, Shortened(status)),
-               name};
+  if (status.IsInvalid())
+    return {ErrorCode::kInput, {}, fmt::format("{}: {}", doing, Shortened(status)), name};
+  return {ErrorCode::kDisk,
+          {},
+          fmt::format("{}: {}; run again, or check the store", doing, Shortened(status)),
+          name};
 }
 
 }  // namespace lookalike

@@ -194,7 +194,7 @@ Status UploadFiles(const ObjectStore& store, std::span<const UploadTask> tasks,
         Status done = Upload(store, tasks[at], settings.batch, &transfer, files).Run();
         if (!done) transfer.EndWith(std::move(done).error());
       } catch (const std::exception& error) {
-        transfer.EndWith(Error{error.what(), tasks[at].source});
+        transfer.EndWith(Error{ErrorCode::kBug, {}, error.what(), tasks[at].source});
       }
     }
   };

@@ -78,9 +78,9 @@ Result<ObjectUri> ParseObjectUri(std::string_view text) {
   const bool plain =
       !bucket.empty() && bucket.find_first_of("*?[]:\\ \t") == std::string_view::npos;
   if (!plain) {
-    return Fail("names no bucket; expected " + uri.scheme + "://BUCKET/KEY, found '" + uri.bucket +
-                    "' for the bucket",
-                uri.Name(uri.path()));
+    return InputError("names no bucket; expected " + uri.scheme + "://BUCKET/KEY, found '" +
+                          uri.bucket + "' for the bucket",
+                      uri.Name(uri.path()));
   }
   return uri;
 }
@@ -95,10 +95,11 @@ Result<std::string> PathOfFileUri(std::string_view uri) {
   const std::string_view rest = uri.substr(SchemeOf(uri).size() + kSeparator.size());
   const std::string_view host = rest.substr(0, rest.find('/'));
   if (!host.empty() && host != "localhost") {
-    return Fail("names the host '" + std::string(host) +
-                    "', and only files of this machine can be read; write file:///PATH, or the "
-                    "path alone",
-                std::string(uri));
+    return InputError(
+        "names the host '" + std::string(host) +
+            "', and only files of this machine can be read; write file:///PATH, or the "
+            "path alone",
+        std::string(uri));
   }
   std::string path;
   for (size_t i = host.size(); i < rest.size(); ++i) {
@@ -112,7 +113,7 @@ Result<std::string> PathOfFileUri(std::string_view uri) {
       path += rest[i];
     }
   }
-  if (path.empty()) return Fail("names no file; write file:///PATH", std::string(uri));
+  if (path.empty()) return InputError("names no file; write file:///PATH", std::string(uri));
   return path;
 }
 

@@ -18,9 +18,9 @@ Result<size_t> Fill(char* out, size_t capacity, const std::string& place, Functi
     if (got == 0) break;
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      return Fail(fmt::format("cannot be read: {}; check the disk or pass --skip-bad-inputs",
-                              std::strerror(errno)),
-                  place);
+      return InputError(fmt::format("cannot be read: {}; check the disk or pass $<skip-bad-inputs>",
+                                    std::strerror(errno)),
+                        place);
     }
     filled += static_cast<size_t>(got);
   }
@@ -46,9 +46,9 @@ Result<OpenFile> OpenForReading(const std::string& path, const std::string& plac
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     const int reason = errno;
-    return Fail(fmt::format("cannot be opened: {}; {}", std::strerror(reason),
-                            reason == EACCES ? "check its permissions" : "check the path"),
-                place);
+    return InputError(fmt::format("cannot be opened: {}; {}", std::strerror(reason),
+                                  reason == EACCES ? "check its permissions" : "check the path"),
+                      place);
   }
   return OpenFile(descriptor);
 }

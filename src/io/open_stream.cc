@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "flow/parallel.h"
 #include "io/decoded_stream.h"
 #include "io/frame_stream.h"
 #include "io/open_file.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {
@@ -98,10 +98,11 @@ Codec CodecOfMagic(std::string_view bytes) {
 }  // namespace
 
 tl::unexpected<Error> EndsTooEarly(uint64_t wanted, const char* unit, const std::string& place) {
-  return Fail(fmt::format("ends before its first {} {}, which were read before: the input has "
-                          "changed; start the run again from its beginning",
-                          wanted, unit),
-              place);
+  return CorruptError(
+      fmt::format("ends before its first {} {}, which were read before: the input has "
+                  "changed; start the run again from its beginning",
+                  wanted, unit),
+      place);
 }
 
 Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Codec codec,
@@ -115,7 +116,7 @@ Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Co
   }
   auto decompressor = MakeDecompressor(codec);
   if (!decompressor.ok()) {
-    return Fail(
+    return MemoryError(
         fmt::format("{} data cannot be decoded: there is no memory for its decoder; free some",
                     CodecName(codec)),
         place);

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "flow/input_file.h"
 #include "io/input_stream.h"
 #include "lookalike/status.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 

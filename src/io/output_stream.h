@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "flow/input_file.h"
 #include "io/file_system.h"
 #include "lookalike/status.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 

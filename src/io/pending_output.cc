@@ -46,8 +46,8 @@ Status CheckParent(const std::string& output, FileSystem& files) {
   // A trailing slash makes a link to a folder count as a folder.
   LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files.Stat(parent == "/" ? parent : parent + "/"));
   if (facts.kind == FileKind::kDirectory) return {};
-  return Fail("its folder '" + parent + "' does not exist; make it first or check the path",
-              output);
+  return UsageError("its folder '" + parent + "' does not exist; make it first or check the path",
+                    output);
 }
 
 /// Guards against results that would be read as input, and inputs that would be replaced. `place`
@@ -56,16 +56,17 @@ Status CheckInput(const std::string& output, const std::string& place, const std
                   const std::string& read) {
   const std::string working = place + kPartial;
   if (read == place) {
-    return Fail("the output is the input '" + input + "'; choose a place outside of the inputs",
-                output);
+    return UsageError(
+        "the output is the input '" + input + "'; choose a place outside of the inputs", output);
   }
   if (IsWithin(place, read) || IsWithin(working, read)) {
-    return Fail(
+    return UsageError(
         "the output lies inside the input '" + input + "'; choose a place outside of the inputs",
         output);
   }
   if (IsWithin(read, place) || IsWithin(read, working)) {
-    return Fail("the input '" + input + "' lies inside the output; choose another folder", output);
+    return UsageError("the input '" + input + "' lies inside the output; choose another folder",
+                      output);
   }
   return {};
 }
@@ -115,14 +116,14 @@ Status CheckPath(const std::string& output) {
   const std::string_view scheme = SchemeOf(output);
   if (scheme.empty()) return {};
   if (IsObjectUri(output)) {
-    return Fail(
+    return UsageError(
         "names an object in a store, but this file can only be written on this machine; give a "
         "path, and upload the file afterwards",
         output);
   }
-  return Fail("has the scheme " + std::string(scheme) +
-                  "://, expected a path of this machine, s3:// or gs://; give one of these",
-              output);
+  return UsageError("has the scheme " + std::string(scheme) +
+                        "://, expected a path of this machine, s3:// or gs://; give one of these",
+                    output);
 }
 
 std::string Absolute(const std::string& path) {
@@ -140,11 +141,12 @@ Result<std::optional<ScratchFolder::Claim>> ReadClaim(const std::string& path, F
 }
 
 tl::unexpected<Error> FailBusy(const std::string& output) {
-  return Fail("another run is writing this output; wait for it or choose another folder", output);
+  return UsageError("another run is writing this output; wait for it or choose another folder",
+                    output);
 }
 
 tl::unexpected<Error> FailInTheWay(const std::string& partial) {
-  return Fail("is in the way of the working folder; move it away", partial);
+  return UsageError("is in the way of the working folder; move it away", partial);
 }
 
 }  // namespace
@@ -155,10 +157,11 @@ Result<PendingOutput> PendingOutput::OpenFolder(const std::string& output, MayRe
   const std::string place = WithoutTrailingSlashes(output);
   const std::string name = place.substr(place.rfind('/') + 1);
   if (name.empty() || name == "." || name == "..") {
-    return Fail("the output must be a folder of its own; name a new one, such as 'result'", place);
+    return UsageError("the output must be a folder of its own; name a new one, such as 'result'",
+                      place);
   }
   if (IsWithin(Canonical("."), Canonical(place))) {
-    return Fail("the output is, or holds, the current folder; choose another folder", place);
+    return UsageError("the output is, or holds, the current folder; choose another folder", place);
   }
   return Open(place, Kind::kFolder, std::move(may_replace), inputs, files);
 }
@@ -168,7 +171,7 @@ Result<PendingOutput> PendingOutput::OpenFile(const std::string& output,
                                               FileSystem& files) {
   const std::string name = output.substr(output.rfind('/') + 1);
   if (name.empty() || name == "." || name == "..") {
-    return Fail("is a folder; name a file to write to", output);
+    return UsageError("is a folder; name a file to write to", output);
   }
   auto pending = Open(output, Kind::kFile, nullptr, inputs, files);
   if (pending) LOOKALIKE_RETURN_IF_ERROR(pending->Empty());
@@ -243,15 +246,15 @@ Result<FileKind> PendingOutput::CheckPlace() const {
   if (kind_ == Kind::kFile) {
     if (facts.kind == FileKind::kFile) return facts.kind;
     if (facts.kind == FileKind::kDirectory) {
-      return Fail("is a folder; name a file to write to", output_);
+      return UsageError("is a folder; name a file to write to", output_);
     }
-    return Fail("is a link or a device; name a plain file to write to", output_);
+    return UsageError("is a link or a device; name a plain file to write to", output_);
   }
   if (facts.kind != FileKind::kDirectory) {
-    return Fail("exists and is not a folder; move it away or choose another output", output_);
+    return UsageError("exists and is not a folder; move it away or choose another output", output_);
   }
   if (!may_replace_) {
-    return Fail("exists; pass --overwrite to replace it, or choose another folder", output_);
+    return UsageError("exists; pass $<overwrite> to replace it, or choose another folder", output_);
   }
   LOOKALIKE_RETURN_IF_ERROR(may_replace_(output_));
   return facts.kind;
@@ -272,7 +275,7 @@ Status PendingOutput::Occupy() {
   }
   // Without locks a folder left by a dead run looks like one in use.
   if (lock_.state == DirectoryLock::State::kUnsupported && !made) {
-    return Fail(
+    return DiskError(
         "this working folder is of another run, and this file system has no locks that would tell "
         "whether that run has ended; remove the folder if it has",
         partial_);
@@ -374,9 +377,9 @@ Status PendingOutput::SyncParentOrUndo(bool exchanged) {
   // The old result, if any, now has the working name: neither this run nor the next may remove it.
   occupied_ = false;
   (void)files_->RemoveTree(path(kMark));
-  return Fail(synced.error().what + " (and the new result could not be taken back: " +
-                  undone.error().what + "; the old one, if any, is '" + result_ + "')",
-              output_);
+  return DiskError(synced.error().what + " (and the new result could not be taken back: " +
+                       undone.error().what + "; the old one, if any, is '" + result_ + "')",
+                   output_);
 }
 
 /// Removes the working folder. The mark goes last, so that the next run may replace whatever a

@@ -7,10 +7,10 @@
 #include <span>
 #include <string>
 
-#include "flow/input_list.h"
 #include "io/file_system.h"
 #include "io/scratch_folder.h"
 #include "lookalike/status.h"
+#include "records/input_list.h"
 
 namespace lookalike {
 

@@ -142,7 +142,7 @@ TEST_F(PendingOutputTest, NothingIsLeftWithoutCommit) {
 TEST_F(PendingOutputTest, OverwritesOnlyWhenAsked) {
   Put(output_ + "/old/file", "old");
   EXPECT_HAS(ErrorOf(output_, false),
-             output_ + ": exists; pass --overwrite to replace it, or choose another folder");
+             output_ + ": exists; pass overwrite to replace it, or choose another folder");
   EXPECT_EQ(Tree(output_).at("old/file"), "old");
   ASSERT_TRUE(Run(true));
   EXPECT_EQ(Tree(output_), kNew);
@@ -154,7 +154,7 @@ TEST_F(PendingOutputTest, ReplacesOnlyWhatMayBeReplaced) {
   bool may = false;
   const auto decide = [&](const std::string& folder) -> Status {
     if (may) return {};
-    return Fail("is dear to somebody", folder);
+    return InputError("is dear to somebody", folder);
   };
   const auto refused = PendingOutput::OpenFolder(output_, decide);
   ASSERT_FALSE(refused);

@@ -60,7 +60,7 @@ std::optional<ScratchFolder::Claim> ScratchFolder::Decode(std::string_view text)
 Result<ScratchFolder> ScratchFolder::Make(const Claim& claim, const std::string& output,
                                           FileSystem& files) {
   LOOKALIKE_ASSIGN_OR_RETURN(const bool made, files.MakeDirectory(claim.path));
-  if (!made) return Fail("is there already and may be another run's; run again", claim.path);
+  if (!made) return UsageError("is there already and may be another run's; run again", claim.path);
   LOOKALIKE_ASSIGN_OR_RETURN(DirectoryLock lock, files.LockDirectory(claim.path));
   if (Status marked = PutMark(claim, output, files); !marked) {
     (void)files.RemoveTree(claim.path);
@@ -76,7 +76,7 @@ Result<ScratchFolder> ScratchFolder::Take(const Claim& claim, const std::string&
   if (facts.kind == FileKind::kDirectory) {
     LOOKALIKE_ASSIGN_OR_RETURN(DirectoryLock lock, files.LockDirectory(claim.path));
     if (lock.state == DirectoryLock::State::kBusy) {
-      return Fail("another run is using this scratch folder; wait for it", claim.path);
+      return UsageError("another run is using this scratch folder; wait for it", claim.path);
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const bool own, IsOf(claim, files));
     if (own) {
@@ -84,8 +84,8 @@ Result<ScratchFolder> ScratchFolder::Take(const Claim& claim, const std::string&
       return ScratchFolder(claim, std::move(lock));
     }
   }
-  return Fail(
-      "is not the scratch folder that the interrupted run had; start again without --resume",
+  return UsageError(
+      "is not the scratch folder that the interrupted run had; start again without $<resume>",
       claim.path);
 }
 

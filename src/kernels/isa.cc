@@ -54,8 +54,8 @@ Status SelectIsa(std::string_view name) {
     return {};
   }
   hwy::SetSupportedTargetsForTest(active);
-  return Fail("instruction set '" + std::string(name) +
-              "' is unknown, or this machine lacks it; available: " + AvailableIsaNames());
+  return OptionError("instruction set '" + std::string(name) +
+                     "' is unknown, or this machine lacks it; available: " + AvailableIsaNames());
 }
 
 std::string_view ActiveIsaName() {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "flow/records.h"
 #include "isa/forced_isa.h"
 #include "kernels/isa.h"
+#include "records/records.h"
 
 namespace lookalike {
 namespace {

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "lookalike/messages.h"
 #include "lookalike/option_words.h"
 
 #define TOML_EXCEPTIONS 0
@@ -115,8 +117,7 @@ class Configuration {
     const Preset* const preset = name == nullptr ? nullptr : FindPreset(name->get());
     if (preset != nullptr) return preset;
     return FailAt(node->source(),
-                  fmt::format("there is no preset {}; see lookalike options "
-                              "--presets",
+                  fmt::format("there is no preset {}; see $(options presets)",
                               name == nullptr ? NameOf(node->type()) : "'" + name->get() + "'"));
   }
 
@@ -139,7 +140,7 @@ class Configuration {
  private:
   [[nodiscard]] tl::unexpected<Error> FailAt(const toml::source_region& source,
                                              std::string what) const {
-    return Fail(std::move(what), fmt::format("{}:{}", where_, source.begin.line));
+    return OptionError(std::move(what), fmt::format("{}:{}", where_, source.begin.line));
   }
 
   [[nodiscard]] tl::unexpected<Error> UnknownKey(const toml::key& key,
@@ -205,24 +206,13 @@ Result<toml::table> Parse(std::string_view text, std::string_view where) {
   toml::parse_result parsed = toml::parse(text);
   if (parsed) return std::move(parsed).table();
   const toml::parse_error& error = parsed.error();
-  return Fail(fmt::format("is not TOML: {}", error.description()),
-              fmt::format("{}:{}", where, error.source().begin.line));
+  return OptionError(fmt::format("is not TOML: {}", error.description()),
+                     fmt::format("{}:{}", where, error.source().begin.line));
 }
 
 Status ApplyPreset(const Preset& preset, Command command, Options* options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const toml::table root, Parse(preset.text, preset.name));
   return Configuration(root, preset.name).Apply(command, options);
-}
-
-/// True if a message mentions a flag, and not just a longer one.
-bool NamesFlag(std::string_view message, std::string_view flag) {
-  for (size_t at = message.find(flag); at != std::string_view::npos;
-       at = message.find(flag, at + 1)) {
-    const size_t end = at + flag.size();
-    if (end == message.size()) return true;
-    if (message[end] != '-' && (message[end] < 'a' || message[end] > 'z')) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -235,7 +225,7 @@ Result<Options> ResolveOptions(Command command, std::string_view preset, std::st
   if (!preset.empty()) {
     chosen = FindPreset(preset);
     if (chosen == nullptr) {
-      return Fail(fmt::format("there is no preset '{}'; give {}", preset, PresetNames()));
+      return OptionError(fmt::format("there is no preset '{}'; give {}", preset, PresetNames()));
     }
   }
   Options options;
@@ -250,15 +240,16 @@ Status ValidateLoaded(const Options& options, const Options& loaded, std::string
   if (status || (preset.empty() && file.empty())) return status;
   Error error = std::move(status).error();
   std::vector<std::string> names;
+  const std::vector<std::string> marked = MarkedOptions(error.what);
   for (const OptionRow& row : OptionTable()) {
-    const std::string flag = fmt::format("--{}", row.name);
     const std::string text = OptionText(row, options);
     const bool is_loaded = text == OptionText(row, loaded) && text != OptionText(row, Options());
-    if (is_loaded && NamesFlag(error.what, flag)) names.push_back(flag);
+    const bool is_named = std::find(marked.begin(), marked.end(), row.name) != marked.end();
+    if (is_loaded && is_named) names.push_back(fmt::format("$<{}>", row.name));
   }
   if (names.empty()) return tl::make_unexpected(std::move(error));
   const std::string source =
-      file.empty() ? fmt::format("--preset '{}'", preset) : fmt::format("--config '{}'", file);
+      file.empty() ? fmt::format("$<preset='{}'>", preset) : fmt::format("$<config='{}'>", file);
   error.what += fmt::format(" ({} {} from {})", fmt::join(names, ", "),
                             names.size() == 1 ? "comes" : "come", source);
   return tl::make_unexpected(std::move(error));

@@ -31,10 +31,11 @@ bool HasWords(Kind kind) { return kind == Kind::kWord || kind == Kind::kStopWord
 Result<std::string> ReadTable(std::string_view option, const std::string& path, size_t largest,
                               std::string_view instead) {
   auto text = ReadWholeFile(path, RealFileSystem());
-  if (!text) return Fail(fmt::format("--{}: {}; {}", option, text.error().what, instead), path);
+  if (!text)
+    return OptionError(fmt::format("$<{}>: {}; {}", option, text.error().what, instead), path);
   if (text->size() > largest) {
-    return Fail(fmt::format("--{} is larger than {} MiB; {}", option, largest >> 20, instead),
-                path);
+    return OptionError(
+        fmt::format("$<{}> is larger than {} MiB; {}", option, largest >> 20, instead), path);
   }
   return text;
 }
@@ -50,7 +51,7 @@ Status TakeFile(const std::string& path, FeatureSpec* spec) {
                                                                "give a text file, a word a line"));
   Normalizer normalizer;
   StopWords words = StopWords::OfLines(normalizer.Run(text));
-  if (words.size() == 0) return Fail("--stop-words has no words; give a word a line", path);
+  if (words.size() == 0) return OptionError("$<stop-words> has no words; give a word a line", path);
   spec->stop_words = std::make_shared<const StopWords>(std::move(words));
   spec->stop_words_name = NameOfContent(text);
   return {};
@@ -66,20 +67,21 @@ Status TakeStopWords(const Options& options, FeatureSpec* spec) {
 /// Checks that a table of weights can be combined with the other options.
 Status CheckUseOfWeights(const Options& options, Kind kind) {
   if (options.ratings == "weights") {
-    return Fail("--weights and --ratings weights both say what items weigh; give one of them");
+    return OptionError(
+        "$<weights> and $<ratings=weights> both say what items weigh; give one of them");
   }
   if (!HasWords(kind) && kind != Kind::kCode && kind != Kind::kItem) {
-    return Fail("--weights has no use with --shingle " + options.shingle +
-                ", which has no words; give word:N, stopword:N, code:N or item");
+    return OptionError("$<weights> has no use with $<shingle=" + options.shingle +
+                       ">, which has no words; give word:N, stopword:N, code:N or item");
   }
   if (options.ratings.starts_with("liked")) {
-    return Fail(
-        "--weights has no use with --ratings liked:X,Y, which makes two items of each; "
+    return OptionError(
+        "$<weights> has no use with $<ratings=liked:X,Y>, which makes two items of each; "
         "leave one of them out");
   }
   if (IsTablePath(options.weights)) return {};
-  return Fail("--weights '" + options.weights +
-              "' is not allowed; give off, or the path of a file, such as ./weights.tsv");
+  return OptionError("$<weights='" + options.weights +
+                     "'> is not allowed; give off, or the path of a file, such as ./weights.tsv");
 }
 
 /// Reads a table of weights. Words are normalised like the texts in which they are looked up.
@@ -87,14 +89,14 @@ Status TakeTable(const Options& options, FeatureSpec* spec) {
   LOOKALIKE_ASSIGN_OR_RETURN(
       const std::string text,
       ReadTable("weights", options.weights, kLargestTable,
-                "give a text file of lines word, tab, weight, as `lookalike weights` writes it"));
+                "give a text file of lines word, tab, weight, as $(weights) writes it"));
   Normalizer normalizer(spec->normal_form);
   const auto fold = [&](std::string_view word) { return std::string(normalizer.Run(word)); };
   LOOKALIKE_ASSIGN_OR_RETURN(
       WeightTable table,
       WeightTable::OfLines(text, options.weights, fold, kMostUnits * options.weight_unit));
   if (table.size() == 0) {
-    return Fail("--weights has no words; give lines word, tab, weight", options.weights);
+    return OptionError("$<weights> has no words; give lines word, tab, weight", options.weights);
   }
   spec->weights = std::make_shared<const WeightTable>(std::move(table));
   spec->weights_name = NameOfContent(text);
@@ -109,26 +111,27 @@ Status TakeWeights(const Options& options, FeatureSpec* spec) {
     return TakeTable(options, spec);
   }
   if (options.weight_unit == 1 || options.ratings == "weights") return {};
-  return Fail(
-      "--weight-unit has no use without weights; give a table by --weights, or --ratings "
-      "weights");
+  return OptionError(
+      "$<weight-unit> has no use without weights; give a table by $<weights>, or "
+      "$<ratings=weights>");
 }
 
 Status TakeSegmentation(const Options& options, FeatureSpec* spec) {
   spec->dictionaries = options.segment == "icu";
   if (!spec->dictionaries && options.segment != "script") {
-    return Fail("--segment '" + options.segment + "' is not allowed; give script or icu");
+    return OptionError("$<segment='" + options.segment + "'> is not allowed; give script or icu");
   }
   if (!spec->dictionaries || HasWords(spec->shingle.kind)) return {};
-  return Fail("--segment icu has no use with --shingle " + options.shingle +
-              ", which has no words; give word:N or stopword:N");
+  return OptionError("$<segment=icu> has no use with $<shingle=" + options.shingle +
+                     ">, which has no words; give word:N or stopword:N");
 }
 
 /// Checks that a normal form is not combined with kinds of shingle that read texts as they are.
 Status CheckNormalForm(const Options& options, const FeatureSpec& spec) {
   if (!spec.shingle.HasOwnNormalForm() || spec.normal_form == NormalForm{}) return {};
-  return Fail("--normalize has no use with --shingle " + options.shingle + ", which reads " +
-              (spec.shingle.HasNumbers() ? "numbers" : "URLs") + "; leave it out");
+  return OptionError("$<normalize> has no use with $<shingle=" + options.shingle +
+                     ">, which reads " + (spec.shingle.HasNumbers() ? "numbers" : "URLs") +
+                     "; leave it out");
 }
 
 Status TakeCounting(const Options& options, FeatureSpec* spec) {
@@ -138,7 +141,7 @@ Status TakeCounting(const Options& options, FeatureSpec* spec) {
     return known.first == options.bag;
   });
   if (bag == std::end(kBags)) {
-    return Fail("--bag '" + options.bag + "' is not allowed; give off, max or sum");
+    return OptionError("$<bag='" + options.bag + "'> is not allowed; give off, max or sum");
   }
   spec->bag = bag->second;
   return {};
@@ -148,8 +151,8 @@ Status TakeCounting(const Options& options, FeatureSpec* spec) {
 Status CheckPages(const Options& options, const FeatureSpec& spec) {
   const bool asked = spec.pages != HtmlMode::kAuto && spec.pages != HtmlMode::kOff;
   if (!asked || spec.PagesToRead() == spec.pages) return {};
-  return Fail("--pages " + options.pages + " has no use with --shingle " + options.shingle +
-              ", which reads no pages; leave it out");
+  return OptionError("$<pages=" + options.pages + "> has no use with $<shingle=" + options.shingle +
+                     ">, which reads no pages; leave it out");
 }
 
 /// Reads the ratings. Stars are counts: as a set they would say less than no ratings.
@@ -157,9 +160,9 @@ Status TakeRatings(const Options& options, FeatureSpec* spec) {
   LOOKALIKE_ASSIGN_OR_RETURN(spec->ratings, ParseRatings(options.ratings));
   if (spec->ratings == Ratings{}) return {};
   if (spec->shingle.kind != Kind::kItem) {
-    return Fail(
-        fmt::format("--ratings {} has no use with --shingle {}, which has no items; give "
-                    "--shingle item",
+    return OptionError(
+        fmt::format("$<ratings={}> has no use with $<shingle={}>, which has no items; give "
+                    "$<shingle=item>",
                     options.ratings, options.shingle));
   }
   const bool stars = spec->ratings.how == Ratings::How::kStars;
@@ -170,16 +173,16 @@ Status TakeRatings(const Options& options, FeatureSpec* spec) {
 Status TakeHash(const Options& options, FeatureSpec* spec) {
   spec->hash = options.hash == "rabin" ? ShingleHash::kRabin : ShingleHash::kMixer;
   if (spec->hash == ShingleHash::kMixer && options.hash != "mixer") {
-    return Fail("--hash '" + options.hash + "' is not allowed; give mixer or rabin");
+    return OptionError("$<hash='" + options.hash + "'> is not allowed; give mixer or rabin");
   }
   if (options.feature_bits != 64 && options.feature_bits != 32) {
-    return Fail(
-        fmt::format("--feature-bits '{}' is not allowed; give 64 or 32", options.feature_bits));
+    return OptionError(
+        fmt::format("$<feature-bits='{}'> is not allowed; give 64 or 32", options.feature_bits));
   }
   spec->narrow = options.feature_bits == 32;
   if (spec->hash == ShingleHash::kMixer || !spec->shingle.HasNumbers()) return {};
-  return Fail("--hash rabin has no use with --shingle " + options.shingle +
-              ", whose features are cells, not bytes; leave it out");
+  return OptionError("$<hash=rabin> has no use with $<shingle=" + options.shingle +
+                     ">, whose features are cells, not bytes; leave it out");
 }
 
 }  // namespace
@@ -188,8 +191,8 @@ bool IsTablePath(const std::string& name) { return name.find_first_of("/.") != s
 
 Status CheckWeightUnit(const Options& options) {
   if (options.weight_unit >= 1e-9 && options.weight_unit <= 1e9) return {};
-  return Fail(fmt::format("--weight-unit '{}' is not allowed; give a number from 1e-9 to 1e9",
-                          options.weight_unit));
+  return OptionError(fmt::format(
+      "$<weight-unit='{}'> is not allowed; give a number from 1e-9 to 1e9", options.weight_unit));
 }
 
 Result<FeatureSpec> ReadFeatureSpec(const Options& options) {
@@ -214,10 +217,10 @@ Result<FeatureSpec> ReadSetSpec(const Options& options) {
   if (spec.bag != Bag::kSum) return spec;
   // s = m / (1 + m) for the two measures, whatever the bags (MMDS, section 3.1.3).
   const double t = options.threshold;
-  const std::string instead = t <= 0.5 ? fmt::format(" --threshold {}", t / (1 - t)) : "";
-  return Fail(
-      fmt::format("--bag sum is for compare: copies have 1/2 by it, and no pair has more; "
-                  "--bag max{} finds the same pairs",
+  const std::string instead = t <= 0.5 ? fmt::format(" $<threshold={}>", t / (1 - t)) : "";
+  return OptionError(
+      fmt::format("$<bag=sum> is for compare: copies have 1/2 by it, and no pair has more; "
+                  "$<bag=max>{} finds the same pairs",
                   instead));
 }
 

@@ -14,7 +14,7 @@ Result<KeepOption> ParseField(std::string_view rest) {
   } else if (rest.ends_with(":asc")) {
     rest.remove_suffix(4);
   }
-  if (rest.empty()) return Fail("--keep field: names no field; give field:NAME[:asc|desc]");
+  if (rest.empty()) return OptionError("$<keep=field:> names no field; give field:NAME[:asc|desc]");
   order.field = rest;
   return order;
 }
@@ -28,7 +28,8 @@ Result<KeepOption> ParseSources(std::string_view rest) {
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   if (order.sources.empty()) {
-    return Fail("--keep source: names no input; give source:A,B with input names, best first");
+    return OptionError(
+        "$<keep=source:> names no input; give source:A,B with input names, best first");
   }
   return order;
 }
@@ -44,9 +45,10 @@ Result<KeepOption> ParseKeepOption(std::string_view text) {
   }
   if (text.starts_with("field:")) return ParseField(text.substr(6));
   if (text.starts_with("source:")) return ParseSources(text.substr(7));
-  return Fail("--keep '" + std::string(text) +
-              "' is not understood; give first, longest, shortest, field:NAME[:asc|desc] or "
-              "source:A,B");
+  return OptionError(
+      "$<keep='" + std::string(text) +
+      "'> is not understood; give first, longest, shortest, field:NAME[:asc|desc] or "
+      "source:A,B");
 }
 
 }  // namespace lookalike

@@ -43,8 +43,8 @@ constexpr uint64_t kLeastMemory = uint64_t{64} << 20;
 Status Demand(bool good, const Options& options, const OptionMember& member) {
   if (good) return {};
   const OptionRow& row = RowOf(member);
-  return Fail(fmt::format("--{} '{}' is not allowed; give {}", row.name, OptionText(row, options),
-                          row.takes));
+  return OptionError(fmt::format("$<{}='{}'> is not allowed; give {}", row.name,
+                                 OptionText(row, options), row.takes));
 }
 
 bool IsOneOf(std::string_view value, std::initializer_list<std::string_view> allowed) {
@@ -71,8 +71,8 @@ Status CheckMeasure(const Options& o) {
       Demand(IsOneOf(o.measure, {"resemblance", "containment"}), o, &Options::measure));
   if (o.measure != "containment") return {};
   const auto refuse = [](std::string_view option, std::string_view value, std::string_view why) {
-    return Fail(fmt::format("--{} '{}' has no use with --measure containment, {}; leave it out",
-                            option, value, why));
+    return OptionError(fmt::format(
+        "$<{}='{}'> has no use with $<measure=containment>, {}; leave it out", option, value, why));
   };
   if (o.verify != "exact") {
     return refuse("verify", o.verify, "which counts the features of every pair");
@@ -87,8 +87,8 @@ Status CheckMeasure(const Options& o) {
     return refuse("keep", o.keep, "where the reference stays and what it contains goes");
   }
   if (o.exact_empty) {
-    return Fail(
-        "--exact-empty has no use with --measure containment, as a text without features is "
+    return OptionError(
+        "$<exact-empty> has no use with $<measure=containment>, as a text without features is "
         "contained in none; leave it out");
   }
   return {};
@@ -103,9 +103,9 @@ Status CheckOutput(const Options& o) {
 /// Checks the name of a sketch of coordinates or, for uses without keys, of a sample.
 Status CheckSketch(const std::string& name) {
   if (NamesSetSketch(name)) {
-    if (auto sample = ParseSetSketch(name); !sample) return Fail(sample.error().what);
+    if (auto sample = ParseSetSketch(name); !sample) return tl::make_unexpected(sample.error());
   } else if (auto sketch = ParseSketch(name); !sketch) {
-    return Fail(sketch.error().what);
+    return tl::make_unexpected(sketch.error());
   }
   return {};
 }
@@ -114,8 +114,8 @@ Status CheckSketch(const std::string& name) {
 Status RefuseBeside(const OptionMember& member, const Options& o, const Options& usual) {
   const OptionRow& row = RowOf(member);
   if (OptionText(row, o) == OptionText(row, usual)) return {};
-  return Fail(
-      fmt::format("--{} has no use with --distance {}; leave it out", row.name, o.distance));
+  return OptionError(
+      fmt::format("$<{}> has no use with $<distance={}>; leave it out", row.name, o.distance));
 }
 
 /// Checks that options of features are not combined with a distance, which says how documents are
@@ -131,8 +131,8 @@ Status CheckNoFeatures(const Options& o) {
     LOOKALIKE_RETURN_IF_ERROR(RefuseBeside(member, o, usual));
   }
   if (IsOfStrings(*ParseDistance(o.distance)) || o.normalize == usual.normalize) return {};
-  return Fail(
-      fmt::format("--normalize has no use with --distance {}, which is of numbers; leave it "
+  return OptionError(
+      fmt::format("$<normalize> has no use with $<distance={}>, which is of numbers; leave it "
                   "out",
                   o.distance));
 }
@@ -142,8 +142,8 @@ Status CheckNoFeatures(const Options& o) {
 Status CheckEdits(const Options& o) {
   constexpr double kMostEdits = 64;
   if (o.within >= 0 && (o.within > kMostEdits || o.within != std::floor(o.within))) {
-    return Fail(
-        fmt::format("--within '{}' is not allowed with --distance {}; give a whole number "
+    return OptionError(
+        fmt::format("$<within='{}'> is not allowed with $<distance={}>; give a whole number "
                     "from 0 to {}",
                     o.within, o.distance, kMostEdits));
   }
@@ -153,8 +153,8 @@ Status CheckEdits(const Options& o) {
     LOOKALIKE_RETURN_IF_ERROR(RefuseBeside(member, o, usual));
   }
   if (IsOneOf(o.method, {"auto", "exact"})) return {};
-  return Fail(
-      fmt::format("--method '{}' has no use with --distance {}, which misses nothing; "
+  return OptionError(
+      fmt::format("$<method='{}'> has no use with $<distance={}>, which misses nothing; "
                   "leave it out",
                   o.method, o.distance));
 }
@@ -167,23 +167,25 @@ Status CheckDistance(const Options& o) {
       o.within == Options().within || (given && std::isfinite(o.within)), o, &Options::within));
   if (o.distance == "off") {
     if (!given) return {};
-    return Fail(fmt::format("--within '{}' has no use without --distance; give one, or --threshold",
-                            o.within));
+    return OptionError(fmt::format(
+        "$<within='{}'> has no use without $<distance>; give one, or $<threshold>", o.within));
   }
   const auto kind = ParseDistance(o.distance);
   LOOKALIKE_RETURN_IF_ERROR(Demand(kind.has_value(), o, &Options::distance));
   if (IsOfStrings(*kind)) LOOKALIKE_RETURN_IF_ERROR(CheckEdits(o));
   if (!IsOneOf(o.design, {"", "all", "grid"})) {
-    return Fail(fmt::format("--design '{}' is not allowed with --distance {}; give all or grid",
-                            o.design, o.distance));
+    return OptionError(
+        fmt::format("$<design='{}'> is not allowed with $<distance={}>; give all or grid", o.design,
+                    o.distance));
   }
   if (!IsOneOf(o.method, {"auto", "lsh", "exact"})) {
-    return Fail(fmt::format("--method '{}' has no use with --distance {}; give auto, lsh or exact",
-                            o.method, o.distance));
+    return OptionError(
+        fmt::format("$<method='{}'> has no use with $<distance={}>; give auto, lsh or exact",
+                    o.method, o.distance));
   }
   if (!o.design.empty() && o.method == "lsh") {
-    return Fail(
-        fmt::format("--design '{}' has no use with --method lsh, which takes keys only; "
+    return OptionError(
+        fmt::format("$<design='{}'> has no use with $<method=lsh>, which takes keys only; "
                     "give only one of the two",
                     o.design));
   }
@@ -195,10 +197,10 @@ Status CheckMethod(const Options& o) {
   LOOKALIKE_RETURN_IF_ERROR(CheckSketch(o.sketch));
   LOOKALIKE_RETURN_IF_ERROR(Demand(IsAllowedWidth(o.sketch_bits), o, &Options::sketch_bits));
   if (o.design.empty() || o.distance != "off") return {};
-  if (auto design = ParseDesign(o.design); !design) return Fail(design.error().what);
+  if (auto design = ParseDesign(o.design); !design) return tl::make_unexpected(design.error());
   if (method.has_keys()) return {};
-  return Fail(fmt::format("--design '{}' has no use with --method {}; give only one of the two",
-                          o.design, o.method));
+  return OptionError(fmt::format(
+      "$<design='{}'> has no use with $<method={}>; give only one of the two", o.design, o.method));
 }
 
 }  // namespace
@@ -208,7 +210,7 @@ Status Options::Validate() const {
   if (auto spec = ReadFeatureSpec(*this); !spec) return tl::unexpected(spec.error());
   LOOKALIKE_RETURN_IF_ERROR(CheckMethod(*this));
   LOOKALIKE_RETURN_IF_ERROR(CheckDistance(*this));
-  if (auto order = ParseKeepOption(keep); !order) return Fail(order.error().what);
+  if (auto order = ParseKeepOption(keep); !order) return tl::make_unexpected(order.error());
   LOOKALIKE_RETURN_IF_ERROR(Demand(IsOneOf(verify, {"exact", "sketch+exact", "sketch", "none"}),
                                    *this, &Options::verify));
   LOOKALIKE_RETURN_IF_ERROR(CheckMeasure(*this));

@@ -460,8 +460,8 @@ Status SetOption(const OptionRow& row, std::string_view text, Options* options) 
       [&](auto member) -> Status {
         auto value = options->*member;
         if (!ParseInto(row, text, &value)) {
-          return Fail(
-              fmt::format("--{} '{}' is not understood; give {}", row.name, text, row.takes));
+          return OptionError(
+              fmt::format("$<{}='{}'> is not understood; give {}", row.name, text, row.takes));
         }
         options->*member = std::move(value);
         return {};

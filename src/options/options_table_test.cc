@@ -151,7 +151,7 @@ constexpr OptionValue kBadValues[] = {
 TEST(OptionsTable, BadValuesAreNamedWithWhatIsTaken) {
   for (const auto& [name, text] : kBadValues) {
     const std::string message = MessageOf(name, text);
-    EXPECT_NE(message.find(std::string("lookalike: --") + std::string(name)), std::string::npos)
+    EXPECT_NE(message.find("lookalike: " + std::string(name) + "='"), std::string::npos)
         << name << " " << text << ": " << message;
     EXPECT_NE(message.find(text), std::string::npos) << name << ": " << message;
     EXPECT_NE(message.find("; "), std::string::npos) << name << ": " << message;
@@ -223,7 +223,7 @@ TEST(OptionsTable, RatingsAreOfItems) {
   options.shingle = "word:5";
   const Status status = options.Validate();
   ASSERT_FALSE(status.has_value());
-  EXPECT_NE(status.error().what.find("give --shingle item"), std::string::npos);
+  EXPECT_NE(status.error().what.find("give $<shingle=item>"), std::string::npos);
 }
 
 // Counts are the same with either hash, so only this shows which hash is used.
@@ -247,14 +247,14 @@ TEST(OptionsTable, KindsThatReadTextsAsTheyStand) {
               std::string(shingle) + " bag=max feature-bits=32");
     options.hash = "rabin";
     ASSERT_FALSE(options.Validate()) << shingle;
-    EXPECT_NE(options.Validate().error().what.find("--hash rabin has no use"), std::string::npos);
+    EXPECT_NE(options.Validate().error().what.find("$<hash=rabin> has no use"), std::string::npos);
   }
   for (const char* shingle : {"point:5,1", "url:1"}) {
     Options options;
     options.shingle = shingle;
     options.normalize = "none";
     ASSERT_FALSE(options.Validate()) << shingle;
-    EXPECT_NE(options.Validate().error().what.find("--normalize has no use"), std::string::npos);
+    EXPECT_NE(options.Validate().error().what.find("$<normalize> has no use"), std::string::npos);
     options.normalize = Options().normalize;
     options.segment = "icu";
     EXPECT_FALSE(options.Validate()) << shingle;
@@ -271,7 +271,7 @@ TEST(OptionsTable, DesignAndExactMethodExcludeEachOther) {
   EXPECT_TRUE(options.Validate());
   options.design = "bands:20x5";
   ASSERT_FALSE(options.Validate());
-  EXPECT_NE(options.Validate().error().what.find("--method exact"), std::string::npos);
+  EXPECT_NE(options.Validate().error().what.find("$<method=exact>"), std::string::npos);
 }
 
 // An interrupted run that was to replace a result must be able to resume.

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kPrefixes = "KMGT";
 
 Result<uint64_t> NotASize(std::string_view text) {
-  return Fail(
+  return OptionError(
       fmt::format("'{}' is not a size; give a number with a unit, such as 64KiB, 256M or "
                   "1.5G",
                   text));

@@ -63,7 +63,7 @@ TEST(ChoiceTest, TheExactJoinIsLeftWhereNoDesignReachesTheRecall) {
   EXPECT_FALSE(ChooseSearch(terms, 1 << 20).has_value());
   const std::string what = NoDesignReaches(terms).what;
   EXPECT_NE(what.find("at most 0.7237"), std::string::npos) << what;
-  EXPECT_NE(what.find("--method exact"), std::string::npos) << what;
+  EXPECT_NE(what.find("$<method=exact>"), std::string::npos) << what;
   EXPECT_NE(what.find("256 or more"), std::string::npos) << what;
   terms.coordinates = 1024;
   const std::string largest = NoDesignReaches(terms).what;

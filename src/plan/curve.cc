@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "flow/binomial.h"
+#include "measures/binomial.h"
 
 namespace lookalike {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flow/binomial.h"
-#include "flow/code_agreement.h"
+#include "measures/binomial.h"
+#include "measures/code_agreement.h"
 #include "plan/costs.h"
 
 namespace lookalike {

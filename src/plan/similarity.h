@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "flow/records.h"
+#include "records/records.h"
 
 namespace lookalike {
 

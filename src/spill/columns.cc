@@ -83,10 +83,10 @@ Status ForEachPlace(const std::vector<Part>& parts, std::span<const uint64_t> po
     if (part == parts.end() || position - part->first >= part->count) {
       const auto next = std::upper_bound(part, parts.end(), position,
                                          [](uint64_t at, const Part& p) { return at < p.first; });
-      if (next == parts.begin()) return Fail("no such position in a column; this is a defect");
+      if (next == parts.begin()) return BugError("no such position in a column; this is a defect");
       part = std::prev(next);
       if (position - part->first >= part->count) {
-        return Fail("no such position in a column; this is a defect of lookalike");
+        return BugError("no such position in a column; this is a defect of lookalike");
       }
     }
     LOOKALIKE_RETURN_IF_ERROR(visit(*part, position - part->first));
@@ -152,7 +152,8 @@ Status VariableColumn::Places(std::span<const uint64_t> positions,
     const uint64_t begin = at == 0 ? 0 : *next++;
     const uint64_t end = *next++;
     if (begin > end || end > part.run->bytes(part.bytes)) {
-      return Fail("the ends of a column's values are not ascending; this is a defect of lookalike");
+      return BugError(
+          "the ends of a column's values are not ascending; this is a defect of lookalike");
     }
     places->push_back({&part, begin, end});
     return {};

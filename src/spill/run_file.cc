@@ -39,8 +39,9 @@ std::span<std::byte> WritableBytesOf(std::vector<T>& values) {
 }
 
 tl::unexpected<Error> Unsound(const RandomAccessFile& file) {
-  return Fail("the table of this run is not sound; the file was changed, start without --resume",
-              file.path());
+  return CorruptError(
+      "the table of this run is not sound; the file was changed, start without $<resume>",
+      file.path());
 }
 
 /// Reads the footer and checks that the sizes in the table lie before it.
@@ -93,7 +94,7 @@ class FileRun : public Run {
   Status Read(uint32_t stream, uint64_t offset, std::span<std::byte> out) const override {
     const RunTable::Stream& source = table_.streams[stream];
     if (offset > source.bytes || out.size() > source.bytes - offset) {
-      return Fail("a read beyond the end of a run; this is a defect of lookalike", path_);
+      return BugError("a read beyond the end of a run; this is a defect of lookalike", path_);
     }
     if (out.empty()) return {};
     LOOKALIKE_RETURN_IF_ERROR(state_->CheckStop(out.size()));

@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
-#include "flow/run_record.h"
 #include "lookalike/status.h"
+#include "records/run_record.h"
 
 namespace lookalike {
 

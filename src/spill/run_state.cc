@@ -10,9 +10,7 @@ RunState::~RunState() {
   for (const std::string& path : unremoved) static_cast<void>(files.RemoveTree(path));
 }
 
-Status RunState::CheckStop() const {
-  return cancelled && cancelled() ? Fail("interrupted") : Status();
-}
+Status RunState::CheckStop() const { return cancelled && cancelled() ? Cancelled() : Status(); }
 
 Status RunState::CheckStop(size_t bytes) const {
   constexpr size_t kMany = 4096;  // smaller reads are so frequent that the check would cost more

@@ -48,7 +48,7 @@ class MemoryRun : public Run {
   Status Read(uint32_t stream, uint64_t offset, std::span<std::byte> out) const override {
     const Stream& source = streams_[stream];
     if (offset > source.bytes || out.size() > source.bytes - offset) {
-      return Fail("a read beyond the end of a run; this is a defect of lookalike");
+      return BugError("a read beyond the end of a run; this is a defect of lookalike");
     }
     LOOKALIKE_RETURN_IF_ERROR(state_->CheckStop(out.size()));
     while (!out.empty()) {
@@ -151,7 +151,8 @@ Status RunWriter::Grow(Buffer* buffer) {
     }
   }
   auto* data = static_cast<std::byte*>(std::realloc(buffer->data, capacity));
-  if (data == nullptr) return Fail("out of memory; give the run more or a smaller --memory");
+  if (data == nullptr)
+    return MemoryError("out of memory; give the run more or a smaller $<memory>");
   buffer->data = data;
   buffer->capacity = capacity;
   return {};
@@ -257,9 +258,10 @@ Status RunStore::CheckRoom(uint64_t bytes) const {
 
 Status NoScratchSpace(uint64_t needed, uint64_t free, const std::string& folder) {
   const auto megabytes = [](uint64_t bytes) { return FormatSize(bytes >> 20 << 20); };
-  return Fail("needs about " + megabytes(needed) + " of scratch space, but only " +
-                  megabytes(free) + " are free; use another folder (--scratch), or more --memory",
-              folder);
+  return DiskError("needs about " + megabytes(needed) + " of scratch space, but only " +
+                       megabytes(free) +
+                       " are free; use another folder ($<scratch>), or more $<memory>",
+                   folder);
 }
 
 std::unique_ptr<RunWriter> RunStore::Temporary(uint32_t streams, uint32_t chunk_bytes) {
@@ -271,21 +273,22 @@ std::unique_ptr<RunWriter> RunStore::Temporary(uint32_t streams, uint32_t chunk_
 Result<RunPointer> RunStore::Open(const RunRecord& record) const {
   const std::string path = state_->PathOf(record.file);
   if (record.file.empty() || record.file.find('/') != std::string::npos) {
-    return Fail("not the name of a run's file; the journal was changed, start without --resume",
-                record.file);
+    return CorruptError(
+        "not the name of a run's file; the journal was changed, start without $<resume>",
+        record.file);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, state_->files.OpenRead(path));
   if (file->size() != record.bytes) {
-    return Fail(
+    return CorruptError(
         "the file has not the size that the journal says; it was changed, start without "
-        "--resume",
+        "$<resume>",
         path);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t hash, HashFile(*file));
   if (hash != record.xxh3) {
-    return Fail(
+    return CorruptError(
         "the file has not the hash that the journal says; it was changed, start without "
-        "--resume",
+        "$<resume>",
         path);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(RunTable table, ReadRunTable(*file));

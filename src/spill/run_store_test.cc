@@ -464,7 +464,7 @@ TEST_F(RunTest, RoomIsThatOfTheDisk) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().what,
             "needs about 5M of scratch space, but only 5M are free; use another folder "
-            "(--scratch), or more --memory");
+            "($<scratch>), or more $<memory>");
   EXPECT_EQ(store.CheckRoom(7 * kMegabyte).error().what.find("needs about 7M"), 0);
 }
 
@@ -495,7 +495,7 @@ TEST_F(RunTest, WhatWasReportedSurvivesAPowerCut) {
 
 TEST_F(RunTest, AnErrorOfTheJournalIsOneOfFinish) {
   RunStoreOptions options = Options(0, true);
-  options.finished = [](const RunRecord&) { return Status(Fail("no journal", "here")); };
+  options.finished = [](const RunRecord&) { return Status(InputError("no journal", "here")); };
   RunStore store(options);
   const auto run = store.Unit("a", 1, 500)->Finish();
   ASSERT_FALSE(run);

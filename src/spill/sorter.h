@@ -5,8 +5,6 @@
 #ifndef LOOKALIKE_SPILL_SORTER_H_
 #define LOOKALIKE_SPILL_SORTER_H_
 
-#include <oneapi/tbb/task_arena.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "flow/parallel.h"
 #include "spill/record_reader.h"
 #include "spill/run_store.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 
@@ -255,8 +253,7 @@ class Sorter {
       std::sort(records_.begin(), records_.end(), Less());
     } else {
       // Isolated, so that this thread does not run a task of its caller while it waits.
-      tbb::this_task_arena::isolate(
-          [&] { ParallelSort(records_.begin(), records_.end(), Less()); });
+      RunIsolated([&] { ParallelSort(records_.begin(), records_.end(), Less()); });
     }
     if (repeats_ == Repeats::kKeep) return;
     const auto equal = [less = Less()](const T& a, const T& b) { return !less(a, b); };

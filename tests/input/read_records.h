@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "flow/document_batch.h"
-#include "flow/input_file.h"
+#include "records/document_batch.h"
+#include "records/input_file.h"
 #include "stages/input/format_readers.h"
 
 namespace lookalike::testing {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "flow/input_file.h"
 #include "input/read_records.h"
+#include "records/input_file.h"
 #include "stages/input/format_readers.h"
 
 namespace lookalike::testing {

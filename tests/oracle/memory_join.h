@@ -24,7 +24,8 @@ class MemoryCodes : public CodeSource {
 
   Status Gather(std::span<const Rank> ranks, uint8_t* codes) const override {
     for (size_t i = 0; i < ranks.size(); ++i) {
-      if (i > 0 && ranks[i - 1] >= ranks[i]) return Fail("ranks must be ascending and distinct");
+      if (i > 0 && ranks[i - 1] >= ranks[i])
+        return InputError("ranks must be ascending and distinct");
       const uint64_t row = order_ == nullptr ? ranks[i] : order_[ranks[i]];
       std::memcpy(codes + i * width_, codes_ + row * width_, width_);
     }

@@ -18,7 +18,7 @@ from python_texts import LONG, TEXTS
 
 pa = pytest.importorskip("pyarrow")
 lookalike = pytest.importorskip("lookalike", reason="the wheel is not installed: make wheel")
-from lookalike import _core, _options, _settings, _wording  # noqa: E402
+from lookalike import _core, _options, _settings  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = pa.table({"text": TEXTS})
@@ -265,25 +265,26 @@ def test_errors_of_runs_speak_of_keywords(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
-        ("pass --overwrite to replace it", "pass overwrite=True to replace it"),
-        ("name one with --text-field; the", "name one with text=; the"),
-        ("give --memory 8G or use --method lsh", "give memory='8G' or use method='lsh'"),
-        ("(--max-record); only", "(max_record=); only"),
-        ("that --by names; see --url-field", "that by= names; see url="),
-        ("--shingle '' is", "shingle='' is"),
-        ("start without --resume", "start without resume=True"),
-        ("use `lookalike dedup`, which", "use `lookalike.dedup`, which"),
-        ("what `lookalike sketch` wrote", "what `lookalike.sketch` wrote"),
-        ("what `lookalike filter --state` wrote", "what `lookalike.filter(state=)` wrote"),
-        ("see `lookalike plan FILE --memory 8G`", "see `lookalike.plan(FILE, memory='8G')`"),
-        ("run `lookalike options --man`", "run `lookalike options --man`"),
-        ("a field named --nonsense stays", "a field named --nonsense stays"),
-        ("-- and --- stay, as does a--b", "-- and --- stay, as does a--b"),
+        ("pass $<overwrite> to replace it", "pass overwrite=True to replace it"),
+        ("name one with $<text-field>; the", "name one with text=; the"),
+        ("give $<memory=8G> or use $<method=lsh>", "give memory='8G' or use method='lsh'"),
+        ("($<max-record>); only", "(max_record=); only"),
+        ("that $<by> names; see $<url-field>", "that by= names; see url="),
+        ("$<shingle=''> is", "shingle='' is"),
+        ("$<shingle='a>b'> is", "shingle='a>b' is"),
+        ("$<shingle='it's'> is", 'shingle="it\'s" is'),
+        ("$<threshold=1.5> is", "threshold=1.5 is"),
+        ("use $(dedup), which", "use `lookalike.dedup`, which"),
+        ("what $(filter state) wrote", "what `lookalike.filter(state=)` wrote"),
+        ("see $(plan memory=8G seed=1)", "see `lookalike.plan(memory='8G', seed=1)`"),
+        ("run $(options presets)", "run `lookalike options --presets`"),
+        ("a field named --text-field stays", "a field named --text-field stays"),
+        ("$ and $< and $(, $<A>, $<b stay", "$ and $< and $(, $<A>, $<b stay"),
     ],
 )
 def test_words_of_python(message: str, expected: str) -> None:
-    assert _wording.in_python(message) == expected
-    assert _wording.in_python(expected) == expected
+    assert _core.in_keywords(message) == expected
+    assert _core.in_keywords(expected) == expected
 
 
 # Presets and configurations.

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "flow/binomial.h"
+#include "measures/binomial.h"
 #include "stages/sketch/set_sketch.h"
 #include "stages/sketch/sketch.h"
 #include "statistical/sketch_pairs.h"

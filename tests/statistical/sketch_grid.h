@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "flow/binomial.h"
+#include "measures/binomial.h"
 #include "stages/sketch/set_sketch.h"
 #include "stages/sketch/sketch.h"
 #include "stages/sketch/sketch_kinds.h"

@@ -4,8 +4,8 @@
 #include <bit>
 #include <numeric>
 
-#include "flow/code_agreement.h"
 #include "kernels/kernels.h"
+#include "measures/code_agreement.h"
 
 namespace lookalike {
 namespace {

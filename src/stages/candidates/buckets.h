@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "flow/bitmap.h"
-#include "flow/records.h"
 #include "lookalike/status.h"
+#include "records/bitmap.h"
+#include "records/records.h"
 #include "stages/candidates/design.h"
 
 namespace lookalike {

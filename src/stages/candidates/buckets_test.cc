@@ -345,12 +345,12 @@ TEST(BucketsTest, NoMoreCodesAreHeldThanAllowed) {
 
 struct FailingCodes : CodeSource {
   [[nodiscard]] uint32_t width() const override { return kWidth; }
-  Status Gather(std::span<const Rank>, uint8_t*) const override { return Fail("no codes"); }
+  Status Gather(std::span<const Rank>, uint8_t*) const override { return InputError("no codes"); }
 };
 
 struct FailingSink : JoinSink {
-  Status AddPairs(std::span<const CandidatePair>) override { return Fail("no pairs"); }
-  Status AddRefined(std::span<const KeyRecord>) override { return Fail("no records"); }
+  Status AddPairs(std::span<const CandidatePair>) override { return InputError("no pairs"); }
+  Status AddRefined(std::span<const KeyRecord>) override { return InputError("no records"); }
 };
 
 TEST(BucketsTest, ErrorsOfTheCodesAndOfTheSinkArePassedOn) {

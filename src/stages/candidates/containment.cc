@@ -1,7 +1,7 @@
 #include "stages/candidates/containment.h"
 
-#include "flow/binomial.h"
-#include "flow/threshold.h"
+#include "measures/binomial.h"
+#include "measures/threshold.h"
 
 namespace lookalike {
 namespace {

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "flow/records.h"
 #include "lookalike/status.h"
+#include "records/records.h"
 #include "stages/candidates/buckets.h"
 
 namespace lookalike {

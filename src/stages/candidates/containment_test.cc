@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "flow/threshold.h"
+#include "measures/threshold.h"
 
 namespace lookalike {
 namespace {
@@ -265,8 +265,9 @@ TEST(ContainmentTest, KeysOfVeryManyDocumentsAreGivenForEachOfThem) {
   for (DocNumber doc = 0; doc < kDocuments; ++doc) EXPECT_TRUE(shared.Add({doc, 9}, take));
   EXPECT_TRUE(shared.Finish(take));
   EXPECT_EQ(given, kDocuments);
-  EXPECT_TRUE(shared.Add({2, 10}, [](const SharedFeature&) { return Status(Fail("none")); }));
-  EXPECT_TRUE(shared.Finish([](const SharedFeature&) { return Status(Fail("of one side")); }));
+  EXPECT_TRUE(shared.Add({2, 10}, [](const SharedFeature&) { return Status(InputError("none")); }));
+  EXPECT_TRUE(
+      shared.Finish([](const SharedFeature&) { return Status(InputError("of one side")); }));
 }
 
 // It is enough that one of them looks, whichever it is.

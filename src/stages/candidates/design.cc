@@ -6,8 +6,8 @@
 #include <charconv>
 #include <numeric>
 
-#include "flow/binomial.h"
 #include "kernels/splitmix.h"
+#include "measures/binomial.h"
 
 namespace lookalike {
 namespace {
@@ -193,8 +193,8 @@ std::vector<uint32_t> ParseNumbers(std::string_view text, std::string_view separ
 }
 
 auto BadDesign(std::string_view text, std::string_view why) {
-  return Fail(
-      fmt::format("--design {}: {}; use bands:BxR (B keys of R coordinates), "
+  return OptionError(
+      fmt::format("$<design={}>: {}; use bands:BxR (B keys of R coordinates), "
                   "groups:GxL:TAU[:BITS] (any TAU of G groups of L, BITS kept of each) or "
                   "overlapping:K:R:B (B keys of R of K coordinates), such as bands:20x5; plan "
                   "also evaluates sketch:K:T (T of K coordinates)",

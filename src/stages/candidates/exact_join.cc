@@ -10,8 +10,8 @@
 #include <numeric>
 #include <span>
 
-#include "flow/parallel.h"
-#include "flow/threshold.h"
+#include "measures/threshold.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {

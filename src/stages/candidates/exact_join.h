@@ -13,8 +13,8 @@
 #include <functional>
 #include <vector>
 
-#include "flow/feature_sets.h"
-#include "flow/threshold.h"
+#include "measures/threshold.h"
+#include "records/feature_sets.h"
 
 namespace lookalike {
 

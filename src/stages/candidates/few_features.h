@@ -23,9 +23,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "flow/records.h"
-#include "flow/threshold.h"
 #include "lookalike/status.h"
+#include "measures/threshold.h"
+#include "records/records.h"
 #include "stages/candidates/buckets.h"
 
 namespace lookalike {

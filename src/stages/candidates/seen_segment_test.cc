@@ -121,8 +121,8 @@ TEST_P(SeenSegmentTest, AnErrorOfTheWriterEndsAMerge) {
   const Records records = MakeRecords(maker_, 50, 3);
   const std::string packed = PackSegment(shape_, records, 50);
   const SegmentView view(shape_, 50, BytesOf(packed));
-  const Status status =
-      MergeSegments(shape_, {&view, 1}, [](std::string_view) -> Status { return Fail("full"); });
+  const Status status = MergeSegments(
+      shape_, {&view, 1}, [](std::string_view) -> Status { return InputError("full"); });
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().what, "full");
 }

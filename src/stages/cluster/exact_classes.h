@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "flow/records.h"
+#include "records/records.h"
 
 namespace lookalike {
 

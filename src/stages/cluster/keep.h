@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "flow/bitmap.h"
-#include "flow/records.h"
+#include "records/bitmap.h"
+#include "records/records.h"
 
 namespace lookalike {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "flow/item_text.h"
+#include "records/item_text.h"
 
 namespace lookalike {
 namespace {
@@ -60,8 +60,8 @@ Result<Ratings> ParseNumbers(std::string_view name, std::string_view numbers) {
     ratings.how = How::kLiked;
     return ratings;
   }
-  return Fail(
-      fmt::format("--ratings '{}:{}' is not understood; give off, at-least:X, liked:X,Y with Y "
+  return OptionError(
+      fmt::format("$<ratings='{}:{}'> is not understood; give off, at-least:X, liked:X,Y with Y "
                   "below X, stars or weights",
                   name, numbers));
 }
@@ -86,8 +86,8 @@ Result<Ratings> ParseRatings(std::string_view text) {
   if (colon != std::string_view::npos) {
     return ParseNumbers(text.substr(0, colon), text.substr(colon + 1));
   }
-  return Fail(fmt::format(
-      "--ratings '{}' is not allowed; give off, at-least:X, liked:X,Y, stars or weights", text));
+  return OptionError(fmt::format(
+      "$<ratings='{}'> is not allowed; give off, at-least:X, liked:X,Y, stars or weights", text));
 }
 
 std::string ToString(const Ratings& ratings) {

@@ -19,7 +19,7 @@ struct ListItem {
   bool has_weight = false;
 };
 
-/// Finds the items of item text (flow/item_text.h). Text without U+001E and U+001F is a list of
+/// Finds the items of item text (records/item_text.h). Text without U+001E and U+001F is a list of
 /// lines, which end at "\n" or "\r\n"; empty lines are not items. A weight that is not a finite
 /// number is ignored. REQUIRES: text below 4 GiB.
 void ReadItems(std::string_view text, std::vector<ListItem>* items);

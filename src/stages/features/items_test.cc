@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "flow/item_text.h"
+#include "records/item_text.h"
 
 namespace lookalike {
 namespace {

@@ -182,8 +182,8 @@ class PointReader {
   }
 
   [[nodiscard]] Status Wrong(const std::string& what) const {
-    return Fail("the text is no list of numbers as " + std::string(option_) + " wants it: " + what +
-                ", at byte " + std::to_string(at_ + 1));
+    return InputError("the text is no list of numbers as $<" + std::string(option_) +
+                      "> wants it: " + what + ", at byte " + std::to_string(at_ + 1));
   }
 
   std::string_view text_;
@@ -288,12 +288,13 @@ class GridCells {
 Status CheckRule(const CellRule& rule) {
   const bool positive =
       std::isfinite(rule.width) && rule.width > 0 && std::isfinite(rule.radius) && rule.radius >= 0;
-  if (!positive) return Fail("widths and radii are finite numbers above 0");
+  if (!positive) return OptionError("widths and radii are finite numbers above 0");
   if (rule.radius == 0) return {};
-  if (rule.radius < rule.width) return Fail("the radius R is at least the width Q of a cell");
+  if (rule.radius < rule.width)
+    return OptionError("the radius R is at least the width Q of a cell");
   if (2 * (rule.radius / rule.width) < kMostCellsOnLine) return {};
-  return Fail("a ball has at most " + std::to_string(kMostCellsOfPoint) +
-              " cells along each axis, 2 R / Q and one more");
+  return OptionError("a ball has at most " + std::to_string(kMostCellsOfPoint) +
+                     " cells along each axis, 2 R / Q and one more");
 }
 
 Status ReadPoints(std::string_view text, const CellRule& rule, PointList* points,

@@ -48,7 +48,7 @@ struct PointList {
 /// double. The Error says what was found instead, and where, and names the `option` that asked for
 /// numbers; `points` then holds the whole points before it. REQUIRES: text below 4 GiB.
 Status ReadPoints(std::string_view text, const CellRule& rule, PointList* points,
-                  std::string_view option = "--shingle");
+                  std::string_view option = "shingle");
 
 /// Appends the hashes of the cells of each point, or of each window of a series, in order, and
 /// appends to `ends` the running count after each point. A series that is shorter than its window,

@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "flow/input_file.h"
 #include "io/arrow_memory.h"
 #include "lookalike/size.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 namespace {
@@ -46,8 +46,8 @@ tl::unexpected<Error> Broken(const char* format, const arrow::Status& status,
     const uint64_t size = ((static_cast<uint64_t>(refused) >> 20) + 1) << 20;
     const uint64_t unpacked =
         size + (size >> 23 << 20);  // at least, if the refused page is compressed
-    return Fail(
-        fmt::format("has a page of {}, which --memory has no room for; give at least {}, or "
+    return InputError(
+        fmt::format("has a page of {}, which $<memory> has no room for; give at least {}, or "
                     "write the file with smaller pages",
                     FormatSize(size), FormatSize(kMemoryOfPart * unpacked)),
         place);
@@ -55,10 +55,11 @@ tl::unexpected<Error> Broken(const char* format, const arrow::Status& status,
   const bool ours = status.detail() != nullptr && status.detail()->type_id() == Ours::kTypeId;
   std::string why = ours ? " (" + status.message() + ")" : std::string();
   if (status.IsNotImplemented()) why = ", or uses what this version cannot read";
-  return Fail(fmt::format("cannot be read as {}, it is truncated or corrupt{}; get a good copy "
-                          "or pass --skip-bad-inputs",
-                          format, why),
-              place);
+  return CorruptError(
+      fmt::format("cannot be read as {}, it is truncated or corrupt{}; get a good copy "
+                  "or pass $<skip-bad-inputs>",
+                  format, why),
+      place);
 }
 
 }  // namespace lookalike

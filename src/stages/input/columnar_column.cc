@@ -138,20 +138,20 @@ bool IsTextType(const arrow::DataType& type) {
 }
 
 Error NoSuchColumn(const arrow::Schema& schema, const std::string& path, const char* option) {
-  return {fmt::format("has no column \"{}\"; its columns are: {}; name one with {}", path,
-                      fmt::join(schema.field_names(), ", "), option),
-          {}};
+  return InputError(fmt::format("has no column \"{}\"; its columns are: {}; name one with $<{}>",
+                                path, fmt::join(schema.field_names(), ", "), option))
+      .value();
 }
 
 Result<std::vector<int>> FindTextColumn(const arrow::Schema& schema, const std::string& path) {
   std::vector<int> place = FindColumn(schema, path);
-  if (place.empty()) return tl::make_unexpected(NoSuchColumn(schema, path, "--text-field"));
+  if (place.empty()) return tl::make_unexpected(NoSuchColumn(schema, path, "text-field"));
   const auto type = TypeOfColumn(schema, place);
   if (IsTextType(*type)) return place;
-  return Fail(
+  return InputError(
       fmt::format("column \"{}\" has the type {}, expected text (utf8 or "
                   "binary, their large and view forms, or a dictionary of them); name another with "
-                  "--text-field",
+                  "$<text-field>",
                   path, type->ToString()));
 }
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/document_batch.h"
 #include "lookalike/status.h"
+#include "records/document_batch.h"
 
 namespace arrow {
 class Array;

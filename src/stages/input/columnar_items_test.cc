@@ -96,7 +96,7 @@ TEST(ColumnarItems, Weights) {
             Texts{"7=5|"});
   EXPECT_EQ(Rows(Make(arrow::list(arrow::utf8()), R"([["a"]])"), ItemWeights::kNeeded),
             Texts{"rejected: field \"items\": item 1 has no rating, expected [item, number] or an "
-                  "object of numbers (--ratings)"});
+                  "object of numbers ($<ratings>)"});
 }
 
 TEST(ColumnarItems, Slices) {

@@ -55,17 +55,17 @@ class ColumnarReader final : public InputReader {
     const FieldPaths& fields = setup_.fields;
     if (fields.form == TextForm::kText) {
       const auto place = FindTextColumn(schema, fields.text);
-      return place ? Status() : Status(Fail(place.error().what, place_));
+      return place ? Status() : Status(AtPlace(place.error(), place_));
     }
     const std::vector<int> place = FindColumn(schema, fields.text);
     if (place.empty()) {
-      return Fail(NoSuchColumn(schema, fields.text, fields.text_option).what, place_);
+      return InputError(NoSuchColumn(schema, fields.text, fields.text_option).what, place_);
     }
     const std::string why = ProblemOfType(*TypeOfColumn(schema, place), fields.form);
     if (why.empty()) return {};
-    return Fail(
-        fmt::format("column \"{}\" {}; name another with {}", fields.text, why, fields.text_option),
-        place_);
+    return InputError(fmt::format("column \"{}\" {}; name another with $<{}>", fields.text, why,
+                                  fields.text_option),
+                      place_);
   }
 
   Result<bool> Next(DocumentBatch* batch) override {
@@ -94,7 +94,7 @@ class ColumnarReader final : public InputReader {
     batch->bytes_read = source_->bytes_read();
     if (setup_.columns != ReadColumns::kAll) return true;
     auto empty = arrow::RecordBatch::MakeEmpty(source_->schema());
-    if (!empty.ok()) return Fail("there is no memory for its columns; free some", place_);
+    if (!empty.ok()) return MemoryError("there is no memory for its columns; free some", place_);
     batch->columns = std::move(empty).MoveValueUnsafe();
     batch->storage = batch->columns;
     return true;
@@ -106,7 +106,7 @@ class ColumnarReader final : public InputReader {
         path.empty() ? std::vector<int>() : FindColumn(*rows.schema(), path);
     if (place.empty()) return std::unique_ptr<ColumnarColumn>();
     auto column = ColumnarColumn::Make(rows, place);
-    if (!column) return Fail(fmt::format("column \"{}\" cannot be read", path), place_);
+    if (!column) return InputError(fmt::format("column \"{}\" cannot be read", path), place_);
     return column;
   }
 
@@ -143,8 +143,8 @@ class ColumnarReader final : public InputReader {
     const std::optional<std::string_view> text = storage->text->Text(row);
     if (text && text->size() > setup_.limits.max_record) {
       *problem = fmt::format(
-          "the text of {} bytes is longer than the limit of {} bytes (--max-record, or what "
-          "--memory "
+          "the text of {} bytes is longer than the limit of {} bytes ($<max-record>, or what "
+          "$<memory> "
           "has room for)",
           text->size(), setup_.limits.max_record);
     } else if (text && fields.form == TextForm::kItems) {

@@ -270,7 +270,7 @@ TEST(Columnar, BatchesHoldTheRowsBehindThem) {
       for (const Rejection& rejection : batch.rejections) {
         EXPECT_EQ(rejection.row, row + static_cast<uint64_t>(rejection.columnar_row) + 1);
         EXPECT_EQ((rejection.row - 1) % 50, 0u);
-        EXPECT_NE(rejection.reason.find("--max-record"), std::string::npos);
+        EXPECT_NE(rejection.reason.find("$<max-record>"), std::string::npos);
       }
       row += rows;
     }

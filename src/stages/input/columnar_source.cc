@@ -186,7 +186,7 @@ class TableSource final : public ColumnarSource {
     std::shared_ptr<arrow::RecordBatch> batch;
     const arrow::Status status = reader_->ReadNext(&batch);
     if (!status.ok())
-      return Fail("the table cannot be read: its columns do not fit one another", place_);
+      return InputError("the table cannot be read: its columns do not fit one another", place_);
     if (batch) row_ += batch->num_rows();
     return batch;
   }
@@ -221,7 +221,7 @@ Result<std::unique_ptr<ColumnarSource>> OpenTable(const InputFile& file,
                                                   std::span<const std::string> paths) {
   if (paths.empty()) return std::make_unique<TableSource>(file, file.table);
   auto columns = file.table->SelectColumns(ColumnsOf(*file.table->schema(), paths));
-  if (!columns.ok()) return Fail("the columns of the table cannot be chosen", PlaceOf(file));
+  if (!columns.ok()) return InputError("the columns of the table cannot be chosen", PlaceOf(file));
   return std::make_unique<TableSource>(file, std::move(columns).MoveValueUnsafe());
 }
 
@@ -238,7 +238,7 @@ Result<std::unique_ptr<ColumnarSource>> OpenColumnarSource(const InputFile& file
                                                            const ReadLimits& limits) {
   if (file.table) return OpenTable(file, paths);
   if (file.codec != Codec::kNone) {
-    return Fail(
+    return InputError(
         "is a compressed columnar file, which cannot be read from the middle; decompress "
         "it first (Parquet and Arrow compress inside)",
         PlaceOf(file));

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "flow/input_file.h"
 #include "lookalike/status.h"
+#include "records/input_file.h"
 
 namespace arrow {
 class RecordBatch;

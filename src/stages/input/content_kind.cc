@@ -49,7 +49,7 @@ constexpr std::array<Magic, 21> kMagics = {{
     {0, "Obj\x01"sv, "an Avro file", "convert it to Parquet or JSON Lines:"},
 }};
 
-constexpr std::string_view kLeaveOut = "leave it out (--exclude), or pass --skip-bad-inputs";
+constexpr std::string_view kLeaveOut = "leave it out ($<exclude>), or pass $<skip-bad-inputs>";
 
 /// Counts of bytes that are rare in text.
 struct OddBytes {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "flow/input_file.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 

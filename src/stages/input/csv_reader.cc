@@ -62,7 +62,7 @@ class CsvReader final : public InputReader {
       LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(3));
     }
     if (IsUtf16(buffer_.bytes())) {
-      return Fail("is UTF-16 text, expected UTF-8; convert it with iconv", place_);
+      return InputError("is UTF-16 text, expected UTF-8; convert it with iconv", place_);
     }
     at_ = ByteOrderMarkLength(buffer_.bytes());
     while (at_ < buffer_.bytes().size() || !buffer_.at_end()) {
@@ -88,10 +88,10 @@ class CsvReader final : public InputReader {
     if (!text) {
       std::string names;
       for (const std::string& name : header_.names) names += (names.empty() ? "" : ", ") + name;
-      return Fail(fmt::format("has no column \"{}\"; its columns are: {}; name one with "
-                              "{}",
-                              fields.text, names, fields.text_option),
-                  place_);
+      return InputError(fmt::format("has no column \"{}\"; its columns are: {}; name one with "
+                                    "$<{}>",
+                                    fields.text, names, fields.text_option),
+                        place_);
     }
     fields_ = fields;
     text_ = *text;
@@ -144,9 +144,9 @@ class CsvReader final : public InputReader {
     }
     if (scan == CsvScan::kRecord || scan == CsvScan::kTextAfterQuote || buffer_.at_end() ||
         Rest().size() > limit_) {
-      return Fail(
+      return InputError(
           "the header is not CSV: a quoted column name is not closed, or the record is "
-          "longer than --max-record; the first record must name the columns",
+          "longer than $<max-record>; the first record must name the columns",
           place_);
     }
     LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(at_ + limit_ + 1));

@@ -169,7 +169,7 @@ TEST(Csv, TooLongRecordsAreRejectedAndTheRestIsRead) {
     const ReadResult result = Read(bytes, {.block = block, .max_record = 200});
     EXPECT_EQ(result.error, "");
     ASSERT_EQ(result.records.size(), 5u) << block;
-    EXPECT_NE(result.records[1].reason.find("--max-record"), std::string::npos);
+    EXPECT_NE(result.records[1].reason.find("$<max-record>"), std::string::npos);
     EXPECT_EQ(result.records[1].raw.size(), 200u);
     EXPECT_TRUE(result.records[2].rejected);
     EXPECT_EQ(result.records[2].raw.size(), 200u);

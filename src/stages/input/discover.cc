@@ -40,7 +40,8 @@ Status CopyStandardInput(const std::string& path) {
   while (true) {
     const ssize_t got = read(STDIN_FILENO, chunk.get(), kSpoolChunk);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Fail(fmt::format("cannot be read: {}", std::strerror(errno)), "stdin");
+    if (got < 0)
+      return InputError(fmt::format("cannot be read: {}", std::strerror(errno)), "stdin");
     if (got == 0) return spool->Close();
     LOOKALIKE_RETURN_IF_ERROR(spool->Write({chunk.get(), static_cast<size_t>(got)}));
   }
@@ -141,7 +142,7 @@ tl::unexpected<Error> UnknownStandardInput(std::string_view front) {
     const bool plain = byte >= ' ' && byte <= '~';
     shown += plain ? std::string(1, byte) : fmt::format("\\x{:02x}", static_cast<uint8_t>(byte));
   }
-  return Fail(
+  return InputError(
       fmt::format("expected JSON Lines, Parquet, Arrow IPC, WARC or a sketch file, found data that "
                   "begins with '{}'; for other formats name a file",
                   shown),
@@ -225,7 +226,7 @@ Status AddNamed(Origin origin, const Discovery& how, const std::string& path, st
     return {};
   }
   if (!S_ISREG(status.st_mode)) {
-    return Fail(
+    return InputError(
         "is not a regular file, and inputs are read more than once; pipe its bytes into "
         "standard input and name it -",
         path);
@@ -275,7 +276,7 @@ void AddTable(const std::string& name, const ArrowTable& table, InputList* files
 // listed.
 Status CheckReadable(const Discovery& how, const InputFile& file) {
   if (file.problem.empty() || file.found || how.unreadable == UnreadableInputs::kList) return {};
-  return Fail(file.problem, file.place());
+  return InputError(file.problem, file.place());
 }
 
 // Describes objects once their copies exist.
@@ -328,7 +329,7 @@ Status AddArgument(std::string argument, const Discovery& how, ObjectInputs* obj
     return AddFound(found, how, inputs);
   }
   if (argument.find("://") != std::string::npos) {
-    return Fail(
+    return InputError(
         "is a URI of a kind that is not read; give s3://, gs:// or file:///, or copy the data to a "
         "local folder",
         argument);
@@ -348,7 +349,7 @@ Status CheckHoldsText(InputFile* file) {
   Format other = file->format;
   if (FormatOfMagic(opening.front, &other)) return {};  // for the caller to report
   const std::string why = WhyNoText(opening.front, file->format, file->place());
-  return why.empty() ? Status() : Fail(why, file->place());
+  return why.empty() ? Status() : InputError(why, file->place());
 }
 
 bool NamesPage(std::string_view name) {
@@ -358,10 +359,10 @@ bool NamesPage(std::string_view name) {
 
 Result<FoundInputs> DiscoverInputs(std::span<const std::string> arguments, const Discovery& how) {
   if (arguments.empty()) {
-    return Fail("no input is named; name files, folders, patterns, or - for standard input");
+    return InputError("no input is named; name files, folders, patterns, or - for standard input");
   }
   if (std::count(arguments.begin(), arguments.end(), "-") > 1) {
-    return Fail("standard input (-) is named twice; name it once");
+    return InputError("standard input (-) is named twice; name it once");
   }
   FoundInputs inputs;
   ObjectInputs objects(how);
@@ -373,7 +374,7 @@ Result<FoundInputs> DiscoverInputs(std::span<const std::string> arguments, const
     }
   }
   if (inputs.files.empty()) {
-    return Fail("--include and --exclude leave no file to read; check their patterns");
+    return OptionError("$<include> and $<exclude> leave no file to read; check their patterns");
   }
   LOOKALIKE_RETURN_IF_ERROR(NameApart(arguments.size() > 1, &inputs.files));
   if (!how.objects.fetch) return inputs;

@@ -271,7 +271,8 @@ TEST(Discover, PatternsSayWhatIsReadOfFolders) {
   EXPECT_EQ(CountOf(LeftOutReason::kFiltered, folder, no_pictures), 2u);
   const auto nothing = Search({folder}, {{"*.rs"}});
   ASSERT_FALSE(nothing.has_value());
-  EXPECT_NE(nothing.error().what.find("--include and --exclude leave no file"), std::string::npos);
+  EXPECT_NE(nothing.error().what.find("$<include> and $<exclude> leave no file"),
+            std::string::npos);
 }
 
 TEST(Discover, OddFilesOfFoldersAreListedAndNamedOnesAreErrors) {

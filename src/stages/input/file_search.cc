@@ -24,7 +24,8 @@ Result<std::vector<std::string>> Glob(const std::string& pattern) {
   if (code == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   globfree(&found);
   if (code != 0 && code != GLOB_NOMATCH) {
-    return Fail("the pattern reaches a folder that cannot be read; check its permissions", pattern);
+    return InputError("the pattern reaches a folder that cannot be read; check its permissions",
+                      pattern);
   }
   // A pattern such as .* does not mean the folder itself or its parent.
   std::erase_if(paths, [&](const std::string& path) {
@@ -177,7 +178,7 @@ Result<FoundFiles> ListFolder(const std::string& folder, const SearchRules& rule
   LOOKALIKE_RETURN_IF_ERROR(FolderWalk(filter, rules.follow_links, nullptr, &found).Run(folder));
   found.DropRepeated();
   if (!found.empty() || IsFiltered(found)) return found;
-  return Fail(
+  return InputError(
       "the folder holds no file to read" + WhatWasLeftOut(found.left_out) + "; check the path",
       folder);
 }
@@ -235,9 +236,9 @@ Result<FoundFiles> MatchPattern(const std::string& pattern, const SearchRules& r
                                  : MatchShallow(pattern, rules, &found));
   found.DropRepeated();
   if (!found.empty() || IsFiltered(found)) return found;
-  return Fail("no file matches the pattern" + WhatWasLeftOut(found.left_out) +
-                  "; check it, and quote it for the shell",
-              pattern);
+  return InputError("no file matches the pattern" + WhatWasLeftOut(found.left_out) +
+                        "; check it, and quote it for the shell",
+                    pattern);
 }
 
 }  // namespace lookalike

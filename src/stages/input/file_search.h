@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "flow/left_out.h"
-#include "flow/text_pool.h"
 #include "lookalike/status.h"
+#include "records/left_out.h"
+#include "records/text_pool.h"
 #include "stages/input/path_filter.h"
 
 namespace lookalike {

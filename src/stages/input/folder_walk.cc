@@ -43,8 +43,8 @@ Status FolderWalk::Run(const std::string& folder, const std::string& front) {
   front_ = front;
   const size_t first = found_.size();
   if (const int error = Visit(folder, {}); error != 0) {
-    return Fail(fmt::format("cannot be read: {}; check its permissions", std::strerror(error)),
-                folder);
+    return InputError(
+        fmt::format("cannot be read: {}; check its permissions", std::strerror(error)), folder);
   }
   way_ = FoundFiles::Way::kLink;
   while (!links_.empty()) VisitLinks();

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/input_file.h"
 #include "lookalike/status.h"
+#include "records/input_file.h"
 #include "stages/input/block_buffer.h"
 #include "stages/input/reader.h"
 

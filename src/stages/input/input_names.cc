@@ -158,7 +158,7 @@ class Naming {
   }
 
   [[nodiscard]] tl::unexpected<Error> SameName(size_t first, size_t second) const {
-    return Fail(
+    return UsageError(
         fmt::format("the inputs {} and {} cannot be told apart by name ({}, {}); rename "
                     "one of them",
                     files_[first].place(), files_[second].place(), files_.NameOf(first),
@@ -185,8 +185,8 @@ Status CheckGivenOnce(const InputList& files) {
     if (hashes[i - 1].first != hashes[i].first) continue;
     const InputFile first = files[hashes[i - 1].second], second = files[hashes[i].second];
     if (real.KeyOf(first) != real.KeyOf(second)) continue;
-    return Fail("is given twice, perhaps by a folder and by its name; name it once",
-                second.place());
+    return InputError("is given twice, perhaps by a folder and by its name; name it once",
+                      second.place());
   }
   return {};
 }

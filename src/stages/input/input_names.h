@@ -2,8 +2,8 @@
 #ifndef LOOKALIKE_STAGES_INPUT_INPUT_NAMES_H_
 #define LOOKALIKE_STAGES_INPUT_INPUT_NAMES_H_
 
-#include "flow/input_list.h"
 #include "lookalike/status.h"
+#include "records/input_list.h"
 
 namespace lookalike {
 

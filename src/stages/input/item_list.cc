@@ -48,7 +48,7 @@ bool ItemList::EndItem(char end) {
   ++items_;
   if (text_.size() <= most_bytes_) return true;
   problem_ = fmt::format(
-      "the items are longer than the limit of {} bytes (--max-record, or what --memory has room "
+      "the items are longer than the limit of {} bytes ($<max-record>, or what $<memory> has room "
       "for)",
       most_bytes_);
   return false;
@@ -56,7 +56,7 @@ bool ItemList::EndItem(char end) {
 
 bool ItemList::Add(std::string_view item) {
   if (weights_.kind != ItemWeights::kAny) {
-    return Refuse("has no rating, expected [item, number] or an object of numbers (--ratings)");
+    return Refuse("has no rating, expected [item, number] or an object of numbers ($<ratings>)");
   }
   return AddText(item) && EndItem(kItemEnd);
 }
@@ -90,7 +90,7 @@ std::string ProblemOfLines(std::string_view text, ItemWeights weights) {
       weights.kind == ItemWeights::kAny || text.find_first_not_of("\r\n") == std::string_view::npos;
   return rated ? std::string()
                : "is a string, whose items have no rating, expected a list of [item, number] or an "
-                 "object of numbers (--ratings)";
+                 "object of numbers ($<ratings>)";
 }
 
 }  // namespace lookalike

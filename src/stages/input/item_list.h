@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "flow/item_text.h"
-#include "flow/weight_sum.h"
+#include "records/item_text.h"
+#include "records/weight_sum.h"
 
 namespace lookalike {
 
-/// Builds item text (flow/item_text.h) item by item, and says why a list is invalid. Not
+/// Builds item text (records/item_text.h) item by item, and says why a list is invalid. Not
 /// thread-safe.
 class ItemList {
  public:

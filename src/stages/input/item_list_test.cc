@@ -73,7 +73,7 @@ TEST(ItemListTest, EndsAtItsLimit) {
   ItemList list(ItemWeights::kAny, 6);
   EXPECT_TRUE(list.Add("ab") && list.Add("cd"));
   EXPECT_FALSE(list.Add(""));
-  EXPECT_TRUE(Has(list.problem(), "limit of 6 bytes (--max-record")) << list.problem();
+  EXPECT_TRUE(Has(list.problem(), "limit of 6 bytes ($<max-record>")) << list.problem();
 }
 
 TEST(ItemListTest, LinesOfAString) {
@@ -95,11 +95,11 @@ TEST(ItemListTest, WeightsAreCountedInUnits) {
   EXPECT_FALSE(list.Add("d", "0.5"));
   EXPECT_EQ(list.problem(),
             "item 4 weighs 0.5, and the list has more than 1048576 units then, the most that it "
-            "may have; give a larger --weight-unit");
+            "may have; give a larger $<weight-unit>");
   list.Begin();
   EXPECT_FALSE(list.Add("a", "-1"));
   EXPECT_EQ(list.problem(),
-            "item 1 is rated -1, expected a number of 0 or more (--ratings weights)");
+            "item 1 is rated -1, expected a number of 0 or more ($<ratings=weights>)");
   list.Begin();
   EXPECT_FALSE(list.Add("a"));
 }

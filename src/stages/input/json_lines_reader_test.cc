@@ -126,7 +126,7 @@ TEST(JsonLines, TooLongLinesAreRejectedAndTheRestIsRead) {
     EXPECT_TRUE(result.records[1].rejected);
     EXPECT_EQ(result.records[1].row, 2u);
     EXPECT_EQ(result.records[1].raw, bytes.substr(good.size(), 100)) << block;
-    EXPECT_NE(result.records[1].reason.find("--max-record"), std::string::npos);
+    EXPECT_NE(result.records[1].reason.find("$<max-record>"), std::string::npos);
     EXPECT_EQ(result.records[2].text, "good");
     EXPECT_EQ(result.records[2].row, 3u);
     EXPECT_EQ(result.records[3].raw, std::string(100, 'y'));

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "flow/input_file.h"
+#include "records/input_file.h"
 #include "stages/input/block_buffer.h"
 #include "stages/input/item_list.h"
 #include "stages/input/json_record.h"

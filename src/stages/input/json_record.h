@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/document_batch.h"
-#include "flow/input_file.h"
+#include "records/document_batch.h"
+#include "records/input_file.h"
 #include "stages/input/block_buffer.h"
 
 namespace lookalike {

@@ -65,7 +65,8 @@ class LiveLines final : public InputReader {
       const int error = errno;
       pending_.resize(before + static_cast<size_t>(std::max<ssize_t>(got, 0)));
       if (got < 0 && error == EINTR) continue;
-      if (got < 0) return Fail(std::string("cannot be read: ") + std::strerror(error), kPlace);
+      if (got < 0)
+        return InputError(std::string("cannot be read: ") + std::strerror(error), kPlace);
       if (bytes_ == 0) LOOKALIKE_RETURN_IF_ERROR(CheckFront());
       bytes_ += static_cast<uint64_t>(got);
       ended_ = got == 0;
@@ -80,13 +81,13 @@ class LiveLines final : public InputReader {
     for (const std::string_view mark :
          {"\x1f\x8b", "\x28\xb5\x2f\xfd", "BZh", "\x04\x22\x4d\x18"}) {
       if (!pending_.starts_with(mark)) continue;
-      return Fail(
+      return InputError(
           "is compressed, expected plain JSON Lines; decompress it on the way, or name a "
           "file",
           kPlace);
     }
     if (IsUtf16(pending_))
-      return Fail("is UTF-16 text, expected UTF-8; convert it with iconv", kPlace);
+      return InputError("is UTF-16 text, expected UTF-8; convert it with iconv", kPlace);
     pending_.erase(0, ByteOrderMarkLength(pending_));
     return {};
   }

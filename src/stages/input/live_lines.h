@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "flow/input_file.h"
+#include "records/input_file.h"
 #include "stages/input/reader.h"
 
 namespace lookalike {

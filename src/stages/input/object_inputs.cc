@@ -33,7 +33,8 @@ bool IsCopyOfObject(std::string_view name) {
 Status ObjectInputs::CheckApart(const ObjectUri& uri, const std::string& path) const {
   const std::string name = uri.Name(path), &output = how_.objects.output;
   if (output.empty() || !IsPathWithin(name, output)) return {};
-  return Fail("the input '" + name + "' lies inside the output; choose another prefix", output);
+  return InputError("the input '" + name + "' lies inside the output; choose another prefix",
+                    output);
 }
 
 Status ObjectInputs::Add(const std::string& argument, FoundInputs* inputs) {
@@ -86,10 +87,11 @@ Status ObjectInputs::CheckSpace() const {
   if (needed == 0) return {};
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t free, RealFileSystem().Space(how_.spool_dir));
   if (needed <= free) return {};
-  return Fail(fmt::format("the objects take {} bytes, of which a copy is made, but {} are free; "
-                          "free some space, or choose an output on another disk",
-                          needed, free),
-              how_.spool_dir);
+  return DiskError(
+      fmt::format("the objects take {} bytes, of which a copy is made, but {} are free; "
+                  "free some space, or choose an output on another disk",
+                  needed, free),
+      how_.spool_dir);
 }
 
 Status ObjectInputs::FetchGroup(const Group& group, uint64_t before, uint64_t total,

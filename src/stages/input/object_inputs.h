@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/input_file.h"
 #include "io/object_fetch.h"
 #include "io/object_store.h"
 #include "lookalike/status.h"
+#include "records/input_file.h"
 #include "stages/input/reader.h"
 
 namespace lookalike {

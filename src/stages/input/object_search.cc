@@ -76,8 +76,9 @@ std::vector<FoundObject> Sorted(std::vector<Match> matches) {
 }
 
 tl::unexpected<Error> FailEmpty(const ObjectStore& store, const LeftOut& left_out) {
-  return Fail("no object to read is below this prefix" + WhatWasLeftOut(left_out) + "; check it",
-              store.uri.Name());
+  return InputError(
+      "no object to read is below this prefix" + WhatWasLeftOut(left_out) + "; check it",
+      store.uri.Name());
 }
 
 bool IsFiltered(const LeftOut& left_out) { return left_out.Of(LeftOutReason::kFiltered).count > 0; }
@@ -87,7 +88,8 @@ bool IsFiltered(const LeftOut& left_out) { return left_out.Of(LeftOutReason::kFi
 Status CheckBucket(const ObjectStore& store) {
   const auto info = StatObject(store, store.uri.bucket);
   if (!info || info->IsDirectory()) return {};
-  return Fail("there is no such bucket; check its name, and --object-endpoint", store.uri.Name());
+  return InputError("there is no such bucket; check its name, and $<object-endpoint>",
+                    store.uri.Name());
 }
 
 }  // namespace
@@ -157,9 +159,9 @@ Result<std::optional<std::vector<FoundObject>>> FindObjects(const ObjectStore& s
   LOOKALIKE_ASSIGN_OR_RETURN(const auto listed, ListObjects(store, FolderOfPattern(path)));
   auto found = MatchObjects(path, listed, filter, left_out);
   if (!found.empty() || IsFiltered(*left_out)) return found;
-  return Fail("no object matches the pattern" + WhatWasLeftOut(*left_out) +
-                  "; check it, and quote it for the shell",
-              store.uri.Name());
+  return InputError("no object matches the pattern" + WhatWasLeftOut(*left_out) +
+                        "; check it, and quote it for the shell",
+                    store.uri.Name());
 }
 
 }  // namespace lookalike

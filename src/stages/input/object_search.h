@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "flow/left_out.h"
 #include "io/object_store.h"
 #include "lookalike/status.h"
+#include "records/left_out.h"
 #include "stages/input/path_filter.h"
 
 namespace lookalike {

@@ -47,14 +47,15 @@ std::string TooLongReason(uint64_t size, uint64_t limit) {
   const std::string found =
       size == 0 ? std::string("the record") : fmt::format("the record of {} bytes", size);
   return fmt::format(
-      "{} is longer than the limit of {} bytes (--max-record, or what --memory has room for); only "
+      "{} is longer than the limit of {} bytes ($<max-record>, or what $<memory> has room for); "
+      "only "
       "its first {} bytes are kept aside",
       found, limit, limit);
 }
 
 std::string TooLongAsUtf8(uint64_t size, uint64_t limit) {
   return fmt::format(
-      "its text is {} bytes of UTF-8, more than the limit of {} (--max-record, or what --memory "
+      "its text is {} bytes of UTF-8, more than the limit of {} ($<max-record>, or what $<memory> "
       "has "
       "room for)",
       size, limit);

@@ -14,13 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "flow/work_ahead.h"
 #include "io/arrow_memory.h"
 #include "io/open_stream.h"
 #include "stages/input/columnar_batches.h"
 #include "stages/input/columnar_column.h"
 #include "stages/input/format_readers.h"
 #include "stages/input/parquet_row_group.h"
+#include "threads/work_ahead.h"
 
 namespace lookalike {
 namespace {

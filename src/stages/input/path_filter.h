@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/left_out.h"
+#include "records/left_out.h"
 
 namespace lookalike {
 

@@ -9,16 +9,16 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/bitmap.h"
-#include "flow/document_batch.h"
-#include "flow/input_file.h"
-#include "flow/input_list.h"
-#include "flow/left_out.h"
-#include "flow/records.h"
 #include "format/sketch_bytes.h"
 #include "io/object_access.h"
 #include "lookalike/inputs.h"
 #include "lookalike/status.h"
+#include "records/bitmap.h"
+#include "records/document_batch.h"
+#include "records/input_file.h"
+#include "records/input_list.h"
+#include "records/left_out.h"
+#include "records/records.h"
 #include "stages/input/path_filter.h"
 
 namespace lookalike {

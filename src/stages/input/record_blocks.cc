@@ -224,18 +224,20 @@ class ArrayBlocks final : public RecordBlocks {
 
   [[nodiscard]] tl::unexpected<Error> Unexpected(const char* expected, size_t at) const {
     const std::string_view found = buffer_.bytes().substr(at, 1);
-    return Fail(fmt::format("the array of JSON has '{}' at byte {}, expected {}; mend the file, "
-                            "or pass --skip-bad-inputs",
-                            found, buffer_.offset() + at, expected),
-                place_);
+    return InputError(
+        fmt::format("the array of JSON has '{}' at byte {}, expected {}; mend the file, "
+                    "or pass $<skip-bad-inputs>",
+                    found, buffer_.offset() + at, expected),
+        place_);
   }
 
   [[nodiscard]] tl::unexpected<Error> Unclosed() const {
-    return Fail(fmt::format("the array of JSON is not closed, and its last element may have begun "
-                            "at byte {}: the file is truncated, or a quote or bracket is not "
-                            "closed; get a good copy or pass --skip-bad-inputs",
-                            next_),
-                place_);
+    return CorruptError(
+        fmt::format("the array of JSON is not closed, and its last element may have begun "
+                    "at byte {}: the file is truncated, or a quote or bracket is not "
+                    "closed; get a good copy or pass $<skip-bad-inputs>",
+                    next_),
+        place_);
   }
 
   ValueWalk walk_;     // for the incomplete element
@@ -251,7 +253,7 @@ Result<size_t> RecordBlocks::SkipByteOrderMark() {
     LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(3));
   }
   if (IsUtf16(buffer_.bytes())) {
-    return Fail("is UTF-16 text, expected UTF-8; convert it with iconv", place_);
+    return InputError("is UTF-16 text, expected UTF-8; convert it with iconv", place_);
   }
   return ByteOrderMarkLength(buffer_.bytes());
 }

@@ -60,8 +60,8 @@ std::string ListFields(const std::vector<FrontField>& fields) {
 
 Status CheckAsked(const Front& front, size_t asked, const char* option, const std::string& path) {
   if (path.empty() || !front.has_records || front.has_path[asked]) return {};
-  return Fail(
-      fmt::format("no record at the front of the inputs has the field \"{}\" that {} names; "
+  return InputError(
+      fmt::format("no record at the front of the inputs has the field \"{}\" that $<{}> names; "
                   "their fields are: {}",
                   path, option, ListFields(front.fields)));
 }
@@ -71,10 +71,10 @@ Status CheckDelimiter(const InputFile& file, const Front& front) {
   if (file.format != Format::kCsv || front.fields.size() != 1) return {};
   const std::string& name = front.fields.front().name;
   if (name.find_first_of(";\t|,") == std::string::npos) return {};
-  return Fail(
+  return InputError(
       fmt::format("the header is the one field \"{}\", expected fields separated by commas, "
                   "semicolons, tabs or |, and as many in the first record; name what "
-                  "separates them with --delimiter",
+                  "separates them with $<delimiter>",
                   name),
       file.place());
 }
@@ -122,8 +122,8 @@ Result<std::string> FindByName(const Front& front, const std::string& id, const 
   const std::string found =
       named.empty() ? std::string("no field of strings is named text, content, body or document")
                     : "each of the fields " + Quoted(named) + " may";
-  return Fail(fmt::format(
-      "which field holds the {} is not clear: {}; name one with --text-field; the fields are: {}",
+  return InputError(fmt::format(
+      "which field holds the {} is not clear: {}; name one with $<text-field>; the fields are: {}",
       what, found, ListFields(front.fields)));
 }
 
@@ -132,9 +132,9 @@ Result<std::string> FindList(const Front& front, const std::string& id, const ch
   const std::vector<std::string> lists = NamesOf(front, id, &FrontField::holds_lists);
   if (lists.empty()) return FindByName(front, id, what);
   if (lists.size() == 1) return lists.front();
-  return Fail(
+  return InputError(
       fmt::format("which field holds the {} is not clear: the fields {} hold lists; name one with "
-                  "--text-field; the fields are: {}",
+                  "$<text-field>; the fields are: {}",
                   what, Quoted(lists), ListFields(front.fields)));
 }
 
@@ -199,10 +199,10 @@ Result<FieldPaths> ResolveFields(const InputList& files, const std::string& text
   fields.id = id_field.empty() ? "id" : id_field;
   const std::array<std::string, kAskedCount> asked = {text_field, fields.id};
   LOOKALIKE_ASSIGN_OR_RETURN(const Front front, LookAtInputs(files, asked, limits));
-  LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kTextAsked, "--text-field", text_field));
+  LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kTextAsked, "text-field", text_field));
   // Naming the default does not require it to exist: documents without an id are named by row.
   if (fields.id != "id") {
-    LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kIdAsked, "--id-field", id_field));
+    LOOKALIKE_RETURN_IF_ERROR(CheckAsked(front, kIdAsked, "id-field", id_field));
   }
   fields.id_seen = front.has_path[kIdAsked];
   fields.any = front.has_records;

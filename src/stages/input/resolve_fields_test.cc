@@ -44,7 +44,7 @@ TEST(ResolveFields, NoOtherFieldIsGuessed) {
     const auto fields = Resolve({Json(line)});
     ASSERT_FALSE(fields.has_value()) << line;
     EXPECT_NE(fields.error().what.find("source (string)"), std::string::npos);
-    EXPECT_NE(fields.error().what.find("--text-field"), std::string::npos);
+    EXPECT_NE(fields.error().what.find("$<text-field>"), std::string::npos);
   }
 }
 
@@ -60,7 +60,7 @@ TEST(ResolveFields, AnUnclearTextFieldListsTheFields) {
   ASSERT_FALSE(fields.has_value());
   EXPECT_NE(fields.error().what.find("title (string), abstract (string), year (number)"),
             std::string::npos);
-  EXPECT_NE(fields.error().what.find("--text-field"), std::string::npos);
+  EXPECT_NE(fields.error().what.find("$<text-field>"), std::string::npos);
   EXPECT_FALSE(Resolve({Json("{\"n\":1}\n")}).has_value());
 }
 
@@ -70,15 +70,15 @@ TEST(ResolveFields, NamedFieldsMustBeThere) {
   EXPECT_EQ(Resolve(files, {"a.b", "k", "any"})->keep, "any");
   const auto text = Resolve(files, {"a.c", "", ""});
   ASSERT_FALSE(text.has_value());
-  EXPECT_NE(text.error().what.find("\"a.c\" that --text-field names"), std::string::npos);
+  EXPECT_NE(text.error().what.find("\"a.c\" that $<text-field> names"), std::string::npos);
   EXPECT_NE(text.error().what.find("a.b (string), k (number)"), std::string::npos);
-  EXPECT_NE(Resolve(files, {"a.b", "no", ""}).error().what.find("--id-field"), std::string::npos);
+  EXPECT_NE(Resolve(files, {"a.b", "no", ""}).error().what.find("$<id-field>"), std::string::npos);
 }
 
 TEST(ResolveFields, AnotherDelimiterIsNoColumn) {
   const auto fields = Resolve({Csv("text;id\na b c;1\n")});
   ASSERT_FALSE(fields.has_value());
-  EXPECT_NE(fields.error().what.find("--delimiter"), std::string::npos);
+  EXPECT_NE(fields.error().what.find("$<delimiter>"), std::string::npos);
 }
 
 TEST(ResolveFields, InputsWithoutRecordsTellNothing) {
@@ -117,12 +117,12 @@ TEST(ResolveFields, ListsHaveAFieldOfTheirOwn) {
 
 TEST(CheckFields, NamesTheOptionOfAMissingField) {
   const std::vector<InputFile> files = {Json("{\"a\":{\"b\":1},\"k\":1}\n")};
-  const std::vector<NamedField> good = {{"a.b", "--by"}, {"k", "--item"}};
+  const std::vector<NamedField> good = {{"a.b", "by"}, {"k", "item"}};
   EXPECT_TRUE(CheckFields(files, good, ReadLimits()).has_value());
-  const std::vector<NamedField> bad = {{"k", "--by"}, {"c", "--item"}};
+  const std::vector<NamedField> bad = {{"k", "by"}, {"c", "item"}};
   const Status status = CheckFields(files, bad, ReadLimits());
   ASSERT_FALSE(status.has_value());
-  EXPECT_NE(status.error().what.find("the field \"c\" that --item names"), std::string::npos);
+  EXPECT_NE(status.error().what.find("the field \"c\" that $<item> names"), std::string::npos);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kReadAtATime = size_t{1} << 20;
 
 tl::unexpected<Error> CutOff(const std::string& place) {
-  return Fail(
+  return CorruptError(
       "is a sketch file that is cut off: its end is missing; copy it again, or make it "
       "anew",
       place);
@@ -33,7 +33,7 @@ Status AppendBytes(uint64_t count, InputStream* stream, const std::string& place
 template <class T>
 Result<T> At(const std::string& place, Result<T> result) {
   if (result) return result;
-  return Fail(std::move(result).error().what, place);
+  return AtPlace(std::move(result).error(), place);
 }
 
 struct SketchFront {
@@ -73,7 +73,7 @@ Result<uint64_t> SketchBlocks::Append(std::string* bytes) {
   const SketchBlockHead head =
       ReadSketchBlockHead(std::string_view(*bytes).substr(begin, kSketchBlockHead));
   if (Status status = CheckSketchBlockHead(head, like_); !status) {
-    return Fail(std::move(status).error().what, place_);
+    return AtPlace(std::move(status).error(), place_);
   }
   LOOKALIKE_RETURN_IF_ERROR(
       AppendBytes(head.size() - kSketchBlockHead, stream_.get(), place_, bytes));
@@ -82,18 +82,19 @@ Result<uint64_t> SketchBlocks::Append(std::string* bytes) {
   char beyond = 0;
   LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, stream_->Read(&beyond, 1));
   if (got == 0) return head.size();
-  return Fail("is a sketch file with bytes behind its end; give each sketch file by itself",
-              place_);
+  return CorruptError("is a sketch file with bytes behind its end; give each sketch file by itself",
+                      place_);
 }
 
 Status SketchBlocks::Decode(std::string_view block, std::string_view* source,
                             std::vector<SketchRecord>* records) {
   if (ReadSketchBlockHead(block).before != position_.row) {
-    return Fail("is a sketch file that lacks a block, or has one twice; copy it again", place_);
+    return CorruptError("is a sketch file that lacks a block, or has one twice; copy it again",
+                        place_);
   }
   const size_t before = records->size();
   if (Status status = DecodeSketchBlock(block, like_, source, records); !status) {
-    return Fail(std::move(status).error().what, place_);
+    return AtPlace(std::move(status).error(), place_);
   }
   if (records->size() > before) position_.offset += block.size();
   position_.row += records->size() - before;

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/input_file.h"
 #include "format/sketch_file.h"
 #include "io/input_stream.h"
+#include "records/input_file.h"
 #include "stages/input/reader.h"
 
 namespace lookalike {

@@ -40,7 +40,7 @@ TEST(Text, SizesAroundTheLimit) {
   ASSERT_EQ(result.records.size(), 1u);
   EXPECT_TRUE(result.records[0].rejected);
   EXPECT_EQ(result.records[0].raw.size(), 9'999u);
-  EXPECT_NE(result.records[0].reason.find("--max-record"), std::string::npos);
+  EXPECT_NE(result.records[0].reason.find("$<max-record>"), std::string::npos);
 }
 
 TEST(Text, SizesThatTheFolderDidNotTell) {

@@ -50,7 +50,7 @@ class FarEnds {
     std::string around(kAroundWarcEnd, '\0');
     LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, stream_->Read(around.data(), around.size()));
     at_ += got;
-    if (got == 0) return Fail("ends before the record", PlaceOf(file_));
+    if (got == 0) return InputError("ends before the record", PlaceOf(file_));
     return EndsWhereItSays(std::string_view(around).substr(0, got));
   }
 
@@ -65,7 +65,7 @@ class FarEnds {
     while (at_ < to) {
       piece.resize(std::min<uint64_t>(to - at_, kBlockBytes));
       LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, stream_->Read(piece.data(), piece.size()));
-      if (got == 0) return Fail("ends before the record", PlaceOf(file_));
+      if (got == 0) return InputError("ends before the record", PlaceOf(file_));
       at_ += got;
     }
     return {};
@@ -163,10 +163,11 @@ class WarcReader final : public InputReader {
   }
 
   [[nodiscard]] tl::unexpected<Error> Truncated(uint64_t length) const {
-    return Fail(fmt::format("ends within the record at byte {}, number {}, of at least {} bytes; "
-                            "the file is truncated, fetch it again or use --skip-bad-inputs",
-                            buffer_.offset() + at_, row_ + 1, length),
-                place_);
+    return CorruptError(
+        fmt::format("ends within the record at byte {}, number {}, of at least {} bytes; "
+                    "the file is truncated, fetch it again or use $<skip-bad-inputs>",
+                    buffer_.offset() + at_, row_ + 1, length),
+        place_);
   }
 
   void AddTooLong(const WarcScan& scan, DocumentBatch* batch) {
@@ -229,10 +230,10 @@ class WarcReader final : public InputReader {
     }
     const std::string_view text =
         ToUtf8(bytes, {page.charset, page.kind == TextKind::kHtml}, &converted);
-    if (text.size() > limit_) return Fail(TooLongAsUtf8(text.size(), limit_));
+    if (text.size() > limit_) return InputError(TooLongAsUtf8(text.size(), limit_));
     if (fields_.form == TextForm::kItems) {
       const std::string why = ProblemOfLines(text, fields_.weights);
-      if (!why.empty()) return Fail("the text " + why);
+      if (!why.empty()) return InputError("the text " + why);
     }
     const bool in_block = text.data() >= page.body.data() &&
                           text.data() + text.size() <= page.body.data() + page.body.size();

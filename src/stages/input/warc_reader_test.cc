@@ -151,7 +151,7 @@ TEST(Warc, LongRecordsAreRejectedAndPassedOver) {
     ASSERT_EQ(result.error, "");
     ASSERT_EQ(result.records.size(), 3u);
     EXPECT_TRUE(result.records[1].rejected);
-    EXPECT_NE(result.records[1].reason.find("--max-record"), std::string::npos);
+    EXPECT_NE(result.records[1].reason.find("$<max-record>"), std::string::npos);
     EXPECT_EQ(result.records[1].raw.size(), 9'999u);
     EXPECT_EQ(result.records[2].id, "c");
     EXPECT_FALSE(Read(bytes, 10'000, block).records.at(1).rejected);
@@ -191,7 +191,7 @@ TEST(Warc, WrongLengthsBeyondTheLimitCostTheirOwnRecords) {
       EXPECT_NE(result.records[i].reason.find("no record ends"), std::string::npos) << i;
     }
     EXPECT_EQ(result.records[5].id, "b");
-    EXPECT_NE(result.records[6].reason.find("--max-record"), std::string::npos);
+    EXPECT_NE(result.records[6].reason.find("$<max-record>"), std::string::npos);
     EXPECT_EQ(result.records[7].id, "c");
   }
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "flow/text_kind.h"
 #include "lookalike/status.h"
+#include "records/text_kind.h"
 
 namespace lookalike {
 

@@ -21,8 +21,8 @@ Result<HtmlMode> ParseHtmlMode(std::string_view text) {
   for (const auto& [name, mode] : kModes) {
     if (name == text) return mode;
   }
-  return Fail("--pages '" + std::string(text) +
-              "' is not allowed; give auto, off, visible or altavista");
+  return OptionError("$<pages='" + std::string(text) +
+                     "'> is not allowed; give auto, off, visible or altavista");
 }
 
 std::string_view ToString(HtmlMode mode) {

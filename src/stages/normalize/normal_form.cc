@@ -25,9 +25,10 @@ constexpr StepRow kSteps[] = {
 
 Result<NormalForm> ParseNormalForm(std::string_view text) {
   const auto wrong = [&](std::string_view why) {
-    return Fail("--normalize '" + std::string(text) + "' is not understood: " + std::string(why) +
-                "; give none, or steps such as nfkc,casefold,diacritics,digits,punctuation,"
-                "whitespace,no-whitespace");
+    return OptionError("$<normalize='" + std::string(text) +
+                       "'> is not understood: " + std::string(why) +
+                       "; give none, or steps such as nfkc,casefold,diacritics,digits,punctuation,"
+                       "whitespace,no-whitespace");
   };
   NormalForm form;
   form.steps = 0;

@@ -26,7 +26,7 @@ TEST(NormalFormTest, ParsesAndPrints) {
        {"", "nfc", "nfkc,", "nfkc,nfkc", "none,nfkc", "NFKC", "digits whitespace"}) {
     const auto form = ParseNormalForm(text);
     ASSERT_FALSE(form) << text;
-    EXPECT_NE(form.error().what.find("--normalize"), std::string::npos);
+    EXPECT_NE(form.error().what.find("$<normalize"), std::string::npos);
   }
 }
 

@@ -140,8 +140,10 @@ std::optional<std::string_view> FindReservedColumn(std::string_view header, char
 }  // namespace
 
 Error ReservedFieldError(std::string_view name, std::string where) {
-  return Error{fmt::format("has a field '{}' already, which annotated output adds; rename it in "
-                           "the input, or use --output copies",
+  return Error{ErrorCode::kInput,
+               {},
+               fmt::format("has a field '{}' already, which annotated output adds; rename it in "
+                           "the input, or use $<output=copies>",
                            name),
                std::move(where)};
 }
@@ -151,7 +153,7 @@ Status AppendAnnotatedJson(std::string* out, std::string_view raw, const Annotat
   constexpr char kSpace[] = " \t\r\n";
   const size_t brace = raw.find_last_not_of(kSpace);
   if (brace == raw.npos || brace == 0 || raw[brace] != '}') {
-    return Fail("expected a JSON object to annotate, found none; check the input", where);
+    return InputError("expected a JSON object to annotate, found none; check the input", where);
   }
   if (auto name = FindReservedKey(raw)) {
     return tl::make_unexpected(ReservedFieldError(*name, where));

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "flow/document_batch.h"
 #include "lookalike/status.h"
+#include "records/document_batch.h"
 
 namespace lookalike {
 

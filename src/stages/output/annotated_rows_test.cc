@@ -62,7 +62,7 @@ TEST(AnnotatedJson, WritesEveryValueAsJson) {
 TEST(AnnotatedJson, RefusesFieldsOfItsNames) {
   const std::string expected =
       "in.jsonl:7: has a field 'la_keep' already, which annotated output adds; rename it in the "
-      "input, or use --output copies";
+      "input, or use output=copies";
   EXPECT_EQ(Json("{\"la_keep\":1}"), expected);
   EXPECT_EQ(Json("{\"a\":[{\"x\":\"},\"},2],\"la_keep\":1}"), expected);
   EXPECT_EQ(Json("{\"l\\u0061_keep\":1}"), expected);

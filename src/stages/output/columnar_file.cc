@@ -74,7 +74,8 @@ lookalike::Status Guard(const Sink& sink, const std::string& path, Operation ope
                           : status.IsNotImplemented()
                               ? "one has a type that this format cannot hold; convert it"
                               : "this is a defect of lookalike, please report it";
-  return Fail(std::string("writing the columns failed, and the file is not usable: ") + why, path);
+  return DiskError(std::string("writing the columns failed, and the file is not usable: ") + why,
+                   path);
 }
 
 class ParquetFile : public ColumnarFile {

@@ -6,9 +6,9 @@
 
 #include <memory>
 
-#include "flow/input_file.h"
 #include "io/output_stream.h"
 #include "lookalike/status.h"
+#include "records/input_file.h"
 #include "stages/output/columnar_traits.h"
 
 namespace lookalike {

@@ -25,7 +25,8 @@ namespace lookalike {
 namespace {
 
 tl::unexpected<Error> FailReading(const InputFile& file) {
-  return Fail("cannot read how the columns are stored; check that the file is whole", file.place());
+  return CorruptError("cannot read how the columns are stored; check that the file is whole",
+                      file.place());
 }
 
 LeafStorage StorageOf(const parquet::ColumnChunkMetaData& chunk) {

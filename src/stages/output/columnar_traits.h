@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "flow/input_file.h"
 #include "lookalike/status.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 

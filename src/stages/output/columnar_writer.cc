@@ -197,7 +197,7 @@ class ColumnarWriter : public RecordWriter {
   /// Checks that the batch fits, and starts the file with the first one.
   Status Prepare(const DocumentBatch& batch, bool annotated) {
     if (batch.columns == nullptr || !batch.columns->schema()->Equals(*traits_.schema)) {
-      return Fail(
+      return InputError(
           "expected the columns of the input, found others; the file changed while it was "
           "read: run again",
           name_);
@@ -206,11 +206,11 @@ class ColumnarWriter : public RecordWriter {
     std::vector<uint8_t> rejected = RejectedRows(batch);
     size_t rejections = static_cast<size_t>(std::count(rejected.begin(), rejected.end(), 1));
     if (batch.documents.size() + rejections != rows || rejections != batch.rejections.size()) {
-      return Fail("expected a document or a rejection for each row, found " +
-                      std::to_string(batch.documents.size()) + " and " +
-                      std::to_string(rejections) + " for " + std::to_string(rows) +
-                      " rows; please report this",
-                  name_);
+      return BugError("expected a document or a rejection for each row, found " +
+                          std::to_string(batch.documents.size()) + " and " +
+                          std::to_string(rejections) + " for " + std::to_string(rows) +
+                          " rows; please report this",
+                      name_);
     }
     return Start(annotated);
   }
@@ -218,7 +218,7 @@ class ColumnarWriter : public RecordWriter {
   Status Start(bool annotated) {
     if (file_ != nullptr) {
       if (annotated == annotated_) return {};
-      return Fail("annotated rows and copies cannot share a file; write two", path_);
+      return InputError("annotated rows and copies cannot share a file; write two", path_);
     }
     annotated_ = annotated;
     if (annotated) LOOKALIKE_RETURN_IF_ERROR(ExtendSchema());
@@ -265,7 +265,7 @@ class ColumnarWriter : public RecordWriter {
       chosen = AddAnnotations(*chosen, schema_, annotations.subspan(0, count));
     }
     if (!chosen.ok()) {
-      return Fail(
+      return MemoryError(
           "rows cannot be chosen from its columns: one has a type that is not supported, or "
           "there is no memory for them; convert the column, or free memory",
           name_);

@@ -121,9 +121,9 @@ class TextWriter : public RecordWriter {
   }
 
   Status AppendAnnotated(const DocumentBatch&, std::span<const Annotation>) override {
-    return Fail(
+    return OptionError(
         "annotated output needs records with fields, and a text file has none; use "
-        "--output copies",
+        "$<output=copies>",
         name_);
   }
 

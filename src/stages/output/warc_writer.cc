@@ -22,10 +22,11 @@ class MemberCompressor {
     try {
       const arrow::Status status = Run(record, member);
       if (status.ok()) return {};
-      return Fail("compressing failed, and the file is not usable; free memory and run again",
-                  path);
+      return MemoryError(
+          "compressing failed, and the file is not usable; free memory and run again", path);
     } catch (const std::bad_alloc&) {
-      return Fail("compressing failed: there is no memory left; the file is not usable", path);
+      return MemoryError("compressing failed: there is no memory left; the file is not usable",
+                         path);
     }
   }
 
@@ -70,9 +71,9 @@ class WarcWriter : public RecordWriter {
   }
 
   Status AppendAnnotated(const DocumentBatch&, std::span<const Annotation>) override {
-    return Fail(
+    return OptionError(
         "annotated output needs records with fields, and WARC records have none; use "
-        "--output copies",
+        "$<output=copies>",
         name_);
   }
 

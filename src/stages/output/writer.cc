@@ -23,7 +23,7 @@ Result<std::unique_ptr<RecordWriter>> CreateWriter(const InputFile& like, const 
     case Format::kArrowStream:
       return CreateColumnarWriter(like, path, files);
   }
-  return Fail("no writer for this format", like.name);
+  return BugError("no writer for this format", like.name);
 }
 
 }  // namespace lookalike

@@ -7,10 +7,10 @@
 #include <span>
 #include <string>
 
-#include "flow/document_batch.h"
-#include "flow/input_file.h"
 #include "io/file_system.h"
 #include "lookalike/status.h"
+#include "records/document_batch.h"
+#include "records/input_file.h"
 
 namespace lookalike {
 

@@ -58,9 +58,10 @@ bool NamesSetSketch(std::string_view text) { return FindRow(text) != nullptr; }
 
 Result<SetSketchSpec> ParseSetSketch(std::string_view text) {
   const auto wrong = [&] {
-    return Fail("--sketch '" + std::string(text) +
-                "' is not understood; give bottom-k:K, mod-m:M or fracminhash:S with a number from "
-                "1 to 4294967295");
+    return OptionError(
+        "$<sketch='" + std::string(text) +
+        "'> is not understood; give bottom-k:K, mod-m:M or fracminhash:S with a number from "
+        "1 to 4294967295");
   };
   const KindRow* const row = FindRow(text);
   if (row == nullptr) return wrong();

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "flow/parallel.h"
 #include "stages/verify/resemblance.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {
@@ -20,9 +20,8 @@ Edge Check(const CandidatePair& pair, Set a, Set d, const AlikeTest& test) {
 
 /// Collects the edges that `look(pair, set of a, set of d)` returns for pairs.
 template <class Look>
-std::vector<Edge> FindEdges(std::span<const CandidatePair> pairs, const DocumentSets& sets,
-                            std::span<const DocNumber> order, const Look& look) {
-  const auto set_of = [&](Rank rank) { return sets.Of(order.empty() ? rank : order[rank]); };
+std::vector<Edge> FindEdges(std::span<const CandidatePair> pairs, const SetOfRank& set_of,
+                            const Look& look) {
   const size_t tasks = (pairs.size() + kPairsPerTask - 1) / kPairsPerTask;
   std::vector<std::vector<Edge>> found(tasks);
   ParallelFor(size_t{0}, tasks, [&](size_t task) {
@@ -39,6 +38,10 @@ std::vector<Edge> FindEdges(std::span<const CandidatePair> pairs, const Document
   return edges;
 }
 
+SetOfRank InOrder(const DocumentSets& sets, std::span<const DocNumber> order) {
+  return [&sets, order](Rank rank) { return sets.Of(order.empty() ? rank : order[rank]); };
+}
+
 }  // namespace
 
 std::span<const uint64_t> DocumentSets::Of(DocNumber doc) const {
@@ -46,19 +49,24 @@ std::span<const uint64_t> DocumentSets::Of(DocNumber doc) const {
   return sets.Set(static_cast<size_t>(at - documents.begin()));
 }
 
-std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const DocumentSets& sets,
-                              std::span<const DocNumber> order, const AlikeTest& test) {
+std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const SetOfRank& set_of,
+                              const AlikeTest& test) {
   const auto look = [&](const CandidatePair& pair, Set a, Set d) -> std::optional<Edge> {
     const Edge edge = Check(pair, a, d, test);
     if (!test.Meets(edge.common, edge.size_a, edge.size_d)) return std::nullopt;
     return edge;
   };
-  return FindEdges(pairs, sets, order, look);
+  return FindEdges(pairs, set_of, look);
+}
+
+std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const DocumentSets& sets,
+                              std::span<const DocNumber> order, const AlikeTest& test) {
+  return VerifyPairs(pairs, InOrder(sets, order), test);
 }
 
 std::vector<Edge> MatchSketches(std::span<const CandidatePair> pairs, const DocumentSets& sketches,
                                 std::span<const DocNumber> order, const LookAtPair& look) {
-  return FindEdges(pairs, sketches, order, look);
+  return FindEdges(pairs, InOrder(sketches, order), look);
 }
 
 uint32_t CountEqualCoordinates(StoredValues a, StoredValues d, uint32_t coordinates) {

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "flow/feature_sets.h"
-#include "flow/records.h"
-#include "flow/threshold.h"
+#include "measures/threshold.h"
+#include "records/feature_sets.h"
+#include "records/records.h"
 
 namespace lookalike {
 
@@ -22,6 +22,14 @@ struct DocumentSets {
   /// Returns the set of a document. REQUIRES: it is among `documents`.
   [[nodiscard]] std::span<const uint64_t> Of(DocNumber doc) const;
 };
+
+/// Returns the feature set of a document by its rank. Called in parallel.
+using SetOfRank = std::function<std::span<const uint64_t>(Rank)>;
+
+/// Counts the common features of every pair, in parallel, and returns the pairs that meet the test,
+/// in the order of `pairs`.
+std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const SetOfRank& set_of,
+                              const AlikeTest& test);
 
 /// Counts the common features of every pair, in parallel, and returns the pairs that meet the test,
 /// in the order of `pairs`. `order` maps rank to document number (empty: they are equal).

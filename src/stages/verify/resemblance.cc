@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "flow/binomial.h"
-#include "flow/code_agreement.h"
 #include "kernels/sets.h"
+#include "measures/binomial.h"
+#include "measures/code_agreement.h"
 
 namespace lookalike {
 

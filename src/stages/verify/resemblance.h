@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "flow/threshold.h"  // IWYU pragma: export
+#include "measures/threshold.h"  // IWYU pragma: export
 
 namespace lookalike {
 

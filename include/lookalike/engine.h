@@ -1,0 +1,162 @@
+// The steps of the engine as functions over memory, for programs that move documents and records
+// themselves: jobs on many machines, shards, an index, a notebook. Nothing here reads files or
+// keeps state; `dedup` and `pairs` run the same functions over collections of any size.
+//
+//   Engine::Extract  texts                 -> feature sets, hashes, codes, keys
+//   FindClasses      hashes                -> who represents the exact copies
+//   Engine::Join     what was extracted    -> candidate pairs
+//   Engine::Verify   pairs, feature sets   -> edges: pairs at or above the threshold
+//   KeepGreedy       edges                 -> who is removed, and for which kept document
+//   GroupLinked      links                 -> clusters
+//
+// ARCHITECTURE.md, "What is computed", defines the result. Documents are numbered from 0; of two
+// near-duplicates, the one with the lower number is kept. Columns are as Apache Arrow has them, so
+// that arrays can be passed without copying.
+#ifndef LOOKALIKE_ENGINE_H_
+#define LOOKALIKE_ENGINE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lookalike/fingerprint.h"
+#include "lookalike/lookalike.h"
+#include "lookalike/options.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// The pairs that a program is after.
+enum class EngineGoal {
+  kKeep,   ///< Enough pairs to decide what is kept, as `dedup` finds them.
+  kPairs,  ///< All pairs, as `pairs` finds them.
+};
+
+/// The columns that Engine::Extract makes of n texts.
+struct Extracted {
+  FeatureSetColumns sets;            ///< The feature set of each text.
+  std::vector<uint8_t> hashes;       ///< n x 16 bytes, equal exactly if feature streams are equal.
+  std::vector<SearchedBy> searched;  ///< n.
+  std::vector<uint8_t> codes;        ///< n x code_bytes(); zeros for a text that is in no pair.
+  std::vector<uint64_t> keys;        ///< n x keys(); zeros for a text that is in no pair.
+};
+
+/// A view of what was extracted, wherever it is held.
+struct ExtractedView {
+  ExtractedView() = default;
+  ExtractedView(const Extracted& all)  // NOLINT: implicit
+      : features(all.sets.features),
+        offsets(all.sets.offsets),
+        searched(all.searched),
+        codes(all.codes),
+        keys(all.keys) {}
+
+  std::span<const uint64_t> features;
+  std::span<const int64_t> offsets;  ///< n + 1: where each set begins in `features`, and the end.
+  std::span<const SearchedBy> searched;
+  std::span<const uint8_t> codes;
+  std::span<const uint64_t> keys;
+
+  [[nodiscard]] uint64_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
+};
+
+/// Pairs of documents, a[i] < d[i], ascending by (d, a), without repetitions.
+struct PairColumns {
+  std::vector<uint64_t> a, d;
+};
+
+/// Pairs at or above the threshold, in the order of the pairs that were verified.
+struct EdgeColumns {
+  std::vector<uint64_t> a, d;
+  std::vector<uint32_t> common, size_a, size_d;  ///< Counts of distinct features.
+};
+
+/// Removed documents, ascending. The document `removed[i]` is a near-duplicate of the kept document
+/// `witness[i]`, by the edge in row `edge[i]`.
+struct RemovalColumns {
+  std::vector<uint64_t> removed, witness, edge;
+};
+
+/// Records of documents by key, for one level of the join: document[i] has key[i].
+struct KeyColumns {
+  std::vector<uint64_t> key, document;
+};
+
+/// The rules of one comparison. Immutable and cheap to copy; safe from several threads.
+class Engine {
+ public:
+  /// Uses the options that decide which documents are near-duplicates, as `dedup` resolves them
+  /// for a collection of `documents` documents. Returns an Error if an option is not allowed, no
+  /// design reaches the recall, or the method or measure does not work by keys or by comparing all:
+  /// shingle-merge, containment, and pairs that are judged by sketches.
+  static Result<Engine> Create(const Options& options, uint64_t documents = kUsualDocuments,
+                               EngineGoal goal = EngineGoal::kKeep);
+
+  /// Returns the number of band keys of a document; 0 if all are compared (`method exact`).
+  [[nodiscard]] uint32_t keys() const;
+  /// Returns the bytes of a document's code.
+  [[nodiscard]] uint32_t code_bytes() const;
+  /// Returns the number of levels of the join: keys of level 0 are those of documents.
+  [[nodiscard]] uint32_t levels() const;
+  /// Returns the resolved design, such as "overlapping:128:8:32", or "exact".
+  [[nodiscard]] const std::string& design() const;
+  /// Returns the options it was made from.
+  [[nodiscard]] const Options& options() const;
+
+  /// Makes everything that the other steps need, on up to Options::threads threads. Texts need not
+  /// be valid UTF-8. Errors and the observer: as for Fingerprinter::Run. Cost: some 5 ns a byte of
+  /// text; result: 8 bytes a distinct feature, and 16 + code_bytes() + 8 keys() a text.
+  Result<Extracted> Extract(std::span<const std::string_view> texts,
+                            const Observer& observer = {}) const;
+
+  /// Finds the candidate pairs among `documents` (ascending; empty: all), in memory: all levels of
+  /// JoinKeys(), and documents with few features by these. Cost: linear in keys plus pairs; memory:
+  /// some 40 bytes a key. Returns an Error if columns have not the size that they need, a document
+  /// is not among the rows, or the observer cancels.
+  Result<PairColumns> Join(const ExtractedView& rows, std::span<const uint64_t> documents = {},
+                           const Observer& observer = {}) const;
+
+  /// Joins the records of some keys, for programs that bring the records of each key together
+  /// themselves. `codes` are those of each record's document, code_bytes() a record. Every key must
+  /// be complete. Returns the pairs whose codes do not rule them out, and appends to `refined` the
+  /// records of buckets that are too large, to be joined at the next level.
+  Result<PairColumns> JoinKeys(uint32_t level, std::span<const uint64_t> keys,
+                               std::span<const uint64_t> documents, std::span<const uint8_t> codes,
+                               KeyColumns* refined) const;
+
+  /// Counts the common features of pairs and returns those at or above the threshold, on up to
+  /// Options::threads threads. Cost: linear in the features of the pairs' sets. Returns an Error
+  /// if columns have not the size that they need, or a document is not among the rows.
+  Result<EdgeColumns> Verify(std::span<const uint64_t> a, std::span<const uint64_t> d,
+                             const ExtractedView& rows) const;
+
+ private:
+  struct Plan;
+  explicit Engine(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
+
+  std::shared_ptr<const Plan> plan_;
+};
+
+/// Returns, for each document, the first with the same hash: itself if it represents its class. A
+/// document that is not searched represents itself. `hashes` has 16 bytes a document.
+Result<std::vector<uint64_t>> FindClasses(std::span<const uint8_t> hashes,
+                                          std::span<const SearchedBy> searched);
+
+/// Decides what is removed, in one scan: a document goes exactly if a kept document with a lower
+/// number has an edge to it. `a` and `d`: edges by (d, a), a < d, d < documents. Returns an Error
+/// if they are not. Memory: a bit a document.
+Result<RemovalColumns> KeepGreedy(std::span<const uint64_t> a, std::span<const uint64_t> d,
+                                  uint64_t documents);
+
+/// Returns the cluster of each document: the lowest number that links lead to. Memory: 8 bytes a
+/// document. Returns an Error if a document is not below `documents`, or there are 2^32 or more.
+Result<std::vector<uint64_t>> GroupLinked(std::span<const uint64_t> a, std::span<const uint64_t> d,
+                                          uint64_t documents);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_ENGINE_H_

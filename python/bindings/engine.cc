@@ -1,0 +1,168 @@
+#include "lookalike/engine.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bindings.h"
+#include "errors.h"
+#include "lookalike/inputs.h"
+#include "run.h"
+
+namespace lookalike::python {
+namespace {
+
+namespace nb = nanobind;
+
+template <class T>
+using Given = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class T>
+std::span<const T> SpanOf(const Given<T>& array) {
+  return {array.data(), array.size()};
+}
+
+/// Hands a vector over as an array, without copying. REQUIRES: the GIL is held.
+template <class T, class Stored = T>
+Array<T> Give(std::vector<Stored> values) {
+  auto* const kept = new std::vector<Stored>(std::move(values));
+  const nb::capsule owner(
+      kept, [](void* memory) noexcept { delete static_cast<std::vector<Stored>*>(memory); });
+  const size_t shape[] = {kept->size()};
+  return Array<T>(reinterpret_cast<T*>(kept->data()), 1, shape, owner);
+}
+
+/// The arrays of what was extracted.
+struct GivenRows {
+  Given<uint64_t> features;
+  Given<int64_t> offsets;
+  Given<uint8_t> searched, codes;
+  Given<uint64_t> keys;
+
+  [[nodiscard]] ExtractedView View() const {
+    ExtractedView view;
+    view.features = SpanOf(features);
+    view.offsets = SpanOf(offsets);
+    view.searched = {reinterpret_cast<const SearchedBy*>(searched.data()), searched.size()};
+    view.codes = SpanOf(codes);
+    view.keys = SpanOf(keys);
+    return view;
+  }
+};
+
+Engine MakeEngine(const Options& options, uint64_t documents, bool all_pairs) {
+  return UnwrapOption(
+      Engine::Create(options, documents, all_pairs ? EngineGoal::kPairs : EngineGoal::kKeep));
+}
+
+std::tuple<Array<uint64_t>, Array<int64_t>, Array<uint8_t>, Array<uint8_t>, Array<uint8_t>,
+           Array<uint64_t>>
+Extract(const Engine& engine, const ArrowTable& table, const std::string& field,
+        nb::object progress) {
+  const TextColumn column = Unwrap(WithoutGil([&] { return TextColumn::Of(table, field); }));
+  Extracted made = RunToEnd({std::move(progress), nb::none()}, [&](const Observer& observer) {
+    return engine.Extract(column.texts(), observer);
+  });
+  return std::tuple(
+      Give<uint64_t>(std::move(made.sets.features)), Give<int64_t>(std::move(made.sets.offsets)),
+      Give<uint8_t>(std::move(made.hashes)), Give<uint8_t, SearchedBy>(std::move(made.searched)),
+      Give<uint8_t>(std::move(made.codes)), Give<uint64_t>(std::move(made.keys)));
+}
+
+std::tuple<Array<uint64_t>, Array<uint64_t>> Join(
+    const Engine& engine, const Given<uint64_t>& features, const Given<int64_t>& offsets,
+    const Given<uint8_t>& searched, const Given<uint8_t>& codes, const Given<uint64_t>& keys,
+    const Given<uint64_t>& documents) {
+  const GivenRows rows = {features, offsets, searched, codes, keys};
+  PairColumns pairs = RunToEnd({nb::none(), nb::none()}, [&](const Observer& observer) {
+    return engine.Join(rows.View(), SpanOf(documents), observer);
+  });
+  return std::tuple(Give<uint64_t>(std::move(pairs.a)), Give<uint64_t>(std::move(pairs.d)));
+}
+
+std::tuple<Array<uint64_t>, Array<uint64_t>, Array<uint64_t>, Array<uint64_t>> JoinKeys(
+    const Engine& engine, uint32_t level, const Given<uint64_t>& keys,
+    const Given<uint64_t>& documents, const Given<uint8_t>& codes) {
+  KeyColumns refined;
+  PairColumns pairs = Unwrap(WithoutGil([&] {
+    return engine.JoinKeys(level, SpanOf(keys), SpanOf(documents), SpanOf(codes), &refined);
+  }));
+  return std::tuple(Give<uint64_t>(std::move(pairs.a)), Give<uint64_t>(std::move(pairs.d)),
+                    Give<uint64_t>(std::move(refined.key)),
+                    Give<uint64_t>(std::move(refined.document)));
+}
+
+std::tuple<Array<uint64_t>, Array<uint64_t>, Array<uint32_t>, Array<uint32_t>, Array<uint32_t>>
+Verify(const Engine& engine, const Given<uint64_t>& a, const Given<uint64_t>& d,
+       const Given<uint64_t>& features, const Given<int64_t>& offsets) {
+  ExtractedView rows;
+  rows.features = SpanOf(features);
+  rows.offsets = SpanOf(offsets);
+  EdgeColumns edges = Unwrap(WithoutGil([&] { return engine.Verify(SpanOf(a), SpanOf(d), rows); }));
+  return std::tuple(Give<uint64_t>(std::move(edges.a)), Give<uint64_t>(std::move(edges.d)),
+                    Give<uint32_t>(std::move(edges.common)),
+                    Give<uint32_t>(std::move(edges.size_a)),
+                    Give<uint32_t>(std::move(edges.size_d)));
+}
+
+Array<uint64_t> Classes(const Given<uint8_t>& hashes, const Given<uint8_t>& searched) {
+  const std::span<const SearchedBy> how = {reinterpret_cast<const SearchedBy*>(searched.data()),
+                                           searched.size()};
+  return Give<uint64_t>(Unwrap(WithoutGil([&] { return FindClasses(SpanOf(hashes), how); })));
+}
+
+std::tuple<Array<uint64_t>, Array<uint64_t>, Array<uint64_t>> Keep(const Given<uint64_t>& a,
+                                                                   const Given<uint64_t>& d,
+                                                                   uint64_t documents) {
+  RemovalColumns removals =
+      Unwrap(WithoutGil([&] { return KeepGreedy(SpanOf(a), SpanOf(d), documents); }));
+  return std::tuple(Give<uint64_t>(std::move(removals.removed)),
+                    Give<uint64_t>(std::move(removals.witness)),
+                    Give<uint64_t>(std::move(removals.edge)));
+}
+
+Array<uint64_t> Group(const Given<uint64_t>& a, const Given<uint64_t>& d, uint64_t documents) {
+  return Give<uint64_t>(
+      Unwrap(WithoutGil([&] { return GroupLinked(SpanOf(a), SpanOf(d), documents); })));
+}
+
+}  // namespace
+
+void BindEngine(nb::module_& module) {
+  nb::class_<Engine>(module, "Engine", "The steps of the engine over arrays.")
+      .def_prop_ro("keys", &Engine::keys, "Band keys of a document.")
+      .def_prop_ro("code_bytes", &Engine::code_bytes, "Bytes of a document's code.")
+      .def_prop_ro("levels", &Engine::levels, "Levels of the join.")
+      .def_prop_ro("design", &Engine::design, "The resolved design, or `exact`.")
+      .def("extract", &Extract, nb::arg("table"), nb::arg("field"), nb::arg("progress").none(),
+           "Features, offsets, hashes, searched, codes and keys of the texts. Raises RunError.")
+      .def("join", &Join, nb::arg("features"), nb::arg("offsets"), nb::arg("searched"),
+           nb::arg("codes"), nb::arg("keys"), nb::arg("documents"),
+           "The candidate pairs a and d. Raises RunError.")
+      .def("join_keys", &JoinKeys, nb::arg("level"), nb::arg("keys"), nb::arg("documents"),
+           nb::arg("codes"),
+           "Pairs a and d of one level, and keys and documents of the next. Raises RunError.")
+      .def("verify", &Verify, nb::arg("a"), nb::arg("d"), nb::arg("features"), nb::arg("offsets"),
+           "Edges: a, d, common, size_a and size_d. Raises RunError.");
+  module.def("make_engine", &MakeEngine, nb::arg("options"), nb::arg("documents"),
+             nb::arg("all_pairs"), "Raises OptionError.");
+  module.def("find_classes", &Classes, nb::arg("hashes"), nb::arg("searched"),
+             "The first document with the same hash, for each. Raises RunError.");
+  module.def("keep_greedy", &Keep, nb::arg("a"), nb::arg("d"), nb::arg("documents"),
+             "Removed, witness and edge of each removal. Raises RunError.");
+  module.def("group_linked", &Group, nb::arg("a"), nb::arg("d"), nb::arg("documents"),
+             "The cluster of each document. Raises RunError.");
+}
+
+}  // namespace lookalike::python

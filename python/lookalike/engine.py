@@ -1,0 +1,289 @@
+"""The steps of the engine over Arrow tables, for programs that move documents and records
+themselves: jobs on many machines, shards, an index, a notebook. :func:`lookalike.dedup` runs the
+same functions over collections of any size.
+
+Documents are numbered from 0, by their rows; of two near-duplicates, the one with the lower number
+is kept. Columns are shared with the engine, not copied, where they are one chunk.
+
+>>> from lookalike import engine
+>>> steps = engine.Engine(threshold=0.5, shingle="word:2", method="exact")
+>>> rows = steps.extract(["a rose is a rose", "a rose is a rose is a rose", "a daisy is no rose"])
+>>> edges = steps.verify(steps.join(rows), rows)
+>>> engine.keep(edges, len(rows)).select(["removed", "witness"]).to_pylist()
+[{'removed': 1, 'witness': 0}]
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Unpack
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from . import _core, _fingerprints, _keywords, _settings
+from ._options import PlanOptions
+from .errors import DataError, OptionError
+
+__all__ = ["Engine", "classes", "group", "keep"]
+
+_COLUMN = "text"
+_HASH_BYTES = 16
+
+
+@_keywords.takes(PlanOptions)
+class Engine:
+    """The rules of one comparison, and the steps that depend on them.
+
+    Args:
+        documents: The size of the collection that a design is planned for.
+        goal: ``"keep"`` finds enough pairs to decide what is kept, as ``dedup`` does; ``"pairs"``
+            finds all pairs.
+        **options: The options of :func:`lookalike.plan` that decide which documents are
+            near-duplicates: ``threshold``, ``shingle``, ``design``, ...
+
+    Raises:
+        OptionError: An option is unknown or has a wrong value, no design reaches the recall, or the
+            method or measure is not offered step by step.
+    """
+
+    def __init__(
+        self,
+        documents: int = 1 << 20,
+        goal: Literal["keep", "pairs"] = "keep",
+        **options: Unpack[PlanOptions],
+    ) -> None:
+        if goal not in ("keep", "pairs"):
+            raise OptionError(f"goal={goal!r} is not allowed; give 'keep' or 'pairs'")
+        count = _fingerprints.document_count(documents)
+        made = _settings.make_options("plan", dict(options))
+        self._shingle: str = made.texts()["shingle"]
+        self._engine: _core.Engine = _core.make_engine(made, count, goal == "pairs")
+
+    @property
+    def design(self) -> str:
+        """The resolved design, or ``exact``."""
+        return self._engine.design
+
+    @property
+    def levels(self) -> int:
+        """Levels of the join; see :meth:`join_keys`."""
+        return self._engine.levels
+
+    def extract(self, texts: Any) -> pa.Table:
+        """Makes of each text all that the other steps need.
+
+        Args:
+            texts: A column of texts, as a :class:`lookalike.Fingerprinter` takes it.
+
+        Returns:
+            A table of a row a text: ``features`` (its feature set: a large list of uint64,
+            ascending), ``hash`` (16 bytes, equal exactly for equal feature streams), ``searched``
+            (0: by nothing, it is in no pair; 1: by its keys; 2: by its features, as it has few),
+            ``code`` (bytes by which most candidates are ruled out) and, if the design has keys,
+            ``keys`` (uint64). Tables of several batches may be concatenated.
+
+        Raises:
+            DataError: `texts` is no column of texts.
+            RunError: A text is too long, or not of the form that the shingle needs.
+        """
+        table = _core.import_table(_fingerprints.table_of(texts, self._shingle))
+        made = self._engine.extract(table, _COLUMN, None)
+        features, offsets, hashes, searched, codes, keys = made
+        columns = {
+            "features": pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(features)),
+            "hash": _binary(hashes, _HASH_BYTES),
+            "searched": pa.array(searched),
+            "code": _binary(codes, self._engine.code_bytes),
+        }
+        if self._engine.keys:
+            columns["keys"] = pa.FixedSizeListArray.from_arrays(pa.array(keys), self._engine.keys)
+        return pa.table(columns)
+
+    def join(self, rows: pa.Table, documents: Any = None) -> pa.Table:
+        """Finds candidate pairs.
+
+        Args:
+            rows: What :meth:`extract` returned.
+            documents: The rows to join, ascending; all, if None. Leave out copies of others (see
+                :func:`classes`).
+
+        Returns:
+            A table of pairs ``a`` < ``d``, ascending by (d, a). Most are alike, but only
+            :meth:`verify` decides.
+
+        Raises:
+            DataError: `rows` lacks a column, or `documents` are no whole numbers.
+            RunError: Columns do not fit one another, or `documents` do not ascend.
+        """
+        chosen = np.empty(0, np.uint64) if documents is None else _numbers(documents, "documents")
+        if documents is not None and not len(chosen):
+            return pa.table({"a": pa.array(chosen), "d": pa.array(chosen)})
+        features, offsets = _lists(rows)
+        a, d = self._engine.join(
+            features,
+            offsets,
+            _column(rows, "searched").to_numpy(zero_copy_only=False),
+            _bytes(rows, "code"),
+            self._keys(rows),
+            chosen,
+        )
+        return pa.table({"a": a, "d": d})
+
+    def join_keys(self, level: int, records: pa.Table) -> tuple[pa.Table, pa.Table]:
+        """Joins the records of some keys, for programs that bring the records of each key together
+        themselves, such as by a shuffle.
+
+        Args:
+            level: 0 for keys of documents; then 1 and on, for what the level before returned.
+            records: Columns ``key`` (uint64), ``document`` and ``code``: a row for each key of each
+                document that is searched by keys. Every key must be complete.
+
+        Returns:
+            Pairs, as :meth:`join` returns them, and the records (``key``, ``document``) of buckets
+            that are too large: bring them together by key, add the codes, and join them at the next
+            level, below :attr:`levels`.
+
+        Raises:
+            DataError: `records` lacks a column.
+            RunError: There is no such level, or columns do not fit one another.
+        """
+        a, d, key, document = self._engine.join_keys(
+            level,
+            _numbers(_column(records, "key"), "key"),
+            _numbers(_column(records, "document"), "document"),
+            _bytes(records, "code"),
+        )
+        return pa.table({"a": a, "d": d}), pa.table({"key": key, "document": document})
+
+    def verify(self, pairs: pa.Table, rows: pa.Table) -> pa.Table:
+        """Counts the features that pairs have in common.
+
+        Args:
+            pairs: Columns ``a`` and ``d``, rows of `rows`.
+            rows: What :meth:`extract` returned; only ``features`` is used.
+
+        Returns:
+            The pairs at or above the threshold, in the order of `pairs`: ``a``, ``d``, ``common``,
+            ``size_a``, ``size_d`` and ``resemblance``.
+
+        Raises:
+            DataError: A table lacks a column.
+            RunError: A pair names a row that there is not.
+        """
+        a = _numbers(_column(pairs, "a"), "a")
+        d = _numbers(_column(pairs, "d"), "d")
+        a, d, common, size_a, size_d = self._engine.verify(a, d, *_lists(rows))
+        union = size_a.astype(np.float64) + size_d - common
+        counts = {"common": common, "size_a": size_a, "size_d": size_d}
+        return pa.table({"a": a, "d": d, **counts, "resemblance": common / union})
+
+    def _keys(self, rows: pa.Table) -> npt.NDArray[np.uint64]:
+        if not self._engine.keys:
+            return np.empty(0, np.uint64)
+        return _numbers(_column(rows, "keys").flatten(), "keys")
+
+
+def classes(rows: pa.Table) -> pa.Array:
+    """Finds exact copies: documents with equal feature streams.
+
+    Args:
+        rows: What :meth:`Engine.extract` returned; ``hash`` and ``searched`` are used.
+
+    Returns:
+        The first document with the same hash, for each: itself if it represents its class.
+
+    Raises:
+        DataError: `rows` lacks a column.
+    """
+    searched = _column(rows, "searched").to_numpy(zero_copy_only=False)
+    return pa.array(_core.find_classes(_bytes(rows, "hash"), searched))
+
+
+def keep(edges: pa.Table, documents: int) -> pa.Table:
+    """Decides what is removed: a document goes exactly if a kept document with a lower number has
+    an edge to it.
+
+    Args:
+        edges: Pairs at or above the threshold, by (d, a), as :meth:`Engine.verify` returns them.
+        documents: How many documents there are.
+
+    Returns:
+        ``removed`` documents, ascending, each with its kept ``witness``, and the further columns of
+        the edge that decided.
+
+    Raises:
+        DataError: `edges` lacks a column.
+        RunError: Edges are not in order.
+    """
+    a, d = _numbers(_column(edges, "a"), "a"), _numbers(_column(edges, "d"), "d")
+    removed, witness, edge = _core.keep_greedy(a, d, documents)
+    decided = edges.drop_columns(["a", "d"]).take(pa.array(edge))
+    columns = {"removed": pa.array(removed), "witness": pa.array(witness)}
+    return pa.table({**columns, **{name: decided[name] for name in decided.column_names}})
+
+
+def group(links: pa.Table, documents: int) -> pa.Array:
+    """Groups documents that links lead to.
+
+    Args:
+        links: Pairs ``a`` and ``d`` in any order.
+        documents: How many documents there are.
+
+    Returns:
+        The lowest document of its cluster, for each document.
+
+    Raises:
+        DataError: `links` lacks a column.
+        RunError: A link names a document that there is not.
+    """
+    a, d = _numbers(_column(links, "a"), "a"), _numbers(_column(links, "d"), "d")
+    return pa.array(_core.group_linked(a, d, documents))
+
+
+def _column(table: pa.Table, name: str) -> pa.Array:
+    """A column as one array: shared if it is one chunk."""
+    if not isinstance(table, pa.Table) or name not in table.column_names:
+        kind = (
+            ", ".join(table.column_names) if isinstance(table, pa.Table) else type(table).__name__
+        )
+        raise DataError(f"expected a table with a column {name}, found {kind}")
+    chunks = table[name].chunks
+    return chunks[0] if len(chunks) == 1 else table[name].combine_chunks()
+
+
+def _numbers(values: Any, name: str) -> npt.NDArray[np.uint64]:
+    """Whole numbers of 64 bits, shared where they are unsigned."""
+    array = values.to_numpy(zero_copy_only=False) if isinstance(values, pa.Array) else values
+    array = np.asarray(array)
+    whole = np.issubdtype(array.dtype, np.integer) or not array.size
+    if (
+        array.ndim != 1
+        or not whole
+        or (array.size and np.issubdtype(array.dtype, np.signedinteger) and int(array.min()) < 0)
+    ):
+        raise DataError(f"{name} is no column of whole numbers from 0 on")
+    return np.ascontiguousarray(array, dtype=np.uint64)
+
+
+def _binary(values: npt.NDArray[np.uint8], width: int) -> pa.FixedSizeBinaryArray:
+    buffers = [None, pa.py_buffer(values)]
+    return pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), len(values) // width, buffers)
+
+
+def _bytes(table: pa.Table, name: str) -> npt.NDArray[np.uint8]:
+    array = _column(table, name)
+    if not pa.types.is_fixed_size_binary(array.type):
+        raise DataError(f"the column {name} is of {array.type}, expected binary of one width")
+    width = array.type.byte_width
+    data = array.buffers()[1]
+    if data is None or not len(array):
+        return np.empty(0, np.uint8)
+    return np.frombuffer(data, np.uint8, len(array) * width, array.offset * width)
+
+
+def _lists(rows: pa.Table) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+    array = _column(rows, "features")
+    if not pa.types.is_large_list(array.type):
+        raise DataError(f"the column features is of {array.type}, expected large lists of uint64")
+    return _numbers(array.values, "features"), array.offsets.to_numpy()

@@ -1,0 +1,469 @@
+#include "lookalike/engine.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "api/run.h"
+#include "batch/process_limits.h"
+#include "batch/resolve_job.h"
+#include "kernels/kernels.h"
+#include "stages/candidates/exact_join.h"
+#include "stages/candidates/few_join.h"
+#include "stages/cluster/components.h"
+#include "stages/cluster/exact_classes.h"
+#include "stages/cluster/keep.h"
+#include "stages/sketch/set_sketch.h"
+#include "stages/sketch/sketch.h"
+#include "stages/verify/edges.h"
+
+namespace lookalike {
+
+struct Engine::Plan {
+  Job job;
+  Fingerprinter fingerprinter;
+  std::string design;
+  size_t threads = 1;
+};
+
+namespace {
+
+/// Memory for the codes of one task of the join.
+constexpr uint64_t kCodeMemory = uint64_t{16} << 20;
+
+/// Keys are joined in so many parts, side by side.
+constexpr uint32_t kPartBits = 6;
+
+Status CheckSize(size_t size, size_t needed, std::string_view name) {
+  if (size == needed) return {};
+  return UsageError("the column " + std::string(name) + " has " + std::to_string(size) +
+                    " values, expected " + std::to_string(needed));
+}
+
+/// Checks that sets can be read: offsets ascend from 0 and stay within the features.
+Status CheckSets(const ExtractedView& rows) {
+  const auto& offsets = rows.offsets;
+  const bool sound = !offsets.empty() && offsets.front() >= 0 &&
+                     std::is_sorted(offsets.begin(), offsets.end()) &&
+                     static_cast<uint64_t>(offsets.back()) <= rows.features.size();
+  if (sound) return {};
+  return UsageError(
+      "the offsets of the feature sets do not ascend within the features; give the columns as "
+      "they were extracted");
+}
+
+std::span<const uint64_t> SetOf(const ExtractedView& rows, uint64_t document) {
+  const auto begin = static_cast<size_t>(rows.offsets[document]);
+  return rows.features.subspan(begin, static_cast<size_t>(rows.offsets[document + 1]) - begin);
+}
+
+/// Checks that documents ascend and are rows.
+Status CheckDocuments(std::span<const uint64_t> documents, uint64_t rows) {
+  const auto not_above =
+      std::adjacent_find(documents.begin(), documents.end(), std::greater_equal());
+  if (not_above == documents.end() && (documents.empty() || documents.back() < rows)) return {};
+  return UsageError("the documents to join do not ascend, or are no rows of the columns");
+}
+
+/// The codes of documents, a row each.
+class RowCodes : public CodeSource {
+ public:
+  RowCodes(std::span<const uint8_t> codes, uint32_t width) : codes_(codes), width_(width) {}
+
+  [[nodiscard]] uint32_t width() const override { return width_; }
+
+  Status Gather(std::span<const Rank> ranks, uint8_t* out) const override {
+    for (const Rank rank : ranks) {
+      std::memcpy(out, codes_.data() + rank * width_, width_);
+      out += width_;
+    }
+    return {};
+  }
+
+  [[nodiscard]] const uint8_t* Of(Rank rank) const { return codes_.data() + rank * width_; }
+
+ private:
+  std::span<const uint8_t> codes_;
+  uint32_t width_;
+};
+
+/// Holds what a join finds.
+class HeldResults : public JoinSink {
+ public:
+  explicit HeldResults(const Observer& observer) : observer_(observer) {}
+
+  Status AddPairs(std::span<const CandidatePair> some) override {
+    pairs.insert(pairs.end(), some.begin(), some.end());
+    return {};
+  }
+  Status AddRefined(std::span<const KeyRecord> records) override {
+    refined.insert(refined.end(), records.begin(), records.end());
+    return {};
+  }
+  Status CheckStop() override {
+    return observer_.cancelled && observer_.cancelled() ? Status(Cancelled()) : Status();
+  }
+
+  std::vector<CandidatePair> pairs;
+  std::vector<KeyRecord> refined;
+
+ private:
+  const Observer& observer_;
+};
+
+/// Drops the pairs that the codes rule out, and repetitions.
+void KeepPossible(const RowCodes& codes, uint32_t floor, std::vector<CandidatePair>* pairs) {
+  SortDistinct(pairs);
+  std::erase_if(*pairs, [&](const CandidatePair& pair) {
+    return CountEqualBytes(codes.Of(pair.a), codes.Of(pair.d), codes.width()) < floor;
+  });
+}
+
+PairColumns ColumnsOf(const std::vector<CandidatePair>& pairs) {
+  PairColumns columns;
+  columns.a.reserve(pairs.size());
+  columns.d.reserve(pairs.size());
+  for (const CandidatePair& pair : pairs) {
+    columns.a.push_back(pair.a);
+    columns.d.push_back(pair.d);
+  }
+  return columns;
+}
+
+/// The join of rows in memory.
+class MemoryJoin {
+ public:
+  MemoryJoin(const Job& job, const ExtractedView& rows, std::span<const uint64_t> documents,
+             const Observer& observer)
+      : job_(job),
+        rows_(rows),
+        documents_(documents),
+        codes_(rows.codes, CodeCount(job.KeySketch().coordinates)),
+        observer_(observer) {}
+
+  Result<std::vector<CandidatePair>> Run() {
+    std::vector<KeyRecord> records = RecordsOfKeys();
+    const auto levels = static_cast<uint32_t>(job_.rules.extensions.size()) + 1;
+    for (uint32_t level = 0; level < levels && !records.empty(); ++level) {
+      LOOKALIKE_ASSIGN_OR_RETURN(records, JoinLevel(level, std::move(records)));
+    }
+    KeepPossible(codes_, job_.rules.agreement_floor, &pairs_);
+    if (job_.few) LOOKALIKE_RETURN_IF_ERROR(AddFew());
+    return std::move(pairs_);
+  }
+
+ private:
+  [[nodiscard]] std::vector<KeyRecord> RecordsOfKeys() const {
+    const size_t keys = job_.design->keys;
+    std::vector<KeyRecord> records;
+    for (const uint64_t document : documents_) {
+      if (rows_.searched[document] != SearchedBy::kKeys) continue;
+      for (const uint64_t key : rows_.keys.subspan(document * keys, keys)) {
+        records.push_back({.member = document, .key = key});
+      }
+    }
+    return records;
+  }
+
+  /// Returns the records of the next level.
+  Result<std::vector<KeyRecord>> JoinLevel(uint32_t level, std::vector<KeyRecord> records) {
+    std::vector<std::vector<KeyRecord>> parts(size_t{1} << kPartBits);
+    for (const KeyRecord& record : records) {
+      parts[record.key >> (64 - kPartBits)].push_back(record);
+    }
+    records = {};
+    std::mutex mutex;
+    Status failed;
+    std::vector<KeyRecord> refined;
+    ParallelFor(size_t{0}, parts.size(), [&](size_t i) {
+      HeldResults found(observer_);
+      Status joined = found.CheckStop();
+      BucketCounts counts;
+      BucketJoin join(codes_, job_.rules, PairScope(), level, kCodeMemory, &found, &counts);
+      if (joined) joined = join.Join(parts[i]);
+      parts[i] = {};
+      SortDistinct(&found.pairs);
+      const std::lock_guard lock(mutex);
+      if (!joined) failed = std::move(joined);
+      pairs_.insert(pairs_.end(), found.pairs.begin(), found.pairs.end());
+      refined.insert(refined.end(), found.refined.begin(), found.refined.end());
+    });
+    if (!failed) return tl::make_unexpected(std::move(failed).error());
+    return refined;
+  }
+
+  /// Adds the pairs of documents with few features.
+  Status AddFew() {
+    std::vector<uint64_t> taking;  // documents that take part
+    FeatureSetColumns keys;
+    for (const uint64_t document : documents_) {
+      const auto set = SetOf(rows_, document);
+      const bool searched = rows_.searched[document] != SearchedBy::kNothing;
+      if (!searched || !job_.few->TakesPart(set.size())) continue;
+      taking.push_back(document);
+      for (const uint64_t feature : set) keys.features.push_back(OrderOf(feature));
+      keys.offsets.push_back(static_cast<int64_t>(keys.features.size()));
+    }
+    std::vector<FewSet> sets;
+    for (size_t i = 0; i < taking.size(); ++i) {
+      const auto begin = static_cast<size_t>(keys.offsets[i]);
+      const auto count = static_cast<size_t>(keys.offsets[i + 1]) - begin;
+      sets.push_back({taking[i], std::span(keys.features).subspan(begin, count)});
+    }
+    HeldResults found(observer_);
+    LOOKALIKE_RETURN_IF_ERROR(JoinFewSets(*job_.few, job_.rules, PairScope(), sets, &found));
+    pairs_.insert(pairs_.end(), found.pairs.begin(), found.pairs.end());
+    SortDistinct(&pairs_);
+    return {};
+  }
+
+  const Job& job_;
+  const ExtractedView& rows_;
+  std::span<const uint64_t> documents_;
+  RowCodes codes_;
+  const Observer& observer_;
+  std::vector<CandidatePair> pairs_;
+};
+
+/// Compares all documents.
+std::vector<CandidatePair> JoinAll(const Job& job, const ExtractedView& rows,
+                                   std::span<const uint64_t> documents, size_t threads,
+                                   const Observer& observer) {
+  FeatureSets sets;
+  std::vector<uint64_t> searched;
+  for (const uint64_t document : documents) {
+    if (rows.searched[document] == SearchedBy::kNothing) continue;
+    searched.push_back(document);
+    sets.Add(SetOf(rows, document));
+  }
+  std::vector<CandidatePair> pairs;
+  for (const ExactPair& pair : ExactJoin(sets, job.Test(), threads, observer.cancelled)) {
+    pairs.push_back({searched[pair.a], searched[pair.b]});
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+/// Checks that the job's pairs are found by keys, or by comparing all, and judged by features.
+Status CheckParts(const Job& job) {
+  if (job.measures_containment()) {
+    return OptionError(
+        "$<measure=containment> is not offered step by step; run $(pairs measure=containment)");
+  }
+  if (job.method.merges()) {
+    return OptionError("$<method=shingle-merge> is not offered step by step; give exact or lsh");
+  }
+  if (!job.estimates()) return {};
+  return OptionError("$<verify='" + job.options.verify +
+                     "'> is not offered step by step; give exact");
+}
+
+}  // namespace
+
+Result<Engine> Engine::Create(const Options& options, uint64_t documents, EngineGoal goal) {
+  return WithoutExceptions([&]() -> Result<Engine> {
+    LOOKALIKE_ASSIGN_OR_RETURN(Job job,
+                               JobInMemory(options, documents, goal == EngineGoal::kPairs));
+    LOOKALIKE_RETURN_IF_ERROR(CheckParts(job));
+    Options like = options;
+    if (job.design) like.design = ToString(*job.design);
+    LOOKALIKE_ASSIGN_OR_RETURN(Fingerprinter made, Fingerprinter::Create(like, documents));
+    std::string design = job.DesignName();
+    const size_t threads = ThreadCount(options.threads);
+    return Engine(std::make_shared<const Plan>(
+        Plan{std::move(job), std::move(made), std::move(design), threads}));
+  });
+}
+
+uint32_t Engine::keys() const { return plan_->fingerprinter.keys(); }
+
+uint32_t Engine::code_bytes() const { return plan_->fingerprinter.code_bytes(); }
+
+uint32_t Engine::levels() const {
+  return static_cast<uint32_t>(plan_->job.rules.extensions.size()) + 1;
+}
+
+const std::string& Engine::design() const { return plan_->design; }
+
+const Options& Engine::options() const { return plan_->job.options; }
+
+Result<Extracted> Engine::Extract(std::span<const std::string_view> texts,
+                                  const Observer& observer) const {
+  return WithoutExceptions([&]() -> Result<Extracted> {
+    Extracted made;
+    made.hashes.resize(texts.size() * sizeof(StreamHash));
+    made.searched.resize(texts.size());
+    made.codes.resize(texts.size() * code_bytes());
+    made.keys.resize(texts.size() * keys());
+    FingerprintColumns columns;
+    columns.keys = made.keys;
+    columns.hashes = made.hashes;
+    columns.codes = made.codes;
+    columns.searched = made.searched;
+    columns.sets = &made.sets;
+    LOOKALIKE_RETURN_IF_ERROR(plan_->fingerprinter.Run(texts, columns, observer));
+    return made;
+  });
+}
+
+Result<PairColumns> Engine::Join(const ExtractedView& rows, std::span<const uint64_t> documents,
+                                 const Observer& observer) const {
+  const Job& job = plan_->job;
+  return RunWithThreads(plan_->threads, [&]() -> Result<PairColumns> {
+    LOOKALIKE_RETURN_IF_ERROR(CheckSets(rows));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.searched.size(), rows.size(), "searched"));
+    std::vector<uint64_t> all;
+    if (documents.empty()) {
+      all.resize(rows.size());
+      std::iota(all.begin(), all.end(), uint64_t{0});
+      documents = all;
+    }
+    LOOKALIKE_RETURN_IF_ERROR(CheckDocuments(documents, rows.size()));
+    if (!job.design) {
+      PairColumns pairs = ColumnsOf(JoinAll(job, rows, documents, plan_->threads, observer));
+      if (observer.cancelled && observer.cancelled()) return Cancelled();
+      return pairs;
+    }
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.codes.size(), rows.size() * code_bytes(), "codes"));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.keys.size(), rows.size() * keys(), "keys"));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto pairs, MemoryJoin(job, rows, documents, observer).Run());
+    return ColumnsOf(pairs);
+  });
+}
+
+Result<PairColumns> Engine::JoinKeys(uint32_t level, std::span<const uint64_t> keys,
+                                     std::span<const uint64_t> documents,
+                                     std::span<const uint8_t> codes, KeyColumns* refined) const {
+  return WithoutExceptions([&]() -> Result<PairColumns> {
+    if (level >= levels()) {
+      return UsageError("level " + std::to_string(level) + " is none of the join's " +
+                        std::to_string(levels()) + " levels, which begin at 0");
+    }
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(documents.size(), keys.size(), "documents"));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(codes.size(), keys.size() * code_bytes(), "codes"));
+    // Documents get numbers without gaps, in their order, by which their codes are found.
+    std::vector<uint64_t> sorted(documents.begin(), documents.end());
+    std::sort(sorted.begin(), sorted.end());
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    std::vector<uint8_t> rows(sorted.size() * code_bytes());
+    std::vector<KeyRecord> records(keys.size());
+    for (size_t i = 0; i < keys.size(); ++i) {
+      const auto at = std::lower_bound(sorted.begin(), sorted.end(), documents[i]);
+      const auto row = static_cast<size_t>(at - sorted.begin());
+      records[i] = {.member = row, .key = keys[i]};
+      std::memcpy(rows.data() + row * code_bytes(), codes.data() + i * code_bytes(), code_bytes());
+    }
+    const Observer nobody;
+    HeldResults found(nobody);
+    BucketCounts counts;
+    const RowCodes by_row(rows, code_bytes());
+    BucketJoin join(by_row, plan_->job.rules, PairScope(), level, kCodeMemory, &found, &counts);
+    LOOKALIKE_RETURN_IF_ERROR(join.Join(records));
+    KeepPossible(by_row, plan_->job.rules.agreement_floor, &found.pairs);
+    for (CandidatePair& pair : found.pairs) pair = {sorted[pair.a], sorted[pair.d]};
+    for (const KeyRecord& record : found.refined) {
+      refined->key.push_back(record.key);
+      refined->document.push_back(sorted[record.member]);
+    }
+    return ColumnsOf(found.pairs);
+  });
+}
+
+Result<EdgeColumns> Engine::Verify(std::span<const uint64_t> a, std::span<const uint64_t> d,
+                                   const ExtractedView& rows) const {
+  return RunWithThreads(plan_->threads, [&]() -> Result<EdgeColumns> {
+    LOOKALIKE_RETURN_IF_ERROR(CheckSets(rows));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(d.size(), a.size(), "d"));
+    std::vector<CandidatePair> pairs(a.size());
+    for (size_t i = 0; i < a.size(); ++i) {
+      pairs[i] = {a[i], d[i]};
+      if (std::max(a[i], d[i]) < rows.size()) continue;
+      return UsageError("pair " + std::to_string(i) + " names a document that is no row");
+    }
+    const auto set_of = [&](Rank rank) { return SetOf(rows, rank); };
+    EdgeColumns edges;
+    for (const Edge& edge : VerifyPairs(pairs, set_of, plan_->job.Test())) {
+      edges.a.push_back(edge.a);
+      edges.d.push_back(edge.d);
+      edges.common.push_back(edge.common);
+      edges.size_a.push_back(edge.size_a);
+      edges.size_d.push_back(edge.size_d);
+    }
+    return edges;
+  });
+}
+
+Result<std::vector<uint64_t>> FindClasses(std::span<const uint8_t> hashes,
+                                          std::span<const SearchedBy> searched) {
+  return WithoutExceptions([&]() -> Result<std::vector<uint64_t>> {
+    LOOKALIKE_RETURN_IF_ERROR(
+        CheckSize(hashes.size(), searched.size() * sizeof(StreamHash), "hashes"));
+    std::vector<uint64_t> representative(searched.size());
+    std::iota(representative.begin(), representative.end(), uint64_t{0});
+    std::vector<ClassMember> members;
+    for (size_t i = 0; i < searched.size(); ++i) {
+      if (searched[i] == SearchedBy::kNothing) continue;
+      ClassMember& member = members.emplace_back();
+      const uint8_t* const hash = hashes.data() + i * sizeof(StreamHash);
+      std::memcpy(&member.hash.low, hash, sizeof(member.hash.low));
+      std::memcpy(&member.hash.high, hash + sizeof(member.hash.low), sizeof(member.hash.high));
+      member.rank = i;
+    }
+    std::sort(members.begin(), members.end());
+    ClassScan scan;
+    for (const ClassMember& member : members) {
+      if (const auto copy = scan.Take(member)) representative[copy->copy] = copy->rep;
+    }
+    return representative;
+  });
+}
+
+Result<RemovalColumns> KeepGreedy(std::span<const uint64_t> a, std::span<const uint64_t> d,
+                                  uint64_t documents) {
+  return WithoutExceptions([&]() -> Result<RemovalColumns> {
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(d.size(), a.size(), "d"));
+    GreedyKeep keep(documents);
+    RemovalColumns removals;
+    CandidatePair before = {0, 0};
+    for (size_t i = 0; i < a.size(); ++i) {
+      const CandidatePair pair = {a[i], d[i]};
+      if (pair.a >= pair.d || pair.d >= documents || (i > 0 && pair < before)) {
+        return UsageError("edge " + std::to_string(i) +
+                          " is not in order: edges come by (d, a), with a < d < documents");
+      }
+      before = pair;
+      const Edge edge = {.a = pair.a, .d = pair.d, .common = 1, .size_a = 1, .size_d = 1};
+      if (!keep.Take(edge)) continue;
+      removals.removed.push_back(pair.d);
+      removals.witness.push_back(pair.a);
+      removals.edge.push_back(i);
+    }
+    return removals;
+  });
+}
+
+Result<std::vector<uint64_t>> GroupLinked(std::span<const uint64_t> a, std::span<const uint64_t> d,
+                                          uint64_t documents) {
+  return WithoutExceptions([&]() -> Result<std::vector<uint64_t>> {
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(d.size(), a.size(), "d"));
+    if (documents > UINT32_MAX) {
+      return UsageError("clusters of 2^32 documents or more are not made in memory");
+    }
+    Components components(documents);
+    for (size_t i = 0; i < a.size(); ++i) {
+      if (std::max(a[i], d[i]) >= documents) {
+        return UsageError("link " + std::to_string(i) + " names a document that is none of " +
+                          std::to_string(documents));
+      }
+      components.Join(a[i], d[i]);
+    }
+    std::vector<uint64_t> cluster(documents);
+    for (uint64_t i = 0; i < documents; ++i) cluster[i] = components.Find(i);
+    return cluster;
+  });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,159 @@
+#include "lookalike/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace lookalike {
+namespace {
+
+using Texts = std::vector<std::string_view>;
+
+Engine Make(Options options, EngineGoal goal = EngineGoal::kKeep) {
+  auto engine = Engine::Create(options, 1000, goal);
+  if (!engine) ADD_FAILURE() << engine.error().ToString();
+  return *std::move(engine);
+}
+
+Options WordOptions() {
+  Options options;
+  options.shingle = "word:1";
+  options.threshold = 0.5;
+  options.design = "bands:32x2";
+  return options;
+}
+
+// Makes texts of up to `most` words out of few, so that many are alike.
+std::vector<std::string> RandomTexts(size_t count, size_t most) {
+  std::mt19937 random(7);
+  std::vector<std::string> texts(count);
+  for (std::string& text : texts) {
+    for (size_t words = 1 + random() % most; words > 0; --words) {
+      text += "w" + std::to_string(random() % 30) + " ";
+    }
+  }
+  return texts;
+}
+
+Extracted ExtractAll(const Engine& engine, const std::vector<std::string>& texts) {
+  auto rows = engine.Extract(Texts(texts.begin(), texts.end()));
+  if (!rows) ADD_FAILURE() << rows.error().ToString();
+  return *std::move(rows);
+}
+
+// All pairs at or above the threshold, by comparing every two sets.
+PairColumns BruteForce(const Extracted& rows, double threshold) {
+  PairColumns pairs;
+  const auto& [features, offsets] = rows.sets;
+  const auto set = [&](size_t i) {
+    return std::span(features).subspan(offsets[i], offsets[i + 1] - offsets[i]);
+  };
+  for (size_t d = 0; d + 1 < offsets.size(); ++d) {
+    for (size_t a = 0; a < d; ++a) {
+      size_t common = 0;
+      for (const uint64_t feature : set(a)) {
+        common += std::binary_search(set(d).begin(), set(d).end(), feature) ? 1 : 0;
+      }
+      const size_t all = set(a).size() + set(d).size() - common;
+      if (all == 0 || static_cast<double>(common) / static_cast<double>(all) < threshold) continue;
+      pairs.a.push_back(a);
+      pairs.d.push_back(d);
+    }
+  }
+  return pairs;
+}
+
+TEST(Engine, FewFeaturesAndAllFeaturesAreJoinedExactly) {
+  for (const auto& [most, method] : {std::pair{12, "auto"}, std::pair{60, "exact"}}) {
+    Options options = WordOptions();
+    options.method = method;
+    if (options.method == "exact") options.design.clear();
+    const Engine engine = Make(options, EngineGoal::kPairs);
+    const Extracted rows = ExtractAll(engine, RandomTexts(150, static_cast<size_t>(most)));
+    const auto pairs = engine.Join(rows);
+    ASSERT_TRUE(pairs) << pairs.error().ToString();
+    const auto edges = engine.Verify(pairs->a, pairs->d, rows);
+    ASSERT_TRUE(edges) << edges.error().ToString();
+    const PairColumns all = BruteForce(rows, 0.5);
+    EXPECT_GT(all.a.size(), 20U);
+    EXPECT_EQ(edges->a, all.a) << method;
+    EXPECT_EQ(edges->d, all.d) << method;
+  }
+}
+
+TEST(Engine, ThreadsDoNotChangeTheColumns) {
+  const auto texts = RandomTexts(3000, 40);
+  Options options = WordOptions();
+  options.threads = 1;
+  const Engine one = Make(options);
+  options.threads = 4;
+  const Engine four = Make(options);
+  const Extracted rows = ExtractAll(one, texts), same = ExtractAll(four, texts);
+  EXPECT_EQ(rows.sets.features, same.sets.features);
+  EXPECT_EQ(rows.sets.offsets, same.sets.offsets);
+  EXPECT_EQ(rows.hashes, same.hashes);
+  EXPECT_EQ(rows.searched, same.searched);
+  EXPECT_EQ(rows.codes, same.codes);
+  EXPECT_EQ(rows.keys, same.keys);
+  EXPECT_EQ(one.Join(rows)->d, four.Join(rows)->d);
+}
+
+TEST(Engine, ExactCopiesHaveOneRepresentative) {
+  const Engine engine = Make(WordOptions());
+  const Extracted rows = ExtractAll(engine, {"a b", "", "a, b!", "b a", ""});
+  EXPECT_EQ(*FindClasses(rows.hashes, rows.searched), (std::vector<uint64_t>{0, 1, 0, 3, 4}));
+}
+
+TEST(Engine, ACancelledStepEndsWithThatCode) {
+  const Engine engine = Make(WordOptions());
+  const Extracted rows = ExtractAll(engine, RandomTexts(50, 40));
+  Observer observer;
+  observer.cancelled = [] { return true; };
+  EXPECT_EQ(engine.Join(rows, {}, observer).error().code, ErrorCode::kCancelled);
+}
+
+TEST(Engine, ColumnsThatDoNotFitAreRefused) {
+  const Engine engine = Make(WordOptions());
+  const Extracted rows = ExtractAll(engine, RandomTexts(20, 40));
+  const std::vector<uint64_t> one = {1}, far = {20};
+  Extracted broken = rows;
+  broken.sets.offsets[3] = -1;
+  EXPECT_EQ(engine.Join(broken).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(engine.Verify(one, one, broken).error().code, ErrorCode::kUsage);
+  broken = rows;
+  broken.sets.offsets.back() += 1;
+  EXPECT_EQ(engine.Join(broken).error().code, ErrorCode::kUsage);
+  broken = rows;
+  broken.searched.pop_back();
+  EXPECT_EQ(engine.Join(broken).error().code, ErrorCode::kUsage);
+  broken = rows;
+  broken.keys.pop_back();
+  EXPECT_EQ(engine.Join(broken).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(engine.Join(rows, far).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(engine.Verify(one, far, rows).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(engine.Verify(one, {}, rows).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(FindClasses(rows.hashes, {}).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(KeepGreedy(one, one, 2).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(GroupLinked(one, far, 20).error().code, ErrorCode::kUsage);
+  KeyColumns refined;
+  EXPECT_EQ(engine.JoinKeys(engine.levels(), {}, {}, {}, &refined).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(engine.JoinKeys(0, one, {}, {}, &refined).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(engine.JoinKeys(0, one, one, {}, &refined).error().code, ErrorCode::kUsage);
+}
+
+TEST(Engine, WhatIsNotOfferedStepByStepIsRefused) {
+  Options options;
+  options.measure = "containment";
+  EXPECT_EQ(Engine::Create(options, 10, EngineGoal::kPairs).error().option, "measure");
+  options = {};
+  options.method = "shingle-merge";
+  EXPECT_EQ(Engine::Create(options).error().option, "method");
+  options = {};
+  options.verify = "sketch";
+  EXPECT_EQ(Engine::Create(options).error().option, "verify");
+}
+
+}  // namespace
+}  // namespace lookalike

@@ -1,0 +1,53 @@
+// The rules for the weights of a list's items, shared by readers of lists and by lists that come as
+// texts.
+#ifndef LOOKALIKE_RECORDS_WEIGHT_SUM_H_
+#define LOOKALIKE_RECORDS_WEIGHT_SUM_H_
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "records/item_text.h"
+
+namespace lookalike {
+
+/// A check of the weights of one list against a rule, with their sum.
+class WeightSum {
+ public:
+  explicit WeightSum(ItemWeights rule) : rule_(rule) {}
+
+  /// Begins another list.
+  void Begin() { sum_ = 0; }
+
+  /// Adds the weight of the next item. Returns an empty string, or what is wrong with that item.
+  std::string Add(double weight, std::string_view spelled) {
+    const bool counts = rule_.kind == ItemWeights::kCounts;
+    if (!counts && rule_.kind != ItemWeights::kSums) return {};
+    if (weight < 0 || (counts && weight != std::floor(weight))) {
+      return fmt::format("is rated {}, expected a {} of 0 or more ($<ratings={}>)", spelled,
+                         counts ? "whole number" : "number", counts ? "stars" : "weights");
+    }
+    sum_ += weight / rule_.unit;
+    if (sum_ <= static_cast<double>(kMostOccurrences)) return {};
+    if (counts) {
+      return fmt::format(
+          "is rated {}, and the list has more than {} stars then, the most that $<ratings=stars> "
+          "takes",
+          spelled, kMostOccurrences);
+    }
+    return fmt::format(
+        "weighs {}, and the list has more than {} units then, the most that it may have; give a "
+        "larger $<weight-unit>",
+        spelled, kMostOccurrences);
+  }
+
+ private:
+  ItemWeights rule_;
+  double sum_ = 0;  // stars, or units
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RECORDS_WEIGHT_SUM_H_

@@ -1,0 +1,133 @@
+#include "threads/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace lookalike {
+namespace {
+
+// Nothing here is atomic or locked: under ThreadSanitizer these tests show that every hand-over of
+// a loop or pipeline is reported.
+
+TEST(ParallelForTest, CallsTheBodyOnceForEachIndexAndSeesWhatCameBefore) {
+  std::vector<uint64_t> given(20'000), made(given.size());
+  std::iota(given.begin(), given.end(), 1);
+  ParallelFor(size_t{5}, given.size(), [&](size_t i) { made[i] += given[i] * 2; });
+  for (size_t i = 0; i < made.size(); ++i) ASSERT_EQ(made[i], i < 5 ? 0 : 2 * (i + 1)) << i;
+}
+
+TEST(ParallelForTest, LoopsWithinLoopsHandOverToTheirOwn) {
+  std::vector<std::vector<std::string>> words(40);
+  ParallelFor(size_t{0}, words.size(), [&](size_t i) {
+    words[i].resize(50);
+    ParallelFor(size_t{0}, words[i].size(),
+                [&, i](size_t j) { words[i][j] = std::to_string(i + j); });
+    for (size_t j = 0; j < words[i].size(); ++j) words[i][j] += words[i][words[i].size() - 1 - j];
+  });
+  EXPECT_EQ(words[39][0], "3988");
+}
+
+TEST(ParallelForTest, AnExceptionComesOut) {
+  EXPECT_THROW(ParallelFor(0, 100,
+                           [](int i) {
+                             if (i == 50) throw std::runtime_error("50");
+                           }),
+               std::runtime_error);
+}
+
+TEST(ParallelForTest, OverNothingCallsNothing) {
+  ParallelFor(3, 3, [](int) { FAIL(); });
+  ParallelForRanges(3, 3, 2, [](int, int) { FAIL(); });
+}
+
+TEST(ParallelForTest, RangesMakeUpTheWhole) {
+  std::vector<uint32_t> calls(10'001);
+  ParallelForRanges(size_t{1}, calls.size(), 16, [&](size_t first, size_t last) {
+    EXPECT_LT(first, last);
+    for (size_t i = first; i < last; ++i) ++calls[i];
+  });
+  EXPECT_EQ(calls[0], 0);
+  for (size_t i = 1; i < calls.size(); ++i) ASSERT_EQ(calls[i], 1) << i;
+}
+
+TEST(ParallelSortTest, SortsByTheGivenOrder) {
+  std::vector<uint32_t> numbers(100'000);
+  std::mt19937 random(7);
+  for (uint32_t& number : numbers) number = static_cast<uint32_t>(random());
+  std::vector<uint32_t> expected = numbers;
+  std::sort(expected.begin(), expected.end());
+  ParallelSort(numbers.begin(), numbers.end());
+  EXPECT_EQ(numbers, expected);
+  std::reverse(expected.begin(), expected.end());
+  ParallelSort(numbers.begin(), numbers.end(), std::greater<>());
+  EXPECT_EQ(numbers, expected);
+}
+
+TEST(ParallelPipelineTest, TakesInTheOrderOfReading) {
+  int next = 0;
+  std::vector<std::string> taken;
+  const auto read = [&] {
+    return next < 1000 ? std::optional(std::vector(3, next++)) : std::nullopt;
+  };
+  const auto work = [](const std::vector<int>& item) { return std::to_string(item[1] + item[2]); };
+  ParallelPipeline(4, read, work, [&](std::string out) {
+    taken.push_back(std::move(out));
+    return true;
+  });
+  ASSERT_EQ(taken.size(), 1000);
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(taken[i], std::to_string(2 * i));
+}
+
+TEST(ParallelPipelineTest, ReadsNoFurtherThanAllowedAheadOfTheTakenOnes) {
+  int read = 0, taken = 0;
+  std::mutex mutex;
+  ParallelPipeline(
+      3,
+      [&]() -> std::optional<int> {
+        const std::lock_guard lock(mutex);
+        EXPECT_LT(read - taken, 3);
+        return read < 500 ? std::optional(read++) : std::nullopt;
+      },
+      [](int item) { return item; },
+      [&](int) {
+        const std::lock_guard lock(mutex);
+        return ++taken > 0;
+      });
+  EXPECT_EQ(taken, 500);
+}
+
+TEST(ParallelPipelineTest, ATakerThatEndsItIsNotCalledAgain) {
+  int read = 0, taken = 0;
+  ParallelPipeline(
+      4, [&] { return std::optional(read++); }, [](int item) { return item; },
+      [&](int item) {
+        ++taken;
+        return item < 9;
+      });
+  EXPECT_EQ(taken, 10);
+  EXPECT_LE(read, 14);
+}
+
+TEST(ParallelPipelineTest, AnExceptionComesOut) {
+  int read = 0;
+  EXPECT_THROW(ParallelPipeline(
+                   2, [&] { return std::optional(std::string(100, 'x') + std::to_string(read++)); },
+                   [](std::string item) {
+                     return item.ends_with("x7") ? throw std::runtime_error("7") : item;
+                   },
+                   [](const std::string&) { return true; }),
+               std::runtime_error);
+}
+
+}  // namespace
+}  // namespace lookalike
