@@ -148,7 +148,7 @@ Result<std::vector<uint64_t>> FindClasses(std::span<const uint8_t> hashes,
 
 /// Decides what is removed, in one scan: a document goes exactly if a kept document with a lower
 /// number has an edge to it. `a` and `d`: edges by (d, a), a < d, d < documents. Returns an Error
-/// if they are not. Memory: a bit a document.
+/// if they are not, or documents are more than 2^40. Memory: a bit a document.
 Result<RemovalColumns> KeepGreedy(std::span<const uint64_t> a, std::span<const uint64_t> d,
                                   uint64_t documents);
 

@@ -123,7 +123,7 @@ class Engine:
         a, d = self._engine.join(
             features,
             offsets,
-            _column(rows, "searched").to_numpy(zero_copy_only=False),
+            _searched(rows),
             _bytes(rows, "code"),
             self._keys(rows),
             chosen,
@@ -181,7 +181,11 @@ class Engine:
     def _keys(self, rows: pa.Table) -> npt.NDArray[np.uint64]:
         if not self._engine.keys:
             return np.empty(0, np.uint64)
-        return _numbers(_column(rows, "keys").flatten(), "keys")
+        keys = _column(rows, "keys")
+        if keys.type != pa.list_(pa.uint64(), self._engine.keys):
+            kind = f"lists of {self._engine.keys} uint64"
+            raise DataError(f"the column keys is of {keys.type}, expected {kind}")
+        return _numbers(keys.flatten(), "keys")
 
 
 def classes(rows: pa.Table) -> pa.Array:
@@ -196,8 +200,7 @@ def classes(rows: pa.Table) -> pa.Array:
     Raises:
         DataError: `rows` lacks a column.
     """
-    searched = _column(rows, "searched").to_numpy(zero_copy_only=False)
-    return pa.array(_core.find_classes(_bytes(rows, "hash"), searched))
+    return pa.array(_core.find_classes(_bytes(rows, "hash"), _searched(rows)))
 
 
 def keep(edges: pa.Table, documents: int) -> pa.Table:
@@ -217,7 +220,10 @@ def keep(edges: pa.Table, documents: int) -> pa.Table:
         RunError: Edges are not in order.
     """
     a, d = _numbers(_column(edges, "a"), "a"), _numbers(_column(edges, "d"), "d")
-    removed, witness, edge = _core.keep_greedy(a, d, documents)
+    taken = {"removed", "witness"} & set(edges.column_names)
+    if taken:
+        raise DataError(f"the edges have a column {min(taken)} already; rename it")
+    removed, witness, edge = _core.keep_greedy(a, d, _fingerprints.document_count(documents))
     decided = edges.drop_columns(["a", "d"]).take(pa.array(edge))
     columns = {"removed": pa.array(removed), "witness": pa.array(witness)}
     return pa.table({**columns, **{name: decided[name] for name in decided.column_names}})
@@ -238,30 +244,34 @@ def group(links: pa.Table, documents: int) -> pa.Array:
         RunError: A link names a document that there is not.
     """
     a, d = _numbers(_column(links, "a"), "a"), _numbers(_column(links, "d"), "d")
-    return pa.array(_core.group_linked(a, d, documents))
+    return pa.array(_core.group_linked(a, d, _fingerprints.document_count(documents)))
 
 
 def _column(table: pa.Table, name: str) -> pa.Array:
-    """A column as one array: shared if it is one chunk."""
-    if not isinstance(table, pa.Table) or name not in table.column_names:
-        kind = (
-            ", ".join(table.column_names) if isinstance(table, pa.Table) else type(table).__name__
-        )
-        raise DataError(f"expected a table with a column {name}, found {kind}")
-    chunks = table[name].chunks
-    return chunks[0] if len(chunks) == 1 else table[name].combine_chunks()
+    """A column without nulls as one array: shared if it is one chunk."""
+    if not isinstance(table, pa.Table) or table.column_names.count(name) != 1:
+        names = table.column_names if isinstance(table, pa.Table) else [type(table).__name__]
+        raise DataError(f"expected a table with a column {name}, found {', '.join(names)}")
+    column = table[name]
+    if column.null_count:
+        raise DataError(f"the column {name} has nulls; give it as it was made")
+    return column.chunks[0] if column.num_chunks == 1 else column.combine_chunks()
+
+
+def _searched(rows: pa.Table) -> npt.NDArray[np.uint8]:
+    array = _column(rows, "searched")
+    if array.type != pa.uint8():
+        raise DataError(f"the column searched is of {array.type}, expected uint8")
+    values: npt.NDArray[np.uint8] = array.to_numpy()
+    return values
 
 
 def _numbers(values: Any, name: str) -> npt.NDArray[np.uint64]:
     """Whole numbers of 64 bits, shared where they are unsigned."""
     array = values.to_numpy(zero_copy_only=False) if isinstance(values, pa.Array) else values
     array = np.asarray(array)
-    whole = np.issubdtype(array.dtype, np.integer) or not array.size
-    if (
-        array.ndim != 1
-        or not whole
-        or (array.size and np.issubdtype(array.dtype, np.signedinteger) and int(array.min()) < 0)
-    ):
+    whole = array.dtype.kind in "iu" or not array.size
+    if array.ndim != 1 or not whole or (array.dtype.kind == "i" and array.size and array.min() < 0):
         raise DataError(f"{name} is no column of whole numbers from 0 on")
     return np.ascontiguousarray(array, dtype=np.uint64)
 

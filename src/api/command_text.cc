@@ -31,7 +31,7 @@ std::string Quoted(const std::string& word) {
 }
 
 void AppendOption(const OptionRow& row, const Options& options, std::string* text) {
-  const std::string flag = " --" + std::string(row.name);
+  const std::string flag = " " + FlagOf(row.name);
   if (const auto* list = std::get_if<std::vector<std::string> Options::*>(&row.member)) {
     for (const std::string& value : options.**list) *text += flag + " " + Quoted(PublicName(value));
     return;
@@ -42,6 +42,8 @@ void AppendOption(const OptionRow& row, const Options& options, std::string* tex
 }
 
 }  // namespace
+
+std::string FlagOf(std::string_view option) { return "--" + std::string(option); }
 
 std::string CommandText(Command command, std::span<const std::string> inputs,
                         const std::string& output, const Options& options, ShownOptions shown) {

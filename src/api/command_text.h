@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
@@ -15,6 +16,9 @@ enum class ShownOptions {
   kBehaviour,  ///< Options that affect the result.
   kAll,        ///< Performance options too, but never those about messages.
 };
+
+/// Returns the flag of an option: "--threads".
+std::string FlagOf(std::string_view option);
 
 /// Returns the command line as a shell takes it, inputs first. Object-store URIs are given without
 /// credentials and parameters.

@@ -269,7 +269,7 @@ Result<DedupSummary> ReadComplete(const StandingResult& result, const Inputs& in
   try {
     const Json manifest = Json::parse(result.manifest);
     if (const auto name = Difference(manifest, options)) {
-      return FailOther(output, "with another --" + *name);
+      return FailOther(output, "with another $<" + *name + ">");
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckVersion(manifest, output));
     LOOKALIKE_RETURN_IF_ERROR(CheckFeatures(manifest, options, output));

@@ -34,6 +34,9 @@ namespace {
 /// Memory for the codes of one task of the join.
 constexpr uint64_t kCodeMemory = uint64_t{16} << 20;
 
+/// Numbers of documents are below this (records/records.h).
+constexpr uint64_t kMostDocuments = uint64_t{1} << 40;
+
 /// Keys are joined in so many parts, side by side.
 constexpr uint32_t kPartBits = 6;
 
@@ -53,6 +56,14 @@ Status CheckSets(const ExtractedView& rows) {
   return UsageError(
       "the offsets of the feature sets do not ascend within the features; give the columns as "
       "they were extracted");
+}
+
+Status CheckSearched(std::span<const SearchedBy> searched) {
+  const auto wrong = std::find_if(searched.begin(), searched.end(),
+                                  [](SearchedBy how) { return how > SearchedBy::kFeatures; });
+  if (wrong == searched.end()) return {};
+  return UsageError("row " + std::to_string(wrong - searched.begin()) + " is searched by " +
+                    std::to_string(static_cast<int>(*wrong)) + ", expected 0, 1 or 2");
 }
 
 std::span<const uint64_t> SetOf(const ExtractedView& rows, uint64_t document) {
@@ -114,9 +125,15 @@ class HeldResults : public JoinSink {
   const Observer& observer_;
 };
 
-/// Drops the pairs that the codes rule out, and repetitions.
-void KeepPossible(const RowCodes& codes, uint32_t floor, std::vector<CandidatePair>* pairs) {
+/// Drops repetitions, and pairs of a document with itself, which columns that repeat a key make.
+void KeepDistinct(std::vector<CandidatePair>* pairs) {
   SortDistinct(pairs);
+  std::erase_if(*pairs, [](const CandidatePair& pair) { return pair.a == pair.d; });
+}
+
+/// Drops the pairs that the codes rule out too: those of small buckets come unchecked.
+void KeepPossible(const RowCodes& codes, uint32_t floor, std::vector<CandidatePair>* pairs) {
+  KeepDistinct(pairs);
   std::erase_if(*pairs, [&](const CandidatePair& pair) {
     return CountEqualBytes(codes.Of(pair.a), codes.Of(pair.d), codes.width()) < floor;
   });
@@ -216,7 +233,7 @@ class MemoryJoin {
     HeldResults found(observer_);
     LOOKALIKE_RETURN_IF_ERROR(JoinFewSets(*job_.few, job_.rules, PairScope(), sets, &found));
     pairs_.insert(pairs_.end(), found.pairs.begin(), found.pairs.end());
-    SortDistinct(&pairs_);
+    KeepDistinct(&pairs_);
     return {};
   }
 
@@ -315,6 +332,7 @@ Result<PairColumns> Engine::Join(const ExtractedView& rows, std::span<const uint
   return RunWithThreads(plan_->threads, [&]() -> Result<PairColumns> {
     LOOKALIKE_RETURN_IF_ERROR(CheckSets(rows));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.searched.size(), rows.size(), "searched"));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSearched(rows.searched));
     std::vector<uint64_t> all;
     if (documents.empty()) {
       all.resize(rows.size());
@@ -425,6 +443,9 @@ Result<RemovalColumns> KeepGreedy(std::span<const uint64_t> a, std::span<const u
                                   uint64_t documents) {
   return WithoutExceptions([&]() -> Result<RemovalColumns> {
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(d.size(), a.size(), "d"));
+    if (documents > kMostDocuments) {
+      return UsageError(std::to_string(documents) + " documents are more than 2^40");
+    }
     GreedyKeep keep(documents);
     RemovalColumns removals;
     CandidatePair before = {0, 0};

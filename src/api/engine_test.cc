@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -153,6 +154,113 @@ TEST(Engine, WhatIsNotOfferedStepByStepIsRefused) {
   options = {};
   options.verify = "sketch";
   EXPECT_EQ(Engine::Create(options).error().option, "verify");
+}
+
+// Columns of rows that all share their keys, so that only the codes can tell them apart.
+TEST(Engine, OnlyRowsOfKeysMeetByTheirKeysAndCodesRulePairsOut) {
+  const Engine engine = Make(WordOptions(), EngineGoal::kPairs);
+  std::vector<std::string> texts(20);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    for (size_t word = 0; word < 40; ++word) texts[i] += std::to_string(40 * i + word) + " ";
+  }
+  texts.insert(texts.end(), {"few other words", "some text here"});
+  Extracted rows = ExtractAll(engine, texts);
+  EXPECT_EQ(rows.searched[0], SearchedBy::kKeys);
+  EXPECT_EQ(rows.searched[20], SearchedBy::kFeatures);
+  for (size_t i = 0; i < rows.keys.size(); ++i) rows.keys[i] = i % engine.keys();
+  EXPECT_TRUE(engine.Join(rows)->a.empty()) << "their codes differ";
+  std::fill(rows.codes.begin(), rows.codes.end(), uint8_t{0});
+  const auto pairs = engine.Join(rows);
+  EXPECT_EQ(pairs->a.size(), 190U);
+  EXPECT_LT(pairs->d.back(), 20U);
+}
+
+TEST(Engine, DocumentsOfTooFewFeaturesAreInNoPair) {
+  for (const char* const method : {"auto", "exact"}) {
+    Options options = WordOptions();
+    options.min_features = 3;
+    options.method = method;
+    if (options.method == "exact") options.design.clear();
+    const Engine engine = Make(options);
+    const Extracted rows = ExtractAll(engine, {"a b", "a b", "a b c", "a b c"});
+    const auto pairs = engine.Join(rows);
+    EXPECT_EQ(pairs->a, (std::vector<uint64_t>{2})) << method;
+    EXPECT_EQ(pairs->d, (std::vector<uint64_t>{3})) << method;
+  }
+}
+
+// Documents have numbers with gaps, in no order.
+TEST(Engine, RecordsOfOneKeyGivePairsOfTheirDocuments) {
+  const Engine engine = Make(WordOptions());
+  const std::vector<uint64_t> keys = {5, 6, 5, 5}, documents = {1000, 1000, 7, 40};
+  const std::vector<uint8_t> codes(keys.size() * engine.code_bytes());
+  KeyColumns refined;
+  const auto pairs = engine.JoinKeys(0, keys, documents, codes, &refined);
+  ASSERT_TRUE(pairs) << pairs.error().ToString();
+  EXPECT_EQ(pairs->a, (std::vector<uint64_t>{7, 7, 40}));
+  EXPECT_EQ(pairs->d, (std::vector<uint64_t>{40, 1000, 1000}));
+  EXPECT_TRUE(refined.key.empty());
+}
+
+// Nobody is a near-duplicate of itself, whatever the columns say.
+TEST(Engine, ADocumentDoesNotMeetItself) {
+  const Engine engine = Make(WordOptions(), EngineGoal::kPairs);
+  const std::vector<uint64_t> keys = {5, 5}, documents = {3, 3};
+  KeyColumns refined;
+  const std::vector<uint8_t> codes(2 * engine.code_bytes());
+  EXPECT_TRUE(engine.JoinKeys(0, keys, documents, codes, &refined)->a.empty());
+  Extracted rows = ExtractAll(engine, {"a b c d", "e f g h"});
+  std::fill(rows.sets.features.begin(), rows.sets.features.end(), 7);
+  const auto pairs = engine.Join(rows);
+  EXPECT_EQ(pairs->a, (std::vector<uint64_t>{0}));
+  EXPECT_EQ(pairs->d, (std::vector<uint64_t>{1}));
+}
+
+TEST(Engine, AWayOfSearchingThatThereIsNotIsRefused) {
+  const Engine engine = Make(WordOptions());
+  Extracted rows = ExtractAll(engine, {"a b c d", "e f g h"});
+  rows.searched[1] = static_cast<SearchedBy>(3);
+  EXPECT_EQ(engine.Join(rows).error().code, ErrorCode::kUsage);
+}
+
+TEST(Engine, HashesThatDifferInOneHalfAreNotEqual) {
+  const std::vector<SearchedBy> searched(3, SearchedBy::kKeys);
+  std::vector<uint8_t> hashes(3 * 16, 1);
+  hashes[16] = 2;           // the lower half of the second
+  hashes[2 * 16 + 15] = 2;  // the upper half of the third
+  EXPECT_EQ(*FindClasses(hashes, searched), (std::vector<uint64_t>{0, 1, 2}));
+}
+
+TEST(Engine, ACancelledComparisonOfAllEndsWithThatCode) {
+  Options options = WordOptions();
+  options.method = "exact";
+  options.design.clear();
+  const Engine engine = Make(options);
+  Observer observer;
+  observer.cancelled = [] { return true; };
+  const Extracted rows = ExtractAll(engine, RandomTexts(50, 40));
+  const auto pairs = engine.Join(rows, {}, observer);
+  ASSERT_FALSE(pairs);
+  EXPECT_EQ(pairs.error().code, ErrorCode::kCancelled);
+}
+
+TEST(Engine, EdgesOutOfOrderAndTooManyDocumentsAreRefused) {
+  const std::vector<uint64_t> first = {0, 0}, second = {2, 1};
+  EXPECT_EQ(KeepGreedy(first, second, 3).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(GroupLinked({}, {}, uint64_t{1} << 62).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(KeepGreedy({}, {}, UINT64_MAX).error().code, ErrorCode::kUsage);
+}
+
+// Keys and join must be of one design, whichever the goal.
+TEST(Engine, KeysAreThoseOfTheDesign) {
+  for (const EngineGoal goal : {EngineGoal::kKeep, EngineGoal::kPairs}) {
+    Options options;
+    options.method = "lsh";
+    const Engine engine = Make(options, goal);
+    Options pinned;
+    pinned.design = engine.design();
+    EXPECT_EQ(engine.keys(), Make(pinned, goal).keys());
+  }
 }
 
 }  // namespace

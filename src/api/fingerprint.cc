@@ -69,13 +69,13 @@ class BatchRun {
     LOOKALIKE_RETURN_IF_ERROR(
         CheckRoom(columns_.codes, "codes", rows, CodeCount(spec_.sketch.coordinates)));
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(columns_.searched, "searched", rows, 1));
-    if (columns_.sets != nullptr) columns_.sets->offsets.assign(rows + 1, 0);
     for (size_t row = 0; row < rows; ++row) {
       if (auto status = CheckText(spec_.features, texts_[row]); !status) {
         return AtPlace(status.error(), "texts[" + std::to_string(row) + "]");
       }
       bytes_ += texts_[row].size();
     }
+    if (columns_.sets != nullptr) columns_.sets->offsets.assign(rows + 1, 0);
     return {};
   }
 

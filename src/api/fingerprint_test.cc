@@ -16,6 +16,8 @@
 #include "lookalike/lookalike.h"
 #include "lookalike/set_sketch.h"
 #include "lookalike/sketch.h"
+#include "stages/candidates/few_features.h"
+#include "stages/sketch/sketch.h"
 #include "threads/parallel.h"
 
 namespace lookalike {
@@ -392,6 +394,80 @@ TEST(FingerprinterTest, CopiesWorkSideBySide) {
     EXPECT_TRUE(copy.Run(Views(texts), columns[i].All()));
   });
   for (const Columns& one : columns) EXPECT_TRUE(one == expected);
+}
+
+// As EachColumnIsTheSameAlone, for the columns that Engine::Extract asks for. The memory had other
+// values before.
+TEST(FingerprinterTest, EachColumnOfTheEngineIsTheSameAlone) {
+  Options options;
+  options.shingle = "word:1";
+  options.min_features = 3;
+  const Fingerprinter fingerprinter = Make(options);
+  const std::vector<std::string> made = SomeTexts(50, 3);
+  Texts texts = Views(made);
+  texts.insert(texts.end(), {"", "a b", "a b c", "c b a"});
+  const size_t rows = texts.size(), few = rows - 4, width = fingerprinter.code_bytes();
+  std::vector<uint32_t> sketches(rows * fingerprinter.coordinates());
+  std::vector<uint8_t> hashes(rows * 16, 77), codes(rows * width, 77);
+  std::vector<SearchedBy> searched(rows, SearchedBy::kFeatures);
+  FeatureSetColumns sets = {{1, 2, 3}, {5, 6, 7}};
+  FingerprintColumns all;
+  all.sketches = sketches;
+  all.hashes = hashes;
+  all.codes = codes;
+  all.searched = searched;
+  all.sets = &sets;
+  ASSERT_TRUE(fingerprinter.Run(texts, all));
+
+  std::vector<uint64_t> features;
+  for (size_t row = 0; row < rows; ++row) {
+    const auto set = fingerprinter.Features(texts[row]);
+    EXPECT_EQ(sets.offsets[row], static_cast<int64_t>(features.size()));
+    features.insert(features.end(), set->begin(), set->end());
+    const SearchedBy expected = set->size() < 3                    ? SearchedBy::kNothing
+                                : set->size() <= FewFeatures::kFew ? SearchedBy::kFeatures
+                                                                   : SearchedBy::kKeys;
+    EXPECT_EQ(searched[row], expected) << row;
+    std::vector<uint8_t> code(width);
+    const size_t k = fingerprinter.coordinates();
+    if (set->size() >= 3) MakeCodes(std::span(sketches).subspan(row * k, k), code.data());
+    EXPECT_TRUE(std::equal(code.begin(), code.end(), &codes[row * width])) << row;
+    const uint8_t* const hash = &hashes[row * 16];
+    EXPECT_FALSE(std::equal(hash, hash + 8, hash + 8)) << "the halves of a hash differ";
+  }
+  EXPECT_EQ(sets.offsets.back(), static_cast<int64_t>(features.size()));
+  EXPECT_EQ(sets.features, features);
+  EXPECT_FALSE(
+      std::equal(&hashes[(few + 2) * 16], &hashes[(few + 3) * 16], &hashes[(few + 3) * 16]))
+      << "order counts";
+
+  std::vector<uint8_t> hashes_alone(hashes.size()), codes_alone(codes.size(), 77);
+  std::vector<SearchedBy> searched_alone(rows);
+  FeatureSetColumns sets_alone;
+  ASSERT_TRUE(fingerprinter.Run(texts, {.hashes = hashes_alone}));
+  ASSERT_TRUE(fingerprinter.Run(texts, {.codes = codes_alone}));
+  ASSERT_TRUE(fingerprinter.Run(texts, {.searched = searched_alone}));
+  ASSERT_TRUE(fingerprinter.Run(texts, {.sets = &sets_alone}));
+  EXPECT_EQ(hashes_alone, hashes);
+  EXPECT_EQ(codes_alone, codes);
+  EXPECT_EQ(searched_alone, searched);
+  EXPECT_EQ(sets_alone.features, sets.features);
+  EXPECT_EQ(sets_alone.offsets, sets.offsets);
+}
+
+TEST(FingerprinterTest, AColumnOfTheEngineOfAnotherSizeIsRefused) {
+  const Fingerprinter fingerprinter = Make({});
+  const Texts texts = {"one", "two"};
+  std::vector<uint8_t> bytes(2 * fingerprinter.code_bytes() + 1);
+  std::vector<SearchedBy> searched(3);
+  const auto what = [&](const FingerprintColumns& columns) {
+    const Status status = fingerprinter.Run(texts, columns);
+    return status ? std::string() : status.error().what;
+  };
+  EXPECT_NE(what({.hashes = std::span(bytes).first(34)}).find("column hashes has"),
+            std::string::npos);
+  EXPECT_NE(what({.codes = bytes}).find("column codes has room for"), std::string::npos);
+  EXPECT_NE(what({.searched = searched}).find("column searched has"), std::string::npos);
 }
 
 }  // namespace

@@ -257,7 +257,7 @@ Json OptionsJson(const Job& job) {
   for (const auto& [name, value] : BehaviourOptions(job.options, Command::kDedup)) {
     const auto at = found.find(name);
     const bool is_open = value.empty() && at != found.end();
-    options.push_back({"--" + name, is_open ? at->second : value});
+    options.push_back({FlagOf(name), is_open ? at->second : value});
   }
   return options;
 }

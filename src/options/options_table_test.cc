@@ -151,7 +151,7 @@ constexpr OptionValue kBadValues[] = {
 TEST(OptionsTable, BadValuesAreNamedWithWhatIsTaken) {
   for (const auto& [name, text] : kBadValues) {
     const std::string message = MessageOf(name, text);
-    EXPECT_NE(message.find("lookalike: " + std::string(name) + "='"), std::string::npos)
+    EXPECT_NE(message.find("lookalike: " + std::string(name) + "="), std::string::npos)
         << name << " " << text << ": " << message;
     EXPECT_NE(message.find(text), std::string::npos) << name << ": " << message;
     EXPECT_NE(message.find("; "), std::string::npos) << name << ": " << message;

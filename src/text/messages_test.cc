@@ -20,15 +20,18 @@ TEST(Messages, QuotedValuesEndAtTheirQuote) {
   EXPECT_EQ(InPlainWords("$<shingle='a>b'> is"), "shingle='a>b' is");
   EXPECT_EQ(InPlainWords("$<shingle='it's'> is"), "shingle='it's' is");
   EXPECT_EQ(InPlainWords("$<shingle=''> is"), "shingle='' is");
+  EXPECT_EQ(InPlainWords("$<a='>b'>"), "a='>b'");
 }
 
 TEST(Messages, OtherTextStaysAsItIs) {
-  for (const char* const text : {"", "$", "$<", "$(", "a$b", "$<>", "$<A>", "$<a", "$<a='b>",
-                                 "$<a b>", "$()", "$(Dedup)", "$(dedup", "costs $5 <or> (more)"}) {
+  for (const char* const text :
+       {"", "$", "$<", "$(", "a$b", "$<>", "$<A>", "$<a", "$<a='b>", "$<a='>", "$<a b>", "$()",
+        "$(Dedup)", "$(dedup", "costs $5 <or> (more)"}) {
     EXPECT_EQ(InPlainWords(text), text);
     EXPECT_TRUE(MarkedOptions(text).empty()) << text;
   }
   EXPECT_EQ(InPlainWords("$<$<seed>"), "$<seed");
+  EXPECT_EQ(InPlainWords("$$<seed>"), "$seed");
 }
 
 TEST(Messages, MarkedOptionsAreInOrderAndOnce) {
@@ -44,8 +47,13 @@ TEST(Status, EachErrorHasItsCode) {
   EXPECT_EQ(DiskError("a").value().code, ErrorCode::kDisk);
   EXPECT_EQ(BugError("a").value().code, ErrorCode::kBug);
   EXPECT_EQ(Cancelled().value().code, ErrorCode::kCancelled);
-  EXPECT_EQ(NameOf(ErrorCode::kUsage), "usage");
-  EXPECT_EQ(NameOf(ErrorCode::kBug), "bug");
+  const char* const names[] = {"usage",  "option", "input",     "corrupt",
+                               "memory", "disk",   "cancelled", "bug"};
+  for (const ErrorCode code :
+       {ErrorCode::kUsage, ErrorCode::kOption, ErrorCode::kInput, ErrorCode::kCorrupt,
+        ErrorCode::kMemory, ErrorCode::kDisk, ErrorCode::kCancelled, ErrorCode::kBug}) {
+    EXPECT_EQ(NameOf(code), names[static_cast<size_t>(code)]);
+  }
 }
 
 TEST(Status, AnOptionErrorNamesItsOption) {

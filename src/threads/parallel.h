@@ -127,13 +127,13 @@ void ParallelSort(Iterator begin, Iterator end, const Less& less = {}) {
             : std::partition(first, last, [&](const auto& value) { return !less(pivot, value); }),
         last};
   };
+  const auto is_large = [](const Part& part) { return part.second - part.first >= kLeastSplit; };
   std::vector<Part> parts = {{begin, end}};
-  while (parts.size() < wanted) {
+  while (parts.size() < wanted && std::any_of(parts.begin(), parts.end(), is_large)) {
     std::vector<Part> halves(2 * parts.size());
     ParallelFor(size_t{0}, parts.size(),
                 [&](size_t i) { split(parts[i], &halves[2 * i], &halves[2 * i + 1]); });
     std::erase_if(halves, [](const Part& part) { return part.first == part.second; });
-    if (halves.size() <= parts.size()) break;
     parts = std::move(halves);
   }
   ParallelFor(size_t{0}, parts.size(),

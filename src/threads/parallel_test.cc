@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lookalike {
@@ -71,6 +73,42 @@ TEST(ParallelSortTest, SortsByTheGivenOrder) {
   std::reverse(expected.begin(), expected.end());
   ParallelSort(numbers.begin(), numbers.end(), std::greater<>());
   EXPECT_EQ(numbers, expected);
+}
+
+// Parts are split at one of their values: all equal, few distinct, the least of all most often, and
+// orders that are already there.
+TEST(ParallelSortTest, SortsRepetitionsAndOrderedInput) {
+  std::mt19937 random(7);
+  for (const uint32_t distinct : {1U, 2U, 3U, 1000U}) {
+    std::vector<uint32_t> numbers(300'000);
+    for (uint32_t& number : numbers) number = static_cast<uint32_t>(random() % distinct);
+    std::fill_n(numbers.begin() + 50'000, 200'000, 0);
+    std::vector<uint32_t> expected = numbers;
+    std::sort(expected.begin(), expected.end());
+    ParallelSort(numbers.begin(), numbers.end());
+    ASSERT_EQ(numbers, expected) << distinct;
+    ParallelSort(numbers.begin(), numbers.end());
+    ASSERT_EQ(numbers, expected) << distinct;
+    std::reverse(numbers.begin(), numbers.end());
+    ParallelSort(numbers.begin(), numbers.end());
+    ASSERT_EQ(numbers, expected) << distinct;
+  }
+}
+
+// Comparisons are counted: a part whose values are in their place is not sorted again.
+TEST(ParallelSortTest, ValuesInTheirPlaceAreNotSortedAgain) {
+  for (const auto& [distinct, most] : {std::pair{1U, 4U}, std::pair{2U, 5U}}) {
+    std::vector<uint32_t> numbers(1 << 18);
+    std::mt19937 random(7);
+    for (uint32_t& number : numbers) number = static_cast<uint32_t>(random() % distinct);
+    std::atomic<size_t> compared = 0;
+    ParallelSort(numbers.begin(), numbers.end(), [&](uint32_t a, uint32_t b) {
+      ++compared;
+      return a < b;
+    });
+    EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+    EXPECT_LT(compared, most * numbers.size()) << distinct;
+  }
 }
 
 TEST(ParallelPipelineTest, TakesInTheOrderOfReading) {

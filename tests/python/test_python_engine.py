@@ -136,31 +136,32 @@ def test_pairs_are_those_of_pairs(options: dict[str, Any]) -> None:
     assert len(found) > 20
 
 
+@pytest.mark.slow
 def test_records_joined_by_key_give_the_same_pairs() -> None:
-    texts = [
-        f"the same text of {i % 7} words but number {i} of all {i * 31 % 11}" for i in range(500)
-    ]
-    steps = engine.Engine(documents=500, shingle="char:2", threshold=0.5, design="bands:64x1")
+    """Buckets are split, and the pairs of their parts are found at the next level."""
+    rng = random.Random(5)
+    texts = [" ".join(f"w{rng.randrange(30)}" for _ in range(60)) for _ in range(750)]
+    texts[::3] = ["few words"] * 250  # so that the numbers of those that have keys have gaps
+    steps = engine.Engine(
+        documents=750, shingle="word:1", threshold=0.5, design="bands:64x1", goal="pairs"
+    )
     rows = steps.extract(texts)
     by_keys = np.flatnonzero(rows["searched"].to_numpy() == 1)
     keys = rows["keys"].combine_chunks().flatten().to_numpy().reshape(len(rows), -1)[by_keys]
     records = pa.table({"key": keys.ravel(), "document": np.repeat(by_keys, keys.shape[1])})
     found: set[tuple[int, int]] = set()
-    refined = 0
     for level in range(steps.levels):
-        parts = [
-            records.filter(pa.array(records["key"].to_numpy() % 3 == part)) for part in range(3)
-        ]
-        following = []
-        for part in parts:
-            coded = part.append_column("code", rows["code"].take(part["document"]))
+        of_part = records["key"].to_numpy() % 3
+        following, before = [], len(found)
+        for part in range(3):
+            mine = records.filter(pa.array(of_part == part))
+            coded = mine.append_column("code", rows["code"].take(mine["document"]))
             pairs, more = steps.join_keys(level, coded)
             found.update(zip(pairs["a"].to_pylist(), pairs["d"].to_pylist(), strict=True))
             following.append(more)
         records = pa.concat_tables(following)
-        refined += len(records)
+        assert len(found) > before, f"level {level} shows nothing"
     joined = steps.join(rows, by_keys)
-    assert refined > 0, "no bucket was split: the test shows nothing"
     assert found == set(zip(joined["a"].to_pylist(), joined["d"].to_pylist(), strict=True))
 
 
@@ -202,40 +203,73 @@ def test_removals_have_the_columns_of_their_edges() -> None:
     ]
 
 
-def test_what_is_wrong_is_said() -> None:
+OPTION, DATA, RUN = lookalike.OptionError, lookalike.DataError, lookalike.RunError
+U8 = pa.uint8()
+
+
+def all_raise(cases: list[tuple[type[Exception], str, Callable[[], object]]]) -> None:
+    for error, message, call in cases:
+        with pytest.raises(error, match=message):
+            call()
+
+
+def test_options_that_are_not_offered_are_refused() -> None:
+    containment: dict[str, Any] = {"goal": "pairs", "measure": "containment"}
+    all_raise(
+        [
+            (OPTION, "measure='containment' is not offered", lambda: engine.Engine(**containment)),
+            (OPTION, "method='shingle-merge' is", lambda: engine.Engine(method="shingle-merge")),
+            (OPTION, "goal='all' is not allowed", lambda: engine.Engine(goal="all")),  # type: ignore
+            (OPTION, "documents is of type str", lambda: engine.Engine(documents="1")),  # type: ignore
+            (OPTION, "threshold=7", lambda: engine.Engine(threshold=7)),
+        ]
+    )
+
+
+def test_rows_that_do_not_fit_are_refused() -> None:
     steps = engine.Engine(documents=10, shingle="word:1", threshold=0.5, design="bands:4x8")
     rows = steps.extract(["a b c", "c b a"])
     ab = pa.table({"a": [0], "d": [1]})
-    option, data, run = lookalike.OptionError, lookalike.DataError, lookalike.RunError
+    far = pa.table({"a": [0], "d": [2]})
+    record = pa.table({"key": [1], "document": [0], "code": rows["code"][:1]})
 
-    def pair(a: list[int], d: list[int]) -> pa.Table:
+    def joined(place: int, column: pa.Array) -> Callable[[], object]:
+        return lambda: steps.join(rows.set_column(place, rows.column_names[place], column))
+
+    all_raise(
+        [
+            (DATA, "a column features, found a, d", lambda: steps.join(ab)),
+            (DATA, "documents is no column of whole", lambda: steps.join(rows, [-1])),
+            (DATA, "searched is of int64, expected uint8", joined(2, pa.array([1, 1]))),
+            (DATA, "searched has nulls", joined(2, pa.array([1, None], U8))),
+            (DATA, "keys is of list", joined(4, pa.array([[1] * 8, []]))),
+            (RUN, "row 1 is searched by 3", joined(2, pa.array([1, 3], U8))),
+            (RUN, "codes has 4 values", joined(3, pa.array([b"ab", b"cd"], pa.binary(2)))),
+            (RUN, "do not ascend, or are no rows", lambda: steps.join(rows, [1, 0])),
+            (RUN, "do not ascend, or are no rows", lambda: steps.join(rows, [2])),
+            (RUN, "pair 0 names a document", lambda: steps.verify(far, rows)),
+            (RUN, "level 9 is none of the join's", lambda: steps.join_keys(9, record)),
+        ]
+    )
+    assert steps.join(rows, []).num_rows == 0
+
+
+def test_edges_and_links_that_do_not_fit_are_refused() -> None:
+    def edges(a: list[int], d: list[int]) -> pa.Table:
         return pa.table({"a": a, "d": d})
 
-    def coded(level: int) -> object:
-        records = {"key": [1], "document": [0], "code": rows["code"][:1]}
-        return steps.join_keys(level, pa.table(records))
-
-    containment: dict[str, Any] = {"goal": "pairs", "measure": "containment"}
-    for error, message, call in (
-        (option, "measure='containment' is not offered", lambda: engine.Engine(**containment)),
-        (option, "method='shingle-merge' is", lambda: engine.Engine(method="shingle-merge")),
-        (option, "goal='all' is not allowed", lambda: engine.Engine(goal="all")),  # type: ignore
-        (option, "documents is of type str", lambda: engine.Engine(documents="1")),  # type: ignore
-        (option, "threshold=7", lambda: engine.Engine(threshold=7)),
-        (data, "a column features, found a, d", lambda: steps.join(ab)),
-        (data, "documents is no column of whole", lambda: steps.join(rows, [-1])),
-        (run, "do not ascend, or are no rows", lambda: steps.join(rows, [1, 0])),
-        (run, "do not ascend, or are no rows", lambda: steps.join(rows, [2])),
-        (run, "pair 0 names a document", lambda: steps.verify(pair([0], [2]), rows)),
-        (run, "edge 0 is not in order", lambda: engine.keep(pair([1], [1]), 2)),
-        (run, "edge 1 is not in order", lambda: engine.keep(pair([0, 0], [2, 1]), 3)),
-        (run, "edge 0 is not in order", lambda: engine.keep(ab, 1)),
-        (run, "link 0 names a document", lambda: engine.group(ab, 1)),
-        (run, "level 9 is none of the join's", lambda: coded(9)),
-    ):
-        with pytest.raises(error, match=message):
-            call()
-    assert steps.join(rows, []).num_rows == 0
-    short = rows.set_column(3, "code", pa.array([b"ab", b"cd"], pa.binary(2)))
-    with pytest.raises(lookalike.RunError, match="the column codes has 4 values, expected"):
-        steps.join(short)
+    ab = edges([0], [1])
+    named = ab.append_column("removed", [[9]])
+    timed = pa.table({"a": [0], "d": pa.array([1], pa.duration("s"))})
+    all_raise(
+        [
+            (RUN, "edge 0 is not in order", lambda: engine.keep(edges([1], [1]), 2)),
+            (RUN, "edge 1 is not in order", lambda: engine.keep(edges([0, 0], [2, 1]), 3)),
+            (RUN, "edge 0 is not in order", lambda: engine.keep(ab, 1)),
+            (RUN, r"documents are more than 2\^40", lambda: engine.keep(ab, 2**64 - 1)),
+            (OPTION, "documents=-1 is not allowed", lambda: engine.keep(ab, -1)),
+            (DATA, "a column removed already", lambda: engine.keep(named, 3)),
+            (DATA, "d is no column of whole", lambda: engine.group(timed, 3)),
+            (RUN, "link 0 names a document", lambda: engine.group(ab, 1)),
+        ]
+    )

@@ -100,7 +100,7 @@ def test_every_keyword_of_the_table_is_taken(function: str) -> None:
         for value in [None, *VALUES[keyword]]:
             try:
                 call(function, **{keyword: value})
-            except lookalike.RunError as error:
+            except (lookalike.OptionError, lookalike.RunError) as error:
                 assert function in CANNOT and CANNOT[function] in str(error)
 
 
@@ -195,7 +195,7 @@ def test_numbers_of_numpy() -> None:
         ({"exact_empty": "yes"}, "^exact_empty takes True or False, not 'yes'"),
         ({"shingle": b"word:5"}, "^shingle is of type bytes"),
         ({"shingle": "words"}, "^shingle='words' is not understood; give word:N, char:N"),
-        ({"keep": "field:"}, "^keep='field': names no field"),
+        ({"keep": "field:"}, "^keep='field:' names no field"),
         ({"design": "nope"}, "^design='nope': no such kind of design"),
         ({"method": "exact", "design": "bands:20x5"}, "^design='bands:20x5' has no use with meth"),
         ({"verify": "guess"}, "^verify='guess' is not allowed"),
@@ -257,9 +257,12 @@ def test_errors_of_runs_speak_of_keywords(tmp_path: Path) -> None:
          "recall=0.9999999 at threshold=0.1 cannot be reached.*a sketch= of.*method='exact'"),
         ({"scratch": str(tmp_path / "none")}, "name another with scratch="),
     ):  # fmt: skip
-        with pytest.raises(lookalike.RunError, match=message) as caught:
+        with pytest.raises(lookalike.LookalikeError, match=message) as caught:
             call("dedup", **options)
         assert "--" not in str(caught.value)
+        is_option = isinstance(caught.value, lookalike.OptionError)
+        assert is_option == (caught.value.code == "option")
+        assert caught.value.option in ("", *options)
 
 
 @pytest.mark.parametrize(

@@ -393,7 +393,7 @@ def test_save_to(tmp_path: Path, lines: Any) -> None:
     assert "kept/data.arrow" in files_of(target)
     with pytest.raises(lookalike.RunError, match="is a complete result, but of other inputs"):
         lookalike.dedup(path, save_to=target, resume=True)
-    with pytest.raises(lookalike.RunError, match="resume=True is for inputs that another run"):
+    with pytest.raises(lookalike.OptionError, match="resume=True is for inputs that another run"):
         lookalike.dedup(TABLE, save_to=target, resume=True)
     for wrong in (3, b"x"):
         with pytest.raises(lookalike.OptionError, match="save_to is of type"):
@@ -450,10 +450,13 @@ def test_a_forked_child_does_not_remove_the_folder_of_its_parent() -> None:
 
 def test_errors_are_pickled_whole() -> None:
     for kind in (lookalike.OptionError, lookalike.DataError, lookalike.RunError):
-        error = pickle.loads(pickle.dumps(kind("what --overwrite does", "where")))
+        error = pickle.loads(pickle.dumps(kind("what is wrong", "where", "disk", "scratch")))
         assert type(error) is kind
-        assert (error.what, error.where) == ("what overwrite=True does", "where")
-        assert str(error) == "where: what overwrite=True does"
+        assert (error.what, error.where) == ("what is wrong", "where")
+        assert (error.code, error.option) == ("disk", "scratch")
+        assert str(error) == "where: what is wrong"
+    codes = [kind("wrong").code for kind in (lookalike.OptionError, lookalike.DataError)]
+    assert codes == ["option", "input"]
     assert issubclass(lookalike.OptionError, ValueError)
     assert issubclass(lookalike.DataError, TypeError)
     assert issubclass(lookalike.RunError, RuntimeError)

@@ -76,7 +76,7 @@ def test_weights_are_those_of_the_command_and_an_option(
     values = {lookalike.resemblance(*texts, shingle="word:1", weights=w) for w in (found, saved)}
     assert len(values) == 1
     assert lookalike.dedup(pa.table({"text": TEXTS}), weights=found).manifest["records"]["in"]
-    with pytest.raises(lookalike.RunError, match="weights are of words"):
+    with pytest.raises(lookalike.OptionError, match="weights are of words"):
         lookalike.weights(source, shingle="char:3")
 
 
