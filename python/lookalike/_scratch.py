@@ -29,7 +29,7 @@ class TemporaryFolder:
         except OSError as error:
             raise RunError(
                 f"no temporary folder can be made there: {error.strerror or error}; "
-                "name another with --scratch",
+                "name another with scratch=",
                 parent or tempfile.gettempdir(),
             ) from error
         self._finalizer = weakref.finalize(self, _remove, str(self.path), os.getpid())

@@ -99,6 +99,7 @@ void ParallelForRanges(Index begin, Index end, size_t grain, const Body& body) {
 /// side.
 template <class Iterator, class Less = std::less<>>
 void ParallelSort(Iterator begin, Iterator end, const Less& less = {}) {
+  if (std::is_sorted(begin, end, less)) return;  // as records often are
   using Part = std::pair<Iterator, Iterator>;
   constexpr std::ptrdiff_t kLeastSplit = 1 << 14;
   const size_t wanted = 8 * ThreadsHere();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
@@ -55,7 +56,8 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
     page = (site / "reference" / "python.html").read_text(encoding="utf-8")
     for name in lookalike.__all__:
         if name != "__version__":
-            assert f'id="lookalike.{name}"' in page, f"docs/reference/python.md lacks {name}"
+            kind = "module-" if inspect.ismodule(getattr(lookalike, name)) else ""
+            assert f'id="{kind}lookalike.{name}"' in page, f"docs/reference/python.md lacks {name}"
 
 
 def test_the_reference_has_every_member_of_results(site: Path) -> None:
