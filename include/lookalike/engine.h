@@ -115,8 +115,8 @@ class Engine {
 
   /// Finds the candidate pairs among `documents` (ascending; empty: all), in memory: all levels of
   /// JoinKeys(), and documents with few features by these. Cost: linear in keys plus pairs; memory:
-  /// some 40 bytes a key. Returns an Error if columns have not the size that they need, a document
-  /// is not among the rows, or the observer cancels.
+  /// some 40 bytes a key. Returns an Error if a column has the wrong size, a document is not
+  /// among the rows, or the observer cancels.
   Result<PairColumns> Join(const ExtractedView& rows, std::span<const uint64_t> documents = {},
                            const Observer& observer = {}) const;
 
@@ -130,7 +130,7 @@ class Engine {
 
   /// Counts the common features of pairs and returns those at or above the threshold, on up to
   /// Options::threads threads. Cost: linear in the features of the pairs' sets. Returns an Error
-  /// if columns have not the size that they need, or a document is not among the rows.
+  /// if a column has the wrong size, or a document is not among the rows.
   Result<EdgeColumns> Verify(std::span<const uint64_t> a, std::span<const uint64_t> d,
                              const ExtractedView& rows) const;
 
@@ -148,7 +148,7 @@ Result<std::vector<uint64_t>> FindClasses(std::span<const uint8_t> hashes,
 
 /// Decides what is removed, in one scan: a document goes exactly if a kept document with a lower
 /// number has an edge to it. `a` and `d`: edges by (d, a), a < d, d < documents. Returns an Error
-/// if they are not, or documents are more than 2^40. Memory: a bit a document.
+/// if they are not, or if there are more than 2^40 documents. Memory: a bit a document.
 Result<RemovalColumns> KeepGreedy(std::span<const uint64_t> a, std::span<const uint64_t> d,
                                   uint64_t documents);
 

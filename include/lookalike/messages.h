@@ -3,7 +3,7 @@
 // A message of the library may hold marks: $<method> is an option, $<method=exact> an option with
 // its value (in quotes where a user gave it), and $(pairs measure=containment) a call of a command
 // with options. A front end puts them in its own words: `--method exact` or `method='exact'`.
-// Text that is no complete mark stays as it is.
+// Text that is not a complete mark stays as it is.
 #ifndef LOOKALIKE_MESSAGES_H_
 #define LOOKALIKE_MESSAGES_H_
 

@@ -84,7 +84,7 @@ class Engine:
             ``keys`` (uint64). Tables of several batches may be concatenated.
 
         Raises:
-            DataError: `texts` is no column of texts.
+            DataError: `texts` is not a column of texts.
             RunError: A text is too long, or not of the form that the shingle needs.
         """
         table = _core.import_table(_fingerprints.table_of(texts, self._shingle))
@@ -113,8 +113,8 @@ class Engine:
             :meth:`verify` decides.
 
         Raises:
-            DataError: `rows` lacks a column, or `documents` are no whole numbers.
-            RunError: Columns do not fit one another, or `documents` do not ascend.
+            DataError: `rows` lacks a column, or `documents` are not whole numbers.
+            RunError: The columns do not belong together, or `documents` do not ascend.
         """
         chosen = np.empty(0, np.uint64) if documents is None else _numbers(documents, "documents")
         if documents is not None and not len(chosen):
@@ -146,7 +146,7 @@ class Engine:
 
         Raises:
             DataError: `records` lacks a column.
-            RunError: There is no such level, or columns do not fit one another.
+            RunError: The level does not exist, or the columns differ in length.
         """
         a, d, key, document = self._engine.join_keys(
             level,
@@ -169,7 +169,7 @@ class Engine:
 
         Raises:
             DataError: A table lacks a column.
-            RunError: A pair names a row that there is not.
+            RunError: A pair names a row that does not exist.
         """
         a = _numbers(_column(pairs, "a"), "a")
         d = _numbers(_column(pairs, "d"), "d")
@@ -241,7 +241,7 @@ def group(links: pa.Table, documents: int) -> pa.Array:
 
     Raises:
         DataError: `links` lacks a column.
-        RunError: A link names a document that there is not.
+        RunError: A link names a document that does not exist.
     """
     a, d = _numbers(_column(links, "a"), "a"), _numbers(_column(links, "d"), "d")
     return pa.array(_core.group_linked(a, d, _fingerprints.document_count(documents)))

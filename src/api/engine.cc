@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/cancel_check.h"
 #include "api/run.h"
 #include "batch/process_limits.h"
 #include "batch/resolve_job.h"
@@ -104,7 +105,7 @@ class RowCodes : public CodeSource {
 /// Holds what a join finds.
 class HeldResults : public JoinSink {
  public:
-  explicit HeldResults(const Observer& observer) : observer_(observer) {}
+  explicit HeldResults(const Observer& observer) : cancel_(observer) {}
 
   Status AddPairs(std::span<const CandidatePair> some) override {
     pairs.insert(pairs.end(), some.begin(), some.end());
@@ -114,15 +115,13 @@ class HeldResults : public JoinSink {
     refined.insert(refined.end(), records.begin(), records.end());
     return {};
   }
-  Status CheckStop() override {
-    return observer_.cancelled && observer_.cancelled() ? Status(Cancelled()) : Status();
-  }
+  Status CheckStop() override { return cancel_.status(); }
 
   std::vector<CandidatePair> pairs;
   std::vector<KeyRecord> refined;
 
  private:
-  const Observer& observer_;
+  CancelCheck cancel_;
 };
 
 /// Drops repetitions, and pairs of a document with itself, which columns that repeat a key make.
@@ -215,21 +214,17 @@ class MemoryJoin {
   /// Adds the pairs of documents with few features.
   Status AddFew() {
     std::vector<uint64_t> taking;  // documents that take part
-    FeatureSetColumns keys;
+    FeatureSets keys;
     for (const uint64_t document : documents_) {
       const auto set = SetOf(rows_, document);
       const bool searched = rows_.searched[document] != SearchedBy::kNothing;
       if (!searched || !job_.few->TakesPart(set.size())) continue;
       taking.push_back(document);
       for (const uint64_t feature : set) keys.features.push_back(OrderOf(feature));
-      keys.offsets.push_back(static_cast<int64_t>(keys.features.size()));
+      keys.begin.push_back(keys.features.size());
     }
     std::vector<FewSet> sets;
-    for (size_t i = 0; i < taking.size(); ++i) {
-      const auto begin = static_cast<size_t>(keys.offsets[i]);
-      const auto count = static_cast<size_t>(keys.offsets[i + 1]) - begin;
-      sets.push_back({taking[i], std::span(keys.features).subspan(begin, count)});
-    }
+    for (size_t i = 0; i < taking.size(); ++i) sets.push_back({taking[i], keys.Set(i)});
     HeldResults found(observer_);
     LOOKALIKE_RETURN_IF_ERROR(JoinFewSets(*job_.few, job_.rules, PairScope(), sets, &found));
     pairs_.insert(pairs_.end(), found.pairs.begin(), found.pairs.end());
@@ -342,7 +337,7 @@ Result<PairColumns> Engine::Join(const ExtractedView& rows, std::span<const uint
     LOOKALIKE_RETURN_IF_ERROR(CheckDocuments(documents, rows.size()));
     if (!job.design) {
       PairColumns pairs = ColumnsOf(JoinAll(job, rows, documents, plan_->threads, observer));
-      if (observer.cancelled && observer.cancelled()) return Cancelled();
+      LOOKALIKE_RETURN_IF_ERROR(CancelCheck(observer).status());
       return pairs;
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.codes.size(), rows.size() * code_bytes(), "codes"));
@@ -374,8 +369,7 @@ Result<PairColumns> Engine::JoinKeys(uint32_t level, std::span<const uint64_t> k
       records[i] = {.member = row, .key = keys[i]};
       std::memcpy(rows.data() + row * code_bytes(), codes.data() + i * code_bytes(), code_bytes());
     }
-    const Observer nobody;
-    HeldResults found(nobody);
+    HeldResults found{Observer()};
     BucketCounts counts;
     const RowCodes by_row(rows, code_bytes());
     BucketJoin join(by_row, plan_->job.rules, PairScope(), level, kCodeMemory, &found, &counts);

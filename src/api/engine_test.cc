@@ -189,6 +189,17 @@ TEST(Engine, DocumentsOfTooFewFeaturesAreInNoPair) {
   }
 }
 
+// Pairs of the smallest buckets come from the join unchecked.
+TEST(Engine, CodesRuleOutThePairsOfTheSmallestBuckets) {
+  const Engine engine = Make(WordOptions());
+  const std::vector<uint64_t> keys = {5, 5}, documents = {1, 2};
+  std::vector<uint8_t> codes(2 * engine.code_bytes());
+  KeyColumns refined;
+  EXPECT_EQ(engine.JoinKeys(0, keys, documents, codes, &refined)->a.size(), 1U);
+  std::fill_n(codes.begin(), engine.code_bytes(), uint8_t{1});
+  EXPECT_TRUE(engine.JoinKeys(0, keys, documents, codes, &refined)->a.empty());
+}
+
 // Documents have numbers with gaps, in no order.
 TEST(Engine, RecordsOfOneKeyGivePairsOfTheirDocuments) {
   const Engine engine = Make(WordOptions());

@@ -125,34 +125,37 @@ class BatchRun {
     const bool asks =
         !columns_.keys.empty() || !columns_.codes.empty() || !columns_.searched.empty();
     const bool searched = asks && maker->IsSearched(features);
+    FillSketch(row, features, searched, maker);
+    FillHash(row, features);
+    FillSet(row, features, searched, maker, sets);
+  }
+
+  /// Fills the columns that are made of the sketch.
+  void FillSketch(size_t row, std::span<const uint64_t> features, bool searched,
+                  DocumentFingerprint* maker) const {
     const auto sketch = RowOf(columns_.sketches, row);
     const auto keys = RowOf(columns_.keys, row);
-    std::span<const uint32_t> made;
-    const bool by_sketch = !columns_.keys.empty() || !columns_.codes.empty();
-    if (!features.empty() && ((searched && by_sketch) || !sketch.empty())) {
-      made = maker->MakeSketch(features);
-    }
-    if (features.empty()) {
-      std::fill(sketch.begin(), sketch.end(), kNoCoordinate);
-    } else if (!sketch.empty()) {
-      std::copy(made.begin(), made.end(), sketch.begin());
-    }
     const auto codes = RowOf(columns_.codes, row);
-    if (searched && by_sketch) {
-      if (!keys.empty()) maker->MakeKeys(made, keys);
-      if (!codes.empty()) MakeCodes(made, codes.data());
-    } else {
-      std::fill(keys.begin(), keys.end(), 0);
-      std::fill(codes.begin(), codes.end(), 0);
-    }
-    FillHash(row, features);
-    const bool counts = !columns_.feature_counts.empty() || columns_.sets != nullptr;
-    if (!counts && columns_.searched.empty()) return;
+    std::fill(sketch.begin(), sketch.end(), kNoCoordinate);
+    std::fill(keys.begin(), keys.end(), 0);
+    std::fill(codes.begin(), codes.end(), 0);
+    const bool finds = searched && !(keys.empty() && codes.empty());
+    if (features.empty() || (sketch.empty() && !finds)) return;
+    const auto made = maker->MakeSketch(features);
+    if (!sketch.empty()) std::copy(made.begin(), made.end(), sketch.begin());
+    if (searched && !keys.empty()) maker->MakeKeys(made, keys);
+    if (searched && !codes.empty()) MakeCodes(made, codes.data());
+  }
+
+  /// Fills the columns that need the distinct features.
+  void FillSet(size_t row, std::span<const uint64_t> features, bool searched,
+               DocumentFingerprint* maker, std::vector<uint64_t>* sets) const {
+    const bool counts = !columns_.feature_counts.empty();
+    const bool finds = !columns_.searched.empty();
+    if (!counts && !finds && columns_.sets == nullptr) return;
     const auto set = maker->FeatureSet(features);
-    if (!columns_.feature_counts.empty()) {
-      columns_.feature_counts[row] = static_cast<uint32_t>(set.size());
-    }
-    if (!columns_.searched.empty()) {
+    if (counts) columns_.feature_counts[row] = static_cast<uint32_t>(set.size());
+    if (finds) {
       columns_.searched[row] = !searched                         ? SearchedBy::kNothing
                                : few_ && few_->IsFew(set.size()) ? SearchedBy::kFeatures
                                                                  : SearchedBy::kKeys;

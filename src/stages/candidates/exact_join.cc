@@ -2,7 +2,6 @@
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <bit>
@@ -376,9 +375,8 @@ std::vector<ExactPair> ExactJoin(const FeatureSets& sets, const AlikeTest& test,
   const uint64_t allowed =
       tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   const uint64_t used = threads == 0 ? allowed : std::min(threads, allowed);
-  tbb::task_arena arena(static_cast<int>(used));
   std::vector<ExactPair> pairs;
-  arena.execute([&] { pairs = Join(sets, test, cancelled); });
+  RunInArena(used, [&] { pairs = Join(sets, test, cancelled); });
   return pairs;
 }
 
