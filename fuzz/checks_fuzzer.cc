@@ -6,9 +6,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "batch/result_checks.h"
 #include "io/scratch_folder.h"
 #include "laws.h"
+#include "run/result_checks.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace lookalike;

@@ -9,8 +9,8 @@
 #include "format/filter_state.h"
 #include "laws.h"
 #include "seal.h"
-#include "stages/candidates/seen_filter.h"
-#include "stages/candidates/seen_segment.h"
+#include "uses/filter/seen/seen_filter.h"
+#include "uses/filter/seen/seen_segment.h"
 
 namespace lookalike::fuzz {
 namespace {

@@ -1,8 +1,8 @@
 // The job.json of an interrupted run.
 #include <string>
 
-#include "batch/job_description.h"
 #include "laws.h"
+#include "run/job_description.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace lookalike;

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "api/passages.h"
 #include "fingerprint/feature_extractor.h"
 #include "foreign_file.h"
 #include "io/utf8.h"
 #include "laws.h"
+#include "results/passages.h"
 #include "stages/features/words.h"
 #include "stages/normalize/normalizer.h"
 #include "text/utf8.h"

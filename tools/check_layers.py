@@ -7,6 +7,7 @@ Rules:
     include/lookalike); includes are written relative to src/;
   * include/lookalike includes only itself; cli/ includes only include/lookalike and itself;
   * the allowed edges make no cycle, and each is used by some include;
+  * the engine stands without its uses: only api/ and uses/ may include a folder of uses/;
   * a library stays where it belongs (LIBRARY_HOMES): SIMD in kernels, Arrow and files outside
     the core, parallel loops in threads, which tells sanitizers of them.
 Tests (*_test.cc) may include what they like: they are in no layer.
@@ -24,7 +25,8 @@ CODE_ENDINGS = {".h", ".cc", ".inc"}
 PUBLIC = "public"
 
 # The core is what sanitizers build: no Arrow in it, and no file streams.
-OUTSIDE_CORE = {"io", "format", "stages/input", "stages/output", "batch", "api"}
+OUTSIDE_CORE = {"io", "format", "stages/input", "stages/output", "run", "search", "results", "api"}
+OUTSIDE_CORE |= {f"uses/{use}" for use in ("compare", "crumbs", "distances", "filter", "group", "sketches", "studies", "weights")}
 LIBRARY_HOMES = {
     "hwy/": {"kernels"},
     "arrow/": OUTSIDE_CORE,
@@ -62,6 +64,16 @@ class LayerFile:
         for folder, names in self.allowed.items():
             for name in sorted(names - self.allowed.keys() - {PUBLIC}):
                 self.problems.append(f"layers.txt: {folder} allows '{name}', which is not listed")
+
+    def leaning_on_uses(self) -> list[str]:
+        """A problem for each folder of the engine that may include a use of it."""
+        return [
+            f"layers.txt: {folder} allows {name}; only api/ and uses/ may include a use"
+            for folder, names in self.allowed.items()
+            if folder != "api" and not folder.startswith("uses/")
+            for name in sorted(names)
+            if name.startswith("uses/")
+        ]
 
     def unused(self) -> list[str]:
         """A problem for each allowed edge that no checked file has needed."""
@@ -171,6 +183,7 @@ def check(root: Path) -> list[str]:
             problems += check_file(root, path, home, layers)
         else:
             problems.append(f"src/{inside}: its folder is not listed in layers.txt")
+    problems += layers.leaning_on_uses()
     problems += layers.unused()
     for name, home in (("include", PUBLIC), ("cli", "cli")):
         for path in code_files(root / name):

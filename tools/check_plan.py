@@ -27,7 +27,7 @@ FLAG_HOMES = {
     "src/options/options_table.cc": "the table of options",
     "src/options/options_markdown.cc": "its page",
     "src/options/option_words.cc": "options of other tools",
-    "src/api/command_text.cc": "the command line that a report shows",
+    "src/results/command_text.cc": "the command line that a report shows",
 }
 
 PROCESS_WORDS = re.compile(r"\b(throw|_exit|getenv|malloc_trim|mallopt)\b(?!_)")
@@ -38,7 +38,7 @@ PROCESS_HOMES = {
     "src/stages/normalize/pinned_unicode.cc": "a text too long for 32-bit places",
     "src/stages/normalize/html_references.cc": "no memory, as above",
     "src/stages/normalize/html_text.cc": "no memory, as above",
-    "src/api/attempt.cc": "LOOKALIKE_HOSTILE, by which tests make a run hard",
+    "src/run/attempt.cc": "LOOKALIKE_HOSTILE, by which tests make a run hard",
     "src/spill/run_state.cc": "freed runs go back to the system, or --memory would not hold",
     "src/io/object_store.cc": "a library of the store that does not end by itself",
 }

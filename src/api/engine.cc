@@ -7,11 +7,11 @@
 #include <optional>
 #include <utility>
 
-#include "api/cancel_check.h"
-#include "api/run.h"
-#include "batch/process_limits.h"
-#include "batch/resolve_job.h"
 #include "kernels/kernels.h"
+#include "run/cancel_check.h"
+#include "run/no_exceptions.h"
+#include "run/process_limits.h"
+#include "run/resolve_job.h"
 #include "stages/candidates/exact_join.h"
 #include "stages/candidates/few_join.h"
 #include "stages/cluster/components.h"

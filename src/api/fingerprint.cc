@@ -9,12 +9,12 @@
 #include <numeric>
 #include <utility>
 
-#include "api/run.h"
-#include "api/steady_observer.h"
-#include "batch/process_limits.h"
-#include "batch/resolve_job.h"
-#include "batch/search_terms.h"
 #include "fingerprint/document_fingerprint.h"
+#include "run/no_exceptions.h"
+#include "run/process_limits.h"
+#include "run/resolve_job.h"
+#include "run/search_terms.h"
+#include "run/steady_observer.h"
 #include "threads/parallel.h"
 
 namespace lookalike {

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "batch/batch_columns.h"
-#include "batch/resolve_job.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/set_sketch.h"
 #include "lookalike/sketch.h"
+#include "run/resolve_job.h"
+#include "search/batch_columns.h"
 #include "stages/candidates/few_features.h"
 #include "stages/sketch/sketch.h"
 #include "threads/parallel.h"

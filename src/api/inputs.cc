@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/run.h"
+#include "run/no_exceptions.h"
 #include "stages/input/columnar_check.h"
 #include "stages/input/columnar_column.h"
 

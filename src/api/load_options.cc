@@ -4,8 +4,8 @@
 #include <cstring>
 #include <memory>
 
-#include "api/run.h"
 #include "lookalike/configuration.h"
+#include "run/no_exceptions.h"
 
 namespace lookalike {
 namespace {

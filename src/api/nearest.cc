@@ -1,17 +1,17 @@
 #include <utility>
 #include <vector>
 
-#include "api/attempt.h"
-#include "api/distance_search.h"
-#include "api/measured_search.h"
-#include "api/run.h"
-#include "batch/members.h"
-#include "batch/neighbour_rows.h"
-#include "batch/pair_list.h"
-#include "batch/run_facts.h"
-#include "batch/search.h"
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
+#include "results/neighbour_rows.h"
+#include "results/pair_list.h"
+#include "run/attempt.h"
+#include "run/members.h"
+#include "run/no_exceptions.h"
+#include "run/run_facts.h"
+#include "search/measured_search.h"
+#include "search/search.h"
+#include "uses/distances/distance_search.h"
 
 namespace lookalike {
 namespace {

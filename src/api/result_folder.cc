@@ -1,11 +1,11 @@
 #include "lookalike/result_folder.h"
 
-#include "api/attempt.h"
-#include "api/run.h"
-#include "api/store_result.h"
-#include "batch/result_checks.h"
 #include "io/file_system.h"
 #include "io/object_uri.h"
+#include "run/attempt.h"
+#include "run/no_exceptions.h"
+#include "run/result_checks.h"
+#include "run/store_result.h"
 
 namespace lookalike {
 

@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "api/run.h"
-#include "api/steady_observer.h"
-#include "api/store_result.h"
-#include "batch/result_checks.h"
 #include "io/file_system.h"
+#include "run/no_exceptions.h"
+#include "run/result_checks.h"
+#include "run/steady_observer.h"
+#include "run/store_result.h"
 
 namespace lookalike {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "distances/distance.h"
 #include "lookalike/options_table.h"
+#include "measures/distance_kind.h"
 #include "options/delimiter_option.h"
 #include "options/feature_options.h"
 #include "options/keep_option.h"

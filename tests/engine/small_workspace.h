@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "batch/search.h"
-#include "batch/workspace.h"
+#include "run/workspace.h"
+#include "search/search.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {

@@ -43,6 +43,11 @@ def test_a_tree_that_follows_its_layers_passes(tool, tree):
         ("src/layers.txt", GOOD["src/layers.txt"].replace("batch:", "batch: nowhere"), "allows 'nowhere'"),
         (
             "src/layers.txt",
+            GOOD["src/layers.txt"].replace("batch:", "batch: uses/toy") + "uses/toy:\n",
+            "batch allows uses/toy; only api/ and uses/ may include a use",
+        ),
+        (
+            "src/layers.txt",
             GOOD["src/layers.txt"].replace("kernels:", "kernels: flow", 1),
             "layers.txt: kernels allows flow, which nothing in it includes",
         ),

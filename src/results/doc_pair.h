@@ -1,0 +1,23 @@
+// A pair of documents, as a pairs file has it.
+#ifndef LOOKALIKE_RESULTS_DOC_PAIR_H_
+#define LOOKALIKE_RESULTS_DOC_PAIR_H_
+
+#include <cstdint>
+
+#include "records/records.h"
+
+namespace lookalike {
+
+/// A pair of documents in input order; with a reference collection, a is from the inputs and b from
+/// the reference.
+struct DocPair {
+  DocNumber a, b;
+  uint32_t common, size_a, size_b;
+  uint32_t looked = 0;  ///< As in Edge.
+
+  bool operator<(const DocPair& other) const { return a != other.a ? a < other.a : b < other.b; }
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RESULTS_DOC_PAIR_H_

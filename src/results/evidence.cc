@@ -1,0 +1,237 @@
+#include "results/evidence.h"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "format/json_text.h"
+#include "io/output_stream.h"
+#include "io/utf8.h"
+#include "results/passages.h"
+#include "spill/columns.h"
+#include "spill/record_reader.h"
+#include "text/utf8.h"
+#include "threads/parallel.h"
+
+namespace lookalike {
+namespace {
+
+/// Pairs of pieces that are compared: 16 MiB of one text if the other is short.
+constexpr size_t kMostPiecePairs = 64;
+
+/// The code points of a passage that are shown.
+constexpr uint64_t kShown = 200;
+
+/// The removals that are processed in parallel.
+constexpr size_t kAtATime = 16;
+
+/// A part of a text, and the number of code points before it.
+struct Piece {
+  std::string_view text;
+  uint64_t before;
+};
+
+std::vector<Piece> CutToPieces(std::string_view text, size_t length) {
+  std::vector<Piece> pieces;
+  uint64_t before = 0;
+  do {
+    size_t end = std::min(length, text.size());
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+    pieces.push_back({text.substr(0, end), before});
+    before += CountCodePoints(text.substr(0, end));
+    text.remove_prefix(end);
+  } while (!text.empty());
+  return pieces;
+}
+
+/// Keeps only the longest passages, in order.
+void KeepLongest(Evidence* evidence) {
+  auto& passages = evidence->passages;
+  std::stable_sort(passages.begin(), passages.end(), [](const Passage& x, const Passage& y) {
+    return x.a_end - x.a_begin > y.a_end - y.a_begin;
+  });
+  if (passages.size() > Evidence::kMostPassages) {
+    evidence->left_out += passages.size() - Evidence::kMostPassages;
+    passages.resize(Evidence::kMostPassages);
+  }
+  std::sort(passages.begin(), passages.end(), [](const Passage& x, const Passage& y) {
+    return std::tie(x.a_begin, x.b_begin) < std::tie(y.a_begin, y.b_begin);
+  });
+}
+
+/// The texts of selected documents, in the form that is compared.
+class StoredTexts {
+ public:
+  explicit StoredTexts(Bitmap wanted) : wanted_(std::move(wanted)) {}
+
+  Status Read(const Job& job, const KnownInputs& known, const Observer& observer,
+              Workspace* workspace) {
+    auto writer = workspace->store().Temporary(2);
+    PageReader pages(job.features.PagesToRead());
+    PassReader reader(job, &known, ReadColumns::kFields, "evidence", observer,
+                      {0, {}, 0, UINT32_MAX, &wanted_.bits(), workspace->memory().ahead});
+    const auto keep = [&](const PassItem& item) -> Status {
+      DocNumber doc = item.first_doc;
+      for (const Document& document : item.batch.documents) {
+        if (!wanted_.Test(doc++)) continue;
+        const std::string_view text = pages.Read(document.text, document.kind);
+        LOOKALIKE_RETURN_IF_ERROR(writer->Append(1, std::as_bytes(std::span(text))));
+        LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, writer->bytes(1)));
+      }
+      return {};
+    };
+    LOOKALIKE_RETURN_IF_ERROR(RunPass(
+        &reader, [](PassItem item) { return item; }, keep, workspace->memory().batches));
+    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer->Finish());
+    if (run->bytes(0) != wanted_.count() * sizeof(uint64_t)) {
+      return InputError(
+          "the inputs changed while they were read; run again when nothing writes to them");
+    }
+    texts_.AddPart(run, 0, 1, wanted_.count());
+    return {};
+  }
+
+  [[nodiscard]] Result<std::string> Of(DocNumber doc) const {
+    const uint64_t position = wanted_.Rank(doc);
+    GatheredValues values;
+    LOOKALIKE_RETURN_IF_ERROR(texts_.Gather(std::span(&position, 1), &values));
+    const auto bytes = values.Value(0);
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return IsUtf8(text) ? std::string(text) : RepairUtf8(text);
+  }
+
+ private:
+  RankedBitmap wanted_;
+  VariableColumn texts_;
+};
+
+/// Returns the removed documents and their witnesses.
+Result<Bitmap> DocumentsOf(const Decisions& decisions) {
+  Bitmap docs(decisions.removed.size());
+  RecordReader<DocRemoval> removals({decisions.removals}, 0);
+  while (const DocRemoval* removal = removals.Next()) {
+    docs.Set(removal->doc);
+    docs.Set(removal->witness);
+  }
+  LOOKALIKE_RETURN_IF_ERROR(removals.status());
+  return docs;
+}
+
+void AppendPassage(const Passage& passage, std::string_view shown, std::string* out) {
+  *out += "{\"a_begin\": " + std::to_string(passage.a_begin);
+  *out += ", \"a_end\": " + std::to_string(passage.a_end);
+  *out += ", \"b_begin\": " + std::to_string(passage.b_begin);
+  *out += ", \"b_end\": " + std::to_string(passage.b_end);
+  *out += ", \"text\": ";
+  AppendJsonString(out, shown);
+  *out += "}";
+}
+
+/// Returns the beginning of each passage, in the first text.
+std::vector<std::string> ShownOf(std::string_view text, const std::vector<Passage>& passages) {
+  std::vector<std::string> shown;
+  size_t byte = 0;
+  uint64_t at = 0;
+  for (const Passage& passage : passages) {  // by a_begin
+    while (at < passage.a_begin) byte += ReadValidCodePoint(text.data() + byte).length, ++at;
+    size_t end = byte;
+    for (uint64_t i = at; i < std::min<uint64_t>(passage.a_end, at + kShown); ++i) {
+      end += ReadValidCodePoint(text.data() + end).length;
+    }
+    shown.emplace_back(text.substr(byte, end - byte));
+  }
+  return shown;
+}
+
+/// False for lists, numbers and URLs, which cannot be cut at arbitrary places.
+bool CanBeCut(const FeatureSpec& spec) {
+  return FormOfTexts(spec) != TextForm::kItems && !spec.shingle.HasOwnNormalForm();
+}
+
+/// Returns a line of the file. `excerpt` may be null.
+Result<std::string> LineOf(const Job& job, const DocRemoval& removal, const MemberList& members,
+                           const StoredTexts& texts, ExcerptPair* excerpt) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string a, texts.Of(removal.doc));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string b, texts.Of(removal.witness));
+  const Evidence evidence = FindEvidence(a, b, job.features);
+  if (excerpt != nullptr) {
+    const auto& about = CanBeCut(job.features) ? evidence.passages : std::vector<Passage>();
+    *excerpt = ChooseExcerpts(a, b, about, kExcerptBytes);
+  }
+  const auto shown = ShownOf(a, evidence.passages);
+  const Member& gone = members.Of(removal.doc);
+  const Member& stays = members.Of(removal.witness);
+  std::string line = "{\"id\": ";
+  AppendJsonString(&line, gone.id);
+  line += ", \"source\": ";
+  AppendJsonString(&line, job.inputs.NameOf(gone.source));
+  line += ", \"row\": " + std::to_string(gone.row) + ", \"against\": ";
+  AppendJsonString(&line, stays.id);
+  line += ", \"against_source\": ";
+  AppendJsonString(&line, job.inputs.NameOf(stays.source));
+  line += ", \"against_row\": " + std::to_string(stays.row) + ", \"passages\": [";
+  for (size_t i = 0; i < shown.size(); ++i) {
+    if (i > 0) line += ", ";
+    AppendPassage(evidence.passages[i], shown[i], &line);
+  }
+  line += "], \"passages_left_out\": " + std::to_string(evidence.left_out);
+  line += std::string(", \"cut\": ") + (evidence.cut ? "true" : "false") + "}\n";
+  return line;
+}
+
+}  // namespace
+
+Evidence FindEvidence(std::string_view a, std::string_view b, const FeatureSpec& spec,
+                      size_t piece) {
+  Evidence evidence;
+  if (!CanBeCut(spec)) piece = SIZE_MAX;
+  const auto of_a = CutToPieces(a, piece), of_b = CutToPieces(b, piece);
+  size_t looked = 0;
+  for (const Piece& x : of_a) {
+    for (const Piece& y : of_b) {
+      if (looked++ == kMostPiecePairs) {
+        evidence.cut = true;
+        return evidence;
+      }
+      for (Passage passage : SharedPassages(x.text, y.text, spec, TextKind::kPlain)) {
+        passage.a_begin += x.before;
+        passage.a_end += x.before;
+        passage.b_begin += y.before;
+        passage.b_end += y.before;
+        evidence.passages.push_back(passage);
+      }
+      KeepLongest(&evidence);
+    }
+  }
+  return evidence;
+}
+
+Status WriteEvidence(const Job& job, const KnownInputs& known, const Decisions& decisions,
+                     const StoredMembers& members, const Observer& observer, Workspace* workspace,
+                     const std::string& path, ExcerptPairs* excerpts) {
+  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, DocumentsOf(decisions));
+  StoredTexts texts(std::move(wanted));
+  LOOKALIKE_RETURN_IF_ERROR(texts.Read(job, known, observer, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
+  RecordReader<DocRemoval> removals({decisions.removals}, 0, kAtATime * sizeof(DocRemoval));
+  for (auto block = removals.NextBlock(); !block.empty(); block = removals.NextBlock()) {
+    std::vector<DocNumber> docs;
+    for (const DocRemoval& removal : block) docs.insert(docs.end(), {removal.doc, removal.witness});
+    LOOKALIKE_ASSIGN_OR_RETURN(const MemberList named, members.Gather(job, std::move(docs)));
+    std::vector<Result<std::string>> lines(block.size());
+    ParallelFor(size_t{0}, block.size(), [&](size_t i) {
+      const auto excerpt = excerpts->find(block[i].doc);
+      lines[i] = LineOf(job, block[i], named, texts,
+                        excerpt == excerpts->end() ? nullptr : &excerpt->second);
+    });
+    for (const auto& line : lines) {
+      if (!line) return tl::make_unexpected(line.error());
+      LOOKALIKE_RETURN_IF_ERROR(stream->Write(*line));
+    }
+  }
+  LOOKALIKE_RETURN_IF_ERROR(removals.status());
+  return stream->Close();
+}
+
+}  // namespace lookalike

@@ -1,0 +1,282 @@
+#include "results/pair_list.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "results/neighbour_rows.h"
+#include "results/pair_blocks.h"
+#include "results/pair_figures.h"
+#include "search/stored_estimate.h"
+#include "spill/columns.h"
+#include "spill/record_reader.h"
+
+namespace lookalike {
+namespace {
+
+constexpr size_t kEdgesAtATime = 1 << 12;
+
+/// The documents of classes with copies, by the rank of the representative.
+class CopiesByRep {
+ public:
+  static Result<CopiesByRep> Make(const SearchResult& search, Workspace* workspace) {
+    CopiesByRep copies;
+    Bitmap reps(search.units.documents);
+    auto writer = workspace->store().Temporary(2);
+    RecordReader<ExactCopy> all({search.classes.copies}, 0);
+    while (const ExactCopy* copy = all.Next()) {
+      if (!reps.Test(copy->rep)) {
+        if (writer->bytes(1) != 0) {
+          LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, writer->bytes(1)));
+        }
+        reps.Set(copy->rep);
+        LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(1, search.ranking.DocOf(copy->rep)));
+      }
+      LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(1, search.ranking.DocOf(copy->copy)));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(all.status());
+    if (writer->bytes(1) != 0) {
+      LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, writer->bytes(1)));
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer->Finish());
+    copies.reps_ = RankedBitmap(std::move(reps));
+    copies.docs_.AddPart(run, 0, 1, copies.reps_.count());
+    return copies;
+  }
+
+  /// Gets the documents of each class, the representative included. `ranks`: representatives,
+  /// ascending.
+  Status DocsOf(std::span<const Rank> ranks, std::vector<std::vector<DocNumber>>* docs,
+                const Ranking& ranking) const {
+    std::vector<uint64_t> positions;
+    for (const Rank rank : ranks) {
+      if (reps_.Test(rank)) positions.push_back(reps_.Rank(rank));
+    }
+    GatheredValues values;
+    LOOKALIKE_RETURN_IF_ERROR(docs_.Gather(positions, &values));
+    docs->clear();
+    size_t next = 0;
+    for (const Rank rank : ranks) {
+      auto& of_rank = docs->emplace_back();
+      if (!reps_.Test(rank)) {
+        of_rank.push_back(ranking.DocOf(rank));
+        continue;
+      }
+      const auto bytes = values.Value(next++);
+      of_rank.resize(bytes.size() / sizeof(DocNumber));
+      std::copy(bytes.begin(), bytes.end(), std::as_writable_bytes(std::span(of_rank)).begin());
+    }
+    return {};
+  }
+
+  [[nodiscard]] const RankedBitmap& reps() const { return reps_; }
+
+ private:
+  RankedBitmap reps_;
+  VariableColumn docs_;
+};
+
+/// Counts the pairs that two classes have with each other, or that one class has within itself.
+class PairCounter {
+ public:
+  PairCounter(DocNumber reference_end, bool across)
+      : reference_end_(reference_end), across_(across) {}
+
+  [[nodiscard]] uint64_t Within(const std::vector<DocNumber>& docs) const {
+    const uint64_t old = Old(docs), all = docs.size();
+    return across_ ? old * (all - old) : all * (all - 1) / 2;
+  }
+
+  [[nodiscard]] uint64_t Between(const std::vector<DocNumber>& x,
+                                 const std::vector<DocNumber>& y) const {
+    if (!across_) return x.size() * y.size();
+    return Old(x) * (y.size() - Old(y)) + Old(y) * (x.size() - Old(x));
+  }
+
+ private:
+  [[nodiscard]] uint64_t Old(const std::vector<DocNumber>& docs) const {
+    return static_cast<uint64_t>(std::count_if(
+        docs.begin(), docs.end(), [this](DocNumber doc) { return doc < reference_end_; }));
+  }
+
+  DocNumber reference_end_;
+  bool across_;
+};
+
+/// Walks through the classes and edges of a search, with the documents of each class.
+class PairExpansion {
+ public:
+  using Documents = std::vector<DocNumber>;
+
+  PairExpansion(const Job& job, const SearchResult& search, const CopiesByRep& copies)
+      : search_(search),
+        copies_(copies),
+        reference_end_(job.ReferenceEnd(search.units.inputs)),
+        across_(job.reference_inputs != 0) {
+    if (job.estimates()) estimator_.emplace(job);
+  }
+
+  /// Calls `within(rep, documents)` for every class with copies, and `between(edge, documents of
+  /// a, documents of d)` for every edge; both return a Status.
+  template <class Within, class Between>
+  Status ForEach(Within&& within, Between&& between) const {
+    std::vector<Rank> reps;
+    copies_.reps().bits().ForEach([&](Rank rank) { reps.push_back(rank); });
+    std::vector<Documents> classes;
+    for (size_t at = 0; at < reps.size(); at += kEdgesAtATime) {
+      const auto some = std::span(reps).subspan(at, std::min(kEdgesAtATime, reps.size() - at));
+      LOOKALIKE_RETURN_IF_ERROR(copies_.DocsOf(some, &classes, search_.ranking));
+      for (size_t i = 0; i < some.size(); ++i) {
+        LOOKALIKE_RETURN_IF_ERROR(within(some[i], classes[i]));
+      }
+    }
+    RecordReader<Edge> edges(search_.edges.runs, 0, kEdgesAtATime * sizeof(Edge));
+    for (auto block = edges.NextBlock(); !block.empty(); block = edges.NextBlock()) {
+      LOOKALIKE_RETURN_IF_ERROR(BetweenClasses(block, between));
+    }
+    return edges.status();
+  }
+
+  [[nodiscard]] Result<uint64_t> Count() const {
+    const PairCounter counter(reference_end_, across_);
+    uint64_t count = 0;
+    LOOKALIKE_RETURN_IF_ERROR(ForEach(
+        [&](Rank, const Documents& docs) -> Status {
+          count += counter.Within(docs);
+          return {};
+        },
+        [&](const Edge&, const Documents& a, const Documents& d) -> Status {
+          count += counter.Between(a, d);
+          return {};
+        }));
+    return count;
+  }
+
+  /// Calls `take(pair)`, which returns a Status, for every pair of documents, in no particular
+  /// order.
+  template <class Take>
+  Status ForEachPair(Take&& take) const {
+    return ForEach([&](Rank rep, const Documents& docs) { return Within(rep, docs, take); },
+                   [&](const Edge& edge, const Documents& of_a, const Documents& of_d) -> Status {
+                     for (const DocNumber a : of_a) {
+                       for (const DocNumber d : of_d) {
+                         LOOKALIKE_RETURN_IF_ERROR(Give(
+                             {a, d, edge.common, edge.size_a, edge.size_d, edge.looked}, take));
+                       }
+                     }
+                     return {};
+                   });
+  }
+
+ private:
+  template <class Between>
+  Status BetweenClasses(std::span<const Edge> edges, Between&& between) const {
+    std::vector<Rank> ranks;
+    for (const Edge& edge : edges) ranks.insert(ranks.end(), {edge.a, edge.d});
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    std::vector<Documents> classes;
+    LOOKALIKE_RETURN_IF_ERROR(copies_.DocsOf(ranks, &classes, search_.ranking));
+    const auto docs_of = [&](Rank rank) -> const Documents& {
+      return classes[static_cast<size_t>(std::lower_bound(ranks.begin(), ranks.end(), rank) -
+                                         ranks.begin())];
+    };
+    for (const Edge& edge : edges) {
+      LOOKALIKE_RETURN_IF_ERROR(between(edge, docs_of(edge.a), docs_of(edge.d)));
+    }
+    return {};
+  }
+
+  template <class Take>
+  Status Within(Rank rep, const Documents& docs, Take&& take) const {
+    LOOKALIKE_ASSIGN_OR_RETURN(const DocPair copies, OfCopies(search_.ranking.DocOf(rep)));
+    for (size_t x = 0; x < docs.size(); ++x) {
+      for (size_t y = x + 1; y < docs.size(); ++y) {
+        LOOKALIKE_RETURN_IF_ERROR(Give(
+            {docs[x], docs[y], copies.common, copies.size_a, copies.size_b, copies.looked}, take));
+      }
+    }
+    return {};
+  }
+
+  /// Returns the features that two documents of a class have in common, and their sizes.
+  [[nodiscard]] Result<DocPair> OfCopies(DocNumber rep) const {
+    if (estimator_) {
+      DocumentSets stored;
+      LOOKALIKE_RETURN_IF_ERROR(search_.sets.Gather(std::span(&rep, 1), &stored));
+      const auto features = static_cast<uint32_t>(stored.sets.features.front());
+      const SketchMatch match = estimator_->Match(stored.sets.Set(0), stored.sets.Set(0));
+      return DocPair{rep, rep, match.common, features, features, match.looked};
+    }
+    std::vector<uint64_t> sizes;
+    LOOKALIKE_RETURN_IF_ERROR(search_.sets.Sizes(std::span(&rep, 1), &sizes));
+    const auto size = static_cast<uint32_t>(sizes.front());
+    return DocPair{rep, rep, size, size, size};
+  }
+
+  template <class Take>
+  Status Give(DocPair pair, Take&& take) const {
+    const bool a_first = pair.a < pair.b;
+    if (across_ && (pair.a < reference_end_) == (pair.b < reference_end_)) return {};
+    // The reference has the lower numbers, but comes second.
+    if (a_first == across_) {
+      std::swap(pair.a, pair.b);
+      std::swap(pair.size_a, pair.size_b);
+    }
+    return take(pair);
+  }
+
+  const SearchResult& search_;
+  const CopiesByRep& copies_;
+  DocNumber reference_end_;
+  bool across_;
+  std::optional<StoredEstimator> estimator_;  ///< None: features are compared.
+};
+
+}  // namespace
+
+Result<uint64_t> CountPairs(const Job& job, const SearchResult& search, Workspace* workspace) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const CopiesByRep copies, CopiesByRep::Make(search, workspace));
+  return PairExpansion(job, search, copies).Count();
+}
+
+Result<PairList> ListPairs(const Job& job, const SearchResult& search, Workspace* workspace) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const CopiesByRep copies, CopiesByRep::Make(search, workspace));
+  PairList list;
+  list.named = Bitmap(search.units.documents);
+  Sorter<DocPair> sorter(&workspace->store(), workspace->memory().work);
+  LOOKALIKE_RETURN_IF_ERROR(
+      PairExpansion(job, search, copies).ForEachPair([&](const DocPair& pair) -> Status {
+        ++list.count;
+        list.named.Set(pair.a);
+        list.named.Set(pair.b);
+        return sorter.Add(pair);
+      }));
+  LOOKALIKE_ASSIGN_OR_RETURN(list.pairs, sorter.Finish());
+  return list;
+}
+
+Status WritePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
+                  PairsForm form, const std::string& path) {
+  const RowLayout layout = {.form = form,
+                            .of_sets = true,
+                            .contained = job.measures_containment(),
+                            .estimated = job.estimates(),
+                            .rows = job.options.rows};
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto file, NeighbourFile::Create(path, layout));
+  PairBlocks blocks(job, members, pairs);
+  while (true) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const PairBlock block, blocks.Next());
+    if (block.pairs.empty()) break;
+    for (const DocPair& pair : block.pairs) {
+      LOOKALIKE_RETURN_IF_ERROR(file->Add({.item = PartOf(job, block.members.Of(pair.a)),
+                                           .neighbour = PartOf(job, block.members.Of(pair.b)),
+                                           .figures = FiguresOf(job, pair)}));
+    }
+  }
+  return file->Close();
+}
+
+}  // namespace lookalike

@@ -1,0 +1,294 @@
+#include "results/result_files.h"
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+
+#include "format/json_text.h"
+#include "io/output_stream.h"
+#include "results/doc_cursor.h"
+#include "results/recall_json.h"
+
+namespace lookalike {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Documents whose members are in memory at a time.
+constexpr size_t kDocsAtATime = 1 << 11;
+
+/// Inputs that the manifest lists itself.
+constexpr size_t kMostInManifest = 1000;
+constexpr const char* kInputsFile = "inputs.jsonl";
+
+void AppendRemoval(const Job& job, const MemberList& members, const DocRemoval& removal,
+                   uint64_t cluster, std::string* out) {
+  const Member& gone = members.Of(removal.doc);
+  const Member& stays = members.Of(removal.witness);
+  *out += "{\"id\": ";
+  AppendJsonString(out, gone.id);
+  *out += ", \"source\": ";
+  AppendJsonString(out, job.inputs.NameOf(gone.source));
+  *out += ", \"row\": " + std::to_string(gone.row) + ", \"kind\": \"";
+  *out += KindName(removal.kind);
+  *out += "\", \"duplicate_of\": ";
+  AppendJsonString(out, stays.id);
+  *out += ", \"duplicate_of_source\": ";
+  if (stays.source == gone.source) {
+    *out += "null";  // the same input (docs/decisions/0007)
+  } else {
+    AppendJsonString(out, job.inputs.NameOf(stays.source));
+  }
+  *out += ", \"duplicate_of_row\": " + std::to_string(stays.row);
+  // Each of the two collections has its own names.
+  if (stays.source < job.reference_inputs) *out += ", \"duplicate_of_reference\": true";
+  *out += ", \"resemblance\": ";
+  AppendJsonNumber(out, removal.resemblance);
+  if (job.measures_containment()) {
+    *out += ", \"containment_ab\": ";
+    AppendJsonNumber(out, removal.in_witness);
+    *out += ", \"containment_ba\": ";
+    AppendJsonNumber(out, removal.of_witness);
+  }
+  *out += ", \"cluster\": " + std::to_string(cluster) + "}\n";
+}
+
+/// Writes clusters one after the other; a large cluster in several pieces.
+class ClusterWriter {
+ public:
+  ClusterWriter(const Job& job, const Decisions& decisions, const StoredMembers& members,
+                OutputStream* stream)
+      : job_(job), decisions_(decisions), members_(members), stream_(*stream) {}
+
+  /// Writes the cluster whose members are the `size` documents from position `begin` on.
+  Status Write(uint64_t number, uint64_t begin, uint64_t size) {
+    LOOKALIKE_RETURN_IF_ERROR(stream_.Write("{\"cluster\": " + std::to_string(number) +
+                                            ", \"size\": " + std::to_string(size) +
+                                            ", \"kept\": ["));
+    LOOKALIKE_RETURN_IF_ERROR(WriteIds(begin, size, true));
+    LOOKALIKE_RETURN_IF_ERROR(stream_.Write("], \"members\": ["));
+    LOOKALIKE_RETURN_IF_ERROR(WriteIds(begin, size, false));
+    return stream_.Write(job_.only_suggests ? "], \"exact\": false}\n" : "]}\n");
+  }
+
+ private:
+  Status WriteIds(uint64_t begin, uint64_t size, bool kept_only) {
+    bool first = true;
+    for (uint64_t at = begin; at < begin + size; at += kDocsAtATime) {
+      docs_.resize(std::min<uint64_t>(kDocsAtATime, begin + size - at));
+      LOOKALIKE_RETURN_IF_ERROR(decisions_.clusters.members->Read(
+          0, at * sizeof(DocNumber), std::as_writable_bytes(std::span(docs_))));
+      if (kept_only) {
+        std::erase_if(docs_, [&](DocNumber doc) { return decisions_.removed.Test(doc); });
+      }
+      LOOKALIKE_ASSIGN_OR_RETURN(const MemberList named, members_.Gather(job_, docs_));
+      text_.clear();
+      for (const DocNumber doc : docs_) {
+        if (!first) text_ += ", ";
+        first = false;
+        AppendJsonString(&text_, named.Of(doc).id);
+      }
+      LOOKALIKE_RETURN_IF_ERROR(stream_.Write(text_));
+    }
+    return {};
+  }
+
+  const Job& job_;
+  const Decisions& decisions_;
+  const StoredMembers& members_;
+  OutputStream& stream_;
+  std::vector<DocNumber> docs_;
+  std::string text_;
+};
+
+Json InputJson(const Job& job, const DocumentUnits& units, size_t i) {
+  const bool skipped = units.inputs.skipped[i];
+  const auto& first = units.inputs.first_of_source;
+  Json input = {{"name", job.inputs.NameOf(i)},
+                {"bytes", job.inputs.SizeOf(i)},
+                {"documents", skipped ? 0 : first[i + 1] - first[i]},
+                {"rejected", units.rejected[i]},
+                {"skipped", skipped}};
+  if (skipped) input["reason"] = units.skip_reasons.at(static_cast<uint32_t>(i));
+  if (i < job.reference_inputs) input["reference"] = true;
+  return input;
+}
+
+std::string LineOf(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// Writes a line for each input.
+Status WriteInputs(const Job& job, const DocumentUnits& units, const std::string& path) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
+  for (size_t i = 0; i < job.inputs.size(); ++i) {
+    LOOKALIKE_RETURN_IF_ERROR(stream->Write(LineOf(InputJson(job, units, i))));
+  }
+  return stream->Close();
+}
+
+/// Puts the inputs into the manifest, or, if there are many, into a file beside it: those who want
+/// a manifest's counts read it whole.
+Status AddInputs(const Job& job, const DocumentUnits& units, const std::string& manifest_path,
+                 Json* manifest) {
+  (*manifest)["input_count"] = job.inputs.size();
+  if (job.inputs.size() > kMostInManifest) {
+    (*manifest)["inputs_file"] = kInputsFile;
+    const std::string folder = manifest_path.substr(0, manifest_path.rfind('/') + 1);
+    return WriteInputs(job, units, folder + kInputsFile);
+  }
+  Json& inputs = (*manifest)["inputs"] = Json::array();
+  for (size_t i = 0; i < job.inputs.size(); ++i) inputs.push_back(InputJson(job, units, i));
+  return {};
+}
+
+/// Returns the files that the search for inputs passed over, by reason.
+Json LeftOutJson(const LeftOut& left_out) {
+  Json json = Json::object();
+  for (size_t i = 0; i < LeftOut::kReasons; ++i) {
+    const auto reason = static_cast<LeftOutReason>(i);
+    const LeftOut::Group& group = left_out.Of(reason);
+    if (group.count == 0) continue;
+    json[std::string(LeftOut::NameOf(reason))] = {{"count", group.count}, {"first", group.first}};
+  }
+  return json;
+}
+
+Json MergeJson(const MergeCounts& counts) {
+  return {{"documents", counts.documents},
+          {"records", counts.records},
+          {"shingles", counts.shingles},
+          {"left_out", counts.left_out},
+          {"left_out_records", counts.left_out_records},
+          {"id_pairs", counts.id_pairs},
+          {"distinct_pairs", counts.distinct_pairs},
+          {"candidates", counts.candidates},
+          {"hidden_documents", counts.hidden_documents},
+          {"unsampled_documents", counts.unsampled_documents}};
+}
+
+Json SearchJson(const Job& job, const SearchResult& search) {
+  const BucketCounts& counts = search.buckets;
+  Json json = {{"design", job.DesignName()},
+               {"planned_documents", job.sizes.documents},
+               {"edges", search.edges.edges},
+               {"copies", search.classes.copy_count},
+               {"buckets", counts.buckets},
+               {"refined_buckets", counts.refined},
+               {"keys_added", counts.keys_added},
+               {"pairs_met", counts.pairs_met},
+               {"pairs_left_out", counts.pairs_left_out},
+               {"candidates", counts.pairs_passed}};
+  if (job.method.merges()) json["shingle_merge"] = MergeJson(search.merge);
+  return json;
+}
+
+/// Uses the names of the measured values, where these are separate parts of the manifest.
+Json PredictionJson(const RunPrediction& predicted) {
+  const auto known = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
+  return {{"pairs", known(predicted.pairs)},
+          {"candidates", known(predicted.candidates)},
+          {"recall", known(predicted.recall)},
+          {"cpu_seconds", known(predicted.cpu_seconds)},
+          {"peak_memory_bytes", known(predicted.memory_bytes)},
+          {"peak_scratch_bytes", known(predicted.disk_bytes)}};
+}
+
+}  // namespace
+
+Status WriteRemoved(const Job& job, const Decisions& decisions, const StoredMembers& members,
+                    const std::string& path) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
+  RecordReader<DocRemoval> removals({decisions.removals}, 0, kDocsAtATime * sizeof(DocRemoval));
+  DocCursor<ClusterOfDoc> clusters(decisions.clusters.by_doc);
+  std::string text;
+  uint64_t written = 0;
+  for (auto block = removals.NextBlock(); !block.empty(); block = removals.NextBlock()) {
+    std::vector<DocNumber> docs;
+    for (const DocRemoval& removal : block) docs.insert(docs.end(), {removal.doc, removal.witness});
+    LOOKALIKE_ASSIGN_OR_RETURN(const MemberList named, members.Gather(job, std::move(docs)));
+    text.clear();
+    for (const DocRemoval& removal : block) {
+      const ClusterOfDoc* entry = clusters.Find(removal.doc);
+      if (entry == nullptr) return EndedEarly(clusters.status(), "the list of clusters");
+      AppendRemoval(job, named, removal, entry->cluster, &text);
+    }
+    LOOKALIKE_RETURN_IF_ERROR(stream->Write(text));
+    written += block.size();
+  }
+  if (!removals.status() || written != decisions.removed_exact + decisions.removed_near) {
+    return EndedEarly(removals.status(), "the list of removals");
+  }
+  return stream->Close();
+}
+
+Status WriteClusters(const Job& job, const Decisions& decisions, const StoredMembers& members,
+                     const std::string& path) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
+  ClusterWriter writer(job, decisions, members, stream.get());
+  RecordReader<uint64_t> sizes({decisions.clusters.members}, 1);
+  uint64_t number = 0, begin = 0;
+  while (const uint64_t* size = sizes.Next()) {
+    LOOKALIKE_RETURN_IF_ERROR(writer.Write(++number, begin, *size));
+    begin += *size;
+  }
+  if (!sizes.status() || number != decisions.clusters.count) {
+    return EndedEarly(sizes.status(), "the list of clusters");
+  }
+  return stream->Close();
+}
+
+Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredRecall& recall,
+                     const RecordCounts& records, const ManifestFacts& facts,
+                     const std::string& path) {
+  Json options = Json::object();
+  for (const auto& [name, value] : facts.options) options[name] = value;
+  Json timings = Json::object();
+  for (const auto& [stage, seconds] : facts.timings) timings[stage] = seconds;
+  Json manifest = {
+      {"version", facts.version},
+      {"fingerprint", "v1"},
+      {"records",
+       {{"in", records.in},
+        {"kept", records.kept},
+        {"removed_exact", records.removed_exact},
+        {"removed_near", records.removed_near},
+        {"rejected", records.rejected}}},
+      {"reference", {{"documents", records.reference}, {"rejected", records.rejected_reference}}},
+      {"notes",
+       {{"null_text", records.null_text},
+        {"repaired_text", records.repaired_text},
+        {"repeated_ids", records.repeated_ids},
+        {"skipped_inputs", records.skipped_inputs},
+        {"left_out_inputs", records.left_out_inputs}}},
+      {"left_out", LeftOutJson(job.left_out)},
+      {"fields", FieldsJson(job.FieldsRead())},
+      {"run", {{"started", facts.started}, {"seconds", facts.seconds}, {"command", facts.command}}},
+      {"design", job.DesignName()},
+      {"options", options},
+      {"features", job.FeaturesName()},
+      {"options_digest", facts.options_digest},
+      {"search", SearchJson(job, search)},
+      {"clusters", facts.clusters},
+      {"recall", RecallJson(recall.audit)},
+      {"timings", timings},
+      {"cpu_seconds", facts.cpu_seconds},
+      {"peak_memory_bytes", facts.peak_memory_bytes},
+      {"peak_scratch_bytes", facts.peak_scratch_bytes},
+      {"predicted", PredictionJson(search.predicted)},
+      {"resumed_units", facts.resumed_units}};
+  if (job.only_suggests) {
+    manifest["exact"] = false;
+    manifest["suggested"] = facts.suggested;
+  }
+  LOOKALIKE_RETURN_IF_ERROR(AddInputs(job, search.units, path, &manifest));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
+  LOOKALIKE_RETURN_IF_ERROR(
+      stream->Write(manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));
+  return stream->Close();
+}
+
+}  // namespace lookalike

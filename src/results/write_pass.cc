@@ -1,0 +1,356 @@
+#include "results/write_pass.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "format/json_text.h"
+#include "io/output_stream.h"
+#include "lookalike/messages.h"
+#include "results/doc_cursor.h"
+#include "run/input_pass.h"
+#include "stages/output/writer.h"
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kGroupBytes = uint64_t{64} << 20;
+constexpr uint32_t kGroupInputs = 1 << 12;  // the facts about their files are held in memory
+
+/// Files that are synced one by one; if there are more, one call syncs the whole device.
+constexpr size_t kMostSyncedAlone = 16;
+
+enum WriteStream : uint32_t {
+  kWriteBytes,     ///< A single RecordBytes.
+  kWriteFiles,     ///< A WrittenFile for each input of the group and each folder.
+  kWriteRejected,  ///< Lines of rejected.jsonl.
+  kWriteMembers,   ///< From here on: a part of StoredMembers.
+  kWriteStreams = kWriteMembers + StoredMembers::kStreams,
+};
+
+/// A file of the result as it was when its unit was finished.
+struct WrittenFile {
+  uint64_t source;
+  uint64_t rejected;  ///< 1: in rejected/.
+  uint64_t exists;
+  ContentHash content;
+  bool operator==(const WrittenFile&) const = default;
+};
+
+/// Returns the name of an input's file in a result.
+std::string NameOf(const Job& job, bool annotated, uint64_t source, bool rejected) {
+  const char* folder = rejected ? "rejected/" : annotated ? "annotated/" : "kept/";
+  return folder + std::string(job.inputs.NameOf(source));
+}
+
+/// The inputs [first, end), which are written together.
+struct Group {
+  uint32_t first, end;
+};
+
+std::vector<Group> GroupInputs(const Job& job) {
+  std::vector<Group> groups;
+  const auto inputs = static_cast<uint32_t>(job.inputs.size());
+  uint64_t bytes = 0;
+  for (uint32_t source = job.reference_inputs; source < inputs; ++source) {
+    const uint64_t size = job.inputs.SizeOf(source);
+    const bool full = !groups.empty() &&
+                      (bytes + size > kGroupBytes || source - groups.back().first == kGroupInputs);
+    if (groups.empty() || full) {
+      groups.push_back({source, source});
+      bytes = 0;
+    }
+    groups.back().end = source + 1;
+    bytes += size;
+  }
+  return groups;
+}
+
+/// The place where the files of a result go.
+struct ResultFolder {
+  const Job& job;
+  std::string path;
+  bool annotated;
+  bool collects;                   ///< The members are collected on the way.
+  HashingFileSystem* file_system;  ///< For the files that are written.
+
+  [[nodiscard]] std::string FileOf(uint64_t source, bool rejected) const {
+    return path + "/" + NameOf(job, annotated, source, rejected);
+  }
+
+  /// Returns the group's files; the content of a file that was not written just now is read.
+  [[nodiscard]] Result<std::vector<WrittenFile>> FilesOf(const Group& group) const {
+    std::vector<WrittenFile> files;
+    for (uint32_t source = group.first; source < group.end; ++source) {
+      for (const bool rejected : {false, true}) {
+        const std::string file = FileOf(source, rejected);
+        LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, file_system->Stat(file));
+        const bool exists = facts.kind == FileKind::kFile;
+        files.push_back({source, rejected ? 1U : 0U, exists ? 1U : 0U, {}});
+        if (!exists) continue;
+        if (const auto written = file_system->Take(file)) {
+          files.back().content = *written;
+        } else {
+          LOOKALIKE_ASSIGN_OR_RETURN(files.back().content, ReadContentHash(file));
+        }
+      }
+    }
+    return files;
+  }
+};
+
+/// Takes the batches of one group in input order; one writer is open at a time.
+class GroupSink {
+ public:
+  GroupSink(const ResultFolder& folder, const Decisions& decisions, const StoredMembers& members,
+            RunWriter* run, DocCursor<DocRemoval>* removals, DocCursor<ClusterOfDoc>* clusters)
+      : folder_(folder),
+        job_(folder.job),
+        decisions_(decisions),
+        members_(members),
+        run_(*run),
+        removals_(*removals),
+        clusters_(*clusters) {}
+
+  Status Take(const PassItem& item) {
+    if (item.end_of_source) return EndSource();
+    if (folder_.collects) {
+      LOOKALIKE_RETURN_IF_ERROR(members_.Append(item.batch, item.first_doc, kWriteMembers, &run_));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(Reject(item.batch));
+    CountBytes(item);
+    if (!writer_) {
+      LOOKALIKE_ASSIGN_OR_RETURN(writer_, Create(item.batch.source, false));
+    }
+    return folder_.annotated ? Annotate(item) : Keep(item);
+  }
+
+  [[nodiscard]] const RecordBytes& bytes() const { return bytes_; }
+
+ private:
+  [[nodiscard]] Result<std::unique_ptr<RecordWriter>> Create(uint32_t source, bool rejected) const {
+    return CreateWriter(job_.inputs[source], folder_.FileOf(source, rejected),
+                        *folder_.file_system);
+  }
+
+  void CountBytes(const PassItem& item) {
+    for (size_t i = 0; i < item.batch.documents.size(); ++i) {
+      const Document& document = item.batch.documents[i];
+      const uint64_t size = document.raw.empty() ? document.text.size() : document.raw.size();
+      bytes_.in += size;
+      if (!decisions_.removed.Test(item.first_doc + i)) bytes_.kept += size;
+    }
+  }
+
+  Status Keep(const PassItem& item) {
+    keep_.clear();
+    for (size_t i = 0; i < item.batch.documents.size(); ++i) {
+      keep_.push_back(decisions_.removed.Test(item.first_doc + i) ? 0 : 1);
+    }
+    return writer_->AppendKept(item.batch, keep_);
+  }
+
+  Status Annotate(const PassItem& item) {
+    std::vector<DocNumber> witnesses(item.batch.documents.size());
+    annotations_.assign(item.batch.documents.size(), {});
+    for (size_t i = 0; i < annotations_.size(); ++i) {
+      Annotation& annotation = annotations_[i];
+      if (const ClusterOfDoc* entry = clusters_.Find(item.first_doc + i)) {
+        annotation.cluster = entry->cluster;
+        annotation.copies = entry->size;
+      }
+      if (decisions_.removed.Test(item.first_doc + i)) {
+        const DocRemoval* removal = removals_.Find(item.first_doc + i);
+        if (removal == nullptr) return EndedEarly(removals_.status(), "the list of removals");
+        annotation.keep = false;
+        annotation.resemblance = removal->resemblance;
+        witnesses[i] = removal->witness;
+      }
+    }
+    LOOKALIKE_RETURN_IF_ERROR(clusters_.status());
+    LOOKALIKE_RETURN_IF_ERROR(removals_.status());
+    LOOKALIKE_ASSIGN_OR_RETURN(const MemberList named, Witnesses(witnesses));
+    for (size_t i = 0; i < annotations_.size(); ++i) {
+      if (!annotations_[i].keep) annotations_[i].duplicate_of = named.Of(witnesses[i]).id;
+    }
+    return writer_->AppendAnnotated(item.batch, annotations_);
+  }
+
+  [[nodiscard]] Result<MemberList> Witnesses(const std::vector<DocNumber>& witnesses) const {
+    std::vector<DocNumber> docs;
+    for (size_t i = 0; i < witnesses.size(); ++i) {
+      if (!annotations_[i].keep) docs.push_back(witnesses[i]);
+    }
+    return members_.Gather(job_, std::move(docs));
+  }
+
+  Status Reject(const DocumentBatch& batch) {
+    if (batch.rejections.empty()) return {};
+    if (!rejected_) {
+      LOOKALIKE_ASSIGN_OR_RETURN(rejected_, Create(batch.source, true));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(rejected_->AppendRejected(batch));
+    std::string lines;
+    for (const Rejection& rejection : batch.rejections) {
+      lines += "{\"source\": ";
+      AppendJsonString(&lines, job_.inputs.NameOf(batch.source));
+      lines += ", \"row\": " + std::to_string(rejection.row) + ", \"reason\": ";
+      AppendJsonString(&lines, InPlainWords(rejection.reason));
+      lines += "}\n";
+    }
+    return run_.Append(kWriteRejected, std::as_bytes(std::span(lines)));
+  }
+
+  Status EndSource() {
+    for (auto* writer : {&writer_, &rejected_}) {
+      if (!*writer) continue;
+      LOOKALIKE_RETURN_IF_ERROR((*writer)->Close());
+      writer->reset();
+    }
+    return {};
+  }
+
+  const ResultFolder& folder_;
+  const Job& job_;
+  const Decisions& decisions_;
+  const StoredMembers& members_;
+  RunWriter& run_;
+  DocCursor<DocRemoval>& removals_;
+  DocCursor<ClusterOfDoc>& clusters_;
+  std::unique_ptr<RecordWriter> writer_, rejected_;
+  std::vector<uint8_t> keep_;
+  std::vector<Annotation> annotations_;
+  RecordBytes bytes_;
+};
+
+/// Writes the groups one after the other, except those that an earlier attempt wrote.
+class GroupWriter {
+ public:
+  GroupWriter(const ResultFolder& folder, const KnownInputs& known, const Decisions& decisions,
+              const Observer& observer, Workspace* workspace, StoredMembers* members)
+      : folder_(folder),
+        known_(known),
+        decisions_(decisions),
+        observer_(observer),
+        workspace_(*workspace),
+        members_(*members),
+        removals_(decisions.removals),
+        clusters_(decisions.clusters.by_doc) {}
+
+  /// Returns the run of a group, whose files are then complete.
+  Result<RunPointer> Write(const Group& group, const std::string& unit) {
+    LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace_.Finished(unit));
+    if (run) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const bool whole, IsWhole(*run, group));
+      if (whole) return run;
+    }
+    // Files changed since then are written again; the journal stays true in the meantime.
+    auto writer =
+        run ? workspace_.store().Temporary(kWriteStreams) : workspace_.Begin(unit, kWriteStreams);
+    GroupSink sink(folder_, decisions_, members_, writer.get(), &removals_, &clusters_);
+    PassReader reader(folder_.job, &known_, ReadColumns::kAll, "write", observer_,
+                      {group.first,
+                       {},
+                       known_.first_of_source[group.first],
+                       group.end,
+                       &members_.named().bits(),
+                       workspace_.memory().ahead});
+    LOOKALIKE_RETURN_IF_ERROR(RunPass(
+        &reader, [](PassItem item) { return item; },
+        [&](const PassItem& item) { return sink.Take(item); }, workspace_.memory().batches));
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(kWriteBytes, sink.bytes()));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto files, folder_.FilesOf(group));
+    LOOKALIKE_RETURN_IF_ERROR(writer->Append(kWriteFiles, std::as_bytes(std::span(files))));
+    if (workspace_.durable()) LOOKALIKE_RETURN_IF_ERROR(Sync(files));
+    return writer->Finish();
+  }
+
+ private:
+  /// True if the files that a unit wrote are unchanged.
+  [[nodiscard]] Result<bool> IsWhole(const Run& run, const Group& group) const {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto now, folder_.FilesOf(group));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto then, ReadRecords<WrittenFile>(run, kWriteFiles));
+    return now == then;
+  }
+
+  /// Makes the files durable, so that the journal may mention them.
+  [[nodiscard]] Status Sync(const std::vector<WrittenFile>& files) const {
+    FileSystem& system = RealFileSystem();
+    if (files.size() > kMostSyncedAlone) return system.SyncDevice(folder_.path);
+    for (const WrittenFile& file : files) {
+      if (file.exists == 0) continue;
+      const std::string path = folder_.FileOf(file.source, file.rejected != 0);
+      LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(path));
+      LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(ParentOf(path)));
+    }
+    return system.SyncPath(folder_.path);
+  }
+
+  const ResultFolder& folder_;
+  const KnownInputs& known_;
+  const Decisions& decisions_;
+  const Observer& observer_;
+  Workspace& workspace_;
+  StoredMembers& members_;
+  DocCursor<DocRemoval> removals_;  // over all groups, as documents ascend
+  DocCursor<ClusterOfDoc> clusters_;
+};
+
+/// Assembles rejected.jsonl.
+Status WriteRejected(const std::vector<RunPointer>& runs, const std::string& path) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
+  RecordReader<char> lines(runs, kWriteRejected);
+  for (auto block = lines.NextBlock(); !block.empty(); block = lines.NextBlock()) {
+    LOOKALIKE_RETURN_IF_ERROR(stream->Write({block.data(), block.size()}));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(lines.status());
+  return stream->Close();
+}
+
+}  // namespace
+
+Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
+                                    const Decisions& decisions, bool annotated,
+                                    const std::string& folder, const Observer& observer,
+                                    Workspace* workspace, StoredMembers* members) {
+  // Witnesses may be in the reference, or after the row that names them.
+  const bool collects = !annotated && job.reference_inputs == 0;
+  if (!collects) {
+    LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, known, observer, workspace, members));
+  }
+  HashingFileSystem file_system(RealFileSystem());
+  const ResultFolder result = {job, folder, annotated, collects, &file_system};
+  GroupWriter writer(result, known, decisions, observer, workspace, members);
+  const std::vector<Group> groups = GroupInputs(job);
+  WrittenRecords written;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run,
+                               writer.Write(groups[i], "write/" + std::to_string(i)));
+    if (collects) {
+      LOOKALIKE_RETURN_IF_ERROR(
+          members->AddPart(run, kWriteMembers, known.first_of_source[groups[i].end]));
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, ReadRecords<RecordBytes>(*run, kWriteBytes));
+    if (bytes.empty()) return EndedEarly({}, "a unit of written rows");
+    written.bytes.in += bytes.front().in;
+    written.bytes.kept += bytes.front().kept;
+    written.units.push_back(run);
+  }
+  LOOKALIKE_RETURN_IF_ERROR(WriteRejected(written.units, folder + "/rejected.jsonl"));
+  return written;
+}
+
+ForEachResultFile FilesOfRecords(const Job& job, bool annotated, const WrittenRecords& written) {
+  return [&job, annotated, &written](const auto& take) -> Status {
+    RecordReader<WrittenFile> files(written.units, kWriteFiles);
+    while (const WrittenFile* file = files.Next()) {
+      if (file->exists == 0) continue;
+      LOOKALIKE_RETURN_IF_ERROR(
+          take({NameOf(job, annotated, file->source, file->rejected != 0), file->content}));
+    }
+    return files.status();
+  };
+}
+
+}  // namespace lookalike

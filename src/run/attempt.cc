@@ -1,0 +1,206 @@
+#include "run/attempt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "io/whole_file.h"
+#include "lookalike/size.h"
+#include "run/job_description.h"
+#include "run/process_limits.h"
+#include "run/resolve_job.h"
+#include "run/sketch_inputs.h"
+#include "stages/input/object_inputs.h"
+
+namespace lookalike {
+namespace {
+
+constexpr const char* kSpoolFolder = "spool";
+constexpr const char* kJobFile = "job.json";
+constexpr const char* kJournalFile = "journal";
+constexpr const char* kScratchFolder = "scratch";
+
+/// Returns a path that is equal for two ways of naming one folder.
+std::string Settled(const std::string& path) {
+  std::error_code ignored;
+  std::string settled = std::filesystem::absolute(path, ignored).lexically_normal().string();
+  while (settled.size() > 1 && settled.ends_with('/')) settled.pop_back();
+  return settled;
+}
+
+/// Makes a new folder for runs: in the working folder, or below --scratch.
+Result<std::string> MakeScratchFolder(const Options& options, PendingOutput* directory) {
+  if (options.scratch.empty()) return directory->path(kScratchFolder);
+  return directory->MakeScratch(Settled(options.scratch));
+}
+
+Result<std::optional<std::string>> ReadEarlierJob(const std::string& path) {
+  FileSystem& files = RealFileSystem();
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
+  if (facts.kind != FileKind::kFile) return std::nullopt;
+  LOOKALIKE_ASSIGN_OR_RETURN(std::string text, ReadWholeFile(path, files));
+  return text;
+}
+
+/// Returns an Error if scratch space is too small, before hours of work.
+Status CheckSpace(const Job& job, const MemoryPlan& memory, const std::string& folder) {
+  const uint64_t predicted = job.predicted_bytes;
+  if (predicted <= memory.held) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t free, RealFileSystem().Space(folder));
+  if (predicted <= free) return {};
+  return NoScratchSpace(predicted, free, folder);
+}
+
+/// True if the runs of a job go to disk, so that another attempt can take them over.
+bool IsDurable(const Job& job, const MemoryPlan& memory, const Hardships& hardships, bool resume) {
+  return resume || hardships.spill_everything || job.predicted_bytes > memory.held;
+}
+
+/// Returns the folder with the runs of an interrupted attempt. They stay where they are; an Error
+/// if the options name another folder, as it would not be used.
+Result<std::string> TakeScratchFolder(const Options& options, PendingOutput* directory) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto taken, directory->TakeScratch());
+  const bool elsewhere =
+      !options.scratch.empty() && (!taken || ParentOf(*taken) != Settled(options.scratch));
+  if (!elsewhere) return taken ? *taken : directory->path(kScratchFolder);
+  return UsageError("the interrupted run has its files in " +
+                    (taken ? ParentOf(*taken) : std::string("its working folder")) +
+                    "; give the same $<scratch> or none, or start again without $<resume>");
+}
+
+/// Syncs everything that job.json will refer to, so that it survives a power cut: the working
+/// folder, standard input, copies of objects.
+Status SyncFoundations(const Job& job, const PendingOutput& directory, const std::string& spool) {
+  FileSystem& files = RealFileSystem();
+  LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(ParentOf(directory.path(""))));
+  const bool objects = std::any_of(job.inputs.begin(), job.inputs.end(),
+                                   [](const InputFile& file) { return !file.uri.empty(); });
+  if (objects) return files.SyncDevice(spool);
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts spooled, files.Stat(spool + "/stdin"));
+  if (spooled.kind != FileKind::kFile) return {};
+  LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(spool + "/stdin"));
+  return files.SyncPath(spool);
+}
+
+Status CheckScratchOption(const std::string& scratch) {
+  if (scratch.empty()) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(scratch + "/"));
+  if (facts.kind == FileKind::kDirectory) return {};
+  return OptionError("$<scratch> is not a folder; make it first or check the path", scratch);
+}
+
+}  // namespace
+
+Result<Hostility> HostilityFromEnvironment() {
+  Hostility hostility;
+  const char* const text = std::getenv("LOOKALIKE_HOSTILE");
+  const std::string_view word = text == nullptr ? "" : text;
+  if (word == "resume") {
+    hostility.resume = hostility.hardships.spill_everything = true;
+    hostility.hardships.stop_after = 1;
+  } else if (word == "spill") {
+    hostility.hardships.spill_everything = true;
+  } else if (word == "collide") {
+    hostility.hardships.collide = true;
+  } else if (!word.empty()) {
+    return UsageError("LOOKALIKE_HOSTILE is " + std::string(word) +
+                      "; it takes spill, collide or resume, and is for tests only");
+  }
+  return hostility;
+}
+
+Result<Hardships> HardshipsInOneGo() {
+  LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
+  hostility.hardships.stop_after = 0;
+  return hostility.hardships;
+}
+
+Result<bool> HasEarlierAttempt(const PendingOutput& directory) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts,
+                             RealFileSystem().Stat(directory.path(kJobFile)));
+  return facts.kind == FileKind::kFile;
+}
+
+Result<uint64_t> FetchedObjects(const PendingOutput& directory) {
+  FileSystem& files = RealFileSystem();
+  const std::string spool = directory.path(kSpoolFolder);
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(spool));
+  if (facts.kind != FileKind::kDirectory) return uint64_t{0};
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto names, files.List(spool));
+  return static_cast<uint64_t>(std::count_if(names.begin(), names.end(), IsCopyOfObject));
+}
+
+Status RemoveLeftovers(const std::string& output) {
+  const std::string partial = output.substr(0, output.find_last_not_of('/') + 1) + ".partial";
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(partial));
+  if (facts.kind != FileKind::kDirectory) return {};
+  // `leftover` holds the lock, so that no live run's folder is touched; the folder is removed with
+  // it.
+  const auto whatever = [](const std::string&) { return Status(); };
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const PendingOutput leftover,
+                             PendingOutput::OpenFolder(output, whatever));
+  return {};
+}
+
+Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options, PendingOutput* directory,
+                                               const Hardships& hardships) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
+  Workspace::Setup setup;
+  LOOKALIKE_ASSIGN_OR_RETURN(setup.scratch, MakeScratchFolder(options, directory));
+  setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
+  setup.hardships = hardships;
+  return Workspace::Open(std::move(setup));
+}
+
+Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
+                            PendingOutput* pending, const Hardships& hardships, bool resume,
+                            const ObjectReading& objects) {
+  FileSystem& files = RealFileSystem();
+  PendingOutput& directory = *pending;
+  LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
+  const std::string spool = directory.path(kSpoolFolder), job_path = directory.path(kJobFile);
+  std::optional<std::string> earlier;
+  if (resume) {
+    LOOKALIKE_ASSIGN_OR_RETURN(earlier, ReadEarlierJob(job_path));
+    if (!earlier) LOOKALIKE_RETURN_IF_ERROR(directory.Empty(kSpoolFolder));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", files));
+  Attempt attempt;
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      attempt.job, ResolveJob(inputs, options, all_pairs, spool, earlier.has_value(), objects));
+  LOOKALIKE_RETURN_IF_ERROR(directory.CheckApartFrom(attempt.job.inputs));
+  Workspace::Setup setup;
+  setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
+  setup.hardships = hardships;
+  setup.resume = earlier.has_value();
+  if (!setup.resume) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckSpace(
+        attempt.job, setup.memory, options.scratch.empty() ? directory.path("") : options.scratch));
+    LOOKALIKE_ASSIGN_OR_RETURN(setup.scratch, MakeScratchFolder(options, pending));
+  }
+  if (!all_pairs && IsDurable(attempt.job, setup.memory, hardships, resume)) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job));
+    if (earlier) {
+      LOOKALIKE_RETURN_IF_ERROR(CheckSameJob(*earlier, now));
+      LOOKALIKE_ASSIGN_OR_RETURN(setup.scratch, TakeScratchFolder(options, pending));
+    } else {
+      LOOKALIKE_RETURN_IF_ERROR(SyncFoundations(attempt.job, directory, spool));
+      LOOKALIKE_RETURN_IF_ERROR(WriteDurably(job_path, now, files));
+    }
+    setup.journal = directory.path(kJournalFile);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(attempt.workspace, Workspace::Open(std::move(setup)));
+  return attempt;
+}
+
+void TellOfSketches(const Job& job, const Observer& observer) {
+  const std::string message = SketchesMessage(job);
+  if (!message.empty() && observer.message) observer.message(message);
+}
+
+}  // namespace lookalike

@@ -1,0 +1,74 @@
+// One attempt at a job that may be resumed: its working folder, and what an earlier attempt left
+// there.
+#ifndef LOOKALIKE_RUN_ATTEMPT_H_
+#define LOOKALIKE_RUN_ATTEMPT_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/pending_output.h"
+#include "lookalike/options.h"
+#include "run/job.h"
+#include "run/no_exceptions.h"
+#include "run/workspace.h"
+
+namespace lookalike {
+
+/// The adverse conditions requested by the environment variable LOOKALIKE_HOSTILE: "spill",
+/// "collide" or "resume". They stress a run without changing its result; only tests set the
+/// variable.
+struct Hostility {
+  Hardships hardships;
+  bool resume = false;  ///< Stop after every unit, and continue with a new attempt.
+};
+Result<Hostility> HostilityFromEnvironment();
+
+/// True if an attempt was interrupted in the working folder, so that another can continue it.
+Result<bool> HasEarlierAttempt(const PendingOutput& directory);
+
+struct Attempt {
+  Job job;
+  std::unique_ptr<Workspace> workspace;
+};
+
+/// Removes the leftovers of a run that was stopped after writing its result but before cleaning up.
+Status RemoveLeftovers(const std::string& output);
+
+/// Settles the job and opens its workspace: that of an earlier attempt if `resume` is set, job.json
+/// exists and the job is the same. Checks that the scratch folder has room for the predicted bytes.
+Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
+                            PendingOutput* directory, const Hardships& hardships, bool resume,
+                            const ObjectReading& objects);
+
+/// Returns the hardships for a run that cannot be resumed: it is never stopped.
+Result<Hardships> HardshipsInOneGo();
+
+/// Opens an attempt that resumes nothing, calls `run(&attempt)`, which returns a Result, at the
+/// edge of the library, and clears the workspace whatever the outcome.
+template <class Run>
+auto RunInOneGo(const Inputs& inputs, const Options& options, bool all_pairs,
+                PendingOutput* directory, const ObjectReading& objects, Run&& run)
+    -> decltype(run(std::declval<Attempt*>())) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
+  LOOKALIKE_ASSIGN_OR_RETURN(Attempt attempt, OpenAttempt(inputs, options, all_pairs, directory,
+                                                          hardships, false, objects));
+  auto result = WithoutExceptions([&] { return run(&attempt); });
+  LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
+  return result;
+}
+
+/// Opens the workspace in which a run that cannot be resumed keeps what does not fit in memory.
+Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options, PendingOutput* directory,
+                                               const Hardships& hardships);
+
+/// Sends a message if sketches take the place of texts.
+void TellOfSketches(const Job& job, const Observer& observer);
+
+/// Counts the complete copies of objects in the working folder, which another attempt can use.
+Result<uint64_t> FetchedObjects(const PendingOutput& directory);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RUN_ATTEMPT_H_

@@ -1,0 +1,66 @@
+// Results that are a single file, on this machine or in an object store.
+#ifndef LOOKALIKE_RUN_FILE_RESULT_H_
+#define LOOKALIKE_RUN_FILE_RESULT_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/object_access.h"
+#include "io/object_uri.h"
+#include "io/pending_output.h"
+#include "lookalike/lookalike.h"
+#include "run/no_exceptions.h"
+#include "run/process_limits.h"
+#include "run/run_facts.h"
+#include "run/store_result.h"
+
+namespace lookalike {
+
+/// The run that makes a file. Refers to the arguments it was made from.
+struct FileRun {
+  std::vector<std::string> read;  ///< Inputs, as FilesRead returns them: the file must not be one.
+  const Options& options;
+  const ObjectReading& objects;
+  const Observer& observer;
+};
+
+/// Does the work of MakeFile if `file` is on this machine.
+template <class Make>
+auto MakeLocalFile(const std::string& file, const FileRun& run, Make make)
+    -> decltype(make(std::declval<PendingOutput*>())) {
+  auto pending = PendingOutput::OpenFile(file, run.read);
+  if (!pending) return tl::make_unexpected(std::move(pending).error());
+  auto summary = RunWithThreads(ThreadCount(run.options.threads), [&] { return make(&*pending); });
+  if (!summary) return summary;
+  LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
+  return summary;
+}
+
+/// Does the work of MakeFile if `uri` names an object: makes the file on this machine and uploads
+/// it.
+template <class Make>
+auto MakeObject(const std::string& uri, const FileRun& run, Make make)
+    -> decltype(make(std::declval<PendingOutput*>())) {
+  auto place = StoreResult::Open(uri, run.read, run.objects, run.options);
+  if (!place) return tl::make_unexpected(std::move(place).error());
+  LOOKALIKE_RETURN_IF_ERROR(place->CheckObject());
+  auto summary = MakeLocalFile(place->local(), run, make);
+  if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
+  LOOKALIKE_RETURN_IF_ERROR(place->UploadFile(run.observer));
+  return summary;
+}
+
+/// Lets `make(pending)`, which returns a Result, write pending->result() with the threads of the
+/// options, and moves it to `place` on success; on an Error the file that was there is unchanged.
+template <class Make>
+auto MakeFile(const std::string& place, const FileRun& run, Make make)
+    -> decltype(make(std::declval<PendingOutput*>())) {
+  return WithoutExceptions([&] {
+    return IsObjectUri(place) ? MakeObject(place, run, make) : MakeLocalFile(place, run, make);
+  });
+}
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RUN_FILE_RESULT_H_

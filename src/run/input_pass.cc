@@ -1,0 +1,334 @@
+#include "run/input_pass.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "lookalike/size.h"
+
+namespace lookalike {
+namespace {
+
+/// Returns an Error if an input's size or modification time has changed since the run began.
+Status CheckUnchanged(const InputFile& file) {
+  if (file.table) return {};
+  struct stat now = {};
+  if (stat(file.path.c_str(), &now) != 0) {
+    return InputError("the input is gone since the run began; run again", file.place());
+  }
+  const int64_t mtime = int64_t{now.st_mtim.tv_sec} * 1'000'000'000 + now.st_mtim.tv_nsec;
+  if (static_cast<uint64_t>(now.st_size) == file.size && mtime == file.mtime_ns) return {};
+  return InputError("the input changed while it was read; run again when nothing writes to it",
+                    file.place());
+}
+
+constexpr size_t kUsualBlock = size_t{1} << 20;
+constexpr uint64_t kSmallText = uint64_t{64} << 10;
+constexpr size_t kSlice = 4096;  // records per slice, at one feature per unit
+
+// Returns the number of records of a batch, read or not, that are not known to be bad.
+size_t RecordsOf(const DocumentBatch& batch) {
+  return batch.documents.size() + batch.unread.ends.size();
+}
+
+// True if positions in inputs of a format count plain bytes.
+bool HasOffsets(Format format) {
+  return format == Format::kJsonLines || format == Format::kJsonArray || format == Format::kCsv ||
+         format == Format::kWarc;
+}
+
+// Returns some of the lines, from one on.
+UnreadLines LinesFrom(const UnreadLines& all, size_t first, size_t most) {
+  UnreadLines some = {
+      all.bytes, first == 0 ? all.begin : all.ends[first - 1], {}, all.row + first, all.parser};
+  const auto begin = all.ends.begin() + static_cast<ptrdiff_t>(first);
+  some.ends.assign(begin, begin + static_cast<ptrdiff_t>(std::min(most, all.ends.size() - first)));
+  return some;
+}
+
+}  // namespace
+
+PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns columns,
+                       std::string_view stage, const Observer& observer, const PassRange& range)
+    : job_(job),
+      known_(known),
+      columns_(columns),
+      stage_(stage),
+      observer_(observer),
+      wanted_(range.wanted),
+      limits_(job.limits),
+      next_source_(range.source),
+      end_source_(std::min(range.end_source, static_cast<uint32_t>(job.inputs.size()))),
+      next_doc_(range.doc),
+      begin_(range.position),
+      slice_(std::max<size_t>(1, kSlice / job.features.shingle.FeaturesOfUnit())) {
+  limits_.ahead = range.ahead;
+  if (range.source == 0 && range.position == ReadPosition{}) SayLimit();
+  for (uint32_t i = 0; i < job.inputs.size(); ++i) {
+    (i < range.source ? bytes_before_ : bytes_behind_) += GuessedBytes(i);
+  }
+}
+
+bool PassReader::IsLong(const DocumentBatch& batch) const {
+  // A block of lines is longer than usual only if a single line is.
+  if (batch.unread.bytes.size() > std::max<uint64_t>(limits_.alone, kUsualBlock)) return true;
+  return std::any_of(batch.documents.begin(), batch.documents.end(), [&](const Document& document) {
+    return std::max(document.text.size(), document.raw.size()) > limits_.alone;
+  });
+}
+
+// Says, before a record is read, that records too long for the memory are rejected, if the inputs
+// are large enough to have one.
+void PassReader::SayLimit() const {
+  if (known_ != nullptr || !observer_.message) return;
+  if (limits_.max_record >= job_.options.max_record) return;
+  const std::vector<uint64_t>& bytes = job_.sizes.plain_bytes;
+  const uint64_t most = limits_.max_record;
+  if (std::none_of(bytes.begin(), bytes.end(), [&](uint64_t b) { return b > most; })) return;
+  observer_.message("lookalike: records of more than " + FormatSize(limits_.max_record) +
+                    " are rejected, as $<memory> has no room for what is made of them; raise it "
+                    "where documents are longer");
+}
+
+// True if a later pass needs no document of an input, nor its rows.
+bool PassReader::IsUnwanted(uint32_t source) const {
+  if (wanted_ == nullptr || columns_ == ReadColumns::kAll) return false;
+  const DocNumber end = known_->first_of_source[source + 1];
+  for (DocNumber doc = known_->first_of_source[source]; doc < end; ++doc) {
+    if (wanted_->Test(doc)) return false;
+  }
+  return true;
+}
+
+// True if nothing is read of the next input; then moves past it.
+bool PassReader::PassOver() {
+  if (known_ == nullptr) return false;
+  if (!known_->skipped[next_source_] && !IsUnwanted(next_source_)) return false;
+  bytes_behind_ -= GuessedBytes(next_source_++);
+  begin_ = {};  // it was a position in the input passed over
+  next_doc_ = known_->first_of_source[next_source_];
+  return true;
+}
+
+// Opens the next input that is not skipped. Returns false at the end, or if it cannot be opened.
+bool PassReader::OpenNext() {
+  while (next_source_ < end_source_ && PassOver()) {
+  }
+  if (next_source_ >= end_source_) return false;
+  source_ = next_source_++;
+  bytes_behind_ -= GuessedBytes(source_);
+  const InputFile& file = job_.inputs[source_];
+  // A small text is read at once, so that a single check after reading it is enough.
+  const bool is_small = file.format == Format::kText && file.size <= kSmallText;
+  status_ = !file.problem.empty() ? InputError(file.problem, file.place())
+            : is_small            ? Status()
+                                  : CheckUnchanged(file);
+  if (!status_) return false;
+  auto reader = OpenInput(file, source_, job_.fields, limits_, columns_,
+                          std::exchange(begin_, ReadPosition()),
+                          {HasEveryRow() ? wanted_ : nullptr, next_doc_});
+  if (!reader) {
+    status_ = tl::make_unexpected(std::move(reader).error());
+    return false;
+  }
+  reader_ = *std::move(reader);
+  return true;
+}
+
+// True if the rows of the current input are known to be its documents.
+bool PassReader::HasEveryRow() const { return known_ != nullptr && known_->every_row[source_]; }
+
+// Checks that the documents of this input are, so far or in all, those that pass one numbered.
+Status PassReader::CheckCount(bool at_end) const {
+  if (known_ == nullptr) return {};
+  const DocNumber end = known_->first_of_source[source_ + 1];
+  if (at_end ? next_doc_ == end : next_doc_ <= end) return {};
+  return FailChanged(source_);
+}
+
+Status PassReader::FailChanged(uint32_t source) const {
+  return InputError("the input changed while it was read; run again when nothing writes to it",
+                    job_.inputs[source].place());
+}
+
+std::optional<PassItem> PassReader::FailOrSkip(Error bad) {
+  // Files of a folder that are not text say nothing about the files that were named.
+  const InputFile file = job_.inputs[source_];
+  const bool skips = job_.options.skip_bad_inputs || (file.found && !file.problem.empty());
+  if (known_ == nullptr && skips) {
+    status_ = {};
+    return EndOfSource(std::move(bad));
+  }
+  status_ = tl::make_unexpected(std::move(bad));
+  return std::nullopt;
+}
+
+std::optional<PassItem> PassReader::FinishSource() {
+  Status same = CheckUnchanged(job_.inputs[source_]);
+  if (same) same = CheckCount(true);
+  if (!same) return FailOrSkip(std::move(same).error());
+  return EndOfSource(std::nullopt);
+}
+
+PassItem PassReader::EndOfSource(std::optional<Error> bad) {
+  if (!bad) Report(job_.inputs.SizeOf(source_));
+  bytes_before_ += std::exchange(bytes_of_source_, 0);
+  reader_.reset();
+  PassItem item;
+  item.batch.source = source_;
+  item.first_doc = next_doc_;
+  item.end_of_source = true;
+  item.bad = std::move(bad);
+  return item;
+}
+
+// Reports once which files the search for inputs passed over.
+void PassReader::TellLeftOut() {
+  if (std::exchange(told_left_out_, true) || known_ != nullptr || !observer_.message) return;
+  for (const std::string& line : job_.left_out.Messages()) observer_.message(line);
+}
+
+uint64_t PassReader::GuessedBytes(uint32_t source) const {
+  return source < job_.sizes.plain_bytes.size() ? job_.sizes.plain_bytes[source]
+                                                : job_.inputs.SizeOf(source);
+}
+
+// For a compressed input, the bytes that it holds are counted as the reader meets them, and the
+// rest is estimated from the growth so far. Columns are counted by their share of the file.
+void PassReader::Report(uint64_t bytes_read) {
+  const InputFile& file = job_.inputs[source_];
+  const double size = std::max(1.0, static_cast<double>(file.size));
+  const double share = std::min(1.0, static_cast<double>(bytes_read) / size);
+  const auto guess = static_cast<double>(GuessedBytes(source_));
+  const bool counted = file.codec != Codec::kNone && reader_ != nullptr && HasOffsets(file.format);
+  const double done = counted ? static_cast<double>(reader_->position().offset) : guess * share;
+  const double whole = share > 0 && counted ? done / share : guess;
+  bytes_of_source_ = static_cast<uint64_t>(done);
+  if (!observer_.progress) return;
+  const uint64_t so_far = bytes_before_ + bytes_of_source_;
+  const auto left = static_cast<uint64_t>(std::max(0.0, whole - done));
+  observer_.progress({stage_, so_far, so_far + left + bytes_behind_, "bytes"});
+}
+
+// Columns made from a document may be many times its size: a batch of tiny documents is divided, if
+// its documents need not stay beside their columns.
+std::optional<PassItem> PassReader::Next() {
+  if (!large_) {
+    std::optional<PassItem> item = ReadNext();
+    const bool small = !item || RecordsOf(item->batch) <= slice_;
+    if (small || columns_ == ReadColumns::kAll) return item;
+    large_ = std::move(item);
+    sliced_ = 0;
+  }
+  return Slice();
+}
+
+// Takes several only of files that are one text: batches of other formats hold blocks of a megabyte
+// however few their records are.
+std::optional<std::vector<PassItem>> PassReader::NextSeveral() {
+  constexpr size_t kMostItems = 128;
+  constexpr uint64_t kMostBytes = uint64_t{256} << 10;
+  std::vector<PassItem> items;
+  uint64_t bytes = 0;
+  while (items.size() < kMostItems && bytes < kMostBytes) {
+    std::optional<PassItem> item = held_ ? std::exchange(held_, std::nullopt) : Next();
+    if (!item) break;
+    if (IsLong(item->batch)) {
+      if (!items.empty()) {
+        held_ = std::move(item);
+      } else {
+        items.push_back(std::move(*item));
+      }
+      break;
+    }
+    for (const Document& document : item->batch.documents) bytes += document.raw.size();
+    const Format format = job_.inputs.FormatOf(item->batch.source);
+    items.push_back(std::move(*item));
+    if (format != Format::kText && format != Format::kHtml) break;
+  }
+  if (items.empty()) return std::nullopt;
+  return items;
+}
+
+PassItem PassReader::Slice() {
+  DocumentBatch& from = large_->batch;
+  PassItem item;
+  item.batch.source = from.source;
+  item.batch.storage = from.storage;
+  item.batch.header = from.header;
+  item.batch.bytes_read = from.bytes_read;
+  item.first_doc = large_->first_doc + sliced_;
+  item.end = large_->end;
+  if (from.documents.empty()) {
+    item.batch.unread = LinesFrom(from.unread, sliced_, slice_);
+  } else {
+    const auto begin = from.documents.begin() + static_cast<ptrdiff_t>(sliced_);
+    const auto end = begin + std::min(static_cast<ptrdiff_t>(slice_), from.documents.end() - begin);
+    item.batch.documents.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
+  }
+  sliced_ += RecordsOf(item.batch);
+  item.whole = sliced_ == RecordsOf(from);
+  if (item.whole) {
+    item.batch.rejections = std::move(from.rejections);
+    large_.reset();
+  }
+  return item;
+}
+
+Status PassReader::ReadLines(PassItem* item) const {
+  const UnreadLines& unread = item->batch.unread;
+  const size_t expected = unread.ends.size();
+  if (expected == 0) return {};
+  unread.parser->Parse(&item->batch);
+  const bool changed = known_ != nullptr && item->batch.documents.size() != expected;
+  return changed ? FailChanged(item->batch.source) : Status();
+}
+
+// Lines can be left unread if the number of each line's document does not depend on the contents of
+// earlier lines.
+Result<bool> PassReader::ReadBatch(DocumentBatch* batch) {
+  return known_ == nullptr || HasEveryRow() ? reader_->NextUnread(batch) : reader_->Next(batch);
+}
+
+std::optional<PassItem> PassReader::ReadNext() {
+  if (!status_) return std::nullopt;
+  TellLeftOut();
+  if (observer_.cancelled && observer_.cancelled()) {
+    status_ = Cancelled();
+    return std::nullopt;
+  }
+  if (!reader_ && !OpenNext()) {
+    if (status_) return std::nullopt;
+    return FailOrSkip(status_.error());
+  }
+  PassItem item;
+  Result<bool> more = ReadBatch(&item.batch);
+  if (!more) return FailOrSkip(std::move(more).error());
+  if (!*more) return FinishSource();
+  item.first_doc = next_doc_;
+  next_doc_ += RecordsOf(item.batch);
+  item.end = reader_->position();
+  if (Status status = CheckCount(false); !status) return FailOrSkip(std::move(status).error());
+  Report(item.batch.bytes_read);
+  return item;
+}
+
+void TakeSkipped(const Observer& observer, const std::optional<Error>& bad, RecordCounts* records) {
+  if (!bad) return;
+  if (observer.message) observer.message(bad->Marked() + "; input skipped");
+  ++records->skipped_inputs;
+}
+
+Status TakeRejection(const Job& job, const Observer& observer, uint32_t source,
+                     const Rejection& rejection, uint64_t so_far) {
+  if (observer.message) {
+    observer.message(job.inputs[source].place() + ":" + std::to_string(rejection.row) + ": " +
+                     rejection.reason);
+  }
+  if (so_far <= job.options.max_errors) return {};
+  return InputError("more than " + std::to_string(job.options.max_errors) +
+                    " records cannot be read ($<max-errors>); mend the input or allow more");
+}
+
+}  // namespace lookalike

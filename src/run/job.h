@@ -1,0 +1,165 @@
+// A resolved run: the content of job.json, fixed before the first record is read.
+#ifndef LOOKALIKE_RUN_JOB_H_
+#define LOOKALIKE_RUN_JOB_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fingerprint/document_fingerprint.h"
+#include "lookalike/lookalike.h"
+#include "lookalike/options.h"
+#include "measures/threshold.h"
+#include "options/keep_option.h"
+#include "options/method_option.h"
+#include "records/input_file.h"
+#include "records/input_list.h"
+#include "records/left_out.h"
+#include "run/document_sketch.h"
+#include "run/input_size.h"
+#include "stages/candidates/buckets.h"
+#include "stages/candidates/containment.h"
+#include "stages/candidates/design.h"
+#include "stages/candidates/few_features.h"
+#include "stages/input/reader.h"
+#include "stages/sketch/estimate.h"
+#include "stages/sketch/set_sketch.h"
+#include "stages/sketch/sketch.h"
+
+namespace lookalike {
+
+/// Facts about the inputs that pass one learned, and that every later pass must find again.
+struct KnownInputs {
+  /// By input; one more entry at the end. For a skipped input, the documents are counted that pass
+  /// one read before it turned out bad.
+  std::vector<DocNumber> first_of_source;
+  std::vector<bool> skipped;  ///< By input: it turned out unreadable.
+  /// By input: true if every row is a document, so that later passes can tell documents apart
+  /// without reading them.
+  std::vector<bool> every_row = {};
+};
+
+struct Job {
+  Options options;
+  InputList inputs;
+  LeftOut left_out = {};  ///< By the search for inputs.
+  FieldPaths fields;
+  ReadLimits limits;
+  FeatureSpec features;
+  SketchSpec sketch;
+  uint32_t sketch_bits = kWholeCoordinate;  ///< Kept per coordinate if pairs are estimated.
+  MethodOption method;
+  /// Shingles that are merged, or the sample kept of documents if pairs are estimated; none: all
+  /// shingles, or coordinates.
+  std::optional<SetSketchSpec> sample;
+  /// None: the exact join, shingle merging, or containment.
+  std::optional<Design> design;
+  /// Samples that find containment; none: resemblance, or the exact join.
+  std::optional<ContainmentDesign> containment = {};
+  /// Documents that are joined by their features instead of by the design's keys; none: all have
+  /// keys.
+  std::optional<FewFeatures> few = {};
+  BucketRules rules;
+  KeepOption keep;
+  /// If there are sketch files among the inputs: what their features are, and whether they decided
+  /// --verify.
+  std::string stored_features = {};
+  bool verify_is_implied = false;
+  /// For `dedup`, if all inputs are sketch files: clusters are reported, and nothing is removed.
+  bool only_suggests = false;
+  uint32_t reference_inputs = 0;  ///< First inputs, from --against; their documents always stay.
+  uint32_t partition_bits = 6;    ///< Number of top bits that band keys are partitioned by.
+
+  uint32_t fewer_misses = 1;     ///< The design must miss so many times fewer than --recall allows.
+  InputSizes sizes;              ///< Approximate size of the inputs.
+  uint64_t predicted_bytes = 0;  ///< Roughly the size of the runs if all were on disk.
+
+  [[nodiscard]] uint32_t partitions() const { return uint32_t{1} << partition_bits; }
+
+  /// Returns the end of the reference: lower documents, and lower ranks, belong to it.
+  [[nodiscard]] DocNumber ReferenceEnd(const KnownInputs& known) const {
+    return known.first_of_source[reference_inputs];
+  }
+
+  [[nodiscard]] PairScope Scope(const KnownInputs& known) const {
+    return {ReferenceEnd(known),
+            reference_inputs != 0 && (rules.all_pairs || measures_containment())};
+  }
+
+  /// True if the threshold is for containment. Texts that are contained in others make no clusters:
+  /// `dedup` then removes what a reference tells it to, and nothing else.
+  [[nodiscard]] bool measures_containment() const { return options.measure == "containment"; }
+
+  /// Returns the test that alike pairs pass.
+  [[nodiscard]] AlikeTest Test() const {
+    return {options.threshold,
+            measures_containment() ? Measure::kContainment : Measure::kResemblance};
+  }
+
+  /// True if candidates are found before sets are compared; otherwise the exact join compares all.
+  [[nodiscard]] bool finds_candidates() const { return design || containment; }
+
+  /// True if documents with few features are joined by these where others have keys. If estimates
+  /// decide, or help to decide, all documents are searched by their sketches.
+  [[nodiscard]] bool SearchesFewByFeatures() const {
+    return options.verify == "exact" && !measures_containment() && method.has_keys();
+  }
+
+  /// True if pairs are judged by sketches alone (--verify sketch and none), never by features.
+  [[nodiscard]] bool estimates() const {
+    return options.verify == "sketch" || options.verify == "none";
+  }
+
+  /// Returns the sketch that is kept of documents if pairs are estimated.
+  [[nodiscard]] KeptSketch Kept() const {
+    return {sketch, sketch_bits, estimates() ? sample : std::nullopt};
+  }
+
+  /// Returns the coordinates that keys and codes are made from.
+  [[nodiscard]] SketchSpec KeySketch() const { return estimates() ? Kept().KeySketch() : sketch; }
+
+  /// Returns the share of pairs at the threshold that the design must find.
+  [[nodiscard]] double PlannedRecall() const {
+    return fewer_misses == 1 ? options.recall : 1 - (1 - options.recall) / fewer_misses;
+  }
+
+  /// Returns the least probability that one of the key coordinates is equal in two alike documents.
+  [[nodiscard]] double KeyThreshold() const {
+    return estimates() ? Kept().KeyThreshold(options.threshold) : options.threshold;
+  }
+
+  /// Returns the full name of the job's features.
+  [[nodiscard]] std::string FeaturesName() const {
+    return stored_features.empty() ? ToString(features) : stored_features;
+  }
+
+  /// True if the edges only decide which documents go: edges between documents that are gone need
+  /// not be found.
+  [[nodiscard]] bool OnlyDecides() const {
+    return !rules.all_pairs && options.cluster != "components";
+  }
+
+  /// Returns the names of the fields that are read, if any.
+  [[nodiscard]] FieldNames FieldsRead() const {
+    return {fields.any ? fields.text : "", fields.any && fields.id_seen ? fields.id : ""};
+  }
+
+  /// Returns everything that decides the fingerprints of the job's documents.
+  [[nodiscard]] FingerprintSpec Fingerprint() const {
+    return {features, KeySketch(), design, options.LeastFeatures()};
+  }
+
+  /// Returns the design's name, or "exact", or "shingle-merge:1000 of mod-m:25" (or "all
+  /// shingles").
+  [[nodiscard]] std::string DesignName() const {
+    if (containment) return containment->Name();
+    if (design) return ToString(*design);
+    if (!method.merges()) return "exact";
+    return ToString(method) + " of " + (sample ? ToString(*sample) : "all shingles");
+  }
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RUN_JOB_H_

@@ -1,0 +1,158 @@
+#include "run/job_description.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "lookalike/options_table.h"
+#include "run/edge_hash.h"
+#include "run/units.h"
+
+namespace lookalike {
+namespace {
+
+Result<nlohmann::ordered_json> DescribeInput(const InputFile& file) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t edges, HashEdges(file));
+  return nlohmann::ordered_json{{"path", file.place()},
+                                {"name", file.name},
+                                {"size", file.size},
+                                {"mtime_ns", file.mtime_ns},
+                                {"edges_xxh3", edges}};
+}
+
+/// Returns entries that tell the inputs of a job apart from those of another. If there are very
+/// many inputs, each entry covers several in a row, so that a description stays small.
+Result<nlohmann::ordered_json> DescribeInputs(const InputList& inputs) {
+  using Json = nlohmann::ordered_json;
+  constexpr size_t kMostEntries = 1000;
+  const size_t each = std::max<size_t>(1, (inputs.size() + kMostEntries - 1) / kMostEntries);
+  Json entries = Json::array();
+  for (size_t first = 0; first < inputs.size(); first += each) {
+    const size_t count = std::min(each, inputs.size() - first);
+    std::string lines;
+    for (size_t i = first; i < first + count; ++i) {
+      LOOKALIKE_ASSIGN_OR_RETURN(Json entry, DescribeInput(inputs[i]));
+      if (each == 1) {
+        entries.push_back(std::move(entry));
+      } else {
+        lines += entry.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+      }
+    }
+    if (each == 1) continue;
+    entries.push_back({{"path", inputs[first].place()},
+                       {"count", count},
+                       {"xxh3", XXH3_64bits(lines.data(), lines.size())}});
+  }
+  return entries;
+}
+
+/// Returns an Error that names the difference between the inputs of two attempts, if there is one.
+Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now) {
+  for (size_t i = 0; i < std::max(earlier.size(), now.size()); ++i) {
+    if (i >= now.size()) {
+      return UsageError(
+          "this input of the interrupted run is not given now; give all of them, or start "
+          "again without $<resume>",
+          earlier.at(i).at("path").get<std::string>());
+    }
+    const std::string path = now.at(i).at("path");
+    if (i >= earlier.size() || earlier.at(i).at("path") != path) {
+      return UsageError(
+          "is not the input that the interrupted run had in this place; give the same "
+          "inputs, or start again without $<resume>",
+          path);
+    }
+    if (earlier.at(i) != now.at(i) && now.at(i).contains("count")) {
+      return InputError(
+          fmt::format("one of the {} inputs from this one on is not what it was when the run "
+                      "was interrupted; give the same inputs, or start again without "
+                      "$<resume>",
+                      now.at(i).at("count").get<size_t>()),
+          path);
+    }
+    if (earlier.at(i) != now.at(i)) {
+      return UsageError(
+          "the input changed since the run was interrupted; start again without $<resume>", path);
+    }
+  }
+  return {};
+}
+
+Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now) {
+  for (const auto& [name, value] : now.items()) {
+    const auto was = earlier.value(name, nlohmann::json());
+    if (was == value) continue;
+    return OptionError(
+        "$<" + name + "> is " + value.dump() + " but was " +
+        (was.is_null() ? "not there" : was.dump()) +
+        " in the interrupted run; give the same options, or start again without $<resume>");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string JobDigest(const Job& job) {
+  const Command command = job.rules.all_pairs ? Command::kPairs : Command::kDedup;
+  std::string text = OptionsDigest(job.options, command);
+  for (const std::string& field : {job.fields.text, job.fields.id, job.fields.keep}) {
+    text += "\nfield=" + field;
+  }
+  text += fmt::format(
+      "\nfingerprint=v{}\nfeatures={}\ndesign={}\nsmall={}\nlast={}\nleaders={}\nfloor={}\ncover={"
+      "}",
+      kFingerprintVersion, job.FeaturesName(), job.DesignName(), job.rules.small,
+      job.rules.small_at_last, job.rules.leaders, job.rules.agreement_floor, job.rules.cover_floor);
+  if (job.few) text += fmt::format("\nfew={}", FewFeatures::kFew);
+  for (const Extension& extension : job.rules.extensions) {
+    text += fmt::format("\nextension={}x{}", extension.keys, extension.rows);
+  }
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+Result<std::string> DescribeJob(const Job& job) {
+  using Json = nlohmann::ordered_json;
+  LOOKALIKE_ASSIGN_OR_RETURN(const Json inputs, DescribeInputs(job.inputs));
+  Json options = Json::object();
+  const Command command = job.rules.all_pairs ? Command::kPairs : Command::kDedup;
+  for (const auto& [name, value] : BehaviourOptions(job.options, command)) options[name] = value;
+  const Json description = {
+      {"version", LOOKALIKE_VERSION},
+      {"unit_layout", kUnitLayout},
+      {"options", options},
+      {"options_digest", JobDigest(job)},
+      {"design", job.DesignName()},
+      {"fields", {{"text", job.fields.text}, {"id", job.fields.id}, {"keep", job.fields.keep}}},
+      {"reference_inputs", job.reference_inputs},
+      {"partitions", job.partitions()},
+      {"inputs", inputs}};
+  return description.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Status CheckSameJob(const std::string& earlier, const std::string& now) {
+  try {
+    const auto then = nlohmann::json::parse(earlier), job = nlohmann::json::parse(now);
+    if (then.at("version") != job.at("version")) {
+      return UsageError("the interrupted run was of version " + then.at("version").dump() +
+                        "; start again without $<resume>");
+    }
+    LOOKALIKE_RETURN_IF_ERROR(CheckSameOptions(then.at("options"), job.at("options")));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSameInputs(then.at("inputs"), job.at("inputs")));
+    for (const char* name : {"unit_layout", "options_digest", "partitions", "reference_inputs"}) {
+      if (then.at(name) == job.at(name)) continue;
+      return UsageError(std::string("the interrupted run had another ") + name +
+                        "; start again without $<resume>");
+    }
+    return {};
+  } catch (const nlohmann::json::exception&) {
+    return UsageError(
+        "the job of the interrupted run cannot be read; start again without $<resume>");
+  }
+}
+
+}  // namespace lookalike

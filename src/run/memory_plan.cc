@@ -1,0 +1,78 @@
+#include "run/memory_plan.h"
+
+#include <algorithm>
+#include <string>
+
+#include "lookalike/size.h"
+#include "records/input_file.h"
+#include "run/process_limits.h"
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+/// The code, the libraries' tables and the threads' stacks of a run that holds nothing else yet.
+constexpr uint64_t kProcess = 36 * kMiB;
+
+/// A batch in flight: a megabyte of records as read, as decoded, and the results made from it.
+constexpr uint64_t kBatch = 4 * kMiB;
+
+/// Row groups and frames that are worth decoding ahead, for each thread.
+constexpr uint64_t kAhead = 16 * kMiB;
+
+/// The minimum of --memory.
+constexpr uint64_t kLeastMemory = 64 * kMiB;
+/// At worst, memory holds of a long record: its bytes, twice if they are decoded, the text, its
+/// normal form, the places and hashes of its words, its features and their set. That is some 14
+/// times its bytes if words are the units, and three times as much if characters are. About half of
+/// the memory may go to one record.
+constexpr uint64_t kRecordCost = 14, kRecordShare = 32, kCharacters = 3;
+
+/// Below this a thread spends its time on splitting work instead of doing it.
+constexpr uint64_t kLeastThreadShare = 4 * kMiB;
+
+}  // namespace
+
+uint64_t DefaultMemory() { return std::max(kLeastMemory, AvailableMemory() / 2); }
+
+MemoryPlan PlanMemory(uint64_t memory, size_t threads) {
+  MemoryPlan plan;
+  plan.total = memory == 0 ? DefaultMemory() : memory;
+  plan.asked_threads = threads;
+  const uint64_t free = std::max(plan.total, kProcess + 16 * kMiB) - kProcess;
+  plan.batches = std::clamp<size_t>(free / 3 / kBatch, 2, 2 * threads + 1);
+  if (threads > 1) plan.ahead = std::min(free / 8, threads * kAhead);
+  plan.engine = free - plan.ahead - std::min(free / 2, plan.batches * kBatch);
+  plan.held = plan.engine / 2;
+  plan.work = plan.engine / 3;
+  plan.threads = std::clamp<size_t>(plan.work / kLeastThreadShare, 1, threads);
+  return plan;
+}
+
+RecordRoom RoomForRecords(const MemoryPlan& plan, bool by_character) {
+  constexpr uint64_t kStep = 64 << 10;  // so that messages have round numbers
+  const uint64_t times = by_character ? kCharacters : 1;
+  const uint64_t in_flight = 2 * plan.batches * kRecordCost * times;
+  return {plan.total / (kRecordShare * times) / kStep * kStep, plan.total / in_flight,
+          plan.total / kMemoryOfPart};
+}
+
+uint64_t ResidentBytes(uint64_t documents, bool ranked) {
+  constexpr uint64_t kFlags = 5;  // bitmaps that exist at a time
+  return documents * kFlags / 8 + (ranked ? documents * 16 : 0);
+}
+
+Status CheckResident(const MemoryPlan& plan, uint64_t documents, bool ranked) {
+  const uint64_t needed = ResidentBytes(documents, ranked);
+  if (needed <= plan.engine / 6) return {};
+  constexpr uint64_t kStep = 16 * kMiB;
+  uint64_t enough = plan.total / kStep * kStep;
+  while (PlanMemory(enough, plan.asked_threads).engine / 6 < needed) enough += kStep;
+  return MemoryError("$<memory=" + FormatSize(plan.total) + "> is too little for " +
+                     std::to_string(documents) + " documents, whose ranks and flags alone take " +
+                     FormatSize((needed / kMiB + 1) * kMiB) + "; give at least " +
+                     FormatSize(enough));
+}
+
+}  // namespace lookalike

@@ -1,0 +1,517 @@
+#include "run/resolve_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "format/sketch_bytes.h"
+#include "io/file_system.h"
+#include "io/object_uri.h"
+#include "lookalike/options_table.h"
+#include "options/delimiter_option.h"
+#include "options/feature_options.h"
+#include "run/memory_plan.h"
+#include "run/process_limits.h"
+#include "run/search_terms.h"
+#include "run/sketch_inputs.h"
+#include "run/units.h"
+#include "stages/input/reader.h"
+#include "stages/sketch/set_sketch.h"
+#include "stages/verify/resemblance.h"
+
+namespace lookalike {
+namespace {
+
+/// Number of times that a large bucket is split. Each split multiplies its records by the extension
+/// keys, and if its members are alike, or share a template, no split makes it small.
+constexpr uint32_t kRefinements = 1;
+
+/// A bucket is split only if that is cheaper than comparing all its members: n members make n *
+/// keys records of some 15 ns against n * n / 2 comparisons of codes of some 2 ns.
+constexpr uint64_t kSmallPerKey = 16;
+
+/// Share of the allowed misses that one refinement of a large bucket may cause at the threshold.
+constexpr double kRefineMissShare = 0.1;
+
+/// Share of the allowed misses that the code filter may cause at the threshold.
+constexpr double kCodeMissShare = 0.001;
+
+/// Takes the requested design, if any.
+Status TakeDesign(Job* job) {
+  const Options& options = job->options;
+  if (job->measures_containment()) return {};
+  if (job->method.has_keys() && !IsBandable(job->KeySketch().kind)) {
+    return OptionError(
+        "$<sketch=" + options.sketch +
+        "> leaves bins empty, so that no keys of candidates can be made of it; give "
+        "another sketch, such as one-permutation:K, $<verify=sketch>, or $<method=exact>, "
+        "which needs none");
+  }
+  if (!job->method.has_keys() || options.design.empty()) return {};
+  const uint32_t coordinates = job->KeySketch().coordinates;
+  LOOKALIKE_ASSIGN_OR_RETURN(Design design, ParseDesign(options.design));
+  if (design.keys == 0) {
+    return OptionError(
+        "$<design=" + ToString(design) +
+        "> compares the sketches of all pairs: it has no keys to find candidates by, and is "
+        "there for plan without inputs to evaluate; give groups, bands or overlapping");
+  }
+  if (design.coordinates > coordinates) {
+    return OptionError("$<design=" + ToString(design) + "> needs " +
+                       std::to_string(design.coordinates) + " coordinates, but $<sketch> makes " +
+                       std::to_string(coordinates) +
+                       (job->estimates() && !job->Kept().HasKeys()
+                            ? " for keys of what it keeps; give another design"
+                            : "; give $<sketch> with more"));
+  }
+  job->design = std::move(design);
+  return {};
+}
+
+/// In large collections, the number of features of a pair's smaller document from which the
+/// requested recall is promised; in other collections it always is.
+constexpr uint64_t kPromisedFeatures = 200;
+
+/// Bytes of text from which a collection counts as large, so that not all features are stored.
+constexpr uint64_t kLargeCollection = uint64_t{4} << 30;
+
+/// Chooses the samples that find containment, unless the exact join was requested.
+Status ChooseSamples(Job* job) {
+  const Options& options = job->options;
+  if (options.method == "exact") return {};
+  const uint64_t promised = job->sizes.AllBytes() < kLargeCollection ? 1 : kPromisedFeatures;
+  const ContainmentDesign planned(options.threshold, options.recall, promised);
+  job->containment = planned;
+  if (options.sketch == Options().sketch) return {};
+  const auto& sample = job->sample;
+  if (!sample || sample->kind != SetSketchKind::kFracMinHash ||
+      !std::has_single_bit(sample->parameter)) {
+    return OptionError(
+        "$<sketch=" + options.sketch +
+        "> has no use with $<measure=containment>; give fracminhash:S with S = 1, 2, 4 or "
+        "another power of two, or leave it out");
+  }
+  job->containment = planned.WithBase(static_cast<uint32_t>(std::countr_zero(sample->parameter)));
+  return {};
+}
+
+/// Chooses the design by predicted cost if none was requested; the exact join if no design reaches
+/// the recall and no method was requested.
+Status ChooseDesign(Job* job) {
+  const Options& options = job->options;
+  if (job->measures_containment()) return ChooseSamples(job);
+  if (!job->method.has_keys() || job->design) return {};
+  auto design = PlanDesign(*job, SizeOf(*job).documents);
+  if (design) {
+    job->design = *std::move(design);
+  } else if (job->estimates() && !job->sample) {
+    return OptionError(design.error().what + ", which needs $<verify=exact>");
+  } else if (options.method != "auto") {
+    return tl::make_unexpected(std::move(design).error());
+  }
+  return {};
+}
+
+/// Takes the sketch, or the sample from which shingles are merged.
+Status TakeSketch(Job* job) {
+  const std::string& sketch = job->options.sketch;
+  if (!NamesSetSketch(sketch)) {
+    LOOKALIKE_ASSIGN_OR_RETURN(job->sketch, ParseSketch(sketch));
+    return {};
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(job->sample, ParseSetSketch(sketch));
+  return {};
+}
+
+void ResolveRules(Job* job, bool all_pairs) {
+  const Options& options = job->options;
+  const uint32_t codes = CodeCount(job->KeySketch().coordinates);
+  const double threshold = job->KeyThreshold();
+  job->rules.all_pairs = all_pairs;
+  job->rules.agreement_floor =
+      CodeAgreementFloor(threshold, codes, kCodeMissShare * (1 - job->PlannedRecall()));
+  for (uint32_t level = 0; level < kRefinements; ++level) {
+    job->rules.extensions.push_back(
+        PlanExtension(threshold, 1 - kRefineMissShare * (1 - job->PlannedRecall()), codes, level));
+  }
+  job->rules.small = std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
+  job->rules.cover_floor = CoverFloor(threshold, codes);
+  if (options.verify == "none") job->rules.agreement_floor = 0;  // every candidate is wanted
+  if (options.verify == "sketch+exact") {
+    job->rules.agreement_floor = LeastEqual(options.threshold, codes, 8);  // bits of a code
+  }
+}
+
+/// Checks that pairs can be judged without features: by the keys of sketches, or by samples, which
+/// are sets themselves.
+Status CheckEstimated(const Options& options, const MethodOption& method, bool may_estimate) {
+  if (options.verify == "exact") return {};
+  if (options.verify == "sketch+exact" && method.has_keys()) return {};
+  if (!may_estimate && options.verify != "sketch+exact") {
+    return OptionError(
+        "$<verify='" + options.verify +
+        "'> is not allowed here, as what is removed is always verified exactly; give exact, "
+        "or list pairs with $(pairs verify=" +
+        options.verify + ")");
+  }
+  const bool samples = NamesSetSketch(options.sketch) && options.verify != "sketch+exact";
+  if (method.has_keys() || samples) return {};
+  return OptionError("$<method=" + options.method +
+                     "> joins the features of documents, and $<verify=" + options.verify +
+                     "> looks at sketches alone; give only one of the two");
+}
+
+/// Checks --sketch-bits: fewer than all bits can be kept only of coordinates that are never empty.
+Status CheckKeptBits(const Options& options, bool must_be_whole) {
+  if (!must_be_whole || options.sketch_bits == kWholeCoordinate) return {};
+  return OptionError(
+      fmt::format("$<sketch-bits={}> has no use with $<sketch={}>, whose values are kept "
+                  "whole; leave it out",
+                  options.sketch_bits, options.sketch));
+}
+
+Status CheckContainment(const Options& options, const MethodOption& method, bool all_pairs) {
+  if (options.measure != "containment") return {};
+  if (method.merges()) {
+    return OptionError(
+        "$<method=shingle-merge> finds what is alike, and $<measure=containment> what is part of "
+        "another; give only one of the two");
+  }
+  if (all_pairs || !options.against.empty()) return {};
+  return OptionError(
+      "$<measure=containment> needs $<against>: a text that is part of another is no duplicate of "
+      "it. Name the collection whose texts must not be contained, such as a test set; to list "
+      "what contains what, use $(pairs measure=containment)");
+}
+
+/// Checks that reported or removed documents were compared in full, or estimated if that was
+/// requested, and that candidates come from band keys.
+Status CheckVerified(const Options& options, const MethodOption& method, bool all_pairs,
+                     bool may_estimate) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, method, may_estimate));
+  LOOKALIKE_RETURN_IF_ERROR(CheckContainment(options, method, all_pairs));
+  if (method.merges() && !NamesSetSketch(options.sketch) && options.sketch != Options().sketch) {
+    return OptionError(
+        "$<sketch=" + options.sketch +
+        "> has no use with $<method=shingle-merge>, which merges shingles themselves or a "
+        "sample of them; give mod-m:M, bottom-k:K or fracminhash:S, or leave it out");
+  }
+  const bool estimates = options.verify == "sketch" || options.verify == "none";
+  const bool takes_samples = method.merges() || options.measure == "containment" || estimates;
+  if (!NamesSetSketch(options.sketch) || takes_samples) return {};
+  return OptionError(
+      "$<sketch=" + options.sketch +
+      "> is a sample without coordinates, from which no band keys can be made; give fss:K "
+      "or permutations:K, or use it with $<method=shingle-merge>, $<measure=containment> or "
+      "$<verify=sketch>");
+}
+
+Status CheckKeepSources(const Job& job) {
+  for (const std::string& name : job.keep.sources) {
+    const bool known = std::any_of(job.inputs.begin(), job.inputs.end(),
+                                   [&](const InputFile& file) { return file.name == name; });
+    if (known) continue;
+    std::string names;
+    for (size_t i = 0; i < std::min<size_t>(job.inputs.size(), 20); ++i) {
+      names += (i == 0 ? "" : ", ") + std::string(job.inputs.NameOf(i));
+    }
+    return OptionError("$<keep=source>: no input is named '" + name + "'; the inputs are " + names);
+  }
+  return {};
+}
+
+/// Returns the bytes of a sample of a document of some kilobytes.
+uint64_t TypicalSample(const SetSketchSpec& sample) {
+  constexpr uint64_t kFeatures = 500;
+  const bool bottom = sample.kind == SetSketchKind::kBottomK;
+  return 8 * (bottom ? std::min(kFeatures, sample.parameter) : kFeatures / sample.parameter + 1);
+}
+
+/// Returns the bytes of a document's record in a sketch file, with an id of usual length.
+uint64_t StoredBytes(const Job& job) {
+  if (job.sample) return 40 + TypicalSample(*job.sample);
+  return 40 + PackedBytes(job.sketch.coordinates, job.sketch_bits);
+}
+
+/// Estimates how large the inputs are.
+void MeasureInputs(Job* job) {
+  job->sizes = EstimateSizes(job->inputs, job->fields, job->limits, StoredBytes(*job));
+}
+
+/// Returns the number of features in all samples for containment, roughly: texts have one feature
+/// per so many bytes.
+uint64_t SampledFeatures(const Job& job) {
+  constexpr uint64_t kBytesOfWord = 6;
+  if (!job.containment) return 0;
+  const auto kind = job.features.shingle.kind;
+  const bool is_text = kind == ShingleSpec::Kind::kWord || kind == ShingleSpec::Kind::kCode;
+  return job.sizes.AllBytes() / (is_text ? kBytesOfWord : 1) >> job.containment->base();
+}
+
+/// Predicts what runs take, and divides keys into so many partitions that each is some 16 MiB.
+void PlanRuns(Job* job) {
+  constexpr uint64_t kPartition = uint64_t{16} << 20;
+  const uint64_t documents = job->sizes.documents;
+  const uint64_t keys = job->design ? job->design->keys * documents : SampledFeatures(*job);
+  while (job->partition_bits < 10 && keys * sizeof(KeyRecord) >> job->partition_bits > kPartition) {
+    ++job->partition_bits;
+  }
+  job->predicted_bytes = static_cast<uint64_t>(RunBytes(SizeOf(*job), TermsOf(*job), job->design));
+  if (job->containment) job->predicted_bytes += keys * (sizeof(PackedKey) + sizeof(KeyRecord));
+  if (job->estimates()) {
+    job->predicted_bytes +=
+        documents * (16 + (job->sample ? TypicalSample(*job->sample)
+                                       : PackedBytes(job->sketch.coordinates, 32)));
+  }
+}
+
+Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_spooled,
+                  const ObjectReading& objects, Job* job) {
+  Discovery how = {.spool_dir = spool_dir, .tables = &inputs.tables, .objects = objects};
+  how.delimiter = *ParseDelimiter(job->options.delimiter);
+  if (is_spooled) how.standard_input = StandardInput::kSpooled;
+  LOOKALIKE_ASSIGN_OR_RETURN(FoundCollections found,
+                             FindCollections(inputs.names, job->options, std::move(how)));
+  job->inputs = std::move(found.inputs.files);
+  job->left_out = std::move(found.inputs.left_out);
+  job->reference_inputs = found.reference;
+  return {};
+}
+
+/// Rejects sketch files for commands that need the texts.
+Status RefuseSketchFiles(const InputList& inputs) {
+  for (const InputFile& file : inputs) {
+    if (file.format != Format::kSketches) continue;
+    return InputError("is a sketch file already; give texts", file.place());
+  }
+  return {};
+}
+
+/// Makes a text file a page if all texts are taken for pages: its encoding is found like theirs.
+void TakePages(Job* job) {
+  if (AppliedMode(job->features.pages, TextKind::kUnknown) == HtmlMode::kOff) return;
+  for (size_t i = 0; i < job->inputs.size(); ++i) {
+    if (job->inputs.FormatOf(i) == Format::kText) job->inputs.SetFormat(i, Format::kHtml);
+  }
+}
+
+/// Returns the limits on what is accepted, and on what is held at a time.
+ReadLimits LimitsOf(const Job& job) {
+  const ShingleSpec& shingle = job.features.shingle;
+  const bool by_character = shingle.HasCharacters() || shingle.kind == ShingleSpec::Kind::kByte;
+  const MemoryPlan memory = PlanMemory(job.options.memory, ThreadCount(job.options.threads));
+  const RecordRoom room = RoomForRecords(memory, by_character);
+  ReadLimits limits;
+  limits.max_record = std::min(job.options.max_record, room.longest);
+  limits.max_expansion = job.options.max_expansion;
+  limits.alone = room.alone;
+  limits.max_part = room.part;
+  return limits;
+}
+
+}  // namespace
+
+std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
+                                     const Options& options) {
+  std::vector<std::string> named = options.against;
+  named.insert(named.end(), inputs.begin(), inputs.end());
+  for (std::string& name : named) {
+    if (SchemeOf(name) != "file") continue;
+    if (auto path = PathOfFileUri(name)) name = *std::move(path);  // otherwise discovery says why
+  }
+  return named;
+}
+
+Result<FoundCollections> FindCollections(const std::vector<std::string>& names,
+                                         const Options& options, Discovery how) {
+  const std::vector<std::string>& against = options.against;
+  how.rules = {options.include, options.exclude, options.follow_links};
+  if (options.skip_bad_inputs) how.unreadable = UnreadableInputs::kList;
+  const auto reads_stdin = [](const std::vector<std::string>& all) {
+    return std::find(all.begin(), all.end(), "-") != all.end();
+  };
+  if (reads_stdin(against) && reads_stdin(names)) {
+    return UsageError("standard input (-) is named twice; name it once");
+  }
+  FoundCollections found;
+  // Each collection has its own names: train/part.jsonl and test/part.jsonl are both part.jsonl.
+  if (!against.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(found.inputs, DiscoverInputs(against, how));
+    found.reference = static_cast<uint32_t>(found.inputs.files.size());
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(FoundInputs second, DiscoverInputs(names, how));
+  if (against.empty()) return FoundCollections{std::move(second), 0};
+  for (const InputFile& file : second.files) found.inputs.files.Add(file);
+  found.inputs.left_out.Add(second.left_out);
+  LOOKALIKE_RETURN_IF_ERROR(CheckGivenOnce(found.inputs.files));
+  return found;
+}
+
+std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const Options& options) {
+  std::vector<std::string> read = NamedInputs(inputs, options);
+  for (const std::string& table : {options.weights, options.stop_words}) {
+    if (IsTablePath(table)) read.push_back(table);
+  }
+  return read;
+}
+
+Result<Job> BeginJob(const Options& options, bool all_pairs, bool may_estimate) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  Job job;
+  LOOKALIKE_ASSIGN_OR_RETURN(job.method, ParseMethodOption(options.method));
+  LOOKALIKE_RETURN_IF_ERROR(CheckVerified(options, job.method, all_pairs, may_estimate));
+  job.options = options;
+  LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
+  LOOKALIKE_RETURN_IF_ERROR(TakeSketch(&job));
+  LOOKALIKE_ASSIGN_OR_RETURN(job.keep, ParseKeepOption(options.keep));
+  if (job.estimates()) {
+    job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);
+    job.options.audit_documents = 0;  // it compares features
+  }
+  LOOKALIKE_RETURN_IF_ERROR(TakeDesign(&job));
+  ResolveRules(&job, all_pairs);
+  job.limits = LimitsOf(job);
+  job.limits.text_refusal = TextRefusal(job.features);
+  return job;
+}
+
+namespace {
+
+/// True if options that do not suit texts may suit sketch files, which say how they are compared.
+bool MaySuitSketchFiles(const Options& options, bool all_pairs) {
+  if (options.verify == "none" && !all_pairs) return false;
+  Options estimated = options;
+  if (options.verify.ends_with("exact")) estimated.verify = "sketch";
+  return BeginJob(estimated, all_pairs, true).has_value();
+}
+
+}  // namespace
+
+Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pairs,
+                       const std::string& spool_dir, bool is_spooled,
+                       const ObjectReading& objects) {
+  Result<Job> begun = BeginJob(options, all_pairs);
+  if (!begun && !MaySuitSketchFiles(options, all_pairs)) return begun;
+  Job job = begun ? *begun : Job();
+  job.options = options;
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, objects, &job));
+  if (job.measures_containment()) LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool has_sketches, TakeSketchFiles(all_pairs, &job));
+  if (!has_sketches && !begun) return begun;
+  if (!has_sketches) job.options = begun->options;
+  TakePages(&job);
+  LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, job.keep.field,
+                                job.limits, FormOfTexts(job.features)));
+  job.fields.weights = WeightsOfItems(job.features);
+  MeasureInputs(&job);
+  LOOKALIKE_RETURN_IF_ERROR(ChooseDesign(&job));
+  if (job.design && job.SearchesFewByFeatures()) job.few.emplace(options.threshold);
+  PlanRuns(&job);
+  return job;
+}
+
+Result<Job> JobInMemory(const Options& options, uint64_t documents, bool all_pairs) {
+  LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, all_pairs, false));
+  if (!job.design && job.method.has_keys()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(job.design, PlanDesign(job, static_cast<double>(documents)));
+  }
+  if (job.design && job.SearchesFewByFeatures()) job.few.emplace(options.threshold);
+  return job;
+}
+
+bool PlanForFewerMisses(Job* job) {
+  constexpr uint32_t kFewer = 10;
+  if (job->fewer_misses != 1 || !job->design || !job->options.design.empty()) return false;
+  Job planned = *job;
+  planned.fewer_misses = kFewer;
+  planned.rules = BucketRules();
+  ResolveRules(&planned, job->rules.all_pairs);
+  auto design = PlanDesign(planned, SizeOf(planned).documents);
+  if (!design || ToString(*design) == ToString(*job->design)) return false;
+  planned.design = *std::move(design);
+  PlanRuns(&planned);
+  *job = std::move(planned);
+  return true;
+}
+
+Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
+                             const std::string& spool_dir, const ObjectReading& objects) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  Job job;
+  job.options = options;
+  job.options.against.clear();
+  job.options.skip_bad_inputs = false;
+  LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
+  const bool samples = NamesSetSketch(options.sketch);
+  if (!samples) {
+    LOOKALIKE_ASSIGN_OR_RETURN(job.sketch, ParseSketch(options.sketch));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(CheckKeptBits(options, samples || !IsBandable(job.sketch.kind)));
+  job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);
+  job.limits = LimitsOf(job);
+  job.limits.text_refusal = TextRefusal(job.features);
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  TakePages(&job);
+  LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, {}, job.limits,
+                                FormOfTexts(job.features)));
+  job.fields.weights = WeightsOfItems(job.features);
+  MeasureInputs(&job);
+  return job;
+}
+
+Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPaths fields,
+                         const std::string& spool_dir, const ObjectReading& objects) {
+  Job job;
+  job.options = options;
+  job.options.against.clear();
+  job.fields = std::move(fields);
+  job.limits = LimitsOf(job);
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  MeasureInputs(&job);
+  return job;
+}
+
+Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
+                             const std::string& spool_dir, const ObjectReading& objects) {
+  Job job;
+  job.options = options;
+  job.options.against.clear();
+  job.options.skip_bad_inputs = false;
+  job.limits = LimitsOf(job);
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  for (const InputFile& file : job.inputs) {
+    if (file.format == Format::kSketches) continue;
+    return InputError("is no sketch file; give what $(sketch) wrote", file.place());
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto found, ReadSketchFronts(job));
+  if (!found) return InputError("no input is a sketch file; give what $(sketch) wrote");
+  LOOKALIKE_ASSIGN_OR_RETURN(job.options,
+                             AdoptSketches(found->stored, found->name, job.options, found->place));
+  LOOKALIKE_RETURN_IF_ERROR(TakeSketch(&job));
+  job.sketch_bits = static_cast<uint32_t>(job.options.sketch_bits);
+  job.stored_features = found->stored.shingle;
+  return job;
+}
+
+Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextForm form,
+                           const std::string& spool_dir, const ObjectReading& objects) {
+  Job job;
+  job.options = options;
+  job.limits = LimitsOf(job);
+  LOOKALIKE_ASSIGN_OR_RETURN(job.features.normal_form, ParseNormalForm(options.normalize));
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  LOOKALIKE_ASSIGN_OR_RETURN(job.fields, ResolveFields(job.inputs, options.text_field,
+                                                       options.id_field, {}, job.limits, form));
+  if (form == TextForm::kNumbers) job.fields.weights = ItemWeights::kNumbers;
+  MeasureInputs(&job);
+  return job;
+}
+
+}  // namespace lookalike

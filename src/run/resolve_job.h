@@ -1,0 +1,79 @@
+// From options and the names of inputs to a job.
+#ifndef LOOKALIKE_RUN_RESOLVE_JOB_H_
+#define LOOKALIKE_RUN_RESOLVE_JOB_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/object_access.h"
+#include "lookalike/lookalike.h"
+#include "lookalike/options.h"
+#include "lookalike/status.h"
+#include "run/job.h"
+#include "stages/input/reader.h"
+
+namespace lookalike {
+
+/// Returns the inputs of a run as its user named them: the reference first, so that its documents
+/// have the lowest numbers. A file:// URI is replaced by its path.
+std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
+                                     const Options& options);
+
+/// The inputs of a run, the reference first.
+struct FoundCollections {
+  FoundInputs inputs;
+  uint32_t reference = 0;  ///< Number of inputs from --against.
+};
+
+/// Finds what `names` and --against lead to, by the rules that the options set. Within each of the
+/// two collections all inputs have different names.
+Result<FoundCollections> FindCollections(const std::vector<std::string>& names,
+                                         const Options& options, Discovery how);
+
+/// As NamedInputs(), plus the tables that options name: no result may overwrite any of these.
+std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const Options& options);
+
+/// Checks the options and settles what they alone decide. `all_pairs`: for the command `pairs`.
+/// `may_estimate`: pairs may be judged by sketches alone.
+Result<Job> BeginJob(const Options& options, bool all_pairs, bool may_estimate);
+inline Result<Job> BeginJob(const Options& options, bool all_pairs) {
+  return BeginJob(options, all_pairs, all_pairs);
+}
+
+/// Checks the options, finds the inputs, settles fields, method and design. `spool_dir` receives
+/// standard input, unless it `is_spooled` there already, and copies of objects. `all_pairs`: for
+/// the command `pairs`.
+Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pairs,
+                       const std::string& spool_dir, bool is_spooled = false,
+                       const ObjectReading& objects = {});
+
+/// Checks the options and settles the design for a collection of so many documents, none of which
+/// are read. `all_pairs`: for the command `pairs`. No design with method `exact`.
+Result<Job> JobInMemory(const Options& options, uint64_t documents, bool all_pairs);
+
+/// Chooses another design that misses a tenth as many pairs. Returns false if there is none, if the
+/// options name the design, or if this was done before: the job is then unchanged.
+bool PlanForFewerMisses(Job* job);
+
+/// As ResolveJob, but for sketching all documents of the inputs (Options::sketch, coordinates or a
+/// sample): no design, no keep order.
+Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
+                             const std::string& spool_dir, const ObjectReading& objects);
+
+/// Returns a job with only the inputs settled and how to read them. `fields` are used as they are.
+Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPaths fields,
+                         const std::string& spool_dir, const ObjectReading& objects);
+
+/// Returns a job of sketch files, all of which were made with the same options, with these options.
+Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
+                             const std::string& spool_dir, const ObjectReading& objects);
+
+/// As JobThatReads for a search by distances, with the reference. `form`: the form of the text
+/// field.
+Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextForm form,
+                           const std::string& spool_dir, const ObjectReading& objects);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RUN_RESOLVE_JOB_H_

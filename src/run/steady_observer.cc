@@ -1,0 +1,112 @@
+#include "run/steady_observer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace lookalike {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kBetweenReports = std::chrono::milliseconds(100);
+
+constexpr auto kBetweenQuestions = std::chrono::milliseconds(5);
+
+/// Limits how often an observer is asked: calls come from any thread, and often, so mostly the last
+/// answer is good enough, and an answer to stop is final.
+std::function<bool()> AskSometimes(const Observer& observer) {
+  struct Answer {
+    std::atomic<bool> stop = false;
+    std::atomic<Clock::rep> next = 0;  // when to ask again
+  };
+  return [&observer, answer = std::make_shared<Answer>()] {
+    if (answer->stop.load(std::memory_order_relaxed)) return true;
+    const Clock::rep now = Clock::now().time_since_epoch().count();
+    Clock::rep next = answer->next.load(std::memory_order_relaxed);
+    const Clock::rep after = now + Clock::duration(kBetweenQuestions).count();
+    if (now < next || !answer->next.compare_exchange_strong(next, after)) return false;
+    if (observer.cancelled()) answer->stop = true;
+    return answer->stop.load();
+  };
+}
+
+/// Returns the stages that find pairs. Weights come from mixed text in which a third of the
+/// documents has a near-duplicate.
+std::vector<StageShare> StagesOfSearch(const Options& options) {
+  std::vector<StageShare> stages = {{"fingerprint", 1}};
+  if (options.method != "exact") stages.push_back({"join", .1});
+  stages.push_back({"sets", .4});
+  if (options.method.starts_with("shingle-merge")) stages.push_back({"merge", .2});
+  stages.push_back({"verify", .1});
+  return stages;
+}
+
+/// Returns the share of all stages that is done when one is at `progress`; 0 if it is not among
+/// them.
+double ShareOfRun(const std::vector<StageShare>& stages, const Progress& progress) {
+  double before = 0, all = 0, now = -1;
+  for (const StageShare& stage : stages) {
+    if (stage.stage == progress.stage) {
+      const double total = std::max(1.0, static_cast<double>(progress.total));
+      now = before + stage.weight * std::min(1.0, static_cast<double>(progress.done) / total);
+    }
+    before = all += stage.weight;
+  }
+  return now < 0 ? 0 : now / all;
+}
+
+struct Shared {
+  std::mutex mutex;
+  std::string stage;
+  Clock::time_point last;
+  double of_run = 0;  ///< The highest value so far.
+};
+
+}  // namespace
+
+std::vector<StageShare> DedupStages(const Options& options) {
+  std::vector<StageShare> stages = StagesOfSearch(options);
+  stages.push_back({"write", .5});
+  if (options.measure == "containment") stages.push_back({"evidence", .4});
+  return stages;
+}
+
+std::vector<StageShare> SearchStages(const Options& options) {
+  std::vector<StageShare> stages = StagesOfSearch(options);
+  stages.push_back({"names", .2});
+  return stages;
+}
+
+Observer MakeSteady(const Observer& observer, std::vector<StageShare> stages) {
+  const auto shared = std::make_shared<Shared>();
+  Observer steady;
+  if (observer.progress) {
+    steady.progress = [shared, stages = std::move(stages), &observer](const Progress& progress) {
+      const std::lock_guard lock(shared->mutex);
+      const auto now = Clock::now();
+      const bool edge = progress.stage != shared->stage || progress.done == progress.total;
+      if (!edge && now - shared->last < kBetweenReports) return;
+      shared->stage = progress.stage;
+      shared->last = now;
+      Progress told = progress;
+      const double of_run = ShareOfRun(stages, progress);
+      if (of_run > 0) told.of_run = shared->of_run = std::max(of_run, shared->of_run);
+      observer.progress(told);
+    };
+  }
+  if (observer.message) {
+    steady.message = [shared, &observer](std::string_view line) {
+      const std::lock_guard lock(shared->mutex);
+      observer.message(line);
+    };
+  }
+  if (observer.cancelled) steady.cancelled = AskSometimes(observer);
+  return steady;
+}
+
+}  // namespace lookalike

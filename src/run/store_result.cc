@@ -1,0 +1,341 @@
+#include "run/store_result.h"
+
+#include <arrow/filesystem/filesystem.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "io/file_tree.h"
+#include "io/object_fetch.h"
+#include "io/object_upload.h"
+#include "io/object_uri.h"
+#include "io/whole_file.h"
+#include "run/result_checks.h"
+
+namespace lookalike {
+namespace {
+
+std::string SystemTemporaryFolder() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::temp_directory_path(error);
+  return error ? "/tmp" : path.string();
+}
+
+/// Returns this user's folder below the system's temporary one, which others cannot have put there.
+Result<std::string> UsersFolder() {
+  const std::string path = fmt::format("{}/lookalike-{}", SystemTemporaryFolder(), getuid());
+  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    return tl::make_unexpected(FileError("making the folder", path, errno));
+  }
+  struct stat facts = {};
+  const bool own = lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
+                   facts.st_uid == getuid() && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  if (own) return path;
+  return UsageError("is not a folder of yours alone; name another by $<scratch>", path);
+}
+
+/// Returns where a result is made before it is uploaded.
+Result<std::string> LocalPlace(const Options& options, const std::string& uri) {
+  std::error_code ignored;
+  std::string folder = std::filesystem::absolute(options.scratch, ignored).string();
+  if (options.scratch.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(folder, UsersFolder());
+  }
+  // One name may refer to places in two stores.
+  const std::string place = uri + "\n" + options.object_endpoint + "\n" + options.object_region;
+  return fmt::format("{}/lookalike-upload-{:016x}", folder,
+                     XXH3_64bits(place.data(), place.size()));
+}
+
+Status CheckInput(const std::string& output, const std::string& input) {
+  if (!IsObjectUri(input)) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(input));
+  const std::string name = uri.Name();
+  if (name == output) {
+    return UsageError(
+        "the output is the input '" + name + "'; choose a place outside of the inputs", output);
+  }
+  if (IsPathWithin(output, name)) {
+    return UsageError(
+        "the output lies inside the input '" + name + "'; choose a place outside of the inputs",
+        output);
+  }
+  if (IsPathWithin(name, output)) {
+    return UsageError("the input '" + name + "' lies inside the output; choose another prefix",
+                      output);
+  }
+  return {};
+}
+
+Result<uint64_t> TotalSize(std::span<const UploadTask> tasks) {
+  uint64_t total = 0;
+  for (const UploadTask& task : tasks) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(task.source));
+    total += facts.size;
+  }
+  return total;
+}
+
+Status Upload(const ObjectStore& store, std::span<const UploadTask> tasks,
+              const Observer& observer) {
+  UploadSettings settings;
+  if (observer.progress) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t total, TotalSize(tasks));
+    settings.progress = [&observer, total](uint64_t done) {
+      observer.progress({"upload", done, total, "bytes"});
+    };
+  }
+  return UploadFiles(store, tasks, settings);
+}
+
+}  // namespace
+
+ObjectReading ReadingOf(const Options& options, const Observer& observer,
+                        const std::string& output) {
+  ObjectReading reading;
+  reading.access = {options.object_endpoint, options.object_region, options.object_anonymous};
+  reading.patience.cancelled = observer.cancelled;
+  if (IsObjectUri(output)) {
+    // A URI that cannot be parsed gives an Error when it is opened.
+    if (const auto uri = ParseObjectUri(output)) reading.output = uri->Name();
+  }
+  if (observer.progress) {
+    reading.progress = [progress = observer.progress](uint64_t done, uint64_t total) {
+      progress({"fetch", done, total, "bytes"});
+    };
+  }
+  return reading;
+}
+
+Result<std::string> LocalPath(const std::string& name) {
+  if (SchemeOf(name) == "file") return PathOfFileUri(name);
+  return name;
+}
+
+Result<TemporaryFolder> TemporaryFolder::Make() {
+  std::string path = SystemTemporaryFolder() + "/lookalike-XXXXXX";
+  if (mkdtemp(path.data()) == nullptr) {
+    return tl::make_unexpected(FileError("making the folder", path, errno));
+  }
+  return TemporaryFolder(std::move(path));
+}
+
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})) {}
+
+TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  if (!path_.empty()) (void)RealFileSystem().RemoveTree(path_);
+}
+
+Result<StoreResult> StoreResult::Open(const std::string& output,
+                                      std::span<const std::string> inputs,
+                                      const ObjectReading& reading, const Options& options) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(output));
+  for (const std::string& input : inputs) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckInput(uri.Name(), input));
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(std::string local, LocalPlace(options, uri.Name()));
+  auto store = OpenObjectStore(uri, reading.access, reading.patience);
+  if (!store) return tl::make_unexpected(std::move(store).error());
+  return StoreResult(*std::move(store), std::move(local));
+}
+
+Result<StoreResult> StoreResult::OpenFor(const std::string& local, const std::string& output,
+                                         const ObjectReading& reading) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(output));
+  auto store = OpenObjectStore(uri, reading.access, reading.patience);
+  if (!store) return tl::make_unexpected(std::move(store).error());
+  return StoreResult(*std::move(store), local);
+}
+
+std::string StoreResult::PathOf(const std::string& name) const {
+  return store_.uri.path() + "/" + name;
+}
+
+Result<std::optional<std::string>> StoreResult::Read(std::string_view name) const {
+  const std::string path = PathOf(std::string(name));
+  LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store_, path));
+  if (!info.IsFile()) return std::nullopt;
+  LOOKALIKE_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::Make());
+  const FetchTask task = {ObjectOf(info), folder.path() + "/object"};
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const auto fetched,
+                             FetchObjects(store_, std::span(&task, 1), true, {}));
+  LOOKALIKE_ASSIGN_OR_RETURN(std::string text, ReadWholeFile(task.target, RealFileSystem()));
+  return text;
+}
+
+Result<std::map<std::string, uint64_t>> StoreResult::ListSizes() const {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto there, ListObjects(store_, store_.uri.path()));
+  std::map<std::string, uint64_t> sizes;
+  for (const StoredObject& object : there) {
+    sizes.emplace(object.path.substr(PathOf("").size()), object.size);
+  }
+  return sizes;
+}
+
+Status StoreResult::CheckFolder(bool overwrite, bool resume) const {
+  const std::string name = store_.uri.Name();
+  LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store_, store_.uri.path()));
+  if (info.IsFile()) {
+    return UsageError("is an object, and a result is a prefix of several; choose another output",
+                      name);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto there, ListObjects(store_, store_.uri.path()));
+  const std::string manifest = PathOf(std::string(kManifestFile));
+  const bool complete = std::any_of(there.begin(), there.end(), [&](const StoredObject& object) {
+    return object.path == manifest;
+  });
+  if (complete && !overwrite) {
+    return UsageError("holds a result; pass $<overwrite> to replace it, or choose another prefix",
+                      name);
+  }
+  // Uploads begin when the local result is complete: without it, the objects belong to something
+  // else.
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts made, RealFileSystem().Stat(local_));
+  const bool begun = resume && made.kind == FileKind::kDirectory;
+  if (!there.empty() && !overwrite && !begun) {
+    return UsageError(
+        fmt::format("holds objects, but no manifest.json: an upload that did not end, or something "
+                    "else; pass {} to put the result there, or choose another prefix",
+                    resume ? "$<overwrite> (there is nothing to resume on this machine)"
+                           : "$<resume> or $<overwrite>"),
+        name);
+  }
+  return CheckWritable(store_, manifest);
+}
+
+Status StoreResult::CheckObject() const {
+  if (store_.uri.key.empty() || store_.uri.key.ends_with('/')) {
+    return UsageError("is a bucket or a prefix; name an object to write to", store_.uri.Name());
+  }
+  return CheckWritable(store_, store_.uri.path());
+}
+
+Status StoreResult::CheckFree() const {
+  LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store_, store_.uri.path()));
+  if (!info.IsFile()) return {};
+  return UsageError("exists; pass $<overwrite> to replace it, or choose another name",
+                    store_.uri.Name());
+}
+
+/// Checks that no other run wrote to the place, maybe from another machine. The objects must be the
+/// ones this run uploaded, as far as sizes tell; a manifest is the other run's, and no longer true.
+Status StoreResult::CheckAlone(std::span<const UploadTask> tasks,
+                               std::span<const StoredObject> there) const {
+  std::map<std::string_view, uint64_t> sizes;
+  for (const StoredObject& object : there) sizes.emplace(object.path, object.size);
+  const std::string manifest = PathOf(std::string(kManifestFile));
+  bool alone = !sizes.contains(manifest);
+  for (const UploadTask& task : tasks) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(task.source));
+    const auto found = sizes.find(task.path);
+    alone = alone && found != sizes.end() && found->second == facts.size;
+  }
+  if (alone) return {};
+  LOOKALIKE_RETURN_IF_ERROR(RemoveObject(store_, manifest));
+  return UsageError("another run wrote there at the same time; run again when it has ended",
+                    store_.uri.Name());
+}
+
+/// Removes what an earlier result had and this one does not.
+Status StoreResult::RemoveStale(std::span<const std::string> names,
+                                std::span<const StoredObject> there) const {
+  const size_t front = PathOf("").size();
+  for (const StoredObject& object : there) {
+    const std::string name = object.path.substr(front);
+    if (!IsOfResult(name) || std::binary_search(names.begin(), names.end(), name)) continue;
+    LOOKALIKE_RETURN_IF_ERROR(RemoveObject(store_, object.path));
+  }
+  return {};
+}
+
+/// Uploads files of local(), given by their sorted names; the old manifest is removed first, and
+/// the new one is uploaded last.
+Status StoreResult::Put(std::span<const std::string> names, const Observer& observer) const {
+  std::vector<UploadTask> tasks;
+  for (const std::string& name : names) {
+    if (name != kManifestFile) tasks.push_back({local_ + "/" + name, PathOf(name)});
+  }
+  const UploadTask manifest = {local_ + "/" + std::string(kManifestFile),
+                               PathOf(std::string(kManifestFile))};
+  LOOKALIKE_RETURN_IF_ERROR(RemoveObject(store_, manifest.path));
+  LOOKALIKE_RETURN_IF_ERROR(Upload(store_, tasks, observer));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto there, ListObjects(store_, store_.uri.path()));
+  LOOKALIKE_RETURN_IF_ERROR(CheckAlone(tasks, there));
+  LOOKALIKE_RETURN_IF_ERROR(RemoveStale(names, there));
+  return UploadFiles(store_, std::span(&manifest, 1), {});
+}
+
+Status StoreResult::PutAll(const Observer& observer) const {
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListFilesBelow(local_));
+  return Put(names, observer);
+}
+
+Status StoreResult::CopyFolder(const Observer& observer) const {
+  if (Status done = PutAll(observer); !done) {
+    Error error = std::move(done).error();
+    error.what +=
+        fmt::format("; {} is not a result as long as it has no manifest.json", store_.uri.Name());
+    return tl::make_unexpected(std::move(error));
+  }
+  return {};
+}
+
+Status StoreResult::CopyFile(const Observer& observer) const {
+  const UploadTask task = {local_, store_.uri.path()};
+  return Upload(store_, std::span(&task, 1), observer);
+}
+
+Status StoreResult::UploadFolder(const Observer& observer) const {
+  // Another run on this machine must not replace the folder now.
+  LOOKALIKE_ASSIGN_OR_RETURN(const DirectoryLock lock, RealFileSystem().LockDirectory(local_));
+  if (lock.state == DirectoryLock::State::kBusy) {
+    return UsageError("another run is writing this output; wait for it or choose another prefix",
+                      store_.uri.Name());
+  }
+  if (Status done = PutAll(observer); !done) {
+    Error error = std::move(done).error();
+    error.what += fmt::format(
+        "; {} is no result as long as it has no manifest.json; the result is kept in {}: add "
+        "$<resume> to upload it without computing it again",
+        store_.uri.Name(), local_);
+    return tl::make_unexpected(std::move(error));
+  }
+  // Remove the manifest, the mark of completeness, first: a part must not be taken for the whole.
+  LOOKALIKE_RETURN_IF_ERROR(RealFileSystem().RemoveTree(local_ + "/" + std::string(kManifestFile)));
+  return RealFileSystem().RemoveTree(local_);
+}
+
+Status StoreResult::UploadFile(const Observer& observer) const {
+  const UploadTask task = {local_, store_.uri.path()};
+  if (Status done = Upload(store_, std::span(&task, 1), observer); !done) {
+    Error error = std::move(done).error();
+    error.what += fmt::format("; the result is kept in {}: copy it to its place", local_);
+    return tl::make_unexpected(std::move(error));
+  }
+  return RealFileSystem().RemoveTree(local_);
+}
+
+Error StoreResult::Renamed(Error error) const {
+  if (error.where == local_) error.where = store_.uri.Name();
+  return error;
+}
+
+}  // namespace lookalike

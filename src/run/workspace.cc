@@ -1,0 +1,120 @@
+#include "run/workspace.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "io/scratch_folder.h"
+#include "io/whole_file.h"
+
+namespace lookalike {
+namespace {
+
+/// Returns the entries of a journal that an earlier attempt left; none if there is no journal.
+Result<std::vector<RunRecord>> ReadJournal(const std::string& path, FileSystem& files) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
+  if (facts.kind != FileKind::kFile) return std::vector<RunRecord>();
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, files));
+  return DecodeJournal(text);
+}
+
+/// Removes the files that a dead attempt left in the scratch folder beside those of finished units.
+Status RemoveStrays(const std::string& folder, const std::map<std::string, RunRecord>& finished,
+                    FileSystem& files) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(folder));
+  if (facts.kind != FileKind::kDirectory) return {};
+  std::set<std::string> known = {std::string(ScratchFolder::kMark)};
+  for (const auto& [unit, record] : finished) known.insert(record.file);
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, files.List(folder));
+  for (const std::string& name : names) {
+    if (known.contains(name)) continue;
+    LOOKALIKE_RETURN_IF_ERROR(files.RemoveTree(folder + "/" + name));
+  }
+  return {};
+}
+
+}  // namespace
+
+const char* const kStoppedOnPurpose = "stopped on purpose";
+
+Result<std::unique_ptr<Workspace>> Workspace::Open(Setup setup) {
+  if (setup.files == nullptr) setup.files = &RealFileSystem();
+  std::unique_ptr<Workspace> workspace(new Workspace(std::move(setup)));
+  const Setup& with = workspace->setup_;
+  if (!with.journal.empty()) LOOKALIKE_RETURN_IF_ERROR(workspace->OpenJournal());
+  LOOKALIKE_RETURN_IF_ERROR(RemoveStrays(with.scratch, workspace->finished_, *with.files));
+  RunStoreOptions options;
+  options.folder = with.scratch;
+  options.held_bytes = with.hardships.spill_everything ? 0 : with.memory.held;
+  options.durable_units = !with.journal.empty();
+  options.finished = [raw = workspace.get()](const RunRecord& record) {
+    return raw->AppendToJournal(record);
+  };
+  workspace->store_ = std::make_unique<RunStore>(std::move(options), *with.files);
+  return workspace;
+}
+
+/// Takes over the sound lines of an earlier attempt's journal, and continues after them.
+Status Workspace::OpenJournal() {
+  FileSystem& files = *setup_.files;
+  std::vector<RunRecord> entries;
+  if (setup_.resume) {
+    LOOKALIKE_ASSIGN_OR_RETURN(entries, ReadJournal(setup_.journal, files));
+  }
+  const std::string fresh = setup_.journal + ".new";
+  LOOKALIKE_ASSIGN_OR_RETURN(journal_, files.Create(fresh));
+  for (const RunRecord& entry : entries) {
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll(*journal_, EncodeJournalLine(entry)));
+    finished_[entry.unit] = entry;
+  }
+  journaled_units_ = finished_.size();
+  LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(fresh));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts old, files.Stat(setup_.journal));
+  if (old.kind == FileKind::kMissing) {
+    LOOKALIKE_RETURN_IF_ERROR(files.Rename(fresh, setup_.journal));
+  } else {
+    LOOKALIKE_RETURN_IF_ERROR(files.Exchange(fresh, setup_.journal));
+    LOOKALIKE_RETURN_IF_ERROR(files.RemoveTree(fresh));
+  }
+  return files.SyncPath(ParentOf(setup_.journal));
+}
+
+Status Workspace::AppendToJournal(const RunRecord& record) {
+  LOOKALIKE_RETURN_IF_ERROR(AppendAll(*journal_, EncodeJournalLine(record)));
+  LOOKALIKE_RETURN_IF_ERROR(setup_.files->SyncPath(setup_.journal));
+  ++journaled_units_;
+  if (++units_now_ == setup_.hardships.stop_after) {
+    return Failure(Error{ErrorCode::kCancelled, {}, kStoppedOnPurpose, {}});
+  }
+  return {};
+}
+
+Status Workspace::Clear() {
+  store_.reset();
+  return setup_.files->RemoveTree(setup_.scratch);
+}
+
+Result<RunPointer> Workspace::Finished(const std::string& unit) {
+  const auto at = finished_.find(again_ + unit);
+  if (at == finished_.end()) return RunPointer();
+  Result<RunPointer> run = store_->Open(at->second);
+  damaged_ = damaged_ || !run;
+  if (run) ++resumed_units_;
+  return run;
+}
+
+uint32_t Workspace::ChunkBytes(uint32_t streams) const {
+  const uint64_t share = setup_.memory.work / 8 / setup_.memory.threads / streams;
+  return static_cast<uint32_t>(
+      std::clamp<uint64_t>(share, RunStore::kSmallestChunkBytes, RunStore::kChunkBytes));
+}
+
+uint32_t Workspace::PartitionOf(uint64_t key, uint32_t bits) const {
+  return setup_.hardships.collide ? 0 : static_cast<uint32_t>(key >> (64 - bits));
+}
+
+std::unique_ptr<RunWriter> Workspace::Begin(const std::string& unit, uint32_t streams) {
+  return store_->Unit(again_ + unit, streams, ChunkBytes(streams));
+}
+
+}  // namespace lookalike

@@ -1,0 +1,95 @@
+// The place where a run keeps what does not fit in memory, and its record of an earlier attempt.
+#ifndef LOOKALIKE_RUN_WORKSPACE_H_
+#define LOOKALIKE_RUN_WORKSPACE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "format/journal.h"
+#include "io/file_system.h"
+#include "run/memory_plan.h"
+#include "spill/run_store.h"
+
+namespace lookalike {
+
+/// Settings by which tests make a run's life hard. None of them may change a result.
+struct Hardships {
+  bool spill_everything = false;  ///< Nothing is held in memory, every unit is durable.
+  bool collide = false;           ///< Every record falls into the same partition.
+  uint64_t stop_after = 0;        ///< Fail once so many units were finished; 0: never.
+};
+
+/// Runs, journal and memory of one attempt at a job. Safe from several threads.
+///
+/// A unit is a piece of work that is a pure function of job.json and of earlier units, and leaves
+/// one run. If a job can be resumed, every finished unit has a line in the journal, written after
+/// its file is durable; a later attempt takes it over from there.
+class Workspace {
+ public:
+  struct Setup {
+    std::string scratch;  ///< Folder for runs; this job's alone.
+    std::string journal;  ///< The journal's path; empty: the job cannot be resumed.
+    bool resume = false;  ///< Take over what the journal lists.
+    MemoryPlan memory;
+    Hardships hardships;
+    FileSystem* files = nullptr;
+  };
+
+  static Result<std::unique_ptr<Workspace>> Open(Setup setup);
+
+  /// Removes every file of the scratch folder, and the folder.
+  Status Clear();
+
+  [[nodiscard]] const MemoryPlan& memory() const { return setup_.memory; }
+  [[nodiscard]] const Hardships& hardships() const { return setup_.hardships; }
+  [[nodiscard]] RunStore& store() { return *store_; }
+  /// True if finished units are recorded for another attempt.
+  [[nodiscard]] bool durable() const { return !setup_.journal.empty(); }
+
+  /// Gives units from here on other names than earlier units of the same kind.
+  void BeginAgain() { again_ += "again/"; }
+
+  /// Returns the run of a unit that an earlier attempt finished; null if none did. A file that is
+  /// not what the journal says is an Error: it is unknown what was built on it.
+  Result<RunPointer> Finished(const std::string& unit);
+
+  /// Returns a writer for the run of a unit. `streams` share the buffers, some megabytes at most.
+  std::unique_ptr<RunWriter> Begin(const std::string& unit, uint32_t streams);
+
+  /// Returns the partition of a band key, out of 2^bits.
+  [[nodiscard]] uint32_t PartitionOf(uint64_t key, uint32_t bits) const;
+
+  /// Units that an earlier attempt finished and this one did not do again.
+  [[nodiscard]] uint64_t resumed_units() const { return resumed_units_; }
+  /// True if a file was not what the journal says.
+  [[nodiscard]] bool damaged() const { return damaged_; }
+  /// Units in the journal, on which another attempt could build.
+  [[nodiscard]] uint64_t journaled_units() const { return journaled_units_; }
+
+ private:
+  explicit Workspace(Setup setup) : setup_(std::move(setup)) {}
+  Status OpenJournal();
+  Status AppendToJournal(const RunRecord& record);
+  [[nodiscard]] uint32_t ChunkBytes(uint32_t streams) const;
+
+  Setup setup_;
+  std::string again_;  // prefix of the names of units
+  std::unique_ptr<RunStore> store_;
+  std::unique_ptr<OutputFile> journal_;
+  std::map<std::string, RunRecord> finished_;
+  std::atomic<uint64_t> resumed_units_ = 0, journaled_units_ = 0;
+  std::atomic<bool> damaged_ = false;
+  uint64_t units_now_ = 0;  // finished by this attempt; only touched by AppendToJournal
+};
+
+/// The error of Hardships::stop_after.
+extern const char* const kStoppedOnPurpose;
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RUN_WORKSPACE_H_

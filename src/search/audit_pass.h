@@ -1,0 +1,21 @@
+// Finds the documents that the audit compares with its sampled classes.
+#ifndef LOOKALIKE_SEARCH_AUDIT_PASS_H_
+#define LOOKALIKE_SEARCH_AUDIT_PASS_H_
+
+#include <vector>
+
+#include "lookalike/status.h"
+#include "records/bitmap.h"
+#include "run/units.h"
+#include "search/audit_sample.h"
+
+namespace lookalike {
+
+/// Joins the bottom-k sketches of all representatives with those of the sample. Returns the looks
+/// by document.
+Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
+                                         const AuditIndex& audit);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SEARCH_AUDIT_PASS_H_

@@ -1,0 +1,260 @@
+// The audit's sample: which documents are joined exactly with the whole corpus, and how.
+//
+// The sample consists of the classes of equal documents whose feature streams have the smallest
+// hashes, so it depends on the corpus alone, never on order, threads or time. Their feature sets
+// are kept during pass one, and so is a bottom-k sketch of every document, which tells afterwards
+// what to compare them with.
+#ifndef LOOKALIKE_SEARCH_AUDIT_SAMPLE_H_
+#define LOOKALIKE_SEARCH_AUDIT_SAMPLE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "measures/threshold.h"
+#include "records/records.h"
+
+namespace lookalike {
+
+/// Keeps the sets of the classes with the smallest hashes. Inputs come one after the other; the
+/// sets of an input count only once the input is known to be whole, so that a bad input leaves no
+/// trace.
+class AuditReservoir {
+ public:
+  /// Most features in all sampled sets together: where documents are long, fewer are sampled.
+  static constexpr uint64_t kMostFeatures = uint64_t{1} << 20;
+
+  explicit AuditReservoir(uint64_t capacity) : capacity_(capacity) {}
+
+  /// True if a class of this input may belong to the sample; may be true for a class that does not,
+  /// never the reverse. Safe from any thread.
+  [[nodiscard]] bool Wants(uint32_t source, const StreamHash& hash) const {
+    if (capacity_ == 0 || hash.low > bound_.load(std::memory_order_relaxed)) return false;
+    if (open_source_.load(std::memory_order_acquire) != source) return true;
+    return hash.low <= open_bound_.load(std::memory_order_relaxed);
+  }
+
+  /// Offers the set of a class of the current input. Not thread-safe, like all methods below.
+  void Offer(const StreamHash& hash, std::vector<uint64_t> set);
+
+  /// Ends the current input: its sets are kept, or forgotten if it is bad.
+  void EndSource(uint32_t source, bool bad);
+
+  using Sets = std::map<StreamHash, std::vector<uint64_t>>;
+  [[nodiscard]] const Sets& sets() const { return sets_; }
+  /// Moves the sets out; the reservoir is empty afterwards.
+  [[nodiscard]] Sets TakeSets() { return std::move(sets_); }
+
+ private:
+  /// Drops the largest hashes until the rest may stay. Lowers the bound below the dropped hashes.
+  void Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>* bound) const;
+
+  uint64_t capacity_;
+  uint64_t features_ = 0, open_features_ = 0;
+  std::atomic<uint64_t> bound_ = UINT64_MAX;       ///< For sets_; it never rises.
+  std::atomic<uint64_t> open_bound_ = UINT64_MAX;  ///< For open_; meaningless to other inputs.
+  std::atomic<uint32_t> open_source_ = 0;
+  Sets sets_, open_;
+};
+
+/// A sampled class and a document to compare it with.
+struct AuditLook {
+  uint64_t draw;  ///< Random, derived from the two feature streams alone.
+  DocNumber doc;
+  uint32_t sample;  ///< Position in the sample.
+  /// If one of the two has few features, and so no codes: the resemblance estimated from their
+  /// bottom-k sketches, which is exact if these hold all features. Otherwise negative.
+  float few_resemblance = -1;
+  /// True if the two share nothing but template values (AuditIndex).
+  bool on_template = false;
+};
+
+/// The result of comparing the two.
+struct AuditHit {
+  uint64_t draw;
+  DocNumber doc;
+  uint32_t sample;
+  uint32_t common;  ///< 0: compared, and below the threshold.
+  uint32_t size_sample, size_doc;
+  uint64_t on_template = 0;  ///< As in AuditLook; wide, so that no byte is left undefined.
+};
+
+/// Keeps, for each sampled class, the documents with the smallest draws. If a million documents
+/// share a template, a class has a million documents to be compared with, and a few hundred tell as
+/// much. The documents kept do not depend on the order in which they come.
+class AuditLooks {
+ public:
+  /// Documents that are compared with a class; fewer of those that only share a template, as most
+  /// of these are not alike.
+  static constexpr size_t kLooks = 256, kTemplateLooks = 64;
+
+  static constexpr size_t Most(bool on_template) { return on_template ? kTemplateLooks : kLooks; }
+
+  explicit AuditLooks(size_t samples) : kept_(samples), on_template_(samples) {}
+
+  void Add(const AuditLook& look);
+
+  /// Returns the looks that were kept, by document, then sample. Nothing is left afterwards.
+  [[nodiscard]] std::vector<AuditLook> Take();
+
+ private:
+  // By sample; each is a heap with the largest draw first.
+  std::vector<std::vector<AuditLook>> kept_, on_template_;
+};
+
+/// Keeps the alike documents with the smallest draws among those looked at: a class among a million
+/// near-copies has more of them than are of use.
+class AuditHits {
+ public:
+  static constexpr size_t kHits = 128;  ///< Alike documents that are kept per class.
+
+  /// `template_share`: the share of the documents for which templates were looked at.
+  explicit AuditHits(size_t samples = 0, double template_share = 1);
+
+  void Add(const AuditHit& hit);
+
+  /// The estimated number of partners of a sampled class, and the partners that were kept: all of
+  /// them, or else those below a bound on the draw, from which the total is estimated (bottom-k;
+  /// Cohen 1997).
+  struct OfSample {
+    double weight = 1, template_weight = 1;  ///< Partners that a hit stands for.
+    std::vector<AuditHit> hits;              ///< By document.
+
+    [[nodiscard]] double Partners() const;
+    [[nodiscard]] double WeightOf(const AuditHit& hit) const {
+      return hit.on_template != 0 ? template_weight : weight;
+    }
+  };
+  [[nodiscard]] std::vector<OfSample> Finish() const;
+
+ private:
+  struct Kept {
+    size_t looks = 0;
+    uint64_t last_look = 0;      // the largest draw
+    std::vector<AuditHit> hits;  // a heap with the largest draw first
+
+    void Add(const AuditHit& hit);
+    /// Returns the share of all looks whose draw is at most the largest known one.
+    [[nodiscard]] double Share(size_t most_looks) const;
+  };
+
+  double template_share_;
+  std::vector<Kept> kept_, on_template_;  // by sample
+};
+
+/// Finds the documents that may reach the threshold with a sampled class by bottom-k sketches,
+/// which owe nothing to the search being audited. Each of the first k hashes of the union of two
+/// sets is in both with a probability equal to their resemblance; one pair in a million at the
+/// threshold has fewer in common than required, down to thresholds of .2. Immutable.
+///
+/// Values that many samples share count as template values, except for the rarest of each sample.
+/// Documents that share nothing else are so many, and so seldom alike, that they are looked at for
+/// only a few thousand documents, which stand for all.
+class AuditIndex {
+ public:
+  /// Approximate number of documents for which templates are looked at; all if there are no more.
+  static constexpr uint64_t kTemplateDocuments = 4096;
+
+  /// `few`: the largest number of features that counts as few. `documents`: the approximate number
+  /// of documents.
+  AuditIndex(AuditReservoir::Sets sample, const AlikeTest& test, size_t few = 0,
+             uint64_t documents = 0);
+
+  /// Returns the k of the sketches for a threshold, 32 to 64.
+  static uint32_t SketchSize(double threshold);
+
+  /// Scratch memory of one thread.
+  struct Scratch {
+    /// By sample: values in common with the current document; template values are counted apart.
+    std::vector<uint32_t> common, of_templates;
+    std::vector<uint32_t> touched;  ///< Samples with any in common.
+  };
+
+  /// Adds a look for every sampled class, other than the document's own, with which the document
+  /// may reach the threshold. `sketch`: the document's, as BottomSketcher makes it. `few`: the
+  /// document has few features.
+  void Look(DocNumber doc, const StreamHash& hash, std::span<const uint32_t> sketch, bool few,
+            Scratch* scratch, AuditLooks* looks) const;
+
+  /// Returns the share of the documents for which templates are looked at.
+  [[nodiscard]] double template_share() const;
+
+  /// Returns a look at a document, given the hash of its features, for a sampled class.
+  [[nodiscard]] AuditLook LookAt(DocNumber doc, const StreamHash& hash, uint32_t sample) const;
+
+  /// Compares a document's set with a sampled one, exactly.
+  [[nodiscard]] AuditHit Compare(const AuditLook& look, std::span<const uint64_t> set) const;
+
+  [[nodiscard]] size_t size() const { return hashes_.size(); }
+  /// The k of the sketches that Look() takes.
+  [[nodiscard]] size_t sketch_size() const { return floor_.size() - 1; }
+  [[nodiscard]] const std::vector<StreamHash>& hashes() const { return hashes_; }
+  [[nodiscard]] const std::vector<std::vector<uint64_t>>& sets() const { return sets_; }
+
+ private:
+  struct Posting {
+    uint32_t value, sample;
+    auto operator<=>(const Posting&) const = default;
+  };
+  struct SampleValue {
+    uint32_t sample;
+    uint32_t samples_with;  ///< Samples with this value in their sketch.
+    uint32_t value;
+    auto operator<=>(const SampleValue&) const = default;
+  };
+  /// Finds the samples that have a value in their sketch.
+  class Postings {
+   public:
+    void Add(uint32_t value, uint32_t sample) { all_.push_back({value, sample}); }
+    /// Must be called once, before the methods below.
+    void Build();
+    [[nodiscard]] bool empty() const { return all_.empty(); }
+
+    template <class Take>
+    void ForEach(uint32_t value, const Take& take) const {
+      const size_t bucket = BucketOf(value);
+      for (uint32_t i = begin_[bucket]; i < begin_[bucket + 1]; ++i) {
+        if (all_[i].value == value) take(all_[i].sample);
+      }
+    }
+
+   private:
+    [[nodiscard]] size_t BucketOf(uint32_t value) const {
+      return value * 0x9e3779b1U >> (32 - bucket_bits_);
+    }
+
+    std::vector<Posting> all_;     // by bucket
+    std::vector<uint32_t> begin_;  // by some bits of a hash of the value
+    uint32_t bucket_bits_ = 1;
+  };
+
+  /// Returns the values of all samples' sketches, the rarest of each first; fills in filled_.
+  std::vector<SampleValue> SketchSamples();
+  void Build();
+  /// True if templates are looked at for a document.
+  [[nodiscard]] bool CountsTemplates(const StreamHash& hash) const;
+  /// Counts the values that a document shares with the samples. Returns the number of values in its
+  /// sketch.
+  uint32_t CountValues(std::span<const uint32_t> sketch, bool templates, Scratch* scratch) const;
+  [[nodiscard]] uint32_t NeededOf(uint32_t filled, uint32_t of_sample) const;
+  [[nodiscard]] float Estimate(std::span<const uint32_t> sketch, uint32_t sample) const;
+
+  AlikeTest test_;
+  size_t few_;
+  std::vector<StreamHash> hashes_;  // ascending
+  std::vector<std::vector<uint64_t>> sets_;
+  std::vector<std::vector<uint32_t>> sketches_;  // by sample
+  std::vector<uint32_t> filled_;                 // by sample: number of values in its sketch
+  std::vector<uint32_t> left_out_;               // by sample: how many of these are template values
+  std::vector<uint32_t> floor_;                  // by values of the fuller sketch: least in common
+  std::vector<uint32_t> exact_;  // by both numbers of values, for sketches that hold all
+  Postings postings_, template_postings_;
+  uint64_t template_bound_ = UINT64_MAX;  // on a hash of a document
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SEARCH_AUDIT_SAMPLE_H_

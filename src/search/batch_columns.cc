@@ -1,0 +1,159 @@
+#include "search/batch_columns.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace lookalike {
+namespace {
+
+/// Returns a hash in place of the features of a text that has none: only equal bytes make such
+/// texts copies, as nothing else of them was compared.
+StreamHash HashFeatureless(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return {hash.low64, hash.high64};
+}
+
+}  // namespace
+
+ColumnMaker::ColumnMaker(const Job& job, const AuditReservoir& reservoir)
+    : job_(job),
+      reservoir_(reservoir),
+      fingerprint_(job.Fingerprint()),
+      sketcher_(job.features, job.Kept()),
+      key_coordinates_(job.Kept()),
+      bottom_(AuditIndex::SketchSize(job.options.threshold)),
+      band_keys_(fingerprint_.keys()) {}
+
+BatchColumns ColumnMaker::Make(PassItem item) {
+  BatchColumns columns;
+  columns.source = item.batch.source;
+  columns.end = item.end;
+  columns.whole = item.whole;
+  columns.end_of_source = item.end_of_source;
+  columns.bad = std::move(item.bad);
+  if (job_.design) columns.keys.reserve(item.batch.documents.size() * job_.design->keys);
+  for (Document& document : item.batch.documents) Add(document, &columns);
+  for (Rejection& rejection : item.batch.rejections) {
+    columns.bytes += rejection.raw.size();
+    rejection.raw = {};  // the bytes go with the batch
+    columns.rejections.push_back(std::move(rejection));
+  }
+  return columns;
+}
+
+void ColumnMaker::Add(Document& document, BatchColumns* columns) {
+  // Adds something for the columns too, so that empty documents fill units as well.
+  columns->bytes +=
+      64 + std::max({document.raw.size(), document.text.size(), document.sketch.size()});
+  if (document.has_id) {
+    columns->ids.push_back(XXH3_64bits(document.id.data(), document.id.size()));
+  }
+  job_.estimates() ? AddEstimated(document, columns) : AddFeatures(document, columns);
+  columns->null_text += document.null_text;
+  AppendKeepValue(job_.keep, document, &columns->keep);
+  ++columns->documents;
+}
+
+void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
+  const auto features = fingerprint_.Features(document.text, document.kind);
+  const bool searched = fingerprint_.IsSearched(features);
+  columns->too_short += !searched && !features.empty();
+  const StreamHash stream = HashStream(features);
+  if (searched && reservoir_.Wants(columns->source, stream)) {
+    const auto set = fingerprint_.FeatureSet(features);
+    columns->sampled.push_back({stream, {set.begin(), set.end()}});
+  }
+  columns->checks.push_back(stream.low);
+  if (searched || (features.empty() && job_.options.exact_empty && !job_.rules.all_pairs)) {
+    const uint64_t text_hash = XXH3_64bits(document.text.data(), document.text.size());
+    const StreamHash compared = features.empty() ? HashFeatureless(document.text) : stream;
+    const Searched how = searched ? Searched::kByKeys : Searched::kNot;
+    columns->classes.push_back({compared, text_hash, columns->documents, how});
+  }
+  if (searched && job_.options.audit_documents != 0 && !job_.measures_containment()) {
+    const auto sketch = bottom_.Run(features);
+    const auto none = std::ranges::find(sketch, kNoBottomValue);
+    columns->bottom.insert(columns->bottom.end(), sketch.begin(),
+                           none == sketch.end() ? none : none + 1);
+  }
+  columns->repaired_text += document.repaired || fingerprint_.replaced_invalid();
+  if (job_.containment) {
+    columns->sizes.emplace_back();
+    if (searched) AddSample(fingerprint_.FeatureSet(features), columns);
+  }
+  if (job_.design && searched) AddSearched(features, columns);
+}
+
+void ColumnMaker::AddSearched(std::span<const uint64_t> features, BatchColumns* columns) {
+  bool has_few = false;
+  if (job_.few && !DocumentFingerprint::HasMoreFeatures(features, job_.few->most())) {
+    const auto set = fingerprint_.FeatureSet(features);
+    if (job_.few->TakesPart(set.size())) AddFew(set, columns);
+    has_few = job_.few->IsFew(set.size());
+    if (has_few) columns->classes.back().searched = Searched::kByFeatures;
+  }
+  if (!has_few) AddSketch(fingerprint_.MakeSketch(features), columns);
+}
+
+void ColumnMaker::AddFew(std::span<const uint64_t> set, BatchColumns* columns) {
+  columns->few_sizes.push_back({columns->documents, static_cast<uint32_t>(set.size())});
+  for (const uint64_t feature : set) {
+    AddKey(OrderOf(feature), columns->documents, &columns->few_features);
+  }
+}
+
+// Adds classes of documents that no estimate can tell apart: with equal sketches and equal numbers
+// of features. A document of which nothing was sampled is in no class: its number of features is
+// stored, so that it can be told from a document that has too few.
+void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) {
+  const DocumentSketch made = sketcher_.Make(document);
+  const bool searched = made.features != 0 && made.features >= job_.options.LeastFeatures();
+  columns->too_short += !searched && made.features != 0;
+  StreamHash hash;
+  if (searched) {
+    const size_t begin = columns->sketches.size();
+    AppendStored(made, &columns->sketches);
+    hash = HashStream(std::span(columns->sketches).subspan(begin));
+    const auto keys = job_.design ? key_coordinates_.Of(made) : std::span<const uint32_t>();
+    const bool is_found = !job_.design || !keys.empty();
+    if (columns->sketches.size() > begin + 1 && is_found) {
+      columns->classes.push_back({hash, 0, columns->documents, Searched::kByKeys});
+      if (job_.design) AddSketch(keys, columns);
+    }
+  }
+  columns->sketch_ends.push_back(columns->sketches.size() * sizeof(uint64_t));
+  columns->checks.push_back(hash.low);
+  columns->repaired_text += made.repaired;
+}
+
+void ColumnMaker::AddSketch(std::span<const uint32_t> sketch, BatchColumns* columns) {
+  const size_t before = columns->codes.size();
+  columns->codes.resize(before + CodeCount(job_.KeySketch().coordinates));
+  MakeCodes(sketch, columns->codes.data() + before);
+  fingerprint_.MakeKeys(sketch, band_keys_);
+  for (const uint64_t key : band_keys_) AddKey(key, columns->documents, &columns->keys);
+}
+
+void ColumnMaker::AddKey(uint64_t key, uint32_t doc, std::vector<PackedKey>* keys) {
+  keys->push_back({static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32), doc});
+}
+
+void ColumnMaker::AddSample(std::span<const uint64_t> set, BatchColumns* columns) {
+  const ContainmentDesign& design = *job_.containment;
+  const SetSketchSpec sample = {SetSketchKind::kFracMinHash, uint64_t{1} << design.base()};
+  const uint32_t level = design.LevelOf(set.size());
+  SampleSizes sizes = {static_cast<uint32_t>(set.size()), 0};
+  for (const uint64_t feature : set) {
+    const uint64_t order = OrderOf(feature);
+    if (!IsSampled(sample, order)) continue;
+    const bool may_look = design.LevelOfKey(design.KeyOf(order, false)) >= level;
+    sizes.sampled += may_look;
+    AddKey(design.KeyOf(order, may_look), columns->documents, &columns->keys);
+  }
+  columns->sizes.back() = sizes;
+}
+
+}  // namespace lookalike

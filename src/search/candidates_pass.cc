@@ -1,0 +1,315 @@
+#include "search/candidates_pass.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "kernels/kernels.h"
+#include "run/partition_runs.h"
+#include "search/few_features_pass.h"
+#include "search/key_records.h"
+#include "spill/ended_early.h"
+#include "spill/record_reader.h"
+#include "spill/sorter.h"
+#include "threads/parallel.h"
+
+namespace lookalike {
+namespace {
+
+constexpr const char* kJoinUnit = "join";
+
+enum JoinStream : uint32_t {
+  kJoinPairs,   ///< CandidatePair records, sorted and distinct.
+  kJoinCounts,  ///< One BucketCounts.
+  kJoinStreams,
+};
+
+/// The codes of documents by rank, taken from the units' runs.
+class RankedCodes : public CodeSource {
+ public:
+  RankedCodes(const DocumentCodes& codes, const Ranking& ranking)
+      : codes_(codes), ranking_(ranking) {}
+
+  [[nodiscard]] uint32_t width() const override { return codes_.width(); }
+
+  Status Gather(std::span<const Rank> ranks, uint8_t* out) const override {
+    if (ranking_.order.empty()) return codes_.Gather(ranks, reinterpret_cast<std::byte*>(out));
+    std::vector<std::pair<DocNumber, size_t>> by_doc(ranks.size());
+    for (size_t i = 0; i < ranks.size(); ++i) by_doc[i] = {ranking_.DocOf(ranks[i]), i};
+    std::sort(by_doc.begin(), by_doc.end());
+    std::vector<uint64_t> docs(ranks.size());
+    for (size_t i = 0; i < ranks.size(); ++i) docs[i] = by_doc[i].first;
+    std::vector<std::byte> values(ranks.size() * width());
+    LOOKALIKE_RETURN_IF_ERROR(codes_.Gather(docs, values.data()));
+    for (size_t i = 0; i < ranks.size(); ++i) {
+      std::copy_n(reinterpret_cast<const uint8_t*>(values.data()) + i * width(), width(),
+                  out + by_doc[i].second * width());
+    }
+    return {};
+  }
+
+ private:
+  const DocumentCodes& codes_;
+  const Ranking& ranking_;
+};
+
+/// Takes what the join of one partition finds.
+class PartitionSink : public JoinSink {
+ public:
+  PartitionSink(PairCollector* pairs, RunWriter* refined, const RunStore& store,
+                std::function<uint32_t(uint64_t)> partition_of)
+      : pairs_(*pairs), refined_(*refined), store_(store), partition_of_(std::move(partition_of)) {}
+
+  Status AddPairs(std::span<const CandidatePair> pairs) override { return pairs_.Add(pairs); }
+
+  Status CheckStop() override { return store_.CheckStop(); }
+
+  Status AddRefined(std::span<const KeyRecord> records) override {
+    for (const KeyRecord& record : records) {
+      LOOKALIKE_RETURN_IF_ERROR(refined_.AppendRecord(partition_of_(record.key), record));
+    }
+    return {};
+  }
+
+ private:
+  PairCollector& pairs_;
+  RunWriter& refined_;
+  const RunStore& store_;
+  std::function<uint32_t(uint64_t)> partition_of_;
+};
+
+/// The join of band keys over all levels.
+class LevelJoin {
+ public:
+  LevelJoin(const Job& job, const DocumentUnits& units, const Ranking& ranking, const Bitmap& reps,
+            const RankedCodes& codes, const Observer& observer, Workspace* workspace,
+            PairCollector* pairs)
+      : job_(job),
+        units_(units),
+        ranking_(ranking),
+        reps_(reps),
+        codes_(codes),
+        observer_(observer),
+        workspace_(*workspace),
+        pairs_(*pairs),
+        share_(workspace->memory().work / 2 / workspace->memory().threads),
+        levels_(static_cast<uint32_t>(job.rules.extensions.size()) + 1) {}
+
+  Status Run() {
+    for (level_ = 0; level_ < levels_; ++level_) {
+      LOOKALIKE_ASSIGN_OR_RETURN(
+          last_, RunPartitions(workspace_, job_.partitions(), {level_, levels_}, observer_,
+                               [this](uint32_t partition) { return RunPartition(partition); }));
+    }
+    return {};
+  }
+
+  [[nodiscard]] const BucketCounts& counts() const { return counts_; }
+
+ private:
+  /// Returns keys for the next level, one stream per partition.
+  Result<RunPointer> RunPartition(uint32_t partition) {
+    const bool last_level = level_ + 1 == levels_;
+    auto refined = workspace_.store().Temporary(last_level ? 1 : job_.partitions(),
+                                                RunStore::kSmallestChunkBytes);
+    const auto partition_of = [this](uint64_t key) {
+      return workspace_.PartitionOf(key, job_.partition_bits);
+    };
+    PartitionSink sink(&pairs_, refined.get(), workspace_.store(), partition_of);
+    BucketCounts counts;
+    BucketJoin join(codes_, job_.rules, job_.Scope(units_.inputs), level_, share_ / 2, &sink,
+                    &counts);
+    PartitionJoin parts(&workspace_, units_.documents, share_ / 2, &join);
+    const uint32_t shift = workspace_.hardships().collide ? 0 : job_.partition_bits;
+    LOOKALIKE_RETURN_IF_ERROR(
+        level_ == 0 ? parts.Join(PackedKeys(units_, ranking_, reps_, partition), shift)
+                    : parts.Join(StoredKeys(last_, partition), shift));
+    const std::lock_guard lock(mutex_);
+    counts_.Add(counts);
+    return refined->Finish();
+  }
+
+  const Job& job_;
+  const DocumentUnits& units_;
+  const Ranking& ranking_;
+  const Bitmap& reps_;
+  const RankedCodes& codes_;
+  const Observer& observer_;
+  Workspace& workspace_;
+  PairCollector& pairs_;
+  uint64_t share_;  // of memory, per thread
+  uint32_t levels_, level_ = 0;
+  std::vector<RunPointer> last_;  // of the level before
+  std::mutex mutex_;
+  BucketCounts counts_;
+};
+
+/// Drops the pairs that the codes reject: pairs of small buckets come unchecked, as they are found
+/// in many buckets, and fetching codes once for each distinct pair is cheaper.
+class CodeCheck {
+ public:
+  CodeCheck(const CodeSource& codes, uint32_t floor, Workspace* workspace)
+      : codes_(codes),
+        floor_(floor),
+        threads_(workspace->memory().threads),
+        chunk_(std::clamp<uint64_t>(workspace->memory().work / 4 / threads_ / (2 * codes.width()),
+                                    1024, 32768)) {}
+
+  /// Calls `take(pair)` for every pair that passes, in order.
+  template <class Take>
+  Status Run(Sorted<CandidatePair>* pairs, Take&& take) {
+    std::vector<std::vector<CandidatePair>> chunks(threads_);
+    while (true) {
+      for (auto& chunk : chunks) chunk = Next(pairs);
+      LOOKALIKE_RETURN_IF_ERROR(pairs->status());
+      if (chunks.front().empty()) return {};
+      std::vector<Status> checked(chunks.size());
+      ParallelFor(size_t{0}, chunks.size(), [&](size_t i) { checked[i] = Check(&chunks[i]); });
+      for (size_t i = 0; i < chunks.size(); ++i) {
+        if (!checked[i]) return checked[i];
+        for (const CandidatePair& pair : chunks[i]) LOOKALIKE_RETURN_IF_ERROR(take(pair));
+      }
+    }
+  }
+
+ private:
+  std::vector<CandidatePair> Next(Sorted<CandidatePair>* pairs) const {
+    std::vector<CandidatePair> chunk;
+    while (chunk.size() < chunk_) {
+      const CandidatePair* pair = pairs->Next();
+      if (pair == nullptr) break;
+      chunk.push_back(*pair);
+    }
+    return chunk;
+  }
+
+  Status Check(std::vector<CandidatePair>* chunk) const {
+    std::vector<Rank> ranks;
+    for (const CandidatePair& pair : *chunk) ranks.insert(ranks.end(), {pair.a, pair.d});
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    std::vector<uint8_t> codes(ranks.size() * codes_.width());
+    LOOKALIKE_RETURN_IF_ERROR(codes_.Gather(ranks, codes.data()));
+    const auto row = [&](Rank rank) {
+      const auto at = std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin();
+      return codes.data() + static_cast<size_t>(at) * codes_.width();
+    };
+    std::erase_if(*chunk, [&](const CandidatePair& pair) {
+      return CountEqualBytes(row(pair.a), row(pair.d), codes_.width()) < floor_;
+    });
+    return {};
+  }
+
+  const CodeSource& codes_;
+  uint32_t floor_;
+  size_t threads_;
+  uint64_t chunk_;
+};
+
+/// Merges the pairs that the codes did not reject, which come one by one, with those that need no
+/// codes.
+class PairWriter {
+ public:
+  PairWriter(Sorted<CandidatePair> few, RunWriter* writer)
+      : few_(std::move(few)), writer_(*writer), next_(few_.Next()) {}
+
+  Status Add(const CandidatePair& pair) {
+    while (next_ != nullptr && *next_ < pair) LOOKALIKE_RETURN_IF_ERROR(GiveNext());
+    return writer_.AppendRecord(kJoinPairs, pair);
+  }
+
+  Status Finish() {
+    while (next_ != nullptr) LOOKALIKE_RETURN_IF_ERROR(GiveNext());
+    return few_.status();
+  }
+
+ private:
+  Status GiveNext() {
+    LOOKALIKE_RETURN_IF_ERROR(writer_.AppendRecord(kJoinPairs, *next_));
+    next_ = few_.Next();
+    return {};
+  }
+
+  Sorted<CandidatePair> few_;
+  RunWriter& writer_;
+  const CandidatePair* next_;
+};
+
+/// Finds pairs of documents with band keys that the codes do not reject, and other pairs; makes the
+/// run of the unit.
+class CandidateSearch {
+ public:
+  CandidateSearch(const Job& job, const DocumentUnits& units, const Ranking& ranking,
+                  const Bitmap& reps, const CandidateLimit& limit, const Observer& observer,
+                  Workspace* workspace)
+      : job_(job),
+        units_(units),
+        ranking_(ranking),
+        reps_(reps),
+        observer_(observer),
+        workspace_(*workspace),
+        keyed_(workspace, workspace->memory().work / 4, limit),
+        few_(workspace, workspace->memory().work / 4, limit) {}
+
+  Result<RunPointer> Run() {
+    const RankedCodes codes(units_.codes, ranking_);
+    LevelJoin join(job_, units_, ranking_, reps_, codes, observer_, &workspace_, &keyed_);
+    LOOKALIKE_RETURN_IF_ERROR(join.Run());
+    BucketCounts counts = join.counts();
+    if (job_.few) {
+      LOOKALIKE_RETURN_IF_ERROR(
+          FindFew(job_, units_, ranking_, reps_, observer_, &workspace_, &few_, &counts));
+    }
+    auto writer = workspace_.Begin(kJoinUnit, kJoinStreams);
+    LOOKALIKE_ASSIGN_OR_RETURN(auto few, few_.Finish());
+    PairWriter merge(std::move(few), writer.get());
+    LOOKALIKE_ASSIGN_OR_RETURN(auto keyed, keyed_.Finish());
+    CodeCheck check(codes, job_.rules.agreement_floor, &workspace_);
+    LOOKALIKE_RETURN_IF_ERROR(
+        check.Run(&keyed, [&](const CandidatePair& pair) { return merge.Add(pair); }));
+    LOOKALIKE_RETURN_IF_ERROR(merge.Finish());
+    counts.pairs_passed = writer->bytes(kJoinPairs) / sizeof(CandidatePair);
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(kJoinCounts, counts));
+    return writer->Finish();
+  }
+
+ private:
+  const Job& job_;
+  const DocumentUnits& units_;
+  const Ranking& ranking_;
+  const Bitmap& reps_;
+  const Observer& observer_;
+  Workspace& workspace_;
+  PairCollector keyed_, few_;
+};
+
+}  // namespace
+
+Result<Candidates> FindCandidates(const Job& job, const DocumentUnits& units,
+                                  const Ranking& ranking, const Bitmap& reps,
+                                  const CandidateLimit& limit, const Observer& observer,
+                                  Workspace* workspace) {
+  Candidates candidates;
+  LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, workspace->Finished(kJoinUnit));
+  if (!candidates.pairs) {
+    CandidateSearch search(job, units, ranking, reps, limit, observer, workspace);
+    LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, search.Run());
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto counts,
+                             ReadRecords<BucketCounts>(*candidates.pairs, kJoinCounts));
+  if (counts.empty()) return EndedEarly({}, "the unit of candidates");
+  candidates.counts = counts.front();
+  candidates.wanted = Bitmap(units.documents);
+  RecordReader<CandidatePair> pairs({candidates.pairs}, kJoinPairs);
+  while (const CandidatePair* pair = pairs.Next()) {
+    candidates.wanted.Set(ranking.DocOf(pair->a));
+    candidates.wanted.Set(ranking.DocOf(pair->d));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(pairs.status());
+  return candidates;
+}
+
+}  // namespace lookalike

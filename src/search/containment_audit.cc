@@ -1,0 +1,123 @@
+#include "search/containment_audit.h"
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+#include <bit>
+#include <unordered_map>
+#include <utility>
+
+#include "kernels/splitmix.h"
+#include "run/input_pass.h"
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kMostFeatures = uint64_t{1} << 18;
+
+/// Features of sampled classes that a document like them may meet per feature.
+constexpr uint64_t kMostMet = 16;
+
+uint32_t ValueOf(uint64_t feature) { return static_cast<uint32_t>(Mix64(feature) >> 32); }
+
+/// The scratch memory of one thread.
+struct Worker {
+  explicit Worker(const FeatureSpec& spec) : extractor(spec) {}
+
+  FeatureExtractor extractor;
+  FeatureLookup::Scratch scratch;
+  std::vector<uint64_t> set;
+};
+
+/// Appends the hits of a document.
+void Look(const AuditIndex& audit, const FeatureLookup& lookup, DocNumber doc,
+          std::span<const uint64_t> features, Worker* worker, std::vector<AuditHit>* hits) {
+  MakeFeatureSet(features, &worker->set);
+  const StreamHash hash = HashStream(features);
+  lookup.Find(worker->set, &worker->scratch, [&](uint32_t sample) {
+    if (audit.hashes()[sample] == hash) return;
+    const AuditHit hit = audit.Compare(audit.LookAt(doc, hash, sample), worker->set);
+    if (hit.common != 0) hits->push_back(hit);
+  });
+}
+
+}  // namespace
+
+AuditReservoir::Sets TrimForContainment(AuditReservoir::Sets sample) {
+  std::unordered_map<uint64_t, uint64_t> samples_with;
+  uint64_t features = 0, met = 0;
+  auto end = sample.begin();
+  for (; end != sample.end(); ++end) {
+    const auto& set = end->second;
+    features += set.size();
+    // The total that the sample meets together is the sum of squares; a feature adds 2 n + 1 to it.
+    for (const uint64_t feature : set) met += 2 * samples_with[feature]++ + 1;
+    const bool is_first = end == sample.begin();
+    if (!is_first && (features > kMostFeatures || met > kMostMet * features)) break;
+  }
+  sample.erase(end, sample.end());
+  return sample;
+}
+
+FeatureLookup::FeatureLookup(const std::vector<std::vector<uint64_t>>& sample,
+                             const AlikeTest& test)
+    : test_(test) {
+  for (const auto& set : sample) {
+    const auto number = static_cast<uint32_t>(sizes_.size());
+    for (const uint64_t feature : set) postings_.push_back({ValueOf(feature), number});
+    sizes_.push_back(set.size());
+  }
+  std::sort(postings_.begin(), postings_.end(),
+            [](const Posting& x, const Posting& y) { return x.value < y.value; });
+  // Most features of a corpus are in no sample: a single look into a sparse table shows this.
+  bits_ = static_cast<uint32_t>(std::bit_width(postings_.size()) + 1);
+  begin_.assign((size_t{1} << bits_) + 1, 0);
+  for (const Posting& posting : postings_) ++begin_[BucketOf(posting.value) + 1];
+  for (size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
+}
+
+void FeatureLookup::Count(std::span<const uint64_t> set, Scratch* scratch) const {
+  scratch->common.resize(sizes_.size());
+  for (const uint64_t feature : set) {
+    const uint32_t value = ValueOf(feature);
+    const size_t bucket = BucketOf(value);
+    for (uint32_t i = begin_[bucket]; i < begin_[bucket + 1]; ++i) {
+      if (postings_[i].value != value) continue;
+      const uint32_t sample = postings_[i].sample;
+      if (scratch->common[sample]++ == 0) scratch->touched.push_back(sample);
+    }
+  }
+}
+
+Result<AuditHits> AuditContainment(const Job& job, const DocumentUnits& units, const Bitmap& reps,
+                                   const AuditIndex& audit, const Observer& observer,
+                                   Workspace* workspace) {
+  AuditHits hits(audit.size());
+  if (audit.size() == 0) return hits;
+  const FeatureLookup lookup(audit.sets(), job.Test());
+  PassReader reader(job, &units.inputs, ReadColumns::kFields, "audit", observer,
+                    {0, {}, 0, UINT32_MAX, &reps, workspace->memory().ahead});
+  tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(job.features); });
+  const auto look = [&](const PassItem& item) {
+    std::vector<AuditHit> found;
+    Worker& worker = workers.local();
+    DocNumber doc = item.first_doc;
+    for (const Document& document : item.batch.documents) {
+      const DocNumber here = doc++;
+      if (!reps.Test(here)) continue;
+      const auto features = worker.extractor.Features(document.text, document.kind);
+      Look(audit, lookup, here, features, &worker, &found);
+    }
+    return found;
+  };
+  LOOKALIKE_RETURN_IF_ERROR(RunPass(
+      &reader, look,
+      [&](const std::vector<AuditHit>& found) -> Status {
+        for (const AuditHit& hit : found) hits.Add(hit);
+        return {};
+      },
+      workspace->memory().batches));
+  return hits;
+}
+
+}  // namespace lookalike

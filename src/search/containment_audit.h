@@ -1,0 +1,71 @@
+// The audit's exact join if containment is measured: a separate pass over all documents.
+//
+// Bottom-k sketches say nothing about a short text inside a long one. So every document is looked
+// up in an index of all features of the sampled documents, which owes nothing to the search either.
+#ifndef LOOKALIKE_SEARCH_CONTAINMENT_AUDIT_H_
+#define LOOKALIKE_SEARCH_CONTAINMENT_AUDIT_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lookalike/lookalike.h"
+#include "records/bitmap.h"
+#include "run/job.h"
+#include "run/units.h"
+#include "run/workspace.h"
+#include "search/audit_sample.h"
+
+namespace lookalike {
+
+/// Returns fewer sampled classes if looking documents up in all of them would take too much memory
+/// or time: those with the smallest hashes, at most a quarter million features in all, and only so
+/// many that a document like them meets few features of others on average.
+AuditReservoir::Sets TrimForContainment(AuditReservoir::Sets sample);
+
+/// Finds the sampled classes that a document may contain, or be contained in, by counting common
+/// features by their 32-bit hashes: it may name too many, never too few. Immutable.
+class FeatureLookup {
+ public:
+  FeatureLookup(const std::vector<std::vector<uint64_t>>& sample, const AlikeTest& test);
+
+  /// Scratch memory of one thread.
+  struct Scratch {
+    std::vector<uint32_t> common;   ///< By sample.
+    std::vector<uint32_t> touched;  ///< Samples with any in common.
+  };
+
+  /// Calls `found(sample)` for each class whose count is high enough, in no particular order.
+  template <class Found>
+  void Find(std::span<const uint64_t> set, Scratch* scratch, Found&& found) const {
+    Count(set, scratch);
+    for (const uint32_t sample : scratch->touched) {
+      const uint32_t common = scratch->common[sample];
+      scratch->common[sample] = 0;
+      if (common >= test_.Needed(sizes_[sample], set.size())) found(sample);
+    }
+    scratch->touched.clear();
+  }
+
+ private:
+  struct Posting {
+    uint32_t value, sample;
+  };
+  void Count(std::span<const uint64_t> set, Scratch* scratch) const;
+  [[nodiscard]] size_t BucketOf(uint32_t value) const { return value >> (32 - bits_); }
+
+  AlikeTest test_;
+  std::vector<uint64_t> sizes_;    // by sample
+  std::vector<Posting> postings_;  // by value
+  std::vector<uint32_t> begin_;    // by the top bits of the value
+  uint32_t bits_ = 1;
+};
+
+/// Compares all representatives with the sample, exactly.
+Result<AuditHits> AuditContainment(const Job& job, const DocumentUnits& units, const Bitmap& reps,
+                                   const AuditIndex& audit, const Observer& observer,
+                                   Workspace* workspace);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SEARCH_CONTAINMENT_AUDIT_H_

@@ -1,0 +1,159 @@
+#include "search/decisions.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "search/stored_estimate.h"
+#include "spill/record_reader.h"
+#include "spill/sorter.h"
+#include "stages/cluster/components.h"
+#include "stages/cluster/keep.h"
+
+namespace lookalike {
+namespace {
+
+using RemovalSorter = Sorter<DocRemoval>;
+
+DocRemoval InDocuments(const Removal& removal, const Ranking& ranking) {
+  return {ranking.DocOf(removal.removed),
+          ranking.DocOf(removal.witness),
+          removal.resemblance,
+          removal.kind,
+          removal.in_witness,
+          removal.of_witness};
+}
+
+/// Scans the edges; writes near removals, by rank, to a run.
+Result<RunPointer> KeepByEdges(const Job& job, const SearchResult& search, Workspace* workspace) {
+  auto writer = workspace->store().Temporary(1);
+  GreedyKeep keep(search.units.documents);
+  RecordReader<Edge> edges(search.edges.runs, 0);
+  for (auto block = edges.NextBlock(); !block.empty(); block = edges.NextBlock()) {
+    for (const Edge& edge : block) {
+      auto removal = keep.Take(edge);
+      if (!removal) continue;
+      if (job.estimates()) removal->resemblance = EstimateOf(job.Kept(), edge).resemblance;
+      LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *removal));
+    }
+  }
+  LOOKALIKE_RETURN_IF_ERROR(edges.status());
+  return writer->Finish();
+}
+
+/// Adds the near removals and those of copies, both by rank of the document that decides them.
+Status AddRemovals(const SearchResult& search, const PairScope& scope, const RunPointer& near_run,
+                   RemovalSorter* sorter) {
+  RecordReader<Removal> near({near_run}, 0);
+  for (auto block = near.NextBlock(); !block.empty(); block = near.NextBlock()) {
+    for (const Removal& removal : block) {
+      LOOKALIKE_RETURN_IF_ERROR(sorter->Add(InDocuments(removal, search.ranking)));
+    }
+  }
+  LOOKALIKE_RETURN_IF_ERROR(near.status());
+  RecordReader<Removal> of_reps({near_run}, 0);
+  RecordReader<ExactCopy> copies({search.classes.copies}, 0);
+  const Removal* of_rep = of_reps.Next();
+  while (const ExactCopy* copy = copies.Next()) {
+    while (of_rep != nullptr && of_rep->removed < copy->rep) of_rep = of_reps.Next();
+    const bool removed = of_rep != nullptr && of_rep->removed == copy->rep;
+    // The reference stays as it is, and copies of documents that stay may be out of scope.
+    if (!removed && !scope.Counts(copy->rep, copy->copy)) continue;
+    const Removal removal = RemovalOfCopy(*copy, removed ? of_rep : nullptr);
+    LOOKALIKE_RETURN_IF_ERROR(sorter->Add(InDocuments(removal, search.ranking)));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(of_reps.status());
+  return copies.status();
+}
+
+Status WriteRemovals(RemovalSorter* sorter, Workspace* workspace, Decisions* decisions) {
+  auto writer = workspace->store().Temporary(1);
+  LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter->Finish());
+  while (const DocRemoval* removal = sorted.Next()) {
+    decisions->removed.Set(removal->doc);
+    ++(removal->kind == RemovalKind::kNear ? decisions->removed_near : decisions->removed_exact);
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *removal));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(sorted.status());
+  LOOKALIKE_ASSIGN_OR_RETURN(decisions->removals, writer->Finish());
+  return {};
+}
+
+Status AddLeaderLinks(const Decisions& decisions, Sorter<GroupLink>* links) {
+  RecordReader<DocRemoval> removals({decisions.removals}, 0);
+  while (const DocRemoval* removal = removals.Next()) {
+    LOOKALIKE_RETURN_IF_ERROR(links->Add(GroupLink{removal->witness, removal->witness}));
+    LOOKALIKE_RETURN_IF_ERROR(links->Add(GroupLink{removal->witness, removal->doc}));
+  }
+  return removals.status();
+}
+
+/// Calls `take(x, y)` for all pairs of documents that edges and copies link.
+template <class Take>
+Status ForEachLink(const SearchResult& search, Rank reference_end, Take&& take) {
+  const Ranking& ranking = search.ranking;
+  RecordReader<Edge> edges(search.edges.runs, 0);
+  while (const Edge* edge = edges.Next()) take(ranking.DocOf(edge->a), ranking.DocOf(edge->d));
+  LOOKALIKE_RETURN_IF_ERROR(edges.status());
+  RecordReader<ExactCopy> copies({search.classes.copies}, 0);
+  while (const ExactCopy* copy = copies.Next()) {
+    if (copy->copy < reference_end) continue;
+    take(ranking.DocOf(copy->rep), ranking.DocOf(copy->copy));
+  }
+  return copies.status();
+}
+
+Status AddComponentLinks(const SearchResult& search, Rank reference_end, Sorter<GroupLink>* links) {
+  Bitmap linked(search.units.documents);
+  LOOKALIKE_RETURN_IF_ERROR(ForEachLink(search, reference_end, [&](DocNumber x, DocNumber y) {
+    linked.Set(x);
+    linked.Set(y);
+  }));
+  const RankedBitmap positions(std::move(linked));
+  Components components(positions.count());
+  LOOKALIKE_RETURN_IF_ERROR(ForEachLink(search, reference_end, [&](DocNumber x, DocNumber y) {
+    components.Join(positions.Rank(x), positions.Rank(y));
+  }));
+  Status status;
+  uint64_t position = 0;
+  positions.bits().ForEach([&](DocNumber doc) {
+    if (status) status = links->Add(GroupLink{components.Find(position), doc});
+    ++position;
+  });
+  return status;
+}
+
+}  // namespace
+
+Result<std::map<DocNumber, DocRemoval>> Decisions::RemovalsOf(
+    std::span<const DocNumber> docs) const {
+  std::map<DocNumber, DocRemoval> found;
+  RecordReader<DocRemoval> all({removals}, 0);
+  auto doc = docs.begin();
+  while (doc != docs.end()) {
+    const DocRemoval* removal = all.Next();
+    if (removal == nullptr) break;
+    while (doc != docs.end() && *doc < removal->doc) ++doc;
+    if (doc != docs.end() && *doc == removal->doc) found.emplace(removal->doc, *removal);
+  }
+  LOOKALIKE_RETURN_IF_ERROR(all.status());
+  return found;
+}
+
+Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* workspace) {
+  const Rank reference_end = job.ReferenceEnd(search.units.inputs);
+  Decisions decisions;
+  decisions.removed = Bitmap(search.units.documents);
+  LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer near, KeepByEdges(job, search, workspace));
+  RemovalSorter removals(&workspace->store(), workspace->memory().work / 2);
+  LOOKALIKE_RETURN_IF_ERROR(AddRemovals(search, job.Scope(search.units.inputs), near, &removals));
+  LOOKALIKE_RETURN_IF_ERROR(WriteRemovals(&removals, workspace, &decisions));
+  Sorter<GroupLink> links(&workspace->store(), workspace->memory().work / 4, Repeats::kDrop);
+  LOOKALIKE_RETURN_IF_ERROR(job.options.cluster == "components"
+                                ? AddComponentLinks(search, reference_end, &links)
+                                : AddLeaderLinks(decisions, &links));
+  LOOKALIKE_ASSIGN_OR_RETURN(decisions.clusters, MakeClusters(&links, workspace));
+  return decisions;
+}
+
+}  // namespace lookalike

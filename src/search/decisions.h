@@ -1,0 +1,43 @@
+// The decisions about every document: steps 6 to 8.
+#ifndef LOOKALIKE_SEARCH_DECISIONS_H_
+#define LOOKALIKE_SEARCH_DECISIONS_H_
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "records/bitmap.h"
+#include "records/records.h"
+#include "search/clusters.h"
+#include "search/search.h"
+
+namespace lookalike {
+
+/// A removed document and its witness, as document numbers.
+struct DocRemoval {
+  DocNumber doc, witness;
+  double resemblance;
+  RemovalKind kind;
+  double in_witness = 1, of_witness = 1;  ///< As in Removal.
+
+  bool operator<(const DocRemoval& other) const { return doc < other.doc; }
+};
+
+struct Decisions {
+  RunPointer removals;  ///< Stream 0: DocRemoval, by document.
+  uint64_t removed_exact = 0, removed_near = 0;
+  Bitmap removed;  ///< By document number.
+  ClusterTable clusters;
+
+  /// Returns the removals of some documents, given in ascending order; documents that stay are not
+  /// in the result.
+  Result<std::map<DocNumber, DocRemoval>> RemovalsOf(std::span<const DocNumber> docs) const;
+};
+
+/// Decides which documents stay by one scan of the edges.
+Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* workspace);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SEARCH_DECISIONS_H_

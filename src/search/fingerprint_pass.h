@@ -1,0 +1,20 @@
+// Pass one: every record is read once and becomes a stream hash, codes and band keys.
+#ifndef LOOKALIKE_SEARCH_FINGERPRINT_PASS_H_
+#define LOOKALIKE_SEARCH_FINGERPRINT_PASS_H_
+
+#include "lookalike/lookalike.h"
+#include "run/job.h"
+#include "run/units.h"
+#include "run/workspace.h"
+#include "search/audit_sample.h"
+
+namespace lookalike {
+
+/// Reads all inputs, from where an earlier attempt left off, and offers the audit its sample. Sends
+/// one message per rejection. A unit ends with the batch that completes its 64 MiB of records.
+Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer,
+                                        Workspace* workspace, AuditReservoir* reservoir);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SEARCH_FINGERPRINT_PASS_H_

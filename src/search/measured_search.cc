@@ -1,0 +1,51 @@
+#include "search/measured_search.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "run/no_exceptions.h"
+#include "run/resolve_job.h"
+
+namespace lookalike {
+namespace {
+
+Result<MeasuredSearch> SearchOnce(Purpose purpose, const Observer& observer, const Job& job,
+                                  Workspace* workspace) {
+  MeasuredSearch made;
+  LOOKALIKE_ASSIGN_OR_RETURN(made.search, Search(job, observer, workspace));
+  if (purpose == Purpose::kDecisions) {
+    LOOKALIKE_ASSIGN_OR_RETURN(made.decisions, Decide(job, made.search, workspace));
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      made.recall, MeasureRecall(job, made.search, made.decisions ? &*made.decisions : nullptr));
+  return made;
+}
+
+bool FoundTooFew(const RecallAudit& audit) { return audit.high && *audit.high < audit.asked; }
+
+}  // namespace
+
+Result<MeasuredSearch> SearchAsAsked(Purpose purpose, const Observer& observer, Job* job,
+                                     Workspace* workspace) {
+  const Stopwatch time;
+  LOOKALIKE_ASSIGN_OR_RETURN(MeasuredSearch made, SearchOnce(purpose, observer, *job, workspace));
+  const RecallAudit first = made.recall.audit;
+  if (!FoundTooFew(first) || !PlanForFewerMisses(job)) return made;
+  if (observer.message) {
+    observer.message(
+        fmt::format("lookalike: at most {:.4f} of the pairs were found by a measurement, and {} "
+                    "was asked; searching again, by {}",
+                    *first.high, first.asked, job->DesignName()));
+  }
+  made = MeasuredSearch();  // frees its memory and files for the next search
+  workspace->BeginAgain();
+  const double seconds = time.Seconds();
+  Observer again = observer;
+  again.message = nullptr;  // it would repeat messages about the inputs
+  LOOKALIKE_ASSIGN_OR_RETURN(made, SearchOnce(purpose, again, *job, workspace));
+  made.search.timings.insert(made.search.timings.begin(), {"first_search", seconds});
+  return made;
+}
+
+}  // namespace lookalike

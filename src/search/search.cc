@@ -1,0 +1,235 @@
+#include "search/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <tuple>
+
+#include "search/audit_pass.h"
+#include "search/candidates_pass.h"
+#include "search/containment_audit.h"
+#include "search/containment_pass.h"
+#include "search/fingerprint_pass.h"
+#include "search/memory_forecast.h"
+#include "search/prediction.h"
+#include "spill/record_reader.h"
+
+namespace lookalike {
+namespace {
+
+/// Notes how long each stage took.
+class StageClock {
+ public:
+  explicit StageClock(std::vector<std::pair<std::string, double>>* timings) : timings_(*timings) {}
+
+  void End(const char* stage) {
+    const auto now = std::chrono::steady_clock::now();
+    timings_.emplace_back(stage, std::chrono::duration<double>(now - last_).count());
+    last_ = now;
+  }
+
+ private:
+  std::vector<std::pair<std::string, double>>& timings_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// Adds the representatives with copies, in a candidate pair or not: `pairs` prints their sizes.
+Status WantRepsWithCopies(const SearchResult& search, Bitmap* wanted) {
+  RecordReader<ExactCopy> copies({search.classes.copies}, 0);
+  while (const ExactCopy* copy = copies.Next()) {
+    const DocNumber rep = search.ranking.DocOf(copy->rep);
+    if (search.classes.reps.Test(rep)) wanted->Set(rep);
+  }
+  return copies.status();
+}
+
+/// Returns the mean number of features of a sampled class.
+double MeanFeatures(const AuditReservoir::Sets& sets) {
+  double features = 0;
+  for (const auto& [hash, set] : sets) features += static_cast<double>(set.size());
+  return features / std::max(1.0, static_cast<double>(sets.size()));
+}
+
+/// Returns the documents whose sets are needed: those of candidate pairs, which are found first;
+/// all representatives if there is no design.
+Result<Bitmap> FindWanted(const Job& job, const Observer& observer, Workspace* workspace,
+                          SearchResult* result) {
+  if (!job.finds_candidates()) return result->classes.reps;
+  const CandidateLimit limit = {result->predicted.candidates, job.options.yes};
+  const auto& [units, ranking, reps] =
+      std::tie(result->units, result->ranking, result->classes.reps);
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      Candidates candidates,
+      job.containment ? FindContained(job, units, ranking, reps, observer, workspace)
+                      : FindCandidates(job, units, ranking, reps, limit, observer, workspace));
+  if (job.rules.all_pairs && !job.estimates()) {
+    LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &candidates.wanted));
+  }
+  result->buckets = candidates.counts;
+  result->candidates = candidates.pairs;
+  return std::move(candidates.wanted);
+}
+
+/// Finds candidates from merged shingles, and verifies them.
+Status VerifyMerged(const Job& job, const StoredSets& sets, const Observer& observer,
+                    const PhaseEnd& ended, Workspace* workspace, SearchResult* result) {
+  LOOKALIKE_ASSIGN_OR_RETURN(MergedCandidates merged,
+                             MergeShingles(job, result->units, result->ranking,
+                                           result->classes.reps, sets, observer, ended, workspace));
+  merged.counts.unsampled_documents += result->merge.unsampled_documents;
+  result->merge = merged.counts;
+  result->buckets.pairs_met = merged.counts.distinct_pairs;
+  result->buckets.pairs_passed = merged.counts.candidates;
+  result->candidates = std::move(merged.pairs);
+  const std::string message = LeftOutMessage(job, merged.counts);
+  if (!message.empty() && observer.message) observer.message(message);
+  PairVerification verification(job, result->units, result->ranking, result->candidates, observer,
+                                workspace);
+  LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
+  result->edges = verification.Take();
+  return {};
+}
+
+/// Finds the edges: from the candidates not checked yet, or else from all sets.
+Status FindEdges(const Job& job, const StoredSets& sets, const Observer& observer,
+                 PairVerification* verification, StageClock* clock, Workspace* workspace,
+                 SearchResult* result) {
+  if (job.finds_candidates()) {
+    LOOKALIKE_RETURN_IF_ERROR(verification->CheckRest(sets));
+    result->edges = verification->Take();
+    return {};
+  }
+  if (job.method.merges()) {
+    const PhaseEnd ended = [&](const char* phase) { clock->End(phase); };
+    return VerifyMerged(job, sets, observer, ended, workspace, result);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      result->edges, JoinAllSets(job, result->units, result->ranking, result->classes.reps, sets,
+                                 observer, workspace));
+  return {};
+}
+
+/// Counts documents with enough features of which none is in the sample: they are in no pair.
+Status CountUnsampled(const Job& job, const DocumentUnits& units, const Observer& observer,
+                      MergeCounts* counts) {
+  if (!job.estimates() || !job.sample) return {};
+  for (const Unit& unit : units.units) {
+    RecordReader<uint64_t> ends({unit.run}, kUnitSketchEnds);
+    uint64_t begin = 0;
+    for (DocNumber doc = unit.first; const uint64_t* end = ends.Next(); ++doc) {
+      counts->unsampled_documents += *end == begin + sizeof(uint64_t) && units.IsAlive(doc);
+      begin = *end;
+    }
+    LOOKALIKE_RETURN_IF_ERROR(ends.status());
+  }
+  // A merge reports it with everything else that it left out.
+  if (counts->unsampled_documents == 0 || job.method.merges() || !observer.message) return {};
+  observer.message("lookalike: " + UnsampledMessage(counts->unsampled_documents));
+  return {};
+}
+
+/// Returns a message that says how many documents are in no pair because they are too short.
+/// Nothing if there are none, or if the options name the bound: the caller knows it then, and the
+/// summary has the count.
+std::string TooShortMessage(const Job& job, const RecordCounts& records) {
+  const uint64_t left_out = records.too_short + records.too_short_reference;
+  if (left_out == 0 || job.options.min_features != 0) return {};
+  const uint64_t all = records.in - records.rejected + records.reference;
+  return fmt::format(
+      "lookalike: {} of {} documents have fewer than {} distinct shingles and are in no pair; "
+      "lower $<min-features>{}",
+      left_out, all, job.options.LeastFeatures(),
+      job.measures_containment() ? ", or use $<preset=questions>" : "");
+}
+
+/// Builds the audit's index. The reservoir is empty afterwards.
+AuditIndex AuditOf(const Job& job, uint64_t documents, AuditReservoir* reservoir) {
+  AuditReservoir::Sets sample = reservoir->TakeSets();
+  if (job.measures_containment()) sample = TrimForContainment(std::move(sample));
+  return {std::move(sample), job.Test(), job.few ? FewFeatures::kFew : 0, documents};
+}
+
+/// Returns what the audit compares on the way; nothing for containment, which has a separate pass.
+Result<std::vector<AuditLook>> LooksOf(const Job& job, const DocumentUnits& units,
+                                       const Bitmap& reps, const AuditIndex& audit) {
+  if (job.measures_containment()) return std::vector<AuditLook>();
+  return FindLooks(units, reps, audit);
+}
+
+/// Predicts the rest of the run, now from all documents, and compares the scratch space that it
+/// needs with what is free. Predictions may be twice too high.
+Status PredictRest(const Job& job, const AuditIndex& audit, const std::vector<AuditLook>& looks,
+                   double features, const std::optional<MergeWork>& merge, Workspace* workspace,
+                   SearchResult* result) {
+  LOOKALIKE_ASSIGN_OR_RETURN(result->predicted,
+                             PredictRun(job, result->units, result->ranking, result->classes, audit,
+                                        looks, features, merge, workspace->memory()));
+  const uint64_t least = result->predicted.disk_bytes.value_or(0) / 2;
+  const uint64_t used = workspace->store().disk_bytes();
+  return least > used ? workspace->store().CheckRoom(least - used) : Status();
+}
+
+}  // namespace
+
+Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace* workspace) {
+  SearchResult result;
+  StageClock clock(&result.timings);
+  workspace->store().StopWhere(observer.cancelled);
+  LOOKALIKE_RETURN_IF_ERROR(CheckForecast(job, workspace->memory()));
+  AuditReservoir reservoir(job.options.audit_documents);  // none where pairs are estimated
+  LOOKALIKE_ASSIGN_OR_RETURN(result.units, FingerprintInputs(job, observer, workspace, &reservoir));
+  const bool ranked = job.keep.by != KeepOption::By::kFirst;
+  LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked));
+  clock.End("fingerprint");
+  const std::string too_short = TooShortMessage(job, result.units.records);
+  if (!too_short.empty() && observer.message) observer.message(too_short);
+  LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
+  const double features = MeanFeatures(reservoir.sets());
+  const AuditReservoir::Sets sampled =
+      job.method.merges() ? reservoir.sets() : AuditReservoir::Sets();
+  const AuditIndex audit = AuditOf(job, result.units.documents, &reservoir);
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
+  result.units.codes.SetDocuments(std::move(result.classes.keyed));
+  if (job.method.merges()) clock.End("classes");
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto looks,
+                             LooksOf(job, result.units, result.classes.reps, audit));
+  std::optional<MergeWork> merge;
+  if (job.method.merges()) merge = ExpectMerge(job, sampled, result.classes.reps.Count());
+  LOOKALIKE_RETURN_IF_ERROR(PredictRest(job, audit, looks, features, merge, workspace, &result));
+  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
+  if (job.finds_candidates()) clock.End("join");
+  result.units.ForgetSketches();
+  PairVerification verification(job, result.units, result.ranking, result.candidates, observer,
+                                workspace);
+  const UseSets check = [&](const Unit& unit, StoredSets* sets) {
+    return verification.CheckUnit(unit, sets);
+  };
+  SetsPass pass;
+  if (job.estimates()) {
+    pass.sets = SketchesOf(result.units);
+    LOOKALIKE_RETURN_IF_ERROR(CountUnsampled(job, result.units, observer, &result.merge));
+  } else {
+    LOOKALIKE_ASSIGN_OR_RETURN(pass, CollectSets(job, result.units, std::move(wanted), audit, looks,
+                                                 check, observer, workspace));
+  }
+  result.sample = pass.hits.Finish();
+  if (!verification.InReadingOrder()) clock.End("sets");
+  LOOKALIKE_RETURN_IF_ERROR(
+      FindEdges(job, pass.sets, observer, &verification, &clock, workspace, &result));
+  if (job.rules.all_pairs || job.estimates()) result.sets = std::move(pass.sets);
+  clock.End("verify");
+  if (job.measures_containment()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const AuditHits hits,
+        AuditContainment(job, result.units, result.classes.reps, audit, observer, workspace));
+    result.sample = hits.Finish();
+    clock.End("audit");
+  }
+  result.units.DropRuns();
+  return result;
+}
+
+}  // namespace lookalike

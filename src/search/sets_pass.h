@@ -1,0 +1,72 @@
+// Pass two: the feature sets of the documents that some pair needs, and the audit's exact join.
+#ifndef LOOKALIKE_SEARCH_SETS_PASS_H_
+#define LOOKALIKE_SEARCH_SETS_PASS_H_
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "lookalike/lookalike.h"
+#include "records/bitmap.h"
+#include "run/job.h"
+#include "run/units.h"
+#include "run/workspace.h"
+#include "search/audit_sample.h"
+#include "spill/columns.h"
+#include "stages/verify/edges.h"
+
+namespace lookalike {
+
+/// The feature sets of some documents, wherever they are kept. Reading is safe from several
+/// threads.
+class StoredSets {
+ public:
+  StoredSets() = default;
+  explicit StoredSets(Bitmap wanted) : wanted_(std::move(wanted)) {}
+
+  /// Gets the numbers of features. REQUIRES: documents ascending, all of them wanted.
+  Status Sizes(std::span<const DocNumber> documents, std::vector<uint64_t>* sizes) const;
+
+  /// Gets the sets themselves. REQUIRES: as for Sizes().
+  Status Gather(std::span<const DocNumber> documents, DocumentSets* sets) const;
+
+  [[nodiscard]] const RankedBitmap& wanted() const { return wanted_; }
+  /// Bytes of all sets.
+  [[nodiscard]] uint64_t bytes() const { return bytes_; }
+
+  /// Adds the sets of the next unit's wanted documents: two streams of a run.
+  void AddPart(const RunPointer& run, uint32_t ends, uint32_t sets, const Unit& unit);
+
+  /// Frees the memory of the sets of a unit that are no longer `needed`; they count as empty from
+  /// then on. Sets in files stay.
+  Status Shrink(const Unit& unit, const std::function<bool(DocNumber)>& needed, RunStore* store);
+
+ private:
+  [[nodiscard]] std::vector<uint64_t> Positions(std::span<const DocNumber> documents) const;
+
+  RankedBitmap wanted_;
+  VariableColumn column_;
+  uint64_t bytes_ = 0;
+};
+
+struct SetsPass {
+  StoredSets sets;  ///< For the wanted documents.
+  AuditHits hits;
+};
+
+/// Returns, in place of sets, the stored sketches of pass one for all documents; a sketch is empty
+/// if its document is not searched.
+StoredSets SketchesOf(const DocumentUnits& units);
+
+/// Uses the sets of a unit, and of the units before it, once they are there.
+using UseSets = std::function<Status(const Unit&, StoredSets*)>;
+
+/// Reads the inputs again. `wanted`: flags by document number. `looks`: the comparisons of the
+/// audit, by document. Makes one unit for each unit of pass one, and passes each to `use` in turn.
+Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap wanted,
+                             const AuditIndex& audit, const std::vector<AuditLook>& looks,
+                             const UseSets& use, const Observer& observer, Workspace* workspace);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SEARCH_SETS_PASS_H_

@@ -1,0 +1,358 @@
+#include "search/verify_pass.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "lookalike/size.h"
+#include "search/stored_estimate.h"
+#include "spill/record_reader.h"
+#include "stages/candidates/exact_join.h"
+#include "stages/cluster/keep.h"
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kUnitPairs = uint64_t{1} << 20;
+constexpr uint64_t kBlockPairs = uint64_t{1} << 16;
+/// Returns the documents of some pairs, ascending.
+std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const Ranking& ranking) {
+  std::vector<DocNumber> docs;
+  docs.reserve(2 * pairs.size());
+  for (const CandidatePair& pair : pairs) {
+    docs.push_back(ranking.DocOf(pair.a));
+    docs.push_back(ranking.DocOf(pair.d));
+  }
+  std::sort(docs.begin(), docs.end());
+  docs.erase(std::unique(docs.begin(), docs.end()), docs.end());
+  return docs;
+}
+
+/// Checks pairs, as many at a time as have sets that fit in memory together.
+class Verifier {
+ public:
+  Verifier(const Job& job, const Ranking& ranking, uint64_t bytes)
+      : job_(job), ranking_(ranking), bytes_(bytes) {
+    if (job.estimates()) estimator_.emplace(job);
+  }
+
+  /// Appends the edges among `pairs`, in their order.
+  Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
+                   std::vector<Edge>* edges) {
+    docs_ = DocumentsOf(pairs, ranking_);
+    LOOKALIKE_RETURN_IF_ERROR(sets.Sizes(docs_, &sizes_));
+    block_of_.assign(docs_.size(), 0);
+    for (uint32_t block = 1; !pairs.empty(); ++block) {
+      const auto fitting = pairs.first(BlockLength(pairs, block));
+      LOOKALIKE_RETURN_IF_ERROR(sets.Gather(DocumentsOf(fitting, ranking_), &gathered_));
+      const auto found = estimator_ ? Estimated(fitting)
+                                    : VerifyPairs(fitting, gathered_, ranking_.order, job_.Test());
+      edges->insert(edges->end(), found.begin(), found.end());
+      pairs = pairs.subspan(fitting.size());
+    }
+    return {};
+  }
+
+ private:
+  /// Returns the edges among pairs whose stored sketches are gathered.
+  [[nodiscard]] std::vector<Edge> Estimated(std::span<const CandidatePair> pairs) const {
+    return MatchSketches(pairs, gathered_, ranking_.order,
+                         [this](const CandidatePair& pair, StoredValues a, StoredValues d) {
+                           return estimator_->Look(pair, a, d);
+                         });
+  }
+
+  /// Returns how many of the first pairs have sets that fit in memory together; at least one.
+  size_t BlockLength(std::span<const CandidatePair> pairs, uint32_t block) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      bytes += Enter(pairs[i].a, block) + Enter(pairs[i].d, block);
+      if (bytes > bytes_ && i > 0) return i;
+    }
+    return pairs.size();
+  }
+
+  /// Returns the bytes that a document adds to a block.
+  uint64_t Enter(Rank rank, uint32_t block) {
+    const auto at = std::lower_bound(docs_.begin(), docs_.end(), ranking_.DocOf(rank));
+    const auto i = static_cast<size_t>(at - docs_.begin());
+    if (std::exchange(block_of_[i], block) == block) return 0;
+    return sizes_[i] * sizeof(uint64_t);
+  }
+
+  const Job& job_;
+  std::optional<StoredEstimator> estimator_;  // none: features are compared
+  const Ranking& ranking_;
+  uint64_t bytes_;
+  std::vector<DocNumber> docs_;     // of the current pairs
+  std::vector<uint64_t> sizes_;     // features in the set of each
+  std::vector<uint32_t> block_of_;  // the last block that each was in
+  DocumentSets gathered_;           // of a block; its memory is reused
+};
+
+/// Leaves out pairs that cannot matter to the kept set: those of a document that is already
+/// removed. Among a million near-copies nearly all candidates are such pairs.
+class Decider {
+ public:
+  Decider(uint64_t documents, Verifier* verifier) : keep_(documents), verifier_(*verifier) {}
+
+  /// Appends the edges among `pairs` that remove a document, in their order.
+  Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
+                   std::vector<Edge>* edges) {
+    while (!pairs.empty()) {
+      open_.clear();
+      size_t read = 0;
+      for (; read < pairs.size() && open_.size() < kAhead; ++read) {
+        if (keep_.IsOpen(pairs[read].a, pairs[read].d)) open_.push_back(pairs[read]);
+      }
+      found_.clear();
+      LOOKALIKE_RETURN_IF_ERROR(verifier_.FindEdges(open_, sets, &found_));
+      for (const Edge& edge : found_) {
+        if (keep_.Take(edge)) edges->push_back(edge);
+      }
+      pairs = pairs.subspan(read);
+    }
+    return {};
+  }
+
+  /// Takes over the edges that an earlier attempt found.
+  Status TakeOver(const RunPointer& run) {
+    RecordReader<Edge> edges({run}, 0);
+    while (const Edge* edge = edges.Next()) (void)keep_.Take(*edge);
+    return edges.status();
+  }
+
+  [[nodiscard]] bool IsKept(Rank rank) const { return keep_.IsKept(rank); }
+
+ private:
+  /// Pairs checked side by side, although the first of them may settle others.
+  static constexpr size_t kAhead = 1024;
+
+  GreedyKeep keep_;
+  Verifier& verifier_;
+  std::vector<CandidatePair> open_;
+  std::vector<Edge> found_;
+};
+
+/// Reads some of the pairs of a run.
+Status ReadPairs(const Run& pairs, uint64_t first, uint64_t count,
+                 std::vector<CandidatePair>* some) {
+  some->resize(count);
+  return pairs.Read(0, first * sizeof(CandidatePair), std::as_writable_bytes(std::span(*some)));
+}
+
+/// Returns the documents needed by a pair with a document of a later unit. REQUIRES: ranks are
+/// numbers.
+Result<Bitmap> NeededLater(const DocumentUnits& units, const RunPointer& pairs) {
+  Bitmap needed(units.documents);
+  auto unit = units.units.begin();  // of the pair's later document
+  RecordReader<CandidatePair> reader({pairs}, 0);
+  while (const CandidatePair* pair = reader.Next()) {
+    while (pair->d >= unit->first + unit->documents) ++unit;
+    if (pair->a < unit->first) needed.Set(pair->a);
+  }
+  LOOKALIKE_RETURN_IF_ERROR(reader.status());
+  return needed;
+}
+
+}  // namespace
+
+class PairVerification::Checker {
+ public:
+  Checker(const Job& job, const DocumentUnits& units, const Ranking& ranking, RunPointer pairs,
+          const Observer& observer, Workspace* workspace)
+      : units_(units),
+        ranking_(ranking),
+        pairs_(std::move(pairs)),
+        total_(pairs_ ? pairs_->bytes(0) / sizeof(CandidatePair) : 0),
+        decides_(job.OnlyDecides()),
+        shows_(job.estimates()),
+        observer_(observer),
+        workspace_(*workspace),
+        verifier_(job, ranking, workspace->memory().work / 2),
+        decider_(units.documents, &verifier_) {}
+
+  [[nodiscard]] bool InReadingOrder() const { return pairs_ && ranking_.order.empty(); }
+  [[nodiscard]] uint64_t total() const { return total_; }
+  VerifiedEdges Take() { return std::move(result_); }
+
+  Status CheckUnit(const Unit& unit, StoredSets* sets) {
+    if (!InReadingOrder()) return {};
+    LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t end, PairsBelow(unit.first + unit.documents));
+    LOOKALIKE_RETURN_IF_ERROR(CheckUpTo(end, *sets));
+    if (!decides_) return {};
+    if (needed_later_.size() == 0) {
+      LOOKALIKE_ASSIGN_OR_RETURN(needed_later_, NeededLater(units_, pairs_));
+    }
+    const auto needed = [&](DocNumber doc) {
+      return needed_later_.Test(doc) && decider_.IsKept(doc);
+    };
+    return sets->Shrink(unit, needed, &workspace_.store());
+  }
+
+  Status CheckUpTo(uint64_t end, const StoredSets& sets) {
+    while (done_ < end) {
+      const uint64_t first = done_;
+      done_ = std::min(end, first + kUnitPairs);
+      LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, CheckRange(first, done_, sets));
+      result_.edges += run->bytes(0) / sizeof(Edge);
+      result_.runs.push_back(std::move(run));
+    }
+    return {};
+  }
+
+ private:
+  /// Returns how many pairs have both documents below this rank.
+  [[nodiscard]] Result<uint64_t> PairsBelow(Rank end) const {
+    uint64_t low = done_, high = total_;
+    while (low < high) {
+      const uint64_t middle = low + (high - low) / 2;
+      std::vector<CandidatePair> pair;
+      LOOKALIKE_RETURN_IF_ERROR(ReadPairs(*pairs_, middle, 1, &pair));
+      if (pair.front().d < end) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /// Checks some pairs, as one unit of work.
+  Result<RunPointer> CheckRange(uint64_t first, uint64_t end, const StoredSets& sets) {
+    const std::string name = "verify/" + std::to_string(next_unit_++);
+    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer finished, workspace_.Finished(name));
+    if (finished) {
+      if (decides_) LOOKALIKE_RETURN_IF_ERROR(decider_.TakeOver(finished));
+      return finished;
+    }
+    auto writer = workspace_.Begin(name, 1);
+    for (uint64_t at = first; at < end; at += block_.size()) {
+      if (observer_.cancelled && observer_.cancelled()) return Cancelled();
+      LOOKALIKE_RETURN_IF_ERROR(ReadPairs(*pairs_, at, std::min(kBlockPairs, end - at), &block_));
+      edges_.clear();
+      LOOKALIKE_RETURN_IF_ERROR(decides_ ? decider_.FindEdges(block_, sets, &edges_)
+                                         : verifier_.FindEdges(block_, sets, &edges_));
+      LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges_))));
+      if (observer_.progress && (shows_ || !InReadingOrder())) {
+        observer_.progress({"verify", at + block_.size(), total_, "pairs"});
+      }
+    }
+    return writer->Finish();
+  }
+
+  const DocumentUnits& units_;
+  const Ranking& ranking_;
+  RunPointer pairs_;
+  uint64_t total_, done_ = 0;  // pairs
+  uint64_t next_unit_ = 0;
+  bool decides_;  // only edges that remove a document are wanted
+  bool shows_;    // no pass over the input shows the progress
+  const Observer& observer_;
+  Workspace& workspace_;
+  Verifier verifier_;
+  Decider decider_;
+  Bitmap needed_later_;
+  std::vector<CandidatePair> block_;
+  std::vector<Edge> edges_;
+  VerifiedEdges result_;
+};
+
+PairVerification::PairVerification(const Job& job, const DocumentUnits& units,
+                                   const Ranking& ranking, RunPointer pairs,
+                                   const Observer& observer, Workspace* workspace)
+    : checker_(
+          std::make_unique<Checker>(job, units, ranking, std::move(pairs), observer, workspace)) {}
+
+PairVerification::~PairVerification() = default;
+
+bool PairVerification::InReadingOrder() const { return checker_->InReadingOrder(); }
+
+Status PairVerification::CheckUnit(const Unit& unit, StoredSets* sets) {
+  return checker_->CheckUnit(unit, sets);
+}
+
+Status PairVerification::CheckRest(const StoredSets& sets) {
+  return checker_->CheckUpTo(checker_->total(), sets);
+}
+
+VerifiedEdges PairVerification::Take() { return checker_->Take(); }
+
+namespace {
+
+/// Returns all sets of some documents; only the values of samples.
+Result<DocumentSets> SetsToJoin(const Job& job, const Bitmap& reps, const StoredSets& sets) {
+  std::vector<DocNumber> docs;
+  reps.ForEach([&](DocNumber doc) { docs.push_back(doc); });
+  DocumentSets all;
+  LOOKALIKE_RETURN_IF_ERROR(sets.Gather(docs, &all));
+  if (!job.estimates()) return all;
+  DocumentSets samples;
+  for (size_t i = 0; i < all.documents.size(); ++i) samples.sets.Add(all.sets.Set(i).subspan(1));
+  samples.documents = std::move(all.documents);
+  return samples;
+}
+
+/// Judges, as samples, the pairs of samples that are alike enough as sets.
+Result<VerifiedEdges> EstimateJoined(const Job& job, const DocumentUnits& units,
+                                     const Ranking& ranking, const StoredSets& sets,
+                                     const std::vector<Edge>& edges, const Observer& observer,
+                                     Workspace* workspace) {
+  auto writer = workspace->store().Temporary(1);
+  for (const Edge& edge : edges) {
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, CandidatePair{edge.a, edge.d}));
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(RunPointer pairs, writer->Finish());
+  PairVerification verification(job, units, ranking, std::move(pairs), observer, workspace);
+  LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
+  return verification.Take();
+}
+
+}  // namespace
+
+Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
+                                  const Ranking& ranking, const Bitmap& reps,
+                                  const StoredSets& sets, const Observer& observer,
+                                  Workspace* workspace) {
+  if (4 * sets.bytes() > workspace->memory().engine) {
+    return MemoryError("the exact join keeps all features in memory, and " +
+                       FormatSize(workspace->memory().total) + " are too little for the " +
+                       FormatSize(sets.bytes()) + " that they take; give $<memory=" +
+                       FormatSize(workspace->memory().total + 4 * sets.bytes()) +
+                       "> or use $<method=lsh>");
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const DocumentSets all, SetsToJoin(job, reps, sets));
+  const PairScope scope = job.Scope(units.inputs);
+  std::atomic<bool> stopped = false;
+  const std::vector<ExactPair> pairs =
+      ExactJoin(all.sets, job.estimates() ? AlikeTest(job.KeyThreshold()) : job.Test(),
+                workspace->memory().threads, [&] {
+                  if (observer.cancelled && observer.cancelled()) stopped = true;
+                  return stopped.load();
+                });
+  if (stopped) return Cancelled();
+  std::vector<Edge> edges;
+  for (const ExactPair& pair : pairs) {
+    Rank a = ranking.RankOf(all.documents[pair.a]);
+    Rank d = ranking.RankOf(all.documents[pair.b]);
+    auto size_a = static_cast<uint32_t>(all.sets.Set(pair.a).size());
+    auto size_d = static_cast<uint32_t>(all.sets.Set(pair.b).size());
+    if (a > d) std::swap(a, d), std::swap(size_a, size_d);
+    if (scope.Counts(a, d)) edges.push_back({a, d, pair.common, size_a, size_d});
+  }
+  SortEdgesForKeep(&edges);
+  if (job.estimates()) {
+    return EstimateJoined(job, units, ranking, sets, edges, observer, workspace);
+  }
+  auto writer = workspace->store().Temporary(1);
+  LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges))));
+  VerifiedEdges result;
+  result.edges = edges.size();
+  LOOKALIKE_ASSIGN_OR_RETURN(result.runs.emplace_back(), writer->Finish());
+  return result;
+}
+
+}  // namespace lookalike

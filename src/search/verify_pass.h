@@ -1,0 +1,63 @@
+// Step 5 over the whole corpus: the exact resemblance of every candidate pair.
+#ifndef LOOKALIKE_SEARCH_VERIFY_PASS_H_
+#define LOOKALIKE_SEARCH_VERIFY_PASS_H_
+
+#include <memory>
+#include <vector>
+
+#include "lookalike/lookalike.h"
+#include "records/bitmap.h"
+#include "run/job.h"
+#include "run/workspace.h"
+#include "search/keep_order.h"
+#include "search/sets_pass.h"
+
+namespace lookalike {
+
+/// Verified pairs, in runs.
+struct VerifiedEdges {
+  std::vector<RunPointer> runs;  ///< Stream 0: Edge records, by (d, a) over all runs.
+  uint64_t edges = 0;
+};
+
+/// Checks pairs (stream 0 of a run: CandidatePair records, by (d, a)) as their sets arrive, at most
+/// a million per unit. Holds as many sets in memory at a time as fit.
+class PairVerification {
+ public:
+  /// `pairs` may be null: there are none.
+  PairVerification(const Job& job, const DocumentUnits& units, const Ranking& ranking,
+                   RunPointer pairs, const Observer& observer, Workspace* workspace);
+  ~PairVerification();
+  PairVerification(const PairVerification&) = delete;
+  PairVerification& operator=(const PairVerification&) = delete;
+
+  /// True if the pairs of a unit's documents can be checked as soon as their sets are there,
+  /// because documents rank in the order in which they are read.
+  [[nodiscard]] bool InReadingOrder() const;
+
+  /// If InReadingOrder(), checks the pairs of a unit's documents with those before them, and frees
+  /// the sets that no pair needs any more. REQUIRES: units come in order.
+  Status CheckUnit(const Unit& unit, StoredSets* sets);
+
+  /// Checks all remaining pairs.
+  Status CheckRest(const StoredSets& sets);
+
+  /// Returns the verified edges. Must be the last call.
+  VerifiedEdges Take();
+
+ private:
+  class Checker;
+  std::unique_ptr<Checker> checker_;
+};
+
+/// Joins the sets of `reps` exactly, if no design is used; if pairs are estimated, the edges are
+/// those that the estimates from samples accept. It needs all sets in memory: returns an Error if
+/// they do not fit, and when the observer cancels.
+Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
+                                  const Ranking& ranking, const Bitmap& reps,
+                                  const StoredSets& sets, const Observer& observer,
+                                  Workspace* workspace);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SEARCH_VERIFY_PASS_H_

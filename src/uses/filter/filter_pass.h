@@ -1,0 +1,42 @@
+// A filter for streams over documents in input order: finds those that are like an earlier one.
+#ifndef LOOKALIKE_USES_FILTER_FILTER_PASS_H_
+#define LOOKALIKE_USES_FILTER_FILTER_PASS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "lookalike/lookalike.h"
+#include "run/job.h"
+#include "run/memory_plan.h"
+#include "uses/filter/filter_memory.h"
+
+namespace lookalike {
+
+struct FilterCounts {
+  RecordCounts records;  ///< in, rejected, null_text and repaired_text.
+  uint64_t fresh = 0, seen = 0;
+};
+
+/// Takes answers: whole lines of JSON, one per document, in input order.
+using TakeLines = std::function<Status(std::string_view)>;
+
+/// A filter's tasks besides answering.
+struct FilterTask {
+  const TakeLines& take;
+  /// Documents between two commits of the state; each commit follows their answers. 0: none.
+  uint64_t checkpoint = 0;
+};
+
+/// Queries the filter for each document of the inputs.
+Status FilterInputs(const Job& job, const MemoryPlan& memory, const Observer& observer,
+                    const FilterTask& task, FilterMemory* filter, FilterCounts* counts);
+
+/// As FilterInputs, for standard input, one document at a time: answers for the documents read so
+/// far are given before waiting for more. REQUIRES: the job's only input stands for standard input.
+Status FilterLiveLines(const Job& job, const Observer& observer, const FilterTask& task,
+                       FilterMemory* filter, FilterCounts* counts);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_USES_FILTER_FILTER_PASS_H_

@@ -1,0 +1,35 @@
+// Turns a table of rows (group, item, weight) into lists, one per group.
+#ifndef LOOKALIKE_USES_GROUP_GROUPING_H_
+#define LOOKALIKE_USES_GROUP_GROUPING_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "lookalike/lookalike.h"
+#include "lookalike/status.h"
+#include "run/job.h"
+#include "run/workspace.h"
+
+namespace lookalike {
+
+/// A row of the result: groups come in the order of their first rows, the rows of each group in the
+/// order of the table. Views are valid during the call.
+struct GroupedRow {
+  bool begins_group = false;
+  std::string_view group;  ///< Only if begins_group.
+  std::string_view item;
+  std::string_view weight;  ///< A decimal number; empty without a weight field.
+};
+
+/// Reads the rows of a job whose fields are: text the item, id the group, keep the weight (or
+/// none), as TextForm::kValue; passes them to `take` by group; counts into `summary`. A row without
+/// one of the fields is rejected with a message. What does not fit in memory goes to the workspace.
+/// Groups are told apart by a 128-bit hash of their names.
+Status GroupRows(const Job& job, const Observer& observer, Workspace* workspace,
+                 const std::function<Status(const GroupedRow&)>& take, GroupSummary* summary);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_USES_GROUP_GROUPING_H_
