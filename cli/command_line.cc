@@ -155,7 +155,8 @@ constexpr std::array kArguments = {
     ArgumentRow{"--optimize", "GOAL", kPlan, 0,
                 "Search for the sharpest groups within a budget. It limits the bytes, keys and "
                 "coordinates of a document, and sets the resemblance of the half point.",
-                SetOptimize, "such as bytes=48,at=0.9,keys=20,coordinates=200,accidental=1e-6"},
+                SetOptimize,
+                "a goal such as bytes=48,at=0.9,keys=20,coordinates=200,accidental=1e-6"},
     ArgumentRow{"--edits", "", kPlan, 0, "Show what edits cost a text, by --shingle word:N.",
                 SetEdits, "nothing"},
     ArgumentRow{"--words", "N", kPlan, 0, "Number of words of the text for --edits. [1000]",
@@ -358,7 +359,7 @@ class Parser {
     std::string hint;
     for (const auto& [row, option] : options_) {
       if (!row->TakesWords() || option->count() < 2) continue;
-      hint += fmt::format("--{} took {} words up to the next flag; give the inputs before it; ",
+      hint += fmt::format("--{} took {} words up to the next flag; put the inputs before it; ",
                           row->name, option->count());
     }
     return hint;
@@ -387,7 +388,7 @@ class Parser {
       const std::string text = option->results().back();
       if (row->set(text, request)) continue;
       return UsageError(
-          fmt::format("{} '{}' is not understood; give {}", row->flag, text, row->takes));
+          fmt::format("{} '{}' is not understood; expected {}", row->flag, text, row->takes));
     }
     return {};
   }
@@ -427,7 +428,7 @@ std::span<const ArgumentRow> ArgumentTable() { return kArguments; }
 std::span<const std::string_view> OptionsForms() { return kOptionsForms; }
 
 Result<Request> ParseCommandLine(std::span<const std::string> words) {
-  if (words.empty()) return UsageError("no command is given; see lookalike --help");
+  if (words.empty()) return UsageError("no command given; see lookalike --help");
   const std::string& first = words[0];
   if (first == "--version" || first == "-V") return OfAction(Request::Action::kVersion);
   if (first == "options") return ParseOptionsForm(words.subspan(1));

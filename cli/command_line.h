@@ -58,7 +58,7 @@ struct ArgumentRow {
   std::string_view takes;
 };
 
-/// Returns all of them, in the order of help.
+/// Returns all rows, in the order of help.
 std::span<const ArgumentRow> ArgumentTable();
 
 /// Returns what `lookalike options` can print: "--markdown", "--man", ...

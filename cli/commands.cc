@@ -89,7 +89,7 @@ Status WritePage(const std::string& page, const std::string& path) {
   if (written && std::rename(fresh.c_str(), path.c_str()) == 0) return {};
   const std::string why = std::strerror(errno);
   if (file != nullptr) (void)std::remove(fresh.c_str());
-  return DiskError("cannot be written: " + why + "; give another path by --html", path);
+  return DiskError("cannot be written: " + why + "; pass another path to --html", path);
 }
 
 bool LeftSomethingOut(const RecordCounts& records) {
@@ -140,7 +140,7 @@ Result<ExitCode> RunCompare(const Request& request) {
   const std::string& b = request.inputs[1];
   LOOKALIKE_ASSIGN_OR_RETURN(const Comparison comparison, Compare(a, b, request.options));
   if (!comparison.exact && request.options.verify == "exact") {
-    Say("lookalike: a sketch file has no texts, so that --verify sketch is implied\n");
+    Say("lookalike: sketch files hold no texts, so --verify sketch is implied\n");
   }
   if (request.options.json) {
     PrintJson(ToJson(comparison));
@@ -168,22 +168,25 @@ Status CheckOneQuestion(const Request& request) {
                          request.features > 0;
   if (request.edits && (of_design || request.goal)) {
     return UsageError(
-        "--edits says what edits cost a text, whatever the design; leave out --design, --found, "
-        "--simulate, --features, --documents and --optimize, or run plan once more for them");
+        "--edits does not depend on a design and cannot be combined with --design, --found, "
+        "--simulate, --features, --documents or --optimize; run plan separately for these");
   }
   if (request.goal && (of_design || !request.at.empty())) {
     return UsageError(
-        "--optimize looks for a design, by its at=J; leave out --design, --at, --found, "
-        "--simulate, --features and --documents, or run plan once more for what it finds");
+        "--optimize searches for a design and cannot be combined with --design, --at, --found, "
+        "--simulate, --features or --documents; set the resemblance with its at=J, and run plan "
+        "again with the design that it finds");
   }
   if (request.words != Request().words && !request.edits) {
-    return UsageError("--words is of the text of --edits; give both");
+    return UsageError("--words only applies to --edits; pass both");
   }
   return {};
 }
 
 Result<ExitCode> RunDesign(const Request& request) {
-  if (!request.html.empty()) return UsageError("--html shows a plan for inputs; give some");
+  if (!request.html.empty()) {
+    return UsageError("--html only works with a plan for inputs; pass at least one input");
+  }
   LOOKALIKE_RETURN_IF_ERROR(CheckOneQuestion(request));
   if (request.edits) {
     LOOKALIKE_ASSIGN_OR_RETURN(const EditStudy study,
@@ -242,8 +245,8 @@ Result<ExitCode> RunPlan(const Request& request) {
   if (request.inputs.empty()) return RunDesign(request);
   if (AsksWithoutInputs(request)) {
     return UsageError(
-        "--found, --simulate, --features, --documents, --optimize and --edits ask about a design "
-        "alone; leave out the inputs");
+        "--found, --simulate, --features, --documents, --optimize and --edits evaluate a design "
+        "and cannot be combined with inputs; leave out the inputs");
   }
   RunLog log(request.options);
   const Result<PlanReport> plan = PlanSearch(request.inputs, request.options, log.MakeObserver());

@@ -10,7 +10,7 @@ namespace lookalike::cli {
 
 struct ViewStyle {
   size_t width = 100;   ///< Columns of the terminal.
-  bool colour = false;  ///< Shared text in green; without it, in [brackets].
+  bool colour = false;  ///< Shared text in green; otherwise in [brackets].
 };
 
 /// Shows the measures, then the shared passages with a little text around them, A on the left. Long

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "command_line.h"
+#include "help.h"
 #include "lookalike/configuration.h"
 #include "lookalike/options_table.h"
 
@@ -26,9 +27,9 @@ struct Flag {
   std::vector<std::string> words;  ///< kWord: the possible values.
 };
 
-std::string_view FirstSentence(std::string_view text) {
-  const size_t end = std::min(text.find(". "), text.size());
-  text = text.substr(0, end);
+/// Returns the first sentence without its full stop.
+std::string_view Purpose(std::string_view help) {
+  std::string_view text = FirstSentence(help);
   if (text.ends_with('.')) text.remove_suffix(1);
   return text;
 }
@@ -66,16 +67,21 @@ std::vector<std::string> PresetNames() {
 std::vector<Flag> AllFlags() {
   std::vector<Flag> flags;
   for (const ArgumentRow& row : ArgumentTable()) {
-    flags.push_back({std::string(row.flag), row.value, FirstSentence(row.help), row.commands, false,
+    flags.push_back({std::string(row.flag), row.value, Purpose(row.help), row.commands, false,
                      Flag::Takes::kOther,
                      row.flag == "--preset" ? PresetNames() : std::vector<std::string>{}});
   }
   for (const OptionRow& row : OptionTable()) {
-    flags.push_back({fmt::format("--{}", row.name), row.value, FirstSentence(row.help),
-                     row.commands, row.IsList(), Flag::Takes::kOther, ListedWords(row.takes)});
+    flags.push_back({fmt::format("--{}", row.name), row.value, Purpose(row.help), row.commands,
+                     row.IsList(), Flag::Takes::kOther, ListedWords(row.takes)});
   }
-  flags.push_back(
-      {"--help", "", "What the command takes", ~uint32_t{0}, false, Flag::Takes::kNothing, {}});
+  flags.push_back({"--help",
+                   "",
+                   "Show what the command takes",
+                   ~uint32_t{0},
+                   false,
+                   Flag::Takes::kNothing,
+                   {}});
   for (Flag& flag : flags) flag.takes = TakesOf(flag);
   return flags;
 }

@@ -10,7 +10,7 @@
 namespace lookalike::cli {
 namespace {
 
-constexpr size_t kWidth = 80;
+constexpr size_t kScreenWidth = 80;
 
 /// Returns "  --flag VALUE       help", wrapped, with `indent` columns before the help.
 std::string Entry(std::string_view flag, std::string_view help, size_t indent) {
@@ -22,7 +22,7 @@ std::string Entry(std::string_view flag, std::string_view help, size_t indent) {
   }
   while (!help.empty()) {
     const size_t end = std::min(help.find(' '), help.size());
-    if (column > indent && column + 1 + end > kWidth) {
+    if (column > indent && column + 1 + end > kScreenWidth) {
       text += fmt::format("\n{:{}}", "", indent);
       column = indent;
     }
@@ -32,10 +32,6 @@ std::string Entry(std::string_view flag, std::string_view help, size_t indent) {
     help.remove_prefix(std::min(end + 1, help.size()));
   }
   return text + "\n";
-}
-
-std::string_view FirstSentence(std::string_view help) {
-  return help.substr(0, std::min(help.find(". "), help.size() - 1) + 1);
 }
 
 /// Returns "--flag VALUE", or "--flag" for a switch, whose value is empty.
@@ -116,6 +112,10 @@ constexpr Group kGroups[] = {
 };
 
 }  // namespace
+
+std::string_view FirstSentence(std::string_view help) {
+  return help.substr(0, std::min(help.find(". "), help.size() - 1) + 1);
+}
 
 std::string GeneralHelp() {
   constexpr size_t kIndent = 18;

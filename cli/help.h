@@ -3,6 +3,7 @@
 #define LOOKALIKE_CLI_HELP_H_
 
 #include <string>
+#include <string_view>
 
 #include "lookalike/options_table.h"
 
@@ -20,6 +21,9 @@ std::string FullCommandHelp(const CommandRow& command);
 
 /// Returns the table of commands in README.md.
 std::string CommandsMarkdown();
+
+/// Returns the first sentence of a help text, with its full stop.
+std::string_view FirstSentence(std::string_view help);
 
 /// Returns every preset: its name, who it is for, and its options.
 std::string PresetsHelp();

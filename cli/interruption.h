@@ -9,7 +9,7 @@ namespace lookalike::cli {
 /// ignored.
 void CatchInterruption();
 
-/// True once one of them has arrived. Safe from any thread.
+/// True once one of these signals has arrived. Safe from any thread.
 bool IsInterrupted();
 
 }  // namespace lookalike::cli

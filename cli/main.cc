@@ -74,7 +74,7 @@ Result<ExitCode> RunSafely(const std::vector<std::string>& words) {
   try {
     return Run(words);
   } catch (const std::bad_alloc&) {
-    return MemoryError("out of memory; free some, or give the machine more");
+    return MemoryError("out of memory; free some memory, or use a machine with more");
   } catch (const std::system_error& error) {
     return DiskError(fmt::format("{}; is the disk of standard output full?", error.what()));
   } catch (const std::exception& error) {

@@ -1,4 +1,5 @@
-// The arguments of `plan`: their texts -> a request. Each function returns true if it could parse.
+// The arguments of `plan`: their texts -> a request. Each function returns true if it could parse
+// its text.
 #ifndef LOOKALIKE_CLI_PLAN_ARGUMENTS_H_
 #define LOOKALIKE_CLI_PLAN_ARGUMENTS_H_
 

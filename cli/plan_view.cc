@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lookalike/summary_json.h"
 #include "quantity.h"
 #include "summary_rows.h"
 
@@ -81,7 +82,7 @@ std::string Advice(const PlanReport& report) {
   const PlannedSearch& cheapest = report.searches[report.cheapest];
   std::string text;
   if (!chosen.reaches_recall) {
-    text = fmt::format("{} does not reach the recall asked for at the threshold.\n", chosen.design);
+    text = fmt::format("{} does not reach the requested recall at the threshold.\n", chosen.design);
   }
   const double saved = chosen.seconds - cheapest.seconds;
   if (report.cheapest == report.chosen || saved < 0.05 * chosen.seconds) return text;
@@ -95,7 +96,7 @@ std::string Advice(const PlanReport& report) {
 Json ToJson(const PlanReport& report, const DesignReport& evaluated) {
   Json json = ToJson(evaluated);
   const PlannedSearch& chosen = report.searches[report.chosen];
-  json["fields"] = FieldsJson(report.fields);
+  json["fields"] = Json::parse(FieldsJson(report.fields));
   json["documents"] = report.documents;
   json["bytes"] = report.bytes;
   json["plain_bytes"] = report.plain_bytes;

@@ -28,7 +28,7 @@ std::string DescribeProgress(const RunProgress& run);
 /// A progress display. Not thread-safe; the library calls its observer from one thread at a time.
 class ProgressBar {
  public:
-  /// Makes a bar; if it is not `shown`, it only prints messages.
+  /// Makes a bar; if not `shown`, it only prints messages.
   explicit ProgressBar(bool shown);
 
   /// Removes the bar from the terminal.

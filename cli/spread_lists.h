@@ -10,7 +10,7 @@ namespace lookalike::cli {
 
 /// Returns the words with a separate flag for each value of a list: "--against A B" becomes
 /// "--against=A --against=B". A list ends at the next flag or at "--". CLI11 could collect the
-/// values, but would read "[ab]", which is a pattern here, as a list.
+/// values, but it would read "[ab]", which is a pattern here, as a list.
 std::vector<std::string> SpreadLists(std::span<const std::string> words,
                                      const std::vector<std::string>& lists);
 

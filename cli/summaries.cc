@@ -2,44 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
+#include "lookalike/summary_json.h"
 #include "quantity.h"
 #include "summary_rows.h"
 
 namespace lookalike::cli {
 namespace {
 
-Json OrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
-Json ToJson(const RecordCounts& records) {
-  return {{"in", records.in},
-          {"kept", records.kept},
-          {"removed_exact", records.removed_exact},
-          {"removed_near", records.removed_near},
-          {"rejected", records.rejected},
-          {"null_text", records.null_text},
-          {"repaired_text", records.repaired_text},
-          {"repeated_ids", records.repeated_ids},
-          {"skipped_inputs", records.skipped_inputs},
-          {"left_out_inputs", records.left_out_inputs},
-          {"reference", records.reference}};
-}
-
-Json ToJson(const RecallAudit& audit) {
-  return {{"asked", audit.asked},
-          {"estimate", OrNull(audit.estimate)},
-          {"low", OrNull(audit.low)},
-          {"high", OrNull(audit.high)},
-          {"matched", OrNull(audit.matched)},
-          {"sampled_documents", audit.sampled_documents},
-          {"sampled_pairs", audit.sampled_pairs},
-          {"met", audit.met},
-          {"left_over", audit.left_over},
-          {"covers",
-           {{"documents", audit.covers.documents},
-            {"left_out", audit.covers.left_out},
-            {"min_features", audit.covers.min_features}}}};
+/// Returns the summary with the name of the output, where the command wrote it.
+template <class Summary>
+Json JsonInto(const Summary& summary, const std::string& output) {
+  Json json = Json::parse(SummaryJson(summary));
+  json["output"] = output;
+  return json;
 }
 
 std::string DescribeSample(const RecallAudit& audit) {
@@ -79,58 +54,7 @@ std::string PathIn(const std::string& folder, std::string_view name) {
   return fmt::format("{}{}{}", folder, folder.ends_with('/') ? "" : "/", name);
 }
 
-Json ToJson(const RunPrediction& predicted) {
-  const auto known = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
-  return {{"pairs", known(predicted.pairs)},
-          {"candidates", known(predicted.candidates)},
-          {"recall", known(predicted.recall)},
-          {"cpu_seconds", known(predicted.cpu_seconds)},
-          {"peak_memory_bytes", known(predicted.memory_bytes)},
-          {"peak_scratch_bytes", known(predicted.disk_bytes)}};
-}
-
-/// Returns the counts for commands that keep and remove nothing.
-Json ReadRecords(const RecordCounts& records) {
-  return {{"in", records.in},
-          {"rejected", records.rejected},
-          {"null_text", records.null_text},
-          {"repaired_text", records.repaired_text},
-          {"skipped_inputs", records.skipped_inputs},
-          {"left_out_inputs", records.left_out_inputs}};
-}
-
-/// Returns the summary of a search by pairs or nearest; `counted` names what `count` counts.
-template <class Summary>
-Json FoundJson(const char* counted, uint64_t count, const Summary& summary) {
-  return {{counted, count},
-          {"records", ReadRecords(summary.records)},
-          {"fields", FieldsJson(summary.fields)},
-          {"recall", ToJson(summary.recall)},
-          {"design", summary.design},
-          {"seconds", summary.seconds},
-          {"cpu_seconds", summary.cpu_seconds},
-          {"peak_memory_bytes", summary.peak_memory_bytes}};
-}
-
 bool IsAnnotated(const Request& request) { return request.options.output == "annotated"; }
-
-/// Returns the summary of a run over sketch files, which clusters documents but removes none.
-Json ClustersJson(const DedupSummary& summary, const Request& request) {
-  return {{"records", ToJson(summary.records)},
-          {"exact", false},
-          {"clusters", summary.clusters},
-          {"suggested", summary.suggested},
-          {"recall", ToJson(summary.recall)},
-          {"design", summary.design},
-          {"seconds", summary.seconds},
-          {"cpu_seconds", summary.cpu_seconds},
-          {"peak_memory_bytes", summary.peak_memory_bytes},
-          {"resumed_units", summary.resumed_units},
-          {"was_complete", summary.was_complete},
-          {"output", request.output},
-          {"clusters_file", PathIn(request.output, "clusters.jsonl")},
-          {"suggestions", PathIn(request.output, "suggested.jsonl")}};
-}
 
 std::string ClustersText(const DedupSummary& summary, const Request& request) {
   std::string text =
@@ -158,92 +82,40 @@ std::string Deviation(const PermutationFamily& family) {
 }  // namespace
 
 Json ToJson(const DedupSummary& summary, const Request& request) {
-  const double speed =
-      summary.seconds > 0 ? static_cast<double>(summary.bytes_in) / summary.seconds : 0;
-  if (!summary.exact) return ClustersJson(summary, request);
-  return {{"records", ToJson(summary.records)},
-          {"fields", FieldsJson(summary.fields)},
-          {"clusters", summary.clusters},
-          {"recall", ToJson(summary.recall)},
-          {"design", summary.design},
-          {"bytes_in", summary.bytes_in},
-          {"bytes_kept", summary.bytes_kept},
-          {"seconds", summary.seconds},
-          {"bytes_per_second", speed},
-          {"cpu_seconds", summary.cpu_seconds},
-          {"peak_memory_bytes", summary.peak_memory_bytes},
-          {"predicted", ToJson(summary.predicted)},
-          {"resumed_units", summary.resumed_units},
-          {"was_complete", summary.was_complete},
-          {"output", request.output},
-          {IsAnnotated(request) ? "annotated" : "kept",
-           PathIn(request.output, IsAnnotated(request) ? "annotated" : "kept")},
-          {"report", PathIn(request.output, "report.html")}};
+  Json json = JsonInto(summary, request.output);
+  if (!summary.exact) {
+    json["clusters_file"] = PathIn(request.output, "clusters.jsonl");
+    json["suggestions"] = PathIn(request.output, "suggested.jsonl");
+    return json;
+  }
+  const char* const rows = IsAnnotated(request) ? "annotated" : "kept";
+  json[rows] = PathIn(request.output, rows);
+  json["report"] = PathIn(request.output, "report.html");
+  return json;
 }
 
 Json ToJson(const PairsSummary& summary, const Request& request) {
-  Json json = FoundJson("pairs", summary.pairs, summary);
-  json["peak_scratch_bytes"] = summary.peak_scratch_bytes;
-  json["predicted"] = ToJson(summary.predicted);
-  json["output"] = request.output;
-  return json;
+  return JsonInto(summary, request.output);
 }
 
 Json ToJson(const NearestSummary& summary, const Request& request) {
-  Json json = FoundJson("neighbours", summary.neighbours, summary);
-  json["output"] = request.output;
-  return json;
+  return JsonInto(summary, request.output);
 }
 
 Json ToJson(const SketchFileSummary& summary, const Request& request) {
-  return {{"documents", summary.documents},
-          {"records",
-           {{"in", summary.records.in},
-            {"rejected", summary.records.rejected},
-            {"null_text", summary.records.null_text},
-            {"repaired_text", summary.records.repaired_text},
-            {"skipped_inputs", summary.records.skipped_inputs},
-            {"left_out_inputs", summary.records.left_out_inputs}}},
-          {"fields", FieldsJson(summary.fields)},
-          {"sketch", summary.sketch},
-          {"sketch_bits", summary.sketch_bits},
-          {"features", summary.features},
-          {"bytes_in", summary.bytes_in},
-          {"bytes_out", summary.bytes_out},
-          {"seconds", summary.seconds},
-          {"cpu_seconds", summary.cpu_seconds},
-          {"peak_memory_bytes", summary.peak_memory_bytes},
-          {"output", request.output}};
+  return JsonInto(summary, request.output);
 }
 
 Json ToJson(const SketchMergeSummary& summary, const Request& request) {
-  return {{"documents", summary.documents},
-          {"merged", summary.merged},
-          {"records", {{"in", summary.records.in}}},
-          {"sketch", summary.sketch},
-          {"sketch_bits", summary.sketch_bits},
-          {"features", summary.features},
-          {"bytes_in", summary.bytes_in},
-          {"bytes_out", summary.bytes_out},
-          {"seconds", summary.seconds},
-          {"cpu_seconds", summary.cpu_seconds},
-          {"peak_memory_bytes", summary.peak_memory_bytes},
-          {"peak_scratch_bytes", summary.peak_scratch_bytes},
-          {"output", request.output}};
+  return JsonInto(summary, request.output);
 }
 
 Json ToJson(const GroupSummary& summary, const Request& request) {
-  return {{"groups", summary.groups},
-          {"items", summary.items},
-          {"records",
-           {{"in", summary.records.in},
-            {"rejected", summary.records.rejected},
-            {"skipped_inputs", summary.records.skipped_inputs},
-            {"left_out_inputs", summary.records.left_out_inputs}}},
-          {"seconds", summary.seconds},
-          {"peak_memory_bytes", summary.peak_memory_bytes},
-          {"peak_scratch_bytes", summary.peak_scratch_bytes},
-          {"output", request.output}};
+  return JsonInto(summary, request.output);
+}
+
+Json ToJson(const WeightsSummary& summary, const Request& request) {
+  return JsonInto(summary, request.output);
 }
 
 Json ToJson(const Comparison& comparison) {
@@ -300,13 +172,6 @@ Json ToJson(const Evaluation& evaluation) {
   }
   json["by_resemblance"] = bins;
   return json;
-}
-
-Json ToJson(const WeightsSummary& summary, const Request& request) {
-  return {{"words", summary.words},
-          {"records", ReadRecords(summary.records)},
-          {"fields", FieldsJson(summary.fields)},
-          {"output", request.output}};
 }
 
 Json ToJson(const FamiliesReport& report) {
@@ -440,7 +305,7 @@ std::string ToText(const Evaluation& evaluation) {
                                  evaluation.precision, evaluation.recall, evaluation.f1);
   if (evaluation.of_removals) {
     text += fmt::format(
-        "{}, {} false (the document and its witness are no true pair)\n"
+        "{}, {} false (the document and its witness are not a true pair)\n"
         "{} expected, {} with a document removed\n",
         Count(evaluation.found, "removal"), Count(evaluation.found - evaluation.correct),
         Count(evaluation.expected, "true pair"), Count(evaluation.expected_found));
@@ -480,11 +345,12 @@ std::string ToText(const FamiliesReport& report) {
 std::string RecallWarning(const RecallAudit& audit, const Options& options) {
   if (audit.met || !audit.high) return "";
   const char* const advice =
-      options.measure == "containment" ? "give --sketch fracminhash:S a smaller S"
+      options.measure == "containment" ? "use a smaller S in --sketch fracminhash:S"
       : options.distance != "off"      ? "raise --recall"
-                                       : "raise --recall, give more coordinates (--sketch)";
+                                       : "raise --recall, use more coordinates (--sketch)";
   return fmt::format(
-      "lookalike: the measured recall is at most {:.4f}, but {} was asked; {}, or use --method "
+      "lookalike: the measured recall is at most {:.4f}, below the requested {}; {}, or use "
+      "--method "
       "exact",
       *audit.high, audit.asked, advice);
 }

@@ -21,12 +21,6 @@ std::string FieldsRow(const FieldNames& fields) {
   return fields.text.empty() ? std::string() : Row("fields", DescribeFields(fields));
 }
 
-nlohmann::ordered_json FieldsJson(const FieldNames& fields) {
-  using Json = nlohmann::ordered_json;
-  const auto named = [](const std::string& name) { return name.empty() ? Json() : Json(name); };
-  return {{"text", named(fields.text)}, {"id", named(fields.id)}};
-}
-
 std::string OddRecords(const RecordCounts& records) {
   constexpr const char* kTooShort = " with fewer distinct shingles than --min-features, in no pair";
   std::string text;

@@ -19,10 +19,7 @@ std::string DescribeFields(const FieldNames& fields);
 /// Returns the row with that description, if any.
 std::string FieldsRow(const FieldNames& fields);
 
-/// Returns {"text": "body", "id": null}.
-nlohmann::ordered_json FieldsJson(const FieldNames& fields);
-
-/// Returns the rows for counts that appear only if they are not 0.
+/// Returns the rows of the counts that are shown only if they are not 0.
 std::string OddRecords(const RecordCounts& records);
 
 }  // namespace lookalike::cli

@@ -23,8 +23,8 @@ size_t TerminalWidth(std::FILE* stream);
 /// Otherwise the first file to be opened would take the place of standard output.
 void ReserveStandardStreams();
 
-/// Writes to standard output, bypassing its buffer. Returns an Error if that fails, also if the
-/// reader has gone away, which does not end the process here. REQUIRES: an empty buffer.
+/// Writes to standard output, bypassing its buffer. Returns an Error if that fails, even if the
+/// reader has gone away (SIGPIPE does not end the process). REQUIRES: an empty buffer.
 Status WriteOut(std::string_view text);
 
 /// Writes to standard error. Failures are ignored: there is nowhere left to report them.

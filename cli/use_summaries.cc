@@ -3,19 +3,13 @@
 
 #include <algorithm>
 
+#include "lookalike/summary_json.h"
 #include "quantity.h"
 #include "summaries.h"
 #include "summary_rows.h"
 
 namespace lookalike::cli {
 namespace {
-
-Json ReadRecords(const RecordCounts& records) {
-  return {{"in", records.in},
-          {"rejected", records.rejected},
-          {"null_text", records.null_text},
-          {"repaired_text", records.repaired_text}};
-}
 
 /// Returns the bytes per remembered document, including lookup tables.
 double TableBytesEach(const FilterSummary& summary) {
@@ -30,40 +24,19 @@ std::string MemoryRow(uint64_t bytes) {
 }  // namespace
 
 Json ToJson(const FilterSummary& summary, const Request& request) {
-  return {{"records", ReadRecords(summary.records)},
-          {"fields", FieldsJson(summary.fields)},
-          {"new", summary.fresh},
-          {"seen", summary.seen},
-          {"remembered", summary.remembered},
-          {"bytes_per_document", summary.bytes_per_document},
-          {"table_bytes", summary.table_bytes},
-          {"table_bytes_per_document", TableBytesEach(summary)},
-          {"id_bytes", summary.id_bytes},
-          {"design", summary.design},
-          {"sketch", summary.sketch},
-          {"seconds", summary.seconds},
-          {"peak_memory_bytes", summary.peak_memory_bytes},
-          {"state", request.filter.state.empty() ? Json(nullptr) : Json(request.filter.state)},
-          {"output", request.output.empty() ? Json(nullptr) : Json(request.output)}};
+  const auto name_or_null = [](const std::string& name) {
+    return name.empty() ? Json(nullptr) : Json(name);
+  };
+  Json json = Json::parse(SummaryJson(summary));
+  json["state"] = name_or_null(request.filter.state);
+  json["output"] = name_or_null(request.output);
+  return json;
 }
 
 Json ToJson(const CrumbsSummary& summary, const Request& request) {
-  Json records = ReadRecords(summary.records);
-  records["skipped_inputs"] = summary.records.skipped_inputs;
-  records["left_out_inputs"] = summary.records.left_out_inputs;
-  return {{"records", records},
-          {"fields", FieldsJson(summary.fields)},
-          {"duplicates", summary.records.removed_exact + summary.records.removed_near},
-          {"without_url", summary.without_url},
-          {"markup", summary.markup},
-          {"rules", summary.rules},
-          {"left_out", summary.left_out},
-          {"fetches_saved", summary.fetches_saved},
-          {"design", summary.design},
-          {"seconds", summary.seconds},
-          {"peak_memory_bytes", summary.peak_memory_bytes},
-          {"peak_scratch_bytes", summary.peak_scratch_bytes},
-          {"output", request.output}};
+  Json json = Json::parse(SummaryJson(summary));
+  json["output"] = request.output;
+  return json;
 }
 
 std::string ToText(const FilterSummary& summary, const Request& request) {

@@ -37,7 +37,7 @@ run() {  # NAME COMMAND... : a runner that writes JUnit files into build/junit/N
 
 replays() {  # NAME PRESET: the fuzz targets of one build over their seeds
   mkdir -p "$reports/$1"
-  run "$1" ctest --test-dir "build/$2" -R '^fuzz_replay_' --output-on-failure --no-tests=error \
+  run "$1" ctest --test-dir "build/$2" -j "$(nproc)" -R '^fuzz_replay_' --output-on-failure --no-tests=error \
     --output-junit "$reports/$1/replays.xml"
 }
 
@@ -48,7 +48,7 @@ check() {  # NAME COMMAND... : a runner that only passes or fails
 
 gtests() {  # NAME PRESET: the GoogleTest binaries of one build
   run "$1" env GTEST_OUTPUT="xml:$reports/$1/" GTEST_BRIEF=1 \
-    ctest --test-dir "build/$2" -E '^fuzz_replay_' --output-on-failure --no-tests=error
+    ctest --test-dir "build/$2" -j "$(nproc)" -E '^fuzz_replay_' --output-on-failure --no-tests=error
 }
 
 rm -rf "$reports"
@@ -62,7 +62,7 @@ check checks make --no-print-directory check
 gtests cpp release
 replays fuzz-replay release
 if [[ $mode == full ]]; then marks=(); else marks=(-m "not slow"); fi
-run python build/venv/bin/python -m pytest -q "${marks[@]}" --junitxml="$reports/python/pytest.xml"
+run python build/venv/bin/python -m pytest -q -n "$(nproc)" --dist loadfile "${marks[@]}" --junitxml="$reports/python/pytest.xml"
 run web make --no-print-directory web-test REPORT="$reports/web/node.xml"
 must build-asan make --no-print-directory build-asan
 gtests asan asan

@@ -12,7 +12,7 @@
 
 namespace lookalike {
 
-/// Options for one use, under a name.
+/// A named set of options for one kind of use.
 struct Preset {
   std::string_view name;     ///< "web".
   std::string_view purpose;  ///< Who it is for, in one line.
@@ -26,11 +26,12 @@ std::span<const Preset> Presets();
 /// means no preset or no file. A file may name its preset (`preset = "web"`); `preset` wins over
 /// that.
 ///
-/// A file is TOML. Its keys are names of options (options_table.h) for all commands that have them;
-/// tables named for a command ([dedup], [pairs], ...) hold settings for that command only and take
-/// precedence. Lists take an array of strings, sizes a string or a number of bytes. The error names
-/// the file, the line, the key and what it takes. Every value is checked, including those for other
-/// commands; the caller validates the combination (Options::Validate) once its own options are set.
+/// A file is TOML. Its top-level keys are option names (options_table.h) and apply to every command
+/// that has the option; tables named for a command ([dedup], [pairs], ...) apply to that command
+/// only and take precedence. A list is an array of strings; a size is a string or a number of
+/// bytes. The error names the file, the line, the key and the values that it accepts. Every value
+/// is checked, including those for other commands; the caller validates the combination
+/// (Options::Validate) once its own options are set.
 Result<Options> LoadOptions(Command command, std::string_view preset, const std::string& file);
 
 /// Does what LoadOptions does, but takes the file's text instead of its path; `where` names it in
@@ -38,8 +39,8 @@ Result<Options> LoadOptions(Command command, std::string_view preset, const std:
 Result<Options> ResolveOptions(Command command, std::string_view preset, std::string_view text,
                                std::string_view where);
 
-/// Runs options.Validate(); its error also says which of the options it names were not given by
-/// hand but come from `loaded` (LoadOptions). `preset` and `file` are the ones that were loaded.
+/// Runs options.Validate(); its error also says which of the options it names were not set by the
+/// caller but came from `loaded` (LoadOptions). `preset` and `file` are the ones that were loaded.
 Status ValidateLoaded(const Options& options, const Options& loaded, std::string_view preset,
                       std::string_view file);
 

@@ -1,4 +1,4 @@
-// Session ids in URLs ("cookie crumbs"): rules that rewrite the many URLs of one page to one.
+// Session ids in URLs ("cookie crumbs"): finds rules that rewrite the many URLs of one page to one.
 #ifndef LOOKALIKE_CRUMBS_H_
 #define LOOKALIKE_CRUMBS_H_
 
@@ -16,9 +16,9 @@ struct CrumbsSummary {
   RecordCounts records;  ///< in, rejected, removed_exact and removed_near: the duplicates.
   FieldNames fields;
   uint64_t without_url = 0;    ///< Documents whose URL is missing or empty.
-  uint64_t markup = 0;         ///< Texts that are HTML and were compared with their markup.
-  uint64_t rules = 0;          ///< Proposed.
-  uint64_t left_out = 0;       ///< Written with an objection.
+  uint64_t markup = 0;         ///< HTML texts that were compared with their markup.
+  uint64_t rules = 0;          ///< Proposed rules.
+  uint64_t left_out = 0;       ///< Rules written with an objection, which are not proposed.
   uint64_t fetches_saved = 0;  ///< By all proposed rules together.
   std::string design;
   double seconds = 0;

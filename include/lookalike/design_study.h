@@ -14,13 +14,13 @@
 
 namespace lookalike {
 
-/// Questions about a design besides its acceptance.
+/// Questions to answer about a design, besides its acceptance curve.
 struct DesignQuestions {
   std::vector<double> at;        ///< Resemblances to simulate at; empty: 0, .05, ... 1.
-  std::vector<double> found;     ///< Probabilities, above 0 and below 1, to invert.
+  std::vector<double> found;     ///< Acceptance probabilities, in (0, 1), to find the J of.
   uint64_t simulated_pairs = 0;  ///< Document pairs to draw at each resemblance; 0: none.
   uint64_t documents = 0;        ///< Size of a collection to estimate costs for; 0: none.
-  uint64_t features = 0;         ///< Per document, for the curve of Options::sketch; 0: none.
+  uint64_t features = 0;         ///< Features per document, for `curve`; 0: no curve.
 };
 
 /// The simulation at one resemblance: random pairs, put through the real sketch and keys.
@@ -41,49 +41,49 @@ struct SketchCurve {
   /// sqrt(p (1 - p) / pairs). 0: documents are so long that the formula holds.
   uint64_t pairs = 0;
   std::vector<std::pair<double, double>> acceptance;  ///< (J, share that passes) at `at`.
-  double half_point = 0;                              ///< To .002, plus the scatter of `pairs`.
+  double half_point = 0;  ///< To .002, plus the sampling error of `pairs`.
 };
 
 /// The costs of a design on a collection of `documents` unrelated documents.
 struct CollectionReckoning {
   uint64_t documents = 0;
-  double pairs = 0;             ///< Exact up to 2^53.
+  double pairs = 0;             ///< Pairs of documents; exact up to 2^53.
   uint64_t bytes = 0;           ///< Size of the stored hashes.
   uint64_t key_records = 0;     ///< Key records to sort or look up.
   double accidental_pairs = 0;  ///< Pairs with nothing in common that pass.
 };
 
 struct DesignStudy {
-  std::vector<std::pair<double, double>> inverse;  ///< (P, the J at which P is accepted).
-  double width = 0;  ///< From the J that passes once in 100 to the J that fails once in 100.
+  std::vector<std::pair<double, double>> inverse;  ///< (P, the J accepted with probability P).
+  double width = 0;  ///< Distance from the J accepted once in 100 to the J rejected once in 100.
   double steepest = 0, slope = 0;  ///< The J, to .001, where P rises most, and dP/dJ there.
-  /// (1/B)^(1/R), the usual estimate of where the curve of bands of R rises (MMDS 3.4.2). Bands
-  /// only.
+  /// (1/B)^(1/R), the usual estimate of where the curve of B bands of R rows rises (MMDS 3.4.2).
+  /// Only for bands.
   std::optional<double> threshold_rule;
   double threshold = 0;  ///< Options::threshold.
   /// The area under the curve below the threshold, and the area above the curve beyond the
   /// threshold: the shares of false positives and false negatives for evenly spread resemblances.
   double false_positive_area = 0, false_negative_area = 0;
-  /// (J, sqrt(J (1 - J) / K)) at `at`: the scatter of the estimate from a whole sketch. sketch:K:T
-  /// only.
+  /// (J, sqrt(J (1 - J) / K)) at `at`: the standard error of the estimate from a whole sketch. Only
+  /// for sketch:K:T.
   std::vector<std::pair<double, double>> standard_error;
   std::vector<SimulatedAcceptance> simulated;
-  std::optional<SketchCurve> curve;  ///< If `features` was asked for.
+  std::optional<SketchCurve> curve;  ///< Set if `features` was asked for.
   std::optional<CollectionReckoning> collection;
 };
 
-/// Studies Options::design, or the one planned for threshold and recall. Simulation draws pairs of
-/// sets whose union has 1000 features with Options::seed, sketches them with Options::sketch, and
-/// makes keys as a search does.
+/// Studies Options::design, or the design planned for the threshold and recall. Simulation draws
+/// pairs of sets whose union has 1000 features with Options::seed, sketches them with
+/// Options::sketch, and makes keys as a search does.
 Result<DesignStudy> StudyDesign(const Options& options, const DesignQuestions& questions);
 
-/// Limits on the cost of a filter of groups, and where its curve should lie.
+/// Limits on the cost of a groups design, and the position that its curve should have.
 struct DesignGoal {
-  uint64_t bytes = 48;          ///< Maximum stored per document; up to 1024.
-  double at = 0.9;              ///< Half of the pairs pass at this resemblance, to .01.
-  uint64_t keys = 4096;         ///< Maximum of keys (lookups) per document; up to 4096.
-  uint64_t coordinates = 1024;  ///< Maximum of coordinates (samples); up to 4096.
-  double accidental = 1e-6;     ///< Maximum of P[unrelated documents pass].
+  uint64_t bytes = 48;          ///< Most bytes stored per document; at most 1024.
+  double at = 0.9;              ///< The resemblance, to .01, at which half of the pairs pass.
+  uint64_t keys = 4096;         ///< Most keys (lookups) per document; at most 4096.
+  uint64_t coordinates = 1024;  ///< Most coordinates (samples); at most 4096.
+  double accidental = 1e-6;     ///< Largest allowed P[unrelated documents pass].
 };
 
 /// A design that meets a goal.
@@ -127,9 +127,10 @@ struct EditCosts {
 
 struct EditStudy {
   uint64_t words = 0, shingle = 0, shingles = 0;  ///< Words of the text; W; words - W + 1.
-  /// (J, the most words of each edit that leave a resemblance of J or more).
+  /// (J, the most words that each edit may touch and still leave a resemblance of J or more).
   std::vector<std::pair<double, EditCosts>> at;
-  /// (words, what each edit of that many words leaves; words = 0 if the edit does not fit).
+  /// (m, the resemblance that each edit of m words leaves; EditCost::words is 0 if it does not
+  /// fit).
   std::vector<std::pair<uint64_t, EditCosts>> by_words;
 };
 

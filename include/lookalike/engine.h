@@ -10,8 +10,8 @@
 //   GroupLinked      links                 -> clusters
 //
 // ARCHITECTURE.md, "What is computed", defines the result. Documents are numbered from 0; of two
-// near-duplicates, the one with the lower number is kept. Columns are as Apache Arrow has them, so
-// that arrays can be passed without copying.
+// near-duplicates, the one with the lower number is kept. Columns have the layout of Apache Arrow,
+// so that arrays can be passed without copying.
 #ifndef LOOKALIKE_ENGINE_H_
 #define LOOKALIKE_ENGINE_H_
 
@@ -30,7 +30,7 @@
 
 namespace lookalike {
 
-/// The pairs that a program is after.
+/// The pairs that a program needs.
 enum class EngineGoal {
   kKeep,   ///< Enough pairs to decide what is kept, as `dedup` finds them.
   kPairs,  ///< All pairs, as `pairs` finds them.
@@ -39,13 +39,13 @@ enum class EngineGoal {
 /// The columns that Engine::Extract makes of n texts.
 struct Extracted {
   FeatureSetColumns sets;            ///< The feature set of each text.
-  std::vector<uint8_t> hashes;       ///< n x 16 bytes, equal exactly if feature streams are equal.
-  std::vector<SearchedBy> searched;  ///< n.
+  std::vector<uint8_t> hashes;       ///< n x 16 bytes, equal exactly when feature streams are.
+  std::vector<SearchedBy> searched;  ///< n entries.
   std::vector<uint8_t> codes;        ///< n x code_bytes(); zeros for a text that is in no pair.
   std::vector<uint64_t> keys;        ///< n x keys(); zeros for a text that is in no pair.
 };
 
-/// A view of what was extracted, wherever it is held.
+/// A view of extracted columns, whoever owns them.
 struct ExtractedView {
   ExtractedView() = default;
   ExtractedView(const Extracted& all)  // NOLINT: implicit
@@ -89,18 +89,18 @@ struct KeyColumns {
 /// The rules of one comparison. Immutable and cheap to copy; safe from several threads.
 class Engine {
  public:
-  /// Uses the options that decide which documents are near-duplicates, as `dedup` resolves them
-  /// for a collection of `documents` documents. Returns an Error if an option is not allowed, no
-  /// design reaches the recall, or the method or measure does not work by keys or by comparing all:
-  /// shingle-merge, containment, and pairs that are judged by sketches.
+  /// Uses the options that decide which documents are near-duplicates, as `dedup` resolves them for
+  /// a collection of `documents` documents. Returns an Error if an option is not allowed, no design
+  /// reaches the recall, or the options ask for something that the engine does not support: the
+  /// method shingle-merge, containment, or pairs that are judged by sketches.
   static Result<Engine> Create(const Options& options, uint64_t documents = kUsualDocuments,
                                EngineGoal goal = EngineGoal::kKeep);
 
   /// Returns the number of band keys of a document; 0 if all are compared (`method exact`).
   [[nodiscard]] uint32_t keys() const;
-  /// Returns the bytes of a document's code.
+  /// Returns the number of bytes in a document's code.
   [[nodiscard]] uint32_t code_bytes() const;
-  /// Returns the number of levels of the join: keys of level 0 are those of documents.
+  /// Returns the number of levels of the join; level 0 joins the documents' own keys.
   [[nodiscard]] uint32_t levels() const;
   /// Returns the resolved design, such as "overlapping:128:8:32", or "exact".
   [[nodiscard]] const std::string& design() const;
@@ -108,22 +108,23 @@ class Engine {
   [[nodiscard]] const Options& options() const;
 
   /// Makes everything that the other steps need, on up to Options::threads threads. Texts need not
-  /// be valid UTF-8. Errors and the observer: as for Fingerprinter::Run. Cost: some 5 ns a byte of
-  /// text; result: 8 bytes a distinct feature, and 16 + code_bytes() + 8 keys() a text.
+  /// be valid UTF-8. Errors and the observer are as for Fingerprinter::Run. Cost: about 5 ns per
+  /// byte of text. Size of the result: 8 bytes per distinct feature, and about 16 + code_bytes() +
+  /// 8 keys() bytes per text.
   Result<Extracted> Extract(std::span<const std::string_view> texts,
                             const Observer& observer = {}) const;
 
-  /// Finds the candidate pairs among `documents` (ascending; empty: all), in memory: all levels of
-  /// JoinKeys(), and documents with few features by these. Cost: linear in keys plus pairs; memory:
-  /// some 40 bytes a key. Returns an Error if a column has the wrong size, a document is not
-  /// among the rows, or the observer cancels.
+  /// Finds the candidate pairs among `documents` (ascending; empty: all), in memory. Runs all
+  /// levels of JoinKeys(), and joins documents with few features by their features. Cost: linear in
+  /// keys plus pairs; memory: about 40 bytes per key. Returns an Error if a column has the wrong
+  /// size, a document is not among the rows, or the observer cancels.
   Result<PairColumns> Join(const ExtractedView& rows, std::span<const uint64_t> documents = {},
                            const Observer& observer = {}) const;
 
-  /// Joins the records of some keys, for programs that bring the records of each key together
-  /// themselves. `codes` are those of each record's document, code_bytes() a record. Every key must
-  /// be complete. Returns the pairs whose codes do not rule them out, and appends to `refined` the
-  /// records of buckets that are too large, to be joined at the next level.
+  /// Joins the records of some keys, for programs that group records by key themselves. `codes`
+  /// holds the code of each record's document, code_bytes() bytes per record. All records of a key
+  /// must be passed together. Returns the pairs whose codes do not rule them out, and appends to
+  /// `refined` the records of buckets that are too large, to be joined at the next level.
   Result<PairColumns> JoinKeys(uint32_t level, std::span<const uint64_t> keys,
                                std::span<const uint64_t> documents, std::span<const uint8_t> codes,
                                KeyColumns* refined) const;
@@ -141,19 +142,22 @@ class Engine {
   std::shared_ptr<const Plan> plan_;
 };
 
-/// Returns, for each document, the first with the same hash: itself if it represents its class. A
-/// document that is not searched represents itself. `hashes` has 16 bytes a document.
+/// Returns, for each document, the first document with the same hash, which represents its class
+/// (it may be the document itself). A document that is not searched represents itself. `hashes` has
+/// 16 bytes per document.
 Result<std::vector<uint64_t>> FindClasses(std::span<const uint8_t> hashes,
                                           std::span<const SearchedBy> searched);
 
-/// Decides what is removed, in one scan: a document goes exactly if a kept document with a lower
-/// number has an edge to it. `a` and `d`: edges by (d, a), a < d, d < documents. Returns an Error
-/// if they are not, or if there are more than 2^40 documents. Memory: a bit a document.
+/// Decides which documents are removed, in one scan: a document is removed if and only if a kept
+/// document with a lower number has an edge to it. `a` and `d` are edges sorted by (d, a), with a <
+/// d < documents. Returns an Error if they are not, or if there are more than 2^40 documents.
+/// Memory: one bit per document.
 Result<RemovalColumns> KeepGreedy(std::span<const uint64_t> a, std::span<const uint64_t> d,
                                   uint64_t documents);
 
-/// Returns the cluster of each document: the lowest number that links lead to. Memory: 8 bytes a
-/// document. Returns an Error if a document is not below `documents`, or there are 2^32 or more.
+/// Returns the cluster of each document: the lowest document number that its links lead to. Memory:
+/// 8 bytes per document. Returns an Error if a document is not below `documents`, or there are 2^32
+/// or more.
 Result<std::vector<uint64_t>> GroupLinked(std::span<const uint64_t> a, std::span<const uint64_t> d,
                                           uint64_t documents);
 

@@ -1,7 +1,8 @@
-// A filter for streams: tells for each document, as it arrives, whether a similar one came before.
+// A filter for streams: tells, for each document as it arrives, whether a similar document came
+// before.
 //
 // It keeps a constant number of bytes per document, but neither text nor features, so its answers
-// are never proven: two documents count as alike if their sketches share a key of the design
+// are never verified: two documents count as alike if their sketches share a key of the design
 // (Broder, "Algorithms for duplicate documents": 6 groups of 14 samples, 2 of which are equal).
 #ifndef LOOKALIKE_FILTER_H_
 #define LOOKALIKE_FILTER_H_
@@ -39,7 +40,7 @@ struct FilterSettings {
 struct FilterSummary {
   RecordCounts records;  ///< in, rejected, null_text and repaired_text.
   FieldNames fields;
-  uint64_t fresh = 0, seen = 0;     ///< Answers "new" and "seen".
+  uint64_t fresh = 0, seen = 0;     ///< Number of answers "new" and "seen".
   uint64_t remembered = 0;          ///< Documents in the filter, including those of earlier runs.
   uint64_t bytes_per_document = 0;  ///< Size of a record: the hashes kept for a document.
   uint64_t table_bytes = 0;         ///< Hashes and lookup tables of all remembered documents.
@@ -53,13 +54,15 @@ struct FilterSummary {
 /// 7, "decision": "seen", "like": "3", "exact": false}`. `like` is the first new document that
 /// shares a key with this one. An answer depends only on earlier documents. Documents that are
 /// "seen", or have no features, are not remembered.
+///
 /// Standard input ("-" or no inputs) is plain JSON Lines, answered as the lines come; its fields
-/// are those in the options, else `text` and `id`. Uses the options that define features, sketch,
-/// design, seed, min_features and reading. On an Error output and state are unchanged, except for
-/// checkpoints.
-/// A remembered document takes about 57 bytes with 6 hashes of 64 bits, and 15 with 8 hashes of a
-/// byte of which 7 must be equal, mapped from files; ids stay in the files. The files belong to the
-/// state, or are temporary.
+/// are the ones named in the options, else `text` and `id`. Uses the options that define features,
+/// sketch, design, seed, min_features and reading. On an Error output and state are unchanged,
+/// except for checkpoints.
+///
+/// A remembered document takes about 57 bytes of mapped files with 6 hashes of 64 bits, and about
+/// 15 with 8 one-byte hashes of which 7 must be equal; its id stays on disk. The files belong to
+/// the state, or are temporary.
 Result<FilterSummary> FilterDocuments(const Inputs& inputs, const std::string& output,
                                       const FilterSettings& settings, const Options& options,
                                       const Observer& observer = {});

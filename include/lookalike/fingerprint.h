@@ -22,43 +22,44 @@ namespace lookalike {
 /// The number of documents that a design is planned for if nothing is known about the collection.
 inline constexpr uint64_t kUsualDocuments = uint64_t{1} << 20;
 
-/// The value of every coordinate in the sketch of a text without features. No sketch of a text with
-/// features consists of it throughout.
+/// The value of every coordinate in the sketch of a text without features. In the sketch of a text
+/// with features, at least one coordinate has another value.
 inline constexpr uint32_t kNoCoordinate = UINT32_MAX;
 
-/// How the near-duplicates of a document are found.
+/// The way in which the near-duplicates of a document are found.
 enum class SearchedBy : uint8_t {
   kNothing,   ///< It has too few features to be in a pair.
-  kKeys,      ///< By its band keys; by comparing all, if there are no keys.
-  kFeatures,  ///< By its features: it has few (decision 35).
+  kKeys,      ///< By its band keys, or by comparing all if there are no keys.
+  kFeatures,  ///< By its features, because it has few (decision 35).
 };
 
-/// Feature sets back to back, as a large list of Arrow: set i is features[offsets[i]] to
+/// Feature sets back to back, in the layout of Arrow's large list: set i is features[offsets[i]] to
 /// features[offsets[i + 1]], ascending and distinct.
 struct FeatureSetColumns {
   std::vector<uint64_t> features;
   std::vector<int64_t> offsets = {0};
 };
 
-/// The caller's memory that a batch of n texts is written to, row by row. An empty span: not
-/// wanted, and then not computed.
+/// The caller's memory that a batch of n texts is written to, row by row. A column whose span is
+/// empty is not computed.
 struct FingerprintColumns {
-  /// n x coordinates(). A text without features has kNoCoordinate throughout.
+  /// n x coordinates(). In the row of a text without features, all values are kNoCoordinate.
   std::span<uint32_t> sketches = {};
-  /// n x keys(). A text that is in no pair has 0 throughout: it has no features, or fewer distinct
-  /// ones than Options::min_features. These zeros are not keys: leave these rows out of a join.
+  /// n x keys(). All 0 for a text that cannot be in a pair, because it has no features or fewer
+  /// distinct ones than Options::min_features. These zeros are not keys: leave such rows out of a
+  /// join.
   std::span<uint64_t> keys = {};
-  /// n counts of *distinct* features, |A| in the measures; 0: a text without words. They cost a
-  /// sort of each text's features, which is more work than a sketch.
+  /// n counts of *distinct* features, |A| in the measures; 0: a text without words. Computing them
+  /// takes a sort of each text's features, which is more work than a sketch.
   std::span<uint32_t> feature_counts = {};
-  /// n x 16 bytes (XXH3-128 of the feature stream, the lower half first, little-endian): equal
-  /// exactly if the feature streams are equal, but for one chance in 2^64 pairs of texts.
+  /// n x 16 bytes (XXH3-128 of the feature stream, the lower half first, little-endian): equal if
+  /// and only if the feature streams are equal, apart from one chance in 2^64 pairs of texts.
   std::span<uint8_t> hashes = {};
-  /// n x code_bytes(): one byte of each coordinate, by which most candidates are ruled out. 0
-  /// throughout where the keys are.
+  /// n x code_bytes(): one byte of each coordinate, which is enough to rule out most candidates.
+  /// All 0 in the rows whose keys are 0.
   std::span<uint8_t> codes = {};
-  std::span<SearchedBy> searched = {};  ///< n.
-  FeatureSetColumns* sets = nullptr;    ///< Replaced by the feature sets; null: not wanted.
+  std::span<SearchedBy> searched = {};  ///< n entries.
+  FeatureSetColumns* sets = nullptr;    ///< Replaced with the feature sets; null: not computed.
 };
 
 /// A maker of sketches and band keys from texts. Immutable and cheap to copy; safe from several
@@ -67,14 +68,14 @@ class Fingerprinter {
  public:
   /// Uses the options shingle, seed, sketch, min_features, threads, and those that determine the
   /// design: design, or else threshold, recall and method, as `dedup` resolves them for a
-  /// collection of `documents` documents. With method `exact` there are neither design nor keys.
-  /// Returns an Error if an option is not allowed, a design needs more coordinates than the sketch
-  /// has, or no design reaches the recall.
+  /// collection of `documents` documents. With method `exact` there is no design and there are no
+  /// keys. Returns an Error if an option is not allowed, a design needs more coordinates than the
+  /// sketch has, or no design reaches the recall.
   static Result<Fingerprinter> Create(const Options& options, uint64_t documents = kUsualDocuments);
 
   /// Returns the number of values in a sketch.
   [[nodiscard]] uint32_t coordinates() const;
-  /// Returns the bytes of a text's code.
+  /// Returns the number of bytes in a text's code.
   [[nodiscard]] uint32_t code_bytes() const;
   /// Returns the number of band keys per text; 0 with method `exact`.
   [[nodiscard]] uint32_t keys() const;

@@ -23,7 +23,7 @@ struct ArrowArrayStream;
 
 namespace lookalike {
 
-/// A table of Arrow data in memory. Copies share the data, which nobody may change.
+/// A table of Arrow data in memory. Copies share the data, which must not be changed.
 class ArrowTable {
  public:
   /// Takes all batches out of `stream` and releases it. Buffers are shared, not copied. Returns an
@@ -33,7 +33,7 @@ class ArrowTable {
 
   [[nodiscard]] uint64_t rows() const;
 
-  /// Returns the Arrow table. For the library itself.
+  /// Returns the Arrow table. For use within the library only.
   [[nodiscard]] const std::shared_ptr<arrow::Table>& table() const { return table_; }
 
  private:
@@ -62,7 +62,7 @@ class TextColumn {
 };
 
 /// Tables, keyed by the name used in the list of inputs. The name is also that of the file below
-/// kept/ and the `source` in results. It takes precedence over a file of the same name.
+/// kept/ and the `source` in results. A table takes precedence over a file of the same name.
 using Tables = std::map<std::string, ArrowTable>;
 
 /// The inputs of a run, in order: files, patterns, folders, "-" for standard input, and names of

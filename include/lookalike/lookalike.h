@@ -44,7 +44,7 @@ struct Observer {
 /// Counts of one run; in = kept + removed_exact + removed_near + rejected.
 struct RecordCounts {
   uint64_t in = 0, kept = 0, removed_exact = 0, removed_near = 0, rejected = 0;
-  uint64_t null_text = 0;      ///< Kept: the text was null.
+  uint64_t null_text = 0;      ///< Kept documents whose text was null.
   uint64_t repaired_text = 0;  ///< Invalid UTF-8 or lone surrogates replaced for features only.
   uint64_t repeated_ids = 0;   ///< Documents with the id of an earlier one (within clusters).
   uint64_t skipped_inputs = 0;
@@ -68,7 +68,7 @@ struct RecallCover {
 
 /// The fields of the records that a run reads.
 struct FieldNames {
-  std::string text;  ///< Compared; empty: inputs are texts, or sketches, without fields.
+  std::string text;  ///< The field that is compared; empty: the inputs have no fields.
   std::string id;    ///< Empty: no record at the front of the inputs has an id.
 };
 
@@ -92,7 +92,7 @@ struct RunPrediction {
   std::optional<uint64_t> candidates;
   std::optional<double> recall;  ///< Share of the pairs that become candidates.
   std::optional<double> cpu_seconds;
-  std::optional<uint64_t> memory_bytes, disk_bytes;  ///< Peaks.
+  std::optional<uint64_t> memory_bytes, disk_bytes;  ///< Peak usage.
 };
 
 struct DedupSummary {
@@ -109,7 +109,7 @@ struct DedupSummary {
   uint64_t bytes_in = 0, bytes_kept = 0;
   double seconds = 0;
   double cpu_seconds = 0;  ///< For the whole process during the run, all threads.
-  uint64_t peak_memory_bytes = 0;
+  uint64_t peak_memory_bytes = 0, peak_scratch_bytes = 0;
   RunPrediction predicted;
   uint64_t resumed_units = 0;  ///< Units of work already finished by an interrupted run.
   bool was_complete = false;   ///< Options::resume found a complete result and changed nothing.
@@ -159,8 +159,8 @@ Result<NearestSummary> Nearest(const Inputs& inputs, const std::string& output,
 
 /// The fields of a table to group; dotted paths reach into nested objects.
 struct GroupFields {
-  std::string by;           ///< Rows with equal values form a group: a customer.
-  std::string item;         ///< The members of a group: an article.
+  std::string by;           ///< Rows with equal values form a group, such as a customer.
+  std::string item;         ///< The members of a group, such as articles.
   std::string weight = {};  ///< A number for each item, such as a rating; empty: none.
 };
 
@@ -175,7 +175,7 @@ struct GroupSummary {
 /// `[["tea", 4], ...]` with weights. Groups are in the order of their first rows, items in the
 /// order of the table. Group and item are strings, numbers or booleans; 1, 1.0 and 1e0 are equal.
 /// The output is JSON Lines, compressed if the name of `output` ends in .gz or .zst. Only the
-/// reading and performance options matter. Rows that lack a field are rejected.
+/// reading and performance options have an effect. Rows that lack a field are rejected.
 Result<GroupSummary> GroupTable(const Inputs& inputs, const std::string& output,
                                 const GroupFields& fields, const Options& options,
                                 const Observer& observer = {});
@@ -194,9 +194,10 @@ struct Comparison {
   /// Sorted by a_begin; together they hold every common feature. Empty if not exact.
   std::vector<Passage> passages;
   std::string text_a, text_b;  ///< The texts, with invalid UTF-8 replaced.
-  /// Set if Options::distance asks for it; then only the texts are filled in besides.
+  /// Set if Options::distance is not off; of the other members, only the texts and
+  /// distance_is_whole are then set.
   std::optional<double> distance = {};
-  bool distance_is_whole = false;  ///< True for distances that are counts.
+  bool distance_is_whole = false;  ///< True if the distance is a count.
 };
 
 /// Compares two texts.
@@ -219,7 +220,7 @@ struct DesignReport {
 /// (empty: 0, .05, ..., 1).
 Result<DesignReport> EvaluateDesign(const Options& options, const std::vector<double>& at);
 
-/// One way to search a collection, with what `dedup` would find and cost.
+/// One way to search a collection, and what `dedup` would find and cost with it.
 struct PlannedSearch {
   std::string design;  ///< A band design, or "exact".
   uint64_t keys = 0;   ///< Band keys per document.
@@ -240,9 +241,9 @@ struct PlanReport {
   uint64_t bytes = 0;           ///< Size of the inputs as stored,
   uint64_t plain_bytes = 0;     ///< and decompressed.
   bool packed = false;          ///< Some inputs are compressed.
-  uint64_t documents_read = 0;  ///< The sample.
+  uint64_t documents_read = 0;  ///< Documents in the sample.
   bool read_whole = false;      ///< The sample is all of the inputs.
-  bool read_front = false;      ///< For some inputs the sample is the front.
+  bool read_front = false;      ///< Some inputs were sampled only at their front.
   double features = 0;          ///< Mean over the documents that have any.
   uint64_t pairs = 0;           ///< At or above the threshold, including copies.
   uint64_t copy_pairs = 0;      ///< Pairs of exact copies among them.
@@ -250,7 +251,7 @@ struct PlanReport {
   std::vector<std::pair<double, double>> similarity;
   std::vector<PlannedSearch> searches;  ///< Sorted by coordinates per key; the exact join is last.
   size_t chosen = 0;    ///< Position in `searches` of the one that `dedup` uses with these options.
-  size_t cheapest = 0;  ///< Position of the one with the least CPU time that reaches the recall.
+  size_t cheapest = 0;  ///< Position of the search with the least CPU time that reaches the recall.
 };
 
 /// Reads a sample of `inputs` (files, globs, directories) and predicts what a run would do. Writes
@@ -279,7 +280,7 @@ Result<WeightsSummary> WeighWords(const Inputs& inputs, const std::string& outpu
 /// result by its removals: a removal is correct if the removed document and its witness are a true
 /// pair, and a true pair is found if at least one of its documents was removed.
 struct Evaluation {
-  bool of_removals = false;  ///< False: the result is a pairs file.
+  bool of_removals = false;  ///< True: the result is a dedup result; false: a pairs file.
   double precision = 0;      ///< correct / found.
   double recall = 0;         ///< expected_found / expected.
   double f1 = 0;

@@ -20,7 +20,7 @@ struct MarkedOption {
   std::optional<std::string_view> value;  ///< As the message has it: "exact", or "'exact'".
 };
 
-/// Says how a front end writes options and calls.
+/// The way in which a front end writes options and calls.
 class MessageWords {
  public:
   MessageWords() = default;
@@ -33,11 +33,11 @@ class MessageWords {
                                          const std::vector<MarkedOption>& options) const = 0;
 };
 
-/// Returns the message with `words` for its marks.
+/// Returns the message with its marks replaced by `words`.
 std::string InWords(std::string_view message, const MessageWords& words);
 
-/// Returns the message for readers of no front end, such as a result file: `method=exact` for an
-/// option, `lookalike pairs` with measure=containment for a call.
+/// Returns the message in words that belong to no front end, such as a result file needs:
+/// `method=exact` for an option, `lookalike pairs` with measure=containment for a call.
 std::string InPlainWords(std::string_view message);
 
 /// Returns the names of the options that the message marks, in order, each once.

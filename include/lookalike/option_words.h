@@ -14,7 +14,7 @@ struct OptionWord {
   std::string_view advice;  ///< Next step: "use --sketch permutations:N for N permutations".
 };
 
-/// Returns all of them, sorted by word.
+/// Returns all rows, sorted by word.
 std::span<const OptionWord> OptionWords();
 
 /// Finds the row for a name as a user wrote it: with or without leading dashes, with "_" or "-", in

@@ -77,6 +77,27 @@ enum class Notation {
   kOrUnset,  ///< 1 or more; 0 means "not given" and has no text.
 };
 
+/// The settings that decide which options apply, in groups of which each run has one.
+enum class Setting : uint32_t {
+  // Set by `measure` and `distance`: how documents are compared.
+  kResemblance = 1,
+  kContainment = 2,
+  kPoints = 4,   ///< Distances of points.
+  kStrings = 8,  ///< Distances of strings.
+  // Set by `shingle`: the units that shingles are made of.
+  kWords = 16,
+  kCode = 32,
+  kCharacters = 64,  ///< Or bytes.
+  kUrls = 128,
+  kNumbers = 256,
+  kItems = 512,
+  // Set by `method`: how candidates are found.
+  kBands = 1024,
+  kExactJoin = 2048,
+  kShingleMerge = 4096,
+};
+inline constexpr uint32_t kEverySetting = 8191;
+
 /// A pointer to the member of Options that a row describes.
 using OptionMember = std::variant<bool Options::*, uint64_t Options::*, double Options::*,
                                   std::string Options::*, std::vector<std::string> Options::*>;
@@ -96,6 +117,8 @@ struct OptionRow {
   std::string_view takes;  ///< The accepted values: "a number above 0, at most 1".
   /// The first sentence says what the option does and is the short help; then when to change it.
   std::string_view help;
+  /// Bits of Setting: with another setting of a group, the option may only have its default value.
+  uint32_t applies = kEverySetting;
 
   [[nodiscard]] bool BelongsTo(Command command) const {
     return (commands & static_cast<uint32_t>(command)) != 0;
@@ -120,6 +143,10 @@ std::span<const CommandRow> CommandTable();
 
 /// Returns all options, in the order of help.
 std::span<const OptionRow> OptionTable();
+
+/// Returns the settings that an option is limited to, such as "words, code and items"; empty if it
+/// applies to all.
+std::string AppliesTo(const OptionRow& row);
 
 /// Sets the option from its text; for a list, appends one value. The error names the option, the
 /// given text and the accepted values. Only the form is checked here ("is this a number?");

@@ -31,7 +31,7 @@ struct SampleEstimate {
   /// Treats the sample as drawn without replacement from a union whose size is estimated too; if
   /// the sample is the whole set, it is 0 and the value is exact.
   double standard_error = 0;
-  uint64_t common = 0, seen = 0;  ///< Sampled features: in both sets; in the denominator.
+  uint64_t common = 0, seen = 0;  ///< Sampled features in both sets, and in the denominator.
 };
 
 /// A sample of a set of features. A value type: equal sketches have equal bits.
@@ -41,11 +41,11 @@ class SetSketch {
   /// define features. Returns an Error if an option is not allowed or the text is too long.
   static Result<SetSketch> OfText(std::string_view text, const Options& options);
 
-  /// Makes the sketch of a set of features, given with repetitions and in any order.
+  /// Makes the sketch of a set of features; repetitions and any order are allowed.
   static Result<SetSketch> OfFeatures(std::span<const uint64_t> features, const Options& options);
 
-  /// Reads what ToBytes wrote (docs/format/sketch-v1.md); for other bytes an Error says what is
-  /// wrong.
+  /// Reads what ToBytes wrote (docs/format/sketch-v1.md); any other bytes give an Error that says
+  /// what is wrong.
   static Result<SetSketch> FromBytes(std::string_view bytes);
 
   /// Returns 36 bytes, the text of its features and 8 bytes per value; equal for equal sketches.
@@ -65,7 +65,7 @@ class SetSketch {
   /// seed.
   Status Merge(const SetSketch& other);
 
-  /// Adds features to the set, with repetitions and in any order.
+  /// Adds features to the set; repetitions and any order are allowed.
   Status Add(std::span<const uint64_t> features);
 
   /// Estimates |A ∩ B| / |A ∪ B|; if the sample of the union is empty, 0 with standard error 1.

@@ -10,9 +10,9 @@
 
 namespace lookalike {
 
-/// Returns the number of bytes for "64", "64B", "64K", "64KiB", "64KB", "1.5G" and so on, in either
-/// case. K, M, G, T and KiB, ... are powers of 1024; KB, MB, GB and TB are powers of 1000. A
-/// fraction of a byte is dropped. The error shows the given text and what a size looks like.
+/// Returns the number of bytes for "64", "64B", "64K", "64KiB", "64KB", "1.5G" and so on, in upper
+/// or lower case. K, M, G, T and KiB, ... are powers of 1024; KB, MB, GB and TB are powers of 1000.
+/// A fraction of a byte is dropped. The error shows the given text and what a size looks like.
 Result<uint64_t> ParseSize(std::string_view text);
 
 /// Returns the shortest text that ParseSize turns into exactly `bytes`: "256M", "1000".

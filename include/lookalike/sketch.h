@@ -55,8 +55,8 @@ struct ResemblanceEstimate {
   /// coordinates. `fss` and `one-permutation` scatter less, by up to a third. 0 only if a side has
   /// no features.
   double standard_error = 0;
-  /// Coordinates found equal, and compared: for `one-permutation:K:bins` those that are not empty
-  /// on both sides.
+  /// The number of equal coordinates, and of compared ones: for `one-permutation:K:bins`, bins that
+  /// are empty on both sides are not compared.
   uint32_t equal = 0, coordinates = 0;
 };
 
@@ -68,7 +68,7 @@ struct FeatureCountEstimate {
 
 class Sketch;
 
-/// b bits of each coordinate of a sketch (b-bit minwise hashing, Li and Koenig 2010; with bins,
+/// A sketch reduced to b bits per coordinate (b-bit minwise hashing, Li and Koenig 2010; with bins,
 /// Broder 2012): K b bits instead of 32 K, for comparison only. A value type.
 class CompressedSketch {
  public:
@@ -121,23 +121,23 @@ class Sketch {
   /// long (372 MiB).
   static Result<Sketch> OfText(std::string_view text, const Options& options);
 
-  /// Makes the sketch of a set of features, such as Fingerprinter::Features returns, with
-  /// repetitions and in any order. REQUIRES: they are spread over all 64 bits like hashes; hash ids
-  /// and counters first.
+  /// Makes the sketch of a set of features, such as Fingerprinter::Features returns; repetitions
+  /// and any order are allowed. REQUIRES: features are spread over all 64 bits like hashes; hash
+  /// ids and counters first.
   static Result<Sketch> OfFeatures(std::span<const uint64_t> features, const Options& options);
 
-  /// Makes the sketch of weighted features, each given once. Two of these estimate the sum of the
-  /// smaller weights divided by the sum of the larger ones. `weighted` samples by the weights as
-  /// they are; other kinds round each weight to whole multiples of Options::weight_unit, rounding
-  /// up with a probability equal to the remainder (Haeupler, Manasse, Talwar 2014). Returns an
-  /// Error if the numbers of weights and features differ, or a weight is not a number from 1e-100
-  /// to 1e100 or has more than 2^20 units.
+  /// Makes the sketch of weighted features, each given once. Two such sketches estimate the
+  /// weighted resemblance: the sum of the smaller weights divided by the sum of the larger ones.
+  /// `weighted` samples by the weights as they are; other kinds round each weight to whole
+  /// multiples of Options::weight_unit, rounding up with a probability equal to the remainder
+  /// (Haeupler, Manasse, Talwar 2014). Returns an Error if the numbers of weights and features
+  /// differ, or a weight is not a number from 1e-100 to 1e100 or has more than 2^20 units.
   static Result<Sketch> OfWeighted(std::span<const uint64_t> features,
                                    std::span<const double> weights, const Options& options);
 
   /// Makes the sketch from coordinates that Fingerprinter::Run wrote with these options: one row of
   /// FingerprintColumns::sketches. Returns an Error if their number is not the one in the options,
-  /// or if one has a value that this kind of sketch never has.
+  /// or if a coordinate has a value that this kind of sketch never has.
   static Result<Sketch> OfCoordinates(std::span<const uint32_t> coordinates,
                                       const Options& options);
 

@@ -18,7 +18,7 @@ namespace lookalike {
 struct SketchFileSummary {
   RecordCounts records;  ///< All `in` except the rejected ones are in the file.
   FieldNames fields;
-  uint64_t documents = 0;    ///< In the file.
+  uint64_t documents = 0;    ///< Documents in the file.
   std::string sketch;        ///< "fss:128".
   uint32_t sketch_bits = 0;  ///< Bits kept per coordinate; 64 for samples, whose values are whole.
   std::string features;      ///< The definition of the features: "word:5".
@@ -37,9 +37,9 @@ Result<SketchFileSummary> WriteSketchFile(const Inputs& inputs, const std::strin
 
 struct SketchMergeSummary {
   RecordCounts records;    ///< `in`: the records of all files.
-  uint64_t documents = 0;  ///< In the file that was written.
+  uint64_t documents = 0;  ///< Documents in the file that was written.
   uint64_t merged = 0;     ///< Documents that had several records.
-  std::string sketch;      ///< These as in SketchFileSummary.
+  std::string sketch;      ///< This and the next two are as in SketchFileSummary.
   uint32_t sketch_bits = 0;
   std::string features;
   uint64_t bytes_in = 0, bytes_out = 0;  ///< Sizes of the files.
@@ -48,14 +48,14 @@ struct SketchMergeSummary {
 };
 
 /// Merges sketch files: records with equal ids are chunks of one document and become the sketch of
-/// all their features. However a document is cut into chunks, as long as they cover its features,
-/// the result has the same bytes: those of the sketch of the whole, with row and source of the
-/// first chunk. The number of features is exact if the chunks share none, or are copies, or if
-/// bottom-k holds all of them; otherwise it is estimated from how many chunks have each value.
-/// Documents stay in the order of their first records; records with unique ids are copied. Returns
-/// an Error if files were made with different options, or if records would have to be merged whose
-/// sketches cannot be merged or were stored with fewer than all bits. On an Error `output` is
-/// unchanged.
+/// all their features. The result does not depend on how a document is cut into chunks, as long as
+/// they cover its features: it has the bytes of the sketch of the whole document, with the row and
+/// source of the first chunk. The number of features is exact if the chunks share none, or are
+/// copies, or if bottom-k holds all of them; otherwise it is estimated from how many chunks have
+/// each value. Documents stay in the order of their first records; records with unique ids are
+/// copied. Returns an Error if files were made with different options, or if records have to be
+/// merged but their sketches cannot be, or were stored with fewer than all bits. On an Error
+/// `output` is unchanged.
 Result<SketchMergeSummary> MergeSketchFiles(const Inputs& inputs, const std::string& output,
                                             const Options& options, const Observer& observer = {});
 

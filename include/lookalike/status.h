@@ -1,8 +1,8 @@
 // Errors are values: every function that can fail returns a Status or a Result<T>.
 //
 // An Error says what is wrong and what to do about it. `where` names a place that a person can open
-// ("corpus.jsonl:17"); if it is empty, the message is about the whole run. Programs go by the code
-// and the option: messages may change, and name options by the marks of messages.h.
+// ("corpus.jsonl:17"); if it is empty, the message is about the whole run. Programs should rely on
+// the code and the option: messages may change. Messages name options with the marks of messages.h.
 #ifndef LOOKALIKE_STATUS_H_
 #define LOOKALIKE_STATUS_H_
 
@@ -14,16 +14,16 @@
 
 namespace lookalike {
 
-/// Says what kind of thing went wrong.
+/// The kind of an error.
 enum class ErrorCode : uint8_t {
-  kUsage,      ///< The call: its operands, its output, or what stands in the output's place.
+  kUsage,      ///< The call: its operands, its output, or something in the output's place.
   kOption,     ///< The value of an option, or options that cannot be combined.
-  kInput,      ///< An input: missing, changed, or not of the form that is read.
-  kCorrupt,    ///< Data that was whole once: a truncated file, a damaged result, a wrong checksum.
+  kInput,      ///< An input: missing, changed, or malformed.
+  kCorrupt,    ///< Data that was once intact: a truncated file, a damaged result, a wrong checksum.
   kMemory,     ///< Too little memory.
   kDisk,       ///< A disk, file system or object store: full, read-only, out of reach.
   kCancelled,  ///< The observer asked to stop.
-  kBug,        ///< A defect of Lookalike, or an exception that nothing expected.
+  kBug,        ///< A defect of Lookalike, or an unexpected exception.
 };
 
 /// Returns the name of a code, such as "option".
@@ -33,7 +33,7 @@ std::string_view NameOf(ErrorCode code);
 /// threads.
 struct Error {
   ErrorCode code = ErrorCode::kBug;
-  std::string option;  ///< Name in the options table of the option refused, else empty.
+  std::string option;  ///< Name (in the options table) of the refused option, else empty.
   std::string what;    ///< One line, with the marks of messages.h: "no such file; check the path".
   std::string where;   ///< "file:row", "file", or empty for the whole run.
 
@@ -41,7 +41,7 @@ struct Error {
   /// newline.
   [[nodiscard]] std::string ToString() const;
 
-  /// Returns the same with the marks of options still in it, for a front end.
+  /// Returns the same text with its option marks left in, for a front end to replace.
   [[nodiscard]] std::string Marked() const;
 };
 
@@ -60,17 +60,17 @@ using Failure = tl::unexpected<Error>;
 
 // One function for each code.
 [[nodiscard]] Failure UsageError(std::string what, std::string where = {});
-/// The option refused is the first that the message marks.
+/// Sets Error::option to the first option that the message marks.
 [[nodiscard]] Failure OptionError(std::string what, std::string where = {});
 [[nodiscard]] Failure InputError(std::string what, std::string where = {});
 [[nodiscard]] Failure CorruptError(std::string what, std::string where = {});
 [[nodiscard]] Failure MemoryError(std::string what, std::string where = {});
 [[nodiscard]] Failure DiskError(std::string what, std::string where = {});
 [[nodiscard]] Failure BugError(std::string what, std::string where = {});
-/// The Error "interrupted".
+/// Returns the Error "interrupted".
 [[nodiscard]] Failure Cancelled();
 
-/// Returns the error as one about another place.
+/// Returns the error with `where` as its place.
 [[nodiscard]] Failure AtPlace(Error error, std::string where);
 
 }  // namespace lookalike

@@ -22,71 +22,12 @@ namespace lookalike::python {
 
 namespace nb = nanobind;
 
-nb::dict RecordsDict(const RecordCounts& records) {
-  nb::dict dict;
-  dict["in"] = records.in;
-  dict["kept"] = records.kept;
-  dict["removed_exact"] = records.removed_exact;
-  dict["removed_near"] = records.removed_near;
-  dict["rejected"] = records.rejected;
-  dict["null_text"] = records.null_text;
-  dict["repaired_text"] = records.repaired_text;
-  dict["repeated_ids"] = records.repeated_ids;
-  dict["too_short"] = records.too_short;
-  dict["too_short_reference"] = records.too_short_reference;
-  dict["skipped_inputs"] = records.skipped_inputs;
-  dict["left_out_inputs"] = records.left_out_inputs;
-  dict["reference"] = records.reference;
-  dict["rejected_reference"] = records.rejected_reference;
-  return dict;
-}
-
-nb::dict FieldsDict(const FieldNames& fields) {
-  const auto named = [](const std::string& name) -> nb::object {
-    return name.empty() ? nb::none() : nb::object(nb::str(name.c_str(), name.size()));
-  };
-  nb::dict dict;
-  dict["text"] = named(fields.text);
-  dict["id"] = named(fields.id);
-  return dict;
+nb::dict FromJson(const std::string& text) {
+  return nb::cast<nb::dict>(
+      nb::module_::import_("json").attr("loads")(nb::str(text.c_str(), text.size())));
 }
 
 namespace {
-
-nb::dict ToDict(const RecallAudit& recall) {
-  nb::dict dict;
-  dict["asked"] = recall.asked;
-  dict["estimate"] = recall.estimate;
-  dict["low"] = recall.low;
-  dict["high"] = recall.high;
-  dict["matched"] = recall.matched;
-  dict["sampled_documents"] = recall.sampled_documents;
-  dict["sampled_pairs"] = recall.sampled_pairs;
-  dict["left_over"] = recall.left_over;
-  dict["met"] = recall.met;
-  nb::dict covers;
-  covers["documents"] = recall.covers.documents;
-  covers["left_out"] = recall.covers.left_out;
-  covers["min_features"] = recall.covers.min_features;
-  dict["covers"] = covers;
-  return dict;
-}
-
-/// Returns the summary of a search by pairs or nearest; `counted` names what `count` counts.
-template <class Summary>
-nb::dict FoundDict(const char* counted, uint64_t count, const Summary& summary) {
-  nb::dict dict = SummaryDict(summary);
-  dict["recall"] = ToDict(summary.recall);
-  dict[counted] = count;
-  dict["cpu_seconds"] = summary.cpu_seconds;
-  return dict;
-}
-
-nb::dict ToDict(const PairsSummary& summary) { return FoundDict("pairs", summary.pairs, summary); }
-
-nb::dict ToDict(const NearestSummary& summary) {
-  return FoundDict("neighbours", summary.neighbours, summary);
-}
 
 nb::dict ToDict(const PlannedSearch& search) {
   nb::dict dict;
@@ -106,7 +47,7 @@ nb::dict ToDict(const PlannedSearch& search) {
 
 nb::dict ToDict(const PlanReport& report) {
   nb::dict dict;
-  dict["fields"] = FieldsDict(report.fields);
+  dict["fields"] = FromJson(FieldsJson(report.fields));
   dict["documents"] = report.documents;
   dict["bytes"] = report.bytes;
   dict["plain_bytes"] = report.plain_bytes;
@@ -147,31 +88,14 @@ nb::dict ToDict(const Comparison& comparison) {
   return dict;
 }
 
-/// Runs dedup and returns the measured recall; the other results are in the files.
 nb::dict RunDedup(std::vector<std::string> names, Tables tables, const std::string& output,
                   const Options& options, nb::object progress, nb::object message) {
   const auto run = [&](const Inputs& inputs, const Observer& observer) {
     return Dedup(inputs, output, options, observer);
   };
-  return ToDict(
-      RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run)
-          .recall);
+  return SummaryDict(
+      RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
 }
-
-/// Returns the summary of a sketch file that was made from texts or merged from other files.
-template <class Summary>
-nb::dict DictOfSketches(const Summary& summary) {
-  nb::dict dict;
-  dict["documents"] = summary.documents;
-  dict["rejected"] = summary.records.rejected;
-  dict["sketch"] = summary.sketch;
-  dict["features"] = summary.features;
-  dict["bytes"] = summary.bytes_out;
-  return dict;
-}
-
-nb::dict ToDict(const SketchFileSummary& summary) { return DictOfSketches(summary); }
-nb::dict ToDict(const SketchMergeSummary& summary) { return DictOfSketches(summary); }
 
 /// Runs a command and returns its summary of the file `output`, which it wrote.
 template <auto kCommand>
@@ -180,7 +104,7 @@ nb::dict RunIntoFile(std::vector<std::string> names, Tables tables, const std::s
   const auto run = [&](const Inputs& inputs, const Observer& observer) {
     return kCommand(inputs, output, options, observer);
   };
-  return ToDict(
+  return SummaryDict(
       RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
 }
 
@@ -226,10 +150,9 @@ void DoToFolder(const std::string& folder) {
 
 void BindCommands(nb::module_& module) {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&CloseRuns));
-  module.def(
-      "dedup", &RunDedup, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
-      nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
-      "Runs `dedup` into the folder `output`. Returns the measured recall. Raises RunError.");
+  module.def("dedup", &RunDedup, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
+             nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
+             "Runs `dedup` into the folder `output`. Returns the summary. Raises RunError.");
   module.def("pairs", &RunIntoFile<kPairs>, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
              nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
              "Runs `pairs` into the file `output`. Raises RunError.");
@@ -245,7 +168,7 @@ void BindCommands(nb::module_& module) {
              "Runs `merge-sketches` into the file `output`. Raises RunError.");
   module.def("plan", &RunPlan, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
              nb::arg("progress").none(), nb::arg("message").none(),
-             "What a sample lets expect of a run. Raises RunError.");
+             "Predicts a run from a sample of the data. Raises RunError.");
   module.def("copy_to_store", &RunCopyToStore, nb::arg("path"), nb::arg("output"),
              nb::arg("options"), "Copies a result to the URI of an object store. Raises RunError.");
   module.def("compare", &RunCompare, nb::arg("a"), nb::arg("b"), nb::arg("options"),
@@ -253,7 +176,7 @@ void BindCommands(nb::module_& module) {
   module.def("discard_interrupted", &DoToFolder<DiscardInterrupted>, nb::arg("output"),
              "Removes what an interrupted run of `dedup` left, under its lock. Raises RunError.");
   module.def("check_overwrite", &DoToFolder<CheckOverwrite>, nb::arg("folder"),
-             "Raises RunError where a folder holds more than a result.");
+             "Raises RunError if a folder holds more than a result.");
 }
 
 }  // namespace lookalike::python

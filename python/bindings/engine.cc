@@ -2,12 +2,18 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -15,6 +21,7 @@
 #include "bindings.h"
 #include "errors.h"
 #include "lookalike/inputs.h"
+#include "lookalike/reader.h"
 #include "run.h"
 
 namespace lookalike::python {
@@ -137,6 +144,40 @@ Array<uint64_t> Group(const Given<uint64_t>& a, const Given<uint64_t>& d, uint64
       Unwrap(WithoutGil([&] { return GroupLinked(SpanOf(a), SpanOf(d), documents); })));
 }
 
+/// A reader, and the messages that it has for its caller.
+class MessagingReader {
+ public:
+  MessagingReader(const Inputs& inputs, const Options& options) {
+    Observer observer;
+    observer.message = [lines = lines_](std::string_view line) { lines->emplace_back(line); };
+    reader_.emplace(
+        Unwrap(WithoutGil([&] { return DocumentReader::Open(inputs, options, observer); })));
+  }
+
+  /// Returns (input, text offsets, texts, id offsets, ids, rows, nulls), or None at the end.
+  nb::object Next() {
+    DocumentColumns columns;
+    if (!Unwrap(WithoutGil([&] { return reader_->Next(&columns); }))) return nb::none();
+    const auto bytes = [](const std::string& text) { return nb::bytes(text.data(), text.size()); };
+    return nb::make_tuple(columns.input, Give<int64_t>(std::move(columns.text_offsets)),
+                          bytes(columns.texts), Give<int64_t>(std::move(columns.id_offsets)),
+                          bytes(columns.ids), Give<uint64_t>(std::move(columns.rows)),
+                          Give<uint8_t>(std::move(columns.is_null)));
+  }
+
+  /// Returns the messages since the last call.
+  std::vector<std::string> TakeMessages() { return std::exchange(*lines_, {}); }
+
+ private:
+  std::shared_ptr<std::vector<std::string>> lines_ = std::make_shared<std::vector<std::string>>();
+  std::optional<DocumentReader> reader_;
+};
+
+std::unique_ptr<MessagingReader> OpenReader(std::vector<std::string> names, Tables tables,
+                                            const Options& options) {
+  return std::make_unique<MessagingReader>(Inputs(std::move(names), std::move(tables)), options);
+}
+
 }  // namespace
 
 void BindEngine(nb::module_& module) {
@@ -157,6 +198,12 @@ void BindEngine(nb::module_& module) {
            "Edges: a, d, common, size_a and size_d. Raises RunError.");
   module.def("make_engine", &MakeEngine, nb::arg("options"), nb::arg("documents"),
              nb::arg("all_pairs"), "Raises OptionError.");
+  nb::class_<MessagingReader>(module, "DocumentReader", "Documents of inputs, batch by batch.")
+      .def("next", &MessagingReader::Next,
+           "Input, text offsets, texts, id offsets, ids, rows and nulls, or None. Raises RunError.")
+      .def("take_messages", &MessagingReader::TakeMessages, "Messages since the last call.");
+  module.def("open_reader", &OpenReader, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
+             "Opens the inputs. Raises RunError.");
   module.def("find_classes", &Classes, nb::arg("hashes"), nb::arg("searched"),
              "The first document with the same hash, for each. Raises RunError.");
   module.def("keep_greedy", &Keep, nb::arg("a"), nb::arg("d"), nb::arg("documents"),

@@ -16,8 +16,8 @@ void Raise(const char* kind, const Error& error) {
     return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()),
                                           "surrogateescape"));
   };
-  const nb::object exception = type(text(InKeywords(error.what)), text(error.where), text(NameOf(error.code)),
-           text(KeywordOf(error.option)));
+  const nb::object exception = type(text(InKeywords(error.what)), text(error.where),
+                                    text(NameOf(error.code)), text(KeywordOf(error.option)));
   PyErr_SetObject(type.ptr(), exception.ptr());
   throw nb::python_error();
 }

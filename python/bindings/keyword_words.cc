@@ -13,9 +13,8 @@ namespace {
 
 bool IsSwitch(std::string_view option) {
   const auto table = OptionTable();
-  return std::any_of(table.begin(), table.end(), [&](const OptionRow& row) {
-    return row.name == option && row.IsSwitch();
-  });
+  return std::any_of(table.begin(), table.end(),
+                     [&](const OptionRow& row) { return row.name == option && row.IsSwitch(); });
 }
 
 bool IsNumber(std::string_view text) {

@@ -15,6 +15,7 @@
 #include "errors.h"
 #include "lookalike/inputs.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/summary_json.h"
 
 namespace lookalike::python {
 
@@ -53,27 +54,13 @@ auto RunOver(std::vector<std::string> names, Tables tables, nanobind::object pro
                   [&](const Observer& observer) { return run(inputs, observer); });
 }
 
-/// Returns the counts of a run by name.
-nanobind::dict RecordsDict(const RecordCounts& records);
+/// Returns the object that a JSON text describes.
+nanobind::dict FromJson(const std::string& text);
 
-/// Returns the fields that were read; None for missing ones.
-nanobind::dict FieldsDict(const FieldNames& fields);
-
-/// Returns the values that most summaries have, by name: those that this summary has.
+/// Returns a summary as `--json` prints it, without the names of outputs.
 template <class Summary>
 nanobind::dict SummaryDict(const Summary& summary) {
-  nanobind::dict dict;
-  dict["records"] = RecordsDict(summary.records);
-  if constexpr (requires { summary.fields; }) dict["fields"] = FieldsDict(summary.fields);
-  if constexpr (requires { summary.design; }) dict["design"] = summary.design;
-  if constexpr (requires { summary.seconds; }) dict["seconds"] = summary.seconds;
-  if constexpr (requires { summary.peak_memory_bytes; }) {
-    dict["peak_memory_bytes"] = summary.peak_memory_bytes;
-  }
-  if constexpr (requires { summary.peak_scratch_bytes; }) {
-    dict["peak_scratch_bytes"] = summary.peak_scratch_bytes;
-  }
-  return dict;
+  return FromJson(SummaryJson(summary));
 }
 
 /// Returns the value of `run()`, during which other threads may take the GIL. REQUIRES: the GIL is

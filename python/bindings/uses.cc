@@ -19,39 +19,6 @@ namespace {
 
 namespace nb = nanobind;
 
-nb::dict ToDict(const FilterSummary& summary) {
-  nb::dict dict = SummaryDict(summary);
-  dict["fresh"] = summary.fresh;
-  dict["seen"] = summary.seen;
-  dict["remembered"] = summary.remembered;
-  dict["bytes_per_document"] = summary.bytes_per_document;
-  dict["id_bytes"] = summary.id_bytes;
-  dict["sketch"] = summary.sketch;
-  return dict;
-}
-
-nb::dict ToDict(const WeightsSummary& summary) {
-  nb::dict dict = SummaryDict(summary);
-  dict["words"] = summary.words;
-  return dict;
-}
-
-nb::dict ToDict(const GroupSummary& summary) {
-  nb::dict dict = SummaryDict(summary);
-  dict["groups"] = summary.groups;
-  dict["items"] = summary.items;
-  return dict;
-}
-
-nb::dict ToDict(const CrumbsSummary& summary) {
-  nb::dict dict = SummaryDict(summary);
-  dict["without_url"] = summary.without_url;
-  dict["rules"] = summary.rules;
-  dict["left_out"] = summary.left_out;
-  dict["fetches_saved"] = summary.fetches_saved;
-  return dict;
-}
-
 nb::dict ToDict(const Evaluation& evaluation) {
   nb::dict dict;
   dict["precision"] = evaluation.precision;
@@ -78,37 +45,41 @@ nb::dict RunFilter(std::vector<std::string> names, Tables tables, const std::str
                    nb::object message) {
   FilterSettings settings;
   settings.state = state;
-  return ToDict(RunOver(std::move(names), std::move(tables), std::move(progress),
-                        std::move(message), [&](const Inputs& inputs, const Observer& observer) {
-                          return FilterDocuments(inputs, output, settings, options, observer);
-                        }));
+  return SummaryDict(RunOver(std::move(names), std::move(tables), std::move(progress),
+                             std::move(message),
+                             [&](const Inputs& inputs, const Observer& observer) {
+                               return FilterDocuments(inputs, output, settings, options, observer);
+                             }));
 }
 
 nb::dict RunWeights(std::vector<std::string> names, Tables tables, const std::string& output,
                     const Options& options, nb::object progress, nb::object message) {
-  return ToDict(RunOver(std::move(names), std::move(tables), std::move(progress),
-                        std::move(message), [&](const Inputs& inputs, const Observer& observer) {
-                          return WeighWords(inputs, output, options, observer);
-                        }));
+  return SummaryDict(RunOver(std::move(names), std::move(tables), std::move(progress),
+                             std::move(message),
+                             [&](const Inputs& inputs, const Observer& observer) {
+                               return WeighWords(inputs, output, options, observer);
+                             }));
 }
 
 nb::dict RunGroup(std::vector<std::string> names, Tables tables, const std::string& output,
                   const std::string& by, const std::string& item, const std::string& weight,
                   const Options& options, nb::object progress, nb::object message) {
   const GroupFields fields = {by, item, weight};
-  return ToDict(RunOver(std::move(names), std::move(tables), std::move(progress),
-                        std::move(message), [&](const Inputs& inputs, const Observer& observer) {
-                          return GroupTable(inputs, output, fields, options, observer);
-                        }));
+  return SummaryDict(RunOver(std::move(names), std::move(tables), std::move(progress),
+                             std::move(message),
+                             [&](const Inputs& inputs, const Observer& observer) {
+                               return GroupTable(inputs, output, fields, options, observer);
+                             }));
 }
 
 nb::dict RunCrumbs(std::vector<std::string> names, Tables tables, const std::string& output,
                    const std::string& url, const Options& options, nb::object progress,
                    nb::object message) {
-  return ToDict(RunOver(std::move(names), std::move(tables), std::move(progress),
-                        std::move(message), [&](const Inputs& inputs, const Observer& observer) {
-                          return FindCrumbs(inputs, output, url, options, observer);
-                        }));
+  return SummaryDict(RunOver(std::move(names), std::move(tables), std::move(progress),
+                             std::move(message),
+                             [&](const Inputs& inputs, const Observer& observer) {
+                               return FindCrumbs(inputs, output, url, options, observer);
+                             }));
 }
 
 nb::dict RunEvaluate(const std::string& result, const std::string& truth, double threshold) {

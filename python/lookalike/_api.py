@@ -100,10 +100,10 @@ def dedup(
                 "dedup", options, text=text, id=id, against=sources.against
             )
         with _cleared_when_interrupted(target, options):
-            recall = _core.dedup(
+            summary = _core.dedup(
                 sources.names, sources.tables, str(target), made, **run.callbacks
             )
-        run.log.recall(recall)
+        run.log.recall(summary["recall"])
     if isinstance(target, str):
         return _stored_results.StoredDedupResult(target, options, sources.origin)
     return DedupResult(target, owner, sources.origin, _objects.access_of(options))
@@ -239,7 +239,7 @@ def sketch(
     with _runs.begin("sketch", None, progress) as run:
         sources = run.sources(data, None, made)
         found = _core.sketch(sources.names, sources.tables, str(target), made, **run.callbacks)
-    return SketchFile(str(target), **found)
+    return SketchFile.of(str(target), found)
 
 
 def merge_sketches(
@@ -291,7 +291,7 @@ def merge_sketches(
         found = _core.merge_sketches(
             sources.names, sources.tables, str(target), made, **run.callbacks
         )
-    return SketchFile(str(target), **found)
+    return SketchFile.of(str(target), found)
 
 
 @_keywords.takes(PlanOptions)
@@ -419,7 +419,7 @@ def _compared(a: object, b: object, shingle: str | None, options: Mapping[str, A
     if not _items.is_items(a) and not _items.is_items(b):
         return compare(a, b, shingle=shingle, **options)  # type: ignore[arg-type] # it checks them
     if not _items.is_items(a) or not _items.is_items(b):
-        raise OptionError("one side is a text and the other a list or set; give two of a kind")
+        raise OptionError("one side is a text and the other a list or set; pass two of one kind")
     given = {name: value for name, value in options.items() if value is not None}
     _items.check_shingle(shingle or "item")
     made = _settings.make_options("compare", {"normalize": "none", **given, "shingle": "item"})

@@ -50,8 +50,8 @@ def list_table(items: Sequence[Any], argument: str, text: str | None) -> pa.Tabl
         raise DataError(f"the items of {argument} do not fit together: {error}") from error
     kinds = sorted({type(item).__name__ for item in items})
     raise DataError(
-        f"{argument} is a list of {', '.join(kinds)}, expected a list of one kind: paths, texts, "
-        "rows (dicts), lists, record batches or tables"
+        f"{argument} is a list of {', '.join(kinds)}, expected a list of a single kind: paths, "
+        "texts, rows (dicts), lists, record batches or tables"
     )
 
 
@@ -61,7 +61,7 @@ def mapping_table(data: Mapping[Any, Any], argument: str) -> pa.Table:
     for name, values in data.items():
         try:
             if isinstance(values, (str, bytes)):
-                raise TypeError("it is one text, expected a list of them")
+                raise TypeError("it is a single text, expected a list of texts")
             is_text = isinstance(values, (list, tuple)) and _are_texts(values)
             columns[str(name)] = _texts(values) if is_text else pa.array(values, from_pandas=True)
         except _ERRORS as error:
@@ -105,7 +105,7 @@ def _array_of_numpy(array: Any) -> Any:
     if array.ndim == 2 and array.dtype.kind in "fiu":
         return pa.FixedSizeListArray.from_arrays(pa.array(array.ravel()), array.shape[1])
     if array.ndim != 1:
-        raise ValueError(f"the array has {array.ndim} dimensions, expected one")
+        raise ValueError(f"the array has {array.ndim} dimensions, expected 1")
     if array.dtype.kind in "fiub":
         return pa.array(array)
     values = array.tolist()

@@ -236,6 +236,20 @@ class Engine:
 def make_engine(options: Options, documents: int, all_pairs: bool) -> Engine:
     """Raises OptionError."""
 
+class DocumentReader:
+    """Documents of inputs, batch by batch."""
+
+    def next(self) -> object:
+        """
+        Input, text offsets, texts, id offsets, ids, rows and nulls, or None. Raises RunError.
+        """
+
+    def take_messages(self) -> list[str]:
+        """Messages since the last call."""
+
+def open_reader(names: Sequence[str], tables: Mapping[str, Table], options: Options) -> DocumentReader:
+    """Opens the inputs. Raises RunError."""
+
 def find_classes(hashes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], searched: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """The first document with the same hash, for each. Raises RunError."""
 
@@ -247,7 +261,7 @@ def group_linked(a: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='
 
 def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """
-    Runs `dedup` into the folder `output`. Returns the measured recall. Raises RunError.
+    Runs `dedup` into the folder `output`. Returns the summary. Raises RunError.
     """
 
 def pairs(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
@@ -263,7 +277,7 @@ def merge_sketches(names: Sequence[str], tables: Mapping[str, Table], output: st
     """Runs `merge-sketches` into the file `output`. Raises RunError."""
 
 def plan(names: Sequence[str], tables: Mapping[str, Table], options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
-    """What a sample lets expect of a run. Raises RunError."""
+    """Predicts a run from a sample of the data. Raises RunError."""
 
 def copy_to_store(path: str, output: str, options: Options) -> None:
     """Copies a result to the URI of an object store. Raises RunError."""
@@ -277,7 +291,7 @@ def discard_interrupted(output: str) -> None:
     """
 
 def check_overwrite(folder: str) -> None:
-    """Raises RunError where a folder holds more than a result."""
+    """Raises RunError if a folder holds more than a result."""
 
 def filter(names: Sequence[str], tables: Mapping[str, Table], output: str, state: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """

@@ -103,7 +103,7 @@ def _add(
         names.append(_spool(given.reader, folder / name))
         return schema
     if _column_names(given.table) == []:
-        raise DataError(f"{argument} has no columns, expected one of texts")
+        raise DataError(f"{argument} has no columns, expected a column of texts")
     tables[name] = _core.import_table(given.table)
     names.append(name)
     return _schema_of(given.table)
@@ -243,7 +243,7 @@ def _refuse_doubt(items: Sequence[str], argument: str) -> None:
     if any(len(item.split()) > 1 for item in items):
         raise DataError(
             f"{argument} is a list of {len(items)} strings, and none of them is the path of a "
-            f"file: {_shortened(items[0])!r}, for example; for texts in memory give "
+            f"file: {_shortened(items[0])!r}, for example; for texts in memory pass "
             'pyarrow.table({"text": texts}), a pandas Series or a NumPy array'
         )
 
@@ -267,7 +267,7 @@ def _checked_path(data: Any, argument: str) -> str:
     if "\0" in path or _is_text(path):
         raise DataError(
             f"{argument} has {_shortened(path)!r}, which is a text and not a path; for texts in "
-            'memory give pyarrow.table({"text": texts})'
+            'memory pass pyarrow.table({"text": texts})'
         )
     try:
         path.encode("utf-8")
@@ -356,13 +356,13 @@ def _reader_of(data: Any, argument: str, text: str | None) -> pa.RecordBatchRead
 def _not_data(data: Any, argument: str) -> DataError:
     hint = ""
     if isinstance(data, type):
-        hint = "; it is a class, give one of its objects"
+        hint = "; it is a class, pass an object of it"
     elif hasattr(data, "with_format") and isinstance(data, dict):
         hint = f"; choose a split of it: {', '.join(map(repr, data))}"
     elif isinstance(data, (bytes, bytearray)):
         hint = "; decode a path with os.fsdecode"
     elif isinstance(data, Iterable):
-        hint = '; for texts in memory give pyarrow.table({"text": texts})'
+        hint = '; for texts in memory pass pyarrow.table({"text": texts})'
     return DataError(
         f"{argument} is of type {type(data).__name__}, expected paths, or Arrow data: anything "
         f"with __arrow_c_stream__ (pyarrow, polars, pandas, DuckDB, Hugging Face datasets){hint}"
@@ -376,7 +376,7 @@ def _reader_of_dataset(dataset: Any, argument: str) -> pa.RecordBatchReader:
     if first is None:
         features = getattr(dataset, "features", None)
         if features is None:
-            raise DataError(f"{argument} has no rows, and does not say what its columns are")
+            raise DataError(f"{argument} has no rows, and its columns are not known")
         return pa.RecordBatchReader.from_batches(features.arrow_schema, [])
 
     def all_batches() -> Iterator[pa.RecordBatch]:
@@ -398,7 +398,7 @@ def _holds_dictionary(kind: pa.DataType) -> bool:
 def _spool(reader: pa.RecordBatchReader, path: pathlib.Path) -> str:
     """Writes a stream to a file: the engine reads its inputs more than once."""
     if not reader.schema.names:
-        raise DataError("the stream has no columns, expected one of texts")
+        raise DataError("the stream has no columns, expected a column of texts")
     # A file of Arrow has one dictionary a column, whereas those of a stream may change.
     changes = any(_holds_dictionary(field.type) for field in reader.schema)
     new = pa.ipc.new_stream if changes else pa.ipc.new_file
@@ -407,5 +407,5 @@ def _spool(reader: pa.RecordBatchReader, path: pathlib.Path) -> str:
             for batch in reader:
                 writer.write_batch(batch)
     except (pa.ArrowException, OSError) as error:
-        raise RunError(f"the stream cannot be kept: {error}", os.fspath(path)) from error
+        raise RunError(f"the stream cannot be stored: {error}", os.fspath(path)) from error
     return os.fspath(path)

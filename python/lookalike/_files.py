@@ -106,8 +106,8 @@ def _row_batches(file: pathlib.Path, name: str, delimiter: str) -> Iterator[pa.R
         front = stream.read(_HEADER)
     if front.startswith(b"WARC/1."):
         raise DataError(
-            f"{name} is a web archive, whose records are no rows; its kept records are a file that "
-            "kept_files names, for a reader of WARC"
+            f"{name} is a web archive, whose records are not rows; kept_files names the file with "
+            "its kept records, for a reader of WARC"
         )
     if extension in _DELIMITERS:
         given = _NAMED_DELIMITERS.get(delimiter, delimiter)

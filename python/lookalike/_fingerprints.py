@@ -56,7 +56,7 @@ class Fingerprints(NamedTuple):
         """
         if integers not in ("unsigned", "signed", "binary"):
             raise OptionError(
-                f"integers={integers!r} is not allowed; give 'unsigned', 'signed' or 'binary'"
+                f"integers={integers!r} is not allowed; use 'unsigned', 'signed' or 'binary'"
             )
         columns: dict[str, pa.Array] = {}
         unsigned = integers == "unsigned"
@@ -324,7 +324,7 @@ class Sketch(SketchValue):
         if isinstance(bits, bool) or not isinstance(bits, numbers.Integral):
             raise OptionError(f"bits is of type {type(bits).__name__}, expected a whole number")
         if not 0 <= bits < 1 << 32:
-            raise OptionError(f"bits={bits} is not allowed; give 1, 2, 4, 8 or 16")
+            raise OptionError(f"bits={bits} is not allowed; use 1, 2, 4, 8 or 16")
         return CompressedSketch._of(self._core.compressed(int(bits)))
 
 
@@ -345,7 +345,7 @@ def whole_numbers(argument: str, given: Any, dtype: type[np.unsignedinteger[Any]
             if any(isinstance(v, (bool, np.bool_)) for v in given) or not all(
                 isinstance(v, numbers.Integral) for v in given
             ):
-                raise DataError(f"{wrong}; a value is none")
+                raise DataError(f"{wrong}; a value is not a whole number")
             return np.array(given, dtype=dtype)
         values = np.asarray(given)
     except (TypeError, ValueError, OverflowError) as error:
@@ -353,14 +353,14 @@ def whole_numbers(argument: str, given: Any, dtype: type[np.unsignedinteger[Any]
             raise
         raise DataError(f"{wrong}: {error}") from error
     if values.ndim != 1:
-        raise DataError(f"{wrong}; the array has {values.ndim}")
+        raise DataError(f"{wrong}; the array has {values.ndim} dimensions")
     if values.size == 0:
         return np.empty(0, dtype)
     if values.dtype.kind not in "iu":
-        raise DataError(f"{wrong}; the array is of {values.dtype}")
+        raise DataError(f"{wrong}; the array has the type {values.dtype}")
     same_bits = values.dtype.itemsize * 8 == bits
     if not same_bits and (int(values.min()) < 0 or int(values.max()) >= 1 << bits):
-        raise DataError(f"{wrong}; the array has values beyond that")
+        raise DataError(f"{wrong}; the array has values out of that range")
     return np.ascontiguousarray(values, dtype=dtype)
 
 
@@ -371,16 +371,16 @@ def document_count(documents: Any) -> int:
         raise OptionError(f"documents is of type {kind}, expected a whole number")
     count = int(documents)
     if not 0 <= count < 1 << 64:
-        raise OptionError(f"documents={documents} is not allowed; give 0 to 2^64-1")
+        raise OptionError(f"documents={documents} is not allowed; use 0 to 2^64-1")
     return count
 
 
 def table_of(texts: Any, shingle: str) -> pa.Table:
     """A table of one column that shares the texts, where they are Arrow data."""
     if isinstance(texts, (str, bytes)):
-        raise DataError("texts is one text, expected a column of them; give [text]")
+        raise DataError("texts is a single text, expected a column of texts; pass [text]")
     if isinstance(texts, (Mapping, Set)):
-        raise DataError(f"texts is a {type(texts).__name__}, expected a column; give a list")
+        raise DataError(f"texts is a {type(texts).__name__}, expected a column; pass a list")
     try:
         if not isinstance(texts, (pa.Array, pa.ChunkedArray)):
             if hasattr(texts, "__arrow_c_stream__"):
@@ -398,7 +398,7 @@ def table_of(texts: Any, shingle: str) -> pa.Table:
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise DataError(f"texts cannot become a column of text: {error}") from error
     if pa.types.is_struct(table.schema.field(_COLUMN).type):
-        raise DataError("texts is a table, expected one column of it; give table[NAME]")
+        raise DataError("texts is a table, expected one of its columns; pass table[NAME]")
     return table
 
 
@@ -432,7 +432,7 @@ def _real_numbers(argument: str, given: Any) -> Any:
     except (TypeError, ValueError) as error:
         raise DataError(f"{wrong}: {error}") from error
     if values.ndim != 1 or np.ndim(given) != 1:
-        raise DataError(f"{wrong}; they have {np.ndim(given)}")
+        raise DataError(f"{wrong}; they have {np.ndim(given)} dimensions")
     return values
 
 

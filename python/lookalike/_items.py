@@ -59,8 +59,8 @@ def check_shingle(shingle: str) -> None:
     """Raises OptionError where features are not whole items."""
     if shingle != "item":
         raise OptionError(
-            f"a list or set holds whole items, but shingle={shingle!r} cuts texts; give "
-            "shingle='item', or join the tokens to one text"
+            f"a list or set holds whole items, but shingle={shingle!r} cuts texts; pass "
+            "shingle='item', or join the tokens into a single text"
         )
 
 

@@ -80,10 +80,10 @@ class FilterResult(LineResult):
     """
 
     def __len__(self) -> int:
-        return int(self.summary["fresh"] + self.summary["seen"])
+        return int(self.summary["new"] + self.summary["seen"])
 
     def __repr__(self) -> str:
-        return f"FilterResult({self.summary['fresh']:,} new, {self.summary['seen']:,} seen)"
+        return f"FilterResult({self.summary['new']:,} new, {self.summary['seen']:,} seen)"
 
     @functools.cached_property
     def _table(self) -> pa.Table:

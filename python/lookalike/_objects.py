@@ -42,7 +42,7 @@ def place(argument: str, given: object) -> pathlib.Path | str:
         if slash and host in ("", "localhost"):
             return pathlib.Path(slash + urllib.parse.unquote(path))
     raise RunError(
-        f"has the scheme {scheme[0]}, expected a path of this machine, s3:// or gs://; give one of "
+        f"has the scheme {scheme[0]}, expected a path on this machine, s3:// or gs://; use one of "
         "these",
         text,
     )
@@ -57,10 +57,10 @@ def check_free(target: pathlib.Path | str, options: Mapping[str, Any] | None = N
         try:
             taken = file_system(found, options or {}).get_file_info(found.path).type.name == "File"
         except (OSError, ValueError) as error:
-            raise RunError(f"the store cannot be asked: {error}", found.name) from error
+            raise RunError(f"the store cannot be reached: {error}", found.name) from error
         target = found.name
     if taken:
-        raise RunError("exists already; choose another, or pass overwrite=True", str(target))
+        raise RunError("already exists; choose another, or pass overwrite=True", str(target))
 
 
 def shown(uri: str) -> str:

@@ -107,8 +107,8 @@ class RunLog:
         """Warns where the measured recall is below what was asked."""
         if not audit["met"] and audit["high"] is not None:
             logger.warning(
-                "the measured recall is at most %.4f, but %s was asked; raise recall=, give more "
-                "coordinates (sketch=), or use method='exact'",
+                "the measured recall is at most %.4f, below the requested %s; raise recall=, use "
+                "more coordinates (sketch=), or use method='exact'",
                 audit["high"],
                 audit["asked"],
             )

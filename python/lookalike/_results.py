@@ -286,8 +286,8 @@ class DedupResult(_TableResult):
     def _check_rows(self) -> None:
         if not self.exact:
             raise DataError(
-                "the data were sketch files, which have no rows to keep; .suggested has what could "
-                "go, .clusters the groups"
+                "the data were sketch files, which have no rows to keep; .suggested lists what "
+                "could be removed, .clusters the groups"
             )
 
     def to_arrow(self) -> pa.Table:
@@ -339,7 +339,7 @@ class DedupResult(_TableResult):
             return target
         if own in place.parents or place in own.parents:
             raise RunError(
-                "cannot hold a copy of this result, as one lies in the other", str(target)
+                "cannot hold a copy of this result, because one lies inside the other", str(target)
             )
         if not overwrite:
             _objects.check_free(target)
@@ -352,7 +352,7 @@ class DedupResult(_TableResult):
         """The page ``report.html``; opens it in a browser unless `show` is False."""
         page = self._folder / "report.html"
         if not self.exact:
-            raise RunError("a result of sketch files has no page, as there are no texts to show")
+            raise RunError("a result of sketch files has no page: there are no texts to show")
         if show:
             webbrowser.open(page.resolve().as_uri())
         return page
@@ -409,8 +409,8 @@ class DedupResult(_TableResult):
     def __reduce__(self) -> tuple[object, ...]:
         if self._owner is not None:
             raise pickle.PicklingError(
-                f"the files of this result are temporary ({self._folder}) and go with it; give "
-                "save_to=, or send what save() returns"
+                f"the files of this result are temporary ({self._folder}) and removed with it; "
+                "pass save_to=, or send what save() returns"
             )
         return DedupResult, (self._folder.absolute(), None, self._origin, self._access)
 
@@ -706,9 +706,21 @@ class SketchFile:
     #: Of the file.
     bytes: int
 
+    @classmethod
+    def of(cls, path: str, summary: dict[str, Any]) -> Self:
+        """The file at a path, from the summary of the run that wrote it."""
+        return cls(
+            path,
+            documents=summary["documents"],
+            rejected=summary["records"]["rejected"],
+            sketch=summary["sketch"],
+            features=summary["features"],
+            bytes=summary["bytes_out"],
+        )
+
 
 class Plan:
-    """What a sample lets expect of a run.
+    """Predictions for a run, estimated from a sample.
 
     Attributes:
         documents, bytes, pairs: Of the whole collection, estimated.

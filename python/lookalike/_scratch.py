@@ -28,8 +28,8 @@ class TemporaryFolder:
             self.path = pathlib.Path(tempfile.mkdtemp(prefix="lookalike-", dir=parent or None))
         except OSError as error:
             raise RunError(
-                f"no temporary folder can be made there: {error.strerror or error}; "
-                "name another with scratch=",
+                f"no temporary folder can be created there: {error.strerror or error}; "
+                "choose another with scratch=",
                 parent or tempfile.gettempdir(),
             ) from error
         self._finalizer = weakref.finalize(self, _remove, str(self.path), os.getpid())

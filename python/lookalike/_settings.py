@@ -96,7 +96,7 @@ def _field(name: str, value: Any) -> str | None:
         return encodable(name, value) if value else None
     if isinstance(value, (list, tuple)) and len(value) > 1:
         raise OptionError(
-            f"{name} names {len(value)} columns, expected one; join them into a column of its own, "
+            f"{name} names {len(value)} columns, expected one; join them into a single column, "
             "with pyarrow.compute.binary_join_element_wise for example"
         )
     raise OptionError(f"{name} is of type {type(value).__name__}, expected the name of a column")

@@ -266,9 +266,9 @@ def synth(documents: int, *, seed: int = 0, duplicates: float = 0.3) -> Syntheti
     """
     whole = isinstance(documents, int) and not isinstance(documents, bool)
     if not whole or not 0 <= documents < 1 << 32:
-        raise OptionError(f"documents={documents!r} is not allowed; give a whole number below 2^32")
+        raise OptionError(f"documents={documents!r} is not allowed; use a whole number below 2^32")
     if not isinstance(duplicates, (int, float)) or not 0 <= duplicates <= 1:
-        raise OptionError(f"duplicates={duplicates!r} is not allowed; give a number from 0 to 1")
+        raise OptionError(f"duplicates={duplicates!r} is not allowed; use a number from 0 to 1")
     made = _settings.make_options("synth", {"seed": seed})
     with _scratch.folder_for_a_call(None) as folder:
         corpus, truth = folder / "made.jsonl", folder / "truth.jsonl"

@@ -15,20 +15,97 @@ is kept. Columns are shared with the engine, not copied, where they are one chun
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from . import _core, _fingerprints, _keywords, _settings
-from ._options import PlanOptions
+from . import _core, _data, _fingerprints, _keywords, _runs, _settings
+from ._options import PlanOptions, SketchOptions
 from .errors import DataError, OptionError
 
-__all__ = ["Engine", "classes", "group", "keep"]
+__all__ = ["Engine", "classes", "group", "keep", "read"]
 
 _COLUMN = "text"
 _HASH_BYTES = 16
+
+
+#: Columns of :func:`read`.
+DOCUMENTS_SCHEMA = pa.schema(
+    [
+        ("source", pa.string()),
+        ("row", pa.uint64()),
+        ("id", pa.large_string()),
+        ("text", pa.large_string()),
+    ]
+)
+
+
+@_keywords.takes(SketchOptions)
+def read(
+    data: _data.Data,
+    text: str | None = "text",
+    id: str | None = None,  # noqa: A002 - the option's name
+    **options: Unpack[SketchOptions],
+) -> Iterator[pa.RecordBatch]:
+    """Reads documents from anything that :func:`lookalike.dedup` reads, in its order.
+
+    Args:
+        data: What to read, as for :func:`lookalike.dedup`.
+        text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
+        id: The column of ids. None: ``id``, if there is one.
+        **options: The options of :func:`lookalike.sketch` that say how to read, and what of a text
+            is compared (``shingle``, ``pages``).
+
+    Returns:
+        An iterator of batches of about a megabyte, each of one input, with the columns source, row
+        (from 1), id (``source:row`` without one) and text (what is compared: of a page the selected
+        part; null for a null). Records that cannot be read are left out, each with a warning.
+
+    Raises:
+        OptionError, DataError, RunError: As :func:`lookalike.dedup` before its first record; an
+            input that cannot be read.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from lookalike import engine
+        >>> table = pa.table({"text": ["one text", "and another"]})
+        >>> [batch.num_rows for batch in engine.read(table)]
+        [2]
+    """
+    return _read(data, _settings.make_options("sketch", options, text=text, id=id))
+
+
+def _read(data: _data.Data, made: _core.Options) -> Iterator[pa.RecordBatch]:
+    with _runs.begin("read", None, False) as run:
+        sources = run.sources(data, None, made)
+        reader = _core.open_reader(sources.names, sources.tables, made)
+        while (found := reader.next()) is not None:
+            for line in reader.take_messages():
+                run.log.line(line)
+            yield _documents(found)
+        for line in reader.take_messages():
+            run.log.line(line)
+
+
+def _documents(found: Any) -> pa.RecordBatch:
+    source, text_offsets, texts, id_offsets, ids, rows, nulls = found
+    count = len(rows)
+    present = pa.array(nulls == 0)
+    columns = [
+        pa.array([source]).take(pa.array(np.zeros(count, np.int32))),
+        pa.array(rows),
+        pa.LargeStringArray.from_buffers(count, pa.py_buffer(id_offsets), pa.py_buffer(ids)),
+        pa.LargeStringArray.from_buffers(
+            count,
+            pa.py_buffer(text_offsets),
+            pa.py_buffer(texts),
+            present.buffers()[1] if nulls.any() else None,
+        ),
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=DOCUMENTS_SCHEMA)
 
 
 @_keywords.takes(PlanOptions)
@@ -54,7 +131,7 @@ class Engine:
         **options: Unpack[PlanOptions],
     ) -> None:
         if goal not in ("keep", "pairs"):
-            raise OptionError(f"goal={goal!r} is not allowed; give 'keep' or 'pairs'")
+            raise OptionError(f"goal={goal!r} is not allowed; use 'keep' or 'pairs'")
         count = _fingerprints.document_count(documents)
         made = _settings.make_options("plan", dict(options))
         self._shingle: str = made.texts()["shingle"]
@@ -184,7 +261,7 @@ class Engine:
         keys = _column(rows, "keys")
         if keys.type != pa.list_(pa.uint64(), self._engine.keys):
             kind = f"lists of {self._engine.keys} uint64"
-            raise DataError(f"the column keys is of {keys.type}, expected {kind}")
+            raise DataError(f"the column keys has the type {keys.type}, expected {kind}")
         return _numbers(keys.flatten(), "keys")
 
 
@@ -222,7 +299,7 @@ def keep(edges: pa.Table, documents: int) -> pa.Table:
     a, d = _numbers(_column(edges, "a"), "a"), _numbers(_column(edges, "d"), "d")
     taken = {"removed", "witness"} & set(edges.column_names)
     if taken:
-        raise DataError(f"the edges have a column {min(taken)} already; rename it")
+        raise DataError(f"the edges already have a column {min(taken)}; rename it")
     removed, witness, edge = _core.keep_greedy(a, d, _fingerprints.document_count(documents))
     decided = edges.drop_columns(["a", "d"]).take(pa.array(edge))
     columns = {"removed": pa.array(removed), "witness": pa.array(witness)}
@@ -254,14 +331,14 @@ def _column(table: pa.Table, name: str) -> pa.Array:
         raise DataError(f"expected a table with a column {name}, found {', '.join(names)}")
     column = table[name]
     if column.null_count:
-        raise DataError(f"the column {name} has nulls; give it as it was made")
+        raise DataError(f"the column {name} has nulls; pass it as it was made")
     return column.chunks[0] if column.num_chunks == 1 else column.combine_chunks()
 
 
 def _searched(rows: pa.Table) -> npt.NDArray[np.uint8]:
     array = _column(rows, "searched")
     if array.type != pa.uint8():
-        raise DataError(f"the column searched is of {array.type}, expected uint8")
+        raise DataError(f"the column searched has the type {array.type}, expected uint8")
     values: npt.NDArray[np.uint8] = array.to_numpy()
     return values
 
@@ -272,7 +349,7 @@ def _numbers(values: Any, name: str) -> npt.NDArray[np.uint64]:
     array = np.asarray(array)
     whole = array.dtype.kind in "iu" or not array.size
     if array.ndim != 1 or not whole or (array.dtype.kind == "i" and array.size and array.min() < 0):
-        raise DataError(f"{name} is no column of whole numbers from 0 on")
+        raise DataError(f"{name} must be a column of whole numbers from 0 on")
     return np.ascontiguousarray(array, dtype=np.uint64)
 
 
@@ -284,7 +361,7 @@ def _binary(values: npt.NDArray[np.uint8], width: int) -> pa.FixedSizeBinaryArra
 def _bytes(table: pa.Table, name: str) -> npt.NDArray[np.uint8]:
     array = _column(table, name)
     if not pa.types.is_fixed_size_binary(array.type):
-        raise DataError(f"the column {name} is of {array.type}, expected binary of one width")
+        raise DataError(f"the column {name} has the type {array.type}, expected fixed-size binary")
     width = array.type.byte_width
     data = array.buffers()[1]
     if data is None or not len(array):
@@ -295,5 +372,7 @@ def _bytes(table: pa.Table, name: str) -> npt.NDArray[np.uint8]:
 def _lists(rows: pa.Table) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     array = _column(rows, "features")
     if not pa.types.is_large_list(array.type):
-        raise DataError(f"the column features is of {array.type}, expected large lists of uint64")
+        raise DataError(
+            f"the column features has the type {array.type}, expected large lists of uint64"
+        )
     return _numbers(array.values, "features"), array.offsets.to_numpy()

@@ -96,7 +96,7 @@ class DedupRun {
                           contained ? std::vector<DocNumber>() : ReportTexts(shown), kLookedAtBytes,
                           job_.features.pages);
     const Stopwatch write_time;
-    const bool annotated = job_.options.output == "annotated";
+    const bool annotated = job_.choices.output == OutputForm::kAnnotated;
     LOOKALIKE_ASSIGN_OR_RETURN(const WrittenRecords written,
                                WriteRecords(job_, search.units.inputs, decisions, annotated,
                                             directory_.result(), observer_, &workspace_, &members));
@@ -156,6 +156,7 @@ class DedupRun {
     search->timings.emplace_back("total", summary->seconds);
     summary->cpu_seconds = CpuSeconds() - cpu_before_;
     summary->peak_memory_bytes = PeakMemoryBytes();
+    summary->peak_scratch_bytes = workspace_.store().peak_disk_bytes();
     summary->predicted = search->predicted;
     LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(*search, recall, *summary));
     return WriteChecks(job_.inputs, known, directory_.result());
@@ -189,8 +190,8 @@ class DedupRun {
     facts.version = LOOKALIKE_VERSION;
     facts.timings = search.timings;
     facts.cpu_seconds = summary.cpu_seconds;
-    facts.peak_memory_bytes = PeakMemoryBytes();
-    facts.peak_scratch_bytes = workspace_.store().peak_disk_bytes();
+    facts.peak_memory_bytes = summary.peak_memory_bytes;
+    facts.peak_scratch_bytes = summary.peak_scratch_bytes;
     facts.resumed_units = summary.resumed_units;
     facts.clusters = summary.clusters;
     facts.suggested = summary.suggested;
@@ -214,8 +215,8 @@ Error KeepUnits(Error error, const Workspace& workspace, PendingOutput* director
   directory->KeepForResume();
   if (workspace.damaged()) return error;
   error.what += fmt::format(
-      "; what is done so far ({} units) is kept in {}: add $<resume> to go on from there, or run "
-      "again without it to start afresh",
+      "; the work done so far ({} units) is kept in {}: pass $<resume> to continue from there, or "
+      "run again without it to start over",
       workspace.journaled_units(), directory->path(""));
   return error;
 }
@@ -226,8 +227,8 @@ Error KeepObjects(Error error, PendingOutput* directory) {
   if (!fetched || *fetched == 0) return error;
   directory->KeepForResume();
   error.what += fmt::format(
-      "; the objects fetched so far ({}) are kept in {}: add $<resume> to go on from there, or run "
-      "again without it to start afresh",
+      "; the objects fetched so far ({}) are kept in {}: pass $<resume> to continue from there, or "
+      "run again without it to start over",
       *fetched, directory->path(""));
   return error;
 }
@@ -351,10 +352,11 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   if (options.resume && !inputs.tables.empty()) {
     return OptionError(
-        "$<resume> is for inputs that another run finds again, and tables in memory are "
-        "not; write them to files, or run without it");
+        "$<resume> only works with inputs that a later run can read again, not with tables in "
+        "memory; write them to files, or run without it");
   }
-  const Observer steady = MakeSteady(observer, DedupStages(options));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(options));
+  const Observer steady = MakeSteady(observer, DedupStages(choices));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
   const ObjectReading objects = ReadingOf(options, steady, place);
   PendingOutput::MayReplace may_replace = nullptr;

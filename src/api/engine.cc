@@ -55,16 +55,17 @@ Status CheckSets(const ExtractedView& rows) {
                      static_cast<uint64_t>(offsets.back()) <= rows.features.size();
   if (sound) return {};
   return UsageError(
-      "the offsets of the feature sets do not ascend within the features; give the columns as "
-      "they were extracted");
+      "the offsets of the feature sets must ascend and stay within the features; pass the columns "
+      "as they were extracted");
 }
 
 Status CheckSearched(std::span<const SearchedBy> searched) {
   const auto wrong = std::find_if(searched.begin(), searched.end(),
                                   [](SearchedBy how) { return how > SearchedBy::kFeatures; });
   if (wrong == searched.end()) return {};
-  return UsageError("row " + std::to_string(wrong - searched.begin()) + " is searched by " +
-                    std::to_string(static_cast<int>(*wrong)) + ", expected 0, 1 or 2");
+  return UsageError("row " + std::to_string(wrong - searched.begin()) +
+                    " of the column searched is " + std::to_string(static_cast<int>(*wrong)) +
+                    ", expected 0, 1 or 2");
 }
 
 std::span<const uint64_t> SetOf(const ExtractedView& rows, uint64_t document) {
@@ -77,7 +78,7 @@ Status CheckDocuments(std::span<const uint64_t> documents, uint64_t rows) {
   const auto not_above =
       std::adjacent_find(documents.begin(), documents.end(), std::greater_equal());
   if (not_above == documents.end() && (documents.empty() || documents.back() < rows)) return {};
-  return UsageError("the documents to join do not ascend, or are no rows of the columns");
+  return UsageError("the documents to join must ascend and be row numbers of the columns");
 }
 
 /// The codes of documents, a row each.
@@ -263,14 +264,14 @@ std::vector<CandidatePair> JoinAll(const Job& job, const ExtractedView& rows,
 Status CheckParts(const Job& job) {
   if (job.measures_containment()) {
     return OptionError(
-        "$<measure=containment> is not offered step by step; run $(pairs measure=containment)");
+        "$<measure=containment> cannot be run step by step; run $(pairs measure=containment)");
   }
-  if (job.method.merges()) {
-    return OptionError("$<method=shingle-merge> is not offered step by step; give exact or lsh");
+  if (job.choices.method.merges()) {
+    return OptionError("$<method=shingle-merge> cannot be run step by step; use exact or lsh");
   }
   if (!job.estimates()) return {};
   return OptionError("$<verify='" + job.options.verify +
-                     "'> is not offered step by step; give exact");
+                     "'> cannot be run step by step; use exact");
 }
 
 }  // namespace
@@ -352,8 +353,8 @@ Result<PairColumns> Engine::JoinKeys(uint32_t level, std::span<const uint64_t> k
                                      std::span<const uint8_t> codes, KeyColumns* refined) const {
   return WithoutExceptions([&]() -> Result<PairColumns> {
     if (level >= levels()) {
-      return UsageError("level " + std::to_string(level) + " is none of the join's " +
-                        std::to_string(levels()) + " levels, which begin at 0");
+      return UsageError("level " + std::to_string(level) + " does not exist: the join has " +
+                        std::to_string(levels()) + " levels, numbered from 0");
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(documents.size(), keys.size(), "documents"));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(codes.size(), keys.size() * code_bytes(), "codes"));
@@ -393,7 +394,8 @@ Result<EdgeColumns> Engine::Verify(std::span<const uint64_t> a, std::span<const 
     for (size_t i = 0; i < a.size(); ++i) {
       pairs[i] = {a[i], d[i]};
       if (std::max(a[i], d[i]) < rows.size()) continue;
-      return UsageError("pair " + std::to_string(i) + " names a document that is no row");
+      return UsageError("pair " + std::to_string(i) +
+                        " names a document that is not a row of the columns");
     }
     const auto set_of = [&](Rank rank) { return SetOf(rows, rank); };
     EdgeColumns edges;
@@ -438,7 +440,7 @@ Result<RemovalColumns> KeepGreedy(std::span<const uint64_t> a, std::span<const u
   return WithoutExceptions([&]() -> Result<RemovalColumns> {
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(d.size(), a.size(), "d"));
     if (documents > kMostDocuments) {
-      return UsageError(std::to_string(documents) + " documents are more than 2^40");
+      return UsageError(std::to_string(documents) + " documents are too many; the limit is 2^40");
     }
     GreedyKeep keep(documents);
     RemovalColumns removals;
@@ -446,8 +448,9 @@ Result<RemovalColumns> KeepGreedy(std::span<const uint64_t> a, std::span<const u
     for (size_t i = 0; i < a.size(); ++i) {
       const CandidatePair pair = {a[i], d[i]};
       if (pair.a >= pair.d || pair.d >= documents || (i > 0 && pair < before)) {
-        return UsageError("edge " + std::to_string(i) +
-                          " is not in order: edges come by (d, a), with a < d < documents");
+        return UsageError(
+            "edge " + std::to_string(i) +
+            " is out of order: edges must be sorted by (d, a), with a < d < documents");
       }
       before = pair;
       const Edge edge = {.a = pair.a, .d = pair.d, .common = 1, .size_a = 1, .size_d = 1};
@@ -465,12 +468,13 @@ Result<std::vector<uint64_t>> GroupLinked(std::span<const uint64_t> a, std::span
   return WithoutExceptions([&]() -> Result<std::vector<uint64_t>> {
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(d.size(), a.size(), "d"));
     if (documents > UINT32_MAX) {
-      return UsageError("clusters of 2^32 documents or more are not made in memory");
+      return UsageError("2^32 documents or more cannot be clustered in memory");
     }
     Components components(documents);
     for (size_t i = 0; i < a.size(); ++i) {
       if (std::max(a[i], d[i]) >= documents) {
-        return UsageError("link " + std::to_string(i) + " names a document that is none of " +
+        return UsageError("link " + std::to_string(i) +
+                          " names a document out of range: expected a number below " +
                           std::to_string(documents));
       }
       components.Join(a[i], d[i]);

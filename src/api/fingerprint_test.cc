@@ -317,7 +317,7 @@ TEST(FingerprinterTest, ATextThatIsNoListOfNumbersIsNamed) {
   const Status status = fingerprinter.Run(Texts{"1 2", "1 two"}, columns.All());
   ASSERT_FALSE(status.has_value());
   EXPECT_EQ(status.error().where, "texts[1]");
-  EXPECT_NE(status.error().what.find("'two' is no number, at byte 3"), std::string::npos);
+  EXPECT_NE(status.error().what.find("'two' is not a number, at byte 3"), std::string::npos);
   EXPECT_TRUE(columns == before);
   EXPECT_FALSE(fingerprinter.Features("two").has_value());
   EXPECT_EQ(fingerprinter.Features("1")->size(), 10u);

@@ -109,13 +109,13 @@ Result<ArrowTable> ArrowTable::Import(ArrowArrayStream* stream) {
   // An earlier reader has released the stream and left nothing to call.
   if (stream->release == nullptr) {
     return InputError(
-        "the Arrow stream was read before; a stream can be read once, make a new one");
+        "the Arrow stream was already read; a stream can be read only once, create a new one");
   }
   const Result<bool> columns = HasColumns(stream);
   if (!columns || !*columns) {
     stream->release(stream);
     if (!columns) return tl::make_unexpected(columns.error());
-    return InputError("the Arrow data is one array, expected a table with named columns");
+    return InputError("the Arrow data is a single array, expected a table with named columns");
   }
   try {
     auto table = ReadAll(stream);
@@ -123,13 +123,13 @@ Result<ArrowTable> ArrowTable::Import(ArrowArrayStream* stream) {
       return InputError("the Arrow data cannot be read: " + table.status().message());
     if (!CheckTable(**table).ok()) {
       return CorruptError(
-          "the Arrow data cannot be read: a column is damaged, such as by offsets or indices that "
-          "point outside of its values; make it again");
+          "the Arrow data cannot be read: a column is damaged, for example by offsets or indices "
+          "outside its values; create it again");
     }
     auto unified = UnifyDictionaries(*std::move(table));
     if (!unified.ok()) {
       return InputError(
-          "the dictionaries of a column's chunks cannot be made one; convert the column to its "
+          "the chunks of a column have dictionaries that cannot be merged; convert the column to "
           "plain values");
     }
     return ArrowTable(std::move(unified).MoveValueUnsafe());
@@ -154,11 +154,11 @@ Result<TextColumn> TextColumn::Of(const ArrowTable& table, const std::string& fi
     std::shared_ptr<arrow::RecordBatch> batch;
     while (true) {
       if (const auto status = reader.ReadNext(&batch); !status.ok()) {
-        return InputError("the Arrow data cannot be read: its columns do not fit one another");
+        return InputError("the Arrow data cannot be read: its columns do not fit together");
       }
       if (!batch) return TextColumn(std::move(rows));
       auto column = ColumnarColumn::Make(*batch, place);
-      if (!column) return MemoryError("out of memory; give fewer rows at a time");
+      if (!column) return MemoryError("out of memory; pass fewer rows at a time");
       for (int64_t row = 0; row < batch->num_rows(); ++row) {
         rows->texts.push_back(column->Text(row).value_or(std::string_view()));
       }

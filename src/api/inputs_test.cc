@@ -144,7 +144,7 @@ TEST(Inputs, AStreamOfArraysIsRefused) {
   ASSERT_TRUE(arrow::ExportChunkedArray(array, &stream).ok());
   const auto table = ArrowTable::Import(&stream);
   ASSERT_FALSE(table.has_value());
-  EXPECT_NE(table.error().what.find("one array"), std::string::npos);
+  EXPECT_NE(table.error().what.find("a single array"), std::string::npos);
   EXPECT_EQ(stream.release, nullptr);
 }
 

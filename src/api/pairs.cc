@@ -42,8 +42,8 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const O
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t count, CountPairs(job, search, workspace));
   if (count > kMostPairsUnasked && !job.options.yes) {
     return UsageError(std::to_string(count) +
-                      " pairs would be written; pass $<yes> if that is meant, "
-                      "or raise $<threshold>, or use $(dedup), which needs no list of pairs");
+                      " pairs would be written; pass $<yes> to write them anyway, or raise "
+                      "$<threshold>, or use $(dedup), which needs no list of pairs");
   }
   LOOKALIKE_ASSIGN_OR_RETURN(PairsSummary summary,
                              Write(job, search, form, pending.result(), observer, workspace));

@@ -100,7 +100,7 @@ Status CheckList(const FeatureSpec& spec, std::string_view text) {
   for (size_t i = 0; i < items.size(); ++i) {
     const ListItem& item = items[i];
     const std::string why = item.has_weight ? sum.Add(item.weight, fmt::format("{}", item.weight))
-                                            : "has no rating; give each item one";
+                                            : "has no rating; every item needs one";
     if (!why.empty()) return InputError(fmt::format("item {} {}", i + 1, why));
   }
   return {};
@@ -283,7 +283,7 @@ void FeatureExtractor::FindItems(std::string_view list) {
     folded_.insert(folded_.end(), mark.begin(), mark.end());
     folded_.insert(folded_.end(), normalized.begin(), normalized.end());
     if (spec_.ratings.how == Ratings::How::kStars && units_.size() + times > kMostOccurrences) {
-      throw std::length_error("the items of a list have too many stars together");
+      throw std::length_error("the items of a list have too many stars in total");
     }
     units_.insert(units_.end(), times, {begin, static_cast<uint32_t>(folded_.size())});
     places_.insert(places_.end(), times, item.text);

@@ -111,7 +111,7 @@ Result<ShingleSpec> ParseShingle(std::string_view text) {
   const auto wrong = [&] {
     return OptionError(
         "$<shingle='" + std::string(text) +
-        "'> is not understood; give word:N, char:N, byte:N, code:N, stopword:N or url:N with N "
+        "'> is not understood; use word:N, char:N, byte:N, code:N, stopword:N or url:N with N "
         "from "
         "1 to 64 (stopword: 63), winnow:K,W with W from 1 to 4096, item, or for numbers point:R,Q, "
         "cells:W,M or series:L,W,M with L from 1 to 64 and M from 1 to 1024");

@@ -22,8 +22,8 @@ struct Head {
 };
 
 tl::unexpected<Error> Unsound(const std::string& what) {
-  return CorruptError("is no state of a filter that can be read: " + what +
-                      "; give what $(filter state) wrote, whole and unchanged");
+  return CorruptError("cannot be read as the state of a filter: " + what +
+                      "; use a file that $(filter state) wrote, whole and unchanged");
 }
 
 template <class T>
@@ -52,10 +52,10 @@ bool Fills(const Head& head, uint64_t bytes) {
 Status CheckIds(const StoredFilter& filter) {
   uint64_t last = 0;
   for (const uint64_t end : filter.id_ends) {
-    if (end < last) return Unsound("the ids do not end where they must");
+    if (end < last) return Unsound("the ends of its ids are out of order");
     last = end;
   }
-  if (last != filter.ids.size()) return Unsound("there are more ids than documents");
+  if (last != filter.ids.size()) return Unsound("it has more ids than documents");
   return {};
 }
 
@@ -78,7 +78,7 @@ Status EncodeFilter(const FilterView& filter,
 }
 
 Result<StoredFilter> DecodeFilter(std::string_view bytes) {
-  if (!bytes.starts_with(kMagic)) return Unsound("it does not begin like one of version 1");
+  if (!bytes.starts_with(kMagic)) return Unsound("it does not begin like a state of version 1");
   const uint64_t least = kMagic.size() + sizeof(Head) + sizeof(uint64_t);
   if (bytes.size() < least) return Unsound("it is too short");
   uint64_t digest = 0;
@@ -88,7 +88,7 @@ Result<StoredFilter> DecodeFilter(std::string_view bytes) {
   Take(kMagic.size(), &bytes);
   Head head;
   std::memcpy(&head, Take(sizeof(head), &bytes).data(), sizeof(head));
-  if (!Fills(head, bytes.size())) return Unsound("its length is not what it says");
+  if (!Fills(head, bytes.size())) return Unsound("its length does not match its head");
   StoredFilter filter;
   filter.settings = Take(head.settings_bytes, &bytes);
   filter.asked = head.asked;

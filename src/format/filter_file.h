@@ -18,7 +18,7 @@ namespace lookalike {
 /// The stored parts of a filter.
 struct StoredFilter {
   std::string settings;  ///< The settings that decide its answers, in one line.
-  uint64_t asked = 0;    ///< Documents that it has given answers for.
+  uint64_t asked = 0;    ///< Documents that it was asked about.
   uint32_t record_bytes = 0;
   std::vector<std::byte> records;  ///< Records of all remembered documents, back to back.
   std::vector<uint64_t> id_ends;   ///< End of each document's id, in `ids`.

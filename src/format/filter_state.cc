@@ -48,7 +48,7 @@ void Seal(std::string* bytes) {
 
 /// Returns the bytes without their checksum, or an Error.
 Result<std::string_view> Unseal(std::string_view magic, std::string_view bytes) {
-  if (!bytes.starts_with(magic)) return Unsound("it does not begin like one of version 2");
+  if (!bytes.starts_with(magic)) return Unsound("it does not begin like a state of version 2");
   if (bytes.size() < magic.size() + sizeof(uint64_t)) return Unsound("it is too short");
   const std::string_view body = bytes.substr(0, bytes.size() - sizeof(uint64_t));
   bytes.remove_prefix(body.size());

@@ -22,7 +22,7 @@ struct StoredSegment {
 /// The parts of a state. It is stored in a small file that is replaced as a whole.
 struct FilterState {
   std::string settings;  ///< The settings that decide the answers, in one line.
-  uint64_t asked = 0;    ///< Documents that were asked about.
+  uint64_t asked = 0;    ///< Documents that were looked up.
   uint64_t record_bytes = 0;
   std::vector<StoredSegment> segments;  ///< In order, without gaps from 0 on.
 };

@@ -41,8 +41,8 @@ void Append(const T* values, size_t count, std::string* bytes) {
 }
 
 tl::unexpected<Error> Unsound(const std::string& what) {
-  return CorruptError("these bytes are no sketch that can be read: " + what +
-                      "; give what was written, whole and unchanged");
+  return CorruptError("these bytes cannot be read as a sketch: " + what +
+                      "; pass the bytes as they were written, whole and unchanged");
 }
 
 bool IsAllowed(uint32_t bits) { return std::has_single_bit(bits) && bits <= kCoordinateBits; }
@@ -58,20 +58,21 @@ void Take(std::string_view bytes, std::vector<T>* values) {
 Status CheckLength(const Head& head, size_t bytes) {
   const uint64_t front = kShingleBegin + uint64_t{head.shingle_bytes} + kChecksumBytes;
   if (head.coordinate_bits == kValueBits) {
-    if (head.coordinates == 0) return Unsound("a sample without a parameter is none");
+    if (head.coordinates == 0) return Unsound("the parameter of a sample cannot be 0");
     if (bytes >= front && (bytes - front) % sizeof(uint64_t) == 0) return {};
-    return Unsound("they are " + std::to_string(bytes) + ", which no sample of values has");
+    return Unsound("they are " + std::to_string(bytes) +
+                   " bytes, which cannot be the length of a sample");
   }
   const uint8_t bits = head.coordinate_bits & ~kEmptyFlag;
   const bool is_empty = bits != head.coordinate_bits;
   if (!IsAllowed(bits) || (is_empty && bits == kCoordinateBits)) {
     return Unsound("numbers of " + std::to_string(head.coordinate_bits) +
-                   " bits are not known, only those of 1, 2, 4, 8, 16, 32 and 64");
+                   " bits are not supported, only those of 1, 2, 4, 8, 16, 32 and 64");
   }
   const uint64_t size = front + PackedBytes(head.coordinates, bits);
   if (bytes == size) return {};
-  return Unsound("they are " + std::to_string(bytes) + ", but say that they are " +
-                 std::to_string(size));
+  return Unsound("they are " + std::to_string(bytes) +
+                 " bytes, but according to their head they should be " + std::to_string(size));
 }
 
 /// True if the padding in the last byte after numbers of few bits is not 0.
@@ -85,10 +86,9 @@ Status CheckBeginning(std::string_view bytes) {
   if (bytes.size() < kShingleBegin + kChecksumBytes) return Unsound("they are cut off");
   const auto version = static_cast<uint8_t>(bytes[kMagic.size()]);
   if (version == kVersion) return {};
-  return InputError(
-      "the sketch is stored in version " + std::to_string(version) +
-      " of the format, and this program reads version 1; read it with the program that "
-      "wrote it, or make it anew");
+  return InputError("the sketch is stored in version " + std::to_string(version) +
+                    " of the format, but this program reads only version 1; read it with the "
+                    "program that wrote it, or make it again");
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ Result<StoredSketch> DecodeSketch(std::string_view bytes) {
   uint64_t checksum = 0;
   std::memcpy(&checksum, bytes.data() + end, kChecksumBytes);
   if (checksum != Checksum(bytes.substr(0, end))) {
-    return Unsound("the checksum is wrong, so some were changed");
+    return Unsound("the checksum is wrong, so some bytes were changed");
   }
   StoredSketch sketch;
   sketch.kind = head.kind;
@@ -172,7 +172,7 @@ Result<StoredSketch> DecodeSketch(std::string_view bytes) {
   sketch.is_empty = sketch.bits != head.coordinate_bits;
   Unpack(rest, head.coordinates, sketch.bits, &sketch.coordinates);
   if (HasBitsBehind(rest, head.coordinates, sketch.bits)) {
-    return Unsound("there are bits behind the last number");
+    return Unsound("there are extra bits after the last number");
   }
   return sketch;
 }

@@ -35,7 +35,7 @@ constexpr uint64_t PackedBytes(uint64_t count, uint32_t bits) { return (count * 
 /// Appends numbers below 2^bits, the lowest bits of each byte first.
 void AppendPacked(std::span<const uint32_t> numbers, uint32_t bits, std::string* bytes);
 
-/// Replaces `numbers` by `count` packed numbers. REQUIRES: bytes.size() == PackedBytes().
+/// Replaces `numbers` with `count` packed numbers. REQUIRES: bytes.size() == PackedBytes().
 void Unpack(std::string_view bytes, uint32_t count, uint32_t bits, std::vector<uint32_t>* numbers);
 
 /// Returns the bytes of a sketch, equal for equal sketches.

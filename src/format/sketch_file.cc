@@ -13,7 +13,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "numbers are written as memory has them");
 
 constexpr uint8_t kVersion = 1;
-constexpr const char* kOtherRecords = "a block does not have the records that it says";
+constexpr const char* kOtherRecords = "a block does not hold the records that its head announces";
 static_assert(kMostSampleBlock <= UINT32_MAX, "the length of a block has 32 bits");
 constexpr uint32_t kLongestFront = 1 << 20;  // a sketch of no features takes some kilobytes
 
@@ -45,8 +45,8 @@ bool Take(std::string_view* bytes, uint64_t count, std::string_view* taken) {
 }
 
 tl::unexpected<Error> Unsound(const std::string& what) {
-  return CorruptError("is no sketch file that can be read: " + what +
-                      "; give what $(sketch) wrote, whole and unchanged");
+  return CorruptError("cannot be read as a sketch file: " + what +
+                      "; use a file that $(sketch) wrote, whole and unchanged");
 }
 
 uint64_t Checksum(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
@@ -87,12 +87,12 @@ Status TakeRecord(const StoredSketch& like, std::string_view* bytes, SketchRecor
     return Unsound(kOtherRecords);
   }
   if (like.IsSample() && !Ascends(record->sketch)) {
-    return Unsound("the values of a sample do not ascend");
+    return Unsound("the values of a sample are not in ascending order");
   }
   // Feature counts are 32 bits wide from here on.
   if (head.features > UINT32_MAX) {
-    return Unsound("a document is said to have " + std::to_string(head.features) +
-                   " features, and 4294967295 are the most");
+    return Unsound("a document claims to have " + std::to_string(head.features) +
+                   " features, more than the limit of 4294967295");
   }
   record->row = head.row;
   record->features = head.features;
@@ -119,21 +119,20 @@ Result<uint32_t> LengthOfSketchFront(std::string_view first) {
   if (first.size() < kSketchFrontBytes) return Unsound("it is cut off");
   const auto version = static_cast<uint8_t>(first[kSketchFileMagic.size()]);
   if (version != kVersion) {
-    return InputError(
-        "is a sketch file of version " + std::to_string(version) +
-        ", and this program reads version 1; read it with the program that wrote it, or "
-        "make it anew");
+    return InputError("is a sketch file of version " + std::to_string(version) +
+                      ", but this program reads only version 1; read it with the program that "
+                      "wrote it, or make it again");
   }
   first.remove_prefix(kSketchFileMagic.size() + sizeof(kVersion));
   uint32_t length = 0;
   Take(&first, &length);
   if (length <= kLongestFront) return length;
-  return Unsound("its front is said to have " + std::to_string(length) + " bytes");
+  return Unsound("its head claims a length of " + std::to_string(length) + " bytes");
 }
 
 Result<StoredSketch> DecodeSketchFront(std::string_view rest) {
   auto sketch = DecodeSketch(rest);
-  if (!sketch) return Unsound("its front holds no sketch that this version reads");
+  if (!sketch) return Unsound("its head does not hold a sketch that this version can read");
   return sketch;
 }
 
@@ -174,8 +173,8 @@ uint64_t MostBlockBytes(const StoredSketch& like) {
 Status CheckSketchBlockHead(const SketchBlockHead& head, const StoredSketch& like) {
   const uint64_t most = MostBlockBytes(like);
   if (head.bytes <= most) return {};
-  return Unsound("a block is said to have " + std::to_string(head.bytes) + " bytes, and " +
-                 std::to_string(most) + " are the most");
+  return Unsound("a block claims to have " + std::to_string(head.bytes) +
+                 " bytes, more than the limit of " + std::to_string(most));
 }
 
 Status DecodeSketchBlock(std::string_view block, const StoredSketch& like, std::string_view* source,
@@ -188,7 +187,7 @@ Status DecodeSketchBlock(std::string_view block, const StoredSketch& like, std::
     return Unsound("the checksum of a block is wrong, so some of its bytes were changed");
   }
   std::string_view rest = block.substr(kSketchBlockHead, head.bytes);
-  if (head.records == 0) return rest.empty() ? Status() : Unsound("its end has content");
+  if (head.records == 0) return rest.empty() ? Status() : Unsound("its end block is not empty");
   uint32_t name_bytes = 0;
   if (!Take(&rest, &name_bytes) || !Take(&rest, name_bytes, source)) return Unsound(kOtherRecords);
   for (uint32_t i = 0; i < head.records; ++i) {

@@ -87,13 +87,13 @@ Result<std::string> DecodeContent(std::string_view content, std::string_view nam
   std::string plain;
   const arrow::Status status = Decompress(content, coding, limit, &plain);
   if (plain.size() > limit) {
-    return InputError("its content is more than " + std::to_string(limit) +
-                      " bytes when it is decoded ($<max-record>, or what $<memory> has room for)");
+    return InputError("its content decodes to more than " + std::to_string(limit) +
+                      " bytes, the limit ($<max-record>, or what $<memory> has room for)");
   }
   if (status.ok()) return plain;
   const bool may_be_plain = coding == Coding::kBrotli || coding == Coding::kDeflate;
   if (may_be_plain && !HasZlibFrame(content)) return std::string(content);
-  return InputError("its content is not what Content-Encoding: " + std::string(name) + " says");
+  return InputError("its content does not match its Content-Encoding: " + std::string(name));
 }
 
 }  // namespace lookalike

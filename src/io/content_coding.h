@@ -15,7 +15,7 @@ bool IsContentCoding(std::string_view name);
 
 /// Undoes the Content-Encoding `name`: gzip, deflate (with or without the frame of zlib), br or
 /// zstd. Content that is not coded stays as it is, since many crawlers store it decoded beside the
-/// original header. If it ends too early, the part that is there counts. Errors: corrupt, more than
+/// original header. If it is truncated, returns the part that is there. Errors: corrupt, more than
 /// `limit` bytes, no memory. REQUIRES: IsContentCoding(name).
 Result<std::string> DecodeContent(std::string_view content, std::string_view name, uint64_t limit);
 

@@ -104,7 +104,7 @@ class PosixFileSystem : public FileSystem {
     Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (fd.get() < 0) return FailErrno("opening", path);
     struct stat facts = {};
-    if (fstat(fd.get(), &facts) != 0) return FailErrno("looking at", path);
+    if (fstat(fd.get(), &facts) != 0) return FailErrno("reading its attributes", path);
     if (!S_ISREG(facts.st_mode))
       return InputError("expected a regular file, found something else", path);
     return std::make_unique<PosixReadFile>(std::move(fd), path,
@@ -116,7 +116,7 @@ class PosixFileSystem : public FileSystem {
     if (done != 0 && (errno == EINVAL || errno == ENOSYS)) {
       done = rename(from.c_str(), to.c_str());
     }
-    if (done != 0) return FailErrno("renaming to", to);
+    if (done != 0) return FailErrno("moving a file to this name", to);
     return {};
   }
 
@@ -124,8 +124,8 @@ class PosixFileSystem : public FileSystem {
     if (renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0) return {};
     if (errno == EINVAL || errno == ENOSYS) {
       return DiskError(
-          "this file system cannot replace an output in one step; choose one that does not exist, "
-          "or another file system",
+          "this file system cannot replace an output in one step; choose an output that does not "
+          "exist, or another file system",
           b);
     }
     return FailErrno("replacing", b);
@@ -140,7 +140,7 @@ class PosixFileSystem : public FileSystem {
 
   Result<bool> MakeDirectory(const std::string& path) override {
     if (mkdir(path.c_str(), 0777) == 0) return true;
-    if (errno != EEXIST) return FailErrno("making the folder", path);
+    if (errno != EEXIST) return FailErrno("creating the folder", path);
     struct stat facts = {};
     if (stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode)) return false;
     return UsageError("expected a folder, found something else; move it away", path);
@@ -152,7 +152,7 @@ class PosixFileSystem : public FileSystem {
     const timespec times[2] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT},
                                {.tv_sec = (mtime_ns - rest) / kSecond, .tv_nsec = rest}};
     if (utimensat(AT_FDCWD, path.c_str(), times, 0) != 0) {
-      return FailErrno("setting the time of", path);
+      return FailErrno("setting its time", path);
     }
     return {};
   }
@@ -176,7 +176,7 @@ class PosixFileSystem : public FileSystem {
     struct stat facts = {};
     if (lstat(path.c_str(), &facts) != 0) {
       if (errno == ENOENT || errno == ENOTDIR) return FileFacts{};
-      return FailErrno("looking at", path);
+      return FailErrno("reading its attributes", path);
     }
     FileKind kind = S_ISREG(facts.st_mode)   ? FileKind::kFile
                     : S_ISDIR(facts.st_mode) ? FileKind::kDirectory
@@ -199,7 +199,7 @@ class PosixFileSystem : public FileSystem {
 
   Result<uint64_t> Space(const std::string& path) override {
     struct statvfs facts = {};
-    if (statvfs(path.c_str(), &facts) != 0) return FailErrno("looking for space at", path);
+    if (statvfs(path.c_str(), &facts) != 0) return FailErrno("finding its free space", path);
     return static_cast<uint64_t>(facts.f_bavail) * facts.f_frsize;
   }
 
@@ -224,12 +224,12 @@ std::string_view Advice(int error_number) {
     case EDQUOT:
       return "free some space or choose another place for the output";
     case EFBIG:
-      return "the file system takes no larger files; choose another one";
+      return "the file is too large for this file system; choose another one";
     case EACCES:
     case EPERM:
-      return "check who may write there, or choose another output";
+      return "check the permissions, or choose another output";
     case EROFS:
-      return "choose an output on a device that can be written";
+      return "choose an output on a writable device";
     case EIO:
       return "check the device; the output is not usable";
     case ENOENT:

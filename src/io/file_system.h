@@ -69,8 +69,8 @@ class FileSystem {
   /// Opens a regular file for reading.
   virtual Result<std::unique_ptr<RandomAccessFile>> OpenRead(const std::string& path) = 0;
 
-  /// Renames; an Error if `to` exists (some file systems can tell this only if `to` is a file or a
-  /// directory that is not empty).
+  /// Renames a path. Returns an Error if `to` exists (some file systems can tell this only if `to`
+  /// is a file or a directory that is not empty).
   virtual Status Rename(const std::string& from, const std::string& to) = 0;
 
   /// Swaps two existing paths in one step.

@@ -16,9 +16,9 @@
 namespace lookalike {
 
 /// A stream that decodes frames ahead if their end can be found, in `ahead` bytes of memory, on
-/// threads of the caller's task arena that have nothing else to do. Frames that nobody began in
+/// threads of the caller's task arena that have nothing else to do. Frames that no thread began in
 /// time, whose end cannot be found, that cost too much memory or that are damaged are read by
-/// `stream`, which alone reports errors: bytes and errors are those of that stream.
+/// `stream`, which alone reports errors. So bytes and errors are the same as those of `stream`.
 class FrameStream final : public InputStream {
  public:
   /// `stream` and `file` are the same file from its front. `max_expansion` is that of `stream`.

@@ -76,7 +76,7 @@ std::string FolderOfArrow() {
 arrow::Status LoadS3Now() {
   const std::string module = FolderOfArrow() + "/libarrow_s3.so." + ARROW_SO_VERSION;
   if (access(module.c_str(), R_OK) != 0) {
-    return arrow::Status::Invalid("the part of Arrow that speaks to S3 is missing: ", module);
+    return arrow::Status::Invalid("the S3 module of Arrow is missing: ", module);
   }
   ARROW_RETURN_NOT_OK(arrow::fs::LoadFileSystemFactories(module.c_str()));
   return arrow::Status::OK();
@@ -114,7 +114,7 @@ Status AddEndpoint(const std::string& endpoint, std::string* parameters) {
   if (!known || host.empty() || host.find_first_of("/?# ") != std::string_view::npos) {
     return OptionError(
         "$<object-endpoint='" + endpoint +
-        "'> is no address of a server; give one such as https://storage.example:9000");
+        "'> is not the address of a server; use an address such as https://storage.example:9000");
   }
   AddParameter("endpoint_override", host, parameters);
   if (!scheme.empty() && !HasParameter(*parameters, "scheme")) {
@@ -173,23 +173,24 @@ constexpr std::array<Advice, 17> kAdvice = {{
     {"InvalidToken", "the session token is not valid; renew the credentials"},
     {"ACCESS_DENIED",
      "access is denied; set credentials that may do this (AWS_ACCESS_KEY_ID and "
-     "AWS_SECRET_ACCESS_KEY, or AWS_PROFILE), or pass $<object-anonymous> where it is public"},
+     "AWS_SECRET_ACCESS_KEY, or AWS_PROFILE), or pass $<object-anonymous> if it is public"},
     {"PermanentRedirect", "the bucket is in another region; pass $<object-region>"},
     {"HTTP status 301", "the bucket is in another region; pass $<object-region>"},
     {"Status(PERMISSION_DENIED",
      "access is denied; set credentials that may do this (GOOGLE_APPLICATION_CREDENTIALS, or "
-     "`gcloud auth application-default login`), or pass $<object-anonymous> where it is public"},
+     "`gcloud auth application-default login`), or pass $<object-anonymous> if it is public"},
     {"Status(UNAUTHENTICATED",
      "credentials are missing or not valid; set GOOGLE_APPLICATION_CREDENTIALS, or pass "
-     "$<object-anonymous> where it is public"},
+     "$<object-anonymous> if it is public"},
     {"Could not create a OAuth2 access token",
      "no credentials were found; set GOOGLE_APPLICATION_CREDENTIALS, or pass $<object-anonymous> "
-     "where it is public"},
+     "if it is public"},
     {"Status(NOT_FOUND", "there is no such object or bucket; check its name"},
     {"Could not connect",
      "the store cannot be reached; check the network and $<object-endpoint>, then run again"},
     {"Could not resolve",
-     "the store's address is not known; check the network and $<object-endpoint>, then run again"},
+     "the store's host name cannot be resolved; check the network and $<object-endpoint>, then run "
+     "again"},
     {"Operation too slow", "the store stopped sending; run again later"},
     {"no answer within", "the store does not answer; run again later"},
 }};

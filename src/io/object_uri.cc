@@ -78,7 +78,7 @@ Result<ObjectUri> ParseObjectUri(std::string_view text) {
   const bool plain =
       !bucket.empty() && bucket.find_first_of("*?[]:\\ \t") == std::string_view::npos;
   if (!plain) {
-    return InputError("names no bucket; expected " + uri.scheme + "://BUCKET/KEY, found '" +
+    return InputError("does not name a bucket; expected " + uri.scheme + "://BUCKET/KEY, found '" +
                           uri.bucket + "' for the bucket",
                       uri.Name(uri.path()));
   }
@@ -97,8 +97,7 @@ Result<std::string> PathOfFileUri(std::string_view uri) {
   if (!host.empty() && host != "localhost") {
     return InputError(
         "names the host '" + std::string(host) +
-            "', and only files of this machine can be read; write file:///PATH, or the "
-            "path alone",
+            "', but only files on this machine can be read; use file:///PATH, or just the path",
         std::string(uri));
   }
   std::string path;
@@ -113,7 +112,7 @@ Result<std::string> PathOfFileUri(std::string_view uri) {
       path += rest[i];
     }
   }
-  if (path.empty()) return InputError("names no file; write file:///PATH", std::string(uri));
+  if (path.empty()) return InputError("does not name a file; use file:///PATH", std::string(uri));
   return path;
 }
 

@@ -38,7 +38,7 @@ std::string PublicName(const std::string& text);
 std::string_view SchemeOf(std::string_view text);
 
 /// Takes a URI apart. The part after the last '?' is taken as parameters if it has the form
-/// name=value, and as part of the pattern otherwise. An Error without a bucket.
+/// name=value, and as part of the pattern otherwise. Returns an Error if there is no bucket.
 Result<ObjectUri> ParseObjectUri(std::string_view text);
 
 /// Returns the path that a file:// URI names, percent-decoded. An Error if it names another host.

@@ -40,7 +40,8 @@ TEST(ObjectUri, NeedsABucketWithoutPattern) {
   for (const char* text : {"s3://", "s3:///key", "s3://buck*/key", "gs://?scheme=http"}) {
     const auto uri = ParseObjectUri(text);
     ASSERT_FALSE(uri.has_value()) << text;
-    EXPECT_NE(uri.error().what.find("names no bucket"), std::string::npos) << uri.error().what;
+    EXPECT_NE(uri.error().what.find("does not name a bucket"), std::string::npos)
+        << uri.error().what;
   }
 }
 

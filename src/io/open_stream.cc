@@ -98,11 +98,10 @@ Codec CodecOfMagic(std::string_view bytes) {
 }  // namespace
 
 tl::unexpected<Error> EndsTooEarly(uint64_t wanted, const char* unit, const std::string& place) {
-  return CorruptError(
-      fmt::format("ends before its first {} {}, which were read before: the input has "
-                  "changed; start the run again from its beginning",
-                  wanted, unit),
-      place);
+  return CorruptError(fmt::format("ends before its first {} {}, which an earlier pass read: the "
+                                  "input has changed; start the run again from the beginning",
+                                  wanted, unit),
+                      place);
 }
 
 Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Codec codec,
@@ -116,10 +115,10 @@ Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Co
   }
   auto decompressor = MakeDecompressor(codec);
   if (!decompressor.ok()) {
-    return MemoryError(
-        fmt::format("{} data cannot be decoded: there is no memory for its decoder; free some",
-                    CodecName(codec)),
-        place);
+    return MemoryError(fmt::format("{} data cannot be decoded: there is not enough memory for the "
+                                   "decoder; free some memory",
+                                   CodecName(codec)),
+                       place);
   }
   auto decoded = std::make_unique<DecodedStream>(std::move(file), place, codec, max_expansion,
                                                  std::move(decompressor).MoveValueUnsafe());

@@ -1,5 +1,4 @@
-// Calls that may take for ever or fail for a moment: each has a deadline, and is tried again once
-// or twice.
+// Calls that may hang or fail temporarily: each has a deadline, and is tried again once or twice.
 #ifndef LOOKALIKE_IO_PATIENT_CALL_H_
 #define LOOKALIKE_IO_PATIENT_CALL_H_
 

@@ -46,7 +46,7 @@ Status CheckParent(const std::string& output, FileSystem& files) {
   // A trailing slash makes a link to a folder count as a folder.
   LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files.Stat(parent == "/" ? parent : parent + "/"));
   if (facts.kind == FileKind::kDirectory) return {};
-  return UsageError("its folder '" + parent + "' does not exist; make it first or check the path",
+  return UsageError("its folder '" + parent + "' does not exist; create it first or check the path",
                     output);
 }
 
@@ -117,12 +117,12 @@ Status CheckPath(const std::string& output) {
   if (scheme.empty()) return {};
   if (IsObjectUri(output)) {
     return UsageError(
-        "names an object in a store, but this file can only be written on this machine; give a "
+        "names an object in a store, but this file can only be written on this machine; pass a "
         "path, and upload the file afterwards",
         output);
   }
   return UsageError("has the scheme " + std::string(scheme) +
-                        "://, expected a path of this machine, s3:// or gs://; give one of these",
+                        "://, expected a path on this machine, s3:// or gs://; use one of these",
                     output);
 }
 
@@ -157,11 +157,11 @@ Result<PendingOutput> PendingOutput::OpenFolder(const std::string& output, MayRe
   const std::string place = WithoutTrailingSlashes(output);
   const std::string name = place.substr(place.rfind('/') + 1);
   if (name.empty() || name == "." || name == "..") {
-    return UsageError("the output must be a folder of its own; name a new one, such as 'result'",
-                      place);
+    return UsageError("the output must name a new folder, such as 'result'", place);
   }
   if (IsWithin(Canonical("."), Canonical(place))) {
-    return UsageError("the output is, or holds, the current folder; choose another folder", place);
+    return UsageError("the output is, or contains, the current folder; choose another folder",
+                      place);
   }
   return Open(place, Kind::kFolder, std::move(may_replace), inputs, files);
 }
@@ -276,8 +276,8 @@ Status PendingOutput::Occupy() {
   // Without locks a folder left by a dead run looks like one in use.
   if (lock_.state == DirectoryLock::State::kUnsupported && !made) {
     return DiskError(
-        "this working folder is of another run, and this file system has no locks that would tell "
-        "whether that run has ended; remove the folder if it has",
+        "this working folder belongs to another run, and this file system has no locks that would "
+        "show whether that run has ended; remove the folder if it has",
         partial_);
   }
   if (!made) LOOKALIKE_RETURN_IF_ERROR(CheckLeftover());
@@ -377,8 +377,8 @@ Status PendingOutput::SyncParentOrUndo(bool exchanged) {
   // The old result, if any, now has the working name: neither this run nor the next may remove it.
   occupied_ = false;
   (void)files_->RemoveTree(path(kMark));
-  return DiskError(synced.error().what + " (and the new result could not be taken back: " +
-                       undone.error().what + "; the old one, if any, is '" + result_ + "')",
+  return DiskError(synced.error().what + " (and the new result could not be moved back: " +
+                       undone.error().what + "; the old result, if any, is in '" + result_ + "')",
                    output_);
 }
 

@@ -1,4 +1,4 @@
-// A result being written: it appears complete, or the old one stays as it was.
+// A result being written: either it appears complete, or the old result stays as it was.
 #ifndef LOOKALIKE_IO_PENDING_OUTPUT_H_
 #define LOOKALIKE_IO_PENDING_OUTPUT_H_
 
@@ -14,8 +14,8 @@
 
 namespace lookalike {
 
-/// Returns an Error if an output is one of the inputs, as their user named them, is inside one of
-/// them or has one inside. Standard input is skipped.
+/// Returns an Error if an output is one of the inputs (as the user named them), is inside one of
+/// them, or contains one. Standard input is skipped.
 Status CheckAgainstInputs(const std::string& output, std::span<const std::string> inputs);
 
 /// A result in progress. A run works in the folder OUTPUT.partial, beside OUTPUT so that the last
@@ -74,8 +74,8 @@ class PendingOutput {
   /// Makes destroying this leave the working folder as it is, so that a later run can resume it.
   void KeepForResume() { keep_ = true; }
 
-  /// Makes the check of the Open functions for inputs found by patterns and folders. An input in
-  /// the working folder is this run's own.
+  /// Makes the same check as the Open functions, for inputs found by patterns and folders. An input
+  /// in the working folder is allowed, as it is this run's own.
   Status CheckApartFrom(const InputList& inputs) const;
 
   /// Makes everything durable and puts it in place of the output; call it once, with all files

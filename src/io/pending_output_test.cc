@@ -208,10 +208,10 @@ TEST_F(PendingOutputTest, TakesNothingThatAppearedMeanwhile) {
 TEST_F(PendingOutputTest, RefusesUnsuitablePlaces) {
   Put(root_ + "/file", "x");
   EXPECT_HAS(ErrorOf(root_ + "/file", true), "exists and is not a folder");
-  EXPECT_HAS(ErrorOf(root_ + "/none/out", false), "does not exist; make it first");
-  EXPECT_HAS(ErrorOf(root_ + "/file/out", false), "does not exist; make it first");
+  EXPECT_HAS(ErrorOf(root_ + "/none/out", false), "does not exist; create it first");
+  EXPECT_HAS(ErrorOf(root_ + "/file/out", false), "does not exist; create it first");
   for (std::string place : {"", ".", "..", "/", "./", "a/.."}) {
-    EXPECT_HAS(ErrorOf(place, true), "must be a folder of its own") << place;
+    EXPECT_HAS(ErrorOf(place, true), "must name a new folder") << place;
   }
   EXPECT_HAS(ErrorOf(fs::current_path(), true), "current folder");
   fs::create_directory_symlink(root_, root_ + "/link");
@@ -260,7 +260,7 @@ TEST_F(PendingOutputTest, EveryFaultLeavesTheOldResult) {
         ++failed;
         EXPECT_FALSE(status.error().where.empty());
         EXPECT_HAS(status.error().what, "; ");
-        if (status.error().what.find("could not be taken back") != std::string::npos) {
+        if (status.error().what.find("could not be moved back") != std::string::npos) {
           EXPECT_TRUE(lasting);
           EXPECT_EQ(Tree(output_), kNew);
           EXPECT_EQ(Tree(output_ + ".partial/result"), before);
@@ -304,7 +304,7 @@ TEST_F(PendingOutputTest, RefusesUnsuitableFiles) {
   EXPECT_HAS(FileErrorOf(root_), "is a folder; name a file");
   EXPECT_HAS(FileErrorOf(root_ + "/"), "is a folder; name a file");
   EXPECT_HAS(FileErrorOf(root_ + "/link"), "is a link or a device");
-  EXPECT_HAS(FileErrorOf(root_ + "/none/out"), "does not exist; make it first");
+  EXPECT_HAS(FileErrorOf(root_ + "/none/out"), "does not exist; create it first");
   EXPECT_HAS(FileErrorOf(root_ + "/" + std::string(300, 'n')), "choose a shorter name");
   auto first = PendingOutput::OpenFile(output_);
   ASSERT_TRUE(first);

@@ -60,7 +60,9 @@ std::optional<ScratchFolder::Claim> ScratchFolder::Decode(std::string_view text)
 Result<ScratchFolder> ScratchFolder::Make(const Claim& claim, const std::string& output,
                                           FileSystem& files) {
   LOOKALIKE_ASSIGN_OR_RETURN(const bool made, files.MakeDirectory(claim.path));
-  if (!made) return UsageError("is there already and may be another run's; run again", claim.path);
+  if (!made) {
+    return UsageError("already exists and may belong to another run; run again", claim.path);
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(DirectoryLock lock, files.LockDirectory(claim.path));
   if (Status marked = PutMark(claim, output, files); !marked) {
     (void)files.RemoveTree(claim.path);
@@ -84,9 +86,8 @@ Result<ScratchFolder> ScratchFolder::Take(const Claim& claim, const std::string&
       return ScratchFolder(claim, std::move(lock));
     }
   }
-  return UsageError(
-      "is not the scratch folder that the interrupted run had; start again without $<resume>",
-      claim.path);
+  return UsageError("is not the scratch folder of the interrupted run; run again without $<resume>",
+                    claim.path);
 }
 
 Status ScratchFolder::Remove(const Claim& claim, FileSystem& files) {

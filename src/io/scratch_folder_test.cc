@@ -80,7 +80,7 @@ TEST_F(ScratchFolderTest, AFolderThatIsThereIsAnothers) {
   const auto first = ScratchFolder::Make(claim, "/out");
   ASSERT_TRUE(first);
   Put(claim.path + "/run.tmp", "mine");
-  EXPECT_HAS(Why(ScratchFolder::Make(claim, "/out")), "may be another run's");
+  EXPECT_HAS(Why(ScratchFolder::Make(claim, "/out")), "may belong to another run");
   EXPECT_HAS(Why(ScratchFolder::Take(claim, "/out")), "another run is using this scratch folder");
   EXPECT_TRUE(ScratchFolder::Remove(claim));
   EXPECT_EQ(Text(claim.path + "/run.tmp"), "mine") << "in use";
@@ -89,10 +89,10 @@ TEST_F(ScratchFolderTest, AFolderThatIsThereIsAnothers) {
 TEST_F(ScratchFolderTest, OnlyWhatHasTheMarkIsTakenOrRemoved) {
   const auto claim = ScratchFolder::NewClaim(root_ + "/shared");
   Put(claim.path + "/photo", "precious");
-  EXPECT_HAS(Why(ScratchFolder::Take(claim, "/out")), "is not the scratch folder that");
+  EXPECT_HAS(Why(ScratchFolder::Take(claim, "/out")), "is not the scratch folder of");
   EXPECT_TRUE(ScratchFolder::Remove(claim));
   Put(claim.path + "/.lookalike-scratch", "another\n");
-  EXPECT_HAS(Why(ScratchFolder::Take(claim, "/out")), "is not the scratch folder that");
+  EXPECT_HAS(Why(ScratchFolder::Take(claim, "/out")), "is not the scratch folder of");
   EXPECT_TRUE(ScratchFolder::Remove(claim));
   EXPECT_EQ(Text(claim.path + "/photo"), "precious");
   Put(claim.path + "/.lookalike-scratch", claim.run + "\n");

@@ -1,4 +1,4 @@
-// The state that the threads of one transfer from or to a store share: its progress, and why it
+// The state shared by the threads of one transfer from or to a store: its progress, and why it
 // ended.
 #ifndef LOOKALIKE_IO_TRANSFER_H_
 #define LOOKALIKE_IO_TRANSFER_H_

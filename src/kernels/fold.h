@@ -118,8 +118,8 @@ class FoldTable {
   }
   static constexpr uint8_t kPlain = 0x80;
 
-  /// Returns the ranges that need no look at a page. Their code points that are not kAlone are
-  /// kWord.
+  /// Returns the ranges that can be folded without a page. Their code points that are not kAlone
+  /// are kWord.
   [[nodiscard]] const UniformRanges& uniform() const { return uniform_; }
 
  protected:

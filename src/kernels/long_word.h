@@ -1,4 +1,4 @@
-// The hash of a word: its constants, and the part of it that does not pay in vectors.
+// The hash of a word: its constants, and the part of it that is not worth computing in vectors.
 #ifndef LOOKALIKE_KERNELS_LONG_WORD_H_
 #define LOOKALIKE_KERNELS_LONG_WORD_H_
 

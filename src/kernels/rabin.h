@@ -22,7 +22,7 @@ namespace lookalike {
 ///
 ///     f(a ◆ b) = f(f(a) ◆ b)    f(a ^ b) = f(a) ^ f(b)    f(a · b) = f(f(a) · f(b))
 ///
-/// and zero bits at the beginning do not count, which a 1 bit put before them changes: start from
+/// and zero bits at the beginning make no difference unless a 1 bit comes before them: start from
 /// 1, not 0. Immutable. The results are the same on every instruction set.
 class RabinFunction {
  public:

@@ -17,7 +17,7 @@ inline constexpr size_t kCollectRoom = 8;
 size_t CollectBelow(const uint64_t* features, size_t count, uint32_t bound, uint32_t* out);
 
 /// Sorts a few values ascending, drops repetitions and returns how many are left. Takes O(count^2),
-/// which up to about a hundred is faster than any other way. REQUIRES: count <= kMostFew; no value
+/// which is the fastest way for up to about a hundred values. REQUIRES: count <= kMostFew; no value
 /// is UINT32_MAX.
 inline constexpr size_t kMostFew = 128;
 size_t SortFewDistinct(uint32_t* values, size_t count);

@@ -1,4 +1,4 @@
-// The tests that decide whether two sets are alike, and their consequences.
+// The tests that decide whether two sets are alike, and bounds that follow from them.
 #ifndef LOOKALIKE_MEASURES_THRESHOLD_H_
 #define LOOKALIKE_MEASURES_THRESHOLD_H_
 
@@ -44,7 +44,7 @@ struct AlikeTest {
   double threshold = 1;
   Measure measure = Measure::kResemblance;
 
-  // A threshold without a measure is one of resemblance.
+  // A threshold without a measure is for resemblance.
   constexpr AlikeTest(double at_least, Measure of = Measure::kResemblance)  // NOLINT: implicit
       : threshold(at_least), measure(of) {}
 

@@ -190,8 +190,8 @@ class Configuration {
   [[nodiscard]] Status SetOne(const OptionRow& row, const toml::node& node,
                               Options* options) const {
     if (!Takes(row, node.type())) {
-      return FailAt(node.source(), fmt::format("{} is {} here; give {}", row.name,
-                                               NameOf(node.type()), row.takes));
+      return FailAt(node.source(),
+                    fmt::format("{} is {} here; use {}", row.name, NameOf(node.type()), row.takes));
     }
     Status set = SetOption(row, TextOf(node).value_or(""), options);
     if (set) return set;
@@ -225,7 +225,7 @@ Result<Options> ResolveOptions(Command command, std::string_view preset, std::st
   if (!preset.empty()) {
     chosen = FindPreset(preset);
     if (chosen == nullptr) {
-      return OptionError(fmt::format("there is no preset '{}'; give {}", preset, PresetNames()));
+      return OptionError(fmt::format("there is no preset '{}'; use {}", preset, PresetNames()));
     }
   }
   Options options;

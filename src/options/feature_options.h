@@ -10,9 +10,12 @@
 
 namespace lookalike {
 
+/// Reads all but the tables: what ReadFeatureSpec() reads, except stop_words and weights.
+Result<FeatureSpec> ReadFeatureWords(const Options& options);
+
 /// Reads Options::shingle, normalize, segment, stop_words (a file too), weights, weight_unit,
-/// pages, bag, ratings, hash, feature_bits and seed. Returns an Error if one is invalid or cannot
-/// be combined with another, or if the file cannot be read.
+/// pages, bag, ratings, hash, feature_bits and seed. Returns an Error if one is invalid, or if a
+/// file cannot be read. Options::Validate() checks that they apply to the shingles.
 Result<FeatureSpec> ReadFeatureSpec(const Options& options);
 
 /// Reads the same for a search and for sketches, which work on sets: `bag` sum is an Error, which

@@ -14,7 +14,7 @@ Result<KeepOption> ParseField(std::string_view rest) {
   } else if (rest.ends_with(":asc")) {
     rest.remove_suffix(4);
   }
-  if (rest.empty()) return OptionError("$<keep=field:> names no field; give field:NAME[:asc|desc]");
+  if (rest.empty()) return OptionError("$<keep=field:> names no field; use field:NAME[:asc|desc]");
   order.field = rest;
   return order;
 }
@@ -29,7 +29,7 @@ Result<KeepOption> ParseSources(std::string_view rest) {
   }
   if (order.sources.empty()) {
     return OptionError(
-        "$<keep=source:> names no input; give source:A,B with input names, best first");
+        "$<keep=source:> names no input; use source:A,B with input names, best first");
   }
   return order;
 }
@@ -45,10 +45,9 @@ Result<KeepOption> ParseKeepOption(std::string_view text) {
   }
   if (text.starts_with("field:")) return ParseField(text.substr(6));
   if (text.starts_with("source:")) return ParseSources(text.substr(7));
-  return OptionError(
-      "$<keep='" + std::string(text) +
-      "'> is not understood; give first, longest, shortest, field:NAME[:asc|desc] or "
-      "source:A,B");
+  return OptionError("$<keep='" + std::string(text) +
+                     "'> is not understood; use first, longest, shortest, field:NAME[:asc|desc] or "
+                     "source:A,B");
 }
 
 }  // namespace lookalike

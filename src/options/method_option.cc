@@ -34,7 +34,7 @@ Result<MethodOption> ParseMethodOption(std::string_view text) {
     if (rest[0] == ':' && ParseLimit(rest.substr(1), &option.most_sharing)) return option;
   }
   return OptionError(fmt::format(
-      "$<method='{}'> is not allowed; give auto, lsh, exact or shingle-merge, or "
+      "$<method='{}'> is not allowed; use auto, lsh, exact or shingle-merge, or "
       "shingle-merge:N to leave out shingles of more than N documents (from 2, or unlimited)",
       text));
 }

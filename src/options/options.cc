@@ -3,32 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
+#include <string>
 
-#include "lookalike/options_table.h"
-#include "measures/distance_kind.h"
+#include "fingerprint/feature_spec.h"
+#include "options/choices.h"
 #include "options/delimiter_option.h"
 #include "options/feature_options.h"
-#include "options/keep_option.h"
-#include "options/method_option.h"
+#include "options/refusals.h"
+#include "options/settings.h"
 #include "stages/candidates/design.h"
 #include "stages/normalize/normalizer.h"
 #include "stages/sketch/estimate.h"
-#include "stages/sketch/set_sketch.h"
-#include "stages/sketch/sketch.h"
 
 namespace lookalike {
 namespace {
 
 constexpr uint64_t kMaxThreads = 4096;
-
-const OptionRow& RowOf(const OptionMember& member) {
-  const auto table = OptionTable();
-  return *std::find_if(table.begin(), table.end(),
-                       [&](const OptionRow& row) { return row.member == member; });
-}
 
 /// The audit holds the feature sets of its sample in memory, and compares all documents with it.
 constexpr uint64_t kMostAuditDocuments = 1'000'000;
@@ -39,17 +30,7 @@ constexpr uint64_t kLeastContained = 20;
 /// The least memory that a run needs: its buffers, whatever the input.
 constexpr uint64_t kLeastMemory = uint64_t{64} << 20;
 
-/// Returns an Error with the option's name, its value and the values it takes, unless `good`.
-Status Demand(bool good, const Options& options, const OptionMember& member) {
-  if (good) return {};
-  const OptionRow& row = RowOf(member);
-  return OptionError(fmt::format("$<{}='{}'> is not allowed; give {}", row.name,
-                                 OptionText(row, options), row.takes));
-}
-
-bool IsOneOf(std::string_view value, std::initializer_list<std::string_view> allowed) {
-  return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
-}
+constexpr uint64_t kMostNeighbours = 10'000;
 
 /// Checks numbers. Comparisons are written so that a NaN fails them.
 Status CheckNumbers(const Options& o) {
@@ -62,170 +43,82 @@ Status CheckNumbers(const Options& o) {
   LOOKALIKE_RETURN_IF_ERROR(
       Demand(o.max_expansion >= 1 && o.max_expansion <= 1e12, o, &Options::max_expansion));
   LOOKALIKE_RETURN_IF_ERROR(Demand(o.memory == 0 || o.memory >= kLeastMemory, o, &Options::memory));
+  LOOKALIKE_RETURN_IF_ERROR(Demand(o.top >= 1 && o.top <= kMostNeighbours, o, &Options::top));
+  const bool is_distance = o.within >= 0 && std::isfinite(o.within);
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(o.within == Options().within || is_distance, o, &Options::within));
+  LOOKALIKE_RETURN_IF_ERROR(Demand(IsAllowedWidth(o.sketch_bits), o, &Options::sketch_bits));
   return Demand(o.threads <= kMaxThreads, o, &Options::threads);
 }
 
-/// Checks the measure and the options that cannot be combined with containment.
-Status CheckMeasure(const Options& o) {
-  LOOKALIKE_RETURN_IF_ERROR(
-      Demand(IsOneOf(o.measure, {"resemblance", "containment"}), o, &Options::measure));
-  if (o.measure != "containment") return {};
-  const auto refuse = [](std::string_view option, std::string_view value, std::string_view why) {
-    return OptionError(fmt::format(
-        "$<{}='{}'> has no use with $<measure=containment>, {}; leave it out", option, value, why));
-  };
-  if (o.verify != "exact") {
-    return refuse("verify", o.verify, "which counts the features of every pair");
-  }
-  if (!o.design.empty()) {
-    return refuse("design", o.design, "whose candidates come from samples, not from bands");
-  }
-  if (o.cluster != "leader") {
-    return refuse("cluster", o.cluster, "as what holds two texts does not make them alike");
-  }
-  if (o.keep != Options().keep) {
-    return refuse("keep", o.keep, "where the reference stays and what it contains goes");
-  }
-  if (o.exact_empty) {
-    return OptionError(
-        "$<exact-empty> has no use with $<measure=containment>, as a text without features is "
-        "contained in none; leave it out");
-  }
-  return {};
-}
-
-Status CheckOutput(const Options& o) {
-  LOOKALIKE_RETURN_IF_ERROR(
-      Demand(IsOneOf(o.cluster, {"leader", "components"}), o, &Options::cluster));
-  return Demand(IsOneOf(o.output, {"copies", "annotated"}), o, &Options::output);
-}
-
-/// Checks the name of a sketch of coordinates or, for uses without keys, of a sample.
-Status CheckSketch(const std::string& name) {
-  if (NamesSetSketch(name)) {
-    if (auto sample = ParseSetSketch(name); !sample) return tl::make_unexpected(sample.error());
-  } else if (auto sketch = ParseSketch(name); !sketch) {
-    return tl::make_unexpected(sketch.error());
-  }
-  return {};
-}
-
-/// Returns an Error if an option that cannot be combined with a distance is not at its default.
-Status RefuseBeside(const OptionMember& member, const Options& o, const Options& usual) {
-  const OptionRow& row = RowOf(member);
-  if (OptionText(row, o) == OptionText(row, usual)) return {};
-  return OptionError(
-      fmt::format("$<{}> has no use with $<distance={}>; leave it out", row.name, o.distance));
-}
-
-/// Checks that options of features are not combined with a distance, which says how documents are
-/// compared.
-Status CheckNoFeatures(const Options& o) {
-  const Options usual;
-  const OptionMember members[] = {
-      &Options::threshold,  &Options::shingle,      &Options::pages,        &Options::segment,
-      &Options::stop_words, &Options::weights,      &Options::bag,          &Options::ratings,
-      &Options::hash,       &Options::sketch,       &Options::feature_bits, &Options::sketch_bits,
-      &Options::verify,     &Options::min_features, &Options::measure};
-  for (const OptionMember& member : members) {
-    LOOKALIKE_RETURN_IF_ERROR(RefuseBeside(member, o, usual));
-  }
-  if (IsOfStrings(*ParseDistance(o.distance)) || o.normalize == usual.normalize) return {};
-  return OptionError(
-      fmt::format("$<normalize> has no use with $<distance={}>, which is of numbers; leave it "
-                  "out",
-                  o.distance));
-}
-
-/// Checks the options of an edit search, which has one method, misses nothing and draws nothing at
-/// random.
-Status CheckEdits(const Options& o) {
+/// Checks the options of an edit search, which has one method and misses nothing.
+Status CheckEdits(const Options& o, const MethodOption& method) {
   constexpr double kMostEdits = 64;
   if (o.within >= 0 && (o.within > kMostEdits || o.within != std::floor(o.within))) {
     return OptionError(
-        fmt::format("$<within='{}'> is not allowed with $<distance={}>; give a whole number "
+        fmt::format("$<within='{}'> is not allowed with $<distance={}>; use a whole number "
                     "from 0 to {}",
                     o.within, o.distance, kMostEdits));
   }
-  const Options usual;
-  const OptionMember members[] = {&Options::design, &Options::recall, &Options::seed};
-  for (const OptionMember& member : members) {
-    LOOKALIKE_RETURN_IF_ERROR(RefuseBeside(member, o, usual));
+  if (method.kind == MethodOption::Kind::kAuto || method.kind == MethodOption::Kind::kExact) {
+    return {};
   }
-  if (IsOneOf(o.method, {"auto", "exact"})) return {};
-  return OptionError(
-      fmt::format("$<method='{}'> has no use with $<distance={}>, which misses nothing; "
-                  "leave it out",
-                  o.method, o.distance));
+  return OptionError(fmt::format(
+      "$<method='{}'> cannot be combined with $<distance={}>, whose one method misses nothing; "
+      "leave it out",
+      o.method, o.distance));
 }
 
-Status CheckDistance(const Options& o) {
-  constexpr uint64_t kMostNeighbours = 10'000;
-  LOOKALIKE_RETURN_IF_ERROR(Demand(o.top >= 1 && o.top <= kMostNeighbours, o, &Options::top));
-  const bool given = o.within >= 0;
-  LOOKALIKE_RETURN_IF_ERROR(Demand(
-      o.within == Options().within || (given && std::isfinite(o.within)), o, &Options::within));
-  if (o.distance == "off") {
-    if (!given) return {};
-    return OptionError(fmt::format(
-        "$<within='{}'> has no use without $<distance>; give one, or $<threshold>", o.within));
-  }
-  const auto kind = ParseDistance(o.distance);
-  LOOKALIKE_RETURN_IF_ERROR(Demand(kind.has_value(), o, &Options::distance));
-  if (IsOfStrings(*kind)) LOOKALIKE_RETURN_IF_ERROR(CheckEdits(o));
-  if (!IsOneOf(o.design, {"", "all", "grid"})) {
+/// Checks the options that say how pairs within a distance are found.
+Status CheckDistance(const Options& o, const Choices& choices) {
+  if (!choices.distance) return {};
+  if (IsOfStrings(*choices.distance)) LOOKALIKE_RETURN_IF_ERROR(CheckEdits(o, choices.method));
+  if (choices.method.merges()) {
     return OptionError(
-        fmt::format("$<design='{}'> is not allowed with $<distance={}>; give all or grid", o.design,
-                    o.distance));
-  }
-  if (!IsOneOf(o.method, {"auto", "lsh", "exact"})) {
-    return OptionError(
-        fmt::format("$<method='{}'> has no use with $<distance={}>; give auto, lsh or exact",
+        fmt::format("$<method='{}'> cannot be combined with $<distance={}>; use auto, lsh or exact",
                     o.method, o.distance));
   }
-  if (!o.design.empty() && o.method == "lsh") {
+  if (!o.design.empty() && o.design != "all" && o.design != "grid") {
     return OptionError(
-        fmt::format("$<design='{}'> has no use with $<method=lsh>, which takes keys only; "
-                    "give only one of the two",
-                    o.design));
+        fmt::format("$<design='{}'> is not allowed with $<distance={}>; use all or grid", o.design,
+                    o.distance));
   }
-  return CheckNoFeatures(o);
+  if (o.design.empty() || choices.method.kind != MethodOption::Kind::kLsh) return {};
+  return OptionError(
+      fmt::format("$<design='{}'> cannot be combined with $<method=lsh>, which uses keys; leave "
+                  "one of the two out",
+                  o.design));
 }
 
-Status CheckMethod(const Options& o) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const MethodOption method, ParseMethodOption(o.method));
-  LOOKALIKE_RETURN_IF_ERROR(CheckSketch(o.sketch));
-  LOOKALIKE_RETURN_IF_ERROR(Demand(IsAllowedWidth(o.sketch_bits), o, &Options::sketch_bits));
-  if (o.design.empty() || o.distance != "off") return {};
-  if (auto design = ParseDesign(o.design); !design) return tl::make_unexpected(design.error());
-  if (method.has_keys()) return {};
-  return OptionError(fmt::format(
-      "$<design='{}'> has no use with $<method={}>; give only one of the two", o.design, o.method));
+/// Checks the names and patterns that say what is read.
+Status CheckNames(const Options& o) {
+  const bool named = std::find(o.against.begin(), o.against.end(), "") == o.against.end();
+  LOOKALIKE_RETURN_IF_ERROR(Demand(named, o, &Options::against));
+  LOOKALIKE_RETURN_IF_ERROR(
+      Demand(ParseDelimiter(o.delimiter).has_value(), o, &Options::delimiter));
+  for (const auto patterns : {&Options::include, &Options::exclude}) {
+    const auto& list = o.*patterns;
+    const bool good = std::none_of(list.begin(), list.end(), [](const std::string& pattern) {
+      return pattern.find_first_not_of('/') == std::string::npos;
+    });
+    LOOKALIKE_RETURN_IF_ERROR(Demand(good, o, patterns));
+  }
+  return {};
 }
 
 }  // namespace
 
 Status Options::Validate() const {
   LOOKALIKE_RETURN_IF_ERROR(CheckNumbers(*this));
-  if (auto spec = ReadFeatureSpec(*this); !spec) return tl::unexpected(spec.error());
-  LOOKALIKE_RETURN_IF_ERROR(CheckMethod(*this));
-  LOOKALIKE_RETURN_IF_ERROR(CheckDistance(*this));
-  if (auto order = ParseKeepOption(keep); !order) return tl::make_unexpected(order.error());
-  LOOKALIKE_RETURN_IF_ERROR(Demand(IsOneOf(verify, {"exact", "sketch+exact", "sketch", "none"}),
-                                   *this, &Options::verify));
-  LOOKALIKE_RETURN_IF_ERROR(CheckMeasure(*this));
-  const bool named = std::find(against.begin(), against.end(), "") == against.end();
-  LOOKALIKE_RETURN_IF_ERROR(Demand(named, *this, &Options::against));
-  LOOKALIKE_RETURN_IF_ERROR(
-      Demand(ParseDelimiter(delimiter).has_value(), *this, &Options::delimiter));
-  for (const auto patterns : {&Options::include, &Options::exclude}) {
-    const auto& list = this->*patterns;
-    const bool good = std::none_of(list.begin(), list.end(), [](const std::string& pattern) {
-      return pattern.find_first_not_of('/') == std::string::npos;
-    });
-    LOOKALIKE_RETURN_IF_ERROR(Demand(good, *this, patterns));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec words, ReadFeatureWords(*this));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(*this));
+  LOOKALIKE_RETURN_IF_ERROR(CheckApplies(*this, choices, words.shingle));
+  LOOKALIKE_RETURN_IF_ERROR(CheckDistance(*this, choices));
+  if (auto features = ReadFeatureSpec(*this); !features) return tl::unexpected(features.error());
+  if (!choices.distance && !design.empty()) {
+    if (auto parsed = ParseDesign(design); !parsed) return tl::unexpected(parsed.error());
   }
-  return CheckOutput(*this);
+  return CheckNames(*this);
 }
 
 uint64_t Options::LeastFeatures() const {

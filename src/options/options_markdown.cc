@@ -13,7 +13,10 @@ constexpr std::string_view kIntroduction =
     "Made from the options table by `lookalike options --markdown`; do not edit.\n\n"
     "Every option is a flag `--name VALUE`, or `--name` alone for a switch. Sizes are numbers\n"
     "with a unit: `64KiB`, `256M`, `1.5G`; K, M, G, T are powers of 1024, KB, MB, GB, TB powers\n"
-    "of 1000.\n";
+    "of 1000. The column *only for* names the measures, the units of shingles and the methods "
+    "that\n"
+    "an option applies to; where it is empty, the option applies to all. With anything else the\n"
+    "option is refused.\n";
 
 struct Section {
   OptionClass kind;
@@ -94,14 +97,15 @@ std::string ConfigurationSection() {
 
 std::string OptionsSection(const Section& section) {
   std::string text = fmt::format(
-      "\n## {}\n\n{}\n\n| option | default | takes | meaning | commands |\n|---|---|---|---|---|\n",
+      "\n## {}\n\n{}\n\n| option | default | takes | meaning | only for | commands |\n"
+      "|---|---|---|---|---|---|\n",
       section.title, section.text);
   for (const OptionRow& row : OptionTable()) {
     if (row.kind != section.kind) continue;
-    text += fmt::format("| `--{}{}{}` | {} | {} | {} | {} |\n", row.name, row.IsSwitch() ? "" : " ",
-                        row.value, EscapeCell(DefaultText(row)),
+    text += fmt::format("| `--{}{}{}` | {} | {} | {} | {} | {} |\n", row.name,
+                        row.IsSwitch() ? "" : " ", row.value, EscapeCell(DefaultText(row)),
                         row.IsSwitch() ? "" : EscapeCell(row.takes), EscapeCell(row.help),
-                        CommandsOf(row));
+                        AppliesTo(row), CommandsOf(row));
   }
   return text;
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <initializer_list>
 #include <string>
 #include <type_traits>
 
@@ -42,6 +43,24 @@ constexpr uint32_t kCollections =
     kJobs | kPlan | kWeights | kSketch | kMergeSketches | kGroup | kFilter | kCrumbs;
 /// Commands that find near-duplicates and verify them.
 constexpr uint32_t kFinders = kJobs | kCrumbs;
+
+constexpr uint32_t Bits(std::initializer_list<Setting> settings) {
+  uint32_t bits = 0;
+  for (const Setting setting : settings) bits |= static_cast<uint32_t>(setting);
+  return bits;
+}
+
+constexpr uint32_t Except(std::initializer_list<Setting> settings) {
+  return kEverySetting & ~Bits(settings);
+}
+
+/// Documents are compared by their features.
+constexpr uint32_t kFeatures = Except({Setting::kPoints, Setting::kStrings});
+constexpr uint32_t kResemblance =
+    Except({Setting::kContainment, Setting::kPoints, Setting::kStrings});
+constexpr uint32_t kWordFeatures =
+    kFeatures & Except({Setting::kCode, Setting::kCharacters, Setting::kUrls, Setting::kNumbers,
+                        Setting::kItems});
 
 constexpr std::array kCommands = {
     CommandRow{Command::kDedup, CommandGroup::kFind, "dedup", "IN... -o DIR [options]",
@@ -99,19 +118,22 @@ constexpr std::array kOptions = {
               "Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance is "
               "common shingles / all shingles; with --measure containment, containment counts "
               "instead. Lower it to catch looser copies. nearest lists no neighbour below it; "
-              "compare exits with 1 below it."},
+              "compare exits with 1 below it.",
+              kFeatures},
     OptionRow{"measure", "M", &Options::measure, OptionTopic::kAlike, OptionClass::kBehaviour,
               kDedup | kPairs | kPlan, kPairs, Notation::kPlain, "", "resemblance or containment",
               "Similarity that --threshold applies to. resemblance (common shingles / all "
               "shingles) finds copies of whole documents; containment (common shingles / "
               "shingles of the document with fewer) finds texts inside longer ones. dedup "
-              "supports containment only with --against; plan does not support it yet."},
+              "supports containment only with --against; plan does not support it yet.",
+              kFeatures},
     OptionRow{"recall", "R", &Options::recall, OptionTopic::kAlike, OptionClass::kBehaviour,
               kFinders | kPlan, kFinders | kPlan, Notation::kPlain, "",
               "a number above 0 and below 1",
               "Minimum share of the true pairs to find. It is promised for pairs exactly at the "
               "threshold, the worst case. Raise it when a missed copy is costly; the run takes "
-              "longer."},
+              "longer.",
+              Except({Setting::kStrings})},
     OptionRow{
         "shingle", "UNIT:N", &Options::shingle, OptionTopic::kText, OptionClass::kBehaviour,
         kWordReaders, kWordReaders, Notation::kPlain, "",
@@ -123,7 +145,8 @@ constexpr std::array kOptions = {
         "shingles make chance matches rarer; char:N suits short texts and names. For "
         "numbers: the grid cells of width Q within radius R of a point, the cell of width "
         "W in each of M shifted grids, or the same cells for every L numbers in a row of "
-        "a series."},
+        "a series.",
+        kFeatures},
     OptionRow{"normalize", "STEPS", &Options::normalize, OptionTopic::kText,
               OptionClass::kBehaviour, kWordReaders, kReaders, Notation::kPlain, "",
               "none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,"
@@ -131,29 +154,34 @@ constexpr std::array kOptions = {
               "Differences in writing to ignore. nfkc: compatibility forms; casefold: case; "
               "diacritics: accents; digits: which digit it is; punctuation: all of it; "
               "whitespace: its amount; no-whitespace: all of it. Pass none to compare texts "
-              "exactly as they are written."},
+              "exactly as they are written.",
+              Except({Setting::kPoints, Setting::kUrls, Setting::kNumbers})},
     OptionRow{"pages", "HOW", &Options::pages, OptionTopic::kText, OptionClass::kBehaviour,
               kWordReaders, kWeights, Notation::kPlain, "", "auto, off, visible or altavista",
               "Part of an HTML page to compare. visible: the text that a reader sees; "
               "altavista: all text, and the addresses of links and images; off: the source "
               "itself. auto means visible for files that end in .html and for pages of WARC "
-              "files, and off for everything else."},
+              "files, and off for everything else.",
+              kFeatures& Except({Setting::kNumbers, Setting::kItems})},
     OptionRow{"segment", "HOW", &Options::segment, OptionTopic::kText, OptionClass::kBehaviour,
               kWordReaders, 0, Notation::kPlain, "", "script or icu",
               "Way to split scripts without spaces into words. script treats each character as "
               "a word; icu uses dictionaries, which takes longer and depends on the version of "
-              "ICU."},
+              "ICU.",
+              kWordFeatures},
     OptionRow{"stop-words", "LIST", &Options::stop_words, OptionTopic::kText,
               OptionClass::kBehaviour, kReaders | kPlan, 0, Notation::kPlain, "",
               "a language such as en or de, short, or a file such as ./words.txt",
               "Stop words for --shingle stopword:N. They are those of a language, every word of "
-              "at most three characters (short), or the lines of a file."},
+              "at most three characters (short), or the lines of a file.",
+              kFeatures},
     OptionRow{"weights", "FILE", &Options::weights, OptionTopic::kText, OptionClass::kBehaviour,
               kReaders | kPlan, 0, Notation::kPlain, "", "off, or a file such as ./weights.tsv",
               "File of word weights. Each line has a word, a tab and a weight; * sets the "
               "weight of all other words. A shingle weighs as much as its words do on average; "
               "two documents share the smaller of two weights, and their union has the greater. "
-              "`lookalike weights` writes such a file from how rare words are."},
+              "`lookalike weights` writes such a file from how rare words are.",
+              kFeatures& Except({Setting::kCharacters, Setting::kUrls, Setting::kNumbers})},
     OptionRow{"weight-unit", "W", &Options::weight_unit, OptionTopic::kText,
               OptionClass::kBehaviour, kReaders | kPlan, 0, Notation::kPlain, "",
               "a number from 1e-9 to 1e9",
@@ -164,7 +192,8 @@ constexpr std::array kOptions = {
               kReaders | kPlan, 0, Notation::kPlain, "", "off or max, for compare also sum",
               "Way to count repeated shingles. off counts each once; max counts all of them "
               "(the intersection has the smaller of two counts, the union the greater); sum "
-              "does the same, with both counts in the union."},
+              "does the same, with both counts in the union.",
+              kFeatures},
     OptionRow{"ratings", "HOW", &Options::ratings, OptionTopic::kText, OptionClass::kBehaviour,
               kReaders | kPlan, 0, Notation::kPlain, "",
               "off, at-least:X, liked:X,Y with Y below X, stars or weights",
@@ -172,30 +201,37 @@ constexpr std::array kOptions = {
               "X; liked:X,Y tells items of X or more from items of Y or less and drops those "
               "between; stars repeats an item as often as it has stars, and turns --bag off "
               "into max; weights takes any numbers of 0 or more as weights, in units of "
-              "--weight-unit."},
+              "--weight-unit.",
+              kFeatures& Except({Setting::kWords, Setting::kCode, Setting::kCharacters,
+                                 Setting::kUrls, Setting::kNumbers})},
     OptionRow{"hash", "NAME", &Options::hash, OptionTopic::kText, OptionClass::kBehaviour,
               kReaders | kPlan, 0, Notation::kPlain, "", "mixer or rabin",
               "Hash function of the shingles. mixer is the fastest; rabin is the fingerprint "
               "modulo a random irreducible polynomial, with a proven bound on collisions. Both "
-              "spread evenly."},
+              "spread evenly.",
+              kFeatures& Except({Setting::kNumbers})},
     OptionRow{"feature-bits", "N", &Options::feature_bits, OptionTopic::kText,
               OptionClass::kBehaviour, kReaders | kPlan, 0, Notation::kPlain, "", "64 or 32",
               "Width of the hash of a shingle in bits. With 32, some shingles collide by "
-              "chance; use it to compare with tools that store four bytes."},
+              "chance; use it to compare with tools that store four bytes.",
+              kFeatures},
     OptionRow{"exact-empty", "", &Options::exact_empty, OptionTopic::kAlike,
               OptionClass::kBehaviour, kDedup, 0, Notation::kPlain, "", "true or false",
               "Also remove documents without words that repeat another one byte for byte. By "
-              "default all documents without words are kept."},
+              "default all documents without words are kept.",
+              Except({Setting::kContainment})},
     OptionRow{"min-features", "N", &Options::min_features, OptionTopic::kAlike,
               OptionClass::kBehaviour, kFinders | kPlan | kFilter, 0, Notation::kOrUnset,
               "1, or 20 for containment", "a whole number, 1 or more",
               "Minimum number of distinct shingles; documents with fewer are in no pair. Raise "
-              "it when short texts match by chance."},
+              "it when short texts match by chance.",
+              kFeatures},
     OptionRow{"seed", "S", &Options::seed, OptionTopic::kSearch, OptionClass::kBehaviour,
               kFinders | kPlan | kSynth | kSketch | kFilter, kSynth, Notation::kPlain, "",
               "a whole number, 0 or more",
               "Seed of all hashing (synth: of the corpus). Change it to see how much a result "
-              "depends on chance."},
+              "depends on chance.",
+              Except({Setting::kStrings})},
     OptionRow{"distance", "NAME", &Options::distance, OptionTopic::kAlike, OptionClass::kBehaviour,
               kMeasurers, kNearest | kCompare, Notation::kPlain, "",
               "off, l1, l2, cosine, angular, hamming, edit or indel",
@@ -206,7 +242,8 @@ constexpr std::array kOptions = {
     OptionRow{"within", "S", &Options::within, OptionTopic::kAlike, OptionClass::kBehaviour,
               kMeasurers, kNearest | kCompare, Notation::kPlain, "none", "a number of 0 or more",
               "Maximum distance of two near points or strings. pairs requires it with "
-              "--distance; nearest looks no further; compare exits with 1 above it."},
+              "--distance; nearest looks no further; compare exits with 1 above it.",
+              Except({Setting::kResemblance, Setting::kContainment})},
     OptionRow{"top", "K", &Options::top, OptionTopic::kAlike, OptionClass::kBehaviour, kNearest,
               kNearest, Notation::kPlain, "", "a whole number from 1 to 10000",
               "Maximum number of neighbours to write for each one. Without --distance there are "
@@ -232,19 +269,23 @@ constexpr std::array kOptions = {
         "or, for pairs, grid; plan also sketch:K:T",
         "Band design of the search (bands and rows). By default it is planned from "
         "--threshold, --recall, --sketch and the rough size of the inputs; set it to use "
-        "the keys of another tool or of an earlier run."},
+        "the keys of another tool or of an earlier run.",
+        Except({Setting::kContainment, Setting::kStrings, Setting::kExactJoin,
+                Setting::kShingleMerge})},
     OptionRow{"sketch", "NAME:K", &Options::sketch, OptionTopic::kSearch, OptionClass::kBehaviour,
               kReaders | kPlan, kSketch | kFilter, Notation::kPlain, "", kSketchForms,
               "Sketch (MinHash signature) and its number of coordinates. More coordinates make "
               "a high --recall at a low --threshold reachable and take more time. fss has the "
               "smallest errors; use another kind to compare with other tools. "
-              "docs/format/sketch-kinds-v1.md describes each kind."},
+              "docs/format/sketch-kinds-v1.md describes each kind.",
+              kFeatures},
     OptionRow{"sketch-bits", "B", &Options::sketch_bits, OptionTopic::kSearch,
               OptionClass::kBehaviour, kSearches | kCompare | kSketch, kSketch, Notation::kPlain,
               "", "1, 2, 4, 8, 16 or 32",
               "Bits to keep of each coordinate of a sketch. They matter where documents are "
               "compared by sketches alone: fewer make smaller files and larger errors, and "
-              "searches of large files are slow below 8."},
+              "searches of large files are slow below 8.",
+              kFeatures},
     OptionRow{"verify", "HOW", &Options::verify, OptionTopic::kSearch, OptionClass::kBehaviour,
               kJobs | kCompare, kCompare, Notation::kPlain, "",
               "exact or sketch+exact, for pairs and compare also sketch, for pairs also none",
@@ -253,7 +294,8 @@ constexpr std::array kOptions = {
               "writes every candidate with its estimate; sketch+exact computes it only where "
               "the estimate reaches the threshold, too, which is faster but loses half of the "
               "pairs at the threshold. Sketch files have no shingles: sketch is implied, and "
-              "dedup reports clusters without removing anything."},
+              "dedup reports clusters without removing anything.",
+              kResemblance},
     OptionRow{"audit-documents", "N", &Options::audit_documents, OptionTopic::kSearch,
               OptionClass::kBehaviour, kJobs, 0, Notation::kPlain, "",
               "a whole number from 0 to 1000000",
@@ -264,12 +306,14 @@ constexpr std::array kOptions = {
               "first, longest, shortest, field:NAME[:asc|desc] or source:A,B",
               "Document to keep of several near-duplicates. It is the first or the longest, the "
               "one with the smallest (asc) or largest (desc) value of a field, or the one from "
-              "the best source."},
+              "the best source.",
+              Except({Setting::kContainment})},
     OptionRow{"cluster", "HOW", &Options::cluster, OptionTopic::kResult, OptionClass::kBehaviour,
               kDedup, 0, Notation::kPlain, "", "leader or components",
               "Way to group documents in clusters.jsonl. leader: each kept document with those "
               "removed for it; components: connected components of similar pairs. It does not "
-              "change what is removed."},
+              "change what is removed.",
+              Except({Setting::kContainment})},
     OptionRow{"output", "HOW", &Options::output, OptionTopic::kResult, OptionClass::kBehaviour,
               kDedup, kDedup, Notation::kPlain, "", "copies or annotated",
               "Form of the kept data. copies writes the kept rows unchanged; annotated writes "
@@ -461,7 +505,7 @@ Status SetOption(const OptionRow& row, std::string_view text, Options* options) 
         auto value = options->*member;
         if (!ParseInto(row, text, &value)) {
           return OptionError(
-              fmt::format("$<{}='{}'> is not understood; give {}", row.name, text, row.takes));
+              fmt::format("$<{}='{}'> is not understood; use {}", row.name, text, row.takes));
         }
         options->*member = std::move(value);
         return {};

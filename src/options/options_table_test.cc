@@ -223,7 +223,7 @@ TEST(OptionsTable, RatingsAreOfItems) {
   options.shingle = "word:5";
   const Status status = options.Validate();
   ASSERT_FALSE(status.has_value());
-  EXPECT_NE(status.error().what.find("give $<shingle=item>"), std::string::npos);
+  EXPECT_NE(status.error().what.find("only applies to items; set $<shingle>"), std::string::npos);
 }
 
 // Counts are the same with either hash, so only this shows which hash is used.
@@ -247,14 +247,18 @@ TEST(OptionsTable, KindsThatReadTextsAsTheyStand) {
               std::string(shingle) + " bag=max feature-bits=32");
     options.hash = "rabin";
     ASSERT_FALSE(options.Validate()) << shingle;
-    EXPECT_NE(options.Validate().error().what.find("$<hash=rabin> has no use"), std::string::npos);
+    EXPECT_NE(
+        options.Validate().error().what.find("$<hash='rabin'> cannot be combined with $<shingle="),
+        std::string::npos);
   }
   for (const char* shingle : {"point:5,1", "url:1"}) {
     Options options;
     options.shingle = shingle;
     options.normalize = "none";
     ASSERT_FALSE(options.Validate()) << shingle;
-    EXPECT_NE(options.Validate().error().what.find("$<normalize> has no use"), std::string::npos);
+    EXPECT_NE(options.Validate().error().what.find(
+                  "$<normalize='none'> cannot be combined with $<shingle="),
+              std::string::npos);
     options.normalize = Options().normalize;
     options.segment = "icu";
     EXPECT_FALSE(options.Validate()) << shingle;

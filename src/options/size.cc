@@ -16,7 +16,7 @@ constexpr std::string_view kPrefixes = "KMGT";
 
 Result<uint64_t> NotASize(std::string_view text) {
   return OptionError(
-      fmt::format("'{}' is not a size; give a number with a unit, such as 64KiB, 256M or "
+      fmt::format("'{}' is not a size; use a number with a unit, such as 64KiB, 256M or "
                   "1.5G",
                   text));
 }

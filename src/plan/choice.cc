@@ -92,10 +92,10 @@ Error NoDesignReaches(const SearchTerms& terms) {
   const std::string larger =
       twice > kMostCoordinates
           ? ""
-          : fmt::format(", use a $<sketch> of more coordinates ({} or more)", twice);
+          : fmt::format(", use a $<sketch> with more coordinates ({} or more)", twice);
   return OptionError(fmt::format("$<recall={}> at $<threshold={}> cannot be reached with {} "
-                                 "coordinates (at most {:.4f} can); "
-                                 "lower the recall{}, or use $<method=exact>",
+                                 "coordinates (at most {:.4f} is possible); lower the recall{}, or "
+                                 "use $<method=exact>",
                                  terms.recall, terms.threshold, terms.coordinates,
                                  ReachableRecall(terms.threshold, terms.coordinates), larger))
       .value();

@@ -38,7 +38,7 @@ inline constexpr double kKeyBytes = 12, kDocumentBytes = 130, kPairBytes = 16;
 /// Copies of a pair while all are sorted: in runs, and in the run that they are merged into.
 inline constexpr double kPairCopies = 2.6;
 inline constexpr double kStoredFeature = 8;
-inline constexpr double kFewFeatures = 10;        ///< Mean for a document that is joined by them.
+inline constexpr double kFewFeatures = 10;        ///< Mean of documents joined by their features.
 inline constexpr double kMergedBytes = 16;        ///< A record or pair being sorted.
 inline constexpr double kExactFeatureBytes = 20;  ///< The exact join's index, beside the sets.
 /// Per document while classes of equal documents are sorted, whatever spills.

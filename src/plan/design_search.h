@@ -1,5 +1,5 @@
-// A search for the sharpest filter of groups for its cost: "better filtering polynomials" (Broder),
-// by trying them.
+// A search, by trial, for the groups design with the sharpest curve for its cost ("better filtering
+// polynomials", Broder).
 #ifndef LOOKALIKE_PLAN_DESIGN_SEARCH_H_
 #define LOOKALIKE_PLAN_DESIGN_SEARCH_H_
 
@@ -8,7 +8,7 @@
 
 namespace lookalike {
 
-/// Returns the figures of a design by which designs are compared.
+/// Returns the figures by which a design is compared with others.
 FoundDesign Describe(const Design& design);
 
 /// Does the work of SearchDesigns for a goal that is within its bounds.

@@ -20,8 +20,8 @@ struct NamedFamily {
   std::vector<Permutation> permutations;
 };
 
-/// Returns all even permutations: for 4 and 5 points they are exactly min-wise independent, and as
-/// few as in any such family.
+/// Returns all even permutations: for 4 and 5 points they are exactly min-wise independent, and no
+/// such family is smaller.
 NamedFamily EvenPermutations(uint32_t points);
 
 /// Returns x -> x + b modulo `points`.

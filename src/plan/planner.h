@@ -43,13 +43,13 @@ struct SearchTerms {
   double recall = 0.99;
   uint32_t coordinates = 128;    ///< Coordinates of a sketch.
   uint32_t codes = 128;          ///< One-byte codes per document.
-  uint32_t agreement_floor = 0;  ///< Codes that must agree before a pair is verified.
+  uint32_t agreement_floor = 0;  ///< Codes that must agree for a pair to be verified.
   uint64_t small = 64;           ///< Largest bucket in which all members are compared with all.
   uint64_t leaders = 16;         ///< Members that every member of a large bucket meets.
   uint64_t large_buckets = 9;    ///< In which a member of a large group meets all leaders.
   uint64_t extension_keys = 16;  ///< Further keys of a member of a large bucket.
   uint64_t audit_documents = 1000;
-  bool all_pairs = false;  ///< The command `pairs`: no document stands for others.
+  bool all_pairs = false;  ///< True for the command `pairs`: no document represents others.
   bool sheds_sets = true;  ///< Feature sets are freed when no later pair needs them.
 };
 
@@ -71,7 +71,8 @@ struct MemoryBounds {
   uint64_t engine = 0;   ///< Part of it for everything except code, buffers of readers and stacks.
   uint64_t work = 0;     ///< Part of it for the current stage.
   uint64_t batches = 5;  ///< Megabytes of records in flight.
-  /// The input's size, by which a run decides beforehand to survive a crash and write all to files.
+  /// The input's size, from which a run decides beforehand if it writes everything to files to
+  /// survive a crash.
   CollectionSize size = {};
 };
 

@@ -20,8 +20,8 @@ struct SampleColumns {
   /// The part of the collection that a document was in. Documents of one part were close together,
   /// where copies may be more frequent than elsewhere.
   std::vector<uint32_t> parts;
-  /// For each document: true if it has few features, so that its pairs are found by these. Empty:
-  /// none has.
+  /// For each document: true if it has few features, so that its pairs are found by its features.
+  /// Empty: no document has few.
   std::vector<bool> few;
 
   [[nodiscard]] size_t size() const { return streams.size(); }

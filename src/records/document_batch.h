@@ -46,8 +46,8 @@ struct Rejection {
   int64_t columnar_row = -1;  ///< Its row within DocumentBatch::columns, in columnar formats.
 };
 
-/// Bytes of an input that are not a document but keep their place in a result: the other records of
-/// a WARC file.
+/// Bytes of an input that are not a document but are copied to their place in a result, such as the
+/// other records of a WARC file.
 struct Passenger {
   size_t before = 0;     ///< Index of the document in the batch that follows it.
   std::string_view raw;  ///< Its bytes.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "records/format.h"
 #include "records/item_text.h"
 
 namespace arrow {
@@ -18,20 +19,6 @@ class Table;
 
 namespace lookalike {
 
-/// kJsonArray: one array of objects; kHtml: a file that is one page; kWarc: records of a web
-/// archive, WET files among them.
-enum class Format {
-  kJsonLines,
-  kJsonArray,
-  kCsv,
-  kParquet,
-  kArrowFile,
-  kArrowStream,
-  kText,
-  kHtml,
-  kWarc,
-  kSketches,
-};
 enum class Codec { kNone, kGzip, kZstd, kBzip2, kLz4 };
 
 /// One input: a file, one file below a directory, standard input (spooled to a file), or a table in

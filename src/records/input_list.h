@@ -18,7 +18,7 @@
 
 namespace lookalike {
 
-/// Inputs in order, each in some forty bytes and its path. Reading one makes an InputFile.
+/// Inputs in order; each takes about forty bytes plus its path. Reading one makes an InputFile.
 class InputList {
  public:
   InputList() = default;

@@ -34,7 +34,7 @@ struct ItemWeights {
     kSums,     ///< Each item has a weight of 0 or more, kMostOccurrences units in all.
     kNumbers,  ///< Items are numbers, none of which has a weight (TextForm::kNumbers).
   };
-  // NOLINTNEXTLINE(google-explicit-constructor): a kind is most of it.
+  // NOLINTNEXTLINE(google-explicit-constructor): usually just a kind is given.
   constexpr ItemWeights(Kind which = kAny, double size_of_unit = 1)
       : kind(which), unit(size_of_unit) {}
   Kind kind;

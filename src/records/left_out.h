@@ -1,4 +1,4 @@
-// Entries that a search for inputs left out, counted by reason, with the first of each named.
+// Entries that a search for inputs left out, counted by reason, with the first few paths of each.
 #ifndef LOOKALIKE_RECORDS_LEFT_OUT_H_
 #define LOOKALIKE_RECORDS_LEFT_OUT_H_
 
@@ -63,7 +63,8 @@ class LeftOut {
     return kNames[static_cast<size_t>(reason)];
   }
 
-  /// Returns a line for each reason that nobody asked for: how many, which, and what to do.
+  /// Returns a line for each reason other than the user's own filters: how many entries, which, and
+  /// what to do.
   [[nodiscard]] std::vector<std::string> Messages() const {
     struct Text {
       std::string_view what, how;

@@ -40,7 +40,7 @@ struct CandidatePair {
 };
 
 /// A candidate pair whose resemblance was computed exactly and reaches the threshold. If pairs are
-/// judged by sketches, one whose estimate does; then `common` counts their equal values.
+/// judged by sketches, a pair whose estimate reaches it; `common` then counts equal values.
 struct Edge {
   Rank a, d;
   uint32_t common, size_a, size_d;  ///< Counts of distinct features.

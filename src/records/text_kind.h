@@ -1,4 +1,4 @@
-// The known facts about the markup of a text.
+// The facts known about the markup of a text.
 #ifndef LOOKALIKE_RECORDS_TEXT_KIND_H_
 #define LOOKALIKE_RECORDS_TEXT_KIND_H_
 

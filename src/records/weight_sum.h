@@ -13,7 +13,7 @@
 
 namespace lookalike {
 
-/// A check of the weights of one list against a rule, with their sum.
+/// Checks the weights of one list, and their sum, against a rule.
 class WeightSum {
  public:
   explicit WeightSum(ItemWeights rule) : rule_(rule) {}
@@ -21,7 +21,8 @@ class WeightSum {
   /// Begins another list.
   void Begin() { sum_ = 0; }
 
-  /// Adds the weight of the next item. Returns an empty string, or what is wrong with that item.
+  /// Adds the weight of the next item. Returns an empty string, or a description of what is wrong
+  /// with that item.
   std::string Add(double weight, std::string_view spelled) {
     const bool counts = rule_.kind == ItemWeights::kCounts;
     if (!counts && rule_.kind != ItemWeights::kSums) return {};
@@ -33,13 +34,11 @@ class WeightSum {
     if (sum_ <= static_cast<double>(kMostOccurrences)) return {};
     if (counts) {
       return fmt::format(
-          "is rated {}, and the list has more than {} stars then, the most that $<ratings=stars> "
-          "takes",
+          "is rated {}, which brings the list above {} stars, the limit of $<ratings=stars>",
           spelled, kMostOccurrences);
     }
     return fmt::format(
-        "weighs {}, and the list has more than {} units then, the most that it may have; give a "
-        "larger $<weight-unit>",
+        "weighs {}, which brings the list above the limit of {} units; use a larger $<weight-unit>",
         spelled, kMostOccurrences);
   }
 

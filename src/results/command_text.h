@@ -20,7 +20,7 @@ enum class ShownOptions {
 /// Returns the flag of an option: "--threads".
 std::string FlagOf(std::string_view option);
 
-/// Returns the command line as a shell takes it, inputs first. Object-store URIs are given without
+/// Returns the command line, quoted for a shell, inputs first. Object-store URIs are given without
 /// credentials and parameters.
 std::string CommandText(Command command, std::span<const std::string> inputs,
                         const std::string& output, const Options& options, ShownOptions shown);

@@ -10,6 +10,7 @@
 #include "io/whole_file.h"
 #include "lookalike/options_table.h"
 #include "options/feature_options.h"
+#include "results/summary_parts.h"
 #include "run/job.h"
 #include "run/job_description.h"
 #include "run/resolve_job.h"
@@ -19,7 +20,7 @@
 namespace lookalike {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// True if a result was made from sketch files.
 bool IsOfSketches(const Json& manifest) { return !manifest.value("exact", true); }
@@ -43,15 +44,16 @@ std::optional<std::string> Difference(const Json& manifest, const Options& optio
 
 /// Returns the Error for a result that is not the requested one, or not complete.
 tl::unexpected<Error> FailOther(const std::string& output, const std::string& why) {
-  return UsageError(
-      "is a complete result, but " + why + "; choose another output, or add $<overwrite>", output);
+  return UsageError("already holds a complete result, but " + why +
+                        "; choose another output, or pass $<overwrite>",
+                    output);
 }
 
 Status CheckVersion(const Json& manifest, const std::string& output) {
   const std::string version = manifest.at("version");
   if (version == LOOKALIKE_VERSION) return {};
-  return FailOther(output,
-                   "of version " + version + " of this program, which is now " + LOOKALIKE_VERSION);
+  return FailOther(output, "it was made by version " + version + " of this program, which is now " +
+                               LOOKALIKE_VERSION);
 }
 
 /// Checks that the features are those of the result: a table of words may have changed since.
@@ -60,11 +62,8 @@ Status CheckFeatures(const Json& manifest, const Options& options, const std::st
   if (IsOfSketches(manifest) && ToString(spec) == ToString(FeatureSpec())) return {};
   const auto features = manifest.at("features").get<std::string>();
   if (features == ToString(spec)) return {};
-  return FailOther(output, "of other features: " + features + ", now " + ToString(spec));
-}
-
-std::optional<double> Figure(const Json& value) {
-  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+  return FailOther(output, "it was made with other features (" + features + "; this run uses " +
+                               ToString(spec) + ")");
 }
 
 bool IsStandardInput(const std::string& name) { return name == "-"; }
@@ -93,7 +92,7 @@ std::optional<std::string> Difference(const CheckedInput& made_of, const Checked
     // Stores sometimes give times in whole seconds; then nothing is known about the bytes either.
     const bool same = now.edges ? *made_of.mtime_ns == *now.mtime_ns
                                 : IsSameTime(*made_of.mtime_ns, *now.mtime_ns);
-    if (!same) return " in its time of change";
+    if (!same) return " in its modification time";
   }
   if (made_of.edges && now.edges && *made_of.edges != *now.edges) {
     return " in its first or last MiB";
@@ -118,7 +117,7 @@ Status CheckInputs(std::vector<CheckedInput> made_of, const Inputs& inputs,
     }
     if (!difference) continue;
     const std::string name = i < files.size() ? files[i].place() : made_of[i].name;
-    return FailOther(output, "of other inputs: " + name + " differs" + *difference);
+    return FailOther(output, "it was made from other inputs: " + name + " differs" + *difference);
   }
   return {};
 }
@@ -134,8 +133,9 @@ Status CheckDigest(const Json& manifest, const Inputs& inputs,
   if (!at_hand) return {};
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ResolveJob(inputs, options, false, ""));
   if (manifest.at("options_digest") == JobDigest(job)) return {};
-  return FailOther(output,
-                   "of another build of this program, which settled these options otherwise");
+  return FailOther(
+      output,
+      "it was made by another build of this program, which resolved these options differently");
 }
 
 /// A checker of every file of a result.
@@ -155,7 +155,7 @@ class FileChecker {
     const auto size = result_.sizes.find(file.name);
     if (size == result_.sizes.end()) return FailOther(result_.name, file.name + " is missing");
     if (size->second != file.content.bytes) {
-      return FailOther(result_.name, file.name + " has another size than was written");
+      return FailOther(result_.name, file.name + " does not have the size that was written");
     }
     if (!result_.folder) return {};
     const auto look = [this](uint64_t more) {
@@ -166,7 +166,7 @@ class FileChecker {
     LOOKALIKE_ASSIGN_OR_RETURN(const ContentHash content,
                                ReadContentHash(*result_.folder + "/" + file.name, look));
     if (content == file.content) return {};
-    return FailOther(result_.name, file.name + " has another content than was written");
+    return FailOther(result_.name, file.name + " does not have the content that was written");
   }
 
   /// Checks that folders hold nothing else, because later tools read folders as a whole.
@@ -179,9 +179,10 @@ class FileChecker {
           files.begin(), files.end(), name,
           [](const ResultFile& file, const std::string& wanted) { return file.name < wanted; });
       if (at != files.end() && at->name == name) continue;
-      return UsageError("is a complete result, but " + name +
-                            " in it is none of its files; move that away, or choose another output",
-                        result_.name);
+      return UsageError(
+          "already holds a complete result, but " + name +
+              " is not one of its files; move that file away, or choose another output",
+          result_.name);
     }
     return {};
   }
@@ -193,36 +194,16 @@ class FileChecker {
 
 /// Reads checks.jsonl, and checks the manifest against the hash in it.
 Result<ResultChecks> ReadChecksOf(const StandingResult& result) {
-  if (!result.checks) return FailOther(result.name, "has no checks.jsonl to check it by");
+  if (!result.checks) return FailOther(result.name, "it has no checks.jsonl to check it with");
   auto checks = ReadChecks(*result.checks);
   if (!checks) return FailOther(result.name, "its checks.jsonl is damaged");
   if (checks->manifest == HashManifest(result.manifest)) return checks;
   return FailOther(result.name, "its manifest.json is not the one that was written");
 }
 
-RunPrediction PredictionOf(const Json& json) {
-  RunPrediction predicted;
-  const auto count = [&](const char* name) -> std::optional<uint64_t> {
-    const Json& value = json.at(name);
-    return value.is_number() ? std::optional<uint64_t>(value) : std::nullopt;
-  };
-  predicted.pairs = count("pairs");
-  predicted.candidates = count("candidates");
-  predicted.recall = Figure(json.at("recall"));
-  predicted.cpu_seconds = Figure(json.at("cpu_seconds"));
-  predicted.memory_bytes = count("peak_memory_bytes");
-  predicted.disk_bytes = count("peak_scratch_bytes");
-  return predicted;
-}
-
-RecallCover CoverOf(const Json& json) {
-  return {json.at("documents"), json.at("left_out"), json.at("min_features")};
-}
-
 DedupSummary SummaryOf(const Json& manifest) {
   DedupSummary summary;
   const Json& records = manifest.at("records");
-  const Json& recall = manifest.at("recall");
   summary.records.in = records.at("in");
   summary.records.kept = records.at("kept");
   summary.records.removed_exact = records.at("removed_exact");
@@ -235,25 +216,16 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.records.repeated_ids = notes.at("repeated_ids");
   summary.records.reference = manifest.at("reference").at("documents");
   summary.records.rejected_reference = manifest.at("reference").at("rejected");
-  const Json& fields = manifest.at("fields");
-  const auto named = [](const Json& name) { return name.is_null() ? "" : name.get<std::string>(); };
-  summary.fields = {named(fields.at("text")), named(fields.at("id"))};
   summary.records.left_out_inputs = notes.at("left_out_inputs");
-  summary.recall.asked = recall.at("asked");
-  summary.recall.estimate = Figure(recall.at("estimate"));
-  summary.recall.low = Figure(recall.at("low"));
-  summary.recall.high = Figure(recall.at("high"));
-  summary.recall.sampled_documents = recall.at("sampled_documents");
-  summary.recall.sampled_pairs = recall.at("sampled_pairs");
-  summary.recall.left_over = recall.at("left_over");
-  summary.recall.met = recall.at("met");
-  summary.recall.covers = CoverOf(recall.at("covers"));
+  summary.fields = FieldsOf(manifest.at("fields"));
+  summary.recall = RecallOf(manifest.at("recall"));
   summary.design = manifest.at("search").at("design");
   summary.clusters = manifest.at("clusters");
   summary.exact = !IsOfSketches(manifest);
   summary.suggested = manifest.value("suggested", uint64_t{0});
   summary.cpu_seconds = manifest.value("cpu_seconds", 0.0);
   summary.peak_memory_bytes = manifest.at("peak_memory_bytes");
+  summary.peak_scratch_bytes = manifest.at("peak_scratch_bytes");
   if (manifest.contains("predicted")) summary.predicted = PredictionOf(manifest.at("predicted"));
   summary.was_complete = true;
   return summary;
@@ -269,7 +241,7 @@ Result<DedupSummary> ReadComplete(const StandingResult& result, const Inputs& in
   try {
     const Json manifest = Json::parse(result.manifest);
     if (const auto name = Difference(manifest, options)) {
-      return FailOther(output, "with another $<" + *name + ">");
+      return FailOther(output, "it was made with another $<" + *name + ">");
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckVersion(manifest, output));
     LOOKALIKE_RETURN_IF_ERROR(CheckFeatures(manifest, options, output));
@@ -281,8 +253,8 @@ Result<DedupSummary> ReadComplete(const StandingResult& result, const Inputs& in
     return SummaryOf(manifest);
   } catch (const Json::exception&) {
     return CorruptError(
-        "cannot be read, it is damaged or of another version; choose another output, or add "
-        "$<overwrite>",
+        "cannot be read: it is damaged, or was written by another version; choose another output, "
+        "or pass $<overwrite>",
         output + "/manifest.json");
   }
 }
@@ -298,7 +270,8 @@ Result<std::optional<DedupSummary>> FindComplete(const Inputs& inputs, const std
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
   if (facts.kind != FileKind::kFile) {
     return UsageError(
-        "exists and is no result of this command; move it away or choose another output", output);
+        "exists, but is not a result of this command; move it away or choose another output",
+        output);
   }
   StandingResult result{
       .name = output, .manifest = {}, .checks = {}, .sizes = {}, .folder = output};

@@ -1,4 +1,4 @@
-// A pair of documents, as a pairs file has it.
+// A pair of documents, as it appears in a pairs file.
 #ifndef LOOKALIKE_RESULTS_DOC_PAIR_H_
 #define LOOKALIKE_RESULTS_DOC_PAIR_H_
 

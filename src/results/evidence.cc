@@ -144,11 +144,6 @@ std::vector<std::string> ShownOf(std::string_view text, const std::vector<Passag
   return shown;
 }
 
-/// False for lists, numbers and URLs, which cannot be cut at arbitrary places.
-bool CanBeCut(const FeatureSpec& spec) {
-  return FormOfTexts(spec) != TextForm::kItems && !spec.shingle.HasOwnNormalForm();
-}
-
 /// Returns a line of the file. `excerpt` may be null.
 Result<std::string> LineOf(const Job& job, const DocRemoval& removal, const MemberList& members,
                            const StoredTexts& texts, ExcerptPair* excerpt) {

@@ -1,4 +1,5 @@
-// Why documents were removed by containment: the passages that each shares with its witness.
+// The evidence for removals by containment: the passages that each removed document shares with its
+// witness.
 #ifndef LOOKALIKE_RESULTS_EVIDENCE_H_
 #define LOOKALIKE_RESULTS_EVIDENCE_H_
 

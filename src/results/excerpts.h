@@ -1,4 +1,4 @@
-// Excerpts of two texts for the report, where one text may lie deep inside the other.
+// Excerpts of two texts for the report; one text may lie deep inside the other.
 #ifndef LOOKALIKE_RESULTS_EXCERPTS_H_
 #define LOOKALIKE_RESULTS_EXCERPTS_H_
 

@@ -1,4 +1,4 @@
-// The numbers of a pair, as both forms of a pairs file have them.
+// The numbers of a pair, as they appear in both forms of a pairs file.
 #ifndef LOOKALIKE_RESULTS_PAIR_FIGURES_H_
 #define LOOKALIKE_RESULTS_PAIR_FIGURES_H_
 

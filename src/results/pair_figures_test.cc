@@ -16,7 +16,7 @@ TEST(PairFiguresTest, ExactPairsAreWhatWasCounted) {
 
 TEST(PairFiguresTest, EstimatedOnesFollowFromTheirEqualCoordinates) {
   Job job;
-  job.options.verify = "sketch";
+  job.choices.verify = Verification::kSketch;
   job.sketch.coordinates = 64;
   const PairFigures figures = FiguresOf(job, {0, 1, 32, 90, 60, 64});
   EXPECT_EQ(figures.resemblance, .5);

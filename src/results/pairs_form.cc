@@ -10,8 +10,8 @@ Result<PairsForm> FormOfPairs(const std::string& output) {
   for (const char* other : {".gz", ".zst", ".bz2", ".lz4", ".csv", ".tsv", ".arrow"}) {
     if (ending == other) {
       return UsageError(
-          "pairs are written as JSON Lines, or as Parquet to a name that ends in .parquet; "
-          "give such a name",
+          "pairs are written as JSON Lines, or as Parquet if the name ends in .parquet; choose "
+          "another name",
           output);
     }
   }

@@ -165,6 +165,10 @@ std::vector<std::pair<uint64_t, uint64_t>> SharedParts(const std::vector<Passage
 
 }  // namespace
 
+bool CanBeCut(const FeatureSpec& spec) {
+  return FormOfTexts(spec) != TextForm::kItems && !spec.shingle.HasOwnNormalForm();
+}
+
 std::vector<Passage> SharedPassages(const UnitText& a, const UnitText& b, const FeatureSpec& spec,
                                     CancelCheck* check) {
   CancelCheck never;

@@ -44,6 +44,9 @@ enum class Side { kA, kB };
 std::vector<Segment> SplitByPassages(std::string_view text, const std::vector<Passage>& passages,
                                      Side side, size_t limit = SIZE_MAX);
 
+/// False for lists, numbers and URLs, which cannot be cut at arbitrary places.
+bool CanBeCut(const FeatureSpec& spec);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_RESULTS_PASSAGES_H_

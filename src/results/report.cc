@@ -13,9 +13,10 @@
 #include "io/output_stream.h"
 #include "lookalike/options_table.h"
 #include "results/command_text.h"
-#include "results/recall_json.h"
 #include "results/report_texts.h"
 #include "results/result_files.h"
+#include "results/summary_parts.h"
+#include "search/candidate_source.h"
 #include "spill/record_reader.h"
 #include "threads/parallel.h"
 
@@ -225,7 +226,7 @@ void AddClusterCounts(const ReportFacts& facts, Json* report) {
 }
 
 void AddRecall(const ReportFacts& facts, Json* report) {
-  (*report)["recall"] = RecallJson(facts.recall.audit);
+  (*report)["recall"] = ToJson(facts.recall.audit);
   Json points = Json::array();
   for (const RecallPoint& point : facts.recall.points) {
     points.push_back(
@@ -238,11 +239,6 @@ void AddRecall(const ReportFacts& facts, Json* report) {
     curve.push_back({i / 100.0, Acceptance(*facts.job.design, i / 100.0)});
   }
   (*report)["acceptance"] = curve;
-}
-
-std::string_view MethodName(const Job& job) {
-  if (job.method.merges()) return "shingle-merge";
-  return job.finds_candidates() ? "lsh" : "exact";
 }
 
 /// Returns flags and their values; for settings left to the run, the values it found.
@@ -277,8 +273,8 @@ Result<Json> ReportJson(const ReportFacts& facts) {
                  {"bytes", {{"in", facts.bytes_in}, {"kept", facts.bytes_kept}}},
                  {"threshold", facts.job.options.threshold},
                  {"design", facts.job.finds_candidates() ? facts.job.DesignName() : ""},
-                 {"method", MethodName(facts.job)},
-                 {"fields", FieldsJson(facts.job.FieldsRead())},
+                 {"method", SourceOf(facts.job)->name()},
+                 {"fields", ToJson(facts.job.FieldsRead())},
                  {"command", CommandText(Command::kDedup, std::array<std::string, 1>{"INPUTS"},
                                          "OUTPUT", facts.job.options, ShownOptions::kBehaviour)},
                  {"options", OptionsJson(facts.job)}};

@@ -105,11 +105,6 @@ class BestChains {
   std::vector<Chain> chains_;
 };
 
-/// False for lists, numbers and URLs, which cannot be cut at arbitrary places.
-bool CanBeCut(const FeatureSpec& spec) {
-  return FormOfTexts(spec) != TextForm::kItems && !spec.shingle.HasOwnNormalForm();
-}
-
 }  // namespace
 
 ExcerptPair ExcerptsOfTexts(const TextExcerpt& removed, const TextExcerpt& witness,

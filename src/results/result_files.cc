@@ -9,7 +9,7 @@
 #include "format/json_text.h"
 #include "io/output_stream.h"
 #include "results/doc_cursor.h"
-#include "results/recall_json.h"
+#include "results/summary_parts.h"
 
 namespace lookalike {
 
@@ -182,19 +182,8 @@ Json SearchJson(const Job& job, const SearchResult& search) {
                {"pairs_met", counts.pairs_met},
                {"pairs_left_out", counts.pairs_left_out},
                {"candidates", counts.pairs_passed}};
-  if (job.method.merges()) json["shingle_merge"] = MergeJson(search.merge);
+  if (job.choices.method.merges()) json["shingle_merge"] = MergeJson(search.merge);
   return json;
-}
-
-/// Uses the names of the measured values, where these are separate parts of the manifest.
-Json PredictionJson(const RunPrediction& predicted) {
-  const auto known = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
-  return {{"pairs", known(predicted.pairs)},
-          {"candidates", known(predicted.candidates)},
-          {"recall", known(predicted.recall)},
-          {"cpu_seconds", known(predicted.cpu_seconds)},
-          {"peak_memory_bytes", known(predicted.memory_bytes)},
-          {"peak_scratch_bytes", known(predicted.disk_bytes)}};
 }
 
 }  // namespace
@@ -265,7 +254,7 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
         {"skipped_inputs", records.skipped_inputs},
         {"left_out_inputs", records.left_out_inputs}}},
       {"left_out", LeftOutJson(job.left_out)},
-      {"fields", FieldsJson(job.FieldsRead())},
+      {"fields", ToJson(job.FieldsRead())},
       {"run", {{"started", facts.started}, {"seconds", facts.seconds}, {"command", facts.command}}},
       {"design", job.DesignName()},
       {"options", options},
@@ -273,12 +262,12 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
       {"options_digest", facts.options_digest},
       {"search", SearchJson(job, search)},
       {"clusters", facts.clusters},
-      {"recall", RecallJson(recall.audit)},
+      {"recall", ToJson(recall.audit)},
       {"timings", timings},
       {"cpu_seconds", facts.cpu_seconds},
       {"peak_memory_bytes", facts.peak_memory_bytes},
       {"peak_scratch_bytes", facts.peak_scratch_bytes},
-      {"predicted", PredictionJson(search.predicted)},
+      {"predicted", ToJson(search.predicted)},
       {"resumed_units", facts.resumed_units}};
   if (job.only_suggests) {
     manifest["exact"] = false;

@@ -1,4 +1,4 @@
-// Shared by pairs and nearest, whether they search by features or by distances.
+// Helpers shared by pairs and nearest, whether they search by features or by distances.
 #ifndef LOOKALIKE_RESULTS_SEARCH_CALL_H_
 #define LOOKALIKE_RESULTS_SEARCH_CALL_H_
 
@@ -7,6 +7,7 @@
 #include "io/object_access.h"
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
+#include "options/choices.h"
 #include "results/pairs_form.h"
 #include "run/file_result.h"
 #include "run/resolve_job.h"
@@ -23,6 +24,7 @@ inline constexpr uint64_t kMostPairsUnasked = 1'000'000'000;
 struct SearchCall {
   const Inputs& inputs;
   const Options& options;
+  const Choices& choices;
   const ObjectReading& objects;
   const Observer& observer;
   PairsForm form;
@@ -36,13 +38,14 @@ Result<Summary> MakeByCall(const Inputs& inputs, const std::string& output, cons
                            Result<Summary> (*by_distance)(const SearchCall&, PendingOutput*)) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
-  const Observer steady = MakeSteady(observer, SearchStages(options));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(options));
+  const Observer steady = MakeSteady(observer, SearchStages(choices));
   const ObjectReading objects = ReadingOf(options, steady, place);
   LOOKALIKE_ASSIGN_OR_RETURN(const PairsForm form, FormOfPairs(objects.NamedOutput(place)));
-  const auto make = options.distance == "off" ? by_features : by_distance;
+  const auto make = choices.distance ? by_distance : by_features;
   return MakeFile(place, {FilesRead(inputs.names, options), options, objects, steady},
                   [&](PendingOutput* pending) {
-                    return make({inputs, options, objects, steady, form}, pending);
+                    return make({inputs, options, choices, objects, steady, form}, pending);
                   });
 }
 

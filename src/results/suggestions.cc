@@ -16,7 +16,7 @@ namespace lookalike {
 namespace {
 
 /// Documents whose members and sketches are in memory at a time.
-constexpr size_t kDocsAtATime = 1 << 10;
+constexpr size_t kRemovalsAtATime = 1 << 10;
 
 class SuggestionWriter {
  public:
@@ -93,7 +93,7 @@ Status WriteSuggestions(const Job& job, const SearchResult& search, const Decisi
                         const StoredMembers& members, const std::string& path) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   SuggestionWriter writer(job, search, decisions, members, stream.get());
-  RecordReader<DocRemoval> removals({decisions.removals}, 0, kDocsAtATime * sizeof(DocRemoval));
+  RecordReader<DocRemoval> removals({decisions.removals}, 0, kRemovalsAtATime * sizeof(DocRemoval));
   uint64_t written = 0;
   for (auto block = removals.NextBlock(); !block.empty(); block = removals.NextBlock()) {
     LOOKALIKE_RETURN_IF_ERROR(writer.Write(block));

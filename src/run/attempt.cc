@@ -68,9 +68,9 @@ Result<std::string> TakeScratchFolder(const Options& options, PendingOutput* dir
   const bool elsewhere =
       !options.scratch.empty() && (!taken || ParentOf(*taken) != Settled(options.scratch));
   if (!elsewhere) return taken ? *taken : directory->path(kScratchFolder);
-  return UsageError("the interrupted run has its files in " +
+  return UsageError("the interrupted run left its files in " +
                     (taken ? ParentOf(*taken) : std::string("its working folder")) +
-                    "; give the same $<scratch> or none, or start again without $<resume>");
+                    "; pass the same $<scratch> or none, or run again without $<resume>");
 }
 
 /// Syncs everything that job.json will refer to, so that it survives a power cut: the working
@@ -91,7 +91,7 @@ Status CheckScratchOption(const std::string& scratch) {
   if (scratch.empty()) return {};
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(scratch + "/"));
   if (facts.kind == FileKind::kDirectory) return {};
-  return OptionError("$<scratch> is not a folder; make it first or check the path", scratch);
+  return OptionError("$<scratch> is not a folder; create it first or check the path", scratch);
 }
 
 }  // namespace

@@ -36,17 +36,19 @@ struct Attempt {
 /// Removes the leftovers of a run that was stopped after writing its result but before cleaning up.
 Status RemoveLeftovers(const std::string& output);
 
-/// Settles the job and opens its workspace: that of an earlier attempt if `resume` is set, job.json
-/// exists and the job is the same. Checks that the scratch folder has room for the predicted bytes.
+/// Resolves the job and opens its workspace: that of an earlier attempt if `resume` is set,
+/// job.json exists and the job is the same. Checks that the scratch folder has room for the
+/// predicted bytes.
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
                             PendingOutput* directory, const Hardships& hardships, bool resume,
                             const ObjectReading& objects);
 
-/// Returns the hardships for a run that cannot be resumed: it is never stopped.
+/// Returns the hardships from the environment, without stop_after, for a run that cannot be
+/// resumed.
 Result<Hardships> HardshipsInOneGo();
 
-/// Opens an attempt that resumes nothing, calls `run(&attempt)`, which returns a Result, at the
-/// edge of the library, and clears the workspace whatever the outcome.
+/// Opens an attempt that resumes nothing, calls `run(&attempt)`, which returns a Result, turns its
+/// exceptions into Errors, and clears the workspace whatever the outcome.
 template <class Run>
 auto RunInOneGo(const Inputs& inputs, const Options& options, bool all_pairs,
                 PendingOutput* directory, const ObjectReading& objects, Run&& run)

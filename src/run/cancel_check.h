@@ -19,16 +19,17 @@ class CancelCheck {
   CancelCheck() = default;
   explicit CancelCheck(const Observer& observer) : cancelled_(observer.cancelled) {}
 
-  /// Counts a step of a loop, and asks once in kStepsBetween steps. True from the first yes on.
+  /// Counts a step of a loop, and asks once in kStepsBetween steps. Stays true once the answer was
+  /// yes.
   bool Step() { return ++steps_ % kStepsBetween == 0 ? IsCancelled() : stopped_; }
 
-  /// Asks. True from the first yes on.
+  /// Asks whether to stop. Stays true once the answer was yes.
   bool IsCancelled() {
     stopped_ = stopped_ || (cancelled_ && cancelled_());
     return stopped_;
   }
 
-  /// Asks, and returns the Error "interrupted" after a yes.
+  /// Asks whether to stop, and returns the Error "interrupted" if the answer was ever yes.
   Status status() { return IsCancelled() ? Status(Cancelled()) : Status(); }
 
  private:

@@ -1,4 +1,5 @@
-// The sketch of a document if no features are compared: made from its text, or as it was stored.
+// The sketch of a document, for runs that compare sketches instead of features: made from its text,
+// or as it was stored.
 #ifndef LOOKALIKE_RUN_DOCUMENT_SKETCH_H_
 #define LOOKALIKE_RUN_DOCUMENT_SKETCH_H_
 
@@ -67,8 +68,8 @@ class KeyCoordinates {
  public:
   explicit KeyCoordinates(const KeptSketch& kept);
 
-  /// Returns coordinates that are valid until the next call; empty if there is nothing to find the
-  /// document by.
+  /// Returns coordinates that are valid until the next call; empty if nothing is left to search
+  /// with.
   std::span<const uint32_t> Of(const DocumentSketch& sketch);
 
  private:

@@ -1,4 +1,4 @@
-// Tells a file from another of the same size without reading all of it.
+// Distinguishes a file from another of the same size without reading all of it.
 #ifndef LOOKALIKE_RUN_EDGE_HASH_H_
 #define LOOKALIKE_RUN_EDGE_HASH_H_
 

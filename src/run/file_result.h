@@ -51,8 +51,8 @@ auto MakeObject(const std::string& uri, const FileRun& run, Make make)
   return summary;
 }
 
-/// Lets `make(pending)`, which returns a Result, write pending->result() with the threads of the
-/// options, and moves it to `place` on success; on an Error the file that was there is unchanged.
+/// Calls `make(pending)`, which writes pending->result() and returns a Result, on Options::threads
+/// threads; moves the file to `place` on success. On an Error an existing file is unchanged.
 template <class Make>
 auto MakeFile(const std::string& place, const FileRun& run, Make make)
     -> decltype(make(std::declval<PendingOutput*>())) {

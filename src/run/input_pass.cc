@@ -15,7 +15,7 @@ Status CheckUnchanged(const InputFile& file) {
   if (file.table) return {};
   struct stat now = {};
   if (stat(file.path.c_str(), &now) != 0) {
-    return InputError("the input is gone since the run began; run again", file.place());
+    return InputError("the input disappeared during the run; run again", file.place());
   }
   const int64_t mtime = int64_t{now.st_mtim.tv_sec} * 1'000'000'000 + now.st_mtim.tv_nsec;
   if (static_cast<uint64_t>(now.st_size) == file.size && mtime == file.mtime_ns) return {};
@@ -34,8 +34,7 @@ size_t RecordsOf(const DocumentBatch& batch) {
 
 // True if positions in inputs of a format count plain bytes.
 bool HasOffsets(Format format) {
-  return format == Format::kJsonLines || format == Format::kJsonArray || format == Format::kCsv ||
-         format == Format::kWarc;
+  return LayoutOf(format) == Layout::kRows || LayoutOf(format) == Layout::kArchive;
 }
 
 // Returns some of the lines, from one on.
@@ -87,8 +86,8 @@ void PassReader::SayLimit() const {
   const uint64_t most = limits_.max_record;
   if (std::none_of(bytes.begin(), bytes.end(), [&](uint64_t b) { return b > most; })) return;
   observer_.message("lookalike: records of more than " + FormatSize(limits_.max_record) +
-                    " are rejected, as $<memory> has no room for what is made of them; raise it "
-                    "where documents are longer");
+                    " are rejected, because $<memory> is too small for longer ones; raise it if "
+                    "documents are longer");
 }
 
 // True if a later pass needs no document of an input, nor its rows.
@@ -245,7 +244,7 @@ std::optional<std::vector<PassItem>> PassReader::NextSeveral() {
     for (const Document& document : item->batch.documents) bytes += document.raw.size();
     const Format format = job_.inputs.FormatOf(item->batch.source);
     items.push_back(std::move(*item));
-    if (format != Format::kText && format != Format::kHtml) break;
+    if (LayoutOf(format) != Layout::kWhole) break;
   }
   if (items.empty()) return std::nullopt;
   return items;
@@ -328,7 +327,7 @@ Status TakeRejection(const Job& job, const Observer& observer, uint32_t source,
   }
   if (so_far <= job.options.max_errors) return {};
   return InputError("more than " + std::to_string(job.options.max_errors) +
-                    " records cannot be read ($<max-errors>); mend the input or allow more");
+                    " records cannot be read ($<max-errors>); fix the input or allow more");
 }
 
 }  // namespace lookalike

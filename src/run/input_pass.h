@@ -25,13 +25,13 @@ struct PassItem {
   ReadPosition end;            ///< Where reading of the input continues after this batch.
   bool whole = true;           ///< False: more documents up to the same `end` follow.
   bool end_of_source = false;  ///< No batch: the input `batch.source` ends here.
-  std::optional<Error> bad;    ///< With end_of_source: it turned out unreadable, and is skipped.
+  std::optional<Error> bad;    ///< With end_of_source: why it is unreadable and is skipped.
 };
 
-/// The inputs that a pass reads: from one on, up to another.
+/// The range of inputs that a pass reads.
 struct PassRange {
   uint32_t source = 0;
-  ReadPosition position;             ///< In that input.
+  ReadPosition position;             ///< Position in the first input.
   DocNumber doc = 0;                 ///< Number of the first document from there on.
   uint32_t end_source = UINT32_MAX;  ///< The first input that is no longer read.
   /// In a later pass, flags by document: for the others only raw bytes and rows are requested.
@@ -63,7 +63,7 @@ class PassReader {
 
   [[nodiscard]] const Status& status() const { return status_; }
 
-  /// True if the batch has a record that must be worked on alone.
+  /// True if the batch has a record that must be processed alone.
   [[nodiscard]] bool IsLong(const DocumentBatch& batch) const;
 
  private:
@@ -122,7 +122,7 @@ Status RunPass(PassReader* reader, Map map, Consume consume, size_t batches) {
   using Mapped = decltype(map(std::declval<PassItem>()));
   struct Read {
     std::vector<PassItem> items;
-    std::vector<Result<Mapped>> mapped;  // if this was done at once
+    std::vector<Result<Mapped>> mapped;  // for items that were processed while reading
   };
   Status failed;
   const auto work_one = [&](PassItem item) -> Result<Mapped> {
@@ -144,7 +144,7 @@ Status RunPass(PassReader* reader, Map map, Consume consume, size_t batches) {
         auto items = reader->NextSeveral();
         if (!items) return std::nullopt;
         if (!reader->IsLong(items->front().batch)) return Read{*std::move(items), {}};
-        // Before anything else is read, so that there is only one at a time.
+        // Processed before anything else is read, so that there is only one at a time.
         return Read{{}, work(*std::move(items))};
       },
       [&](Read read) {

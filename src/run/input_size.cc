@@ -79,9 +79,7 @@ class LineCounter {
   uint64_t lines_ = 0;
 };
 
-bool IsOneDocument(const InputFile& file) {
-  return file.format == Format::kText || file.format == Format::kHtml;
-}
+bool IsOneDocument(const InputFile& file) { return LayoutOf(file.format) == Layout::kWhole; }
 
 bool HasLines(const InputFile& file) {
   return file.format == Format::kJsonLines || file.format == Format::kCsv;

@@ -23,9 +23,9 @@ struct InputSizes {
 /// are packed. Parquet and Arrow files and tables in memory say how many rows they have, and a text
 /// or HTML file is one document. In files of lines, lines are counted at several places; compressed
 /// files are decoded in part, from the front, which also shows how much larger they become. If
-/// there are very many inputs, some are looked at, chosen by size, and stand for the others. The
-/// result is a function of the inputs alone. `sketch_bytes`: the bytes of a document in a sketch
-/// file.
+/// there are very many inputs, only some are examined, chosen by size, and the others are assumed
+/// to be like them. The result is a function of the inputs alone. `sketch_bytes`: the bytes of a
+/// document in a sketch file.
 InputSizes EstimateSizes(const InputList& inputs, const FieldPaths& fields,
                          const ReadLimits& limits, uint64_t sketch_bytes);
 

@@ -11,8 +11,7 @@
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "measures/threshold.h"
-#include "options/keep_option.h"
-#include "options/method_option.h"
+#include "options/choices.h"
 #include "records/input_file.h"
 #include "records/input_list.h"
 #include "records/left_out.h"
@@ -42,6 +41,7 @@ struct KnownInputs {
 
 struct Job {
   Options options;
+  Choices choices;  ///< From the options.
   InputList inputs;
   LeftOut left_out = {};  ///< By the search for inputs.
   FieldPaths fields;
@@ -49,7 +49,6 @@ struct Job {
   FeatureSpec features;
   SketchSpec sketch;
   uint32_t sketch_bits = kWholeCoordinate;  ///< Kept per coordinate if pairs are estimated.
-  MethodOption method;
   /// Shingles that are merged, or the sample kept of documents if pairs are estimated; none: all
   /// shingles, or coordinates.
   std::optional<SetSketchSpec> sample;
@@ -61,7 +60,6 @@ struct Job {
   /// keys.
   std::optional<FewFeatures> few = {};
   BucketRules rules;
-  KeepOption keep;
   /// If there are sketch files among the inputs: what their features are, and whether they decided
   /// --verify.
   std::string stored_features = {};
@@ -89,13 +87,10 @@ struct Job {
 
   /// True if the threshold is for containment. Texts that are contained in others make no clusters:
   /// `dedup` then removes what a reference tells it to, and nothing else.
-  [[nodiscard]] bool measures_containment() const { return options.measure == "containment"; }
+  [[nodiscard]] bool measures_containment() const { return choices.measures_containment(); }
 
   /// Returns the test that alike pairs pass.
-  [[nodiscard]] AlikeTest Test() const {
-    return {options.threshold,
-            measures_containment() ? Measure::kContainment : Measure::kResemblance};
-  }
+  [[nodiscard]] AlikeTest Test() const { return {options.threshold, choices.measure}; }
 
   /// True if candidates are found before sets are compared; otherwise the exact join compares all.
   [[nodiscard]] bool finds_candidates() const { return design || containment; }
@@ -103,13 +98,12 @@ struct Job {
   /// True if documents with few features are joined by these where others have keys. If estimates
   /// decide, or help to decide, all documents are searched by their sketches.
   [[nodiscard]] bool SearchesFewByFeatures() const {
-    return options.verify == "exact" && !measures_containment() && method.has_keys();
+    return choices.verify == Verification::kExact && !measures_containment() &&
+           choices.method.has_keys();
   }
 
   /// True if pairs are judged by sketches alone (--verify sketch and none), never by features.
-  [[nodiscard]] bool estimates() const {
-    return options.verify == "sketch" || options.verify == "none";
-  }
+  [[nodiscard]] bool estimates() const { return choices.estimates(); }
 
   /// Returns the sketch that is kept of documents if pairs are estimated.
   [[nodiscard]] KeptSketch Kept() const {
@@ -137,7 +131,7 @@ struct Job {
   /// True if the edges only decide which documents go: edges between documents that are gone need
   /// not be found.
   [[nodiscard]] bool OnlyDecides() const {
-    return !rules.all_pairs && options.cluster != "components";
+    return !rules.all_pairs && choices.cluster == Clustering::kLeader;
   }
 
   /// Returns the names of the fields that are read, if any.
@@ -155,8 +149,8 @@ struct Job {
   [[nodiscard]] std::string DesignName() const {
     if (containment) return containment->Name();
     if (design) return ToString(*design);
-    if (!method.merges()) return "exact";
-    return ToString(method) + " of " + (sample ? ToString(*sample) : "all shingles");
+    if (!choices.method.merges()) return "exact";
+    return ToString(choices.method) + " of " + (sample ? ToString(*sample) : "all shingles");
   }
 };
 

@@ -55,28 +55,27 @@ Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now)
   for (size_t i = 0; i < std::max(earlier.size(), now.size()); ++i) {
     if (i >= now.size()) {
       return UsageError(
-          "this input of the interrupted run is not given now; give all of them, or start "
-          "again without $<resume>",
+          "this input of the interrupted run is missing now; pass all of its inputs, or run again "
+          "without $<resume>",
           earlier.at(i).at("path").get<std::string>());
     }
     const std::string path = now.at(i).at("path");
     if (i >= earlier.size() || earlier.at(i).at("path") != path) {
       return UsageError(
-          "is not the input that the interrupted run had in this place; give the same "
-          "inputs, or start again without $<resume>",
+          "is not the input that the interrupted run had in this position; pass the same inputs in "
+          "the same order, or run again without $<resume>",
           path);
     }
     if (earlier.at(i) != now.at(i) && now.at(i).contains("count")) {
-      return InputError(
-          fmt::format("one of the {} inputs from this one on is not what it was when the run "
-                      "was interrupted; give the same inputs, or start again without "
-                      "$<resume>",
-                      now.at(i).at("count").get<size_t>()),
-          path);
+      return InputError(fmt::format("one of the {} inputs from this one on changed since the run "
+                                    "was interrupted; pass the same inputs, or run again without "
+                                    "$<resume>",
+                                    now.at(i).at("count").get<size_t>()),
+                        path);
     }
     if (earlier.at(i) != now.at(i)) {
       return UsageError(
-          "the input changed since the run was interrupted; start again without $<resume>", path);
+          "the input changed since the run was interrupted; run again without $<resume>", path);
     }
   }
   return {};
@@ -88,8 +87,8 @@ Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now
     if (was == value) continue;
     return OptionError(
         "$<" + name + "> is " + value.dump() + " but was " +
-        (was.is_null() ? "not there" : was.dump()) +
-        " in the interrupted run; give the same options, or start again without $<resume>");
+        (was.is_null() ? "not set" : was.dump()) +
+        " in the interrupted run; pass the same options, or run again without $<resume>");
   }
   return {};
 }
@@ -138,20 +137,19 @@ Status CheckSameJob(const std::string& earlier, const std::string& now) {
   try {
     const auto then = nlohmann::json::parse(earlier), job = nlohmann::json::parse(now);
     if (then.at("version") != job.at("version")) {
-      return UsageError("the interrupted run was of version " + then.at("version").dump() +
-                        "; start again without $<resume>");
+      return UsageError("the interrupted run was made by version " + then.at("version").dump() +
+                        "; run again without $<resume>");
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckSameOptions(then.at("options"), job.at("options")));
     LOOKALIKE_RETURN_IF_ERROR(CheckSameInputs(then.at("inputs"), job.at("inputs")));
     for (const char* name : {"unit_layout", "options_digest", "partitions", "reference_inputs"}) {
       if (then.at(name) == job.at(name)) continue;
-      return UsageError(std::string("the interrupted run had another ") + name +
-                        "; start again without $<resume>");
+      return UsageError(std::string("the interrupted run had a different ") + name +
+                        "; run again without $<resume>");
     }
     return {};
   } catch (const nlohmann::json::exception&) {
-    return UsageError(
-        "the job of the interrupted run cannot be read; start again without $<resume>");
+    return UsageError("the job of the interrupted run cannot be read; run again without $<resume>");
   }
 }
 

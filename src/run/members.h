@@ -39,7 +39,7 @@ class MemberList {
   [[nodiscard]] const Member& Of(DocNumber doc) const;
 
  private:
-  std::vector<Member> members_;  // by document
+  std::vector<Member> members_;  // sorted by document
 };
 
 /// The members of a result, wherever they are kept. Filled part by part in input order; a part is a

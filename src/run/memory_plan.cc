@@ -69,9 +69,9 @@ Status CheckResident(const MemoryPlan& plan, uint64_t documents, bool ranked) {
   constexpr uint64_t kStep = 16 * kMiB;
   uint64_t enough = plan.total / kStep * kStep;
   while (PlanMemory(enough, plan.asked_threads).engine / 6 < needed) enough += kStep;
-  return MemoryError("$<memory=" + FormatSize(plan.total) + "> is too little for " +
-                     std::to_string(documents) + " documents, whose ranks and flags alone take " +
-                     FormatSize((needed / kMiB + 1) * kMiB) + "; give at least " +
+  return MemoryError("$<memory=" + FormatSize(plan.total) + "> is not enough for " +
+                     std::to_string(documents) + " documents: their ranks and flags alone take " +
+                     FormatSize((needed / kMiB + 1) * kMiB) + "; raise it to at least " +
                      FormatSize(enough));
 }
 

@@ -16,7 +16,7 @@ struct MemoryPlan {
   uint64_t ahead = 0;   ///< For input that is decoded before it is read.
   uint64_t engine = 0;  ///< Memory left for the engine, including all shares below.
   uint64_t held = 0;    ///< Finished runs that stay in memory.
-  uint64_t work = 0;    ///< Memory that the one stage at work may use at a time.
+  uint64_t work = 0;    ///< Memory for the stage that is running.
   size_t asked_threads = 1;
   size_t threads = 1;  ///< Threads that work at a time if each needs a share of `work`.
 };
@@ -32,14 +32,14 @@ MemoryPlan PlanMemory(uint64_t memory, size_t threads);
 struct RecordRoom {
   uint64_t longest = 0;
   uint64_t alone = 0;  ///< Longer records are worked on one at a time.
-  uint64_t part = 0;   ///< Part of an input that is decoded at once.
+  uint64_t part = 0;   ///< Largest part of an input that may be decoded at once.
 };
 
 /// Returns the room for records. `by_character`: each character, or byte, is a unit; otherwise a
 /// word is.
 RecordRoom RoomForRecords(const MemoryPlan& plan, bool by_character);
 
-/// Returns the bytes that ids, ranks and flags of so many documents take, which cannot go to
+/// Returns the bytes that ids, ranks and flags take for that many documents; they cannot go to
 /// scratch space.
 uint64_t ResidentBytes(uint64_t documents, bool ranked);
 

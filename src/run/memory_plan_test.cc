@@ -69,7 +69,7 @@ TEST(MemoryPlanTest, DocumentsBeyondWhatStaysInMemoryAreAnErrorThatSaysHowMuchIs
   ASSERT_FALSE(ranked);
   EXPECT_NE(ranked.error().what.find("$<memory"), std::string::npos) << ranked.error().what;
   EXPECT_NE(ranked.error().what.find("40000000 documents"), std::string::npos);
-  const std::string asked = "give at least ";
+  const std::string asked = "raise it to at least ";
   const size_t at = ranked.error().what.find(asked);
   ASSERT_NE(at, std::string::npos) << ranked.error().what;
   const auto enough = ParseSize(ranked.error().what.substr(at + asked.size()));

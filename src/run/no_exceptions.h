@@ -1,4 +1,4 @@
-// Shared by all runs of the engine: threads, times, errors at the edge.
+// Helpers for all runs of the engine: threads, times, and exceptions turned into Errors.
 #ifndef LOOKALIKE_RUN_NO_EXCEPTIONS_H_
 #define LOOKALIKE_RUN_NO_EXCEPTIONS_H_
 
@@ -15,7 +15,7 @@
 namespace lookalike {
 
 /// Runs `body`, which returns a Status or Result, at the edge of the library: exceptions of
-/// libraries (out of memory above all) end here as Errors.
+/// libraries (mostly for lack of memory) become Errors here.
 template <class Body>
 auto WithoutExceptions(Body&& body) -> decltype(body()) {
   try {

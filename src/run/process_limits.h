@@ -1,4 +1,4 @@
-// The share of the machine that this process may use: a container has less than its host.
+// The share of the machine that this process may use: a container may have less than its host.
 #ifndef LOOKALIKE_RUN_PROCESS_LIMITS_H_
 #define LOOKALIKE_RUN_PROCESS_LIMITS_H_
 

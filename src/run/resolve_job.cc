@@ -41,29 +41,28 @@ constexpr double kCodeMissShare = 0.001;
 Status TakeDesign(Job* job) {
   const Options& options = job->options;
   if (job->measures_containment()) return {};
-  if (job->method.has_keys() && !IsBandable(job->KeySketch().kind)) {
+  if (job->choices.method.has_keys() && !IsBandable(job->KeySketch().kind)) {
     return OptionError(
         "$<sketch=" + options.sketch +
-        "> leaves bins empty, so that no keys of candidates can be made of it; give "
-        "another sketch, such as one-permutation:K, $<verify=sketch>, or $<method=exact>, "
-        "which needs none");
+        "> leaves bins empty, so band keys cannot be made from it; use another sketch, such as "
+        "one-permutation:K, or $<verify=sketch> or $<method=exact>, which need no band keys");
   }
-  if (!job->method.has_keys() || options.design.empty()) return {};
+  if (!job->choices.method.has_keys() || options.design.empty()) return {};
   const uint32_t coordinates = job->KeySketch().coordinates;
   LOOKALIKE_ASSIGN_OR_RETURN(Design design, ParseDesign(options.design));
   if (design.keys == 0) {
-    return OptionError(
-        "$<design=" + ToString(design) +
-        "> compares the sketches of all pairs: it has no keys to find candidates by, and is "
-        "there for plan without inputs to evaluate; give groups, bands or overlapping");
+    return OptionError("$<design=" + ToString(design) +
+                       "> compares the sketches of all pairs and has no band keys: it only works "
+                       "with plan without "
+                       "inputs; use groups, bands or overlapping");
   }
   if (design.coordinates > coordinates) {
     return OptionError("$<design=" + ToString(design) + "> needs " +
                        std::to_string(design.coordinates) + " coordinates, but $<sketch> makes " +
                        std::to_string(coordinates) +
                        (job->estimates() && !job->Kept().HasKeys()
-                            ? " for keys of what it keeps; give another design"
-                            : "; give $<sketch> with more"));
+                            ? " for keys of the values that it keeps; use another design"
+                            : "; use a $<sketch> with more"));
   }
   job->design = std::move(design);
   return {};
@@ -79,17 +78,17 @@ constexpr uint64_t kLargeCollection = uint64_t{4} << 30;
 /// Chooses the samples that find containment, unless the exact join was requested.
 Status ChooseSamples(Job* job) {
   const Options& options = job->options;
-  if (options.method == "exact") return {};
+  if (!job->choices.method.has_keys()) return {};
   const uint64_t promised = job->sizes.AllBytes() < kLargeCollection ? 1 : kPromisedFeatures;
   const ContainmentDesign planned(options.threshold, options.recall, promised);
   job->containment = planned;
-  if (options.sketch == Options().sketch) return {};
+  if (job->choices.sketch_is_default) return {};
   const auto& sample = job->sample;
   if (!sample || sample->kind != SetSketchKind::kFracMinHash ||
       !std::has_single_bit(sample->parameter)) {
     return OptionError(
         "$<sketch=" + options.sketch +
-        "> has no use with $<measure=containment>; give fracminhash:S with S = 1, 2, 4 or "
+        "> cannot be combined with $<measure=containment>; use fracminhash:S with S = 1, 2, 4 or "
         "another power of two, or leave it out");
   }
   job->containment = planned.WithBase(static_cast<uint32_t>(std::countr_zero(sample->parameter)));
@@ -99,28 +98,25 @@ Status ChooseSamples(Job* job) {
 /// Chooses the design by predicted cost if none was requested; the exact join if no design reaches
 /// the recall and no method was requested.
 Status ChooseDesign(Job* job) {
-  const Options& options = job->options;
   if (job->measures_containment()) return ChooseSamples(job);
-  if (!job->method.has_keys() || job->design) return {};
+  if (!job->choices.method.has_keys() || job->design) return {};
   auto design = PlanDesign(*job, SizeOf(*job).documents);
   if (design) {
     job->design = *std::move(design);
   } else if (job->estimates() && !job->sample) {
     return OptionError(design.error().what + ", which needs $<verify=exact>");
-  } else if (options.method != "auto") {
+  } else if (job->choices.method.kind != MethodOption::Kind::kAuto) {
     return tl::make_unexpected(std::move(design).error());
   }
   return {};
 }
 
-/// Takes the sketch, or the sample from which shingles are merged.
-Status TakeSketch(Job* job) {
-  const std::string& sketch = job->options.sketch;
-  if (!NamesSetSketch(sketch)) {
-    LOOKALIKE_ASSIGN_OR_RETURN(job->sketch, ParseSketch(sketch));
-    return {};
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(job->sample, ParseSetSketch(sketch));
+/// Keeps the options, and takes from them what needs no inputs.
+Status TakeOptions(const Options& options, Job* job) {
+  job->options = options;
+  LOOKALIKE_ASSIGN_OR_RETURN(job->choices, ReadChoices(options));
+  job->sketch = job->choices.sketch;
+  job->sample = job->choices.sample;
   return {};
 }
 
@@ -137,78 +133,85 @@ void ResolveRules(Job* job, bool all_pairs) {
   }
   job->rules.small = std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
   job->rules.cover_floor = CoverFloor(threshold, codes);
-  if (options.verify == "none") job->rules.agreement_floor = 0;  // every candidate is wanted
-  if (options.verify == "sketch+exact") {
+  if (job->choices.verify == Verification::kNone) job->rules.agreement_floor = 0;  // all are wanted
+  if (job->choices.verify == Verification::kSketchThenExact) {
     job->rules.agreement_floor = LeastEqual(options.threshold, codes, 8);  // bits of a code
   }
 }
 
 /// Checks that pairs can be judged without features: by the keys of sketches, or by samples, which
 /// are sets themselves.
-Status CheckEstimated(const Options& options, const MethodOption& method, bool may_estimate) {
-  if (options.verify == "exact") return {};
-  if (options.verify == "sketch+exact" && method.has_keys()) return {};
-  if (!may_estimate && options.verify != "sketch+exact") {
+Status CheckEstimated(const Job& job, bool may_estimate) {
+  const Choices& choices = job.choices;
+  if (!may_estimate && choices.estimates()) {
     return OptionError(
-        "$<verify='" + options.verify +
-        "'> is not allowed here, as what is removed is always verified exactly; give exact, "
+        "$<verify='" + job.options.verify +
+        "'> is not allowed here, as what is removed is always verified exactly; use exact, "
         "or list pairs with $(pairs verify=" +
-        options.verify + ")");
+        job.options.verify + ")");
   }
-  const bool samples = NamesSetSketch(options.sketch) && options.verify != "sketch+exact";
-  if (method.has_keys() || samples) return {};
-  return OptionError("$<method=" + options.method +
-                     "> joins the features of documents, and $<verify=" + options.verify +
-                     "> looks at sketches alone; give only one of the two");
+  const bool needs_sketches = choices.verify != Verification::kExact;
+  const bool samples = choices.sample && choices.estimates();
+  if (!needs_sketches || choices.method.has_keys() || samples) return {};
+  return OptionError("$<method=" + job.options.method +
+                     "> cannot be combined with $<verify=" + job.options.verify +
+                     ">: it joins the features of documents, which sketches do not have; leave one "
+                     "of the two out");
 }
 
 /// Checks --sketch-bits: fewer than all bits can be kept only of coordinates that are never empty.
 Status CheckKeptBits(const Options& options, bool must_be_whole) {
   if (!must_be_whole || options.sketch_bits == kWholeCoordinate) return {};
   return OptionError(
-      fmt::format("$<sketch-bits={}> has no use with $<sketch={}>, whose values are kept "
+      fmt::format("$<sketch-bits={}> cannot be combined with $<sketch={}>, whose values are kept "
                   "whole; leave it out",
                   options.sketch_bits, options.sketch));
 }
 
-Status CheckContainment(const Options& options, const MethodOption& method, bool all_pairs) {
-  if (options.measure != "containment") return {};
-  if (method.merges()) {
+Status CheckContainment(const Job& job, bool all_pairs) {
+  if (!job.measures_containment()) return {};
+  if (job.choices.method.merges()) {
     return OptionError(
-        "$<method=shingle-merge> finds what is alike, and $<measure=containment> what is part of "
-        "another; give only one of the two");
+        "$<method=shingle-merge> cannot be combined with $<measure=containment>: it finds pairs by "
+        "their resemblance; leave one of the two out");
   }
-  if (all_pairs || !options.against.empty()) return {};
+  if (all_pairs || !job.options.against.empty()) return {};
   return OptionError(
-      "$<measure=containment> needs $<against>: a text that is part of another is no duplicate of "
+      "$<measure=containment> needs $<against>: a text that is part of another is not a duplicate "
+      "of "
       "it. Name the collection whose texts must not be contained, such as a test set; to list "
       "what contains what, use $(pairs measure=containment)");
 }
 
-/// Checks that reported or removed documents were compared in full, or estimated if that was
-/// requested, and that candidates come from band keys.
-Status CheckVerified(const Options& options, const MethodOption& method, bool all_pairs,
-                     bool may_estimate) {
-  LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(options, method, may_estimate));
-  LOOKALIKE_RETURN_IF_ERROR(CheckContainment(options, method, all_pairs));
-  if (method.merges() && !NamesSetSketch(options.sketch) && options.sketch != Options().sketch) {
+/// Checks that the sketch serves the search: a sample has no band keys, and a merge takes samples.
+Status CheckSketch(const Job& job) {
+  const Choices& choices = job.choices;
+  if (choices.method.merges() && !choices.sample && !choices.sketch_is_default) {
     return OptionError(
-        "$<sketch=" + options.sketch +
-        "> has no use with $<method=shingle-merge>, which merges shingles themselves or a "
-        "sample of them; give mod-m:M, bottom-k:K or fracminhash:S, or leave it out");
+        "$<sketch=" + job.options.sketch +
+        "> cannot be combined with $<method=shingle-merge>, which merges shingles themselves or a "
+        "sample of them; use mod-m:M, bottom-k:K or fracminhash:S, or leave it out");
   }
-  const bool estimates = options.verify == "sketch" || options.verify == "none";
-  const bool takes_samples = method.merges() || options.measure == "containment" || estimates;
-  if (!NamesSetSketch(options.sketch) || takes_samples) return {};
+  const bool takes_samples =
+      choices.method.merges() || choices.measures_containment() || choices.estimates();
+  if (!choices.sample || takes_samples) return {};
   return OptionError(
-      "$<sketch=" + options.sketch +
-      "> is a sample without coordinates, from which no band keys can be made; give fss:K "
+      "$<sketch=" + job.options.sketch +
+      "> is a sample without coordinates, from which no band keys can be made; use fss:K "
       "or permutations:K, or use it with $<method=shingle-merge>, $<measure=containment> or "
       "$<verify=sketch>");
 }
 
+/// Checks that the choices for a search can be combined. `may_estimate`: pairs may be judged by
+/// sketches alone.
+Status CheckSearch(const Job& job, bool all_pairs, bool may_estimate) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(job, may_estimate));
+  LOOKALIKE_RETURN_IF_ERROR(CheckContainment(job, all_pairs));
+  return CheckSketch(job);
+}
+
 Status CheckKeepSources(const Job& job) {
-  for (const std::string& name : job.keep.sources) {
+  for (const std::string& name : job.choices.keep.sources) {
     const bool known = std::any_of(job.inputs.begin(), job.inputs.end(),
                                    [&](const InputFile& file) { return file.name == name; });
     if (known) continue;
@@ -283,7 +286,7 @@ Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_sp
 Status RefuseSketchFiles(const InputList& inputs) {
   for (const InputFile& file : inputs) {
     if (file.format != Format::kSketches) continue;
-    return InputError("is a sketch file already; give texts", file.place());
+    return InputError("is already a sketch file; the inputs must be texts", file.place());
   }
   return {};
 }
@@ -359,12 +362,9 @@ std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const
 Result<Job> BeginJob(const Options& options, bool all_pairs, bool may_estimate) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   Job job;
-  LOOKALIKE_ASSIGN_OR_RETURN(job.method, ParseMethodOption(options.method));
-  LOOKALIKE_RETURN_IF_ERROR(CheckVerified(options, job.method, all_pairs, may_estimate));
-  job.options = options;
+  LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
+  LOOKALIKE_RETURN_IF_ERROR(CheckSearch(job, all_pairs, may_estimate));
   LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
-  LOOKALIKE_RETURN_IF_ERROR(TakeSketch(&job));
-  LOOKALIKE_ASSIGN_OR_RETURN(job.keep, ParseKeepOption(options.keep));
   if (job.estimates()) {
     job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);
     job.options.audit_documents = 0;  // it compares features
@@ -380,10 +380,9 @@ namespace {
 
 /// True if options that do not suit texts may suit sketch files, which say how they are compared.
 bool MaySuitSketchFiles(const Options& options, bool all_pairs) {
-  if (options.verify == "none" && !all_pairs) return false;
-  Options estimated = options;
-  if (options.verify.ends_with("exact")) estimated.verify = "sketch";
-  return BeginJob(estimated, all_pairs, true).has_value();
+  const auto choices = ReadChoices(options);
+  if (!choices || (choices->verify == Verification::kNone && !all_pairs)) return false;
+  return BeginJob(Estimating(options, *choices), all_pairs, true).has_value();
 }
 
 }  // namespace
@@ -394,7 +393,7 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
   Result<Job> begun = BeginJob(options, all_pairs);
   if (!begun && !MaySuitSketchFiles(options, all_pairs)) return begun;
   Job job = begun ? *begun : Job();
-  job.options = options;
+  LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, objects, &job));
   if (job.measures_containment()) LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(const bool has_sketches, TakeSketchFiles(all_pairs, &job));
@@ -403,8 +402,8 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
   TakePages(&job);
   LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
   LOOKALIKE_ASSIGN_OR_RETURN(
-      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, job.keep.field,
-                                job.limits, FormOfTexts(job.features)));
+      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field,
+                                job.choices.keep.field, job.limits, FormOfTexts(job.features)));
   job.fields.weights = WeightsOfItems(job.features);
   MeasureInputs(&job);
   LOOKALIKE_RETURN_IF_ERROR(ChooseDesign(&job));
@@ -415,7 +414,7 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
 
 Result<Job> JobInMemory(const Options& options, uint64_t documents, bool all_pairs) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, all_pairs, false));
-  if (!job.design && job.method.has_keys()) {
+  if (!job.design && job.choices.method.has_keys()) {
     LOOKALIKE_ASSIGN_OR_RETURN(job.design, PlanDesign(job, static_cast<double>(documents)));
   }
   if (job.design && job.SearchesFewByFeatures()) job.few.emplace(options.threshold);
@@ -441,15 +440,12 @@ Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
                              const std::string& spool_dir, const ObjectReading& objects) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   Job job;
-  job.options = options;
+  LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
   job.options.against.clear();
   job.options.skip_bad_inputs = false;
   LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
-  const bool samples = NamesSetSketch(options.sketch);
-  if (!samples) {
-    LOOKALIKE_ASSIGN_OR_RETURN(job.sketch, ParseSketch(options.sketch));
-  }
-  LOOKALIKE_RETURN_IF_ERROR(CheckKeptBits(options, samples || !IsBandable(job.sketch.kind)));
+  LOOKALIKE_RETURN_IF_ERROR(
+      CheckKeptBits(options, job.sample.has_value() || !IsBandable(job.sketch.kind)));
   job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);
   job.limits = LimitsOf(job);
   job.limits.text_refusal = TextRefusal(job.features);
@@ -487,13 +483,13 @@ Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
   for (const InputFile& file : job.inputs) {
     if (file.format == Format::kSketches) continue;
-    return InputError("is no sketch file; give what $(sketch) wrote", file.place());
+    return InputError("is not a sketch file; use files that $(sketch) wrote", file.place());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto found, ReadSketchFronts(job));
-  if (!found) return InputError("no input is a sketch file; give what $(sketch) wrote");
-  LOOKALIKE_ASSIGN_OR_RETURN(job.options,
+  if (!found) return InputError("no input is a sketch file; use files that $(sketch) wrote");
+  LOOKALIKE_ASSIGN_OR_RETURN(const Options adopted,
                              AdoptSketches(found->stored, found->name, job.options, found->place));
-  LOOKALIKE_RETURN_IF_ERROR(TakeSketch(&job));
+  LOOKALIKE_RETURN_IF_ERROR(TakeOptions(adopted, &job));
   job.sketch_bits = static_cast<uint32_t>(job.options.sketch_bits);
   job.stored_features = found->stored.shingle;
   return job;
@@ -502,7 +498,7 @@ Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
 Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextForm form,
                            const std::string& spool_dir, const ObjectReading& objects) {
   Job job;
-  job.options = options;
+  LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
   job.limits = LimitsOf(job);
   LOOKALIKE_ASSIGN_OR_RETURN(job.features.normal_form, ParseNormalForm(options.normalize));
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));

@@ -95,7 +95,7 @@ void TakeLine(const Json& line, ResultChecks* checks) {
 }
 
 tl::unexpected<Error> FailDamaged() {
-  return CorruptError("is damaged; choose another output, or add $<overwrite>",
+  return CorruptError("is damaged; choose another output, or pass $<overwrite>",
                       std::string(kChecksFile));
 }
 
@@ -143,11 +143,10 @@ std::set<std::string> FilesByOwnAccount(const std::string& folder) {
 }
 
 tl::unexpected<Error> FailForeign(const std::string& folder, const std::string& name) {
-  return UsageError(
-      "holds " + name +
-          ", which no run wrote, and $<overwrite> replaces results only; move that away, or "
-          "choose another output",
-      folder);
+  return UsageError("holds " + name +
+                        ", which is not part of a result, and $<overwrite> only replaces results; "
+                        "move it away, or choose another output",
+                    folder);
 }
 
 /// Checks that a result holds only what runs write: anything else belongs to somebody.
@@ -213,7 +212,9 @@ Status WriteChecks(const InputList& inputs, const ForEachResultFile& known,
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,
                              ReadWholeFile(manifest_path, RealFileSystem()));
   const auto manifest = HashManifest(text);
-  if (!manifest) return DiskError("is not what was written to it; check the device", manifest_path);
+  if (!manifest) {
+    return DiskError("does not hold what was written to it; check the device", manifest_path);
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(
       const auto stream,
       OutputStream::Create(folder + "/" + std::string(kChecksFile), Codec::kNone));
@@ -280,8 +281,8 @@ Status CheckReplaceable(const std::string& folder) {
   }
   if (hash) return CheckNothingForeign(folder);
   return UsageError(
-      "is no result of this command, as it has no manifest.json of one, and $<overwrite> replaces "
-      "results only; move it away, or choose another output",
+      "is not a result of this command, because it has no manifest.json of one, and $<overwrite> "
+      "only replaces results; move it away, or choose another output",
       folder);
 }
 

@@ -44,8 +44,8 @@ struct ResultChecks {
   uint64_t manifest = 0;          ///< As HashManifest() returns it.
 };
 
-/// Returns what can be checked of an input as it is now. `fetched`: objects of stores are files
-/// here.
+/// Returns what can be checked of an input as it is now. `fetched`: objects of stores were copied
+/// to local files.
 Result<CheckedInput> DescribeInput(const InputFile& file, bool fetched);
 
 /// Returns the XXH3-64 of what a manifest says about the result, without times and memory of the
@@ -64,8 +64,8 @@ Status WriteChecks(const InputList& inputs, const ForEachResultFile& known,
 /// Reads the text of checks.jsonl; returns an Error if it is not what WriteChecks() wrote.
 Result<ResultChecks> ReadChecks(const std::string& text);
 
-/// Reads a file's content. `look` is called for every MiB or so that was read; if it returns false,
-/// reading ends with the Error "interrupted".
+/// Reads a file's content. `look` is called after about each MiB that was read; if it returns
+/// false, reading ends with the Error "interrupted".
 Result<ContentHash> ReadContentHash(const std::string& path,
                                     const std::function<bool(uint64_t bytes)>& look = {});
 

@@ -120,7 +120,7 @@ TEST_F(ResultChecksTest, OfStandardInputOnlyTheSizeIsKnown) {
 
 TEST_F(ResultChecksTest, OnlyAResultMayBeReplaced) {
   Put("out/notes", "mine");
-  EXPECT_HAS(WhyNot(), "is no result of this command");
+  EXPECT_HAS(WhyNot(), "is not a result of this command");
   fs::remove_all(root_ + "/out");
   fs::create_directory(root_ + "/out");
   EXPECT_EQ(WhyNot(), "") << "an empty folder";
@@ -128,7 +128,7 @@ TEST_F(ResultChecksTest, OnlyAResultMayBeReplaced) {
   EXPECT_EQ(WhyNot(), "");
   for (const char* foreign : {"out/notes", "out/kept/notes", "out/.git/HEAD", "out/src/x"}) {
     Put(foreign, "mine");
-    EXPECT_HAS(WhyNot(), "which no run wrote") << foreign;
+    EXPECT_HAS(WhyNot(), "which is not part of a result") << foreign;
     fs::remove(root_ + "/" + foreign);
     for (const char* folder : {"/out/.git", "/out/src"}) fs::remove_all(root_ + folder);
     EXPECT_EQ(WhyNot(), "") << foreign;

@@ -6,7 +6,7 @@
 
 namespace lookalike {
 
-/// Returns the processor time of this process so far, all threads, user and system.
+/// Returns the processor time of this process so far, over all threads, user and system.
 double CpuSeconds();
 
 /// Returns the largest resident size of this process so far, in bytes.

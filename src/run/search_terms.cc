@@ -18,7 +18,7 @@ SearchTerms TermsOf(const Job& job) {
   terms.extension_keys = job.rules.extensions.front().keys;
   terms.all_pairs = job.rules.all_pairs;
   terms.audit_documents = job.options.audit_documents;
-  terms.sheds_sets = job.OnlyDecides() && job.keep.by == KeepOption::By::kFirst;
+  terms.sheds_sets = job.OnlyDecides() && job.choices.keep.by == KeepOption::By::kFirst;
   return terms;
 }
 
@@ -37,8 +37,7 @@ void AddPacking(const InputFile& file, double plain_bytes, CollectionFacts* fact
   if (file.codec == Codec::kZstd) {
     facts->window_bytes = std::max(facts->window_bytes, std::min(plain_bytes, ZstdWindow(file)));
   }
-  facts->columnar |= file.format == Format::kParquet || file.format == Format::kArrowFile ||
-                     file.format == Format::kArrowStream;
+  facts->columnar |= LayoutOf(file.format) == Layout::kTable;
   facts->group_bytes = std::max(facts->group_bytes, static_cast<double>(LargestRowGroup(file)));
 }
 

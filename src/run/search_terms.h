@@ -9,17 +9,17 @@
 
 namespace lookalike {
 
-/// Returns what is searched for, and by what rules. The design plays no part.
+/// Returns the goal and the rules of the job's search. They do not depend on the design.
 SearchTerms TermsOf(const Job& job);
 
-/// Returns the design with the lowest predicted cost for so many documents (ChooseSearch). If none
-/// reaches the recall, the Error says what to do.
+/// Returns the design with the lowest predicted cost for that many documents (ChooseSearch). If
+/// none reaches the recall, the Error says what to do.
 Result<Design> PlanDesign(const Job& job, double documents);
 
 /// Returns the inputs' size, as far as possible without reading them.
 CollectionSize SizeOf(const Job& job);
 
-/// Adds the memory that unpacking a file of so many bytes in all takes.
+/// Adds to `facts` the memory needed to unpack a file of `plain_bytes` decompressed bytes.
 void AddPacking(const InputFile& file, double plain_bytes, CollectionFacts* facts);
 
 /// Returns how a run of the job divides its memory.

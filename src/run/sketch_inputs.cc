@@ -22,10 +22,10 @@ struct SketchFile {
 };
 
 std::string Describe(const StoredSketch& stored, const std::string& name) {
-  const std::string bits =
-      stored.IsSample() || stored.bits == kWholeCoordinate
-          ? ""
-          : fmt::format(" with {} {} a coordinate", stored.bits, stored.bits == 1 ? "bit" : "bits");
+  const std::string bits = stored.IsSample() || stored.bits == kWholeCoordinate
+                               ? ""
+                               : fmt::format(" with {} {} per coordinate", stored.bits,
+                                             stored.bits == 1 ? "bit" : "bits");
   return fmt::format("{}{} of {}, seed {}", name, bits, stored.shingle, stored.seed);
 }
 
@@ -55,20 +55,18 @@ Status CheckFeatures(const StoredSketch& stored, const Options& options, const s
     if (part != usual && !HasPart(stored.shingle, part)) wrong = part;
   });
   if (wrong.empty()) return {};
-  return InputError(
-      fmt::format("has sketches of {}, but {} is asked for; leave these options out, or "
-                  "make the sketches anew from the texts",
-                  stored.shingle, wrong),
-      place);
+  return InputError(fmt::format("holds sketches of {}, but the options ask for {}; leave these "
+                                "options out, or make the sketches again from the texts",
+                                stored.shingle, wrong),
+                    place);
 }
 
 tl::unexpected<Error> Disagrees(std::string_view option, const std::string& asked,
                                 const std::string& stored, const std::string& place) {
-  return InputError(
-      fmt::format("has sketches made with $<{}={}>, but $<{}={}> is asked for; leave the "
-                  "option out, or make the sketches anew from the texts",
-                  option, stored, option, asked),
-      place);
+  return InputError(fmt::format("holds sketches made with $<{}={}>, but this run uses $<{}={}>; "
+                                "leave the option out, or make the sketches again from the texts",
+                                option, stored, option, asked),
+                    place);
 }
 
 /// Returns the name that a text for --sketch stands for.
@@ -99,8 +97,8 @@ Status CheckAlike(const SketchFile& first, const std::string& name,
     if (file.stored == first.stored) continue;
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string other, SketchNameOf(file.stored));
     return InputError(
-        fmt::format("has sketches {}, but {} has {}; only sketches that were made with the "
-                    "same options can be compared",
+        fmt::format("holds sketches {}, but {} holds {}; only sketches made with the same options "
+                    "can be compared",
                     Describe(file.stored, other), first.place, Describe(first.stored, name)),
         file.place);
   }
@@ -119,20 +117,22 @@ std::optional<InputFile> FindText(const Job& job) {
 Status CheckSuggests(const Job& job, const std::string& place) {
   if (const auto text = FindText(job)) {
     return InputError(
-        fmt::format("has sketches but no texts, and {} has texts: nothing is removed on an "
-                    "estimate; give texts alone, or sketch files alone to have them "
-                    "clustered ($(sketch) makes one of texts)",
+        fmt::format("holds sketches without texts, but {} holds texts: documents are never removed "
+                    "on an estimate; pass only texts, or only sketch files to have them clustered "
+                    "($(sketch) makes a sketch file from texts)",
                     text->place()),
         place);
   }
-  if (job.options.output != "copies") {
-    return OptionError("has sketches but no rows that $<output=" + job.options.output +
-                           "> could write; leave it out to have the documents clustered",
+  if (job.choices.output != OutputForm::kCopies) {
+    return OptionError("holds sketches but no rows for $<output=" + job.options.output +
+                           "> to write; leave it out to have the documents clustered",
                        place);
   }
-  if (job.keep.by == KeepOption::By::kFirst || job.keep.by == KeepOption::By::kSource) return {};
-  return OptionError("has sketches but no texts or fields that $<keep=" + job.options.keep +
-                         "> could go by; give first or source:A,B",
+  if (job.choices.keep.by == KeepOption::By::kFirst ||
+      job.choices.keep.by == KeepOption::By::kSource)
+    return {};
+  return OptionError("holds sketches but no texts or fields for $<keep=" + job.options.keep +
+                         ">; use first or source:A,B",
                      place);
 }
 
@@ -142,11 +142,10 @@ Status CheckTexts(const Job& job, const SketchesOfInputs& first) {
   if (features == first.stored.shingle) return {};
   const auto text = FindText(job);
   if (!text) return {};
-  return InputError(
-      fmt::format("would be compared by {}, but {} has sketches of {}; give the options "
-                  "that these were made with",
-                  features, first.place, first.stored.shingle),
-      text->place());
+  return InputError(fmt::format("would be compared by {}, but {} holds sketches of {}; pass the "
+                                "options that those sketches were made with",
+                                features, first.place, first.stored.shingle),
+                    text->place());
 }
 
 }  // namespace
@@ -154,8 +153,8 @@ Status CheckTexts(const Job& job, const SketchesOfInputs& first) {
 Result<std::string> SketchNameOf(const StoredSketch& stored) {
   if (stored.fingerprint_version != kFingerprintVersion) {
     return InputError(
-        fmt::format("the sketches are of fingerprint version {}, and this program makes "
-                    "version {}; make them anew from the texts",
+        fmt::format("the sketches have fingerprint version {}, but this program makes version {}; "
+                    "make them again from the texts",
                     stored.fingerprint_version, kFingerprintVersion));
   }
   std::string name;
@@ -188,11 +187,11 @@ Result<Options> AdoptSketches(const StoredSketch& stored, const std::string& nam
     return Disagrees("sketch-bits", std::to_string(options.sketch_bits), std::to_string(bits),
                      place);
   }
-  Options adopted = options;
+  LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(options));
+  Options adopted = Estimating(options, choices);
   adopted.sketch = name;
   adopted.seed = stored.seed;
   adopted.sketch_bits = bits;
-  if (adopted.verify.ends_with("exact")) adopted.verify = "sketch";
   return adopted;
 }
 
@@ -215,7 +214,7 @@ Result<bool> TakeSketchFiles(bool all_pairs, Job* job) {
   taken.inputs = std::move(job->inputs);
   taken.left_out = std::move(job->left_out);
   taken.reference_inputs = job->reference_inputs;
-  taken.verify_is_implied = job->options.verify.ends_with("exact");
+  taken.verify_is_implied = job->choices.verifies();
   taken.only_suggests = !all_pairs;
   LOOKALIKE_RETURN_IF_ERROR(all_pairs ? CheckTexts(taken, *found)
                                       : CheckSuggests(taken, found->place));
@@ -225,15 +224,15 @@ Result<bool> TakeSketchFiles(bool all_pairs, Job* job) {
 }
 
 std::string SketchesMessage(const Job& job) {
-  const std::string inputs = fmt::format("lookalike: the inputs have sketches ({} of {})",
+  const std::string inputs = fmt::format("lookalike: the inputs are sketches ({} of {})",
                                          job.options.sketch, job.stored_features);
   if (job.only_suggests) {
     return inputs +
-           " and no texts: clusters are told by estimates (suggested.jsonl has what could go), and "
-           "nothing is removed";
+           " without texts: clusters are based on estimates (suggested.jsonl lists what could be "
+           "removed), and nothing is removed";
   }
   if (!job.verify_is_implied) return {};
-  return inputs + ", so that $<verify=sketch> is implied: each resemblance is an estimate";
+  return inputs + ", so $<verify=sketch> is implied: each resemblance is an estimate";
 }
 
 }  // namespace lookalike

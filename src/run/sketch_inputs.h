@@ -1,4 +1,4 @@
-// Sketch files among the inputs of a job, and what they decide.
+// The sketch files among the inputs of a job, and the options that they determine.
 #ifndef LOOKALIKE_RUN_SKETCH_INPUTS_H_
 #define LOOKALIKE_RUN_SKETCH_INPUTS_H_
 
@@ -23,9 +23,9 @@ Result<std::string> SketchNameOf(const StoredSketch& stored);
 Result<Options> AdoptSketches(const StoredSketch& stored, const std::string& name,
                               const Options& options, const std::string& place);
 
-/// Facts about the sketches of all sketch files among the inputs; nothing if there are none. It is
-/// an Error if two differ. A file that cannot be read is left to the reader of its records if bad
-/// inputs are skipped.
+/// The properties shared by all sketch files among the inputs. ReadSketchFronts returns nothing if
+/// there are no sketch files, and an Error if two differ. If bad inputs are skipped, it ignores a
+/// file that cannot be read, which is reported when its records are read.
 struct SketchesOfInputs {
   StoredSketch stored;
   std::string name;   ///< As SketchNameOf returns it.
@@ -33,15 +33,15 @@ struct SketchesOfInputs {
 };
 Result<std::optional<SketchesOfInputs>> ReadSketchFronts(const Job& job);
 
-/// Looks for sketch files among the inputs, which are already found. If there are some, they decide
-/// the options, and pairs are estimated; texts beside them must have the same features. For `dedup`
-/// all inputs must be sketch files, and nothing is removed. Errors: two files that differ, an
-/// option that asks for something else, and anything that sketches cannot do. Returns true if there
-/// are any.
+/// Looks for sketch files among the inputs, which have already been listed. If there are any, they
+/// determine the options, and pairs are estimated; text inputs must then use the same features. For
+/// `dedup` all inputs must be sketch files, and nothing is removed. Errors: two files that differ,
+/// an option that asks for something else, and anything that sketches cannot do. Returns true if
+/// there are any.
 Result<bool> TakeSketchFiles(bool all_pairs, Job* job);
 
-/// Returns a message that sketches are used in place of texts, and what follows; nothing if they
-/// are not, or if that was requested.
+/// Returns a message that sketches are used in place of texts, and what that means for the result;
+/// nothing if they are not, or if the options asked for it.
 std::string SketchesMessage(const Job& job);
 
 }  // namespace lookalike

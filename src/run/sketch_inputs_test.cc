@@ -61,20 +61,23 @@ TEST(AdoptSketchesTest, WhatAgreesMayBeSaid) {
 TEST(AdoptSketchesTest, WhatDisagreesIsAnErrorThatNamesBoth) {
   Options options;
   options.shingle = "word:4";
-  EXPECT_NE(ErrorOf(options).find("has sketches of word:3 bag=max, but word:4 is asked for"),
-            std::string::npos);
+  EXPECT_NE(
+      ErrorOf(options).find("holds sketches of word:3 bag=max, but the options ask for word:4"),
+      std::string::npos);
   options = {};
   options.hash = "rabin";
-  EXPECT_NE(ErrorOf(options).find("but hash=rabin is asked for"), std::string::npos);
+  EXPECT_NE(ErrorOf(options).find("but the options ask for hash=rabin"), std::string::npos);
   options = {};
   options.sketch = "fss:256";
-  EXPECT_NE(ErrorOf(options).find("sketch=fss:64, but sketch=fss:256"), std::string::npos);
+  EXPECT_NE(ErrorOf(options).find("sketch=fss:64, but this run uses sketch=fss:256"),
+            std::string::npos);
   options = {};
   options.seed = 8;
-  EXPECT_NE(ErrorOf(options).find("seed=7, but seed=8"), std::string::npos);
+  EXPECT_NE(ErrorOf(options).find("seed=7, but this run uses seed=8"), std::string::npos);
   options = {};
   options.sketch_bits = 16;
-  EXPECT_NE(ErrorOf(options).find("sketch-bits=32, but sketch-bits=16"), std::string::npos);
+  EXPECT_NE(ErrorOf(options).find("sketch-bits=32, but this run uses sketch-bits=16"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -37,11 +37,11 @@ std::function<bool()> AskSometimes(const Observer& observer) {
 
 /// Returns the stages that find pairs. Weights come from mixed text in which a third of the
 /// documents has a near-duplicate.
-std::vector<StageShare> StagesOfSearch(const Options& options) {
+std::vector<StageShare> StagesOfSearch(const Choices& choices) {
   std::vector<StageShare> stages = {{"fingerprint", 1}};
-  if (options.method != "exact") stages.push_back({"join", .1});
+  if (choices.method.kind != MethodOption::Kind::kExact) stages.push_back({"join", .1});
   stages.push_back({"sets", .4});
-  if (options.method.starts_with("shingle-merge")) stages.push_back({"merge", .2});
+  if (choices.method.merges()) stages.push_back({"merge", .2});
   stages.push_back({"verify", .1});
   return stages;
 }
@@ -69,15 +69,15 @@ struct Shared {
 
 }  // namespace
 
-std::vector<StageShare> DedupStages(const Options& options) {
-  std::vector<StageShare> stages = StagesOfSearch(options);
+std::vector<StageShare> DedupStages(const Choices& choices) {
+  std::vector<StageShare> stages = StagesOfSearch(choices);
   stages.push_back({"write", .5});
-  if (options.measure == "containment") stages.push_back({"evidence", .4});
+  if (choices.measures_containment()) stages.push_back({"evidence", .4});
   return stages;
 }
 
-std::vector<StageShare> SearchStages(const Options& options) {
-  std::vector<StageShare> stages = StagesOfSearch(options);
+std::vector<StageShare> SearchStages(const Choices& choices) {
+  std::vector<StageShare> stages = StagesOfSearch(choices);
   stages.push_back({"names", .2});
   return stages;
 }

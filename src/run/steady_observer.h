@@ -1,4 +1,5 @@
-// Keeps the promises of lookalike.h about an Observer, whatever threads the engine reports from.
+// Keeps the promises of lookalike.h about an Observer, no matter which threads the engine reports
+// from.
 #ifndef LOOKALIKE_RUN_STEADY_OBSERVER_H_
 #define LOOKALIKE_RUN_STEADY_OBSERVER_H_
 
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "lookalike/lookalike.h"
+#include "options/choices.h"
 
 namespace lookalike {
 
@@ -17,8 +19,8 @@ struct StageShare {
 
 /// Returns the stages of `dedup`, and of `pairs` and `nearest`, in order, with these options. A run
 /// may skip some.
-std::vector<StageShare> DedupStages(const Options& options);
-std::vector<StageShare> SearchStages(const Options& options);
+std::vector<StageShare> DedupStages(const Choices& choices);
+std::vector<StageShare> SearchStages(const Choices& choices);
 
 /// Makes an observer that calls `observer` from one thread at a time, and its progress at most
 /// about ten times a second; the first and the last report of a stage always pass. Progress::of_run

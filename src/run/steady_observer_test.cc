@@ -31,7 +31,7 @@ TEST(SteadyObserver, TellsHowMuchOfTheRunIsDone) {
   std::vector<double> seen;
   Observer loud;
   loud.progress = [&](const Progress& p) { seen.push_back(p.of_run); };
-  const std::vector<StageShare> stages = DedupStages(Options());
+  const std::vector<StageShare> stages = DedupStages(Choices());
   const Observer steady = MakeSteady(loud, stages);
   steady.progress({"fetch", 5, 10, "bytes"});
   EXPECT_EQ(seen.back(), 0) << "a stage whose time nobody knows";
@@ -51,15 +51,15 @@ TEST(SteadyObserver, TellsHowMuchOfTheRunIsDone) {
 }
 
 TEST(SteadyObserver, StagesAreThoseOfTheOptions) {
-  Options options;
+  Choices choices;
   const auto has = [&](std::string_view name) {
-    const auto stages = DedupStages(options);
+    const auto stages = DedupStages(choices);
     return std::any_of(stages.begin(), stages.end(),
                        [&](const StageShare& stage) { return stage.stage == name; });
   };
   EXPECT_TRUE(has("join") && has("write") && !has("merge") && !has("evidence"));
-  options.method = "exact";
-  options.measure = "containment";
+  choices.method.kind = MethodOption::Kind::kExact;
+  choices.measure = Measure::kContainment;
   EXPECT_TRUE(!has("join") && has("evidence"));
 }
 

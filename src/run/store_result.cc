@@ -37,13 +37,14 @@ std::string SystemTemporaryFolder() {
 Result<std::string> UsersFolder() {
   const std::string path = fmt::format("{}/lookalike-{}", SystemTemporaryFolder(), getuid());
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
-    return tl::make_unexpected(FileError("making the folder", path, errno));
+    return tl::make_unexpected(FileError("creating the folder", path, errno));
   }
   struct stat facts = {};
   const bool own = lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
                    facts.st_uid == getuid() && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
   if (own) return path;
-  return UsageError("is not a folder of yours alone; name another by $<scratch>", path);
+  return UsageError("is not a folder that only you can write to; choose another with $<scratch>",
+                    path);
 }
 
 /// Returns where a result is made before it is uploaded.
@@ -127,7 +128,7 @@ Result<std::string> LocalPath(const std::string& name) {
 Result<TemporaryFolder> TemporaryFolder::Make() {
   std::string path = SystemTemporaryFolder() + "/lookalike-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) {
-    return tl::make_unexpected(FileError("making the folder", path, errno));
+    return tl::make_unexpected(FileError("creating the folder", path, errno));
   }
   return TemporaryFolder(std::move(path));
 }
@@ -194,8 +195,9 @@ Status StoreResult::CheckFolder(bool overwrite, bool resume) const {
   const std::string name = store_.uri.Name();
   LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo info, StatObject(store_, store_.uri.path()));
   if (info.IsFile()) {
-    return UsageError("is an object, and a result is a prefix of several; choose another output",
-                      name);
+    return UsageError(
+        "is an object, but a result needs a prefix for several objects; choose another output",
+        name);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto there, ListObjects(store_, store_.uri.path()));
   const std::string manifest = PathOf(std::string(kManifestFile));
@@ -212,8 +214,8 @@ Status StoreResult::CheckFolder(bool overwrite, bool resume) const {
   const bool begun = resume && made.kind == FileKind::kDirectory;
   if (!there.empty() && !overwrite && !begun) {
     return UsageError(
-        fmt::format("holds objects, but no manifest.json: an upload that did not end, or something "
-                    "else; pass {} to put the result there, or choose another prefix",
+        fmt::format("holds objects, but no manifest.json: an unfinished upload, or something else; "
+                    "pass {} to write the result there, or choose another prefix",
                     resume ? "$<overwrite> (there is nothing to resume on this machine)"
                            : "$<resume> or $<overwrite>"),
         name);
@@ -250,7 +252,7 @@ Status StoreResult::CheckAlone(std::span<const UploadTask> tasks,
   }
   if (alone) return {};
   LOOKALIKE_RETURN_IF_ERROR(RemoveObject(store_, manifest));
-  return UsageError("another run wrote there at the same time; run again when it has ended",
+  return UsageError("another run wrote to it at the same time; run again when that run has ended",
                     store_.uri.Name());
 }
 
@@ -292,7 +294,7 @@ Status StoreResult::CopyFolder(const Observer& observer) const {
   if (Status done = PutAll(observer); !done) {
     Error error = std::move(done).error();
     error.what +=
-        fmt::format("; {} is not a result as long as it has no manifest.json", store_.uri.Name());
+        fmt::format("; {} is not a result until it has a manifest.json", store_.uri.Name());
     return tl::make_unexpected(std::move(error));
   }
   return {};
@@ -313,7 +315,7 @@ Status StoreResult::UploadFolder(const Observer& observer) const {
   if (Status done = PutAll(observer); !done) {
     Error error = std::move(done).error();
     error.what += fmt::format(
-        "; {} is no result as long as it has no manifest.json; the result is kept in {}: add "
+        "; {} is not a result until it has a manifest.json; the result is kept in {}: pass "
         "$<resume> to upload it without computing it again",
         store_.uri.Name(), local_);
     return tl::make_unexpected(std::move(error));

@@ -62,8 +62,8 @@ class StoreResult {
   /// Returns the sizes of all objects below the place, by their relative paths.
   Result<std::map<std::string, uint64_t>> ListSizes() const;
 
-  /// Checks that a folder's place is free or may be replaced, and that it is writable. An upload is
-  /// only resumed if local() holds its result.
+  /// Checks that the place of a folder is free or may be replaced, and that it is writable. An
+  /// upload is only resumed if local() holds its result.
   Status CheckFolder(bool overwrite, bool resume) const;
 
   /// Does the same for a result that is one object; an existing object is replaced.

@@ -26,10 +26,10 @@ inline constexpr int kUnitLayout = 8;
 enum UnitStream : uint32_t {
   kUnitFacts,     ///< One UnitFacts.
   kUnitSources,   ///< A SourceFacts for every input that the unit has a part of, in order.
-  kUnitReasons,   ///< Why bad inputs ended: the texts of those with SourceFacts::bad, back to back.
+  kUnitReasons,   ///< The reasons why inputs with SourceFacts::bad ended, back to back.
   kUnitChecks,    ///< A uint64_t per document: half of its stream hash, to notice changed inputs.
   kUnitCodes,     ///< CodeCount() bytes per document that has keys.
-  kUnitKeep,      ///< A KeepWords per document, where --keep compares values (keep_order.h).
+  kUnitKeep,      ///< A KeepWords per document, if --keep compares values (keep_order.h).
   kUnitKeepEnds,  ///< With --keep field: where each document's text ends in kUnitKeepTexts.
   kUnitKeepTexts,
   kUnitSampled,  ///< Sets that may belong to the audit's sample (audit_sample.h).
@@ -38,8 +38,8 @@ enum UnitStream : uint32_t {
   /// kNoBottomValue.
   kUnitBottom,
   kUnitIds,         ///< A uint64_t hash for each document that has an id.
-  kUnitSketchEnds,  ///< If pairs are estimated: where each document's ends in kUnitSketches.
-  kUnitSketches,    ///< Then: the stored sketch of each document with enough features.
+  kUnitSketchEnds,  ///< If pairs are estimated: where each sketch ends in kUnitSketches.
+  kUnitSketches,    ///< Likewise: the stored sketch of each document with enough features.
   kUnitSizes,       ///< With samples for containment: a SampleSizes per document.
   kUnitFewSizes,    ///< A FewSize for each document joined by its features.
   /// From here on: PackedKey records of band keys (or samples), one stream per partition; then, in
@@ -62,7 +62,7 @@ struct SourceFacts {
   uint64_t sampled = 0;    ///< Sets in kUnitSampled.
   uint64_t bytes = 0;      ///< Size of the records, decompressed, roughly.
   uint32_t ended = 0;      ///< 1: the input ends in this unit.
-  uint32_t bad = 0;        ///< 1: it ends here because it turned out unreadable, and is skipped.
+  uint32_t bad = 0;  ///< 1: it ends here because it turned out to be unreadable; it is skipped.
   /// Where its text ends in kUnitReasons; if it has none, where the previous text ends.
   uint64_t reason_end = 0;
 };
@@ -82,7 +82,7 @@ struct ClassRecord {
   Searched searched;
 };
 
-/// The number of features of a document that is joined by them (FewFeatures::TakesPart).
+/// The number of features of a document that is joined by its features (FewFeatures::TakesPart).
 struct FewSize {
   uint32_t doc, features;
 };
@@ -127,7 +127,7 @@ struct Unit {
   RunPointer run;
   DocNumber first = 0;
   uint64_t documents = 0;
-  uint32_t source = 0;  ///< Where its first document is: input and position in it.
+  uint32_t source = 0;  ///< The place of its first document: input and position in it.
   ReadPosition begin;
 };
 
@@ -150,7 +150,8 @@ struct DocumentUnits {
   [[nodiscard]] bool IsAlive(DocNumber doc) const;
   /// Returns the number of documents that are alive.
   [[nodiscard]] uint64_t alive() const { return records.in - records.rejected + records.reference; }
-  /// Frees the memory of keys, codes and bottom-k sketches, which serve to find what to compare.
+  /// Frees the memory of keys, codes and bottom-k sketches, which are only needed to find
+  /// candidates.
   void ForgetSketches() const {
     for (const Unit& unit : units) {
       unit.run->Forget(kUnitCodes);

@@ -17,11 +17,11 @@
 
 namespace lookalike {
 
-/// Settings by which tests make a run's life hard. None of them may change a result.
+/// Adverse conditions that tests inject into a run. None of them may change a result.
 struct Hardships {
   bool spill_everything = false;  ///< Nothing is held in memory, every unit is durable.
   bool collide = false;           ///< Every record falls into the same partition.
-  uint64_t stop_after = 0;        ///< Fail once so many units were finished; 0: never.
+  uint64_t stop_after = 0;        ///< Fail once this many units were finished; 0: never.
 };
 
 /// Runs, journal and memory of one attempt at a job. Safe from several threads.
@@ -51,11 +51,11 @@ class Workspace {
   /// True if finished units are recorded for another attempt.
   [[nodiscard]] bool durable() const { return !setup_.journal.empty(); }
 
-  /// Gives units from here on other names than earlier units of the same kind.
+  /// Makes the names of later units differ from those of earlier units of the same kind.
   void BeginAgain() { again_ += "again/"; }
 
-  /// Returns the run of a unit that an earlier attempt finished; null if none did. A file that is
-  /// not what the journal says is an Error: it is unknown what was built on it.
+  /// Returns the run of a unit that an earlier attempt finished; null if none did. A file that does
+  /// not match the journal is an Error, because later units may have been built on it.
   Result<RunPointer> Finished(const std::string& unit);
 
   /// Returns a writer for the run of a unit. `streams` share the buffers, some megabytes at most.
@@ -64,11 +64,11 @@ class Workspace {
   /// Returns the partition of a band key, out of 2^bits.
   [[nodiscard]] uint32_t PartitionOf(uint64_t key, uint32_t bits) const;
 
-  /// Units that an earlier attempt finished and this one did not do again.
+  /// Returns the number of units that an earlier attempt finished and this one did not repeat.
   [[nodiscard]] uint64_t resumed_units() const { return resumed_units_; }
-  /// True if a file was not what the journal says.
+  /// True if a file did not match the journal.
   [[nodiscard]] bool damaged() const { return damaged_; }
-  /// Units in the journal, on which another attempt could build.
+  /// Returns the number of units in the journal, which another attempt could reuse.
   [[nodiscard]] uint64_t journaled_units() const { return journaled_units_; }
 
  private:

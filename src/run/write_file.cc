@@ -42,11 +42,10 @@ Result<Codec> CodecOfLines(const std::string& path, std::string_view what) {
   const std::string ending = fs::path(path).extension().string();
   for (const char* other : {".bz2", ".lz4", ".parquet", ".pq", ".csv", ".tsv", ".arrow"}) {
     if (ending != other) continue;
-    return UsageError(
-        std::string(what) +
-            " are written as JSON Lines, compressed where the name ends in .gz or .zst; "
-            "give such a name",
-        path);
+    return UsageError(std::string(what) +
+                          " are written as JSON Lines, compressed if the name ends in .gz or .zst; "
+                          "choose another name",
+                      path);
   }
   return CodecOfName(path);
 }

@@ -12,7 +12,7 @@
 namespace lookalike {
 
 /// Joins the bottom-k sketches of all representatives with those of the sample. Returns the looks
-/// by document.
+/// sorted by document.
 Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
                                          const AuditIndex& audit);
 

@@ -83,12 +83,12 @@ struct AuditHit {
 };
 
 /// Keeps, for each sampled class, the documents with the smallest draws. If a million documents
-/// share a template, a class has a million documents to be compared with, and a few hundred tell as
-/// much. The documents kept do not depend on the order in which they come.
+/// share a template, a class could be compared with a million documents, but a few hundred are
+/// enough for an estimate. The documents kept do not depend on the order in which they come.
 class AuditLooks {
  public:
-  /// Documents that are compared with a class; fewer of those that only share a template, as most
-  /// of these are not alike.
+  /// Number of documents that are compared with a class. It is smaller for documents that only
+  /// share a template, because most of those are not similar.
   static constexpr size_t kLooks = 256, kTemplateLooks = 64;
 
   static constexpr size_t Most(bool on_template) { return on_template ? kTemplateLooks : kLooks; }
@@ -97,7 +97,7 @@ class AuditLooks {
 
   void Add(const AuditLook& look);
 
-  /// Returns the looks that were kept, by document, then sample. Nothing is left afterwards.
+  /// Returns the looks that were kept, sorted by document, then sample. Nothing is left afterwards.
   [[nodiscard]] std::vector<AuditLook> Take();
 
  private:
@@ -105,13 +105,13 @@ class AuditLooks {
   std::vector<std::vector<AuditLook>> kept_, on_template_;
 };
 
-/// Keeps the alike documents with the smallest draws among those looked at: a class among a million
-/// near-copies has more of them than are of use.
+/// Keeps, among the compared documents, the similar ones with the smallest draws: a class with a
+/// million near-copies has more of them than are useful.
 class AuditHits {
  public:
-  static constexpr size_t kHits = 128;  ///< Alike documents that are kept per class.
+  static constexpr size_t kHits = 128;  ///< Similar documents that are kept per class.
 
-  /// `template_share`: the share of the documents for which templates were looked at.
+  /// `template_share`: the share of the documents for which templates were examined.
   explicit AuditHits(size_t samples = 0, double template_share = 1);
 
   void Add(const AuditHit& hit);
@@ -120,7 +120,7 @@ class AuditHits {
   /// them, or else those below a bound on the draw, from which the total is estimated (bottom-k;
   /// Cohen 1997).
   struct OfSample {
-    double weight = 1, template_weight = 1;  ///< Partners that a hit stands for.
+    double weight = 1, template_weight = 1;  ///< Partners that a hit represents.
     std::vector<AuditHit> hits;              ///< By document.
 
     [[nodiscard]] double Partners() const;
@@ -146,16 +146,16 @@ class AuditHits {
 };
 
 /// Finds the documents that may reach the threshold with a sampled class by bottom-k sketches,
-/// which owe nothing to the search being audited. Each of the first k hashes of the union of two
-/// sets is in both with a probability equal to their resemblance; one pair in a million at the
+/// which are independent of the search being audited. Each of the first k hashes of the union of
+/// two sets is in both with a probability equal to their resemblance; one pair in a million at the
 /// threshold has fewer in common than required, down to thresholds of .2. Immutable.
 ///
 /// Values that many samples share count as template values, except for the rarest of each sample.
-/// Documents that share nothing else are so many, and so seldom alike, that they are looked at for
-/// only a few thousand documents, which stand for all.
+/// Pairs that share nothing else are so many, and so seldom similar, that they are examined only
+/// for a few thousand documents, which represent all.
 class AuditIndex {
  public:
-  /// Approximate number of documents for which templates are looked at; all if there are no more.
+  /// Approximate number of documents for which templates are examined; all if there are no more.
   static constexpr uint64_t kTemplateDocuments = 4096;
 
   /// `few`: the largest number of features that counts as few. `documents`: the approximate number
@@ -179,7 +179,7 @@ class AuditIndex {
   void Look(DocNumber doc, const StreamHash& hash, std::span<const uint32_t> sketch, bool few,
             Scratch* scratch, AuditLooks* looks) const;
 
-  /// Returns the share of the documents for which templates are looked at.
+  /// Returns the share of the documents for which templates are examined.
   [[nodiscard]] double template_share() const;
 
   /// Returns a look at a document, given the hash of its features, for a sampled class.
@@ -189,7 +189,7 @@ class AuditIndex {
   [[nodiscard]] AuditHit Compare(const AuditLook& look, std::span<const uint64_t> set) const;
 
   [[nodiscard]] size_t size() const { return hashes_.size(); }
-  /// The k of the sketches that Look() takes.
+  /// Returns the k of the sketches that Look() takes.
   [[nodiscard]] size_t sketch_size() const { return floor_.size() - 1; }
   [[nodiscard]] const std::vector<StreamHash>& hashes() const { return hashes_; }
   [[nodiscard]] const std::vector<std::vector<uint64_t>>& sets() const { return sets_; }
@@ -234,7 +234,7 @@ class AuditIndex {
   /// Returns the values of all samples' sketches, the rarest of each first; fills in filled_.
   std::vector<SampleValue> SketchSamples();
   void Build();
-  /// True if templates are looked at for a document.
+  /// True if templates are examined for a document.
   [[nodiscard]] bool CountsTemplates(const StreamHash& hash) const;
   /// Counts the values that a document shares with the samples. Returns the number of values in its
   /// sketch.

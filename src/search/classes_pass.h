@@ -22,8 +22,8 @@ struct DocumentClasses {
   std::vector<Rank> sampled;  ///< Representatives of the audit's classes, in their order.
 };
 
-/// Finds the classes; if only pairs across two collections count, separately for each side.
-/// `sample`: the stream hashes of the audit's sample, ascending.
+/// Finds the classes; if only pairs across two collections count, it does so separately for each
+/// side. `sample`: the stream hashes of the audit's sample, ascending.
 Result<DocumentClasses> FindClasses(const Job& job, const DocumentUnits& units,
                                     const Ranking& ranking, std::span<const StreamHash> sample,
                                     Workspace* workspace);

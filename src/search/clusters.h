@@ -14,7 +14,7 @@
 
 namespace lookalike {
 
-/// A document is in the group of `root`.
+/// Links a document to the group of `root`.
 struct GroupLink {
   uint64_t root;
   DocNumber doc;

@@ -1,7 +1,7 @@
 // The audit's exact join if containment is measured: a separate pass over all documents.
 //
 // Bottom-k sketches say nothing about a short text inside a long one. So every document is looked
-// up in an index of all features of the sampled documents, which owes nothing to the search either.
+// up in an index of all features of the sampled documents, which is independent of the search too.
 #ifndef LOOKALIKE_SEARCH_CONTAINMENT_AUDIT_H_
 #define LOOKALIKE_SEARCH_CONTAINMENT_AUDIT_H_
 
@@ -19,8 +19,8 @@
 namespace lookalike {
 
 /// Returns fewer sampled classes if looking documents up in all of them would take too much memory
-/// or time: those with the smallest hashes, at most a quarter million features in all, and only so
-/// many that a document like them meets few features of others on average.
+/// or time: those with the smallest hashes, with at most a quarter million features in all, and few
+/// enough that the features of a document like them are on average in few other samples.
 AuditReservoir::Sets TrimForContainment(AuditReservoir::Sets sample);
 
 /// Finds the sampled classes that a document may contain, or be contained in, by counting common

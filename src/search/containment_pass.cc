@@ -18,9 +18,9 @@ namespace {
 constexpr uint64_t kMostMeetingsUnasked = 4'000'000'000;
 
 /// The sample sizes of documents, which are requested in ascending order.
-class SizesInOrder {
+class SampleSizesInOrder {
  public:
-  explicit SizesInOrder(const DocumentUnits& units) : reader_(units.runs(), kUnitSizes) {}
+  explicit SampleSizesInOrder(const DocumentUnits& units) : reader_(units.runs(), kUnitSizes) {}
 
   Result<SampleSizes> Of(DocNumber doc) {
     const SampleSizes* sizes = nullptr;
@@ -99,7 +99,7 @@ class ContainmentJoin {
   /// Returns the MeetingRecord records of all documents, one stream per partition.
   Result<RunPointer> ChooseLooksOfAll(std::vector<RunPointer> shared) {
     auto writer = workspace_.store().Temporary(job_.partitions(), RunStore::kSmallestChunkBytes);
-    SizesInOrder sizes(units_);
+    SampleSizesInOrder sizes(units_);
     SortedMerge<SharedFeature, std::less<>> by_doc(std::move(shared), workspace_.memory().work / 2,
                                                    Repeats::kKeep);
     std::vector<uint64_t> keys;
@@ -154,11 +154,10 @@ class ContainmentJoin {
   Status Count(uint64_t more) {
     const uint64_t met = met_ += more;
     if (!job_.rules.all_pairs || job_.options.yes || met <= kMostMeetingsUnasked) return {};
-    return UsageError(
-        "more than " + std::to_string(kMostMeetingsUnasked) +
-        " times two documents share one of their rarest shingles, so that very many pairs "
-        "or a common template are to be expected; raise $<threshold> or $<min-features>, or "
-        "pass $<yes> if that is meant");
+    return UsageError("more than " + std::to_string(kMostMeetingsUnasked) +
+                      " matches were found between the rarest shingles of documents: expect very "
+                      "many pairs, or a template that many documents share; raise $<threshold> or "
+                      "$<min-features>, or pass $<yes> to continue anyway");
   }
 
   const Job& job_;

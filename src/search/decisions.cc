@@ -149,7 +149,7 @@ Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* 
   LOOKALIKE_RETURN_IF_ERROR(AddRemovals(search, job.Scope(search.units.inputs), near, &removals));
   LOOKALIKE_RETURN_IF_ERROR(WriteRemovals(&removals, workspace, &decisions));
   Sorter<GroupLink> links(&workspace->store(), workspace->memory().work / 4, Repeats::kDrop);
-  LOOKALIKE_RETURN_IF_ERROR(job.options.cluster == "components"
+  LOOKALIKE_RETURN_IF_ERROR(job.choices.cluster == Clustering::kComponents
                                 ? AddComponentLinks(search, reference_end, &links)
                                 : AddLeaderLinks(decisions, &links));
   LOOKALIKE_ASSIGN_OR_RETURN(decisions.clusters, MakeClusters(&links, workspace));

@@ -1,4 +1,4 @@
-// The decisions about every document: steps 6 to 8.
+// Decides about every document: steps 6 to 8.
 #ifndef LOOKALIKE_SEARCH_DECISIONS_H_
 #define LOOKALIKE_SEARCH_DECISIONS_H_
 

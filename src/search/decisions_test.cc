@@ -122,6 +122,7 @@ class DecisionsTest : public WorkspaceTest {
     Job job;
     SearchResult search;
     job.options.cluster = cluster;
+    job.choices = *ReadChoices(job.options);
     SetCollections(f.reference, f.order.size(), &job, &search);
     search.ranking = RankingOf(f.order);
     search.classes.copies = RunOf(f.copies, workspace);

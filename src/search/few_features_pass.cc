@@ -19,9 +19,9 @@ namespace lookalike {
 namespace {
 
 /// The numbers of features of documents, which are requested in ascending order.
-class SizesInOrder {
+class FewSizesInOrder {
  public:
-  explicit SizesInOrder(const DocumentUnits& units)
+  explicit FewSizesInOrder(const DocumentUnits& units)
       : units_(units), reader_(units.runs(), kUnitFewSizes) {}
 
   Result<uint32_t> Of(DocNumber doc) {
@@ -214,7 +214,7 @@ class FewJoin {
   /// Calls `use(document, features, the features it shares, in order)`.
   template <class Use>
   Status ForEachDocument(const std::vector<RunPointer>& counted, Use&& use) {
-    SizesInOrder sizes(units_);
+    FewSizesInOrder sizes(units_);
     SortedMerge<CountedFeature, std::less<>> by_doc(counted, workspace_.memory().work / 2,
                                                     Repeats::kKeep);
     std::vector<CountedFeature> features;

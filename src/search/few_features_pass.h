@@ -13,8 +13,8 @@
 
 namespace lookalike {
 
-/// Finds the pairs of representatives of which one has few features; adds each to `pairs` as often
-/// as it is found, and adds its own counts to `counts`.
+/// Finds the pairs of representatives in which one has few features. Adds each pair to `pairs` as
+/// often as it is found, and adds to `counts` the work done.
 Status FindFew(const Job& job, const DocumentUnits& units, const Ranking& ranking,
                const Bitmap& reps, const Observer& observer, Workspace* workspace,
                PairCollector* pairs, BucketCounts* counts);

@@ -59,7 +59,7 @@ class UnitList {
     units_.documents = first_;
     if (job_.design) units_.codes.AddPart(run, kUnitCodes);
     units_.checks.AddPart(run, kUnitChecks, documents);
-    if (job_.keep.by == KeepOption::By::kField) {
+    if (job_.choices.keep.by == KeepOption::By::kField) {
       units_.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, documents);
     }
     next_ = {static_cast<uint32_t>(facts.front().next_source), facts.front().next, first_};

@@ -88,9 +88,10 @@ class OrderBuilder {
  public:
   OrderBuilder(const Job& job, const DocumentUnits& units, Workspace* workspace,
                uint64_t memory_bytes, std::vector<DocNumber>* order)
-      : by_field_(job.keep.by == KeepOption::By::kField),
-        kind_of_strings_(job.keep.descending ? 0 : 1),
-        strings_(units.keep_texts, job.keep.descending, &workspace->store(), memory_bytes, order),
+      : by_field_(job.choices.keep.by == KeepOption::By::kField),
+        kind_of_strings_(job.choices.keep.descending ? 0 : 1),
+        strings_(units.keep_texts, job.choices.keep.descending, &workspace->store(), memory_bytes,
+                 order),
         order_(*order),
         begin_(order->size()) {}
 
@@ -129,7 +130,7 @@ class OrderBuilder {
 Status OrderByValues(const Job& job, const DocumentUnits& units, Workspace* workspace,
                      std::vector<DocNumber>* order) {
   const uint64_t memory = workspace->memory().work / 2;  // for values, and for strings
-  const bool by_field = job.keep.by == KeepOption::By::kField;
+  const bool by_field = job.choices.keep.by == KeepOption::By::kField;
   Sorter<RankedValue> sorter(&workspace->store(), memory);
   RecordReader<KeepWords> values(units.runs(), kUnitKeep);
   StringLengths lengths(units);
@@ -151,8 +152,8 @@ Status OrderByValues(const Job& job, const DocumentUnits& units, Workspace* work
   }
   if (!any && doc != 0 && by_field) {
     // Documents without the field come last; if none has it, its name is surely a slip.
-    return OptionError("no document has the field \"" + job.fields.keep +
-                       "\" that $<keep> names, as a number or a string; check its name");
+    return OptionError("no document has a number or string in the field \"" + job.fields.keep +
+                       "\" that $<keep> names; check its name");
   }
   LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter.Finish());
   OrderBuilder builder(job, units, workspace, memory, order);
@@ -163,7 +164,7 @@ Status OrderByValues(const Job& job, const DocumentUnits& units, Workspace* work
 
 /// Orders documents by the place of their input in the list that --keep source gives.
 void OrderBySources(const Job& job, const DocumentUnits& units, std::vector<DocNumber>* order) {
-  const auto& names = job.keep.sources;
+  const auto& names = job.choices.keep.sources;
   std::vector<std::pair<size_t, uint32_t>> sources;
   for (auto source = job.reference_inputs; source < job.inputs.size(); ++source) {
     const auto place = std::find(names.begin(), names.end(), job.inputs[source].name);
@@ -201,12 +202,12 @@ void AppendKeepValue(const KeepOption& keep, const Document& document, KeepColum
 
 Result<Ranking> RankDocuments(const Job& job, const DocumentUnits& units, Workspace* workspace) {
   Ranking ranking;
-  if (job.keep.by == KeepOption::By::kFirst) return ranking;
+  if (job.choices.keep.by == KeepOption::By::kFirst) return ranking;
   ranking.order.reserve(units.documents);
   for (DocNumber doc = 0; doc < job.ReferenceEnd(units.inputs); ++doc) {
     ranking.order.push_back(doc);
   }
-  if (job.keep.by == KeepOption::By::kSource) {
+  if (job.choices.keep.by == KeepOption::By::kSource) {
     OrderBySources(job, units, &ranking.order);
   } else {
     LOOKALIKE_RETURN_IF_ERROR(OrderByValues(job, units, workspace, &ranking.order));

@@ -1,4 +1,4 @@
-// `--keep`: which document of a group stays. Turns the option into ranks.
+// Turns `--keep`, the rule for which document of a group stays, into ranks.
 #ifndef LOOKALIKE_SEARCH_KEEP_ORDER_H_
 #define LOOKALIKE_SEARCH_KEEP_ORDER_H_
 
@@ -19,7 +19,7 @@ struct DocumentUnits;
 class Workspace;
 
 /// A document's value in a form that sorts as plain integers: smaller values are preferred. Strings
-/// are cut to their first 16 bytes, so that strings with equal words need a second look.
+/// are cut to their first 16 bytes, so that strings with equal words need a second comparison.
 struct KeepWords {
   std::array<uint64_t, 3> words = {};
   auto operator<=>(const KeepWords&) const = default;
@@ -27,8 +27,8 @@ struct KeepWords {
   [[nodiscard]] bool IsMissing() const { return words[0] == 2; }
 };
 
-/// The values of some documents. Lengths need only the words, fields their texts as well, all other
-/// orders nothing.
+/// The values of some documents. Orders by length need only the words, orders by field the texts as
+/// well, and all other orders nothing.
 struct KeepColumn {
   std::vector<KeepWords> words;
   std::vector<uint64_t> ends;  ///< Where each text ends in `texts`.
@@ -49,9 +49,9 @@ struct Ranking {
   [[nodiscard]] Rank RankOf(DocNumber doc) const { return ranks.empty() ? doc : ranks[doc]; }
 };
 
-/// Ranks all documents: those of a reference collection first, then by --keep; ties by input order,
-/// documents without the field and inputs not named last. Returns an Error if no document has the
-/// field.
+/// Ranks all documents: those of a reference collection first, then by --keep. Ties are ranked in
+/// input order; documents without the field, and inputs that are not named, come last. Returns an
+/// Error if no document has the field.
 Result<Ranking> RankDocuments(const Job& job, const DocumentUnits& units, Workspace* workspace);
 
 }  // namespace lookalike

@@ -67,7 +67,8 @@ class RankDocumentsTest : public WorkspaceTest {
     for (size_t first = 0; first < documents.size(); first += unit_documents) {
       const size_t count = std::min(unit_documents, documents.size() - first);
       KeepColumn column;
-      for (size_t i = 0; i < count; ++i) AppendKeepValue(job.keep, documents[first + i], &column);
+      for (size_t i = 0; i < count; ++i)
+        AppendKeepValue(job.choices.keep, documents[first + i], &column);
       const auto writer = workspace->store().Temporary(kUnitKeys, 4096);
       LOOKALIKE_RETURN_IF_ERROR(writer->Append(kUnitKeep, std::as_bytes(std::span(column.words))));
       LOOKALIKE_RETURN_IF_ERROR(
@@ -77,7 +78,7 @@ class RankDocumentsTest : public WorkspaceTest {
       LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, writer->Finish());
       if (watch != nullptr) run = std::make_shared<WatchedRun>(std::move(run), watch);
       units.units.push_back({run, first, count, 0, {}});
-      if (job.keep.by == KeepOption::By::kField) {
+      if (job.choices.keep.by == KeepOption::By::kField) {
         units.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, count);
       }
     }
@@ -103,8 +104,8 @@ class RankDocumentsTest : public WorkspaceTest {
   /// Returns a job of one input.
   static Job JobOf(const std::string& keep) {
     Job job;
-    job.keep = Parsed(keep);
-    job.fields.keep = job.keep.field;
+    job.choices.keep = Parsed(keep);
+    job.fields.keep = job.choices.keep.field;
     job.inputs = std::vector<InputFile>(1);
     return job;
   }
@@ -183,7 +184,7 @@ TEST_F(RankDocumentsTest, TheReferenceComesFirstInInputOrder) {
   job.inputs = std::vector<InputFile>(2);
   job.reference_inputs = 1;
   EXPECT_EQ(OrderOf(job, {{0, 3, 6}, {false, false}}, documents), (Order{0, 1, 2, 3, 4, 5}));
-  job.keep.descending = true;
+  job.choices.keep.descending = true;
   EXPECT_EQ(OrderOf(job, {{0, 3, 6}, {false, false}}, documents), (Order{0, 1, 2, 4, 3, 5}));
 }
 

@@ -21,7 +21,7 @@ class KeyRecords {
  public:
   using Visit = std::function<Status(std::span<const KeyRecord>)>;
   virtual ~KeyRecords() = default;
-  /// Returns the largest number of records that there may be.
+  /// Returns an upper bound on the number of records.
   [[nodiscard]] virtual uint64_t size() const = 0;
   /// Passes all records on, in blocks.
   virtual Status ForEach(const Visit& visit) const = 0;

@@ -34,8 +34,8 @@ Result<MeasuredSearch> SearchAsAsked(Purpose purpose, const Observer& observer, 
   if (!FoundTooFew(first) || !PlanForFewerMisses(job)) return made;
   if (observer.message) {
     observer.message(
-        fmt::format("lookalike: at most {:.4f} of the pairs were found by a measurement, and {} "
-                    "was asked; searching again, by {}",
+        fmt::format("lookalike: the measured recall is at most {:.4f}, below the requested {}; "
+                    "searching again with {}",
                     *first.high, first.asked, job->DesignName()));
   }
   made = MeasuredSearch();  // frees its memory and files for the next search

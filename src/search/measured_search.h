@@ -19,11 +19,11 @@ struct MeasuredSearch {
   MeasuredRecall recall;
 };
 
-/// Searches, decides and measures. --recall is promised for each pair by itself; pages of one
+/// Searches, decides and measures. --recall is promised for each pair by itself, but pages of one
 /// template may share everything that their keys are made from, and are then missed together. So if
-/// the audit is certain that less was found than asked for, the search is repeated once with a
-/// design that misses a tenth as many pairs, which is stored in `job`. It is not repeated if the
-/// options name the design.
+/// the audit shows with certainty that less was found than asked for, the search is repeated once
+/// with a design that misses a tenth as many pairs, which is stored in `job`. It is not repeated if
+/// the options name the design.
 Result<MeasuredSearch> SearchAsAsked(Purpose purpose, const Observer& observer, Job* job,
                                      Workspace* workspace);
 

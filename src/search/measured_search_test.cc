@@ -63,7 +63,7 @@ TEST_F(SearchAsAskedTest, SearchesAgainWhereTooLittleWasFound) {
   EXPECT_TRUE(made.recall.audit.met);
   EXPECT_GE(made.decisions->removed_near, kCouples * 99 / 100);
   ASSERT_EQ(messages_.size(), 1u);
-  EXPECT_NE(messages_[0].find("searching again, by " + job.DesignName()), std::string::npos)
+  EXPECT_NE(messages_[0].find("searching again with " + job.DesignName()), std::string::npos)
       << messages_[0];
   EXPECT_EQ(made.search.timings.front().first, "first_search");
   EXPECT_DOUBLE_EQ(job.PlannedRecall(), .999);

@@ -6,7 +6,6 @@
 
 #include "lookalike/size.h"
 #include "run/search_terms.h"
-#include "search/shingle_merge.h"
 
 namespace lookalike {
 namespace {
@@ -21,32 +20,26 @@ constexpr double kBytesOfFeature = 24;
 
 Status TooLittle(const MemoryPlan& memory, double documents, const std::string& what,
                  const char* instead) {
-  return MemoryError(fmt::format(
-      "$<memory={}> is too little: the inputs seem to hold some {:.0f} documents, and {} cannot be "
-      "kept even of a quarter of them; raise $<memory>{}",
-      FormatSize(memory.total), documents, what, instead));
+  return MemoryError(
+      fmt::format("$<memory={}> is not enough: the inputs seem to hold about {:.0f} documents, and "
+                  "{} do not fit even for a quarter of them; raise $<memory>{}",
+                  FormatSize(memory.total), documents, what, instead));
 }
 
 }  // namespace
 
-Status CheckForecast(const Job& job, const MemoryPlan& memory) {
+Status CheckForecast(const Job& job, const CandidateSource& source, const MemoryPlan& memory) {
   const CollectionSize size = SizeOf(job);
-  const auto certain = static_cast<uint64_t>(kCertain * size.documents);
-  const bool ranked = job.keep.by != KeepOption::By::kFirst;
-  if (!CheckResident(memory, certain, ranked)) {
+  const CertainSize certain = {
+      static_cast<uint64_t>(kCertain * size.documents),
+      kCertain * size.plain_bytes / kBytesOfFeature * static_cast<double>(sizeof(uint64_t))};
+  const bool ranked = job.choices.keep.by != KeepOption::By::kFirst;
+  if (!CheckResident(memory, certain.documents, ranked)) {
     return TooLittle(memory, size.documents, "their ranks and flags", "");
   }
-  if (job.method.merges() && !FitsMerging(certain, memory)) {
-    return TooLittle(memory, size.documents, "the counters of $<method=shingle-merge>",
-                     " or use $<method=lsh>");
-  }
-  const double sets = kCertain * size.plain_bytes / kBytesOfFeature * sizeof(uint64_t);
-  if (!job.finds_candidates() && !job.method.merges() && !job.estimates() &&
-      4 * sets > static_cast<double>(memory.engine)) {
-    return TooLittle(memory, size.documents, "all features, as the exact join keeps them,",
-                     " or use $<method=lsh>");
-  }
-  return {};
+  const std::string too_large(source.TooLarge(certain, memory));
+  if (too_large.empty()) return {};
+  return TooLittle(memory, size.documents, too_large, " or use $<method=lsh>");
 }
 
 }  // namespace lookalike

@@ -18,24 +18,24 @@ Job JobOver(uint64_t documents) {
 }
 
 std::string Refusal(const Job& job) {
-  const Status status = CheckForecast(job, PlanMemory(kMemory, 1));
+  const Status status = CheckForecast(job, *SourceOf(job), PlanMemory(kMemory, 1));
   return status ? "" : status.error().what;
 }
 
 TEST(MemoryForecastTest, RanksThatCannotFitAreToldBeforeTheFirstRecord) {
   Job job = JobOver(10'000'000);
   EXPECT_EQ(Refusal(job), "") << "flags alone fit";
-  job.keep.by = KeepOption::By::kLongest;
+  job.choices.keep.by = KeepOption::By::kLongest;
   EXPECT_NE(Refusal(job).find("10000000 documents, and their ranks"), std::string::npos);
   job = JobOver(100'000);
-  job.keep.by = KeepOption::By::kLongest;
+  job.choices.keep.by = KeepOption::By::kLongest;
   EXPECT_EQ(Refusal(job), "");
 }
 
 TEST(MemoryForecastTest, CountersOfMergedShinglesLikewise) {
   Job job = JobOver(4'000'000);
   job.design.reset();
-  job.method.kind = MethodOption::Kind::kShingleMerge;
+  job.choices.method.kind = MethodOption::Kind::kShingleMerge;
   EXPECT_NE(Refusal(job).find("$<method=shingle-merge>"), std::string::npos);
   job.sizes.documents /= 1000;
   EXPECT_EQ(Refusal(job), "");
@@ -44,7 +44,7 @@ TEST(MemoryForecastTest, CountersOfMergedShinglesLikewise) {
 TEST(MemoryForecastTest, FeaturesOfTheExactJoinLikewise) {
   Job job = JobOver(5'000'000);
   job.design.reset();
-  job.method.kind = MethodOption::Kind::kExact;
+  job.choices.method.kind = MethodOption::Kind::kExact;
   EXPECT_NE(Refusal(job).find("the exact join"), std::string::npos);
   job.sizes.plain_bytes.front() /= 100;
   EXPECT_EQ(Refusal(job), "");

@@ -22,12 +22,12 @@ Status PairCollector::Add(std::span<const CandidatePair> pairs) {
     return {};
   }
   const std::string predicted =
-      limit_.predicted ? fmt::format(", where {} were predicted", *limit_.predicted) : "";
+      limit_.predicted ? fmt::format(" ({} were predicted)", *limit_.predicted) : "";
   return UsageError(fmt::format(
       "stopped after {} candidate pairs{}: many documents share a template that makes them almost "
-      "as alike as $<threshold> asks for; raise $<threshold>, use $<method=exact> or longer "
+      "as alike as $<threshold> requires; raise $<threshold>, use $<method=exact> or longer "
       "shingles, "
-      "or pass $<yes> to go on with as much time and scratch space as it takes",
+      "or pass $<yes> to continue, however much time and scratch space it takes",
       distinct, predicted));
 }
 

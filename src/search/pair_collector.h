@@ -16,11 +16,11 @@ namespace lookalike {
 
 /// The number of candidates that a run expects, and the limit beyond which it ends.
 struct CandidateLimit {
-  std::optional<uint64_t> predicted;  ///< None: nothing is known.
+  std::optional<uint64_t> predicted;  ///< None: unknown.
   bool accepted = false;              ///< --yes: there is no limit.
 
-  /// The limit on distinct pairs is so many times the prediction, and at least what a gigabyte of
-  /// scratch holds.
+  /// The limit on distinct pairs is this many times the prediction, and at least as many as fit in
+  /// a gigabyte of scratch.
   static constexpr uint64_t kTimes = 16;
   static constexpr uint64_t kLeast = uint64_t{1} << 26;
 

@@ -21,7 +21,7 @@ struct PlanSample {
 
 /// Reads all of a small collection. Of a larger collection it reads a share that falls as the
 /// collection grows: 16,384 documents, or 32 times the square root of the number of documents if
-/// that is more, so that the pairs of alike documents in the sample do not become fewer.
+/// that is more, so that the expected number of similar pairs in the sample does not fall.
 /// Uncompressed JSON Lines are entered at evenly spread places; other inputs are read from the
 /// front, up to 2 GiB, and sampled over all of that.
 Result<PlanSample> ReadPlanSample(const Job& job, const Observer& observer);

@@ -17,10 +17,10 @@
 namespace lookalike {
 
 /// Predicts a run by the planner's arithmetic. The codes of the audit's sampled classes, and of
-/// some thousands of the documents they are to be compared with, tell what the documents are like;
-/// no pair that the search itself finds plays a part. `features`: the mean of a sampled class.
-/// `merge`: what a merge of shingles is expected to sort. Without a sample or without codes (the
-/// exact join), pairs are not predicted.
+/// some thousands of the documents they are to be compared with, show how similar documents are;
+/// pairs that the search itself finds are not used. `features`: the mean of a sampled class.
+/// `merge`: the amounts that a merge of shingles is expected to sort. Without a sample or without
+/// codes (the exact join), pairs are not predicted.
 Result<RunPrediction> PredictRun(const Job& job, const DocumentUnits& units, const Ranking& ranking,
                                  const DocumentClasses& classes, const AuditIndex& audit,
                                  const std::vector<AuditLook>& looks, double features,

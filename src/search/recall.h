@@ -28,8 +28,8 @@ struct MeasuredRecall {
 Result<MeasuredRecall> MeasureRecall(const Job& job, const SearchResult& search,
                                      const Decisions* decisions);
 
-/// Says which documents a recall applies to, from the counts of a run. If all documents of one side
-/// were left out, nothing was searched, and the requested recall is not met.
+/// Records in `audit` which documents the recall applies to, from the counts of a run. If all
+/// documents of one side were left out, nothing was searched, and the requested recall is not met.
 void SayCovered(const RecordCounts& records, uint64_t min_features, RecallAudit* audit);
 
 /// True pairs and found pairs of one sampled document.

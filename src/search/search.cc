@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <string>
-#include <tuple>
 
 #include "search/audit_pass.h"
-#include "search/candidates_pass.h"
+#include "search/candidate_source.h"
 #include "search/containment_audit.h"
-#include "search/containment_pass.h"
 #include "search/fingerprint_pass.h"
 #include "search/memory_forecast.h"
 #include "search/prediction.h"
@@ -52,68 +51,44 @@ double MeanFeatures(const AuditReservoir::Sets& sets) {
   return features / std::max(1.0, static_cast<double>(sets.size()));
 }
 
-/// Returns the documents whose sets are needed: those of candidate pairs, which are found first;
-/// all representatives if there is no design.
-Result<Bitmap> FindWanted(const Job& job, const Observer& observer, Workspace* workspace,
-                          SearchResult* result) {
-  if (!job.finds_candidates()) return result->classes.reps;
-  const CandidateLimit limit = {result->predicted.candidates, job.options.yes};
-  const auto& [units, ranking, reps] =
-      std::tie(result->units, result->ranking, result->classes.reps);
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      Candidates candidates,
-      job.containment ? FindContained(job, units, ranking, reps, observer, workspace)
-                      : FindCandidates(job, units, ranking, reps, limit, observer, workspace));
-  if (job.rules.all_pairs && !job.estimates()) {
-    LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &candidates.wanted));
+/// Finds candidates, if the source finds them by keys. Returns the documents whose sets are needed:
+/// those of candidates, or else all that are searched.
+Result<Bitmap> FindWanted(const CandidateSource& source, const SearchContext& context,
+                          StageClock* clock, SearchResult* result) {
+  const CandidateLimit limit = {result->predicted.candidates, context.job.options.yes};
+  LOOKALIKE_ASSIGN_OR_RETURN(std::optional<Candidates> found, source.FindByKeys(context, limit));
+  if (!found) return context.reps;
+  if (context.job.rules.all_pairs && !context.job.estimates()) {
+    LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &found->wanted));
   }
-  result->buckets = candidates.counts;
-  result->candidates = candidates.pairs;
-  return std::move(candidates.wanted);
+  clock->End("join");
+  result->by_keys = true;
+  result->buckets = found->counts;
+  result->candidates = found->pairs;
+  return std::move(found->wanted);
 }
 
-/// Finds candidates from merged shingles, and verifies them.
-Status VerifyMerged(const Job& job, const StoredSets& sets, const Observer& observer,
-                    const PhaseEnd& ended, Workspace* workspace, SearchResult* result) {
-  LOOKALIKE_ASSIGN_OR_RETURN(MergedCandidates merged,
-                             MergeShingles(job, result->units, result->ranking,
-                                           result->classes.reps, sets, observer, ended, workspace));
-  merged.counts.unsampled_documents += result->merge.unsampled_documents;
-  result->merge = merged.counts;
-  result->buckets.pairs_met = merged.counts.distinct_pairs;
-  result->buckets.pairs_passed = merged.counts.candidates;
-  result->candidates = std::move(merged.pairs);
-  const std::string message = LeftOutMessage(job, merged.counts);
-  if (!message.empty() && observer.message) observer.message(message);
-  PairVerification verification(job, result->units, result->ranking, result->candidates, observer,
-                                workspace);
-  LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
-  result->edges = verification.Take();
-  return {};
-}
-
-/// Finds the edges: from the candidates not checked yet, or else from all sets.
-Status FindEdges(const Job& job, const StoredSets& sets, const Observer& observer,
-                 PairVerification* verification, StageClock* clock, Workspace* workspace,
+/// Finds the edges: from the candidates not checked yet, or else from the sets of all documents.
+Status FindEdges(const CandidateSource& source, const SearchContext& context,
+                 const StoredSets& sets, PairVerification* verification, StageClock* clock,
                  SearchResult* result) {
-  if (job.finds_candidates()) {
+  if (result->by_keys) {
     LOOKALIKE_RETURN_IF_ERROR(verification->CheckRest(sets));
     result->edges = verification->Take();
     return {};
   }
-  if (job.method.merges()) {
-    const PhaseEnd ended = [&](const char* phase) { clock->End(phase); };
-    return VerifyMerged(job, sets, observer, ended, workspace, result);
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      result->edges, JoinAllSets(job, result->units, result->ranking, result->classes.reps, sets,
-                                 observer, workspace));
+  const PhaseEnd ended = [&](const char* phase) { clock->End(phase); };
+  LOOKALIKE_ASSIGN_OR_RETURN(FoundInSets found, source.FindInSets(context, sets, ended));
+  found.merge.unsampled_documents += result->merge.unsampled_documents;
+  result->edges = std::move(found.edges);
+  result->candidates = std::move(found.candidates);
+  result->buckets = found.buckets;
+  result->merge = found.merge;
   return {};
 }
 
 /// Counts documents with enough features of which none is in the sample: they are in no pair.
-Status CountUnsampled(const Job& job, const DocumentUnits& units, const Observer& observer,
-                      MergeCounts* counts) {
+Status CountUnsampled(const Job& job, const DocumentUnits& units, MergeCounts* counts) {
   if (!job.estimates() || !job.sample) return {};
   for (const Unit& unit : units.units) {
     RecordReader<uint64_t> ends({unit.run}, kUnitSketchEnds);
@@ -124,9 +99,6 @@ Status CountUnsampled(const Job& job, const DocumentUnits& units, const Observer
     }
     LOOKALIKE_RETURN_IF_ERROR(ends.status());
   }
-  // A merge reports it with everything else that it left out.
-  if (counts->unsampled_documents == 0 || job.method.merges() || !observer.message) return {};
-  observer.message("lookalike: " + UnsampledMessage(counts->unsampled_documents));
   return {};
 }
 
@@ -177,30 +149,29 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   SearchResult result;
   StageClock clock(&result.timings);
   workspace->store().StopWhere(observer.cancelled);
-  LOOKALIKE_RETURN_IF_ERROR(CheckForecast(job, workspace->memory()));
+  const std::unique_ptr<CandidateSource> source = SourceOf(job);
+  LOOKALIKE_RETURN_IF_ERROR(CheckForecast(job, *source, workspace->memory()));
   AuditReservoir reservoir(job.options.audit_documents);  // none where pairs are estimated
   LOOKALIKE_ASSIGN_OR_RETURN(result.units, FingerprintInputs(job, observer, workspace, &reservoir));
-  const bool ranked = job.keep.by != KeepOption::By::kFirst;
+  const bool ranked = job.choices.keep.by != KeepOption::By::kFirst;
   LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked));
   clock.End("fingerprint");
   const std::string too_short = TooShortMessage(job, result.units.records);
   if (!too_short.empty() && observer.message) observer.message(too_short);
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
   const double features = MeanFeatures(reservoir.sets());
-  const AuditReservoir::Sets sampled =
-      job.method.merges() ? reservoir.sets() : AuditReservoir::Sets();
   const AuditIndex audit = AuditOf(job, result.units.documents, &reservoir);
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
   result.units.codes.SetDocuments(std::move(result.classes.keyed));
-  if (job.method.merges()) clock.End("classes");
+  const std::optional<MergeWork> merge = source->Expect(audit.sets(), result.classes.reps.Count());
+  if (merge) clock.End("classes");
   LOOKALIKE_ASSIGN_OR_RETURN(const auto looks,
                              LooksOf(job, result.units, result.classes.reps, audit));
-  std::optional<MergeWork> merge;
-  if (job.method.merges()) merge = ExpectMerge(job, sampled, result.classes.reps.Count());
   LOOKALIKE_RETURN_IF_ERROR(PredictRest(job, audit, looks, features, merge, workspace, &result));
-  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(job, observer, workspace, &result));
-  if (job.finds_candidates()) clock.End("join");
+  const SearchContext context = {job,      result.units, result.ranking, result.classes.reps,
+                                 observer, workspace};
+  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(*source, context, &clock, &result));
   result.units.ForgetSketches();
   PairVerification verification(job, result.units, result.ranking, result.candidates, observer,
                                 workspace);
@@ -210,15 +181,16 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   SetsPass pass;
   if (job.estimates()) {
     pass.sets = SketchesOf(result.units);
-    LOOKALIKE_RETURN_IF_ERROR(CountUnsampled(job, result.units, observer, &result.merge));
+    LOOKALIKE_RETURN_IF_ERROR(CountUnsampled(job, result.units, &result.merge));
   } else {
     LOOKALIKE_ASSIGN_OR_RETURN(pass, CollectSets(job, result.units, std::move(wanted), audit, looks,
                                                  check, observer, workspace));
   }
   result.sample = pass.hits.Finish();
   if (!verification.InReadingOrder()) clock.End("sets");
-  LOOKALIKE_RETURN_IF_ERROR(
-      FindEdges(job, pass.sets, observer, &verification, &clock, workspace, &result));
+  LOOKALIKE_RETURN_IF_ERROR(FindEdges(*source, context, pass.sets, &verification, &clock, &result));
+  const std::string left_out = LeftOutMessage(job, result.merge);
+  if (!left_out.empty() && observer.message) observer.message(left_out);
   if (job.rules.all_pairs || job.estimates()) result.sets = std::move(pass.sets);
   clock.End("verify");
   if (job.measures_containment()) {

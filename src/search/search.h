@@ -23,10 +23,11 @@ struct SearchResult {
   Ranking ranking;
   DocumentClasses classes;
   RunPointer candidates;  ///< Stream 0: CandidatePair records; null where all sets are joined.
+  bool by_keys = false;   ///< Candidates were found before sets were read.
   VerifiedEdges edges;
   BucketCounts buckets;
   MergeCounts merge;                        ///< For merged shingles, and for samples.
-  std::vector<AuditHits::OfSample> sample;  ///< The audit's sampled classes, as classes.sampled.
+  std::vector<AuditHits::OfSample> sample;  ///< The audit's sampled classes, as in classes.sampled.
   /// Only for `pairs`: the sets of the documents that some pair names, or stored sketches in their
   /// place.
   StoredSets sets;

@@ -24,14 +24,14 @@ class StoredSets {
   StoredSets() = default;
   explicit StoredSets(Bitmap wanted) : wanted_(std::move(wanted)) {}
 
-  /// Gets the numbers of features. REQUIRES: documents ascending, all of them wanted.
+  /// Gets the numbers of features. REQUIRES: documents are ascending, and all of them are wanted.
   Status Sizes(std::span<const DocNumber> documents, std::vector<uint64_t>* sizes) const;
 
   /// Gets the sets themselves. REQUIRES: as for Sizes().
   Status Gather(std::span<const DocNumber> documents, DocumentSets* sets) const;
 
   [[nodiscard]] const RankedBitmap& wanted() const { return wanted_; }
-  /// Bytes of all sets.
+  /// Returns the bytes of all sets.
   [[nodiscard]] uint64_t bytes() const { return bytes_; }
 
   /// Adds the sets of the next unit's wanted documents: two streams of a run.
@@ -54,11 +54,11 @@ struct SetsPass {
   AuditHits hits;
 };
 
-/// Returns, in place of sets, the stored sketches of pass one for all documents; a sketch is empty
-/// if its document is not searched.
+/// Returns, in place of sets, the stored sketches of pass one for all documents; the sketch of a
+/// document that is not searched is empty.
 StoredSets SketchesOf(const DocumentUnits& units);
 
-/// Uses the sets of a unit, and of the units before it, once they are there.
+/// A callback that uses the sets of a unit, and of the units before it, once they are available.
 using UseSets = std::function<Status(const Unit&, StoredSets*)>;
 
 /// Reads the inputs again. `wanted`: flags by document number. `looks`: the comparisons of the

@@ -149,7 +149,7 @@ class Merger {
   Status EndShingle(std::span<const Rank> members, Sorter<CandidatePair>* pairs) {
     if (members.empty()) return {};
     ++counts_.shingles;
-    if (members.size() > job_.method.most_sharing) {
+    if (members.size() > job_.choices.method.most_sharing) {
       ++counts_.left_out;
       counts_.left_out_records += members.size();
       for (const Rank rank : members) ++left_out_[rank];
@@ -282,9 +282,9 @@ Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& unit
                                        const StoredSets& sets, const Observer& observer,
                                        const PhaseEnd& ended, Workspace* workspace) {
   if (!FitsMerging(units.documents, workspace->memory())) {
-    return MemoryError("$<method=shingle-merge> keeps two numbers a document in memory, and " +
-                       FormatSize(workspace->memory().total) + " are too little for " +
-                       std::to_string(units.documents) + " documents; give more $<memory>");
+    return MemoryError("$<method=shingle-merge> keeps two numbers per document in memory, and " +
+                       FormatSize(workspace->memory().total) + " is not enough for " +
+                       std::to_string(units.documents) + " documents; raise $<memory>");
   }
   return Merger(job, units, ranking, reps, sets, observer, workspace).Run(ended);
 }
@@ -293,11 +293,12 @@ std::string UnsampledMessage(uint64_t documents) {
   return fmt::format("{} documents have no shingle in the sample and are in no pair", documents);
 }
 
-MergeWork ExpectMerge(const Job& job, const AuditReservoir::Sets& sample, uint64_t documents) {
+MergeWork ExpectMerge(const Job& job, std::span<const std::vector<uint64_t>> sample,
+                      uint64_t documents) {
   MergeWork expected;
   if (sample.empty()) return expected;
   std::vector<uint64_t> shingles;  // of all sampled documents
-  for (const auto& [hash, set] : sample) {
+  for (const std::vector<uint64_t>& set : sample) {
     const auto some = job.sample ? SampleFeatures(*job.sample, set) : set;
     shingles.insert(shingles.end(), some.begin(), some.end());
   }
@@ -309,7 +310,7 @@ MergeWork ExpectMerge(const Job& job, const AuditReservoir::Sets& sample, uint64
   for (size_t begin = 0, end = 0; begin < shingles.size(); begin = end) {
     while (end < shingles.size() && shingles[end] == shingles[begin]) ++end;
     const auto members = static_cast<double>(end - begin);
-    if (share * members > static_cast<double>(job.method.most_sharing)) continue;
+    if (share * members > static_cast<double>(job.choices.method.most_sharing)) continue;
     expected.id_pairs += members * (members - 1) / 2 * pairs_for_each;
   }
   return expected;
@@ -320,8 +321,8 @@ std::string LeftOutMessage(const Job& job, const MergeCounts& counts) {
   if (counts.left_out > 0) {
     text += fmt::format(
         "{} of {} shingles are in more than {} documents and made no pairs; {} documents have so "
-        "many of them that a pair of two such can be missed",
-        counts.left_out, counts.shingles, job.method.most_sharing, counts.hidden_documents);
+        "many of them that pairs among these documents can be missed",
+        counts.left_out, counts.shingles, job.choices.method.most_sharing, counts.hidden_documents);
   }
   if (counts.unsampled_documents > 0) {
     text += (text.empty() ? "" : "; ") + UnsampledMessage(counts.unsampled_documents);

@@ -55,14 +55,14 @@ class NeededShingles {
   explicit NeededShingles(const Job& job) : job_(job) {}
 
   /// Returns the number for a pair. REQUIRES: sizes of feature sets, not 0; sizes of samples if
-  /// pairs are judged by these.
+  /// pairs are judged by samples.
   uint64_t OfPair(uint64_t size_a, uint64_t size_b);
 
   /// Returns the least of OfPair for a document of this size and any other.
   uint64_t OfDocument(uint64_t size);
 
  private:
-  /// Returns the number for a pair with so many common features, and `all` features in its union.
+  /// Returns the number for a pair with `common` common features, and `all` features in its union.
   uint64_t OfCommon(uint64_t common, uint64_t all);
 
   /// Returns the number that two samples need for their estimate to reach the threshold.
@@ -80,12 +80,12 @@ struct MergedCandidates {
 /// Called when a phase ends: "shingle-merging", "id-pair-formation", "id-pair-merging".
 using PhaseEnd = std::function<void(const char* phase)>;
 
-/// True if the numbers that merging keeps for so many documents fit in memory.
+/// True if the numbers that merging keeps for each of that many documents fit in memory.
 bool FitsMerging(uint64_t documents, const MemoryPlan& memory);
 
-/// Merges the shingles of `reps`: their sets, or what is stored in place of these. The candidates
-/// are equal for any memory and number of threads. Returns an Error if two numbers per document do
-/// not fit, and when the observer cancels.
+/// Merges the shingles of `reps`: their sets, or the samples stored in place of sets. The
+/// candidates are equal for any memory and number of threads. Returns an Error if two numbers per
+/// document do not fit, and when the observer cancels.
 Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& units,
                                        const Ranking& ranking, const Bitmap& reps,
                                        const StoredSets& sets, const Observer& observer,
@@ -94,10 +94,10 @@ Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& unit
 /// Returns a message that says for how many documents nothing was sampled.
 std::string UnsampledMessage(uint64_t documents);
 
-/// Returns what a merge of so many documents is expected to sort, estimated from a sample of them:
-/// a pair in the sample stands for as many pairs as there are pairs of documents for each pair of
-/// sampled ones.
-MergeWork ExpectMerge(const Job& job, const AuditReservoir::Sets& sample, uint64_t documents);
+/// Estimates how much a merge of that many documents sorts, from a sample of them: a pair in the
+/// sample represents as many pairs as there are pairs of documents for each pair of sampled ones.
+MergeWork ExpectMerge(const Job& job, std::span<const std::vector<uint64_t>> sample,
+                      uint64_t documents);
 
 /// Returns a message about what a merge left out; nothing if it left nothing out.
 std::string LeftOutMessage(const Job& job, const MergeCounts& counts);

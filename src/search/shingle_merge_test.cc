@@ -36,7 +36,7 @@ Corpus RandomCorpus(std::mt19937_64* random) {
   const uint64_t documents = 2 + (*random)() % 50, values = 5 + (*random)() % 40;
   corpus.units.documents = documents;
   corpus.units.inputs.first_of_source = {0, documents};
-  corpus.job.method = *ParseMethodOption("shingle-merge:unlimited");
+  corpus.job.choices.method = *ParseMethodOption("shingle-merge:unlimited");
   corpus.job.options.threshold = std::vector{.2, .5, .8, 1.}[(*random)() % 4];
   corpus.job.rules.all_pairs = true;
   for (DocNumber doc = 0; doc < documents; ++doc) {
@@ -150,7 +150,7 @@ TEST_F(ShingleMergeTest, CommonShinglesLoseOnlyPairsOfHiddenDocuments) {
   for (int i = 0; i < 200; ++i) {
     Corpus corpus = RandomCorpus(&random);
     const uint64_t most = 2 + random() % 12;
-    corpus.job.method.most_sharing = most;
+    corpus.job.choices.method.most_sharing = most;
     std::map<uint64_t, uint64_t> sharing;
     uint64_t records = 0;
     for (const auto& [doc, set] : corpus.sets) {
@@ -209,9 +209,9 @@ TEST_F(ShingleMergeTest, TheLimitIsTheLastThatMakesPairs) {
   corpus.job.options.threshold = .5;
   for (DocNumber doc = 0; doc < 5; ++doc) corpus.sets[doc] = {7};
   const auto workspace = Ample();
-  corpus.job.method = *ParseMethodOption("shingle-merge:5");
+  corpus.job.choices.method = *ParseMethodOption("shingle-merge:5");
   EXPECT_EQ(Merge(corpus, workspace.get()).counts.id_pairs, 10u);
-  corpus.job.method = *ParseMethodOption("shingle-merge:4");
+  corpus.job.choices.method = *ParseMethodOption("shingle-merge:4");
   const MergeCounts counts = Merge(corpus, workspace.get()).counts;
   EXPECT_EQ(counts.id_pairs, 0u);
   EXPECT_EQ(counts.left_out_records, 5u);
@@ -243,7 +243,7 @@ TEST_F(ShingleMergeTest, SamplesFindTheShareAskedForAtTheThreshold) {
   std::mt19937_64 random(3);
   constexpr int kPairs = 1500;
   Corpus corpus = PlantedPairs(kPairs, 1000, 800, &random);
-  corpus.job.method = *ParseMethodOption("shingle-merge");
+  corpus.job.choices.method = *ParseMethodOption("shingle-merge");
   corpus.job.options.threshold = .8;
   for (const char* sample : {"mod-m:25", "bottom-k:84", "fracminhash:40"}) {
     corpus.job.sample = *ParseSetSketch(sample);
@@ -267,7 +267,7 @@ TEST_F(ShingleMergeTest, BottomSamplesOfSmallUnionsAreTheSets) {
   std::mt19937_64 random(8);
   const auto found = [&](uint64_t all, uint64_t common) {
     Corpus corpus = PlantedPairs(100, all, common, &random);
-    corpus.job.method = *ParseMethodOption("shingle-merge");
+    corpus.job.choices.method = *ParseMethodOption("shingle-merge");
     corpus.job.sample = *ParseSetSketch("bottom-k:84");
     corpus.job.options.threshold = .8;
     const auto workspace = Ample();
@@ -284,7 +284,7 @@ TEST_F(ShingleMergeTest, BottomSamplesOfSmallUnionsAreTheSets) {
 TEST_F(ShingleMergeTest, SamplesRejectWhatIsClearlyUnlike) {
   std::mt19937_64 random(4);
   Corpus corpus = PlantedPairs(300, 1000, 100, &random);
-  corpus.job.method = *ParseMethodOption("shingle-merge");
+  corpus.job.choices.method = *ParseMethodOption("shingle-merge");
   corpus.job.options.threshold = .8;
   for (const char* sample : {"mod-m:25", "bottom-k:84"}) {
     corpus.job.sample = *ParseSetSketch(sample);
@@ -298,7 +298,7 @@ TEST_F(ShingleMergeTest, SamplesRejectWhatIsClearlyUnlike) {
 TEST_F(ShingleMergeTest, DocumentsWithoutASampleAreCounted) {
   std::mt19937_64 random(5);
   Corpus corpus = PlantedPairs(50, 10, 9, &random);
-  corpus.job.method = *ParseMethodOption("shingle-merge");
+  corpus.job.choices.method = *ParseMethodOption("shingle-merge");
   corpus.job.sample = *ParseSetSketch("mod-m:1000000");
   const auto workspace = Ample();
   const MergeCounts counts = Merge(corpus, workspace.get()).counts;
@@ -371,7 +371,7 @@ Corpus FamilyCorpus(uint64_t documents, uint64_t family, std::mt19937_64* random
   Corpus corpus;
   corpus.units.documents = documents;
   corpus.units.inputs.first_of_source = {0, documents};
-  corpus.job.method = *ParseMethodOption("shingle-merge:unlimited");
+  corpus.job.choices.method = *ParseMethodOption("shingle-merge:unlimited");
   corpus.job.rules.all_pairs = true;
   for (DocNumber doc = 0; doc < documents; ++doc) {
     std::set<uint64_t> set;
@@ -391,9 +391,9 @@ TEST_F(ShingleMergeTest, ExpectedRecordsAndPairsAreNearThoseOfTheMerge) {
     const auto workspace = Tiny(kAmpleMemory);
     const MergeCounts counts = Merge(corpus, workspace.get()).counts;
     for (const uint64_t every : {1U, 4U}) {
-      AuditReservoir::Sets sample;
+      std::vector<std::vector<uint64_t>> sample;
       for (const auto& [doc, set] : corpus.sets) {
-        if (every == 1 || random() % every == 0) sample[{Mix64(doc), doc}] = set;
+        if (every == 1 || random() % every == 0) sample.push_back(set);
       }
       const MergeWork expected = ExpectMerge(corpus.job, sample, corpus.sets.size());
       EXPECT_NEAR(expected.records / static_cast<double>(counts.records), 1, .01);
@@ -407,10 +407,10 @@ TEST_F(ShingleMergeTest, ExpectedRecordsAndPairsAreNearThoseOfTheMerge) {
 TEST_F(ShingleMergeTest, ExpectedPairsLeaveOutShinglesOfTooManyDocuments) {
   std::mt19937_64 random(8);
   Corpus corpus = FamilyCorpus(800, 40, &random);
-  corpus.job.method = *ParseMethodOption("shingle-merge:20");
+  corpus.job.choices.method = *ParseMethodOption("shingle-merge:20");
   const auto workspace = Tiny(kAmpleMemory);
-  AuditReservoir::Sets sample;
-  for (const auto& [doc, set] : corpus.sets) sample[{Mix64(doc), doc}] = set;
+  std::vector<std::vector<uint64_t>> sample;
+  for (const auto& [doc, set] : corpus.sets) sample.push_back(set);
   EXPECT_EQ(Merge(corpus, workspace.get()).counts.id_pairs, 0u);
   EXPECT_EQ(ExpectMerge(corpus.job, sample, 800).id_pairs, 0);
   EXPECT_EQ(ExpectMerge(corpus.job, {}, 800).records, 0);

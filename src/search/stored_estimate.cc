@@ -28,7 +28,7 @@ SketchMatch MatchBins(StoredValues a, StoredValues d, uint32_t coordinates) {
 StoredEstimator::StoredEstimator(const Job& job)
     : kept_(job.Kept()),
       threshold_(job.options.threshold),
-      takes_all_(job.options.verify == "none") {
+      takes_all_(job.choices.verify == Verification::kNone) {
   if (kept_.sample) return;
   least_equal_ = LeastEqual(threshold_, kept_.sketch.coordinates, kept_.bits);
 }

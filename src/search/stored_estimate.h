@@ -32,11 +32,11 @@ class StoredEstimator {
   KeptSketch kept_;
   double threshold_;
   bool takes_all_;
-  uint32_t least_equal_ = 0;  // for coordinates if these are never empty
+  uint32_t least_equal_ = 0;  // for coordinates that are never empty
 };
 
 /// Returns the estimate that a match gives, with its standard error. `size_a` and `size_b`: the
-/// counted features.
+/// numbers of features, counted exactly.
 ResemblanceEstimate EstimateOf(const KeptSketch& kept, const SketchMatch& match, uint64_t size_a,
                                uint64_t size_b);
 inline ResemblanceEstimate EstimateOf(const KeptSketch& kept, const Edge& edge) {

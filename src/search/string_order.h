@@ -19,7 +19,7 @@ namespace lookalike {
 /// beginning that all strings of a group share is skipped. Not thread-safe.
 class StringOrder {
  public:
-  /// `memory_bytes` bounds the strings and the records held, apart from buffers of some 256 KiB.
+  /// `memory_bytes` bounds the strings and the records held, apart from buffers of about 256 KiB.
   /// The arguments must outlive the object.
   StringOrder(const VariableColumn& strings, bool descending, RunStore* store,
               uint64_t memory_bytes, std::vector<DocNumber>* docs)

@@ -319,8 +319,8 @@ Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
                                   Workspace* workspace) {
   if (4 * sets.bytes() > workspace->memory().engine) {
     return MemoryError("the exact join keeps all features in memory, and " +
-                       FormatSize(workspace->memory().total) + " are too little for the " +
-                       FormatSize(sets.bytes()) + " that they take; give $<memory=" +
+                       FormatSize(workspace->memory().total) + " is not enough for the " +
+                       FormatSize(sets.bytes()) + " that they take; pass $<memory=" +
                        FormatSize(workspace->memory().total + 4 * sets.bytes()) +
                        "> or use $<method=lsh>");
   }

@@ -97,7 +97,7 @@ TEST_F(VerifyPassTest, EdgesAreThePairsAtOrAboveTheThresholdWhateverFitsMemory) 
     const Corpus corpus = RandomCorpus(&random);
     Job job;
     job.rules.all_pairs = i % 2 == 0;
-    if (!job.rules.all_pairs) job.options.cluster = "components";
+    if (!job.rules.all_pairs) job.choices.cluster = Clustering::kComponents;
     const double thresholds[] = {.1, .3, .5, .8, 1};
     job.options.threshold = thresholds[random() % std::size(thresholds)];
     const auto expected = PlainEdges(corpus, corpus.pairs, job.options.threshold);

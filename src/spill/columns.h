@@ -17,7 +17,7 @@ class FixedColumn {
  public:
   explicit FixedColumn(uint32_t width = 1) : width_(width) {}
 
-  /// Adds values for the next `count` positions: the first ones of this stream.
+  /// Adds values for the next `count` positions: the first `count` values of this stream.
   void AddPart(RunPointer run, uint32_t stream, uint64_t count);
 
   [[nodiscard]] uint64_t size() const { return size_; }
@@ -59,8 +59,8 @@ class VariableColumn {
   /// Returns the part whose first position is `first`, as it was added. Null: no part begins there.
   [[nodiscard]] RunPointer PartAt(uint64_t first) const;
 
-  /// Replaces the run of a part by another: the same streams, with as many values. REQUIRES: a part
-  /// begins there; nothing reads meanwhile.
+  /// Replaces the run of a part with another one that has the same streams and number of values.
+  /// REQUIRES: a part begins there; nothing reads the column meanwhile.
   void ReplacePart(uint64_t first, RunPointer run);
 
   [[nodiscard]] uint64_t size() const { return size_; }
@@ -69,14 +69,14 @@ class VariableColumn {
   /// size().
   Status Lengths(std::span<const uint64_t> positions, std::vector<uint64_t>* lengths) const;
 
-  /// Replaces `out` by the values of these positions. Values that are close are read together.
+  /// Replaces `out` with the values of these positions. Values that are close are read together.
   /// REQUIRES: ascending, below size().
   Status Gather(std::span<const uint64_t> positions, GatheredValues* out) const;
 
   /// Copies the values back to back to `out`, which has room for the sum of all Lengths().
   Status Gather(std::span<const uint64_t> positions, std::byte* out) const;
 
-  /// Replaces `out` by the bytes of these values from `offset` on, at most `most` of each. Sets
+  /// Replaces `out` with the bytes of these values from `offset` on, at most `most` of each. Sets
   /// `left`, unless it is null, to the number of bytes of each value that follow. REQUIRES:
   /// ascending, below size().
   Status GatherPieces(std::span<const uint64_t> positions, uint64_t offset, uint64_t most,

@@ -9,8 +9,8 @@
 
 namespace lookalike {
 
-/// Returns the Error for a missing record of `what`: the error that stopped the stream, or that it
-/// ended.
+/// Returns the Error for a missing record of `what`: the error that stopped the stream, or else one
+/// that says that it ended too early.
 inline tl::unexpected<Error> EndedEarly(const Status& status, std::string_view what) {
   if (!status) return tl::unexpected<Error>(status.error());
   return CorruptError(

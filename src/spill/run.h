@@ -25,7 +25,7 @@ class Run {
   [[nodiscard]] virtual uint32_t streams() const = 0;
   [[nodiscard]] virtual uint64_t bytes(uint32_t stream) const = 0;
 
-  /// True if a read is a copy, so that reading a gap along with it gains nothing.
+  /// True if a read only copies memory, so that reading across a gap saves nothing.
   [[nodiscard]] virtual bool in_memory() const = 0;
 
   /// Copies `out.size()` bytes of a stream, from `offset` on; an Error if they are not all within

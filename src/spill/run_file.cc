@@ -40,7 +40,7 @@ std::span<std::byte> WritableBytesOf(std::vector<T>& values) {
 
 tl::unexpected<Error> Unsound(const RandomAccessFile& file) {
   return CorruptError(
-      "the table of this run is not sound; the file was changed, start without $<resume>",
+      "the table in this file is damaged: the file was modified; run again without $<resume>",
       file.path());
 }
 

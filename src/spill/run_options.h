@@ -17,7 +17,7 @@ struct RunStoreOptions {
   uint64_t held_bytes = 0;     ///< Memory that all runs together may hold; the rest is in files.
   bool durable_units = false;  ///< Unit() writes files immediately, synced, for --resume.
   /// Called, one call at a time, when a durable run is on disk. An Error fails Finish(); the file
-  /// stays then, since nobody knows whether the journal has its line.
+  /// then stays, because the journal may or may not have its line.
   std::function<Status(const RunRecord&)> finished;
 };
 

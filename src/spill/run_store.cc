@@ -151,8 +151,7 @@ Status RunWriter::Grow(Buffer* buffer) {
     }
   }
   auto* data = static_cast<std::byte*>(std::realloc(buffer->data, capacity));
-  if (data == nullptr)
-    return MemoryError("out of memory; give the run more or a smaller $<memory>");
+  if (data == nullptr) return MemoryError("out of memory; free some memory, or lower $<memory>");
   buffer->data = data;
   buffer->capacity = capacity;
   return {};
@@ -274,21 +273,19 @@ Result<RunPointer> RunStore::Open(const RunRecord& record) const {
   const std::string path = state_->PathOf(record.file);
   if (record.file.empty() || record.file.find('/') != std::string::npos) {
     return CorruptError(
-        "not the name of a run's file; the journal was changed, start without $<resume>",
+        "not the name of a scratch file: the journal was modified; run again without $<resume>",
         record.file);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, state_->files.OpenRead(path));
   if (file->size() != record.bytes) {
     return CorruptError(
-        "the file has not the size that the journal says; it was changed, start without "
-        "$<resume>",
+        "size does not match the journal: the file was modified; run again without $<resume>",
         path);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t hash, HashFile(*file));
   if (hash != record.xxh3) {
     return CorruptError(
-        "the file has not the hash that the journal says; it was changed, start without "
-        "$<resume>",
+        "hash does not match the journal: the file was modified; run again without $<resume>",
         path);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(RunTable table, ReadRunTable(*file));

@@ -101,7 +101,7 @@ Status NoScratchSpace(uint64_t needed, uint64_t free, const std::string& folder)
 /// threads.
 class RunStore {
  public:
-  /// Enough for a writer of few streams; with many streams each may have less.
+  /// Enough for a writer of few streams; a writer of many streams may use less for each.
   static constexpr uint32_t kChunkBytes = uint32_t{64} << 10;
   /// The smallest sensible size: for a writer with one stream per partition.
   static constexpr uint32_t kSmallestChunkBytes = uint32_t{4} << 10;
@@ -117,8 +117,8 @@ class RunStore {
   std::unique_ptr<RunWriter> Unit(const std::string& unit, uint32_t streams, uint32_t chunk_bytes);
 
   /// Makes writers, and readers of more than a few records, fail as interrupted once `cancelled`
-  /// returns true: every stage reads or writes runs. It is called from any thread, often. REQUIRES:
-  /// no other thread uses the store yet.
+  /// returns true. This stops every stage, since all of them read or write runs. `cancelled` is
+  /// called often, from any thread. REQUIRES: no other thread uses the store yet.
   void StopWhere(std::function<bool()> cancelled);
 
   /// Returns an Error once the run is to stop.

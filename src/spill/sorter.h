@@ -83,12 +83,12 @@ class SortedMerge {
     return status_.has_value();
   }
 
-  /// Replaces the least record, which was returned, by the next one of its run.
+  /// Replaces the least record, which was returned, with the next one of its run.
   void Advance() {
     given_ = false;
     Cursor& cursor = cursors_[heap_[0]];
     if (!Pull(&cursor)) {
-      cursor = Cursor{RecordReader<T>({}, 0)};  // its buffer and its run are no longer needed
+      cursor = Cursor{RecordReader<T>({}, 0)};  // frees its buffer and its run
       heap_[0] = heap_.back();
       heap_.pop_back();
     }
@@ -187,12 +187,12 @@ class Sorter {
     return {};
   }
 
-  /// Returns, for Repeats::kDrop, an upper bound of the number of distinct records so far.
+  /// Returns an upper bound on the number of distinct records so far. For Repeats::kDrop.
   [[nodiscard]] uint64_t MostDistinct() const {
     return spilled_bytes_ / sizeof(T) + records_.size();
   }
 
-  /// Returns, for Repeats::kDrop, the number of distinct records so far. Merges all runs.
+  /// Returns the number of distinct records so far. For Repeats::kDrop. Merges all runs.
   Result<uint64_t> CountDistinct() {
     SortBuffer();
     if (!runs_.empty()) {
@@ -270,8 +270,9 @@ class Sorter {
     return repeats_ == Repeats::kDrop ? DropRepeats() : Status();
   }
 
-  /// Merges all runs once they have grown to twice the result of the last merge: so repetitions
-  /// never take more than the distinct records and some buffers do, at a few merges of each record.
+  /// Merges all runs once they have grown to twice the result of the last merge. So repetitions
+  /// never take more room than the distinct records and some buffers, and each record is merged
+  /// only a few times.
   Status DropRepeats() {
     const uint64_t least = std::max(merged_bytes_, kBuffersBeforeMerge * most_records_ * sizeof(T));
     if (spilled_bytes_ - merged_bytes_ < least) return {};

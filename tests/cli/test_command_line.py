@@ -36,7 +36,7 @@ BAD_VALUES = [
     ("seed", "-3", "whole number"),
     ("method", "quick", "auto, lsh, exact or shingle-merge"),
     ("design", "bands:20", "bands:BxR"),
-    ("sketch", "fss:2000", "give fss:1024, the nearest"),
+    ("sketch", "fss:2000", "use fss:1024, the nearest"),
     ("verify", "sketch", "exact"),
     ("verify", "none", "exact"),
     ("verify", "guess", "exact"),
@@ -187,8 +187,8 @@ def test_every_documented_flag_is_accepted(run: Callable) -> None:
         (["synth", "-o", "y", "--documents", "5", "--duplicates", "1.01"], "from 0 to 1"),
         (["eval", "x"], "needs --truth"),
         (["plan", "--at", ".5,2"], "from 0 to 1"),
-        (["plan", "-"], "give files"),
-        (["plan", "--html", "x.html"], "give some"),
+        (["plan", "-"], "pass files"),
+        (["plan", "--html", "x.html"], "pass at least one input"),
     ],
 )
 def test_bad_words_are_one_line_and_exit_2(run: Callable, words: list[str], said: str) -> None:

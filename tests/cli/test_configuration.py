@@ -61,7 +61,7 @@ def test_a_switch_of_the_file_can_be_taken_back(run: Callable, tmp_path: Path) -
     [
         ("\n\ntresh = 1\n", "c.toml:3: there is no option 'tresh'"),
         ("num_perm = 128\n", "use --sketch permutations:N for N permutations, or fss:N"),
-        ("threshold = 'high'\n", "c.toml:1: threshold is a string here; give a number"),
+        ("threshold = 'high'\n", "c.toml:1: threshold is a string here; use a number"),
         ("[dedup]\nthreshold = 2\n", "c.toml:2: --threshold '2' is not allowed"),
         ("threshold = \n", "c.toml:1: is not TOML"),
         ("#" * (2 << 20), "c.toml: is larger than 1 MiB"),
@@ -99,7 +99,7 @@ def test_every_preset_has_a_plan(run: Callable, name: str) -> None:
         assert "has no design" in run("plan", "--preset", name, code=2).stderr
         return
     if name == "questions":
-        assert "containment has no prediction" in run("plan", "--preset", name, code=2).stderr
+        assert "containment cannot be predicted" in run("plan", "--preset", name, code=2).stderr
         return
     assert run("plan", "--preset", name, "--json").json["keys"] > 0
 

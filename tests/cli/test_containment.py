@@ -320,11 +320,11 @@ def test_recall_is_measured(run: Callable, write_jsonl: Callable) -> None:
     ("arguments", "says"),
     [
         (["dedup", "in.jsonl", "-o", "out"], "needs --against"),
-        (["pairs", "in.jsonl", "-o", "out", "--verify", "sketch"], "--verify 'sketch' has no use"),
+        (["pairs", "in.jsonl", "-o", "out", "--verify", "sketch"], "--verify 'sketch' cannot be"),
         (["pairs", "in.jsonl", "-o", "out", "--design", "bands:4x4"], "--design 'bands:4x4'"),
         (["dedup", "in.jsonl", "-o", "out", "--cluster", "components", "--against", "in.jsonl"],
-         "--cluster 'components' has no use"),
-        (["pairs", "in.sketches", "-o", "out"], "is a sketch file"),
+         "--cluster 'components' cannot be"),
+        (["pairs", "in.sketches", "-o", "out"], "is already a sketch file"),
     ],
 )  # fmt: skip
 def test_what_containment_is_not_for(

@@ -419,7 +419,7 @@ def test_an_array_on_standard_input_and_empty_ones(run: Callable, tmp_path: Path
         ('[{"text": "a"}, {"text": "b', "is not closed"),
         ('[{"text": "a"} {"text": "b"}]', "expected a comma or the closing bracket"),
         ('[{"text": "a"},]', "expected an element"),
-        ('[{"text": "a"}] {"text": "b"}', "expected nothing behind"),
+        ('[{"text": "a"}] {"text": "b"}', "expected nothing after"),
     ],
 )
 def test_an_array_that_is_none(run: Callable, tmp_path: Path, text: str, said: str) -> None:
@@ -657,7 +657,7 @@ def test_a_page_that_memory_has_no_room_for_is_refused(run: Callable, tmp_path: 
         path = tmp_path / f"{name}.parquet"
         pq.write_table(table, path, use_dictionary=dictionary)
         failed = run("dedup", path.name, "-o", "out", "--quiet", "--memory", "64M", code=2)
-        assert f"{path.name}: has a page of 77M, which --memory has no room for" in failed.stderr
-        enough = failed.stderr.split("give at least ")[1].split(",")[0]
+        assert f"{path.name}: has a page of 77M, too large for --memory" in failed.stderr
+        enough = failed.stderr.split("raise it to at least ")[1].split(",")[0]
         run("pairs", path.name, "-o", "pairs.jsonl", "--quiet", "--memory", enough, code=3)
         (tmp_path / "pairs.jsonl").unlink(missing_ok=True)

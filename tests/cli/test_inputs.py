@@ -73,7 +73,7 @@ def test_a_folder_of_nothing_but_links_says_what_to_do(run: Callable, tmp_path: 
     (tmp_path / "snapshot").mkdir()
     (tmp_path / "snapshot" / "data.txt").symlink_to("../blobs/1")
     done = run("dedup", "snapshot", "-o", "out", code=2)
-    assert "snapshot: the folder holds no file to read" in done.stderr
+    assert "snapshot: the folder contains no file to read" in done.stderr
     assert "--follow-links" in done.stderr
     run("dedup", "snapshot", "-o", "out", "--follow-links", "--quiet")
 
@@ -151,7 +151,7 @@ def test_a_reference_has_names_of_its_own(run: Callable, tmp_path: Path) -> None
         ("z.jsonl", "part.jsonl", False)
     ] * 2
     done = run("dedup", "test/part.jsonl", "--against", "test", "-o", "twice", code=2)
-    assert "test/part.jsonl: is given twice" in done.stderr
+    assert "test/part.jsonl: is passed twice" in done.stderr
 
 
 def test_files_that_are_called_as_standard_input_is(run: Callable, tmp_path: Path) -> None:

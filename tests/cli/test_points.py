@@ -151,7 +151,7 @@ def test_passes_agree_on_what_is_rejected(
         out = tmp_path / f"out{threads}"
         rejected = [json.loads(line) for line in (out / "rejected.jsonl").read_text().splitlines()]
         assert [line["row"] for line in rejected] == [i + 1 for i in bad]
-        assert all("'oops' is no number" in line["reason"] for line in rejected)
+        assert all("'oops' is not a number" in line["reason"] for line in rejected)
         lines = path.read_text().splitlines(keepends=True)
         assert (out / "rejected" / "in.jsonl").read_text() == "".join(lines[i] for i in bad)
         removed = [json.loads(line) for line in (out / "removed.jsonl").read_text().splitlines()]

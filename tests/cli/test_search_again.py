@@ -35,7 +35,7 @@ def pages(tmp_path: Path) -> Path:
 
 def test_an_unlucky_search_is_repeated(run: Callable, pages: Path) -> None:
     done = run("pairs", pages, "-o", "again", "--json", "--seed", UNLUCKY, *OPTIONS)
-    assert "searching again, by overlapping:" in done.stderr
+    assert "searching again with overlapping:" in done.stderr
     found = json.loads(done.stdout)
     assert found["pairs"] >= 0.9 * ALL_PAIRS
     assert found["recall"]["met"]

@@ -101,11 +101,11 @@ def test_the_phases_are_timed(run: Callable, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["pairs", "--method", "shingle-merge:1"], "shingle-merge:N"),
-        (["pairs", "--method", "shingle-merge", "--design", "bands:20x5"], "has no use with"),
-        (["pairs", "--method", "shingle-merge", "--verify", "sketch"], "give only one of the two"),
-        (["pairs", "--method", "exact", "--verify", "sketch+exact"], "give only one of the two"),
+        (["pairs", "--method", "shingle-merge", "--design", "bands:20x5"], "shingle-merge: it only applies to band keys; leave it out"),
+        (["pairs", "--method", "shingle-merge", "--verify", "sketch"], "leave one of the two out"),
+        (["pairs", "--method", "exact", "--verify", "sketch+exact"], "leave one of the two out"),
         (["pairs", "--sketch", "mod-m:25"], "--method shingle-merge"),
-        (["pairs", "--design", "sketch:84:77"], "has no keys"),
+        (["pairs", "--design", "sketch:84:77"], "has no band keys"),
     ],
 )
 def test_what_does_not_go_together(
@@ -118,7 +118,7 @@ def test_what_does_not_go_together(
 
 def test_plan_says_that_it_cannot_predict_it(run: Callable, tmp_path: Path) -> None:
     write(tmp_path / "in.jsonl", ["some words"])
-    assert "no prediction" in run("plan", "in.jsonl", "--method", "shingle-merge", code=2).stderr
+    assert "cannot be predicted" in run("plan", "in.jsonl", "--method", "shingle-merge", code=2).stderr
     for more in (["--found", ".5"], ["--edits"], ["--optimize", "bytes=8"], ["--simulate", "9"]):
         assert "leave out the inputs" in run("plan", "in.jsonl", *more, code=2).stderr
 

@@ -31,7 +31,7 @@ def test_a_result_of_another_table_is_not_taken_for_complete(binary: Path, tmp_p
     (tmp_path / "w.tsv").write_text("alpha\t100\n")
     again = dedup(binary, tmp_path, "--resume")
     assert again.returncode == 2
-    assert "of other features" in again.stderr and "weights=xxh3-" in again.stderr
+    assert "made with other features" in again.stderr and "weights=xxh3-" in again.stderr
     fresh = json.loads(dedup(binary, tmp_path, "--overwrite").stdout)
     assert fresh["records"]["kept"] == 1
 

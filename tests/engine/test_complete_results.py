@@ -59,7 +59,7 @@ def write_over(path: Path, at: int) -> None:
 
 @pytest.mark.parametrize(
     ("at", "keep_time", "said"),
-    [(1_600_000, False, "time of change"), (30, True, "first or last MiB"),
+    [(1_600_000, False, "modification time"), (30, True, "first or last MiB"),
      (3_200_000, True, "first or last MiB")],
 )  # fmt: skip
 def test_an_edit_of_equal_length_is_other_inputs(
@@ -98,7 +98,7 @@ def rewrite_manifest(folder: Path, name: str, value: object) -> None:
 
 def test_a_result_of_another_version_is_refused(run: Callable[..., Any], complete: Path) -> None:
     rewrite_manifest(complete, "version", "0.0.7")
-    assert "of version 0.0.7 of this program" in resumed_anew(run)
+    assert "made by version 0.0.7 of this program" in resumed_anew(run)
 
 
 def remove(path: Path) -> None:

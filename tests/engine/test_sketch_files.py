@@ -106,7 +106,7 @@ def test_a_cut_or_changed_file_is_an_error(
     assert block != 0
     for content, why in (
         (whole[:-1], "cut off"), (whole[:-end], "cut off"), (whole[: len(whole) // 2], "cut off"),
-        (whole[:11], "cut off"), (bytes(changed), "checksum"), (whole + b"x", "behind its end"),
+        (whole[:11], "cut off"), (bytes(changed), "checksum"), (whole + b"x", "after its end"),
     ):  # fmt: skip
         stored.write_bytes(content)
         done = subprocess.run(

@@ -73,7 +73,7 @@ Result<std::unique_ptr<RandomAccessFile>> FaultyFileSystem::OpenRead(const std::
 }
 
 Status FaultyFileSystem::Rename(const std::string& from, const std::string& to) {
-  LOOKALIKE_RETURN_IF_ERROR(Check("renaming to", to));
+  LOOKALIKE_RETURN_IF_ERROR(Check("moving a file to this name", to));
   return base_.Rename(from, to);
 }
 
@@ -88,12 +88,12 @@ Status FaultyFileSystem::RemoveTree(const std::string& path) {
 }
 
 Result<bool> FaultyFileSystem::MakeDirectory(const std::string& path) {
-  LOOKALIKE_RETURN_IF_ERROR(Check("making the folder", path));
+  LOOKALIKE_RETURN_IF_ERROR(Check("creating the folder", path));
   return base_.MakeDirectory(path);
 }
 
 Status FaultyFileSystem::SetModified(const std::string& path, int64_t mtime_ns) {
-  LOOKALIKE_RETURN_IF_ERROR(Check("setting the time of", path));
+  LOOKALIKE_RETURN_IF_ERROR(Check("setting its time", path));
   return base_.SetModified(path, mtime_ns);
 }
 
@@ -108,7 +108,7 @@ Status FaultyFileSystem::SyncDevice(const std::string& path) {
 }
 
 Result<FileFacts> FaultyFileSystem::Stat(const std::string& path) {
-  LOOKALIKE_RETURN_IF_ERROR(Check("looking at", path));
+  LOOKALIKE_RETURN_IF_ERROR(Check("reading its attributes", path));
   return base_.Stat(path);
 }
 
@@ -118,7 +118,7 @@ Result<std::vector<std::string>> FaultyFileSystem::List(const std::string& path)
 }
 
 Result<uint64_t> FaultyFileSystem::Space(const std::string& path) {
-  LOOKALIKE_RETURN_IF_ERROR(Check("looking for space at", path));
+  LOOKALIKE_RETURN_IF_ERROR(Check("finding its free space", path));
   return base_.Space(path);
 }
 

@@ -80,7 +80,7 @@ def go_on(step: Step, folder: Path, binary: Path, before: dict[str, tuple[int, i
     """Resumes where that can be done, and starts again where the command says so."""
     if step.words[1] == "dedup" and "--resume" not in step.words:
         resumed = run_step(step, folder, binary, Configuration(("--resume",)), before)
-        if not any("start again without --resume" in line for line in resumed.lines):
+        if not any("run again without --resume" in line for line in resumed.lines):
             return resumed
     return run_step(step, folder, binary, Configuration(), before)
 

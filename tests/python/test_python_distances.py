@@ -51,11 +51,11 @@ def test_nearest_by_resemblance() -> None:
 
 
 def test_what_is_wrong_is_said_in_keywords() -> None:
-    with pytest.raises(lookalike.OptionError, match="^within=4.5 has no use without distance="):
+    with pytest.raises(lookalike.OptionError, match="^within=4.5 only applies to distances"):
         lookalike.nearest(POINTS, text="vector", within=4.5)
     with pytest.raises(lookalike.OptionError, match="top=0 is not allowed"):
         lookalike.nearest(POINTS, text="vector", distance="l2", top=0)
-    with pytest.raises(lookalike.OptionError, match="use with distance='l2'; give auto"):
+    with pytest.raises(lookalike.OptionError, match="with distance='l2'; use auto"):
         lookalike.nearest(POINTS, text="vector", distance="l2", method="shingle-merge")
     with pytest.raises(lookalike.OptionError, match="did you mean within"):
         lookalike.nearest(POINTS, text="vector", distance="l2", withn=1)

@@ -16,6 +16,7 @@ lookalike = pytest.importorskip("lookalike")
 import pyarrow as pa  # noqa: E402
 from lookalike import engine  # noqa: E402
 from pyarrow import json as arrow_json  # noqa: E402
+from pyarrow import parquet as pq  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 SETS = Path(os.environ.get("LOOKALIKE_TRUTH_SETS", "no such folder"))
@@ -217,8 +218,8 @@ def test_options_that_are_not_offered_are_refused() -> None:
     containment: dict[str, Any] = {"goal": "pairs", "measure": "containment"}
     all_raise(
         [
-            (OPTION, "measure='containment' is not offered", lambda: engine.Engine(**containment)),
-            (OPTION, "method='shingle-merge' is", lambda: engine.Engine(method="shingle-merge")),
+            (OPTION, "measure='containment' cannot be run", lambda: engine.Engine(**containment)),
+            (OPTION, "='shingle-merge' cannot be", lambda: engine.Engine(method="shingle-merge")),
             (OPTION, "goal='all' is not allowed", lambda: engine.Engine(goal="all")),  # type: ignore
             (OPTION, "documents is of type str", lambda: engine.Engine(documents="1")),  # type: ignore
             (OPTION, "threshold=7", lambda: engine.Engine(threshold=7)),
@@ -239,16 +240,16 @@ def test_rows_that_do_not_fit_are_refused() -> None:
     all_raise(
         [
             (DATA, "a column features, found a, d", lambda: steps.join(ab)),
-            (DATA, "documents is no column of whole", lambda: steps.join(rows, [-1])),
-            (DATA, "searched is of int64, expected uint8", joined(2, pa.array([1, 1]))),
+            (DATA, "documents must be a column of whole", lambda: steps.join(rows, [-1])),
+            (DATA, "searched has the type int64, expected uint8", joined(2, pa.array([1, 1]))),
             (DATA, "searched has nulls", joined(2, pa.array([1, None], U8))),
-            (DATA, "keys is of list", joined(4, pa.array([[1] * 8, []]))),
-            (RUN, "row 1 is searched by 3", joined(2, pa.array([1, 3], U8))),
+            (DATA, "keys has the type list", joined(4, pa.array([[1] * 8, []]))),
+            (RUN, "row 1 of the column searched is 3", joined(2, pa.array([1, 3], U8))),
             (RUN, "codes has 4 values", joined(3, pa.array([b"ab", b"cd"], pa.binary(2)))),
-            (RUN, "do not ascend, or are no rows", lambda: steps.join(rows, [1, 0])),
-            (RUN, "do not ascend, or are no rows", lambda: steps.join(rows, [2])),
+            (RUN, "must ascend and be row numbers", lambda: steps.join(rows, [1, 0])),
+            (RUN, "must ascend and be row numbers", lambda: steps.join(rows, [2])),
             (RUN, "pair 0 names a document", lambda: steps.verify(far, rows)),
-            (RUN, "level 9 is none of the join's", lambda: steps.join_keys(9, record)),
+            (RUN, "level 9 does not exist: the join has", lambda: steps.join_keys(9, record)),
         ]
     )
     assert steps.join(rows, []).num_rows == 0
@@ -263,13 +264,52 @@ def test_edges_and_links_that_do_not_fit_are_refused() -> None:
     timed = pa.table({"a": [0], "d": pa.array([1], pa.duration("s"))})
     all_raise(
         [
-            (RUN, "edge 0 is not in order", lambda: engine.keep(edges([1], [1]), 2)),
-            (RUN, "edge 1 is not in order", lambda: engine.keep(edges([0, 0], [2, 1]), 3)),
-            (RUN, "edge 0 is not in order", lambda: engine.keep(ab, 1)),
-            (RUN, r"documents are more than 2\^40", lambda: engine.keep(ab, 2**64 - 1)),
+            (RUN, "edge 0 is out of order", lambda: engine.keep(edges([1], [1]), 2)),
+            (RUN, "edge 1 is out of order", lambda: engine.keep(edges([0, 0], [2, 1]), 3)),
+            (RUN, "edge 0 is out of order", lambda: engine.keep(ab, 1)),
+            (RUN, r"are too many; the limit is 2\^40", lambda: engine.keep(ab, 2**64 - 1)),
             (OPTION, "documents=-1 is not allowed", lambda: engine.keep(ab, -1)),
-            (DATA, "a column removed already", lambda: engine.keep(named, 3)),
-            (DATA, "d is no column of whole", lambda: engine.group(timed, 3)),
+            (DATA, "already have a column removed", lambda: engine.keep(named, 3)),
+            (DATA, "d must be a column of whole", lambda: engine.group(timed, 3)),
             (RUN, "link 0 names a document", lambda: engine.group(ab, 1)),
         ]
     )
+
+
+def test_read_gives_the_documents_of_any_input_in_order(tmp_path):
+    lines = tmp_path / "a.jsonl"
+    lines.write_text('{"id": 1, "text": "one"}\n{"text": null}\n')
+    table = pa.table({"id": ["x"], "text": ["three"]})
+    pq.write_table(table, tmp_path / "b.parquet")
+    batches = list(engine.read([lines, tmp_path / "b.parquet"]))
+    assert [batch.schema for batch in batches] == [engine.DOCUMENTS_SCHEMA] * 2
+    assert pa.Table.from_batches(batches).to_pylist() == [
+        {"source": "a.jsonl", "row": 1, "id": "1", "text": "one"},
+        {"source": "a.jsonl", "row": 2, "id": "a.jsonl:2", "text": None},
+        {"source": "b.parquet", "row": 1, "id": "x", "text": "three"},
+    ]
+    assert sum(len(batch) for batch in engine.read(table)) == 1
+
+
+def test_what_read_gives_makes_the_kept_set_of_dedup(tmp_path):
+    texts = [f"{i % 7} common words of text number {i % 7} in a row" for i in range(50)]
+    data = pa.table({"id": [str(i) for i in range(50)], "text": texts})
+    found = pa.Table.from_batches(engine.read(data))
+    steps = engine.Engine(method="exact", shingle="word:2")
+    rows = steps.extract(found["text"])
+    first = np.asarray(engine.classes(rows))
+    kept = lookalike.dedup(data, shingle="word:2").kept["id"].to_pylist()
+    removed = engine.keep(steps.verify(steps.join(rows, np.unique(first)), rows), len(rows))
+    gone = set(removed["removed"].to_pylist()) | {i for i, rep in enumerate(first) if rep != i}
+    assert [id_ for i, id_ in enumerate(found["id"].to_pylist()) if i not in gone] == kept
+
+
+def test_read_warns_of_records_and_refuses_options(tmp_path, caplog):
+    lines = tmp_path / "a.jsonl"
+    lines.write_text('{"text": "one"}\nbroken\n')
+    assert sum(len(batch) for batch in engine.read(lines)) == 1
+    assert "a.jsonl:2" in caplog.text
+    with pytest.raises(lookalike.OptionError):
+        engine.read(lines, shingle="words")
+    with pytest.raises(lookalike.LookalikeError):
+        list(engine.read(tmp_path / "none.jsonl"))

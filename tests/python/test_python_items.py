@@ -45,8 +45,8 @@ def test_tokens_are_taken_as_they_are() -> None:
         (lambda: lookalike.resemblance([b"a"], ["a"]), "DataError", "an item is of type bytes"),
         (lambda: lookalike.resemblance(["a\x1e"], ["a"]), "DataError", "which separate items"),
         (lambda: lookalike.resemblance({"a": 1}, {"a": 1}), "OptionError", "a text is a dict"),
-        (lambda: lookalike.Sketch(["a"]), "OptionError", "give shingle='item'"),
-        (lambda: lookalike.Fingerprinter()([["a"]]), "OptionError", "give shingle='item'"),
+        (lambda: lookalike.Sketch(["a"]), "OptionError", "pass shingle='item'"),
+        (lambda: lookalike.Fingerprinter()([["a"]]), "OptionError", "pass shingle='item'"),
         (lambda: ITEMS(pa.array([["a", None]])), "DataError", "an item that is null"),
         (lambda: ITEMS(pa.array([["a\x1f"]])), "DataError", "which separate items"),
         (lambda: ITEMS(pa.array([[1.5]])), "DataError", "lists of double, expected lists of text"),
@@ -145,5 +145,5 @@ def test_searches_by_sketches_of_any_size() -> None:
 
 def test_sizes_that_are_refused_name_the_nearest() -> None:
     for size, nearest in ((8, 16), (2000, 1024)):
-        with pytest.raises(lookalike.OptionError, match=f"give fss:{nearest}, the nearest"):
+        with pytest.raises(lookalike.OptionError, match=f"use fss:{nearest}, the nearest"):
             lookalike.Sketch("a", sketch=f"fss:{size}")

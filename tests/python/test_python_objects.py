@@ -177,6 +177,6 @@ def test_sketches_ask_before_they_replace_an_object(server: str, bucket: str) ->
     arguments = {"data": f"s3://{bucket}/in.jsonl", "object_endpoint": server}
     uri = f"s3://{bucket}/in.sketches"
     assert lookalike.sketch(save_to=uri, **arguments).documents == 3
-    with pytest.raises(lookalike.RunError, match="exists already.*overwrite=True"):
+    with pytest.raises(lookalike.RunError, match="already exists.*overwrite=True"):
         lookalike.sketch(save_to=uri, **arguments)
     lookalike.sketch(save_to=uri, overwrite=True, **arguments)

@@ -78,7 +78,7 @@ VALUES: dict[str, list[Any]] = {
 
 
 #: Of values that other functions take.
-CANNOT = {"filter": "needs 84 coordinates", "weights": "weights are of words"}
+CANNOT = {"filter": "needs 84 coordinates", "weights": "weights are made for words"}
 
 
 def call(function: str, **options: Any) -> Any:
@@ -180,24 +180,24 @@ def test_numbers_of_numpy() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"threshold": 2}, "^threshold=2 is not allowed; give a number above 0, at most 1$"),
+        ({"threshold": 2}, "^threshold=2 is not allowed; use a number above 0, at most 1$"),
         ({"threshold": 0}, "^threshold=0 is not allowed"),
         ({"threshold": "x"}, "^threshold='x' is not understood"),
         ({"threshold": float("nan")}, "^threshold=nan is not allowed"),
         ({"threshold": True}, "^threshold='true' is not understood"),
         ({"threshold": [0.7]}, "^threshold is of type list, expected a number or text"),
-        ({"threads": 1.5}, "^threads=1.5 is not understood; give a whole number from 0"),
+        ({"threads": 1.5}, "^threads=1.5 is not understood; use a whole number from 0"),
         ({"threads": -1}, "^threads=-1 is not understood"),
         ({"seed": 2**64}, "^seed=18446744073709551616 is not understood"),
-        ({"memory": "lots"}, "^memory='lots' is not understood; give a size of 64M or more"),
-        ({"memory": 1}, "^memory=1 is not allowed; give a size of 64M or more"),
+        ({"memory": "lots"}, "^memory='lots' is not understood; use a size of 64M or more"),
+        ({"memory": 1}, "^memory=1 is not allowed; use a size of 64M or more"),
         ({"exact_empty": 1}, "^exact_empty takes True or False, not 1"),
         ({"exact_empty": "yes"}, "^exact_empty takes True or False, not 'yes'"),
         ({"shingle": b"word:5"}, "^shingle is of type bytes"),
-        ({"shingle": "words"}, "^shingle='words' is not understood; give word:N, char:N"),
+        ({"shingle": "words"}, "^shingle='words' is not understood; use word:N, char:N"),
         ({"keep": "field:"}, "^keep='field:' names no field"),
         ({"design": "nope"}, "^design='nope': no such kind of design"),
-        ({"method": "exact", "design": "bands:20x5"}, "^design='bands:20x5' has no use with meth"),
+        ({"method": "exact", "design": "bands:20x5"}, "^design='bands:20x5' cannot be combined"),
         ({"verify": "guess"}, "^verify='guess' is not allowed"),
         ({"treshold": 0.5}, r"^dedup\(\) has no option treshold; did you mean threshold\?"),
         ({"Threshold": 0.5}, r"did you mean threshold\?"),
@@ -206,7 +206,7 @@ def test_numbers_of_numpy() -> None:
         ({"save_too": "a"}, r"did you mean save_to\?"),
         ({"num_perm": 128}, r"^dedup\(\) has no option num_perm; it has text, id, against, save"),
         ({"json": True}, "has no option json"),
-        ({"preset": "nope"}, "there is no preset 'nope'; give web, news"),
+        ({"preset": "nope"}, "there is no preset 'nope'; use web, news"),
         ({"preset": 3}, "^preset is of type int"),
         ({"config": 3}, "^config is of type int"),
         ({"scratch": 3}, "^scratch is of type int"),
@@ -254,8 +254,8 @@ def test_errors_of_runs_speak_of_keywords(tmp_path: Path) -> None:
         ({"id": "nope"}, '"nope" that id= names'),
         ({"keep": "source:a"}, "keep='source': no input is named 'a'"),
         ({"recall": 0.9999999, "threshold": 0.1, "method": "lsh"},
-         "recall=0.9999999 at threshold=0.1 cannot be reached.*a sketch= of.*method='exact'"),
-        ({"scratch": str(tmp_path / "none")}, "name another with scratch="),
+         "recall=0.9999999 at threshold=0.1 cannot be reached.*a sketch= with.*method='exact'"),
+        ({"scratch": str(tmp_path / "none")}, "choose another with scratch="),
     ):  # fmt: skip
         with pytest.raises(lookalike.LookalikeError, match=message) as caught:
             call("dedup", **options)

@@ -280,10 +280,10 @@ def test_save(tmp_path: Path) -> None:
     saved = result.save(tmp_path / "new" / "out")
     assert files_of(saved) == files_of(result.folder)
     assert saved.joinpath("manifest.json").exists()
-    with pytest.raises(lookalike.RunError, match="exists already.*overwrite=True"):
+    with pytest.raises(lookalike.RunError, match="already exists.*overwrite=True"):
         result.save(saved)
     (saved / "notes").write_text("precious")
-    with pytest.raises(lookalike.RunError, match="holds notes, which no run wrote"):
+    with pytest.raises(lookalike.RunError, match="holds notes, which is not part of a result"):
         result.save(saved, overwrite=True)
     assert (saved / "notes").read_text() == "precious"
     (saved / "notes").unlink()
@@ -330,11 +330,11 @@ def test_save_over_other_things(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("target")
     (tmp_path / "dangling").symlink_to("nowhere")
     for name in ("file", "link", "dangling"):
-        with pytest.raises(lookalike.RunError, match="exists already"):
+        with pytest.raises(lookalike.RunError, match="already exists"):
             result.save(tmp_path / name)
         result.save(tmp_path / name, overwrite=True)
         assert files_of(tmp_path / name) == files_of(result.folder)
-    with pytest.raises(lookalike.RunError, match="is no result of this command"):
+    with pytest.raises(lookalike.RunError, match="is not a result of this command"):
         result.save(tmp_path / "target", overwrite=True)
     assert (tmp_path / "target" / "precious").read_text() == "x"
 
@@ -345,7 +345,7 @@ def test_a_result_is_never_saved_into_or_over_itself() -> None:
     assert result.save(result.folder) == result.folder
     assert result.save(result.folder, overwrite=True) == result.folder
     for target in (result.folder / "x", result.folder / "kept", result.folder.parent):
-        with pytest.raises(lookalike.RunError, match="one lies in the other"):
+        with pytest.raises(lookalike.RunError, match="one lies inside the other"):
             result.save(target, overwrite=True)
     assert files_of(result.folder) == before
 
@@ -391,9 +391,9 @@ def test_save_to(tmp_path: Path, lines: Any) -> None:
     assert files_of(target) == first
     lookalike.dedup(TABLE, save_to=target, overwrite=True)
     assert "kept/data.arrow" in files_of(target)
-    with pytest.raises(lookalike.RunError, match="is a complete result, but of other inputs"):
+    with pytest.raises(lookalike.RunError, match="it was made from other inputs"):
         lookalike.dedup(path, save_to=target, resume=True)
-    with pytest.raises(lookalike.OptionError, match="resume=True is for inputs that another run"):
+    with pytest.raises(lookalike.OptionError, match="resume=True only works with inputs"):
         lookalike.dedup(TABLE, save_to=target, resume=True)
     for wrong in (3, b"x"):
         with pytest.raises(lookalike.OptionError, match="save_to is of type"):
@@ -491,7 +491,7 @@ def test_pairs_are_saved(tmp_path: Path) -> None:
     found = lookalike.pairs(TABLE)
     for name in ("x.parquet", "x.jsonl"):
         path = found.save(tmp_path / name)
-        with pytest.raises(lookalike.RunError, match="exists already"):
+        with pytest.raises(lookalike.RunError, match="already exists"):
             found.save(path)
         found.save(path, overwrite=True)
     assert parquet.read_table(tmp_path / "x.parquet").equals(found.to_arrow())

@@ -99,7 +99,7 @@ def test_a_file_stands_for_its_documents(tmp_path: Path) -> None:
     exact = lookalike.pairs(table, shingle="word:3", **search).to_arrow()
     assert "exact" not in exact.column_names
     assert abs(len(found) - len(exact)) < 5
-    with pytest.raises(lookalike.RunError, match="has sketches but no texts"):
+    with pytest.raises(lookalike.RunError, match="holds sketches without texts"):
         lookalike.plan(path)
     with pytest.raises(lookalike.RunError, match="word:3"):
         lookalike.pairs(path, shingle="word:4")
@@ -121,10 +121,10 @@ def test_a_file_is_replaced_only_when_that_is_asked_for(tmp_path: Path) -> None:
     table = pa.table({"text": [text(0, 9), text(0, 8)]})
     target = tmp_path / "notes.txt"
     target.write_text("of great worth")
-    with pytest.raises(lookalike.RunError, match=r"notes.txt: exists already.*overwrite=True"):
+    with pytest.raises(lookalike.RunError, match=r"notes.txt: already exists.*overwrite=True"):
         lookalike.sketch(table, target)
     assert target.read_text() == "of great worth"
     assert lookalike.sketch(table, target, overwrite=True).documents == 2
     (tmp_path / "link").symlink_to("nowhere")
-    with pytest.raises(lookalike.RunError, match="exists already"):
+    with pytest.raises(lookalike.RunError, match="already exists"):
         lookalike.sketch(table, tmp_path / "link")

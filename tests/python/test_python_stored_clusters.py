@@ -83,7 +83,7 @@ def test_merging_chunks(tmp_path: Path) -> None:
         str(tmp_path / "merged"), 20, 0, "fss:128", "item", whole.bytes
     )
     assert Path(merged.path).read_bytes() == Path(whole.path).read_bytes()
-    with pytest.raises(lookalike.RunError, match="exists already"):
+    with pytest.raises(lookalike.RunError, match="already exists"):
         lookalike.merge_sketches(parts, merged.path)
     assert lookalike.merge_sketches(parts, merged.path, overwrite=True) == merged
     other = lookalike.sketch(some_texts(), tmp_path / "other.sketches")

@@ -47,14 +47,14 @@ def test_filter_is_that_of_the_command(
     found = lookalike.filter(source)
     assert found.to_arrow().to_pylist() == rows_in(out)
     assert len(found) == len(TEXTS) == found.summary["records"]["in"]
-    assert found.summary["fresh"] == found.to_arrow()["decision"].to_pylist().count("new")
+    assert found.summary["new"] == found.to_arrow()["decision"].to_pylist().count("new")
 
 
 def test_filter_remembers_between_calls(tmp_path: Path) -> None:
     table, state = pa.table({"text": TEXTS}), tmp_path / "seen.filter"
     first = lookalike.filter(table, state=state)
     again = lookalike.filter(table, state=str(state))
-    assert (first.summary["fresh"], again.summary["fresh"]) == (2, 0) and state.exists()
+    assert (first.summary["new"], again.summary["new"]) == (2, 0) and state.exists()
     assert again.to_arrow()["decision"].to_pylist() == ["seen"] * 3
     assert repr(again) == "FilterResult(0 new, 3 seen)"
     with pytest.raises(lookalike.RunError):
@@ -76,7 +76,7 @@ def test_weights_are_those_of_the_command_and_an_option(
     values = {lookalike.resemblance(*texts, shingle="word:1", weights=w) for w in (found, saved)}
     assert len(values) == 1
     assert lookalike.dedup(pa.table({"text": TEXTS}), weights=found).manifest["records"]["in"]
-    with pytest.raises(lookalike.OptionError, match="weights are of words"):
+    with pytest.raises(lookalike.OptionError, match="weights are made for words"):
         lookalike.weights(source, shingle="char:3")
 
 
@@ -131,7 +131,7 @@ def test_texts_in_memory_are_the_column_that_is_named() -> None:
         assert len(lookalike.weights(TEXTS, text=text)) == len(lookalike.weights(TEXTS))
     column = pa.array(TEXTS)
     assert lookalike.filter(column, text="body").summary["fields"] == {"text": "body", "id": None}
-    with pytest.raises(lookalike.DataError, match="one of texts"):
+    with pytest.raises(lookalike.DataError, match="a column of texts"):
         lookalike.filter(pa.table({}))
 
 
@@ -149,7 +149,7 @@ def test_results_are_saved_pickled_and_not_overwritten(tmp_path: Path) -> None:
     found = lookalike.group(sales(), by="customer", item="article")
     saved = found.save(tmp_path / "b.parquet")
     assert pq.read_table(saved).to_pylist() == found.to_arrow().to_pylist()
-    with pytest.raises(lookalike.RunError, match="exists already"):
+    with pytest.raises(lookalike.RunError, match="already exists"):
         found.save(saved)
     found.save(saved, overwrite=True)
     with pytest.raises(lookalike.RunError, match="is a folder"):

@@ -11,8 +11,8 @@ namespace lookalike {
 
 /// Sets keys[i] to a hash of the coordinates of band i and the number i, so that equal coordinates
 /// in different bands make different keys. For groups that keep fewer than 64 bits, a key hashes
-/// only these bits: it is equal exactly if they are. REQUIRES: sketch.size() >= design.coordinates,
-/// keys.size() == design.keys.
+/// only these bits: two keys are equal if and only if these bits are. REQUIRES: sketch.size() >=
+/// design.coordinates, keys.size() == design.keys.
 void MakeBandKeys(const Design& design, std::span<const uint32_t> sketch, std::span<uint64_t> keys);
 
 }  // namespace lookalike

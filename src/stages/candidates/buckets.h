@@ -2,11 +2,11 @@
 //
 // A bucket is the set of all documents with one key, over the whole corpus. A bucket of at most
 // `small` members is final: all its pairs are candidates. In a larger bucket, each member is
-// compared with at most `leaders` of the members before it, which represent all that are like them.
-// A member that is clearly like one of them leaves with these pairs; the others are split by
-// further keys made of the codes ("refined") and grouped again, a bounded number of times. So n
-// members cost O(n leaders) checks, whether they are alike or merely share a template. The command
-// `pairs` refines large buckets as well, and then takes all pairs.
+// compared with at most `leaders` of the members before it, which represent all members like them.
+// A member that is clearly like one of them leaves the bucket with its pairs with leaders; the
+// others are split by further keys made of the codes ("refined") and grouped again, a bounded
+// number of times. So n members cost O(n leaders) checks, whether they are alike or merely share a
+// template. The command `pairs` refines large buckets as well, and then takes all pairs.
 #ifndef LOOKALIKE_STAGES_CANDIDATES_BUCKETS_H_
 #define LOOKALIKE_STAGES_CANDIDATES_BUCKETS_H_
 
@@ -38,8 +38,8 @@ class JoinSink {
  public:
   virtual ~JoinSink() = default;
 
-  /// Adds pairs in any order, possibly repeated. Pairs of the smallest buckets come without a check
-  /// of their codes, which every distinct pair must pass in the end.
+  /// Adds pairs in any order, possibly repeated. The codes of pairs from the smallest buckets have
+  /// not been compared yet; every distinct pair must pass that check in the end.
   virtual Status AddPairs(std::span<const CandidatePair> pairs) = 0;
 
   /// Adds records of a bucket that is split further; they are joined at the next level.
@@ -51,15 +51,15 @@ class JoinSink {
 
 /// Behaviour constants of the join; all are part of the options digest.
 struct BucketRules {
-  uint64_t small = 64;          ///< Largest bucket that is compared all with all, not split.
+  uint64_t small = 64;          ///< Largest bucket whose pairs are all compared, without a split.
   uint64_t small_at_last = 64;  ///< The same for buckets that cannot be split further.
   uint64_t leaders = 16;
-  bool all_pairs = false;             ///< The command `pairs`.
+  bool all_pairs = false;             ///< True for the command `pairs`.
   std::vector<Extension> extensions;  ///< The further keys of each refinement, made of codes.
   uint32_t agreement_floor = 0;       ///< Codes that must agree (CodeAgreementFloor).
-  /// Codes that must agree for a member of a large bucket to count as so like a leader that it
-  /// leaves the bucket with its pairs with leaders. Has no effect on the command `pairs`. Default:
-  /// no member leaves.
+  /// Codes that a member of a large bucket must share with a leader to count as covered by it: the
+  /// member then leaves the bucket with its pairs with leaders. Has no effect on the command
+  /// `pairs`. Default: no member leaves.
   uint32_t cover_floor = UINT32_MAX;
 };
 
@@ -71,15 +71,15 @@ uint32_t CoverFloor(double threshold, uint32_t codes);
 /// The pairs that count when documents are compared with a reference collection. The documents of
 /// the reference have the lowest ranks.
 struct PairScope {
-  Rank reference_end = 0;    ///< Ranks below are the reference; pairs within it never count.
-  bool across_only = false;  ///< Only pairs of a reference document and another count.
+  Rank reference_end = 0;    ///< Lower ranks are the reference; pairs within it never count.
+  bool across_only = false;  ///< Only pairs with exactly one reference document count.
 
   [[nodiscard]] bool Counts(Rank a, Rank d) const {  // a < d
     return d >= reference_end && (!across_only || a < reference_end);
   }
 };
 
-/// Counts of the join's work; nothing is cut silently.
+/// Counts of the join's work; pairs that are left out are counted too.
 struct BucketCounts {
   uint64_t buckets = 0;         ///< Final buckets of two or more members.
   uint64_t refined = 0;         ///< Buckets that were split further.
@@ -103,7 +103,7 @@ class BucketMembers {
   /// Returns the number of members with a lower rank.
   [[nodiscard]] uint64_t CountBelow(Rank rank) const;
 
-  /// Replaces `ranks` by the first members of rank `from` or higher, at most `most` of them.
+  /// Replaces `ranks` with the first members of rank `from` or higher, at most `most` of them.
   void Read(Rank from, uint64_t most, std::vector<Rank>* ranks) const;
 
  private:

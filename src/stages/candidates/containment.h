@@ -1,12 +1,12 @@
 // Candidates for containment: pairs in which one document may hold most of the other's features.
 //
 // Every document stores its FracMinHash sample (Irber et al. 2022), the features whose place in a
-// random order is below a bound. The smaller document of a pair looks for the larger one by the
-// rarest of its samples, so many that a pair above the threshold has at least one of them in common
-// (the prefix filter of Bayardo, Ma and Srikant 2007). Samples nest, so that each document uses one
-// that fits its size: a short text looks by all of its features, which misses nothing, a long text
-// by some dozens. Features that many documents share are used last, and only if a document has
-// hardly any others.
+// random order is below a bound. The smaller document of a pair looks for the larger one with the
+// rarest features of its sample, as many as it takes for a pair above the threshold to share at
+// least one of them (the prefix filter of Bayardo, Ma and Srikant 2007). Samples nest, so that each
+// document uses one that fits its size: a short text looks with all of its features, which misses
+// nothing, a long text with a few dozen. Features that many documents share are used last, and only
+// if a document has hardly any others.
 #ifndef LOOKALIKE_STAGES_CANDIDATES_CONTAINMENT_H_
 #define LOOKALIKE_STAGES_CANDIDATES_CONTAINMENT_H_
 
@@ -22,8 +22,8 @@
 
 namespace lookalike {
 
-/// Determines which samples are stored, and how a document looks for those that contain it. A
-/// sample of level L has one feature in 2^L: those with L leading zeros in their order value.
+/// Determines which samples are stored, and how a document looks for the documents that contain it.
+/// A sample of level L has one feature in 2^L: those whose order value has L leading zeros.
 class ContainmentDesign {
  public:
   /// Makes a design for pairs of at least this containment, found with probability `recall`, where
@@ -34,11 +34,12 @@ class ContainmentDesign {
   /// Returns the level of the stored samples; 0: all features.
   [[nodiscard]] uint32_t base() const { return base_; }
 
-  /// Returns the level in which a document with this many features looks for others.
+  /// Returns the level of the sample with which a document of this many features looks for others.
   [[nodiscard]] uint32_t LevelOf(uint64_t features) const;
 
-  /// Returns the least number of its samples, 1 or more, that a document contained at the threshold
-  /// has in common, except for the allowed misses. `sampled`: how many it has in its level.
+  /// Returns how many sampled features, at least 1, a document contained at the threshold shares
+  /// with its container, apart from the allowed misses. `sampled`: features in the document's
+  /// sample.
   [[nodiscard]] uint32_t Needed(uint64_t features, uint32_t sampled) const;
 
   /// Returns a lower bound on the share of pairs found at the threshold, if the smaller document
@@ -56,7 +57,7 @@ class ContainmentDesign {
   }
 
   /// Returns the stored form of an order value of the base level. `may_look`: the document may look
-  /// for others by it; a key by which no document looks is not processed further.
+  /// for others with this key; a key with which no document looks is not processed further.
   [[nodiscard]] uint64_t KeyOf(uint64_t order, bool may_look) const {
     return (order << base_ & ~uint64_t{1}) | (may_look ? 1 : 0);
   }
@@ -77,7 +78,7 @@ class ContainmentDesign {
   std::vector<uint32_t> needed_;  // by number of samples, up to the usual numbers
 };
 
-/// Counts stored with a document: its features, and those of them in its level.
+/// Counts stored with a document: its features, and how many of them are in its sample.
 struct SampleSizes {
   uint32_t features = 0, sampled = 0;
 };
@@ -85,7 +86,7 @@ struct SampleSizes {
 /// A feature that a document shares with others. Sorts by document, then rarest first.
 struct SharedFeature {
   uint64_t key;
-  uint64_t doc_and_others;  ///< Others: documents it could meet, at most kMostCounted.
+  uint64_t doc_and_others;  ///< Others: documents it could be paired with, at most kMostCounted.
 
   static constexpr uint32_t kOtherBits = 16;
   static constexpr uint64_t kMostCounted = (uint64_t{1} << kOtherBits) - 1;
@@ -101,13 +102,13 @@ struct SharedFeature {
   }
 };
 
-/// A shared feature by which a document looks for others, or can be found. Sorts by feature, the
+/// A shared feature with which a document looks for others, or can be found. Sorts by feature, the
 /// smallest document first.
 struct MeetingRecord {
   uint64_t key;
   DocNumber doc;
   uint32_t features;  ///< Number of features of the document.
-  uint32_t looks;     ///< 1: it looks for others by this feature.
+  uint32_t looks;     ///< 1: it looks for others with this feature.
 
   bool operator<(const MeetingRecord& other) const {
     if (key != other.key) return key < other.key;
@@ -115,7 +116,7 @@ struct MeetingRecord {
   }
 };
 
-/// Sorts keys of documents (`member`) by key, whether or not the documents may look by it.
+/// Sorts keys of documents (`member`) by key, then document; ignores the flag `may_look`.
 struct ByKey {
   bool operator()(const KeyRecord& a, const KeyRecord& b) const {
     return a.key >> 1 != b.key >> 1 ? a.key < b.key : a.member < b.member;
@@ -149,8 +150,8 @@ class SharedFeatures {
   }
 
  private:
-  // With `many`, every document of the key counts as meeting the most others, so that none is held
-  // back.
+  // With `many`, every document of the key counts as sharing it with kMostCounted others, so that
+  // its documents need not be kept until their number is known.
   template <class Take>
   Status Give(bool many, Take&& take) {
     many_ = many;
@@ -179,13 +180,14 @@ class SharedFeatures {
   std::vector<DocNumber> docs_;
 };
 
-/// Step two, for the shared features of one document, rarest first: chooses those by which it looks
-/// for others, a front part of those in its level. The flags are in the order of `keys`.
+/// Step two, for the shared features of one document, rarest first: chooses those with which it
+/// looks for others: the first few of those in its sample. The flags are in the order of `keys`.
 std::vector<bool> ChooseLooks(const ContainmentDesign& design, const SampleSizes& sizes,
                               const std::vector<uint64_t>& keys);
 
-/// Step three, for sorted records: gives a pair for each feature by which a document finds another
-/// with at least as many features as itself. Memory: the documents that look by one feature.
+/// Step three, for sorted records: emits a pair for each feature with which a document finds
+/// another one that has at least as many features. Memory: the documents that look with one
+/// feature.
 class Meetings {
  public:
   explicit Meetings(const PairScope& scope) : scope_(scope) {}
@@ -208,7 +210,7 @@ class Meetings {
     return {};
   }
 
-  /// Returns the number of pairs given so far.
+  /// Returns the number of pairs passed on so far.
   [[nodiscard]] uint64_t count() const { return count_; }
 
  private:
@@ -221,7 +223,7 @@ class Meetings {
 
   PairScope scope_;
   uint64_t key_ = 0, count_ = 0;
-  std::vector<DocNumber> of_reference_, own_;  // that look by the current key
+  std::vector<DocNumber> of_reference_, own_;  // that look with the current key
 };
 
 }  // namespace lookalike

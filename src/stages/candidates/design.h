@@ -22,8 +22,8 @@ struct Design {
     kBands,        ///< `bands:BxR`: B disjoint keys of R coordinates.
     kGroups,       ///< `groups:GxL:TAU`: each union of TAU of G disjoint groups of L coordinates.
     kOverlapping,  ///< `overlapping:K:R:B`: B subsets of R of K coordinates, evenly spread.
-    /// `sketch:K:T`: no keys; two documents pass if T or more of K coordinates are equal. This is
-    /// what the others approximate: it can be evaluated, but not searched by.
+    /// `sketch:K:T`: no keys; two documents pass if T or more of K coordinates are equal. The other
+    /// designs approximate it; it can be evaluated, but not used for a search.
     kSketch,
   };
   Kind kind = Kind::kBands;
@@ -54,15 +54,15 @@ std::optional<Design> GroupsShape(uint32_t groups, uint32_t rows, uint32_t tau, 
 std::string ToString(const Design& design);
 
 /// Returns P[two documents of resemblance `j` share a key]. Exact for bands, for groups (whose
-/// hashes may be equal by accident: q + (1 - q) / 2^BITS for each, q = j^L), for whole sketches,
-/// and for overlapping keys that are disjoint or whole grids (rows and columns of R x R squares).
-/// For other overlapping designs: the mean over random subsets, sum over m of Bin(m; K, J) * (1 -
-/// (1 - C(m,R)/C(K,R))^B), or the exact value for their disjoint or grid part if that is larger;
-/// the even spread of the real keys makes the true value a little higher.
+/// hashes may be equal by chance: q + (1 - q) / 2^BITS for each, q = j^L), for whole sketches, and
+/// for overlapping keys that are disjoint or whole grids (rows and columns of R x R squares). For
+/// other overlapping designs: the mean over random subsets, sum over m of Bin(m; K, J) * (1 - (1 -
+/// C(m,R)/C(K,R))^B), or the exact value for their disjoint or grid part if that is larger; the
+/// even spread of the real keys makes the true value a little higher.
 double Acceptance(const Design& design, double j);
 
-/// Returns the least resemblance at which Acceptance is `p` or more, to 1e-9; 0 if accidents alone
-/// reach it. REQUIRES: 0 < p < 1.
+/// Returns the least resemblance at which Acceptance is `p` or more, to 1e-9; 0 if chance
+/// collisions alone reach it. REQUIRES: 0 < p < 1.
 double ResemblanceAt(const Design& design, double p);
 
 /// Returns the resemblance at which Acceptance is 1/2, to 1e-9.
@@ -94,10 +94,10 @@ struct Extension {
 };
 
 /// Returns the sharpest extension of disjoint keys that keeps a pair at `threshold` together with
-/// probability `recall`, 1 - (1 - t^rows)^keys; if none fits, single coordinates, all of them. Each
-/// `level` (0, 1, ...) spreads the keys differently over the coordinates, and all differently from
-/// the designs, so that an extension key rarely lies inside a key that is already known to be
-/// equal.
+/// probability `recall`, 1 - (1 - t^rows)^keys; if none fits, one key for each single coordinate.
+/// Each `level` (0, 1, ...) spreads the keys differently over the coordinates, and none spreads
+/// them as the designs do, so that an extension key rarely lies inside a key that is already known
+/// to be equal.
 Extension PlanExtension(double threshold, double recall, uint32_t coordinates, uint32_t level = 0);
 
 }  // namespace lookalike

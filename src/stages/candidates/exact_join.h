@@ -25,10 +25,10 @@ struct ExactPair {
 };
 
 /// Returns all pairs of non-empty sets that meet the test, sorted by (a, b). The result does not
-/// depend on `threads` (0: as many as there are processors). Memory: some 16 bytes per feature that
-/// two sets share, besides the result. `cancelled` (null: never) is called from any thread, every
-/// few sets: once it returns true, the rest is left out.
-/// REQUIRES: 0 < threshold <= 1; fewer than 2^32 sets, each smaller than 2^31.
+/// depend on `threads` (0: as many as there are processors). Memory: about 16 bytes per feature
+/// that two sets share, besides the result. `cancelled` (null: never) is called from any thread,
+/// every few sets: once it returns true, the rest is left out. REQUIRES: 0 < threshold <= 1; fewer
+/// than 2^32 sets, each smaller than 2^31.
 std::vector<ExactPair> ExactJoin(const FeatureSets& sets, const AlikeTest& test, uint64_t threads,
                                  const std::function<bool()>& cancelled = {});
 

@@ -4,8 +4,8 @@
 // in clumps, and short texts of one template share so many keys that each meets all others. Prefix
 // filtering (Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007) solves both: in an
 // order of all features, the rarest first, two sets with c features in common share one of the
-// features up to the c-th from the end of either. So a document is met only by its rare features,
-// and no pair is missed.
+// features up to the c-th from the end of either. So a document only has to be looked up by its
+// rare features, and no pair is missed.
 //
 // Four steps, each a pass over sorted records: the features that documents share, with how many
 // documents have each (FeatureCounts); the documents of each frequent feature by size
@@ -30,12 +30,13 @@
 
 namespace lookalike {
 
-/// Determines which documents have few features, which others they can be alike with, and what two
-/// of them must have in common. Immutable.
+/// Determines which documents have few features, which documents they can be similar to, and how
+/// many features two of them must share. Immutable.
 class FewFeatures {
  public:
-  /// Documents with up to this many features have few. Up to here, the features take less room than
-  /// band keys do; beyond it, the coordinates of a sketch are practically independent.
+  /// Documents with up to this many features count as having few. Up to here, the features take
+  /// less room than band keys do; beyond it, the coordinates of a sketch are practically
+  /// independent.
   static constexpr uint32_t kFew = 16;
   /// Limit on sizes in records, which have eight bits.
   static constexpr uint32_t kMost = 255;
@@ -45,7 +46,7 @@ class FewFeatures {
   /// True if a document with this many features is found by its features alone.
   [[nodiscard]] bool IsFew(uint64_t size) const { return size <= few_; }
 
-  /// True if a document with this many features has few, or can be alike with one that has few.
+  /// True if a document with this many features has few, or can be similar to one that has few.
   [[nodiscard]] bool TakesPart(uint64_t size) const { return size <= most_; }
 
   /// Returns the most features of a document that takes part; at most kMost.
@@ -61,8 +62,8 @@ class FewFeatures {
   /// with some other; 0 if there is none.
   [[nodiscard]] uint32_t LeastNeeded(uint32_t size, uint32_t from) const;
 
-  /// Returns the resemblance from which one document represents another (as CoverFloor): a quarter
-  /// of the way from the threshold to 1.
+  /// Returns the resemblance at and above which one document represents another (as CoverFloor): a
+  /// quarter of the way from the threshold to 1.
   [[nodiscard]] double covering() const { return covering_; }
 
  private:
@@ -102,7 +103,7 @@ struct ByFeature {
 
 /// Step one, for features sorted by ByFeature: finds those that a pair in scope can share, and how
 /// many documents have each. Memory: the documents of one feature, up to kMostHeld; a feature of
-/// more counts as a feature of kMostCounted documents.
+/// more documents counts as having kMostCounted.
 class FeatureCounts {
  public:
   static constexpr size_t kMostHeld = size_t{1} << 16;
@@ -148,7 +149,7 @@ class FeatureCounts {
   std::vector<DocNumber> docs_;
 };
 
-/// A key by which a document is met. Sorts by key, size, tail, then the lowest rank first.
+/// A key under which a document is found. Sorts by key, size, tail, then the lowest rank first.
 struct FewMeeting {
   uint64_t key;
   uint64_t signature;  ///< A bit for each of the document's shared features.
@@ -191,30 +192,30 @@ class FrequentFeatures {
   /// Least number of documents with a feature for it to be considered here.
   static constexpr uint64_t kFrequent = 1024;
   /// Number of pairs under a one-feature key that are compared in the time it takes to make, sort
-  /// and meet a key of two features.
+  /// and join a key of two features.
   static constexpr uint64_t kPairsAKey = 64;
 
   explicit FrequentFeatures(const FewFeatures& few) : few_(few) {}
 
-  /// Counts the frequent features by which a document could be met. REQUIRES: in order.
+  /// Counts the frequent features under which a document could be found. REQUIRES: in order.
   void Count(uint32_t size, std::span<const CountedFeature> features);
 
   /// Ends counting.
   void Decide();
 
   enum class Use {
-    kNone,  ///< No pair of this document can be alike by this feature.
+    kNone,  ///< No pair of this document can be found by this feature.
     kOne,
-    kTwo,  ///< By the feature together with a second.
+    kTwo,  ///< Keys of this feature and a second one.
   };
-  /// Returns how a document of this size, with this tail from the feature on, is met by the
-  /// feature.
+  /// Returns how the feature is used to find a document of this size, which has `tail` features
+  /// from this one on.
   [[nodiscard]] Use UseOf(const CountedFeature& feature, uint32_t size, uint32_t tail) const;
 
  private:
   struct Group {
     uint64_t documents = 0;
-    bool passes = false;  ///< Some pair with it can be alike.
+    bool passes = false;  ///< Some pair with this group can be similar.
   };
   struct Feature {
     std::map<uint32_t, Group> groups;  ///< By FewMeeting::group().
@@ -226,8 +227,8 @@ class FrequentFeatures {
   std::unordered_map<uint64_t, Feature> features_;
 };
 
-/// Step three: appends the keys by which a document is met. `features` are all its shared features,
-/// in order.
+/// Step three: appends the keys under which a document is found. `features` are all its shared
+/// features, in order.
 void MakeMeetingKeys(const FewFeatures& few, const FrequentFeatures& frequent, Rank rank,
                      uint32_t size, std::span<const CountedFeature> features,
                      std::vector<FewMeeting>* keys);
@@ -239,8 +240,8 @@ inline uint32_t MostCommon(const FewMeeting& x, const FewMeeting& y) {
   return (x.shared() + y.shared() - differ) / 2;
 }
 
-/// Step four: false if two documents that share a key are certainly not alike, or are to be found
-/// by another key.
+/// Step four: returns false if two documents that share a key are certainly not similar, or are
+/// found by another key.
 inline bool MayBeAlike(const FewFeatures& few, const FewMeeting& x, const FewMeeting& y) {
   const uint32_t needed = few.Needed(x.size(), y.size());
   const KeyForm form = FormOf(x.key);
@@ -250,19 +251,19 @@ inline bool MayBeAlike(const FewFeatures& few, const FewMeeting& x, const FewMee
   return std::min(x.tail(), y.tail()) >= after && MostCommon(x, y) >= needed;
 }
 
-/// True if documents of two groups can be alike by a key of this form, whatever their features.
+/// True if some documents of these two groups can be a pair under a key of this form.
 bool GroupsMayBeAlike(const FewFeatures& few, KeyForm form, uint32_t group_x, uint32_t group_y);
 
-/// Makes the pairs of the documents of one key if only the kept documents are wanted and the key
-/// has too many to compare all with all. A document that is very like an earlier one, or like many
-/// of them, need not be compared with those after it: whatever is like it is like them. Each
-/// document is compared with the others, its leaders, as long as there are no more than
-/// kMostLeaders. REQUIRES: documents come by rank.
+/// Finds the pairs among the documents of one key if only the kept documents matter and the key has
+/// too many documents to compare all pairs. Each document is compared with the leaders, up to
+/// kMostLeaders of the documents before it. A document that is very similar to a leader, or has the
+/// most pairs allowed, does not become a leader itself: a document similar to it is also similar to
+/// its leaders. REQUIRES: documents come in order of rank.
 class FewLeaders {
  public:
   static constexpr size_t kMostLeaders = 4096;
 
-  /// `most_pairs`: the most pairs of one document.
+  /// `most_pairs`: limit on the pairs of one document with leaders.
   FewLeaders(const FewFeatures& few, uint64_t most_pairs, const PairScope& scope)
       : few_(few), most_pairs_(most_pairs), scope_(scope) {}
 
@@ -289,7 +290,7 @@ class FewLeaders {
   [[nodiscard]] uint64_t met() const { return met_; }
 
  private:
-  // Signatures overstate the likeness if features share a bit.
+  // Signatures overstate the similarity if features share a bit.
   [[nodiscard]] bool IsVeryLike(const FewMeeting& x, const FewMeeting& y) const {
     const uint32_t common = MostCommon(x, y);
     return common >= few_.covering() * (x.size() + y.size() - common);

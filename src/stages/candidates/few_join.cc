@@ -5,7 +5,7 @@
 namespace lookalike {
 namespace {
 
-constexpr size_t kPairsAtATime = 4096;
+constexpr size_t kFewPairsAtATime = 4096;
 
 class HeldMembers : public FewMembers {
  public:
@@ -178,7 +178,7 @@ Status FewKeyJoin::CheckStop(uint64_t more) {
 
 Status FewKeyJoin::Give(const CandidatePair& pair) {
   found_.push_back(pair);
-  return found_.size() < kPairsAtATime ? Status() : Flush();
+  return found_.size() < kFewPairsAtATime ? Status() : Flush();
 }
 
 Status FewKeyJoin::Flush() {

@@ -39,7 +39,7 @@ class FewMembers {
     Drop();
   }
 
-  /// Returns groups and the number of members of each.
+  /// Returns the groups and the number of members of each.
   [[nodiscard]] const std::vector<std::pair<uint32_t, uint64_t>>& groups() const { return groups_; }
 
   [[nodiscard]] virtual uint64_t size() const = 0;
@@ -47,11 +47,11 @@ class FewMembers {
   /// Returns how many members can be held at a time.
   [[nodiscard]] virtual uint64_t most() const = 0;
 
-  /// Returns members from one place on, at most so many. Valid until `out` changes.
+  /// Returns up to `count` members from position `from` on. Valid until `out` changes.
   virtual Result<std::span<const FewMeeting>> Read(uint64_t from, uint64_t count,
                                                    std::vector<FewMeeting>* out) const = 0;
 
-  /// Calls `use` for all members, by rank. Their order is lost.
+  /// Calls `use` for all members, in order of rank. The stored order is lost.
   virtual Status ForEachByRank(const std::function<Status(const FewMeeting&)>& use) = 0;
 
  private:
@@ -61,7 +61,7 @@ class FewMembers {
   std::vector<std::pair<uint32_t, uint64_t>> groups_;
 };
 
-/// Makes pairs from the members of one key after the other. Not thread-safe.
+/// Makes pairs from the members of each key, one key after another. Not thread-safe.
 class FewKeyJoin {
  public:
   /// All must outlive the join.
@@ -105,8 +105,8 @@ struct FewSet {
   std::span<const uint64_t> keys;
 };
 
-/// Finds the pairs of these documents, in memory: some 100 bytes a feature. Pairs may repeat.
-/// REQUIRES: by rank; each takes part (FewFeatures::TakesPart).
+/// Finds the pairs among these documents, in memory: about 100 bytes per feature. Pairs may repeat.
+/// REQUIRES: sets are in order of rank, and each takes part (FewFeatures::TakesPart).
 Status JoinFewSets(const FewFeatures& few, const BucketRules& rules, const PairScope& scope,
                    std::span<const FewSet> sets, JoinSink* sink);
 

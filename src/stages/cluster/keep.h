@@ -15,15 +15,15 @@ namespace lookalike {
 void SortEdgesForKeep(std::vector<Edge>* edges);
 
 /// The greedy maximal independent set in rank order, by one scan of the edges: a document is
-/// removed exactly if a kept document of lower rank has an edge to it, and the lowest of these is
-/// its witness. So every removed document has a kept witness at or above the threshold, and chains
-/// cannot drag unlike documents together.
+/// removed if and only if a kept document of lower rank has an edge to it, and the lowest such
+/// document is its witness. So every removed document has a kept witness at or above the threshold,
+/// and chains cannot drag unlike documents together.
 class GreedyKeep {
  public:
   explicit GreedyKeep(uint64_t documents) : removed_(documents) {}
 
   /// Takes the next edge; returns the removal that it causes, if any, with the kind kNear. Removals
-  /// come by rank. REQUIRES: edges come by (d, a), a < d.
+  /// come in order of rank. REQUIRES: edges come in order of (d, a), with a < d.
   std::optional<Removal> Take(const Edge& edge);
 
   /// True if an edge between these two could remove one of them.
@@ -37,7 +37,7 @@ class GreedyKeep {
 };
 
 /// Returns the removal of a copy: its witness is that of its representative (`of_rep`), or the
-/// representative itself if that is kept (null).
+/// representative itself if that is kept (`of_rep` is null).
 Removal RemovalOfCopy(const ExactCopy& copy, const Removal* of_rep);
 
 }  // namespace lookalike

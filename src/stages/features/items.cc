@@ -61,7 +61,7 @@ Result<Ratings> ParseNumbers(std::string_view name, std::string_view numbers) {
     return ratings;
   }
   return OptionError(
-      fmt::format("$<ratings='{}:{}'> is not understood; give off, at-least:X, liked:X,Y with Y "
+      fmt::format("$<ratings='{}:{}'> is not understood; use off, at-least:X, liked:X,Y with Y "
                   "below X, stars or weights",
                   name, numbers));
 }
@@ -87,7 +87,7 @@ Result<Ratings> ParseRatings(std::string_view text) {
     return ParseNumbers(text.substr(0, colon), text.substr(colon + 1));
   }
   return OptionError(fmt::format(
-      "$<ratings='{}'> is not allowed; give off, at-least:X, liked:X,Y, stars or weights", text));
+      "$<ratings='{}'> is not allowed; use off, at-least:X, liked:X,Y, stars or weights", text));
 }
 
 std::string ToString(const Ratings& ratings) {

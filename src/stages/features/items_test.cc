@@ -90,7 +90,7 @@ TEST(RatingsTest, AreReadAndWritten) {
         "liked:3,3", "liked:4,", "stars:5", "off:1", "at-least:1e999", "liked:4,2,1"}) {
     const auto ratings = ParseRatings(text);
     ASSERT_FALSE(ratings.has_value()) << text;
-    EXPECT_NE(ratings.error().what.find("give off, at-least:X, liked:X,Y"), std::string::npos);
+    EXPECT_NE(ratings.error().what.find("use off, at-least:X, liked:X,Y"), std::string::npos);
   }
 }
 

@@ -100,7 +100,7 @@ class PointReader {
   }
 
   Status OpenBracket() {
-    if (depth_ == (rule_.window == 0 ? 2 : 1)) return Wrong("too many brackets in one another");
+    if (depth_ == (rule_.window == 0 ? 2 : 1)) return Wrong("brackets are nested too deeply");
     if (open_ != 0) return Wrong("a bracket opens within a point");
     ++depth_;
     ++at_;
@@ -109,7 +109,7 @@ class PointReader {
   }
 
   Status CloseBracket() {
-    if (depth_ == 0) return Wrong("a bracket closes that was not opened");
+    if (depth_ == 0) return Wrong("a closing bracket has no opening bracket");
     LOOKALIKE_RETURN_IF_ERROR(EndPoint());
     --depth_;
     ++at_;
@@ -124,10 +124,10 @@ class PointReader {
     double value = 0;
     const auto [next, error] = std::from_chars(begin, end, value);
     if (error == std::errc::result_out_of_range) {
-      return Wrong(Quote(text_.substr(at_)) + " is beyond what a double holds");
+      return Wrong(Quote(text_.substr(at_)) + " is out of the range of a double");
     }
     if (error != std::errc() || (next != end && kEnders.find(*next) == std::string_view::npos)) {
-      return Wrong(Quote(text_.substr(at_)) + " is no number");
+      return Wrong(Quote(text_.substr(at_)) + " is not a number");
     }
     if (!std::isfinite(value)) return Wrong(Quote(text_.substr(at_)) + " is not finite");
     if (!(std::fabs(value / rule_.width) <= kLargestCell)) {
@@ -166,7 +166,7 @@ class PointReader {
     const uint64_t cells = MostCells(rule_, open_);
     if ((points_.spans.size() + 1) * cells > kMostCellsOfText) {
       return Wrong("there may be more than " + std::to_string(kMostCellsOfText) +
-                   " cells in all; give fewer grids or larger cells, or cut the text");
+                   " cells in total; use fewer grids or larger cells, or shorten the text");
     }
     points_.spans.push_back({static_cast<uint32_t>(begin_), static_cast<uint32_t>(end_)});
     open_ = 0;
@@ -178,12 +178,12 @@ class PointReader {
     return Wrong("a ball in " + std::to_string(open_) + " dimensions has too many cells, " +
                  std::to_string(CellsOnLine(rule_)) + " along each; the limit is " +
                  std::to_string(kMostCellsOfPoint) +
-                 " in the cube around it; give a larger Q, or cells:W,M");
+                 " in the cube around it; use a larger Q, or cells:W,M");
   }
 
   [[nodiscard]] Status Wrong(const std::string& what) const {
-    return InputError("the text is no list of numbers as $<" + std::string(option_) +
-                      "> wants it: " + what + ", at byte " + std::to_string(at_ + 1));
+    return InputError("expected a list of numbers (required by $<" + std::string(option_) +
+                      ">): " + what + ", at byte " + std::to_string(at_ + 1));
   }
 
   std::string_view text_;
@@ -288,13 +288,13 @@ class GridCells {
 Status CheckRule(const CellRule& rule) {
   const bool positive =
       std::isfinite(rule.width) && rule.width > 0 && std::isfinite(rule.radius) && rule.radius >= 0;
-  if (!positive) return OptionError("widths and radii are finite numbers above 0");
+  if (!positive) return OptionError("widths and radii must be finite numbers above 0");
   if (rule.radius == 0) return {};
   if (rule.radius < rule.width)
-    return OptionError("the radius R is at least the width Q of a cell");
+    return OptionError("the radius R must be at least the width Q of a cell");
   if (2 * (rule.radius / rule.width) < kMostCellsOnLine) return {};
-  return OptionError("a ball has at most " + std::to_string(kMostCellsOfPoint) +
-                     " cells along each axis, 2 R / Q and one more");
+  return OptionError("a ball must have at most " + std::to_string(kMostCellsOfPoint) +
+                     " cells along each axis (2 R / Q, plus one)");
 }
 
 Status ReadPoints(std::string_view text, const CellRule& rule, PointList* points,

@@ -15,9 +15,9 @@ namespace lookalike {
 /// The choice of the grid cells that represent a point.
 struct CellRule {
   double width = 1;     ///< Side of a cell, along each axis.
-  double radius = 0;    ///< Takes the cells with centres this near; 0: the cell of the point.
+  double radius = 0;    ///< Takes the cells with centres within it; 0: the point's own cell.
   uint32_t grids = 1;   ///< Number of grids, each shifted at random, that give one cell each.
-  uint32_t window = 0;  ///< Numbers in a row that make a point; 0: the text separates its points.
+  uint32_t window = 0;  ///< Consecutive numbers that form a point; 0: the text separates points.
   bool operator==(const CellRule&) const = default;
 };
 
@@ -38,7 +38,7 @@ Status CheckRule(const CellRule& rule);
 struct PointList {
   std::vector<double> values;   ///< All their numbers, point after point.
   std::vector<ByteSpan> spans;  ///< The span of each point, from its first number to its last.
-  uint32_t dimension = 0;       ///< Numbers per point. 1 with a window: then spans are of numbers.
+  uint32_t dimension = 0;  ///< Numbers per point; 1 with a window: then each number has a span.
 };
 
 /// Reads a list of points. Numbers are separated by white space, a comma or U+001E; each point ends
@@ -59,8 +59,8 @@ Status ReadPoints(std::string_view text, const CellRule& rule, PointList* points
 /// With a radius r = R / Q, in units of the width Q, the cells of a point u are those whose centres
 /// k + 1/2 have |k + 1/2 - u| < r by the Euclidean distance. Of two opposite cells at exactly r,
 /// only the one with the lesser first coordinate that differs from u counts. So on a line each
-/// point has 2r cells where that is whole, and two points at distance d, a multiple of Q, share all
-/// but d / Q of them: J = (2R - d) / (2R + d).
+/// point has 2r cells if 2r is a whole number, and two points at distance d, a multiple of Q, share
+/// all but d / Q of them: J = (2R - d) / (2R + d).
 /// Without a radius, two points share their cell in a grid with probability max(0, 1 - |d_i| / W),
 /// multiplied over the axes i.
 void AppendCells(const PointList& points, const CellRule& rule, uint64_t seed,

@@ -107,28 +107,28 @@ TEST(ReadPointsTest, SpansGoFromTheFirstNumberToTheLast) {
 
 TEST(ReadPointsTest, WhatIsNoListIsRefusedWithThePlace) {
   const std::vector<std::pair<std::string, std::string>> rows = {
-      {"abc", "'abc' is no number, at byte 1"},
-      {"1 2 x3", "'x3' is no number, at byte 5"},
-      {"1.5.2", "'1.5.2' is no number"},
-      {"12abc", "'12abc' is no number"},
-      {"1e", "'1e' is no number"},
-      {"0x10", "'0x10' is no number"},
-      {"--1", "is no number"},
-      {"+-1", "is no number"},
-      {"++1", "is no number"},
-      {"-", "is no number"},
-      {"+", "is no number"},
-      {"1\"2", "is no number"},
-      {"caf\xc3\xa9", "'caf' is no number"},
-      {"\xff", "a byte 0xff is no number"},
-      {std::string("1\0", 2), "is no number"},
+      {"abc", "'abc' is not a number, at byte 1"},
+      {"1 2 x3", "'x3' is not a number, at byte 5"},
+      {"1.5.2", "'1.5.2' is not a number"},
+      {"12abc", "'12abc' is not a number"},
+      {"1e", "'1e' is not a number"},
+      {"0x10", "'0x10' is not a number"},
+      {"--1", "is not a number"},
+      {"+-1", "is not a number"},
+      {"++1", "is not a number"},
+      {"-", "is not a number"},
+      {"+", "is not a number"},
+      {"1\"2", "is not a number"},
+      {"caf\xc3\xa9", "'caf' is not a number"},
+      {"\xff", "a byte 0xff is not a number"},
+      {std::string("1\0", 2), "is not a number"},
       {"nan", "'nan' is not finite"},
       {"1 NaN", "'NaN' is not finite"},
       {"-inf", "'-inf' is not finite"},
       {"Infinity", "'Infinity' is not finite"},
-      {"1e999", "'1e999' is beyond what a double holds"},
-      {"-1e999", "beyond what a double holds"},
-      {"1e-400", "beyond what a double holds"},
+      {"1e999", "'1e999' is out of the range of a double"},
+      {"-1e999", "out of the range of a double"},
+      {"1e-400", "out of the range of a double"},
       {"1e308", "'1e308' is too large for cells of that width"},
       {",1", "a number is missing, at byte 1"},
       {"1,,2", "a number is missing, at byte 3"},
@@ -140,11 +140,11 @@ TEST(ReadPointsTest, WhatIsNoListIsRefusedWithThePlace) {
       {"[,1]", "a number is missing"},
       {"[1", "a bracket is not closed"},
       {"[[1]", "a bracket is not closed"},
-      {"1]", "a bracket closes that was not opened"},
-      {"[1]]", "a bracket closes that was not opened"},
+      {"1]", "a closing bracket has no opening bracket"},
+      {"[1]]", "a closing bracket has no opening bracket"},
       {"1 [2]", "a bracket opens within a point"},
-      {"[[[1]]]", "too many brackets"},
-      {"{\"x\": 1}", "'{\"x\":' is no number"},
+      {"[[[1]]]", "brackets are nested too deeply"},
+      {"{\"x\": 1}", "'{\"x\":' is not a number"},
       {"1 2\n3", "point 2 has 1 numbers, but the first has 2"},
       {"[[1,2],[3]]", "point 2 has 1 numbers"},
       {"1;2;3 4", "point 3 has 2 numbers, but the first has 1"},
@@ -153,9 +153,10 @@ TEST(ReadPointsTest, WhatIsNoListIsRefusedWithThePlace) {
   for (const auto& [text, reason] : rows) {
     const std::string what = Refusal(text);
     EXPECT_NE(what.find(reason), std::string::npos) << text << ": " << what;
-    EXPECT_TRUE(what.starts_with("the text is no list of numbers")) << text;
+    EXPECT_TRUE(what.starts_with("expected a list of numbers")) << text;
   }
-  EXPECT_NE(Refusal("[[1]]", Series(4, 1, 4)).find("too many brackets"), std::string::npos);
+  EXPECT_NE(Refusal("[[1]]", Series(4, 1, 4)).find("brackets are nested too deeply"),
+            std::string::npos);
   EXPECT_EQ(Refusal("[1]", Series(4, 1, 4)), "");
 }
 

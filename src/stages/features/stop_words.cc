@@ -61,7 +61,7 @@ Result<std::shared_ptr<const StopWords>> StopWords::Named(std::string_view name)
         std::find_if(std::begin(kLists), std::end(kLists),
                      [&](const List& known) { return known.language == name; });
     if (list == std::end(kLists)) {
-      return OptionError("$<stop-words='" + std::string(name) + "'> is not known; give " +
+      return OptionError("$<stop-words='" + std::string(name) + "'> is not known; use " +
                          StopWordLists() + ", short, or the path of a file, such as ./words.txt");
     }
     Split(list->words, ' ', [&](std::string_view word) { made.words_.emplace(word); });

@@ -14,7 +14,7 @@ namespace lookalike {
 struct UrlTokens {
   std::string text;              ///< All tokens back to back, and 16 bytes more.
   std::vector<ByteSpan> tokens;  ///< The span of each token in `text`.
-  std::vector<ByteSpan> spans;   ///< Where each token comes from in the URL. May not ascend.
+  std::vector<ByteSpan> spans;   ///< The part of the URL that each token came from; in any order.
 };
 
 /// Finds the units of url:N shingles, in this order:

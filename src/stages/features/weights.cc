@@ -82,17 +82,16 @@ struct Entry {
 Result<Entry> ParseEntry(std::string_view line, double most, const std::string& where) {
   const size_t tab = line.rfind('\t');
   if (tab == std::string_view::npos || tab == 0) {
-    return InputError("is no word, tab and weight; give such lines", where);
+    return InputError("expected a word, a tab and a weight", where);
   }
   Entry entry{line.substr(0, tab)};
   const char* const end = line.data() + line.size();
   const auto [stop, error] = std::from_chars(line.data() + tab + 1, end, entry.weight);
   if (error != std::errc() || stop != end || !(entry.weight >= 0 && entry.weight <= most)) {
-    return InputError(
-        fmt::format("the weight '{}' is no number from 0 to {}; give one, or a larger "
-                    "$<weight-unit>",
-                    line.substr(tab + 1), most),
-        where);
+    return InputError(fmt::format("the weight '{}' is not a number from 0 to {}; correct it, or "
+                                  "use a larger $<weight-unit>",
+                                  line.substr(tab + 1), most),
+                      where);
   }
   return entry;
 }
@@ -119,8 +118,8 @@ Result<WeightTable> WeightTable::OfLines(std::string_view lines, const std::stri
     }
     const auto [known, added] = table.weights_.emplace(fold(entry.word), entry.weight);
     if (!added && known->second != entry.weight) {
-      return InputError(fmt::format("'{}' was there before with the weight {}; give each word one "
-                                    "(words are compared as $<normalize> says)",
+      return InputError(fmt::format("duplicate word '{}' (earlier weight {}); list each word once "
+                                    "(words are compared after $<normalize>)",
                                     entry.word, known->second),
                         where);
     }

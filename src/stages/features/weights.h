@@ -1,4 +1,5 @@
-// Weights of features as numbers of units: the resemblance of sets of units is the weighted one.
+// Weights of features as numbers of units: the resemblance of sets of units is the weighted
+// resemblance of the features.
 //
 // Bags are the case in which each occurrence weighs 1.
 #ifndef LOOKALIKE_STAGES_FEATURES_WEIGHTS_H_

@@ -1,4 +1,4 @@
-// Winnowing: a sample of a text's shingles that keeps at least one of every few in a row.
+// Winnowing: a sample of a text's shingles that keeps at least one of every few consecutive ones.
 #ifndef LOOKALIKE_STAGES_FEATURES_WINNOW_H_
 #define LOOKALIKE_STAGES_FEATURES_WINNOW_H_
 
@@ -11,9 +11,9 @@ namespace lookalike {
 /// Chooses, from every `window` consecutive hashes, one with the least order value: the one chosen
 /// for the window before if it still has it, else the rightmost (robust winnowing; Schleimer,
 /// Wilkerson and Aiken, SIGMOD 2003, section 3). So any run of K + window - 1 units that two texts
-/// share gives them a feature in common. From fewer hashes than a window, one is chosen. `chosen`
-/// gets their positions, ascending. Hashes are ordered by another hash of them, so that the chosen
-/// ones are spread as evenly as all. REQUIRES: window > 0.
+/// share gives them a feature in common. If there are fewer hashes than a window, one is chosen.
+/// `chosen` gets their positions, ascending. Hashes are ordered by another hash of them, so that
+/// the chosen ones are spread as evenly as all. REQUIRES: window > 0.
 void ChooseByWinnowing(std::span<const uint64_t> hashes, uint32_t window,
                        std::vector<uint32_t>* chosen);
 

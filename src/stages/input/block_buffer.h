@@ -69,7 +69,7 @@ class BlockBuffer {
   /// Begins a new block of the usual size after the consumed bytes.
   Status Start();
 
-  /// Makes the block longer, but not beyond `most` bytes if it is shorter; its bytes move.
+  /// Doubles the block's size, up to `most` bytes, but adds at least one byte; its bytes move.
   Status Extend(uint64_t most);
 
   /// Returns up to `count` bytes from the block's byte `from` on, fewer at the end of the input.

@@ -46,17 +46,16 @@ tl::unexpected<Error> Broken(const char* format, const arrow::Status& status,
     const uint64_t size = ((static_cast<uint64_t>(refused) >> 20) + 1) << 20;
     const uint64_t unpacked =
         size + (size >> 23 << 20);  // at least, if the refused page is compressed
-    return InputError(
-        fmt::format("has a page of {}, which $<memory> has no room for; give at least {}, or "
-                    "write the file with smaller pages",
-                    FormatSize(size), FormatSize(kMemoryOfPart * unpacked)),
-        place);
+    return InputError(fmt::format("has a page of {}, too large for $<memory>; raise it to at least "
+                                  "{}, or write the file with smaller pages",
+                                  FormatSize(size), FormatSize(kMemoryOfPart * unpacked)),
+                      place);
   }
   const bool ours = status.detail() != nullptr && status.detail()->type_id() == Ours::kTypeId;
   std::string why = ours ? " (" + status.message() + ")" : std::string();
   if (status.IsNotImplemented()) why = ", or uses what this version cannot read";
   return CorruptError(
-      fmt::format("cannot be read as {}, it is truncated or corrupt{}; get a good copy "
+      fmt::format("cannot be read as {}: it is truncated or corrupt{}; get a good copy "
                   "or pass $<skip-bad-inputs>",
                   format, why),
       place);

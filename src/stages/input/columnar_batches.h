@@ -13,7 +13,7 @@
 
 namespace lookalike {
 
-/// Returns the rows of a batch of about a megabyte, if `rows` rows have `bytes` bytes.
+/// Returns the number of rows in a batch of about a megabyte, if `rows` rows have `bytes` bytes.
 int64_t RowsPerBatch(int64_t bytes, int64_t rows);
 
 /// Returns the bytes that correspond to the first `part` of `rows` rows.

@@ -123,7 +123,7 @@ bool ColumnarItems::IsNull(int64_t row) const { return lists_->IsNull(row); }
 bool ColumnarItems::AddElement(int64_t at, ItemList* list) const {
   const std::optional<std::string> item =
       elements_->IsNull(at) ? std::nullopt : ItemText(items_, at);
-  if (!item) return list->Refuse("is null or no number, expected text, a number or a boolean");
+  if (!item) return list->Refuse("is null or not a number, expected text, a number or a boolean");
   if (!weights_) return list->Add(*item);
   const std::optional<std::string> weight = ItemText(*weights_, at);
   if (!weight) return list->Refuse("has no number for its weight");

@@ -114,16 +114,16 @@ TEST(ColumnarItems, WhatIsNoItemRejectsItsRow) {
   EXPECT_TRUE(starts(Rows(Make(arrow::list(arrow::utf8()), R"([["a", null], ["b"]])")), 0,
                      "item 2 is null"));
   EXPECT_EQ(Rows(Make(arrow::list(arrow::utf8()), R"([["a", null], ["b"]])"))[1], "b|");
-  EXPECT_TRUE(
-      starts(Rows(Make(arrow::list(arrow::utf8()), "[[\"a\\u001e\"]]")), 0, "item 1 holds U+001E"));
+  EXPECT_TRUE(starts(Rows(Make(arrow::list(arrow::utf8()), "[[\"a\\u001e\"]]")), 0,
+                     "item 1 contains U+001E"));
   EXPECT_TRUE(starts(Rows(Make(arrow::map(arrow::utf8(), arrow::float64()), R"([[["a", null]]])")),
                      0, "item 1 has no number for its weight"));
   arrow::DoubleBuilder numbers;
   ASSERT_TRUE(numbers.AppendValues({1.0, std::nan(""), INFINITY}).ok());
   const Array offsets = Make(arrow::int32(), "[0, 2, 3]");
   const Array lists = *arrow::ListArray::FromArrays(*offsets, *numbers.Finish().ValueOrDie());
-  EXPECT_TRUE(starts(Rows(lists), 0, "item 2 is null or no number"));
-  EXPECT_TRUE(starts(Rows(lists), 1, "item 1 is null or no number"));
+  EXPECT_TRUE(starts(Rows(lists), 0, "item 2 is null or not a number"));
+  EXPECT_TRUE(starts(Rows(lists), 1, "item 1 is null or not a number"));
 }
 
 TEST(ColumnarItems, WhatIsNoListIsAnError) {

@@ -94,7 +94,9 @@ class ColumnarReader final : public InputReader {
     batch->bytes_read = source_->bytes_read();
     if (setup_.columns != ReadColumns::kAll) return true;
     auto empty = arrow::RecordBatch::MakeEmpty(source_->schema());
-    if (!empty.ok()) return MemoryError("there is no memory for its columns; free some", place_);
+    if (!empty.ok()) {
+      return MemoryError("there is not enough memory for its columns; free some memory", place_);
+    }
     batch->columns = std::move(empty).MoveValueUnsafe();
     batch->storage = batch->columns;
     return true;
@@ -224,7 +226,8 @@ OpenedReader OpenColumnar(const ReaderSetup& setup) {
   return OpenedReader(std::move(reader));
 }
 
-Result<Front> FrontOfColumnar(const InputFile& file, std::span<const std::string> paths) {
+Result<Front> FrontOfColumnar(const InputFile& file, const ReadLimits& /*limits*/,
+                              std::span<const std::string> paths) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto source, OpenColumnarSource(file, {}));
   const arrow::Schema& schema = *source->schema();
   Front front;

@@ -186,7 +186,7 @@ class TableSource final : public ColumnarSource {
     std::shared_ptr<arrow::RecordBatch> batch;
     const arrow::Status status = reader_->ReadNext(&batch);
     if (!status.ok())
-      return InputError("the table cannot be read: its columns do not fit one another", place_);
+      return InputError("the table cannot be read: its columns do not fit together", place_);
     if (batch) row_ += batch->num_rows();
     return batch;
   }

@@ -97,7 +97,7 @@ std::string WhyNoText(std::string_view front, Format format, std::string_view pa
     if (magic.tool.empty()) {
       return fmt::format("is {}, expected text; {}", magic.what, kLeaveOut);
     }
-    return fmt::format("is {}, which is not read; {} {}; or {}", magic.what, magic.tool, path,
+    return fmt::format("is {}, which is not supported; {} {}; or {}", magic.what, magic.tool, path,
                        kLeaveOut);
   }
   return format == Format::kText ? WhyNotPlainText(front) : std::string();

@@ -26,9 +26,9 @@ enum class CsvScan {
 struct CsvRecord {
   std::vector<CsvField> fields;
   size_t length = 0;     ///< Including its line end.
-  bool blank = false;    ///< A line without a byte: not a record.
+  bool blank = false;    ///< An empty line, which is not a record.
   size_t seen = 0;       ///< Number of bytes scanned.
-  size_t bad_quote = 0;  ///< kOpenQuote, kTextAfterQuote: where the quoted field opens.
+  size_t bad_quote = 0;  ///< For kOpenQuote and kTextAfterQuote: where the quoted field opens.
 };
 
 struct CsvRules {
@@ -43,8 +43,8 @@ CsvScan ScanCsvRecord(std::string_view bytes, bool at_end, const CsvRules& rules
                       CsvRecord* record);
 
 /// Returns the delimiter of a file that begins with `front`: `usual` if that divides the header;
-/// else the one of comma, semicolon, tab and | that divides it into the most fields, and the first
-/// record after it into as many. Returns `usual` if there is none.
+/// else whichever of comma, semicolon, tab and | divides it into the most fields and the first
+/// record after it into as many; `usual` if none does.
 char FindDelimiter(std::string_view front, char usual);
 
 /// Returns the cell's value.

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -12,7 +11,6 @@
 #include <string_view>
 #include <utility>
 
-#include "format/sketch_file.h"
 #include "io/open_stream.h"
 #include "io/output_stream.h"
 #include "stages/input/columnar_source.h"
@@ -20,10 +18,10 @@
 #include "stages/input/csv_record.h"
 #include "stages/input/file_search.h"
 #include "stages/input/format_readers.h"
+#include "stages/input/format_table.h"
 #include "stages/input/input_names.h"
 #include "stages/input/object_inputs.h"
 #include "stages/input/reader.h"
-#include "stages/input/warc_record.h"
 
 namespace lookalike {
 namespace {
@@ -76,60 +74,21 @@ std::string_view WithoutBlanks(std::string_view front) {
   return front;
 }
 
-// True if the front is that of an Arrow stream: a continuation marker and the length of the
-// schema's metadata, a little-endian 32-bit number. The marker alone does not prove it: any file
-// may begin with these bytes.
-bool IsArrowStream(std::string_view front) {
-  constexpr uint32_t kMostMetadata = uint32_t{64} << 20;
-  if (!front.starts_with("\xFF\xFF\xFF\xFF") || front.size() < 8) return false;
-  uint32_t length = 0;
-  for (size_t i = 8; i-- > 4;) length = length << 8 | static_cast<uint8_t>(front[i]);
-  return length > 0 && length < kMostMetadata;
-}
-
 bool FormatOfMagic(std::string_view front, Format* format) {
-  if (front.starts_with("PAR1")) {
-    *format = Format::kParquet;
-  } else if (front.starts_with("ARROW1")) {
-    *format = Format::kArrowFile;
-  } else if (IsArrowStream(front)) {
-    *format = Format::kArrowStream;
-  } else if (front.starts_with(kSketchFileMagic)) {
-    *format = Format::kSketches;
-  } else if (front.starts_with(kWarcMagic)) {
-    *format = Format::kWarc;
-  } else {
-    return false;
+  for (const FormatReader& reader : FormatReaders()) {
+    if (reader.begins == nullptr || !reader.begins(front)) continue;
+    *format = reader.format;
+    return true;
   }
-  return true;
+  return false;
 }
 
 bool FormatOfExtension(std::string_view extension, Format* format) {
-  struct Known {
-    std::string_view extension;
-    Format format;
-  };
-  constexpr std::array<Known, 19> kKnown = {{{"jsonl", Format::kJsonLines},
-                                             {"ndjson", Format::kJsonLines},
-                                             {"json", Format::kJsonLines},
-                                             {"csv", Format::kCsv},
-                                             {"tsv", Format::kCsv},
-                                             {"parquet", Format::kParquet},
-                                             {"pq", Format::kParquet},
-                                             {"arrow", Format::kArrowFile},
-                                             {"feather", Format::kArrowFile},
-                                             {"ipc", Format::kArrowFile},
-                                             {"arrows", Format::kArrowStream},
-                                             {"txt", Format::kText},
-                                             {"text", Format::kText},
-                                             {"md", Format::kText},
-                                             {"html", Format::kHtml},
-                                             {"htm", Format::kHtml},
-                                             {"xhtml", Format::kHtml},
-                                             {"warc", Format::kWarc},
-                                             {"wet", Format::kWarc}}};
-  for (const Known& known : kKnown) {
-    if (known.extension != extension) continue;
+  if (extension.empty()) return false;
+  for (const FormatTraits& known : kFormats) {
+    if (std::find(known.endings.begin(), known.endings.end(), extension) == known.endings.end()) {
+      continue;
+    }
     *format = known.format;
     return true;
   }
@@ -144,7 +103,7 @@ tl::unexpected<Error> UnknownStandardInput(std::string_view front) {
   }
   return InputError(
       fmt::format("expected JSON Lines, Parquet, Arrow IPC, WARC or a sketch file, found data that "
-                  "begins with '{}'; for other formats name a file",
+                  "begins with '{}'; for other formats pass a file",
                   shown),
       "stdin");
 }
@@ -227,8 +186,8 @@ Status AddNamed(Origin origin, const Discovery& how, const std::string& path, st
   }
   if (!S_ISREG(status.st_mode)) {
     return InputError(
-        "is not a regular file, and inputs are read more than once; pipe its bytes into "
-        "standard input and name it -",
+        "is not a regular file, and inputs are read more than once; pipe it into standard input "
+        "and pass - instead",
         path);
   }
   InputFile file;
@@ -330,7 +289,8 @@ Status AddArgument(std::string argument, const Discovery& how, ObjectInputs* obj
   }
   if (argument.find("://") != std::string::npos) {
     return InputError(
-        "is a URI of a kind that is not read; give s3://, gs:// or file:///, or copy the data to a "
+        "is a URI with a scheme that is not supported; use s3://, gs:// or file:///, or copy the "
+        "data to a "
         "local folder",
         argument);
   }
@@ -359,10 +319,10 @@ bool NamesPage(std::string_view name) {
 
 Result<FoundInputs> DiscoverInputs(std::span<const std::string> arguments, const Discovery& how) {
   if (arguments.empty()) {
-    return InputError("no input is named; name files, folders, patterns, or - for standard input");
+    return InputError("no input given; pass files, folders, patterns, or - for standard input");
   }
   if (std::count(arguments.begin(), arguments.end(), "-") > 1) {
-    return InputError("standard input (-) is named twice; name it once");
+    return InputError("standard input (-) is passed twice; pass it once");
   }
   FoundInputs inputs;
   ObjectInputs objects(how);

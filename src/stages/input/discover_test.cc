@@ -349,7 +349,7 @@ TEST(Discover, ErrorsSayWhatToDo) {
   const std::string folder = FreshFolder();
   EXPECT_NE(ErrorOf({folder + "/no-such.jsonl"}).find("no-such.jsonl: no such file"),
             std::string::npos);
-  EXPECT_NE(ErrorOf({folder}).find("holds no file"), std::string::npos);
+  EXPECT_NE(ErrorOf({folder}).find("contains no file"), std::string::npos);
   EXPECT_NE(ErrorOf({"hdfs://host/key"}).find("URI"), std::string::npos);
   EXPECT_NE(ErrorOf({}).find("no input"), std::string::npos);
   EXPECT_NE(ErrorOf({"-", "-"}).find("twice"), std::string::npos);
@@ -412,7 +412,7 @@ TEST(Discover, AnInputThatIsGivenTwiceIsAnError) {
                                                {".", "x"},
                                                {"x/*.txt", "x/a.txt"}}) {
     const std::string error = ErrorOf({folder + "/" + twice[0], folder + "/" + twice[1]});
-    EXPECT_NE(error.find("a.txt: is given twice"), std::string::npos) << error;
+    EXPECT_NE(error.find("a.txt: is passed twice"), std::string::npos) << error;
   }
 }
 

@@ -179,7 +179,7 @@ Result<FoundFiles> ListFolder(const std::string& folder, const SearchRules& rule
   found.DropRepeated();
   if (!found.empty() || IsFiltered(found)) return found;
   return InputError(
-      "the folder holds no file to read" + WhatWasLeftOut(found.left_out) + "; check the path",
+      "the folder contains no file to read" + WhatWasLeftOut(found.left_out) + "; check the path",
       folder);
 }
 

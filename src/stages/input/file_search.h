@@ -24,7 +24,7 @@ struct FoundFile {
   int error = 0;  ///< errno if it cannot be read, else 0. It may then be a folder.
 };
 
-/// The results of a search, in order; each file takes some sixty bytes and its path.
+/// The results of a search, in order; each file takes about sixty bytes plus its path.
 class FoundFiles {
  public:
   /// Identifies a file, under whatever name.

@@ -37,7 +37,7 @@ OpenedReader OpenText(const ReaderSetup& setup);
 OpenedReader OpenSketches(const ReaderSetup& setup);
 OpenedReader OpenWarc(const ReaderSetup& setup);
 
-/// Opens the reader for the input's format, and applies the limits' refusal of texts.
+/// Opens the reader for the input's format; it rejects the texts that the limits refuse.
 OpenedReader OpenReader(const ReaderSetup& setup);
 
 /// One field of an input's first records.
@@ -64,7 +64,8 @@ Result<Front> FrontOfJsonLines(const InputFile& file, const ReadLimits& limits,
                                std::span<const std::string> paths);
 Result<Front> FrontOfCsv(const InputFile& file, const ReadLimits& limits,
                          std::span<const std::string> paths);
-Result<Front> FrontOfColumnar(const InputFile& file, std::span<const std::string> paths);
+Result<Front> FrontOfColumnar(const InputFile& file, const ReadLimits& limits,
+                              std::span<const std::string> paths);
 
 /// Returns the name of an input in errors: its path, or `stdin` for the spooled standard input.
 std::string PlaceOf(const InputFile& file);

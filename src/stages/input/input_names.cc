@@ -185,7 +185,7 @@ Status CheckGivenOnce(const InputList& files) {
     if (hashes[i - 1].first != hashes[i].first) continue;
     const InputFile first = files[hashes[i - 1].second], second = files[hashes[i].second];
     if (real.KeyOf(first) != real.KeyOf(second)) continue;
-    return InputError("is given twice, perhaps by a folder and by its name; name it once",
+    return InputError("is passed twice, perhaps in a folder and by its name; pass it once",
                       second.place());
   }
   return {};

@@ -13,7 +13,7 @@ namespace lookalike {
 namespace {
 
 constexpr std::string_view kSeparatorInside =
-    "holds U+001E or U+001F, which stand between items here; replace it";
+    "contains U+001E or U+001F, which separate items; replace it";
 
 constexpr size_t kLongText = size_t{8} << 20;
 
@@ -65,7 +65,7 @@ bool ItemList::Add(std::string_view item, std::string_view weight) {
   double number = 0;
   const auto read = std::from_chars(weight.data(), weight.data() + weight.size(), number);
   if (read.ec != std::errc() || !std::isfinite(number)) {
-    return Refuse(fmt::format("has the weight {}, which no number of 64 bits holds", weight));
+    return Refuse(fmt::format("has the weight {}, which is too large for a 64-bit number", weight));
   }
   if (const std::string why = sum_.Add(number, weight); !why.empty()) return Refuse(why);
   if (!AddText(item)) return false;

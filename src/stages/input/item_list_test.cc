@@ -34,7 +34,7 @@ TEST(ItemListTest, RefusesSeparatorsInItems) {
     ItemList list;
     EXPECT_TRUE(list.Add("first"));
     EXPECT_FALSE(list.Add(item));
-    EXPECT_TRUE(Has(list.problem(), "item 2 holds U+001E or U+001F")) << list.problem();
+    EXPECT_TRUE(Has(list.problem(), "item 2 contains U+001E or U+001F")) << list.problem();
     list.Begin();
     EXPECT_EQ(list.problem(), "");
   }
@@ -58,7 +58,7 @@ TEST(ItemListTest, CountsStars) {
   ItemList list(ItemWeights::kCounts);
   EXPECT_TRUE(list.Add("a", "1048575") && list.Add("b", "0") && list.Add("c", "1e0"));
   EXPECT_FALSE(list.Add("d", "1"));
-  EXPECT_TRUE(Has(list.problem(), "more than 1048576 stars")) << list.problem();
+  EXPECT_TRUE(Has(list.problem(), "above 1048576 stars")) << list.problem();
   for (const char* weight : {"2.5", "-1", "1e-3"}) {
     list.Begin();
     EXPECT_FALSE(list.Add("a", weight));
@@ -66,7 +66,7 @@ TEST(ItemListTest, CountsStars) {
   }
   list.Begin();
   EXPECT_FALSE(list.Add("a", "1e30"));
-  EXPECT_TRUE(Has(list.problem(), "more than 1048576 stars")) << list.problem();
+  EXPECT_TRUE(Has(list.problem(), "above 1048576 stars")) << list.problem();
 }
 
 TEST(ItemListTest, EndsAtItsLimit) {
@@ -93,9 +93,10 @@ TEST(ItemListTest, WeightsAreCountedInUnits) {
   EXPECT_TRUE(list.Add("b", "2.75"));
   EXPECT_TRUE(list.Add("c", "524285.25"));
   EXPECT_FALSE(list.Add("d", "0.5"));
-  EXPECT_EQ(list.problem(),
-            "item 4 weighs 0.5, and the list has more than 1048576 units then, the most that it "
-            "may have; give a larger $<weight-unit>");
+  EXPECT_EQ(
+      list.problem(),
+      "item 4 weighs 0.5, which brings the list above the limit of 1048576 units; use a larger "
+      "$<weight-unit>");
   list.Begin();
   EXPECT_FALSE(list.Add("a", "-1"));
   EXPECT_EQ(list.problem(),

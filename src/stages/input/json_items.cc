@@ -65,7 +65,7 @@ bool AddPair(ondemand::array pair, ItemList* items) {
     ++members;
   }
   if (members == 2) return items->Add(item, weight);
-  return items->Refuse(fmt::format("is an array of {}, {}", members, kExpected));
+  return items->Refuse(fmt::format("is an array of length {}, {}", members, kExpected));
 }
 
 bool AddElement(ondemand::value value, ItemList* items) {

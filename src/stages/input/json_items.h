@@ -29,8 +29,8 @@ std::string_view TrimJsonToken(std::string_view token);
 /// numbers. Defects become the list's problem.
 void ReadJsonItems(simdjson::ondemand::value container, ItemList* items);
 
-/// Does the same for a line that was read as tokens, without naming defects: returns false for
-/// them, and if a full parser must decide.
+/// Does the same for a line that was read as tokens. Returns false, without naming a defect, if the
+/// list is invalid or a full parser must decide.
 bool ReadPlainItems(JsonTokens::Index container, TextArena* arena, JsonTokens* tokens,
                     ItemList* items);
 

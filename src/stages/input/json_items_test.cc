@@ -79,9 +79,9 @@ TEST(JsonItems, WhatIsNoListIsRejected) {
   const std::pair<const char*, const char*> cases[] = {
       {"[\"a\", null]", "field \"items\": item 2 is null"},
       {"[[\"a\", 1], {\"b\": 1}]", "item 2 is an object"},
-      {"[[]]", "item 1 is an array of 0"},
-      {"[[\"a\"]]", "item 1 is an array of 1"},
-      {"[[\"a\", 1, 2]]", "item 1 is an array of 3"},
+      {"[[]]", "item 1 is an array of length 0"},
+      {"[[\"a\"]]", "item 1 is an array of length 1"},
+      {"[[\"a\", 1, 2]]", "item 1 is an array of length 3"},
       {"[[[\"a\"], 1]]", "item 1 is an array that begins with an array"},
       {"[[null, 1]]", "item 1 is an array that begins with null"},
       {"[[\"a\", \"1\"]]", "item 1 has a string for its weight"},
@@ -90,9 +90,9 @@ TEST(JsonItems, WhatIsNoListIsRejected) {
       {"[[\"a\", 1e400]]", "item 1 has the weight 1e400"},
       {"{\"a\": 1, \"b\": null}", "item 2 has null for its weight"},
       {"{\"a\": {\"b\": 1}}", "item 1 has an object for its weight"},
-      {"[\"a\\u001eb\"]", "item 1 holds U+001E or U+001F"},
-      {"{\"a\\u001f\": 1}", "item 1 holds U+001E or U+001F"},
-      {"\"a\\u001e\"", "field \"items\" holds U+001E or U+001F"},
+      {"[\"a\\u001eb\"]", "item 1 contains U+001E or U+001F"},
+      {"{\"a\\u001f\": 1}", "item 1 contains U+001E or U+001F"},
+      {"\"a\\u001e\"", "field \"items\" contains U+001E or U+001F"},
       {"5", "field \"items\" is a number, expected a list"},
       {"true", "field \"items\" is a boolean, expected a list"}};
   for (const auto& [value, why] : cases) {

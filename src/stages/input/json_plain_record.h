@@ -21,8 +21,8 @@ std::optional<JsonRecord> ReadPlainRecord(const FieldPaths& fields, TextArena* a
 /// Returns NaN or an infinity as a sort key: a NaN has no order.
 FieldValue NonFiniteValue(std::string_view token);
 
-/// Returns the nearest double of a JSON number, an infinity or 0 if it is out of range: unlike
-/// strtod, regardless of the locale.
+/// Returns the double nearest to a JSON number; an infinity or 0 if it is out of range. Unlike
+/// strtod, it does not depend on the locale.
 double RealOfToken(std::string_view token);
 
 }  // namespace lookalike

@@ -68,26 +68,26 @@ bool IsNumberTooLarge(simdjson::error_code error) {
 const char* WhyMalformed(simdjson::error_code error) {
   switch (error) {
     case simdjson::EMPTY:
-      return "there is nothing on it";
+      return "the line is empty";
     case simdjson::UNCLOSED_STRING:
       return "a string is not closed";
     case simdjson::UNESCAPED_CHARS:
-      return "a control character stands in a string, or the line holds no JSON";
+      return "a string contains a control character, or the line is not JSON";
     case simdjson::STRING_ERROR:
       return "a string has a bad escape";
     case simdjson::NUMBER_ERROR:
-      return "a number is misspelled";
+      return "a number is malformed";
     case simdjson::T_ATOM_ERROR:
     case simdjson::F_ATOM_ERROR:
     case simdjson::N_ATOM_ERROR:
-      return "a word is none of true, false and null";
+      return "a word is not true, false or null";
     case simdjson::DEPTH_ERROR:
       return "it is nested too deeply, or an array or object is not closed";
     case simdjson::MEMALLOC:
     case simdjson::CAPACITY:
-      return "there is no memory for it";
+      return "there is not enough memory for it";
     default:
-      return "a value, comma, colon, bracket or brace is missing or too many";
+      return "a value, comma, colon, bracket or brace is missing or extra";
   }
 }
 
@@ -124,10 +124,10 @@ void AddFields(std::string path, dom::element value, int depth, std::vector<Json
 }
 
 std::string_view ExpectedOf(TextForm form) {
-  constexpr std::string_view kExpected[] = {"a string", "a list, an object of numbers or a string",
-                                            "a list of numbers or a string",
-                                            "a string, number or boolean"};
-  return kExpected[static_cast<size_t>(form)];
+  constexpr std::string_view kExpectedForms[] = {
+      "a string", "a list, an object of numbers or a string", "a list of numbers or a string",
+      "a string, number or boolean"};
+  return kExpectedForms[static_cast<size_t>(form)];
 }
 
 }  // namespace
@@ -258,7 +258,7 @@ struct JsonRecordParser::State {
     } else if (fields.form == TextForm::kValue && !IsContainer(*found)) {
       record->text = text_token = ScalarOfToken(Spelled(fields.text));
       if (!record->text.empty()) return;
-      record->problem = fmt::format("field \"{}\" is no number, expected {}", fields.text,
+      record->problem = fmt::format("field \"{}\" is not a number, expected {}", fields.text,
                                     ExpectedOf(fields.form));
     } else {
       record->problem = fmt::format("field \"{}\" is {}, expected {}", fields.text,
@@ -352,7 +352,7 @@ struct JsonRecordParser::State {
     if (error != simdjson::SUCCESS) {
       JsonRecord record;
       record.problem =
-          fmt::format("malformed JSON, expected one object a line: {}", WhyMalformed(error));
+          fmt::format("malformed JSON, expected one object per line: {}", WhyMalformed(error));
       return record;
     }
     JsonRecord record = Read();

@@ -82,8 +82,7 @@ class LiveLines final : public InputReader {
          {"\x1f\x8b", "\x28\xb5\x2f\xfd", "BZh", "\x04\x22\x4d\x18"}) {
       if (!pending_.starts_with(mark)) continue;
       return InputError(
-          "is compressed, expected plain JSON Lines; decompress it on the way, or name a "
-          "file",
+          "is compressed, expected plain JSON Lines; decompress it in the pipe, or pass a file",
           kPlace);
     }
     if (IsUtf16(pending_))

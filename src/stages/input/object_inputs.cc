@@ -88,7 +88,7 @@ Status ObjectInputs::CheckSpace() const {
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t free, RealFileSystem().Space(how_.spool_dir));
   if (needed <= free) return {};
   return DiskError(
-      fmt::format("the objects take {} bytes, of which a copy is made, but {} are free; "
+      fmt::format("the objects take {} bytes and are copied to the disk, but only {} are free; "
                   "free some space, or choose an output on another disk",
                   needed, free),
       how_.spool_dir);

@@ -1,4 +1,4 @@
-// Objects of stores among the inputs: first found, then fetched together.
+// The inputs that are objects in stores: all are found first, then fetched together.
 #ifndef LOOKALIKE_STAGES_INPUT_OBJECT_INPUTS_H_
 #define LOOKALIKE_STAGES_INPUT_OBJECT_INPUTS_H_
 

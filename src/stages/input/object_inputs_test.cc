@@ -69,7 +69,7 @@ TEST_F(Objects, MayBeListedOnly) {
 
 TEST_F(Objects, AreNotFetchedBeforeAllNamesAreGood) {
   EXPECT_FALSE(Discover({"s3://b/in", "s3://b/none"}).has_value());
-  EXPECT_FALSE(Discover({"s3://b/in", "s3://b/in/a.jsonl"}).has_value()) << "given twice";
+  EXPECT_FALSE(Discover({"s3://b/in", "s3://b/in/a.jsonl"}).has_value()) << "passed twice";
   EXPECT_EQ(files_->reads, 0);
 }
 

@@ -77,7 +77,7 @@ std::vector<FoundObject> Sorted(std::vector<Match> matches) {
 
 tl::unexpected<Error> FailEmpty(const ObjectStore& store, const LeftOut& left_out) {
   return InputError(
-      "no object to read is below this prefix" + WhatWasLeftOut(left_out) + "; check it",
+      "there is no object to read below this prefix" + WhatWasLeftOut(left_out) + "; check it",
       store.uri.Name());
 }
 

@@ -20,13 +20,13 @@ struct FoundObject {
   std::string name;  ///< Path below the searched prefix, or the last part of the key.
 };
 
-/// Returns those of the sorted `objects` below `folder` (bucket or bucket/prefix) that `filter`
-/// lets pass. Sorted by name as bytes.
+/// Returns the ones of the sorted `objects` that are below `folder` (bucket or bucket/prefix) and
+/// that `filter` accepts, sorted by name as bytes.
 std::vector<FoundObject> InFolder(const std::string& folder, std::span<const StoredObject> objects,
                                   const PathFilter& filter, LeftOut* left_out);
 
-/// Returns those of the sorted `objects` that a shell pattern over bucket/key matches, and those
-/// below the prefixes that it matches, by the same rules as for files (MatchPattern).
+/// Returns the ones of the sorted `objects` that match a shell pattern over bucket/key or are below
+/// a prefix that matches it, by the same rules as for files (MatchPattern).
 std::vector<FoundObject> MatchObjects(const std::string& pattern,
                                       std::span<const StoredObject> objects,
                                       const PathFilter& filter, LeftOut* left_out);

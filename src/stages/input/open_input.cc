@@ -9,6 +9,7 @@
 #include "io/input_stream.h"
 #include "io/open_stream.h"
 #include "stages/input/format_readers.h"
+#include "stages/input/format_table.h"
 #include "stages/input/reader.h"
 #include "stages/input/refusing_reader.h"
 
@@ -61,34 +62,8 @@ std::string TooLongAsUtf8(uint64_t size, uint64_t limit) {
       size, limit);
 }
 
-namespace {
-
-OpenedReader OpenFormat(const ReaderSetup& setup) {
-  switch (setup.file.format) {
-    case Format::kJsonLines:
-    case Format::kJsonArray:
-      return OpenJsonLines(setup);
-    case Format::kCsv:
-      return OpenCsv(setup);
-    case Format::kParquet:
-    case Format::kArrowFile:
-    case Format::kArrowStream:
-      return OpenColumnar(setup);
-    case Format::kSketches:
-      return OpenSketches(setup);
-    case Format::kWarc:
-      return OpenWarc(setup);
-    case Format::kText:
-    case Format::kHtml:
-      break;
-  }
-  return OpenText(setup);
-}
-
-}  // namespace
-
 OpenedReader OpenReader(const ReaderSetup& setup) {
-  LOOKALIKE_ASSIGN_OR_RETURN(auto reader, OpenFormat(setup));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto reader, ReaderOf(setup.file.format).open(setup));
   if (!setup.limits.text_refusal) return reader;
   return RefuseTexts(std::move(reader), setup.limits.text_refusal);
 }

@@ -1,4 +1,4 @@
-// Sizes stated by the packing of an input, and the memory that unpacking it takes.
+// Sizes that the compression or container of an input declares, and the memory needed to unpack it.
 #ifndef LOOKALIKE_STAGES_INPUT_PACKING_H_
 #define LOOKALIKE_STAGES_INPUT_PACKING_H_
 
@@ -9,14 +9,14 @@
 
 namespace lookalike {
 
-/// Returns the window that unpacking a zstd file needs, by its first frame (RFC 8878, section
+/// Returns the window needed to unpack a zstd file, according to its first frame (RFC 8878, section
 /// 3.1.1.1); 0 if it cannot be read, infinite if it is as large as the content.
 double ZstdWindow(const InputFile& file);
 
 /// Returns the bytes of the largest row group of a Parquet file as stored; 0 for all other inputs.
 uint64_t LargestRowGroup(const InputFile& file);
 
-/// The size that an input states without being read.
+/// The size that an input declares, without its records being read.
 struct StatedSize {
   uint64_t rows = 0;
   uint64_t bytes = 0;  ///< Decompressed.

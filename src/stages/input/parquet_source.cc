@@ -157,7 +157,9 @@ class ParquetSource final : public ColumnarSource {
           return batch;
         }
         EndGroup();
-        if (rows_ != group_end_) return Defect("a row group has other rows");
+        if (rows_ != group_end_) {
+          return Defect("a row group does not have the rows that it announces");
+        }
       }
       if (group_ == metadata_->num_row_groups()) return nullptr;
       ARROW_RETURN_NOT_OK(BeginGroup());

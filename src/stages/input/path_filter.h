@@ -1,4 +1,4 @@
-// Which entries of a folder a search reads, by their names.
+// The rules that decide by name which entries of a folder a search reads.
 #ifndef LOOKALIKE_STAGES_INPUT_PATH_FILTER_H_
 #define LOOKALIKE_STAGES_INPUT_PATH_FILTER_H_
 
@@ -27,7 +27,7 @@ class PathFilter {
   explicit PathFilter(const SearchRules& rules);
 
   /// Returns why an entry is left out, or nothing. `path`: relative to the searched folder;
-  /// REQUIRES: the folders on it were not refused.
+  /// REQUIRES: no folder on that path was refused.
   [[nodiscard]] std::optional<LeftOutReason> Refuses(std::string_view path, bool is_folder) const;
 
  private:

@@ -33,9 +33,9 @@ enum class UnreadableInputs { kFail, kList };
 enum class StandardInput { kOpen, kSpooled };
 
 /// The records that a later pass needs in full; for the others only `raw` and `row` are filled in,
-/// though a reader may fill in more. REQUIRES: every row from there on was a document in an earlier
-/// pass. If that no longer holds, a blank or too long line is still not a document, so that there
-/// are fewer documents than before; changes in other records are not detected.
+/// though a reader may fill in more. REQUIRES: every row from the first record on was a document in
+/// an earlier pass. If that no longer holds, a blank or too long line is still not a document, so
+/// that there are fewer documents than before; changes in other records are not detected.
 struct WantedRecords {
   const Bitmap* documents = nullptr;  ///< By document number; null: all. Outlives the reader.
   DocNumber first = 0;                ///< The number of the first record read.
@@ -46,17 +46,18 @@ class InputReader {
  public:
   virtual ~InputReader() = default;
 
-  /// Replaces `batch` by the next records in input order. Returns false, with `batch` emptied,
+  /// Replaces `batch` with the next records in input order. Returns false, with `batch` emptied,
   /// after the last one. Yields at least one batch (possibly without documents), so that a writer
   /// learns the schema or the CSV header of an empty input. Bad records come as rejections; an
   /// Error means that the input itself is bad (truncated, corrupt, unreadable).
   virtual Result<bool> Next(DocumentBatch* batch) = 0;
 
-  /// Does the same as Next(), but may leave lines of the batch unread, whatever is wrong with them.
+  /// Does the same as Next(), but may leave lines of the batch unread, even malformed ones.
   virtual Result<bool> NextUnread(DocumentBatch* batch) { return Next(batch); }
 
-  /// Returns where the batch after the last one begins; the opening's position before the first. A
-  /// reader opened there yields the rest: the same records, rejections and reasons.
+  /// Returns the position at which the next batch begins; before the first batch, the position at
+  /// which the reader was opened. A reader opened there yields the rest: the same records,
+  /// rejections and reasons.
   [[nodiscard]] virtual ReadPosition position() const = 0;
 };
 
@@ -96,7 +97,7 @@ Status CheckGivenOnce(const InputList& files);
 /// does not hold text.
 Status CheckHoldsText(InputFile* file);
 
-/// True if a file's name, by its ending, is that of an HTML page.
+/// True if a file's name has the extension of an HTML page.
 bool NamesPage(std::string_view name);
 
 /// Opens one input. `source` is copied into every batch. `from` is the front of the input or an
@@ -110,13 +111,13 @@ Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t s
 Result<StoredSketch> ReadSketchFront(const InputFile& file, const ReadLimits& limits);
 
 /// Determines which fields hold text and id by looking at the first records of the inputs.
-/// `text_field` and `id_field` are the user's choice, or empty. Without a text field: "text" if it
-/// exists, else the only field of strings that is named content, body or document, in any case;
-/// otherwise an error that lists the fields. A field of strings is never chosen for being the only
-/// one, nor a field within another. A text field that the user named and that no record at the
-/// front has is also an error. For lists (TextForm::kItems) the field is "items", "text", the only
-/// one that holds lists, or, if none does, as above; for numbers (TextForm::kNumbers) the same
-/// without "items".
+/// `text_field` and `id_field` are the user's choice, or empty. If `text_field` is empty: "text" if
+/// it exists, else the only field of strings that is named content, body or document, in upper or
+/// lower case; otherwise an error that lists the fields. A field of strings is never chosen just
+/// because it is the only one, and nested fields are never chosen. A text field that the user named
+/// and that no record at the front has is also an error. For lists (TextForm::kItems) the field is
+/// "items", else "text", else the only one that holds lists, or, if none does, chosen as above; for
+/// numbers (TextForm::kNumbers) the same without "items".
 Result<FieldPaths> ResolveFields(const InputList& files, const std::string& text_field,
                                  const std::string& id_field, const std::string& keep_field,
                                  const ReadLimits& limits, TextForm form = TextForm::kText);

@@ -137,7 +137,7 @@ class ArrayBlocks final : public RecordBlocks {
       }
       if (!cut.ends.empty()) break;
       if (buffer_.at_end()) return Unclosed();
-      if (begin_ > kMostBlanks) return Unexpected("an element behind so much white space", 0);
+      if (begin_ > kMostBlanks) return Unexpected("an element after so much white space", 0);
       if (buffer_.bytes().size() > limit_ + begin_) return SkipLong(block);
       LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(limit_ + begin_ + 1));
     }
@@ -197,7 +197,7 @@ class ArrayBlocks final : public RecordBlocks {
     size_t at = closed_;
     while (true) {
       if (SkipBlanks(&at) < buffer_.bytes().size()) {
-        return Unexpected("nothing behind the array's closing bracket", at);
+        return Unexpected("nothing after the array's closing bracket", at);
       }
       if (buffer_.at_end()) return {};
       buffer_.Consume(at);
@@ -224,16 +224,15 @@ class ArrayBlocks final : public RecordBlocks {
 
   [[nodiscard]] tl::unexpected<Error> Unexpected(const char* expected, size_t at) const {
     const std::string_view found = buffer_.bytes().substr(at, 1);
-    return InputError(
-        fmt::format("the array of JSON has '{}' at byte {}, expected {}; mend the file, "
-                    "or pass $<skip-bad-inputs>",
-                    found, buffer_.offset() + at, expected),
-        place_);
+    return InputError(fmt::format("the JSON array has '{}' at byte {}, expected {}; fix the file, "
+                                  "or pass $<skip-bad-inputs>",
+                                  found, buffer_.offset() + at, expected),
+                      place_);
   }
 
   [[nodiscard]] tl::unexpected<Error> Unclosed() const {
     return CorruptError(
-        fmt::format("the array of JSON is not closed, and its last element may have begun "
+        fmt::format("the JSON array is not closed, and its last element may have begun "
                     "at byte {}: the file is truncated, or a quote or bracket is not "
                     "closed; get a good copy or pass $<skip-bad-inputs>",
                     next_),

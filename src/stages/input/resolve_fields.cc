@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "stages/input/format_readers.h"
+#include "stages/input/format_table.h"
 #include "stages/input/reader.h"
 
 namespace lookalike {
@@ -19,23 +20,8 @@ enum Asked : size_t { kTextAsked, kIdAsked, kAskedCount };
 
 Result<Front> FrontOf(const InputFile& file, const ReadLimits& limits,
                       std::span<const std::string> paths) {
-  switch (file.format) {
-    case Format::kJsonLines:
-    case Format::kJsonArray:
-      return FrontOfJsonLines(file, limits, paths);
-    case Format::kCsv:
-      return FrontOfCsv(file, limits, paths);
-    case Format::kText:
-    case Format::kSketches:
-    case Format::kHtml:
-    case Format::kWarc:
-      return Front{};
-    case Format::kParquet:
-    case Format::kArrowFile:
-    case Format::kArrowStream:
-      break;
-  }
-  return FrontOfColumnar(file, paths);
+  const auto front = ReaderOf(file.format).front;
+  return front == nullptr ? Front{} : front(file, limits, paths);
 }
 
 void Merge(const Front& from, Front* into) {
@@ -61,7 +47,7 @@ std::string ListFields(const std::vector<FrontField>& fields) {
 Status CheckAsked(const Front& front, size_t asked, const char* option, const std::string& path) {
   if (path.empty() || !front.has_records || front.has_path[asked]) return {};
   return InputError(
-      fmt::format("no record at the front of the inputs has the field \"{}\" that $<{}> names; "
+      fmt::format("no record at the beginning of the inputs has the field \"{}\" that $<{}> names; "
                   "their fields are: {}",
                   path, option, ListFields(front.fields)));
 }
@@ -72,10 +58,10 @@ Status CheckDelimiter(const InputFile& file, const Front& front) {
   const std::string& name = front.fields.front().name;
   if (name.find_first_of(";\t|,") == std::string::npos) return {};
   return InputError(
-      fmt::format("the header is the one field \"{}\", expected fields separated by commas, "
-                  "semicolons, tabs or |, and as many in the first record; name what "
-                  "separates them with $<delimiter>",
-                  name),
+      fmt::format(
+          "the header is a single field \"{}\", expected fields separated by commas, semicolons, "
+          "tabs or |, and as many in the first record; name the separator with $<delimiter>",
+          name),
       file.place());
 }
 
@@ -121,10 +107,11 @@ Result<std::string> FindByName(const Front& front, const std::string& id, const 
   if (named.size() == 1) return named.front();
   const std::string found =
       named.empty() ? std::string("no field of strings is named text, content, body or document")
-                    : "each of the fields " + Quoted(named) + " may";
-  return InputError(fmt::format(
-      "which field holds the {} is not clear: {}; name one with $<text-field>; the fields are: {}",
-      what, found, ListFields(front.fields)));
+                    : "each of the fields " + Quoted(named) + " could be it";
+  return InputError(
+      fmt::format("it is not clear which field holds the {}: {}; name one with $<text-field>; the "
+                  "fields are: {}",
+                  what, found, ListFields(front.fields)));
 }
 
 // Returns the only field of lists, if there is one.
@@ -132,10 +119,10 @@ Result<std::string> FindList(const Front& front, const std::string& id, const ch
   const std::vector<std::string> lists = NamesOf(front, id, &FrontField::holds_lists);
   if (lists.empty()) return FindByName(front, id, what);
   if (lists.size() == 1) return lists.front();
-  return InputError(
-      fmt::format("which field holds the {} is not clear: the fields {} hold lists; name one with "
-                  "$<text-field>; the fields are: {}",
-                  what, Quoted(lists), ListFields(front.fields)));
+  return InputError(fmt::format(
+      "it is not clear which field holds the {}: the fields {} hold lists; name one with "
+      "$<text-field>; the fields are: {}",
+      what, Quoted(lists), ListFields(front.fields)));
 }
 
 // Returns the field of lists if the user named none.

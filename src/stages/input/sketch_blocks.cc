@@ -11,8 +11,7 @@ constexpr size_t kReadAtATime = size_t{1} << 20;
 
 tl::unexpected<Error> CutOff(const std::string& place) {
   return CorruptError(
-      "is a sketch file that is cut off: its end is missing; copy it again, or make it "
-      "anew",
+      "is a sketch file that was cut off: its end is missing; copy it again, or make it again",
       place);
 }
 
@@ -82,15 +81,14 @@ Result<uint64_t> SketchBlocks::Append(std::string* bytes) {
   char beyond = 0;
   LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, stream_->Read(&beyond, 1));
   if (got == 0) return head.size();
-  return CorruptError("is a sketch file with bytes behind its end; give each sketch file by itself",
-                      place_);
+  return CorruptError(
+      "is a sketch file with extra bytes after its end; pass each sketch file separately", place_);
 }
 
 Status SketchBlocks::Decode(std::string_view block, std::string_view* source,
                             std::vector<SketchRecord>* records) {
   if (ReadSketchBlockHead(block).before != position_.row) {
-    return CorruptError("is a sketch file that lacks a block, or has one twice; copy it again",
-                        place_);
+    return CorruptError("is a sketch file with a missing or repeated block; copy it again", place_);
   }
   const size_t before = records->size();
   if (Status status = DecodeSketchBlock(block, like_, source, records); !status) {

@@ -18,7 +18,8 @@ namespace lookalike {
 /// Reads blocks in order. Errors name the file. Movable; not thread-safe.
 class SketchBlocks {
  public:
-  /// Reads the front. `from`: a position after a block of an earlier reader of the same file.
+  /// Reads the front. `from`: the front of the file, or a position() of an earlier reader of the
+  /// same file.
   static Result<SketchBlocks> Open(const InputFile& file, const ReadLimits& limits,
                                    const ReadPosition& from = {});
 

@@ -164,8 +164,8 @@ class WarcReader final : public InputReader {
 
   [[nodiscard]] tl::unexpected<Error> Truncated(uint64_t length) const {
     return CorruptError(
-        fmt::format("ends within the record at byte {}, number {}, of at least {} bytes; "
-                    "the file is truncated, fetch it again or use $<skip-bad-inputs>",
+        fmt::format("ends within the record at byte {} (record {}, at least {} bytes): the file is "
+                    "truncated; get a complete copy or pass $<skip-bad-inputs>",
                     buffer_.offset() + at_, row_ + 1, length),
         place_);
   }

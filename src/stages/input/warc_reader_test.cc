@@ -188,7 +188,7 @@ TEST(Warc, WrongLengthsBeyondTheLimitCostTheirOwnRecords) {
     ASSERT_EQ(result.records.size(), 8u);
     for (size_t i = 1; i < 5; ++i) {
       EXPECT_TRUE(result.records[i].rejected);
-      EXPECT_NE(result.records[i].reason.find("no record ends"), std::string::npos) << i;
+      EXPECT_NE(result.records[i].reason.find("the record does not end"), std::string::npos) << i;
     }
     EXPECT_EQ(result.records[5].id, "b");
     EXPECT_NE(result.records[6].reason.find("$<max-record>"), std::string::npos);

@@ -81,7 +81,8 @@ bool EndsBefore(std::string_view rest) {
 }
 
 std::string ProblemOfLength(uint64_t content) {
-  return fmt::format("Content-Length is {}, but no record ends after so many bytes", content);
+  return fmt::format("Content-Length is {}, but the record does not end after that many bytes",
+                     content);
 }
 
 WarcScan ScanContent(std::string_view bytes, bool at_end, uint64_t limit, size_t head,
@@ -188,20 +189,20 @@ WarcScan ScanWarcRecord(std::string_view bytes, bool at_end, uint64_t limit) {
     return {Outcome::kNeedsMore, kWarcMagic.size(), 0, 0, {}};
   }
   if (!bytes.starts_with(kWarcMagic)) {
-    return Broken(bytes, at_end, limit, 0, "these bytes are no record, expected WARC/1.");
+    return Broken(bytes, at_end, limit, 0, "these bytes are not a record, expected WARC/1.");
   }
   const size_t head = EndOfHead(bytes.substr(0, kMostWarcHead));
   if (head == kNowhere) {
     if (bytes.size() >= kMostWarcHead || (at_end && FindNext(bytes, 0) != kNowhere)) {
       return Broken(bytes, at_end, limit, 0,
-                    fmt::format("its header has no end within {} bytes", kMostWarcHead));
+                    fmt::format("its header does not end within {} bytes", kMostWarcHead));
     }
     if (!at_end) return {Outcome::kNeedsMore, std::min(bytes.size() * 2, kMostWarcHead), 0, 0, {}};
     return {Outcome::kTruncated, bytes.size() + 1, 0, 0, {}};
   }
   const auto content = LengthOf(bytes.substr(0, head));
   if (content) return ScanContent(bytes, at_end, limit, head, *content);
-  return Broken(bytes, at_end, limit, head - 1, "its header has no Content-Length, a number");
+  return Broken(bytes, at_end, limit, head - 1, "its header has no valid Content-Length");
 }
 
 bool IsDoubtful(std::string_view bytes, const WarcScan& scan) {

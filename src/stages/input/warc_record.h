@@ -64,7 +64,7 @@ WarcScan WrongLength(std::string_view bytes, const WarcScan& scan);
 
 /// A record that holds a page or a text.
 struct WarcPage {
-  bool is_document = false;  ///< Else it describes one: a request, metadata and the like.
+  bool is_document = false;  ///< False: it only describes one (a request, metadata and the like).
   TextKind kind = TextKind::kUnknown;
   bool has_text = false;     ///< True if its type is a text type.
   std::string_view body;     ///< As sent, in transfer and content codings.
@@ -76,8 +76,8 @@ struct WarcPage {
 /// Returns the content of a whole record; views into it.
 WarcPage ReadWarcPage(std::string_view head, std::string_view content);
 
-/// Returns the bytes of a chunked body (RFC 9112, 7.1), as far as it goes; a copy of `body` itself
-/// if it does not even begin like one, as many crawlers store it decoded.
+/// Returns the bytes of a chunked body (RFC 9112, 7.1), as far as it goes. If `body` does not even
+/// begin like a chunked one (many crawlers store it decoded), returns a copy of it.
 std::string JoinChunks(std::string_view body);
 
 }  // namespace lookalike

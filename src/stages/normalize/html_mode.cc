@@ -22,7 +22,7 @@ Result<HtmlMode> ParseHtmlMode(std::string_view text) {
     if (name == text) return mode;
   }
   return OptionError("$<pages='" + std::string(text) +
-                     "'> is not allowed; give auto, off, visible or altavista");
+                     "'> is not allowed; use auto, off, visible or altavista");
 }
 
 std::string_view ToString(HtmlMode mode) {

@@ -1,4 +1,4 @@
-// Which part of a page of HTML is compared: the values of `--pages`.
+// The part of an HTML page that is compared: the values of `--pages`.
 #ifndef LOOKALIKE_STAGES_NORMALIZE_HTML_MODE_H_
 #define LOOKALIKE_STAGES_NORMALIZE_HTML_MODE_H_
 

@@ -27,7 +27,7 @@ Result<NormalForm> ParseNormalForm(std::string_view text) {
   const auto wrong = [&](std::string_view why) {
     return OptionError("$<normalize='" + std::string(text) +
                        "'> is not understood: " + std::string(why) +
-                       "; give none, or steps such as nfkc,casefold,diacritics,digits,punctuation,"
+                       "; use none, or steps such as nfkc,casefold,diacritics,digits,punctuation,"
                        "whitespace,no-whitespace");
   };
   NormalForm form;
@@ -39,7 +39,7 @@ Result<NormalForm> ParseNormalForm(std::string_view text) {
     const auto* const row = std::find_if(std::begin(kSteps), std::end(kSteps),
                                          [&](const StepRow& known) { return known.name == name; });
     if (row == std::end(kSteps)) return wrong("there is no step '" + std::string(name) + "'");
-    if (form.Has(row->step)) return wrong(std::string(name) + " is there twice");
+    if (form.Has(row->step)) return wrong(std::string(name) + " is listed twice");
     form.steps |= static_cast<uint8_t>(row->step);
     begin = end + 1;
   }

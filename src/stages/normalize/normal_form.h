@@ -1,4 +1,4 @@
-// Which normal form of a text is compared: the steps of `--normalize`.
+// The normal form in which texts are compared: the steps of `--normalize`.
 #ifndef LOOKALIKE_STAGES_NORMALIZE_NORMAL_FORM_H_
 #define LOOKALIKE_STAGES_NORMALIZE_NORMAL_FORM_H_
 
@@ -16,7 +16,7 @@ enum class NormalStep : uint8_t {
   kCasefold = 2,       ///< Full case folding; with kNfkc this is NFKC_Casefold.
   kDiacritics = 4,     ///< Removes the marks of accents and vowel points.
   kDigits = 8,         ///< Each decimal digit becomes 0.
-  kPunctuation = 16,   ///< Removes code points of the general categories P.
+  kPunctuation = 16,   ///< Removes punctuation (general categories P*).
   kWhitespace = 32,    ///< Each run of White_Space becomes one blank, none at the ends.
   kNoWhitespace = 64,  ///< Removes White_Space.
 };

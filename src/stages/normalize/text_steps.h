@@ -1,4 +1,4 @@
-// The steps of a normal form that go code point by code point.
+// The steps of a normal form that work code point by code point.
 #ifndef LOOKALIKE_STAGES_NORMALIZE_TEXT_STEPS_H_
 #define LOOKALIKE_STAGES_NORMALIZE_TEXT_STEPS_H_
 

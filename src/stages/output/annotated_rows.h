@@ -18,8 +18,9 @@ inline constexpr std::array<std::string_view, 5> kAnnotationFields = {
 /// Returns the Error for an input that already has a field `name`.
 Error ReservedFieldError(std::string_view name, std::string where);
 
-/// Appends the JSON object `raw`, including its line end, with the fields before the closing brace.
-/// Returns an Error, with place `where`, if it already has one of these fields or is not an object.
+/// Appends the JSON object `raw`, including its line end, with the fields inserted before the
+/// closing brace. Returns an Error, with place `where`, if it already has one of these fields or is
+/// not an object.
 Status AppendAnnotatedJson(std::string* out, std::string_view raw, const Annotation& annotation,
                            const std::string& where);
 

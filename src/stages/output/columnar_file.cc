@@ -70,9 +70,9 @@ lookalike::Status Guard(const Sink& sink, const std::string& path, Operation ope
     status = arrow::Status::UnknownError(error.what());
   }
   if (sink.failure()) return tl::make_unexpected(*sink.failure());
-  const char* const why = status.IsOutOfMemory() ? "there is no memory for them; free some"
+  const char* const why = status.IsOutOfMemory() ? "there is not enough memory; free some"
                           : status.IsNotImplemented()
-                              ? "one has a type that this format cannot hold; convert it"
+                              ? "a column has a type that this format cannot hold; convert it"
                               : "this is a defect of lookalike, please report it";
   return DiskError(std::string("writing the columns failed, and the file is not usable: ") + why,
                    path);

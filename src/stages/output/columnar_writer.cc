@@ -266,8 +266,8 @@ class ColumnarWriter : public RecordWriter {
     }
     if (!chosen.ok()) {
       return MemoryError(
-          "rows cannot be chosen from its columns: one has a type that is not supported, or "
-          "there is no memory for them; convert the column, or free memory",
+          "rows cannot be selected from its columns: a column has an unsupported type, or there is "
+          "not enough memory; convert the column, or free memory",
           name_);
     }
     LOOKALIKE_RETURN_IF_ERROR(file_->Append(**chosen));

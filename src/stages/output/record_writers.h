@@ -13,7 +13,7 @@ namespace lookalike {
 Result<std::unique_ptr<RecordWriter>> CreateRowWriter(const InputFile& like,
                                                       const std::string& path, FileSystem& files);
 
-/// Makes a writer of text files; each is one document: either all of it or no file.
+/// Makes a writer of a text file, which is one document: it is written whole or not at all.
 Result<std::unique_ptr<RecordWriter>> CreateTextWriter(const InputFile& like,
                                                        const std::string& path, FileSystem& files);
 

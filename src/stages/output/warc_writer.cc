@@ -25,8 +25,7 @@ class MemberCompressor {
       return MemoryError(
           "compressing failed, and the file is not usable; free memory and run again", path);
     } catch (const std::bad_alloc&) {
-      return MemoryError("compressing failed: there is no memory left; the file is not usable",
-                         path);
+      return MemoryError("compressing failed: out of memory; the file is not usable", path);
     }
   }
 

@@ -7,23 +7,18 @@ namespace lookalike {
 Result<std::unique_ptr<RecordWriter>> CreateWriter(const InputFile& like, const std::string& path,
                                                    FileSystem& files) {
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(path, files));
-  switch (like.format) {
-    case Format::kJsonLines:
-    case Format::kJsonArray:
-    case Format::kCsv:
+  switch (LayoutOf(like.format)) {
+    case Layout::kRows:
       return CreateRowWriter(like, path, files);
-    case Format::kText:
-    case Format::kSketches:  // never written back
-    case Format::kHtml:
-      return CreateTextWriter(like, path, files);
-    case Format::kWarc:
-      return CreateWarcWriter(like, path, files);
-    case Format::kParquet:
-    case Format::kArrowFile:
-    case Format::kArrowStream:
+    case Layout::kTable:
       return CreateColumnarWriter(like, path, files);
+    case Layout::kArchive:
+      return CreateWarcWriter(like, path, files);
+    case Layout::kWhole:
+    case Layout::kSketches:  // never written back
+      break;
   }
-  return BugError("no writer for this format", like.name);
+  return CreateTextWriter(like, path, files);
 }
 
 }  // namespace lookalike

@@ -13,8 +13,8 @@ namespace lookalike {
 // resemblance as far as the family is min-wise, and the sketch of a union is the least of each
 // coordinate. O(features * coordinates). The functions are made once for each Sketcher.
 
-/// Applies a 64-bit finaliser to the feature and a random word per coordinate. No theory, no known
-/// deviation.
+/// Applies a 64-bit finaliser to the feature and a random word per coordinate. There is no theory
+/// for it, but no known deviation either.
 SketchFunction MakeMixer(uint32_t coordinates);
 
 /// Takes upper bits of a x + b mod 2^61 - 1. Pairwise independent. Bad in the worst case (Broder,

@@ -12,14 +12,14 @@ namespace {
 
 using Kind = SetSketchKind;
 
-struct KindRow {
+struct SampleKindRow {
   Kind kind;
   std::string_view name;
   uint64_t usual;
 };
 
 // To add a set sketch, add a row here and a line in IsSampled.
-constexpr KindRow kKinds[] = {
+constexpr SampleKindRow kKinds[] = {
     {Kind::kBottomK, "bottom-k", 128},
     {Kind::kModM, "mod-m", 16},
     {Kind::kFracMinHash, "fracminhash", 16},
@@ -27,10 +27,11 @@ constexpr KindRow kKinds[] = {
 
 constexpr uint64_t kMostParameter = UINT32_MAX;
 
-const KindRow* FindRow(std::string_view text) {
+const SampleKindRow* FindRow(std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
-  const auto* const row = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                       [&](const KindRow& known) { return known.name == name; });
+  const auto* const row =
+      std::find_if(std::begin(kKinds), std::end(kKinds),
+                   [&](const SampleKindRow& known) { return known.name == name; });
   return row == std::end(kKinds) ? nullptr : row;
 }
 
@@ -60,10 +61,10 @@ Result<SetSketchSpec> ParseSetSketch(std::string_view text) {
   const auto wrong = [&] {
     return OptionError(
         "$<sketch='" + std::string(text) +
-        "'> is not understood; give bottom-k:K, mod-m:M or fracminhash:S with a number from "
+        "'> is not understood; use bottom-k:K, mod-m:M or fracminhash:S with a number from "
         "1 to 4294967295");
   };
-  const KindRow* const row = FindRow(text);
+  const SampleKindRow* const row = FindRow(text);
   if (row == nullptr) return wrong();
   SetSketchSpec spec{row->kind, row->usual};
   if (text.size() == row->name.size()) return spec;
@@ -78,13 +79,13 @@ Result<SetSketchSpec> ParseSetSketch(std::string_view text) {
 std::string ToString(const SetSketchSpec& spec) {
   const auto* const row =
       std::find_if(std::begin(kKinds), std::end(kKinds),
-                   [&](const KindRow& known) { return known.kind == spec.kind; });
+                   [&](const SampleKindRow& known) { return known.kind == spec.kind; });
   return std::string(row->name) + ":" + std::to_string(spec.parameter);
 }
 
 bool IsKnownKind(SetSketchKind kind) {
   return std::any_of(std::begin(kKinds), std::end(kKinds),
-                     [&](const KindRow& known) { return known.kind == kind; });
+                     [&](const SampleKindRow& known) { return known.kind == kind; });
 }
 
 // Hashes once more, so that sampling does not prefer the features that sketches of coordinates or

@@ -1,5 +1,5 @@
-// Set sketches: samples of a feature set by the hash of each feature. They can be estimated from,
-// merged and stored; they have no coordinates, so no bands and no candidates.
+// Set sketches: samples of a feature set by the hash of each feature. They can be compared, merged
+// and stored, but have no coordinates, and so give no bands and no candidates.
 #ifndef LOOKALIKE_STAGES_SKETCH_SET_SKETCH_H_
 #define LOOKALIKE_STAGES_SKETCH_SET_SKETCH_H_
 
@@ -62,19 +62,19 @@ SampledUnion Look(const SetSketchSpec& spec, std::span<const uint64_t> a,
 /// Returns the share of the union that was seen.
 double DrawnShare(const SetSketchSpec& spec, const SampledUnion& look);
 
-/// Returns the same if the features of both sets were counted: `common` of the `seen` features are
-/// in both. REQUIRES: seen > 0.
+/// Returns the same share if the features of both sets were counted: `common` of the `seen`
+/// features are in both. REQUIRES: seen > 0.
 double DrawnShare(const SetSketchSpec& spec, uint64_t common, uint64_t seen, uint64_t size_a,
                   uint64_t size_b);
 
 /// Returns the standard error of the share `common` of `seen` features, which are `drawn_share` of
 /// all features: binomial, with the correction for drawing without replacement. The share is moved
-/// a little towards one half (Agresti and Coull 1998), as none or all of a few does not mean that
-/// all others are alike. REQUIRES: seen > 0.
+/// a little towards one half (Agresti and Coull 1998), because none or all of a few says little
+/// about the others. REQUIRES: seen > 0.
 double ErrorOfShare(uint64_t common, uint64_t seen, double drawn_share);
 
-/// Estimates how many features a sample was drawn from, without bias; exact for bottom-k of fewer
-/// than K.
+/// Estimates how many features a sample was drawn from, without bias; exact for a bottom-k sample
+/// of fewer than K features.
 double EstimateFeatures(const SetSketchSpec& spec, std::span<const uint64_t> sample);
 
 }  // namespace lookalike

@@ -65,12 +65,14 @@ bool IsCoordinate(SketchKind kind, uint32_t value);
 double EstimateFeatures(SketchKind kind, std::span<const uint32_t> sketch);
 
 /// Turns `sketch` into the sketch of the union: the least of each coordinate. With it, signatures
-/// can be made row by row, and partial ones of any chunks of the rows reduced. REQUIRES: equal
-/// sizes.
+/// can be built row by row, or reduced from partial signatures of any chunks of the rows. REQUIRES:
+/// equal sizes.
 void MergeSketch(std::span<const uint32_t> other, std::span<uint32_t> sketch);
 
-/// Returns how many one-byte codes go with a sketch of this many coordinates.
+/// The most one-byte codes that a sketch has.
 constexpr uint32_t kMaxCodes = 128;
+
+/// Returns how many one-byte codes a sketch of this many coordinates has.
 constexpr uint32_t CodeCount(uint32_t coordinates) {
   return coordinates < kMaxCodes ? coordinates : kMaxCodes;
 }

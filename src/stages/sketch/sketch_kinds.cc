@@ -117,14 +117,14 @@ Result<SketchSpec> ParseSketch(std::string_view text) {
       std::begin(kKinds), std::end(kKinds),
       [&](const KindRow& known) { return known.name == name && known.variant == rest; });
   if (row == std::end(kKinds) || !count || !ends) {
-    return OptionError("$<sketch='" + std::string(text) + "'> is not understood; give " +
+    return OptionError("$<sketch='" + std::string(text) + "'> is not understood; use " +
                        kSketchForms);
   }
   spec.kind = row->kind;
   spec.coordinates = std::clamp(*count, kLeastCoordinates, kMostCoordinates);
   if (spec.coordinates != *count) {
     return OptionError("$<sketch='" + std::string(text) +
-                       "'> is not allowed: a sketch has 16 to 1024 coordinates; give " +
+                       "'> is not allowed: a sketch has 16 to 1024 coordinates; use " +
                        ToString(spec) + ", the nearest");
   }
   return spec;

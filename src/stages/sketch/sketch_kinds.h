@@ -23,8 +23,8 @@ enum class CoordinateScale : uint8_t {
 /// One kind of sketch.
 struct KindRow {
   SketchKind kind;
-  std::string_view name;     ///< Before the number of coordinates.
-  std::string_view variant;  ///< After it; empty for the plain kind of that name.
+  std::string_view name;     ///< The part before the number of coordinates.
+  std::string_view variant;  ///< The part after it; empty for the plain kind of that name.
   SketchFunction (*make)(uint32_t coordinates);  ///< Null if it samples by weight.
   CoordinateScale scale;
   uint32_t rounds = 0;    ///< Rounds, in each of which a feature goes to one bin.

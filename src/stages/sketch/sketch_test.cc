@@ -299,10 +299,10 @@ TEST(ParseSketchTest, EveryNumberFrom16To1024IsThere) {
 
 TEST(ParseSketchTest, OthersNameTheNearest) {
   const std::pair<const char*, const char*> nearest[] = {
-      {"fss:8", "give fss:16, the nearest"},
-      {"permutations:0:matrix", "give permutations:16:matrix, the nearest"},
-      {"lead-byte:2000", "give lead-byte:1024, the nearest"},
-      {"fss:99999999999999999999", "give fss:1024, the nearest"}};
+      {"fss:8", "use fss:16, the nearest"},
+      {"permutations:0:matrix", "use permutations:16:matrix, the nearest"},
+      {"lead-byte:2000", "use lead-byte:1024, the nearest"},
+      {"fss:99999999999999999999", "use fss:1024, the nearest"}};
   for (const auto& [text, expected] : nearest) {
     EXPECT_NE(ParseSketch(text).error().what.find(expected), std::string::npos) << text;
   }

@@ -1,4 +1,4 @@
-// Step 5: candidates whose exact resemblance reaches the threshold.
+// Step 5: finds the candidates whose exact resemblance reaches the threshold.
 #ifndef LOOKALIKE_STAGES_VERIFY_EDGES_H_
 #define LOOKALIKE_STAGES_VERIFY_EDGES_H_
 

@@ -1,4 +1,4 @@
-// Exact resemblance of two feature sets, and the cheap bound that saves most of that work.
+// The exact resemblance of two feature sets, and a cheap bound that avoids most of that work.
 #ifndef LOOKALIKE_STAGES_VERIFY_RESEMBLANCE_H_
 #define LOOKALIKE_STAGES_VERIFY_RESEMBLANCE_H_
 

@@ -43,11 +43,22 @@ OperandForm FormOf(const FeatureSpec& spec) {
   return form;
 }
 
-/// Checks the options, and returns the features of a comparison with them.
-Result<FeatureSpec> CheckOptions(const Options& options) {
+/// The options of a comparison, read.
+struct Question {
+  const Options& options;
+  Choices choices;
+  FeatureSpec features;
+};
+
+Result<Question> ReadQuestion(const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  if (options.verify == "exact" || options.verify == "sketch") return ReadFeatureSpec(options);
-  return OptionError("$<verify='" + options.verify + "'> is for collections; give exact or sketch");
+  LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(options));
+  if (choices.verify != Verification::kExact && choices.verify != Verification::kSketch) {
+    return OptionError("$<verify='" + options.verify +
+                       "'> only works with collections; use exact or sketch");
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(FeatureSpec features, ReadFeatureSpec(options));
+  return Question{options, choices, std::move(features)};
 }
 
 /// Returns the options for texts that have already been extracted from pages.
@@ -90,8 +101,9 @@ Status CheckSide(const Operand& side, const FeatureSpec& spec) {
   return status ? status : Status(AtPlace(status.error(), side.place));
 }
 
-Result<Comparison> CompareOperands(const Operand& a, const Operand& b, const FeatureSpec& spec,
-                                   const Options& options, CancelCheck* check) {
+Result<Comparison> CompareOperands(const Operand& a, const Operand& b, const Question& question,
+                                   CancelCheck* check) {
+  const FeatureSpec& spec = question.features;
   if (const size_t longer = std::max(a.text.size(), b.text.size());
       longer > kLargestTextWithSpans) {
     return InputError(fmt::format("a text of {} bytes is too long to compare; the limit is {}",
@@ -99,11 +111,11 @@ Result<Comparison> CompareOperands(const Operand& a, const Operand& b, const Fea
   }
   LOOKALIKE_RETURN_IF_ERROR(CheckSide(a, spec));
   LOOKALIKE_RETURN_IF_ERROR(CheckSide(b, spec));
-  if (options.verify == "sketch") {
+  if (question.choices.verify == Verification::kSketch) {
     PageReader pages_a(spec.PagesToRead()), pages_b(spec.PagesToRead());
-    LOOKALIKE_ASSIGN_OR_RETURN(Comparison estimated,
-                               CompareSketches(pages_a.Read(a.text, a.kind),
-                                               pages_b.Read(b.text, b.kind), OfReadText(options)));
+    LOOKALIKE_ASSIGN_OR_RETURN(Comparison estimated, CompareSketches(pages_a.Read(a.text, a.kind),
+                                                                     pages_b.Read(b.text, b.kind),
+                                                                     OfReadText(question.options)));
     estimated.text_a = RepairUtf8(a.text);
     estimated.text_b = RepairUtf8(b.text);
     return estimated;
@@ -137,27 +149,28 @@ Result<Comparison> CompareOperands(const Operand& a, const Operand& b, const Fea
 Result<Comparison> CompareTexts(std::string_view a, std::string_view b, const Options& options,
                                 const Observer& observer) {
   return WithoutExceptions([&]() -> Result<Comparison> {
-    LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, CheckOptions(options));
+    LOOKALIKE_ASSIGN_OR_RETURN(const Question question, ReadQuestion(options));
     CancelCheck check(observer);
     const Operand of_a = {std::string(a), TextKind::kUnknown, {}, "the first text"};
     const Operand of_b = {std::string(b), TextKind::kUnknown, {}, "the second text"};
-    if (options.distance != "off") return CompareByDistance(of_a, of_b, options, &check);
-    return CompareOperands(of_a, of_b, spec, options, &check);
+    const auto distance = question.choices.distance;
+    if (distance) return CompareByDistance(of_a, of_b, *distance, options, &check);
+    return CompareOperands(of_a, of_b, question, &check);
   });
 }
 
 Result<Comparison> Compare(const std::string& a, const std::string& b, const Options& options,
                            const Observer& observer) {
   return WithoutExceptions([&]() -> Result<Comparison> {
-    LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, CheckOptions(options));
+    LOOKALIKE_ASSIGN_OR_RETURN(const Question question, ReadQuestion(options));
     CancelCheck check(observer);
-    const bool by_distance = options.distance != "off";
-    const OperandForm form = by_distance ? FormOfDistances(options) : FormOf(spec);
+    const auto distance = question.choices.distance;
+    const OperandForm form = distance ? FormOfDistances(*distance) : FormOf(question.features);
     LOOKALIKE_ASSIGN_OR_RETURN(const Operand of_a, ReadOperand(a, form, options));
     LOOKALIKE_ASSIGN_OR_RETURN(const Operand of_b, ReadOperand(b, form, options));
-    if (by_distance) return CompareByDistance(of_a, of_b, options, &check);
+    if (distance) return CompareByDistance(of_a, of_b, *distance, options, &check);
     if (of_a.stored || of_b.stored) return CompareStoredOperands(of_a, of_b, options);
-    return CompareOperands(of_a, of_b, spec, options, &check);
+    return CompareOperands(of_a, of_b, question, &check);
   });
 }
 

@@ -18,7 +18,7 @@ namespace {
 /// Adds the point of an operand. Returns an Error if it is not a point like those before it.
 Status AddPoint(const Operand& side, DistanceKind kind, PointSet* points) {
   if (side.stored) {
-    return InputError("is a sketch file, which has no numbers; give the points themselves",
+    return InputError("is a sketch file, which has no numbers; pass the points themselves",
                       side.place);
   }
   PointList list;
@@ -29,8 +29,8 @@ Status AddPoint(const Operand& side, DistanceKind kind, PointSet* points) {
   if (values.empty()) return InputError("holds no numbers, expected a point", side.place);
   if (points->dimension == 0) points->dimension = static_cast<uint32_t>(values.size());
   if (points->dimension != values.size()) {
-    return InputError(fmt::format("the point has {} numbers, but the other one has {}",
-                                  values.size(), points->dimension),
+    return InputError(fmt::format("the point has {} numbers, but the other has {}", values.size(),
+                                  points->dimension),
                       side.place);
   }
   points->values.insert(points->values.end(), values.begin(), values.end());
@@ -48,7 +48,7 @@ Result<double> DistanceOfTexts(const Operand& a, const Operand& b, DistanceKind 
                                const Options& options, CancelCheck* check) {
   for (const Operand* side : {&a, &b}) {
     if (side->stored) {
-      return InputError("is a sketch file, which has no texts; give the texts themselves",
+      return InputError("is a sketch file, which has no texts; pass the texts themselves",
                         side->place);
     }
   }
@@ -79,16 +79,15 @@ Result<double> DistanceOfTexts(const Operand& a, const Operand& b, DistanceKind 
 
 }  // namespace
 
-OperandForm FormOfDistances(const Options& options) {
+OperandForm FormOfDistances(DistanceKind kind) {
   OperandForm form;
-  form.fields.form = FormOfDistance(*ParseDistance(options.distance));
+  form.fields.form = FormOfDistance(kind);
   if (form.fields.form == TextForm::kNumbers) form.fields.weights = ItemWeights::kNumbers;
   return form;
 }
 
-Result<Comparison> CompareByDistance(const Operand& a, const Operand& b, const Options& options,
-                                     CancelCheck* check) {
-  const DistanceKind kind = *ParseDistance(options.distance);
+Result<Comparison> CompareByDistance(const Operand& a, const Operand& b, DistanceKind kind,
+                                     const Options& options, CancelCheck* check) {
   Comparison result;
   LOOKALIKE_ASSIGN_OR_RETURN(result.distance, IsOfStrings(kind)
                                                   ? DistanceOfTexts(a, b, kind, options, check)

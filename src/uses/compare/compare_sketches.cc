@@ -114,8 +114,8 @@ Result<StoredDocument> StoreLike(const StoredSketch& like, const std::string& pl
   LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch sketch, DecodeSketch(bytes));
   sketch.shingle = text.spec;  // if it was a page, its text has already been extracted
   if (sketch.shingle == like.shingle) return StoredDocument{std::move(sketch), text.features};
-  return InputError("has sketches of " + like.shingle + ", but the text would be compared by " +
-                        text.spec + "; give the options that the sketches were made with",
+  return InputError("holds sketches of " + like.shingle + ", but the text would be compared by " +
+                        text.spec + "; pass the options that the sketches were made with",
                     place);
 }
 
@@ -123,7 +123,7 @@ Result<Comparison> CompareStored(const StoredDocument& a, const StoredDocument& 
   const bool samples = a.sketch.IsSample();
   if (samples != b.sketch.IsSample() || a.sketch.bits != b.sketch.bits) {
     return InputError(
-        "one of the sketches is a sample and one is not, or they have different numbers of bits a "
+        "only one of the sketches is a sample, or they have different numbers of bits per "
         "coordinate; make both with the same options");
   }
   const auto compare = samples                             ? CompareStoredSamples

@@ -39,7 +39,7 @@ Result<Named> ReadName(const std::string& argument) {
       return Named{argument.substr(0, at), true, argument.substr(at + 1)};
     }
   }
-  return InputError("no such file; give a text file, or FILE#ID for a record of a collection",
+  return InputError("no such file; pass a text file, or FILE#ID for a record of a collection",
                     argument);
 }
 
@@ -69,7 +69,7 @@ Result<Operand> ReadTextFile(const std::string& path, const OperandForm& form,
     }
   }
   if (!read.text.starts_with(kSketchFileMagic)) return read;
-  return InputError("is a sketch file; name one of its documents as FILE#ID", path);
+  return InputError("is a sketch file; pass one of its documents as FILE#ID", path);
 }
 
 // Returns the id that a document has in results.
@@ -127,7 +127,7 @@ Result<Operand> ReadRecord(const Named& named, const OperandForm& form, const Op
   }
   return InputError(
       fmt::format("no record has the id '{}'; ids come from the field '{}' ($<id-field>), "
-                  "and are NAME:ROW where a record has none",
+                  "and are NAME:ROW if a record has none",
                   named.id, fields.id),
       named.file);
 }

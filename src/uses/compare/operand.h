@@ -25,7 +25,7 @@ struct Operand {
 /// The text files that are treated as pages.
 enum class PageFiles : uint8_t { kNone, kByEnding, kAll };
 
-/// The way texts are read, whatever fields they are in.
+/// The way texts are read, independently of the fields they are in.
 struct OperandForm {
   FieldPaths fields;  ///< Only its form and weights matter.
   PageFiles pages = PageFiles::kNone;

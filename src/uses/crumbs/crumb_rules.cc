@@ -331,9 +331,9 @@ class HostRules {
     if (rule->counter_examples > 0) {
       rule->objection = "it would merge pages that are not alike";
     } else if (rule->contents < kLeastCrumbContents) {
-      rule->objection = "only one content was seen under several of its values";
+      rule->objection = "only one page content was seen with several of its values";
     } else if (rule->values < kLeastCrumbValues) {
-      rule->objection = "it has too few values to be one a visit";
+      rule->objection = "it has too few values to change with every visit";
     }
   }
 
@@ -502,7 +502,7 @@ class AliasRules {
     }
     rule.contents = contents.size();
     if (rule.counter_examples > 0) {
-      rule.objection = "the two names have other pages at one address";
+      rule.objection = "the two names have different pages at the same address";
     } else if (rule.contents < kLeastAliasContents) {
       rule.objection = "the two names agree on too few pages";
     }

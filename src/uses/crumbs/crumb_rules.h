@@ -14,7 +14,7 @@
 
 namespace lookalike {
 
-/// The known facts about a page.
+/// The facts known about a page.
 struct CrumbPage {
   std::string url;     ///< Empty: unknown; the page is ignored.
   uint64_t group = 0;  ///< Equal for pages that are near-duplicates of the same kept page.
@@ -46,11 +46,11 @@ struct CrumbPosition {
 struct CrumbRule {
   /// "www.example.org:8080"; empty: URLs without a host. For a host label: the part after it.
   std::string host;
-  std::vector<CrumbPosition> positions;  ///< They vary together; mostly just one.
+  std::vector<CrumbPosition> positions;  ///< They vary together; usually just one.
   uint64_t support = 0;                  ///< Pages with a near-duplicate that differs only there.
   uint64_t contents = 0;                 ///< Groups that these pages belong to.
   uint64_t values = 0;            ///< Distinct values over all pages that have the positions.
-  uint64_t counter_examples = 0;  ///< Pages that differ from another only there and are not alike.
+  uint64_t counter_examples = 0;  ///< Pages that differ from another only there but are unlike it.
   uint64_t fetches_saved = 0;     ///< Distinct URLs minus distinct URLs without the varying parts.
   std::string example_a, example_b;  ///< Two URLs that it merges, or must not merge.
   /// The reason why it is not proposed; empty if it is.
@@ -66,8 +66,8 @@ inline constexpr uint64_t kLeastCrumbContents = 2, kLeastCrumbValues = 3;
 inline constexpr uint64_t kLeastAliasContents = 5;
 
 /// Returns all rules that groups of pages suggest, proposed or not: first those of single hosts, by
-/// host and position, then those of host labels, then aliases of hosts. Linear in the pages, apart
-/// from sorting, times the suggestions for their host.
+/// host and position, then those of host labels, then aliases of hosts. Apart from sorting, takes
+/// time linear in the pages times the number of suggestions for their host.
 std::vector<CrumbRule> FindCrumbRules(const std::vector<CrumbPage>& pages);
 
 }  // namespace lookalike

@@ -195,7 +195,7 @@ TEST(CrumbRules, OneContentUnderManyValuesSaysLittle) {
   }
   EXPECT_EQ(Proposed(pages), Strings{});
   EXPECT_EQ(FindCrumbRules(pages)[0].objection,
-            "only one content was seen under several of its values");
+            "only one page content was seen with several of its values");
 }
 
 TEST(CrumbRules, TwoValuesAreNotOneAVisit) {
@@ -207,7 +207,7 @@ TEST(CrumbRules, TwoValuesAreNotOneAVisit) {
     }
   }
   EXPECT_EQ(Proposed(pages), Strings{});
-  EXPECT_EQ(FindCrumbRules(pages)[0].objection, "it has too few values to be one a visit");
+  EXPECT_EQ(FindCrumbRules(pages)[0].objection, "it has too few values to change with every visit");
 }
 
 TEST(CrumbRules, HostsAreApart) {
@@ -337,7 +337,7 @@ TEST(CrumbRules, TwoNamesOfOneHostAgreeOnTheirPages) {
   const auto differing = FindCrumbRules(TwoHosts(30, 29));
   ASSERT_EQ(differing.size(), 1u);
   EXPECT_EQ(differing[0].counter_examples, 1u);
-  EXPECT_EQ(differing[0].objection, "the two names have other pages at one address");
+  EXPECT_EQ(differing[0].objection, "the two names have different pages at the same address");
   const auto few = FindCrumbRules(TwoHosts(3, 3));
   ASSERT_EQ(few.size(), 1u);
   EXPECT_EQ(few[0].objection, "the two names agree on too few pages");

@@ -73,7 +73,8 @@ Result<uint64_t> ReadUrls(const Job& job, const KnownInputs& known, const std::s
     uint64_t markup = 0;
   };
   uint64_t markup = 0;
-  const bool with_markup = job.options.pages == "auto" || job.options.pages == "off";
+  const bool with_markup =
+      job.features.pages == HtmlMode::kAuto || job.features.pages == HtmlMode::kOff;
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader,
       [&](PassItem item) {
@@ -212,7 +213,7 @@ Result<CrumbsSummary> RunIn(const PendingOutput& pending, Codec codec, const Cru
 Status CheckUrlField(const Job& job, const std::string& field) {
   for (const InputFile& file : job.inputs) {
     if (file.format == Format::kSketches)
-      return InputError("is a sketch file; give pages", file.place());
+      return InputError("is a sketch file; pass pages", file.place());
   }
   for (const InputFile& file : job.inputs) {
     if (file.format == Format::kWarc) return {};

@@ -156,7 +156,7 @@ class ItemCollector {
       PointSet& points = items_.points;
       if (points.dimension == 0) points.dimension = static_cast<uint32_t>(count);
       if (points.dimension != count) {
-        return fmt::format("the point has {} numbers, but the first of all has {}", count,
+        return fmt::format("the point has {} numbers, but the first point has {}", count,
                            points.dimension);
       }
       points.values.insert(points.values.end(),
@@ -232,7 +232,8 @@ Status ReadOnePoint(std::string_view text, DistanceKind kind, PointList* point) 
   }
   if (IsOfDirections(kind) && !point->values.empty() && IsZero(point->values)) {
     return InputError(fmt::format(
-        "all numbers are 0: $<distance={}> is of directions, and 0 has none", ToString(kind)));
+        "all numbers are 0: $<distance={}> compares directions, and the zero vector has none",
+        ToString(kind)));
   }
   return {};
 }
@@ -262,8 +263,8 @@ Status CheckDistanceMemory(const MemoryPlan& memory, uint64_t needed, uint64_t i
   uint64_t enough = memory.total / kStep * kStep;
   while (room(PlanMemory(enough, memory.asked_threads)) < needed) enough += kStep;
   return MemoryError(
-      fmt::format("$<memory={}> is too little for {} points or strings, which are held in "
-                  "memory with their keys; give at least {}",
+      fmt::format("$<memory={}> is not enough for {} points or strings, which are held in memory "
+                  "with their keys; raise it to at least {}",
                   FormatSize(memory.total), items, FormatSize(enough)));
 }
 

@@ -27,7 +27,7 @@ struct ItemPlace {
 struct DistanceItems {
   PointSet points;         ///< For all distances but edit.
   StringSet strings;       ///< For edit: normalised texts.
-  uint32_t reference = 0;  ///< So many items at the front are the reference's.
+  uint32_t reference = 0;  ///< The number of items at the front that are the reference's.
   std::string id_bytes;
   std::vector<uint64_t> id_ends;
   std::vector<ItemPlace> places;  ///< If Options::rows asks for them.

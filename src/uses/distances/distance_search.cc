@@ -37,7 +37,7 @@ struct Opened {
 
 Result<Opened> Open(const SearchCall& call, PendingOutput* pending) {
   Opened opened;
-  opened.kind = *ParseDistance(call.options.distance);
+  opened.kind = *call.choices.distance;
   LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
   const std::string spool = pending->path("spool");
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
@@ -57,8 +57,9 @@ JoinTask TaskOf(const SearchCall& call, const DistanceItems& items) {
   task.seed = call.options.seed;
   task.recall = call.options.recall;
   task.cancelled = call.observer.cancelled;
-  if (call.options.method == "lsh") task.ask = JoinTask::Ask::kKeys;
-  const bool all = call.options.method == "exact" || call.options.design == "all";
+  const MethodOption::Kind method = call.choices.method.kind;
+  if (method == MethodOption::Kind::kLsh) task.ask = JoinTask::Ask::kKeys;
+  const bool all = method == MethodOption::Kind::kExact || call.options.design == "all";
   if (all) task.ask = JoinTask::Ask::kExact;
   return task;
 }
@@ -91,8 +92,8 @@ class PairSorter {
 
   static Status FailOnCount(uint64_t count) {
     return UsageError(
-        fmt::format("{} pairs or more would be written; pass $<yes> if that is meant, or "
-                    "give a smaller $<within>",
+        fmt::format("{} pairs or more would be written; pass $<yes> to write them anyway, or use a "
+                    "smaller $<within>",
                     count));
   }
 
@@ -317,8 +318,8 @@ Status WriteNearest(const SearchCall& call, const Opened& opened, DistanceItems*
 /// Returns an Error if a search needs --within and it is missing.
 Status CheckWithin(const Options& options, bool must) {
   if (options.within >= 0 || !must) return {};
-  return OptionError(fmt::format("$<distance={}> needs $<within> here: how far two may be apart",
-                                 options.distance));
+  return OptionError(fmt::format(
+      "$<distance={}> needs $<within> here: the largest distance of a pair", options.distance));
 }
 
 /// Reads the items of a call and lets `work(opened, items, summary)` search them.
@@ -363,11 +364,10 @@ Result<PairsSummary> PairsByDistance(const SearchCall& call, PendingOutput* pend
 }
 
 Result<NearestSummary> NearestByDistance(const SearchCall& call, PendingOutput* pending) {
-  LOOKALIKE_RETURN_IF_ERROR(
-      CheckWithin(call.options, IsOfStrings(*ParseDistance(call.options.distance))));
+  LOOKALIKE_RETURN_IF_ERROR(CheckWithin(call.options, IsOfStrings(*call.choices.distance)));
   if (call.options.design == "grid") {
     return OptionError(
-        "$<design=grid> finds pairs, not nearest neighbours; give all, or leave it out");
+        "$<design=grid> finds pairs, not nearest neighbours; use all, or leave it out");
   }
   const auto work = [&](const Opened& opened, DistanceItems* items, NearestSummary* summary) {
     return WriteNearest(call, opened, items, pending->result(), summary);

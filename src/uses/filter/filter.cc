@@ -63,8 +63,8 @@ Status CheckCall(const FilterCall& call) {
   const auto& names = call.inputs.names;
   if (!call.is_live() && std::find(names.begin(), names.end(), kStandardInput) != names.end()) {
     return UsageError(
-        "standard input (-) is answered as it comes and must be the only input; give its "
-        "documents alone, with the same $<state>");
+        "standard input (-) is answered as it comes and must be the only input; filter the other "
+        "inputs in another run with the same $<state>");
   }
   for (const std::string& place : {call.output, call.settings.state}) {
     if (IsObjectUri(place))
@@ -86,7 +86,7 @@ Status CheckWholeBytes(const Design& design) {
   if (design.bits % 8 == 0) return {};
   return OptionError(
       "$<design=" + ToString(design) + "> keeps " + std::to_string(design.bits) +
-      " bits of each hash, and a filter whole bytes; give 8, 16, 24 or another multiple");
+      " bits of each hash, but a filter needs whole bytes; use 8, 16, 24 or another multiple of 8");
 }
 
 /// Makes a job whose only input is standard input.

@@ -1,4 +1,4 @@
-// The memory of a filter for streams, which tells which documents are like an earlier one.
+// The memory of a filter for streams, which finds out which documents are like an earlier one.
 #ifndef LOOKALIKE_USES_FILTER_FILTER_MEMORY_H_
 #define LOOKALIKE_USES_FILTER_FILTER_MEMORY_H_
 
@@ -23,9 +23,9 @@ namespace lookalike {
 std::string FilterSketchName(const Job& job);
 
 /// Remembers a record of constant size and the id of each document that was new. The last few
-/// thousand are in a table in memory, all others in mapped files (FilterStore): some 57 bytes per
-/// document for 6 hashes of 64 bits, and 15 for 8 hashes of one byte of which 7 must be equal. Ids
-/// are read from the files. Not thread-safe.
+/// thousand are in a table in memory, all others in mapped files (FilterStore): about 57 bytes per
+/// document for 6 hashes of 64 bits, and about 15 for 8 one-byte hashes of which 7 must be equal.
+/// Ids are read from the files. Not thread-safe.
 class FilterMemory {
  public:
   /// REQUIRES: the job has a design that keeps whole bytes.
@@ -48,7 +48,7 @@ class FilterMemory {
 
   [[nodiscard]] uint64_t remembered() const { return store_.remembered() + id_ends_.size(); }
   [[nodiscard]] uint64_t id_bytes() const { return store_.id_bytes() + ids_.size(); }
-  /// Bytes of hashes and of their lookup tables.
+  /// Returns the bytes of hashes and of their lookup tables.
   [[nodiscard]] uint64_t table_bytes() const {
     return store_.packed_bytes() + (id_ends_.empty() ? 0 : fresh_.bytes());
   }

@@ -32,8 +32,8 @@ struct FilterTask {
 Status FilterInputs(const Job& job, const MemoryPlan& memory, const Observer& observer,
                     const FilterTask& task, FilterMemory* filter, FilterCounts* counts);
 
-/// As FilterInputs, for standard input, one document at a time: answers for the documents read so
-/// far are given before waiting for more. REQUIRES: the job's only input stands for standard input.
+/// Does the same for standard input, one document at a time: writes the answers for all documents
+/// read so far before it waits for more. REQUIRES: the job's only input is standard input.
 Status FilterLiveLines(const Job& job, const Observer& observer, const FilterTask& task,
                        FilterMemory* filter, FilterCounts* counts);
 

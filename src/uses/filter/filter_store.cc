@@ -314,7 +314,7 @@ Result<std::string> FilterStore::IdOf(uint64_t number) const {
     LOOKALIKE_RETURN_IF_ERROR(ReadFully(*segment.file, at - sizeof(uint64_t), read));
   }
   if (ends[1] < ends[0] || ends[1] > segment.head.id_bytes) {
-    return Damaged(segment.file->path(), "an id does not end where it must");
+    return Damaged(segment.file->path(), "the end of an id is out of order");
   }
   std::string id(ends[1] - ends[0], '\0');
   if (id.empty()) return id;

@@ -55,7 +55,7 @@ class FilterStore {
   [[nodiscard]] uint64_t asked() const { return asked_; }
   [[nodiscard]] uint64_t remembered() const;
   [[nodiscard]] uint64_t id_bytes() const;
-  /// Bytes that Find() looks at, over all documents.
+  /// Returns the number of bytes that Find() may read, over all documents.
   [[nodiscard]] uint64_t packed_bytes() const;
 
   /// Returns the first remembered document that is alike.

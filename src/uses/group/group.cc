@@ -36,7 +36,8 @@ Status CheckFieldNames(const GroupFields& fields) {
   if (fields.item.empty())
     return OptionError("$<item> is empty; name the field that holds the items");
   if (fields.by != fields.item) return {};
-  return OptionError("$<by> and $<item> are the same field \"" + fields.by + "\"; give two");
+  return OptionError("$<by> and $<item> are the same field \"" + fields.by +
+                     "\"; use two different fields");
 }
 
 /// A writer of lists as lines of JSON, row by row.

@@ -210,7 +210,7 @@ class FileMerger {
     if (++chunks_ == 2) {
       if (Status merges = CheckMerges(job_.Kept(), job_.options.sketch); !merges) {
         return InputError(
-            "has a record of the document '" + id_ + "' as well, and " + merges.error().what,
+            "also has a record of the document '" + id_ + "', and " + merges.error().what,
             job_.inputs[record.head.file].place());
       }
       ++made_.merged;
@@ -227,8 +227,8 @@ class FileMerger {
                        record.id != FallbackId(record.source, record.head.row);
     if (named) return {};
     return InputError(
-        fmt::format("has a record of '{}' as well, which is no id but stands for a document "
-                    "without one; records are merged by ids: sketch the texts with "
+        fmt::format("also has a record of '{}', which is not an id but stands for a document "
+                    "without one; records are merged by id: sketch the texts with "
                     "$<id-field>",
                     id_),
         job_.inputs[record.head.file].place());
@@ -243,7 +243,7 @@ class FileMerger {
     if (features_ > UINT32_MAX) {
       return InputError("the records of the document '" + id_ + "' have " +
                         std::to_string(features_) +
-                        " features together, and 4294967295 are the most");
+                        " features in total, more than the limit of 4294967295");
     }
     bytes_.clear();
     AppendSketchRecord({row_, features_, id_, sketch_}, &bytes_);
@@ -272,15 +272,14 @@ class FileMerger {
 Status CheckMerges(const KeptSketch& kept, const std::string& name) {
   if (kept.sample) return {};
   if (!IsMergeable(kept.sketch.kind)) {
-    return InputError(
-        "sketches " + name +
-        " do not merge, as bins were filled from others; sketch the whole documents, or "
-        "take one-permutation:K, which merges");
+    return InputError("sketches " + name +
+                      " cannot be merged, because empty bins were filled from others; sketch the "
+                      "whole documents, or use one-permutation:K, which can be merged");
   }
   if (kept.bits == kWholeCoordinate) return {};
   return InputError(
-      fmt::format("of {} {} of each coordinate nobody can tell the least; make the "
-                  "sketches with $<sketch-bits=32>",
+      fmt::format("with {} {} per coordinate, the smaller of two coordinates cannot be told; make "
+                  "the sketches with $<sketch-bits=32>",
                   kept.bits, kept.bits == 1 ? "bit" : "bits"));
 }
 

@@ -25,16 +25,16 @@ class ChunkUnion {
 
   void Clear();
 
-  /// Adds a chunk with so many distinct features. REQUIRES: a sketch of the right length, not empty
-  /// unless it is a sample.
+  /// Adds a chunk with `features` distinct features. REQUIRES: a sketch of the right length, not
+  /// empty unless it is a sample.
   void Add(uint64_t features, std::string_view sketch);
 
   /// Returns the bytes of the sketch of all features; empty if there is none.
   [[nodiscard]] std::string Sketch() const;
 
-  /// Returns the number of distinct features. The chunks have `sum` of them together, and each
-  /// value of the union stands for features that are in as many chunks as have the value: exact if
-  /// chunks share no feature, or all, or if nothing is left out of the samples.
+  /// Estimates the number of distinct features: the sum over the chunks, divided by the mean number
+  /// of chunks that have a value of the union. Exact if the chunks share no feature, or all, or if
+  /// nothing is left out of the samples.
   [[nodiscard]] uint64_t Features() const;
 
  private:

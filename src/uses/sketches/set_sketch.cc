@@ -40,7 +40,8 @@ Status CheckStored(const StoredSketch& stored) {
                                              [&](uint64_t v) { return IsSampled(spec, v); });
   const bool few = spec.kind != SetSketchKind::kBottomK || stored.values.size() <= spec.parameter;
   if (sampled && ascending && few && NamesFeatures(stored.shingle)) return {};
-  return CorruptError("these bytes are no sample of features; they were not written by lookalike");
+  return CorruptError(
+      "these bytes are not a sample of features; they were not written by lookalike");
 }
 
 }  // namespace
@@ -63,6 +64,7 @@ Result<SetSketch> SetSketch::OfFeatures(std::span<const uint64_t> features,
 
 Result<SetSketch> SetSketch::OfText(std::string_view text, const Options& options) {
   return WithoutExceptions([&]() -> Result<SetSketch> {
+    LOOKALIKE_RETURN_IF_ERROR(options.Validate());
     LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
     LOOKALIKE_RETURN_IF_ERROR(CheckText(spec, text));
     FeatureExtractor extractor(spec);

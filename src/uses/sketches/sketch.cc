@@ -36,7 +36,7 @@ Status CheckCoordinates(SketchKind kind, std::span<const uint32_t> coordinates) 
                                   [kind](uint32_t value) { return !IsCoordinate(kind, value); });
   if (wrong == coordinates.end() || HasNoFeatures(coordinates)) return {};
   return InputError(
-      fmt::format("coordinate {} is {:#010x}, a value that no sketch {} has; give the "
+      fmt::format("coordinate {} is {:#010x}, which cannot occur in a sketch {}; pass the "
                   "coordinates as they were made",
                   wrong - coordinates.begin(), *wrong, ToString(spec)));
 }
@@ -46,22 +46,23 @@ constexpr double kMostUnitsGiven = 1 << 20;  // per feature
 Status CheckWeights(std::span<const uint64_t> features, std::span<const double> weights,
                     double most) {
   if (features.size() != weights.size()) {
-    return UsageError(fmt::format("{} features have {} weights; give one for each", features.size(),
-                                  weights.size()));
+    return UsageError(
+        fmt::format("there are {} features, but {} weights; pass one weight for each feature",
+                    features.size(), weights.size()));
   }
   const auto wrong = std::find_if(weights.begin(), weights.end(), [&](double weight) {
     return !(weight >= kLeastWeight && weight <= most);
   });
   if (wrong != weights.end()) {
     return UsageError(
-        fmt::format("weight {} is {}, no number from {} to {}; leave features without "
-                    "weight out, and scale the others",
+        fmt::format("weight {} is {}, expected a number from {} to {}; leave out features without "
+                    "weight, and scale the others",
                     wrong - weights.begin(), *wrong, kLeastWeight, most));
   }
   std::vector<uint64_t> sorted(features.begin(), features.end());
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return {};
-  return UsageError("a feature is there twice; give each once, with the weight that it has in all");
+  return UsageError("a feature is listed twice; pass each feature once, with its total weight");
 }
 
 /// Checks that sketches with the stored kind and number of coordinates exist.
@@ -69,7 +70,7 @@ Status CheckStoredName(const StoredSketch& stored) {
   const auto kind = static_cast<SketchKind>(stored.kind);
   if (!IsKnownKind(kind)) {
     return InputError(
-        fmt::format("the stored sketch is of kind {}, which this version does not know; "
+        fmt::format("the stored sketch has kind {}, which this version does not know; "
                     "read it with the version that wrote it",
                     stored.kind));
   }
@@ -81,11 +82,11 @@ Status CheckStoredName(const StoredSketch& stored) {
                   spec.coordinates));
 }
 
-Status CheckStored(const StoredSketch& stored) {
+Status CheckStoredSketch(const StoredSketch& stored) {
   LOOKALIKE_RETURN_IF_ERROR(CheckFingerprintVersion(stored));
   if (!NamesFeatures(stored.shingle)) {
     return InputError(
-        "the stored sketch names no shingle such as word:5 or char:9; these bytes were not "
+        "the stored sketch does not name a shingle such as word:5 or char:9; these bytes were not "
         "written by lookalike");
   }
   return CheckStoredName(stored);
@@ -108,12 +109,12 @@ Result<Sketch> Sketch::Unfilled(const Options& options) {
 
 Result<Sketch> Sketch::OfText(std::string_view text, const Options& options) {
   return WithoutExceptions([&]() -> Result<Sketch> {
+    LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(options));
     LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
     LOOKALIKE_RETURN_IF_ERROR(CheckText(spec, text));
     FeatureExtractor extractor(spec);
     const auto features = extractor.Features(text);
     const WeightedFeatures weighted = extractor.weighted();
-    LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(options));
     if (features.empty()) return sketch;  // also if everything weighs less than a unit
     if (weighted.features.empty() || !TakesWeights(sketch.kind_)) {
       sketch.Fill(features);
@@ -175,7 +176,7 @@ Result<Sketch> Sketch::OfCoordinates(std::span<const uint32_t> coordinates,
     LOOKALIKE_ASSIGN_OR_RETURN(Sketch sketch, Unfilled(options));
     if (coordinates.size() != sketch.coordinates_.size()) {
       return UsageError(
-          fmt::format("{} coordinates were given, but a sketch {} has {}; give one row",
+          fmt::format("{} coordinates were given, but a sketch {} has {}; pass a single row",
                       coordinates.size(), sketch.name(), sketch.coordinates_.size()));
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckCoordinates(sketch.kind_, coordinates));
@@ -187,10 +188,10 @@ Result<Sketch> Sketch::OfCoordinates(std::span<const uint32_t> coordinates,
 Result<Sketch> Sketch::FromBytes(std::string_view bytes) {
   return WithoutExceptions([&]() -> Result<Sketch> {
     LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch stored, DecodeSketch(bytes));
-    LOOKALIKE_RETURN_IF_ERROR(CheckStored(stored));
+    LOOKALIKE_RETURN_IF_ERROR(CheckStoredSketch(stored));
     if (stored.bits != 32) {
       return InputError(
-          fmt::format("the stored sketch was compressed to {} bits a coordinate; read it "
+          fmt::format("the stored sketch was compressed to {} bits per coordinate; read it "
                       "as a CompressedSketch",
                       stored.bits));
     }
@@ -230,8 +231,8 @@ Status Sketch::Merge(const Sketch& other) {
   if (!IsMergeable(kind_)) {
     return UsageError(
         "sketches " + name() +
-        " cannot be merged, as bins were filled from others; make one of the features of "
-        "both, or take one-permutation:K, which merges");
+        " cannot be merged, because empty bins were filled from others; make a sketch of the "
+        "features of both, or use one-permutation:K, which can be merged");
   }
   MergeSketch(other.coordinates_, coordinates_);
   return {};
@@ -262,14 +263,12 @@ Result<ResemblanceEstimate> Sketch::EstimateResemblance(const Sketch& other) con
 
 Result<CompressedSketch> Sketch::Compressed(uint32_t bits) const {
   if (bits == kWholeCoordinate || !IsAllowedWidth(bits)) {
-    return UsageError(
-        fmt::format("a sketch cannot be compressed to {} bits a coordinate; give 1, 2, 4, "
-                    "8 or 16",
-                    bits));
+    return UsageError(fmt::format(
+        "a sketch cannot be compressed to {} bits per coordinate; use 1, 2, 4, 8 or 16", bits));
   }
   if (!IsBandable(kind_)) {
     return UsageError("a sketch " + name() +
-                      " cannot be compressed, as few bits do not tell an empty bin; take "
+                      " cannot be compressed, because a few bits cannot mark an empty bin; use "
                       "one-permutation:K, which has none");
   }
   CompressedSketch compressed;
@@ -321,13 +320,13 @@ std::string CompressedSketch::ToBytes() const {
 Result<CompressedSketch> CompressedSketch::FromBytes(std::string_view bytes) {
   return WithoutExceptions([&]() -> Result<CompressedSketch> {
     LOOKALIKE_ASSIGN_OR_RETURN(StoredSketch stored, DecodeSketch(bytes));
-    LOOKALIKE_RETURN_IF_ERROR(CheckStored(stored));
+    LOOKALIKE_RETURN_IF_ERROR(CheckStoredSketch(stored));
     const auto kind = static_cast<SketchKind>(stored.kind);
     const bool has_values = std::any_of(stored.coordinates.begin(), stored.coordinates.end(),
                                         [](uint32_t value) { return value != 0; });
     if (stored.bits == 32 || !IsBandable(kind) || (stored.is_empty && has_values)) {
       return CorruptError(
-          "these bytes are no compressed sketch; read them as a Sketch, or give what "
+          "these bytes are not a compressed sketch; read them as a Sketch, or pass what "
           "CompressedSketch::ToBytes wrote");
     }
     CompressedSketch sketch;

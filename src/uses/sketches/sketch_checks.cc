@@ -9,8 +9,8 @@ namespace lookalike {
 Status CheckFingerprintVersion(const StoredSketch& stored) {
   if (stored.fingerprint_version == kFingerprintVersion) return {};
   return InputError(
-      fmt::format("the stored sketch is of fingerprint version {}, and this program "
-                  "makes version {}; make it anew from the text",
+      fmt::format("the stored sketch has fingerprint version {}, but this program makes version "
+                  "{}; make it again from the text",
                   stored.fingerprint_version, kFingerprintVersion));
 }
 
@@ -22,8 +22,8 @@ Status CheckEqual(std::span<const Fact> facts) {
         fmt::format("{}{} {} and {}", differences.empty() ? "" : ", ", what, here, there);
   }
   if (differences.empty()) return {};
-  return InputError("these sketches cannot be compared or merged, as they differ: " + differences +
-                    "; make both with the same options");
+  return InputError("these sketches cannot be compared or merged, because they differ: " +
+                    differences + "; make both with the same options");
 }
 
 }  // namespace lookalike

@@ -26,8 +26,7 @@ namespace lookalike {
 namespace {
 
 std::string FullSketchName(const Job& job) {
-  if (!NamesSetSketch(job.options.sketch)) return ToString(job.sketch);
-  return ToString(*ParseSetSketch(job.options.sketch));
+  return job.sample ? ToString(*job.sample) : ToString(job.sketch);
 }
 
 /// The arguments of a call that makes a sketch file.
@@ -57,7 +56,7 @@ Result<SketchFileSummary> SketchInto(const SketchCall& call, PendingOutput* pend
   summary.fields = job.FieldsRead();
   summary.documents = made.documents;
   summary.sketch = FullSketchName(job);
-  summary.sketch_bits = NamesSetSketch(call.options.sketch) ? 64 : job.sketch_bits;
+  summary.sketch_bits = job.sample ? 64 : job.sketch_bits;
   summary.features = ToString(job.features);
   summary.bytes_in = made.bytes;
   summary.bytes_out = facts.size;

@@ -35,9 +35,10 @@ Status SketchFileWriter::EndBlock() {
   if (!block_) return {};
   const uint64_t most = MostBlockBytes(like_);
   if (block_->bytes() > most) {
-    return InputError("has a document whose id and sketch have together more than the " +
+    return InputError("has a document whose id and sketch together exceed the " +
                           std::to_string(most) +
-                          " bytes that a sketch file takes; give shorter ids or a smaller sketch",
+                          " bytes that a sketch file can hold for a document; use shorter ids or a "
+                          "smaller sketch",
                       source_);
   }
   const uint32_t records = block_->records();

@@ -148,10 +148,7 @@ StoredSketch Like(const Recipe& recipe) {
 
 Result<SketchedInputs> SketchInputs(const Job& job, const MemoryPlan& memory, Codec codec,
                                     const std::string& path, const Observer& observer) {
-  Recipe recipe = {job, {}};
-  if (NamesSetSketch(job.options.sketch)) {
-    LOOKALIKE_ASSIGN_OR_RETURN(recipe.sample, ParseSetSketch(job.options.sketch));
-  }
+  const Recipe recipe = {job, job.sample};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, codec));
   const StoredSketch like = Like(recipe);
   SketchFileWriter file(like, stream.get());

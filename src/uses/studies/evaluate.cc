@@ -105,8 +105,8 @@ struct PairLine {
 Result<PairLine> ParseLine(std::string_view line, simdjson::dom::parser* parser) {
   const auto malformed = [] {
     return InputError(
-        "expected an object with string fields a and b (or id and duplicate_of) and a "
-        "number resemblance; give a pairs file, a removed.jsonl or the folder of a dedup run");
+        "expected an object with string fields a and b (or id and duplicate_of) and a number "
+        "resemblance; pass a pairs file, a removed.jsonl or the folder of a dedup run");
   };
   simdjson::dom::object object;
   if (parser->parse(line.data(), line.size()).get(object) != simdjson::SUCCESS) {
@@ -160,8 +160,9 @@ Result<Scores> ReadScores(const std::string& argument, double threshold, IdTable
     if (first) scores.of_removals = pair->is_removal;
     first = false;
     if (pair->is_removal != scores.of_removals) {
-      return InputError("the file holds pairs and removals; give a file of only one of the two",
-                        fmt::format("{}:{}", path, row));
+      return InputError(
+          "the file contains pairs and removals; pass a file with only one of the two",
+          fmt::format("{}:{}", path, row));
     }
     AddLine(*pair, threshold, ids, &scores);
   }
@@ -194,7 +195,7 @@ Result<Evaluation> EvaluateUnguarded(const std::string& result, const std::strin
   LOOKALIKE_ASSIGN_OR_RETURN(const Scores expected, ReadScores(truth, threshold, &ids));
   if (expected.of_removals) {
     return InputError(
-        "$<truth> must be a pairs file, and this file lists removals; give the true pairs", truth);
+        "$<truth> must be a pairs file, but this file lists removals; pass the true pairs", truth);
   }
   Evaluation evaluation;
   evaluation.of_removals = found.of_removals;

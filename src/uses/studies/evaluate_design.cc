@@ -11,19 +11,20 @@
 namespace lookalike {
 
 Status RefuseContainment(const Options& options) {
-  if (options.measure != "containment") return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(options));
+  if (!choices.measures_containment()) return {};
   return OptionError(
-      "$<measure=containment> has no prediction: bands tell nothing of a text inside of a longer "
-      "one; run $(pairs measure=containment) on a part of the inputs");
+      "$<measure=containment> cannot be predicted: bands do not show whether a longer text "
+      "contains a text; run $(pairs measure=containment) on a part of the inputs");
 }
 
 Result<Design> ResolveDesign(const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(RefuseContainment(options));
   if (!options.design.empty()) return ParseDesign(options.design);
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, BeginJob(options, false));
-  if (job.method.merges()) {
+  if (job.choices.method.merges()) {
     return OptionError(
-        "$<method=shingle-merge> has no design to evaluate; give another method or preset");
+        "$<method=shingle-merge> has no design to evaluate; use another method or preset");
   }
   return PlanDesign(job, kUsualDocuments);
 }
@@ -47,7 +48,7 @@ Result<DesignReport> EvaluateUnguarded(const Options& options, const std::vector
   report.bytes_per_document = BytesPerDocument(design);
   for (const double j : ResemblancesOf(at)) {
     if (!(j >= 0 && j <= 1)) {
-      return OptionError(fmt::format("$<at={}>: a resemblance lies between 0 and 1", j));
+      return OptionError(fmt::format("$<at={}>: expected a resemblance from 0 to 1", j));
     }
     report.acceptance.emplace_back(j, Acceptance(design, j));
   }

@@ -80,7 +80,8 @@ Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
                                  const Observer& observer) {
   if (std::find(inputs.names.begin(), inputs.names.end(), "-") != inputs.names.end()) {
     return UsageError(
-        "standard input can be read only once, and a plan is for a run to come; give files");
+        "standard input can be read only once, so a later run could not read what was planned for; "
+        "pass files");
   }
   LOOKALIKE_RETURN_IF_ERROR(RefuseContainment(options));
   std::optional<TemporaryFolder> spool;  // for copies of objects, which are read several times
@@ -95,13 +96,14 @@ Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
   }
   for (const InputFile& file : job.inputs) {
     if (file.format != Format::kSketches) continue;
-    return InputError("has sketches but no texts, which are needed to plan by; give the texts",
+    return InputError("holds sketches without texts, which a plan needs; pass the texts",
                       file.place());
   }
-  if (job.method.merges()) {
+  if (job.choices.method.merges()) {
     return OptionError(
-        "$<method=shingle-merge> has no prediction: what it costs depends on the most common "
-        "shingles; plan it with $<method=exact>, which finds the same, or run it on a part");
+        "$<method=shingle-merge> cannot be predicted: its cost depends on the most common "
+        "shingles; plan with $<method=exact>, which finds the same pairs, or run it on a part of "
+        "the inputs");
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const PlanSample sample, ReadPlanSample(job, observer));
   const SearchTerms terms = TermsOf(job);

@@ -1,4 +1,4 @@
-// Shared by plans and by the evaluation and the study of a design.
+// Helpers shared by plans and by the evaluation and the study of a design.
 #ifndef LOOKALIKE_USES_STUDIES_RESOLVE_DESIGN_H_
 #define LOOKALIKE_USES_STUDIES_RESOLVE_DESIGN_H_
 

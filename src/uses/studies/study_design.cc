@@ -47,7 +47,7 @@ Result<SketchSpec> BandableSketch(const Options& options, const Design& design) 
 Status Simulate(const Options& options, const DesignQuestions& questions, const Design& design,
                 DesignStudy* study) {
   if (questions.simulated_pairs > kMostSimulated) {
-    return OptionError(fmt::format("$<simulate={}> is too many; give {} pairs or fewer",
+    return OptionError(fmt::format("$<simulate={}> is too many; use {} pairs or fewer",
                                    questions.simulated_pairs, kMostSimulated));
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const SketchSpec sketch, BandableSketch(options, design));
@@ -128,7 +128,7 @@ Result<DesignStudy> StudyUnguarded(const Options& options, const DesignQuestions
   for (const double p : questions.found) {
     if (!(p > 0 && p < 1)) {
       return OptionError(
-          fmt::format("$<found={}>: a share found lies between 0 and 1, both excluded", p));
+          fmt::format("$<found={}>: expected a share between 0 and 1, both excluded", p));
     }
     study.inverse.emplace_back(p, ResemblanceAt(design, p));
   }
@@ -157,16 +157,18 @@ Result<DesignStudy> StudyUnguarded(const Options& options, const DesignQuestions
 
 Status CheckGoal(const DesignGoal& goal) {
   const auto refuse = [](std::string_view what) {
-    return OptionError(
-        fmt::format("$<optimize>: {}; such as bytes=48,at=0.9,keys=20,coordinates=200", what));
+    return OptionError(fmt::format(
+        "$<optimize>: {}; use for example bytes=48,at=0.9,keys=20,coordinates=200", what));
   };
-  if (goal.bytes < 1 || goal.bytes > 1024) return refuse("give bytes from 1 to 1024");
-  if (!(goal.at > 0 && goal.at < 1)) return refuse("give at between 0 and 1, both excluded");
-  if (goal.keys < 1 || goal.keys > 4096) return refuse("give keys from 1 to 4096");
+  if (goal.bytes < 1 || goal.bytes > 1024) return refuse("bytes must be from 1 to 1024");
+  if (!(goal.at > 0 && goal.at < 1)) return refuse("at must be between 0 and 1, both excluded");
+  if (goal.keys < 1 || goal.keys > 4096) return refuse("keys must be from 1 to 4096");
   if (goal.coordinates < 1 || goal.coordinates > 4096) {
-    return refuse("give coordinates from 1 to 4096");
+    return refuse("coordinates must be from 1 to 4096");
   }
-  if (!(goal.accidental >= 0 && goal.accidental <= 1)) return refuse("give accidental from 0 to 1");
+  if (!(goal.accidental >= 0 && goal.accidental <= 1)) {
+    return refuse("accidental must be from 0 to 1");
+  }
   return {};
 }
 
@@ -175,12 +177,14 @@ Result<EditStudy> StudyEditsUnguarded(const Options& options, uint64_t words,
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const ShingleSpec shingle, ParseShingle(options.shingle));
   if (shingle.kind != ShingleSpec::Kind::kWord) {
-    return OptionError("$<shingle=" + options.shingle + ">: $<edits> counts words; give word:N");
+    return OptionError("$<shingle=" + options.shingle +
+                       "> does not work with $<edits>, which counts words; use word:N");
   }
   constexpr uint64_t kMostWords = 1'000'000'000;
   if (words < shingle.length || words > kMostWords) {
-    return OptionError(fmt::format("$<words={}>: give from {}, the words of one shingle, to {}",
-                                   words, shingle.length, kMostWords));
+    return OptionError(
+        fmt::format("$<words={}>: expected a number from {}, the words of one shingle, to {}",
+                    words, shingle.length, kMostWords));
   }
   const EditedText text(words, shingle.length);
   EditStudy study;
@@ -189,7 +193,7 @@ Result<EditStudy> StudyEditsUnguarded(const Options& options, uint64_t words,
   study.shingles = text.shingles();
   for (const double j : at.empty() ? std::vector{.95, .9, .8, .7, .5} : at) {
     if (!(j > 0 && j <= 1)) {
-      return OptionError(fmt::format("$<at={}>: an edit leaves a resemblance above 0, to 1", j));
+      return OptionError(fmt::format("$<at={}>: expected a resemblance above 0 and at most 1", j));
     }
     auto& costs = study.at.emplace_back(j, EditCosts()).second;
     for (const auto edit : EditedText::kEdits) CostOf(edit, &costs) = text.MostWords(edit, j);

@@ -72,7 +72,7 @@ Status Synthesize(const std::string& output, uint64_t documents, uint64_t seed, 
         fmt::format("$<documents={}>: at most {} are possible", documents, kMaxDocuments));
   }
   if (output == truth)
-    return OptionError("the truth needs a file of its own; give $<truth> another name");
+    return OptionError("$<truth> names the same file as the output; use two different paths");
   return WriteAll(output, documents, seed, duplicates, truth);
 }
 

@@ -56,8 +56,8 @@ Status WriteTable(const Job& job, const MemoryPlan& memory, const Observer& obse
 Status CheckKind(const Job& job) {
   const ShingleSpec::Kind kind = job.features.shingle.kind;
   if (kind == ShingleSpec::Kind::kWord || kind == ShingleSpec::Kind::kStopWord) return {};
-  return OptionError("weights are of words, and $<shingle=" + job.options.shingle +
-                     "> has none; give word:N or stopword:N");
+  return OptionError("weights are made for words, and $<shingle=" + job.options.shingle +
+                     "> has none; use word:N or stopword:N");
 }
 
 Result<WeightsSummary> WeighUnguarded(const Inputs& inputs, const std::string& output,

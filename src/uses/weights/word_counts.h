@@ -22,10 +22,10 @@ struct WordCount {
 /// number of all documents, with words or without.
 using TakeWords = std::function<Status(std::span<const WordCount> words, uint64_t documents)>;
 
-/// Counts the documents that each unit of a shingle (each word of word:N) occurs in, as the
-/// features have them. Whatever does not fit in a share of memory is counted by reading the inputs
-/// again, one range of words per reading. Reports rejected records to the observer once. Returns
-/// the counts of the records read.
+/// Counts the documents that each unit of a shingle (each word of word:N) occurs in; units are
+/// normalised as for features. Whatever does not fit in a share of memory is counted by reading the
+/// inputs again, one range of words per reading. Reports rejected records to the observer once.
+/// Returns the counts of the records read.
 Result<RecordCounts> CountWords(const Job& job, const MemoryPlan& memory, const TakeWords& take,
                                 const Observer& observer);
 

@@ -26,9 +26,9 @@ void ScaleDirection(std::span<double> point);
 
 /// Distances of one kind between the points of one set, each the IEEE double of its formula with
 /// sums as in kernels/distances.h. For directions the points are scaled first. A sum of squares
-/// that overflows or loses digits is computed again from numbers scaled by a power of two.
-/// A *key* is a value that is cheap to compute: the sum; for l2 its square, for directions 1 - the
-/// cosine.
+/// that overflows or loses digits is computed again from numbers scaled by a power of two. A *key*
+/// is a value that rises with the distance and is cheap to compute: the sum for l1 and hamming, the
+/// sum of squares for l2, and 1 - the cosine for directions.
 class Metric {
  public:
   /// Scales the points of a distance of directions. REQUIRES: !IsOfStrings(kind); for directions no

@@ -292,10 +292,11 @@ Result<JoinPlan> PlanJoin(const Metric& metric, const JoinTask& task,
   const auto keys = keys_help ? PlanKeys(metric, task, sample) : std::nullopt;
   if (keys && (task.ask == JoinTask::Ask::kKeys || keys->seconds < best.seconds)) best = *keys;
   if (!keys && task.ask == JoinTask::Ask::kKeys) {
-    return OptionError(fmt::format(
-        "no keys find a pair at distance {} with probability {}: it is too small beside the "
-        "numbers, or too near the distances of most pairs; give $<method=exact> or auto",
-        task.within, task.recall));
+    return OptionError(
+        fmt::format("no keys find a pair at distance {} with probability {}: the distance is too "
+                    "small compared to the numbers, or too close to the distances of most pairs; "
+                    "use $<method=exact> or auto",
+                    task.within, task.recall));
   }
   best.pairs = sample.pairs;
   return best;
@@ -306,10 +307,10 @@ Result<JoinPlan> ParseJoinPlan(std::string_view name, const Metric& metric, cons
   if (name == "grid") {
     if (const auto grid = PlanGrid(metric, task)) return *grid;
     return OptionError(
-        "$<design=grid> cannot be laid for this distance and these numbers; give all");
+        "$<design=grid> does not work with this distance and these numbers; use all");
   }
   return OptionError(
-      fmt::format("$<design='{}'> is not allowed with $<distance>; give all or grid", name));
+      fmt::format("$<design='{}'> is not allowed with $<distance>; use all or grid", name));
 }
 
 }  // namespace lookalike

@@ -229,10 +229,10 @@ Result<JoinPlan> PlanNearest(const Metric& metric, const NearestTask& task,
   const auto keys = KeyPlanner(metric, task, sample).Best();
   const bool must = task.join.ask == JoinTask::Ask::kKeys;
   if (!keys && must) {
-    return OptionError(fmt::format(
-        "no keys find the nearest neighbours with probability {}: they are hardly nearer than "
-        "other points; give $<method=exact> or auto",
-        task.join.recall));
+    return OptionError(
+        fmt::format("no keys find the nearest neighbours with probability {}: they are hardly "
+                    "nearer than other points; use $<method=exact> or auto",
+                    task.join.recall));
   }
   if (keys && (must || keys->seconds < plan.seconds)) plan = *keys;
   return plan;

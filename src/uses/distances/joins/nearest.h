@@ -25,7 +25,7 @@ struct Neighbour {
 };
 
 /// The task of a search. JoinTask::within bounds the distances (infinite: no bound); with a
-/// reference its points are the neighbours, searched for the other points.
+/// reference, the neighbours of each other point are searched for among its points.
 struct NearestTask {
   JoinTask join;
   uint32_t top = 10;
@@ -36,8 +36,8 @@ class NeighbourLists {
  public:
   NeighbourLists(size_t points, uint32_t top) : top_(top), counts_(points), all_(points * top) {}
 
-  /// Returns the list of a point: the nearest first, and among equally near ones the first point
-  /// first.
+  /// Returns the list of a point: the nearest first, and equally near ones in order of their
+  /// numbers.
   [[nodiscard]] std::span<const Neighbour> Of(size_t point) const {
     return {all_.data() + point * top_, counts_[point]};
   }
@@ -53,7 +53,7 @@ class NeighbourLists {
   std::vector<Neighbour> all_;
 };
 
-/// The neighbours of some points, found by comparing with all.
+/// The neighbours of some points, found by comparing these with all others.
 struct NearestSample {
   std::vector<uint32_t> points;
   std::vector<std::vector<Neighbour>> neighbours;
@@ -68,8 +68,8 @@ Result<JoinPlan> PlanNearest(const Metric& metric, const NearestTask& task,
                              const NearestSample& sample);
 
 /// Finds the neighbours of every point (of all, or of those after the reference). With kKeys,
-/// points with too few neighbours are compared with all, unless distances are bounded, and further
-/// keys are used while fewer of the sample's neighbours than requested are found.
+/// points with too few neighbours are compared with all others, unless distances are bounded, and
+/// further keys are used while fewer of the sample's neighbours than requested are found.
 Result<NeighbourLists> FindNearest(const Metric& metric, const NearestTask& task,
                                    const JoinPlan& plan, const NearestSample& sample = {});
 

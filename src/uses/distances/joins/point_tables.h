@@ -1,4 +1,4 @@
-// Keys of all points, points in the order of keys, and pairs that share some.
+// Keys of all points, the points sorted by key, and the pairs that share keys.
 #ifndef LOOKALIKE_USES_DISTANCES_JOINS_POINT_TABLES_H_
 #define LOOKALIKE_USES_DISTANCES_JOINS_POINT_TABLES_H_
 
@@ -25,9 +25,9 @@ class SharedKeys {
   /// Adds the keys of the next table. REQUIRES: fewer tables were added than the design has.
   void Add(std::span<const uint32_t> keys);
 
-  /// True if a table before the last one has the two points under one key.
+  /// True if the two points share a key in a table before the last one added.
   [[nodiscard]] bool Before(uint32_t a, uint32_t b) const { return InFirst(added_ - 1, a, b); }
-  /// True if any table does.
+  /// True if the two points share a key in any table added so far.
   [[nodiscard]] bool Yet(uint32_t a, uint32_t b) const { return InFirst(added_, a, b); }
 
  private:

@@ -34,8 +34,8 @@ class FilterRecords {
   size_t part_bytes_;
 };
 
-/// Remembers documents by their records, a constant number of bytes each, and finds the first
-/// document that shares a key of the design with another. Keys are not stored but looked up in a
+/// Remembers documents by their records, a constant number of bytes each, and finds the first one
+/// that shares a key of the design with a given document. Keys are not stored but looked up in a
 /// table of positions, at most 12 bytes per key. Not thread-safe.
 class SeenFilter {
  public:

@@ -1,0 +1,74 @@
+// Reads documents from anything that a run reads, for programs that work on them themselves.
+#ifndef LOOKALIKE_READER_H_
+#define LOOKALIKE_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lookalike/inputs.h"
+#include "lookalike/lookalike.h"
+#include "lookalike/options.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Documents of one input, in the order of reading. Texts and ids have the layout of Arrow's
+/// large_string: the text of document i is bytes text_offsets[i] to text_offsets[i + 1].
+struct DocumentColumns {
+  std::string input;  ///< The input's name, as in results.
+  std::string texts;  ///< In UTF-8; for a page, only the part that Options::pages selects.
+  std::vector<int64_t> text_offsets = {0};
+  std::string ids;  ///< As in results: "input:row" for a document without an id.
+  std::vector<int64_t> id_offsets = {0};
+  std::vector<uint64_t> rows;    ///< From 1; see docs/output.md.
+  std::vector<uint8_t> is_null;  ///< 1 if the text is null; its bytes are then empty.
+
+  [[nodiscard]] size_t size() const { return rows.size(); }
+  [[nodiscard]] std::string_view Text(size_t i) const { return Part(texts, text_offsets, i); }
+  [[nodiscard]] std::string_view Id(size_t i) const { return Part(ids, id_offsets, i); }
+
+ private:
+  static std::string_view Part(const std::string& bytes, const std::vector<int64_t>& offsets,
+                               size_t i) {
+    return std::string_view(bytes).substr(static_cast<size_t>(offsets[i]),
+                                          static_cast<size_t>(offsets[i + 1] - offsets[i]));
+  }
+};
+
+/// Reads the documents of inputs in order, as `dedup` numbers them. Not safe from several threads.
+class DocumentReader {
+ public:
+  /// Finds the inputs and their fields. Uses the options of reading, and those that say what of a
+  /// text is compared (shingle, pages). Errors: those of `dedup` before its first record.
+  static Result<DocumentReader> Open(const Inputs& inputs, const Options& options,
+                                     const Observer& observer = {});
+
+  DocumentReader(DocumentReader&&) noexcept;
+  DocumentReader& operator=(DocumentReader&&) noexcept;
+  ~DocumentReader();
+
+  /// Replaces `columns` by the next documents, about a megabyte of one input; returns false at the
+  /// end. Records that cannot be read are reported to the observer, counted, and left out. Errors:
+  /// an unreadable input (unless Options::skip_bad_inputs), too many such records, an interruption.
+  Result<bool> Next(DocumentColumns* columns);
+
+  /// Returns the fields that are read.
+  [[nodiscard]] FieldNames fields() const;
+
+  /// Returns what was read so far; `kept` counts the documents.
+  [[nodiscard]] const RecordCounts& records() const;
+
+ private:
+  struct State;
+  explicit DocumentReader(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_READER_H_

@@ -1,0 +1,59 @@
+// The formats of inputs and kept rows: one row of a table each.
+#ifndef LOOKALIKE_RECORDS_FORMAT_H_
+#define LOOKALIKE_RECORDS_FORMAT_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace lookalike {
+
+enum class Format : uint8_t {
+  kJsonLines,
+  kJsonArray,  ///< One array of objects.
+  kCsv,
+  kParquet,
+  kArrowFile,
+  kArrowStream,
+  kText,
+  kHtml,      ///< A file that is one page.
+  kWarc,      ///< Records of a web archive, WET files among them.
+  kSketches,  ///< A sketch file, which has documents but no texts.
+};
+
+/// The way in which a file holds its records.
+enum class Layout : uint8_t {
+  kRows,      ///< One after the other, as text.
+  kTable,     ///< In columns, read with Arrow.
+  kWhole,     ///< The file is one record.
+  kArchive,   ///< One after the other, each with headers and a body.
+  kSketches,  ///< Sketches; there are no rows to keep.
+};
+
+struct FormatTraits {
+  Format format;
+  Layout layout;
+  /// Endings of file names, in lower case, without those of codecs.
+  std::array<std::string_view, 3> endings;
+};
+
+/// By number of the format.
+inline constexpr std::array<FormatTraits, 10> kFormats = {{
+    {Format::kJsonLines, Layout::kRows, {"jsonl", "ndjson", "json"}},
+    {Format::kJsonArray, Layout::kRows, {}},
+    {Format::kCsv, Layout::kRows, {"csv", "tsv"}},
+    {Format::kParquet, Layout::kTable, {"parquet", "pq"}},
+    {Format::kArrowFile, Layout::kTable, {"arrow", "feather", "ipc"}},
+    {Format::kArrowStream, Layout::kTable, {"arrows"}},
+    {Format::kText, Layout::kWhole, {"txt", "text", "md"}},
+    {Format::kHtml, Layout::kWhole, {"html", "htm", "xhtml"}},
+    {Format::kWarc, Layout::kArchive, {"warc", "wet"}},
+    {Format::kSketches, Layout::kSketches, {}},
+}};
+
+constexpr Layout LayoutOf(Format format) { return kFormats[static_cast<size_t>(format)].layout; }
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RECORDS_FORMAT_H_

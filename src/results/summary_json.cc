@@ -1,0 +1,144 @@
+#include "lookalike/summary_json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "results/summary_parts.h"
+
+namespace lookalike {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string TextOf(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Adds what the run cost: the members that this summary has.
+template <class Summary>
+void AddCosts(const Summary& summary, Json* json) {
+  if constexpr (requires { summary.bytes_in; }) (*json)["bytes_in"] = summary.bytes_in;
+  if constexpr (requires { summary.bytes_kept; }) (*json)["bytes_kept"] = summary.bytes_kept;
+  if constexpr (requires { summary.bytes_out; }) (*json)["bytes_out"] = summary.bytes_out;
+  (*json)["seconds"] = summary.seconds;
+  if constexpr (requires { summary.cpu_seconds; }) (*json)["cpu_seconds"] = summary.cpu_seconds;
+  (*json)["peak_memory_bytes"] = summary.peak_memory_bytes;
+  if constexpr (requires { summary.peak_scratch_bytes; }) {
+    (*json)["peak_scratch_bytes"] = summary.peak_scratch_bytes;
+  }
+  if constexpr (requires { summary.predicted; }) (*json)["predicted"] = ToJson(summary.predicted);
+}
+
+/// Returns the summary of a search for pairs or neighbours; `counted` names what `count` counts.
+template <class Summary>
+std::string FoundJson(const char* counted, uint64_t count, const Summary& summary) {
+  Json json = {{counted, count},
+               {"records", ReadJson(summary.records)},
+               {"fields", ToJson(summary.fields)},
+               {"recall", ToJson(summary.recall)},
+               {"design", summary.design}};
+  AddCosts(summary, &json);
+  return TextOf(json);
+}
+
+/// Adds what sketches are stored, and of which features.
+template <class Summary>
+void AddSketches(const Summary& summary, Json* json) {
+  (*json)["sketch"] = summary.sketch;
+  (*json)["sketch_bits"] = summary.sketch_bits;
+  (*json)["features"] = summary.features;
+}
+
+}  // namespace
+
+std::string FieldsJson(const FieldNames& fields) { return TextOf(ToJson(fields)); }
+
+std::string SummaryJson(const DedupSummary& summary) {
+  Json json = {{"records", DecidedJson(summary.records)},
+               {"fields", ToJson(summary.fields)},
+               {"clusters", summary.clusters},
+               {"recall", ToJson(summary.recall)},
+               {"design", summary.design}};
+  if (!summary.exact) {
+    json["exact"] = false;
+    json["suggested"] = summary.suggested;
+  }
+  AddCosts(summary, &json);
+  json["bytes_per_second"] =
+      summary.seconds > 0 ? static_cast<double>(summary.bytes_in) / summary.seconds : 0;
+  json["resumed_units"] = summary.resumed_units;
+  json["was_complete"] = summary.was_complete;
+  return TextOf(json);
+}
+
+std::string SummaryJson(const PairsSummary& summary) {
+  return FoundJson("pairs", summary.pairs, summary);
+}
+
+std::string SummaryJson(const NearestSummary& summary) {
+  return FoundJson("neighbours", summary.neighbours, summary);
+}
+
+std::string SummaryJson(const SketchFileSummary& summary) {
+  Json json = {{"documents", summary.documents},
+               {"records", ReadJson(summary.records)},
+               {"fields", ToJson(summary.fields)}};
+  AddSketches(summary, &json);
+  AddCosts(summary, &json);
+  return TextOf(json);
+}
+
+std::string SummaryJson(const SketchMergeSummary& summary) {
+  Json json = {{"documents", summary.documents},
+               {"merged", summary.merged},
+               {"records", ReadJson(summary.records)}};
+  AddSketches(summary, &json);
+  AddCosts(summary, &json);
+  return TextOf(json);
+}
+
+std::string SummaryJson(const GroupSummary& summary) {
+  Json json = {
+      {"groups", summary.groups}, {"items", summary.items}, {"records", ReadJson(summary.records)}};
+  AddCosts(summary, &json);
+  return TextOf(json);
+}
+
+std::string SummaryJson(const WeightsSummary& summary) {
+  return TextOf({{"words", summary.words},
+                 {"records", ReadJson(summary.records)},
+                 {"fields", ToJson(summary.fields)}});
+}
+
+std::string SummaryJson(const FilterSummary& summary) {
+  const auto remembered = static_cast<double>(std::max<uint64_t>(1, summary.remembered));
+  Json json = {{"records", ReadJson(summary.records)},
+               {"fields", ToJson(summary.fields)},
+               {"new", summary.fresh},
+               {"seen", summary.seen},
+               {"remembered", summary.remembered},
+               {"bytes_per_document", summary.bytes_per_document},
+               {"table_bytes", summary.table_bytes},
+               {"table_bytes_per_document", static_cast<double>(summary.table_bytes) / remembered},
+               {"id_bytes", summary.id_bytes},
+               {"design", summary.design},
+               {"sketch", summary.sketch}};
+  AddCosts(summary, &json);
+  return TextOf(json);
+}
+
+std::string SummaryJson(const CrumbsSummary& summary) {
+  Json json = {{"records", ReadJson(summary.records)},
+               {"fields", ToJson(summary.fields)},
+               {"duplicates", summary.records.removed_exact + summary.records.removed_near},
+               {"without_url", summary.without_url},
+               {"markup", summary.markup},
+               {"rules", summary.rules},
+               {"left_out", summary.left_out},
+               {"fetches_saved", summary.fetches_saved},
+               {"design", summary.design}};
+  AddCosts(summary, &json);
+  return TextOf(json);
+}
+
+}  // namespace lookalike

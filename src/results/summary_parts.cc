@@ -1,0 +1,111 @@
+#include "results/summary_parts.h"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace lookalike {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Number>
+Json OrNull(const std::optional<Number>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+template <class Number>
+std::optional<Number> NumberOf(const Json& value) {
+  return value.is_number() ? std::optional<Number>(value.get<Number>()) : std::nullopt;
+}
+
+Json NameOrNull(const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); }
+
+std::string NameOf(const Json& value) {
+  return value.is_null() ? std::string() : value.get<std::string>();
+}
+
+}  // namespace
+
+Json DecidedJson(const RecordCounts& records) {
+  Json json = {{"in", records.in},
+               {"kept", records.kept},
+               {"removed_exact", records.removed_exact},
+               {"removed_near", records.removed_near}};
+  json.update(ReadJson(records));
+  return json;
+}
+
+Json ReadJson(const RecordCounts& records) {
+  return {{"in", records.in},
+          {"rejected", records.rejected},
+          {"null_text", records.null_text},
+          {"repaired_text", records.repaired_text},
+          {"repeated_ids", records.repeated_ids},
+          {"too_short", records.too_short},
+          {"too_short_reference", records.too_short_reference},
+          {"skipped_inputs", records.skipped_inputs},
+          {"left_out_inputs", records.left_out_inputs},
+          {"reference", records.reference},
+          {"rejected_reference", records.rejected_reference}};
+}
+
+Json ToJson(const RecallAudit& audit) {
+  return {{"asked", audit.asked},
+          {"estimate", OrNull(audit.estimate)},
+          {"low", OrNull(audit.low)},
+          {"high", OrNull(audit.high)},
+          {"matched", OrNull(audit.matched)},
+          {"sampled_documents", audit.sampled_documents},
+          {"sampled_pairs", audit.sampled_pairs},
+          {"met", audit.met},
+          {"left_over", audit.left_over},
+          {"covers",
+           {{"documents", audit.covers.documents},
+            {"left_out", audit.covers.left_out},
+            {"min_features", audit.covers.min_features}}}};
+}
+
+Json ToJson(const FieldNames& fields) {
+  return {{"text", NameOrNull(fields.text)}, {"id", NameOrNull(fields.id)}};
+}
+
+Json ToJson(const RunPrediction& predicted) {
+  return {{"pairs", OrNull(predicted.pairs)},
+          {"candidates", OrNull(predicted.candidates)},
+          {"recall", OrNull(predicted.recall)},
+          {"cpu_seconds", OrNull(predicted.cpu_seconds)},
+          {"peak_memory_bytes", OrNull(predicted.memory_bytes)},
+          {"peak_scratch_bytes", OrNull(predicted.disk_bytes)}};
+}
+
+RecallAudit RecallOf(const Json& json) {
+  RecallAudit audit;
+  audit.asked = json.at("asked");
+  audit.estimate = NumberOf<double>(json.at("estimate"));
+  audit.low = NumberOf<double>(json.at("low"));
+  audit.high = NumberOf<double>(json.at("high"));
+  audit.matched = NumberOf<double>(json.at("matched"));
+  audit.sampled_documents = json.at("sampled_documents");
+  audit.sampled_pairs = json.at("sampled_pairs");
+  audit.left_over = json.at("left_over");
+  audit.met = json.at("met");
+  const Json& covers = json.at("covers");
+  audit.covers = {covers.at("documents"), covers.at("left_out"), covers.at("min_features")};
+  return audit;
+}
+
+FieldNames FieldsOf(const Json& json) { return {NameOf(json.at("text")), NameOf(json.at("id"))}; }
+
+RunPrediction PredictionOf(const Json& json) {
+  RunPrediction predicted;
+  predicted.pairs = NumberOf<uint64_t>(json.at("pairs"));
+  predicted.candidates = NumberOf<uint64_t>(json.at("candidates"));
+  predicted.recall = NumberOf<double>(json.at("recall"));
+  predicted.cpu_seconds = NumberOf<double>(json.at("cpu_seconds"));
+  predicted.memory_bytes = NumberOf<uint64_t>(json.at("peak_memory_bytes"));
+  predicted.disk_bytes = NumberOf<uint64_t>(json.at("peak_scratch_bytes"));
+  return predicted;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,28 @@
+// The parts that summaries, manifests and reports have in common, as JSON and back.
+#ifndef LOOKALIKE_RESULTS_SUMMARY_PARTS_H_
+#define LOOKALIKE_RESULTS_SUMMARY_PARTS_H_
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "lookalike/lookalike.h"
+
+namespace lookalike {
+
+/// Returns the counts of a command that decides which documents are kept, or of one that only
+/// reads.
+nlohmann::ordered_json DecidedJson(const RecordCounts& records);
+nlohmann::ordered_json ReadJson(const RecordCounts& records);
+
+/// Each function returns an object; figures that do not exist are null.
+nlohmann::ordered_json ToJson(const RecallAudit& audit);
+nlohmann::ordered_json ToJson(const FieldNames& fields);
+nlohmann::ordered_json ToJson(const RunPrediction& predicted);
+
+/// The reverse of ToJson(). They throw nlohmann's exceptions for other objects.
+RecallAudit RecallOf(const nlohmann::ordered_json& json);
+FieldNames FieldsOf(const nlohmann::ordered_json& json);
+RunPrediction PredictionOf(const nlohmann::ordered_json& json);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RESULTS_SUMMARY_PARTS_H_
