@@ -240,8 +240,8 @@ std::string OwnersOf(std::string_view flag, Command command) {
   return names;
 }
 
-/// Returns advice about a flag that other tools have; empty if it is unknown, or if the command,
-/// which has the flags `names`, has nothing like it.
+/// Returns advice about a flag of other tools. It is empty if the flag is unknown, or if the
+/// command, which has the flags `names`, has no equivalent.
 std::string AdviceFor(std::string_view flag, const std::vector<std::string>& names) {
   const OptionWord* const word = FindOptionWord(flag);
   if (word == nullptr) return "";
@@ -354,7 +354,7 @@ class Parser {
                                   given < operands.least ? HintOfLists() : "", command_.name));
   }
 
-  /// Returns a hint about where missing operands may have gone.
+  /// Returns a hint about which flag may have taken missing operands.
   [[nodiscard]] std::string HintOfLists() const {
     std::string hint;
     for (const auto& [row, option] : options_) {

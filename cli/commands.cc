@@ -59,7 +59,7 @@ std::string JsonLine(const Json& json) {
 
 void PrintJson(const Json& json) { fmt::print("{}", JsonLine(json)); }
 
-/// Prints the summary of a run whose result is in `output`: losing it is not a failure of the run.
+/// Prints the summary of a run whose result is in `output`. If that fails, the run has not failed.
 void PrintAfterwards(const std::string& text, const std::string& output) {
   const Status written = WriteOut(text);
   if (written) return;
@@ -161,7 +161,7 @@ ExitCode PrintReport(const Report& report, const Request& request) {
   return kDone;
 }
 
-/// Checks that --edits and --optimize, which are not about a given design, are used alone.
+/// Checks that --edits and --optimize, which do not concern a given design, are used alone.
 Status CheckOneQuestion(const Request& request) {
   const bool of_design = !request.options.design.empty() || !request.found.empty() ||
                          request.simulated_pairs > 0 || request.documents > 0 ||

@@ -25,7 +25,7 @@ std::string CommandsMarkdown();
 /// Returns the first sentence of a help text, with its full stop.
 std::string_view FirstSentence(std::string_view help);
 
-/// Returns every preset: its name, who it is for, and its options.
+/// Returns every preset: its name, its intended use, and its options.
 std::string PresetsHelp();
 
 }  // namespace lookalike::cli

@@ -7,7 +7,7 @@ namespace lookalike::cli {
 namespace {
 
 /// Counts the edits that turn `given` into `name` (Damerau's distance, restricted form), or into a
-/// prefix of it, which costs one more edit: people leave off the end.
+/// prefix of it, which costs one more edit, because people often omit the end.
 size_t Edits(std::string_view given, std::string_view name) {
   std::vector<std::vector<size_t>> edits(given.size() + 1, std::vector<size_t>(name.size() + 1));
   for (size_t i = 0; i <= given.size(); ++i) {

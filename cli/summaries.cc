@@ -9,7 +9,7 @@
 namespace lookalike::cli {
 namespace {
 
-/// Returns the summary with the name of the output, where the command wrote it.
+/// Returns the summary as JSON, with the name of the output if the command wrote one.
 template <class Summary>
 Json JsonInto(const Summary& summary, const std::string& output) {
   Json json = Json::parse(SummaryJson(summary));

@@ -30,8 +30,8 @@ size_t TerminalWidth(std::FILE* stream) {
 void ReserveStandardStreams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    // open() takes the lowest free number, which is this one; the wrong direction makes use an
-    // error.
+    // open() uses the lowest free number, which is this one. Opening it in the wrong direction
+    // makes any use an error.
     (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }

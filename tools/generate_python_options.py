@@ -162,7 +162,7 @@ def classes_of(function: str, keywords: dict[str, str]) -> list[str]:
     base = f"{name}Without{own.capitalize()}"
     rest = {key: kind for key, kind in keywords.items() if key != own}
     return [
-        class_of(base, f"Keywords as {name}, but for `{own}`.", rest),
+        class_of(base, f"The keywords of {name}, except `{own}`.", rest),
         class_of(name, summary, {own: keywords[own]}, base),
     ]
 
@@ -207,11 +207,11 @@ def generated(module: Any) -> str:
         keywords |= {keyword: kind for keyword, (kind, _) in common.items()}
         classes += classes_of(function, keywords)
     tables = [
-        "#: Values of keywords that are not given and that nothing else decides.\n"
+        "#: Defaults of the keywords that nothing else decides.\n"
         "DEFAULTS: Final[dict[str, Any]] = {\n"
         + "\n".join(f"    {quoted(k)}: {value}," for k, value in defaults.items())
         + "\n}\n",
-        "#: What keywords mean, as docstrings list them.\n"
+        "#: Descriptions of the keywords, as docstrings list them.\n"
         "MEANINGS: Final[dict[str, str]] = {\n"
         + "\n".join(entry(k, item(k, text)) for k, text in texts.items())
         + "\n}\n",

@@ -43,7 +43,8 @@ struct DocumentColumns {
 class DocumentReader {
  public:
   /// Finds the inputs and their fields. Uses the options of reading, and those that say what of a
-  /// text is compared (shingle, pages). Errors: those of `dedup` before its first record.
+  /// text is compared (shingle, pages). Options::against is not read: open another reader for it.
+  /// Errors: those of `dedup` before its first record.
   static Result<DocumentReader> Open(const Inputs& inputs, const Options& options,
                                      const Observer& observer = {});
 
@@ -54,6 +55,7 @@ class DocumentReader {
   /// Replaces `columns` by the next documents, about a megabyte of one input; returns false at the
   /// end. Records that cannot be read are reported to the observer, counted, and left out. Errors:
   /// an unreadable input (unless Options::skip_bad_inputs), too many such records, an interruption.
+  /// The documents before the place where an input turns out unreadable have been returned then.
   Result<bool> Next(DocumentColumns* columns);
 
   /// Returns the fields that are read.

@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,7 @@
 
 #include "bindings.h"
 #include "errors.h"
+#include "keyword_words.h"
 #include "lookalike/inputs.h"
 #include "lookalike/reader.h"
 #include "run.h"
@@ -146,18 +148,32 @@ Array<uint64_t> Group(const Given<uint64_t>& a, const Given<uint64_t>& d, uint64
 
 /// A reader, and the messages that it has for its caller.
 class MessagingReader {
+ private:
+  /// Returns the value of `run()`, which a signal interrupts, or raises its Error.
+  template <class Run>
+  auto Interruptibly(Run run) {
+    return RunToEnd({nb::none(), nb::none()}, [&](const Observer& caller) {
+      cancelled_ = caller.cancelled;
+      auto result = run();
+      cancelled_ = nullptr;
+      return result;
+    });
+  }
+
  public:
   MessagingReader(const Inputs& inputs, const Options& options) {
     Observer observer;
-    observer.message = [lines = lines_](std::string_view line) { lines->emplace_back(line); };
-    reader_.emplace(
-        Unwrap(WithoutGil([&] { return DocumentReader::Open(inputs, options, observer); })));
+    observer.message = [this](std::string_view line) { lines_.emplace_back(line); };
+    observer.cancelled = [this] { return cancelled_ && cancelled_(); };
+    reader_.emplace(Interruptibly([&] { return DocumentReader::Open(inputs, options, observer); }));
   }
+  MessagingReader(const MessagingReader&) = delete;
+  MessagingReader& operator=(const MessagingReader&) = delete;
 
   /// Returns (input, text offsets, texts, id offsets, ids, rows, nulls), or None at the end.
   nb::object Next() {
     DocumentColumns columns;
-    if (!Unwrap(WithoutGil([&] { return reader_->Next(&columns); }))) return nb::none();
+    if (!Interruptibly([&] { return reader_->Next(&columns); })) return nb::none();
     const auto bytes = [](const std::string& text) { return nb::bytes(text.data(), text.size()); };
     return nb::make_tuple(columns.input, Give<int64_t>(std::move(columns.text_offsets)),
                           bytes(columns.texts), Give<int64_t>(std::move(columns.id_offsets)),
@@ -166,10 +182,17 @@ class MessagingReader {
   }
 
   /// Returns the messages since the last call.
-  std::vector<std::string> TakeMessages() { return std::exchange(*lines_, {}); }
+  nb::list TakeMessages() {
+    nb::list messages;
+    for (const std::string& line : std::exchange(lines_, {})) {
+      messages.append(MessageText(InKeywords(line)));
+    }
+    return messages;
+  }
 
  private:
-  std::shared_ptr<std::vector<std::string>> lines_ = std::make_shared<std::vector<std::string>>();
+  std::vector<std::string> lines_;
+  std::function<bool()> cancelled_;  // of the call that is running
   std::optional<DocumentReader> reader_;
 };
 
@@ -201,7 +224,8 @@ void BindEngine(nb::module_& module) {
   nb::class_<MessagingReader>(module, "DocumentReader", "Documents of inputs, batch by batch.")
       .def("next", &MessagingReader::Next,
            "Input, text offsets, texts, id offsets, ids, rows and nulls, or None. Raises RunError.")
-      .def("take_messages", &MessagingReader::TakeMessages, "Messages since the last call.");
+      .def("take_messages", &MessagingReader::TakeMessages,
+           nb::sig("def take_messages(self) -> list[str]"), "Messages since the last call.");
   module.def("open_reader", &OpenReader, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
              "Opens the inputs. Raises RunError.");
   module.def("find_classes", &Classes, nb::arg("hashes"), nb::arg("searched"),

@@ -54,7 +54,7 @@ class Mailbox {
       lines.swap(lines_);
     }
     for (const std::string& line : lines) {
-      if (!callbacks.message.is_none()) callbacks.message(Text(InKeywords(line)));
+      if (!callbacks.message.is_none()) callbacks.message(MessageText(InKeywords(line)));
     }
     if (progress && !callbacks.progress.is_none()) {
       callbacks.progress(progress->stage, progress->done, progress->total, progress->unit);
@@ -66,11 +66,6 @@ class Mailbox {
     std::string stage, unit;
     uint64_t done, total;
   };
-
-  static nb::object Text(const std::string& line) {
-    return nb::steal(
-        PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), "replace"));
-  }
 
   void Put(const Progress& progress) {
     const std::lock_guard lock(mutex_);
@@ -152,6 +147,11 @@ void Attend(const Callbacks& callbacks, Mailbox* mailbox, std::exception_ptr* fa
 }
 
 }  // namespace
+
+nb::object MessageText(const std::string& line) {
+  return nb::steal(
+      PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), "replace"));
+}
 
 void CloseRuns() {
   const nb::gil_scoped_release release;

@@ -54,6 +54,9 @@ auto RunOver(std::vector<std::string> names, Tables tables, nanobind::object pro
                   [&](const Observer& observer) { return run(inputs, observer); });
 }
 
+/// Returns a message as a text, in which bytes that are not UTF-8 are replaced.
+nanobind::object MessageText(const std::string& line);
+
 /// Returns the object that a JSON text describes.
 nanobind::dict FromJson(const std::string& text);
 

@@ -27,14 +27,14 @@ from .errors import LookalikeError, OptionError
 def _cleared_when_interrupted(
     target: pathlib.Path | str, options: Mapping[str, Any]
 ) -> Iterator[None]:
-    """Removes what an interrupted run left to go on from, unless the caller means to."""
+    """Removes the unfinished work of an interrupted run, unless the caller wants to resume it."""
     try:
         yield
     except LookalikeError:
         raise
     except BaseException:
         if not options.get("resume") and isinstance(target, pathlib.Path):
-            # What another run has taken up meanwhile is not this one's any more.
+            # Work that another run has resumed in the meantime no longer belongs to this one.
             with contextlib.suppress(LookalikeError):
                 _core.discard_interrupted(str(target))
         raise
@@ -56,17 +56,19 @@ def dedup(
     Args:
         data: What to read. Paths, patterns, folders and URIs (one, or a list), or Arrow data:
             pyarrow tables and readers, polars and pandas data frames, DuckDB relations, Hugging
-            Face data sets, anything with ``__arrow_c_stream__``. Tables are read where they are;
-            what can be read only once is kept in a temporary file meanwhile. The index of a
+            Face data sets, anything with ``__arrow_c_stream__``. Tables are read in
+            place; data that can be read only once is copied to a temporary file. The index of a
             pandas data frame is left out; ``reset_index()`` makes it a column.
-        text: The column of texts, a dotted path where it is nested. None: ``text``, else the
-            only one of texts named ``content``, ``body`` or ``document``. A ``config`` that names
-            another goes before the default.
-        id: The column of ids. None: ``id`` where there is one, else rows are named by number.
-        against: A second collection, as `data`: what is alike one of its documents is removed.
-        save_to: The folder to write, as the command's ``-o``; ``s3://`` and ``gs://`` too. None: a
-            temporary one, which goes with the result; :meth:`DedupResult.save` keeps it.
-        progress: Whether to show a bar. None: in notebooks and terminals.
+        text: The column of texts, as a dotted path if it is nested. None: the column that a
+            ``config`` names, else ``text``, else the only text column named ``content``, ``body``
+            or ``document``.
+        id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
+        against: A reference collection, as `data`: documents similar to one of its documents are
+            also removed.
+        save_to: The folder to write, like the command's ``-o``; ``s3://`` and ``gs://`` URIs work
+            too. None: a temporary folder, which is deleted with the result;
+            :meth:`DedupResult.save` keeps a copy.
+        progress: If true, shows a progress bar. None: only in notebooks and terminals.
         **options: The command's options.
 
     Returns:
@@ -74,10 +76,10 @@ def dedup(
 
     Raises:
         OptionError: An option is unknown or has a wrong value.
-        DataError: `data` cannot be read as what it is.
+        DataError: `data` is of a kind that cannot be read.
         RunError: An input cannot be read, a column is missing, the disk is full, ...
         KeyboardInterrupt: Within a second; nothing is left half-written. With ``resume=True``
-            what is done stays beside `save_to`, to go on from.
+            the finished work stays next to `save_to`, and a later call continues from it.
 
     Example:
         >>> import lookalike, pyarrow as pa
@@ -124,15 +126,16 @@ def pairs(
     Args:
         data: What to read, as for :func:`dedup`.
         text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
-        id: The column of ids. None: ``id`` where there is one, else rows are named by number.
-        against: A second collection: pairs are then one document of `data` and one of it.
-        progress: Whether to show a bar. None: in notebooks and terminals.
+        id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
+        against: A reference collection: each pair then has one document of `data` and one of it.
+        progress: If true, shows a progress bar. None: only in notebooks and terminals.
         **options: The command's options.
 
     Returns:
         A :class:`PairsResult`: a table of a, b, resemblance, common, size_a, size_b; each pair
         once, in the order of the input. Every resemblance is computed from the full feature sets.
-        With ``distance`` a table of a, b, distance, of lists of numbers in the column `text`.
+        With ``distance``: a table of a, b, distance; the column `text` then holds lists of
+        numbers, or short strings.
 
     Raises:
         OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
@@ -166,15 +169,15 @@ def nearest(
     Args:
         data: What to read, as for :func:`dedup`.
         text: The column of texts, or of lists of numbers. None: ``text``, else the only list.
-        id: The column of ids. None: ``id`` where there is one, else rows are named by number.
-        against: A second collection, whose documents the neighbours are then.
-        progress: Whether to show a bar. None: in notebooks and terminals.
+        id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
+        against: A reference collection, from which the neighbours are then taken.
+        progress: If true, shows a progress bar. None: only in notebooks and terminals.
         **options: The command's options: ``top`` (how many of each), ``distance``, ``within``, ...
 
     Returns:
-        A :class:`NearestResult`: a table of id, rank (from 1), neighbour and distance, the nearest
-        first. Without ``distance`` of resemblance, common, size_a and size_b, of those at or above
-        the threshold.
+        A :class:`NearestResult`: a table of id, rank (from 1), neighbour and distance, nearest
+        first. Without ``distance`` it has resemblance, common, size_a and size_b instead, and
+        only neighbours at or above the threshold.
 
     Raises:
         OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
@@ -208,12 +211,12 @@ def sketch(
 
     Args:
         data: What to read, as for :func:`dedup`.
-        save_to: The file to write, as the command's ``-o``; ``s3://`` and ``gs://`` too. Compressed
-            where its name ends in ``.zst``, ``.gz``, ``.bz2`` or ``.lz4``.
+        save_to: The file to write, like the command's ``-o``; ``s3://`` and ``gs://`` URIs work
+            too. It is compressed if its name ends in ``.zst``, ``.gz``, ``.bz2`` or ``.lz4``.
         text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
-        id: The column of ids. None: ``id`` where there is one, else rows are named by number.
-        overwrite: Whether to replace a file that is there; without it that is a RunError.
-        progress: Whether to show a bar. None: in notebooks and terminals.
+        id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
+        overwrite: If true, replaces an existing file. Otherwise an existing file is a RunError.
+        progress: If true, shows a progress bar. None: only in notebooks and terminals.
         **options: The command's options.
 
     Raises:
@@ -252,17 +255,18 @@ def merge_sketches(
     memory: int | str | None = None,
     scratch: Path | None = None,
 ) -> SketchFile:
-    """Merges sketch files: records of equal ids become the sketch of one document.
+    """Merges sketch files: records with equal ids become the sketch of one document.
 
-    So a document can be sketched in chunks, wherever these are: any chunks of its features make the
-    sketch of the whole. Documents whose ids occur once are copied.
+    So a document can be sketched in chunks, on different machines: however its features are
+    divided, the chunks merge into the sketch of the whole. Documents whose id occurs once are
+    copied.
 
     Args:
-        files: Sketch files that :func:`sketch` wrote with the same options: paths, patterns,
-            folders and URIs, one or several.
+        files: Sketch files that :func:`sketch` wrote with the same options: one or more paths,
+            patterns, folders or URIs.
         save_to: The file to write, as for :func:`sketch`.
-        overwrite: Whether to replace a file that is there; without it that is a RunError.
-        progress: Whether to show a bar. None: in notebooks and terminals.
+        overwrite: If true, replaces an existing file. Otherwise an existing file is a RunError.
+        progress: If true, shows a progress bar. None: only in notebooks and terminals.
         threads, memory, scratch: As for :func:`dedup`.
 
     Raises:
@@ -309,11 +313,11 @@ def plan(
         data: What to read, as for :func:`dedup`.
         text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
         id: The column of ids.
-        progress: Whether to show a bar. None: in notebooks and terminals.
+        progress: If true, shows a progress bar. None: only in notebooks and terminals.
         **options: The command's options.
 
     Returns:
-        A :class:`Plan`; in a notebook it shows the ways to search and their S-curves.
+        A :class:`Plan`; in a notebook it shows the possible searches and their S-curves.
 
     Raises:
         OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
@@ -338,8 +342,9 @@ def compare(
     """Compares two texts: resemblance, containment both ways, and the passages they share.
 
     Args:
-        a, b: The texts. With ``distance``, which says how far two are apart, also lists of numbers.
-        **options: The command's options; ``shingle`` above all.
+        a, b: The texts. With ``distance``, which measures how far apart two are, also lists of
+            numbers.
+        **options: The command's options, above all ``shingle``.
 
     Raises:
         OptionError: An option is unknown or has a wrong value.
@@ -366,18 +371,18 @@ def resemblance(
     shingle: str | None = None,
     **options: Unpack[CompareOptionsWithoutShingle],
 ) -> float:
-    """The resemblance (Jaccard similarity) of two texts or sets, from 0 to 1, exact.
+    """Returns the exact resemblance (Jaccard similarity) of two texts or sets, from 0 to 1.
 
     Args:
         a, b: Two texts, whose sets of shingles are compared; or two sets, or lists of tokens, of
-            text or whole numbers. Tokens are taken as they are unless ``normalize`` says otherwise;
-            neither their order nor their repetition counts.
-        shingle: What a feature of a text is: ``word:N``, ``char:N`` and so on. None: ``word:5``,
-            and the tokens themselves (``item``) of sets and lists.
+            text or whole numbers. Tokens are compared unchanged unless ``normalize`` says
+            otherwise; order and repetition do not matter.
+        shingle: The kind of feature: ``word:N``, ``char:N`` and so on. None: ``word:5`` for texts,
+            and the tokens themselves (``item``) for sets and lists.
         **options: The options of :func:`compare`.
 
     Raises:
-        OptionError: An option is unknown or has a wrong value, or one side only is a text.
+        OptionError: An option is unknown or has a wrong value, or only one side is a text.
         DataError: A token is neither text nor a whole number.
 
     Example:
@@ -397,11 +402,11 @@ def containment(
     shingle: str | None = None,
     **options: Unpack[CompareOptionsWithoutShingle],
 ) -> float:
-    """The share of the features of `a` that `b` has as well, from 0 to 1, exact.
+    """Returns the exact share of the features of `a` that `b` also has, from 0 to 1.
 
     Args:
         a, b: Two texts, two sets or two lists of tokens, as for :func:`resemblance`.
-        shingle: What a feature is, as for :func:`resemblance`.
+        shingle: The kind of feature, as for :func:`resemblance`.
         **options: The options of :func:`compare`.
 
     Example:
@@ -428,5 +433,5 @@ def _compared(a: object, b: object, shingle: str | None, options: Mapping[str, A
 
 
 def version() -> str:
-    """Version, fingerprint version and instruction set: ``0.1.0 (fingerprint v1, avx512)``."""
+    """Returns version, fingerprint version, instruction set: ``0.1.0 (fingerprint v1, avx512)``."""
     return _core.version()

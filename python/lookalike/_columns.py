@@ -1,4 +1,4 @@
-"""Columns, lists and mappings of Python and NumPy, as tables for the engine."""
+"""Turns columns, lists and mappings of Python and NumPy into tables for the engine."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _ERRORS = (pa.ArrowException, TypeError, ValueError, OverflowError)
 
 
 def column_of(data: Any, argument: str, text: str | None) -> pa.Table | None:
-    """A table of one column of texts, or of the rows of a struct column; None where `data` is
-    none: a column of pyarrow, polars, pandas or NumPy."""
+    """Returns a table of one column of texts, or of the rows of a struct column. Returns None if
+    `data` is not a column of pyarrow, polars, pandas or NumPy."""
     if isinstance(data, type):
         return None
     try:
@@ -25,7 +25,7 @@ def column_of(data: Any, argument: str, text: str | None) -> pa.Table | None:
 
 
 def stream_column(data: Any, argument: str, text: str | None) -> pa.Table:
-    """A table of a stream that is one column, such as a polars series."""
+    """Returns the table of a stream that is a single column, such as a polars series."""
     try:
         return _table_of(pa.chunked_array(data), text)
     except _ERRORS as error:
@@ -33,7 +33,7 @@ def stream_column(data: Any, argument: str, text: str | None) -> pa.Table:
 
 
 def list_table(items: Sequence[Any], argument: str, text: str | None) -> pa.Table:
-    """A table of a list of texts, of rows, or of tables."""
+    """Returns the table of a list of texts, of rows, or of tables."""
     if all(isinstance(item, Mapping) for item in items):
         names = dict.fromkeys(name for item in items for name in item)
         return mapping_table({name: [row.get(name) for row in items] for name in names}, argument)
@@ -47,7 +47,7 @@ def list_table(items: Sequence[Any], argument: str, text: str | None) -> pa.Tabl
         if all(isinstance(item, (list, tuple)) for item in items):
             return _table_of(pa.array(items), text)
     except _ERRORS as error:
-        raise DataError(f"the items of {argument} do not fit together: {error}") from error
+        raise DataError(f"the items of {argument} do not make one table: {error}") from error
     kinds = sorted({type(item).__name__ for item in items})
     raise DataError(
         f"{argument} is a list of {', '.join(kinds)}, expected a list of a single kind: paths, "
@@ -56,7 +56,7 @@ def list_table(items: Sequence[Any], argument: str, text: str | None) -> pa.Tabl
 
 
 def mapping_table(data: Mapping[Any, Any], argument: str) -> pa.Table:
-    """A table of columns by name."""
+    """Returns the table of columns that are given by name."""
     columns = {}
     for name, values in data.items():
         try:
@@ -117,7 +117,7 @@ def _are_texts(values: Sequence[Any]) -> bool:
 
 
 def _texts(values: Sequence[Any]) -> pa.Array:
-    """Texts as Arrow data. Half of a surrogate pair, which UTF-8 cannot hold, is U+FFFD."""
+    """Returns texts as Arrow data. A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD."""
     try:
         return pa.array(values, pa.large_string())
     except UnicodeEncodeError:

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """Replaces this process by the program; arguments are passed on."""
+    """Replaces this process with the program, and passes the arguments on."""
     package = pathlib.Path(__file__).resolve().parent
     program = package / "bin" / "lookalike"
     spec = importlib.util.find_spec("pyarrow")  # not imported: that would take half a second

@@ -1,4 +1,4 @@
-"""Sketches of a few bits a coordinate, as values."""
+"""Sketches with a few bits per coordinate, as values."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ._sketch_values import StoredValue
 
 
 class CompressedSketch(StoredValue):
-    """A few bits of each coordinate of a :class:`Sketch`: compared and stored, not merged.
+    """A :class:`Sketch` with a few bits per coordinate: can be compared and stored, not merged.
 
-    :meth:`Sketch.compressed` makes it. 128 coordinates of 2 bits are 32 bytes, and estimate a
-    resemblance of one half with 1.1 times the error of whole ones (Li and Koenig 2010). The
+    :meth:`Sketch.compressed` makes one. 128 coordinates of 2 bits take 32 bytes, and estimate a
+    resemblance of one half with 1.1 times the error of full coordinates (Li and Koenig 2010). The
     estimate has no bias, and may therefore be below 0.
 
     Example:
@@ -30,18 +30,18 @@ class CompressedSketch(StoredValue):
 
     @property
     def bits(self) -> int:
-        """Of each value: 1, 2, 4, 8 or 16."""
+        """The number of bits per coordinate: 1, 2, 4, 8 or 16."""
         bits: int = self._core.bits
         return bits
 
     @property
     def empty(self) -> bool:
-        """Whether it stands for no features at all."""
+        """True if the sketch represents an empty set."""
         empty: bool = self._core.empty
         return empty
 
     @property
     def values(self) -> npt.NDArray[np.uint16]:
-        """A copy of its values."""
+        """A copy of the coordinates."""
         values: npt.NDArray[np.uint16] = self._core.values
         return values

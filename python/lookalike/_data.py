@@ -1,4 +1,4 @@
-"""What users hand over, as names and tables that the engine reads."""
+"""Turns the data that users pass into names and tables that the engine reads."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ENDINGS = tuple(
 
 @dataclasses.dataclass
 class Sources:
-    """Inputs as the engine takes them, and what results must know of them."""
+    """Inputs in the form that the engine takes, and the facts about them that results need."""
 
     names: list[str] = dataclasses.field(default_factory=list)
     tables: dict[str, _core.Table] = dataclasses.field(default_factory=dict)
@@ -49,7 +49,7 @@ class Sources:
 
 @dataclasses.dataclass
 class _Given:
-    """One collection: either paths, or a table in memory, or a stream to be read once."""
+    """One collection: paths, or a table in memory, or a stream that can be read once."""
 
     paths: list[str] | None = None
     table: Any = None
@@ -65,7 +65,7 @@ def sources_of(
     text: str | None,
     id: str | None,  # noqa: A002 - the name of the parameter that users see
 ) -> Sources:
-    """Inputs and references; what can be read only once is copied to `folder`."""
+    """Returns inputs and references; data that can be read only once is copied to `folder`."""
     given = _given(data, "data", text, folder)
     reference = _given(against, "against", text, folder) if against is not None else None
     both = [given] if reference is None else [given, reference]
@@ -93,7 +93,7 @@ def _add(
     folder: pathlib.Path,
     tables: dict[str, _core.Table],
 ) -> pa.Schema | None:
-    """Adds a collection to `names`. Returns its columns, where they are known."""
+    """Adds a collection to `names`. Returns its columns if they are known."""
     if given.paths is not None:
         names.extend(given.paths)
         return None
@@ -138,7 +138,7 @@ def _column_names(table: Any) -> list[str]:
 
 
 def _names_of(paths: list[str]) -> set[str]:
-    """Names that inputs may have in results, of files near enough to meet a table's."""
+    """Returns the names that files near a table's may have in results, which it must not repeat."""
     names = set()
     for path in paths:
         names.add(os.path.basename(path))
@@ -150,7 +150,7 @@ def _names_of(paths: list[str]) -> set[str]:
 
 
 def _free_name(stem: str, taken: set[str]) -> str:
-    """``data.arrow``, or ``data-2.arrow`` where a file has that name."""
+    """Returns ``data.arrow``, or ``data-2.arrow`` and so on if a file has that name."""
     number, name = 1, f"{stem}.arrow"
     while name in taken:
         number += 1
@@ -159,14 +159,14 @@ def _free_name(stem: str, taken: set[str]) -> str:
 
 
 def text_bytes(text: object) -> bytes:
-    """A text as the engine takes it, lone surrogates included. Raises OptionError."""
+    """Returns a text as the engine takes it, lone surrogates included. Raises OptionError."""
     if not isinstance(text, str):
         raise OptionError(f"a text is a {type(text).__name__}, expected str")
     return text.encode("utf-8", "surrogatepass")
 
 
 def point_text(value: str | Iterable[float]) -> str:
-    """A text as it is, a list of numbers as the text of a point. Raises OptionError."""
+    """Returns a text unchanged, a list of numbers as the text of a point. Raises OptionError."""
     if isinstance(value, str):
         return value
     try:
@@ -180,7 +180,7 @@ def _is_path(value: object) -> bool:
 
 
 def _is_file(value: Any) -> bool:
-    """Whether it is an open file, of bytes or of text."""
+    """True for an open file, of bytes or of text."""
     return hasattr(value, "read") and not isinstance(value, type) and not _is_arrow(value)
 
 
@@ -189,7 +189,7 @@ def _is_arrow(value: Any) -> bool:
 
 
 def _spool_file(file: Any, argument: str, folder: pathlib.Path) -> str:
-    """Writes what is left to read of an open file to a file of its name."""
+    """Writes the unread rest of an open file to a file of the same name."""
     name = getattr(file, "name", None)
     base = os.path.basename(name) if isinstance(name, str) else ""
     target = folder / f"open-{argument}" / (base or argument)
@@ -205,8 +205,8 @@ def _spool_file(file: Any, argument: str, folder: pathlib.Path) -> str:
 
 
 def _is_unordered(data: Any) -> bool:
-    """True for a set of paths, and for what can be gone through only once. Paths in it are taken in
-    the order of patterns: a folder lists its files in any order."""
+    """True for a set of paths, and for an iterator, which can be read only once. Its paths are
+    sorted like those of patterns, because folders list their files in any order."""
     if isinstance(data, (set, frozenset)):
         return all(map(_is_path, data))
     return isinstance(data, Iterator) and not _is_arrow(data)
@@ -234,12 +234,12 @@ def _paths_of(data: Any, argument: str) -> list[str] | None:
 
 
 def _names_no_file(items: Sequence[Any]) -> bool:
-    """True for strings of which none is the name of a file: texts, or paths that are missing."""
+    """True for strings that do not name any file: texts, or paths of missing files."""
     return all(isinstance(item, str) for item in items) and not any(map(_names_file, items))
 
 
 def _refuse_doubt(items: Sequence[str], argument: str) -> None:
-    """Raises DataError for short texts, which look like paths that are missing."""
+    """Raises DataError for short texts, which look like paths of missing files."""
     if any(len(item.split()) > 1 for item in items):
         raise DataError(
             f"{argument} is a list of {len(items)} strings, and none of them is the path of a "
@@ -289,7 +289,7 @@ def _shortened(text: str) -> str:
 
 
 def _table_of(data: Any, argument: str, text: str | None) -> Any | None:
-    """`data` as something that stays in memory, or None where it is a stream to be read once."""
+    """Returns `data` as a table in memory, or None if it is a stream that can be read once."""
     if isinstance(data, pa.RecordBatch):
         return pa.Table.from_batches([data])
     if isinstance(data, pa.Table):
@@ -310,7 +310,7 @@ def _table_of(data: Any, argument: str, text: str | None) -> Any | None:
 
 
 def _table_of_pandas(frame: Any, argument: str) -> pa.Table:
-    """Columns of Python objects are copied, those of Arrow types are shared."""
+    """Returns the table of a data frame: copies columns of Python objects, shares Arrow columns."""
     try:
         return pa.Table.from_pandas(frame, preserve_index=False)
     except (pa.ArrowException, ValueError, TypeError) as error:
@@ -319,7 +319,7 @@ def _table_of_pandas(frame: Any, argument: str) -> pa.Table:
 
 
 def _table_of_dataset(dataset: Any) -> pa.Table | None:
-    """The table behind a Hugging Face data set, unless rows of it are chosen by indices."""
+    """Returns the table behind a Hugging Face data set, unless indices select some of its rows."""
     if getattr(dataset, "_indices", None) is not None:
         return None
     table = getattr(dataset.data, "table", dataset.data)
@@ -327,7 +327,7 @@ def _table_of_dataset(dataset: Any) -> pa.Table | None:
 
 
 def _reader_of(data: Any, argument: str, text: str | None) -> pa.RecordBatchReader | pa.Table:
-    """A reader of batches over `data`; a table where it is one column."""
+    """Returns a reader of the batches of `data`; a table if it is a single column."""
     if isinstance(data, pa.RecordBatchReader):
         return data
     if isinstance(data, type):
@@ -356,9 +356,9 @@ def _reader_of(data: Any, argument: str, text: str | None) -> pa.RecordBatchRead
 def _not_data(data: Any, argument: str) -> DataError:
     hint = ""
     if isinstance(data, type):
-        hint = "; it is a class, pass an object of it"
+        hint = "; it is a class, pass an instance of it"
     elif hasattr(data, "with_format") and isinstance(data, dict):
-        hint = f"; choose a split of it: {', '.join(map(repr, data))}"
+        hint = f"; choose one of its splits: {', '.join(map(repr, data))}"
     elif isinstance(data, (bytes, bytearray)):
         hint = "; decode a path with os.fsdecode"
     elif isinstance(data, Iterable):
@@ -376,7 +376,7 @@ def _reader_of_dataset(dataset: Any, argument: str) -> pa.RecordBatchReader:
     if first is None:
         features = getattr(dataset, "features", None)
         if features is None:
-            raise DataError(f"{argument} has no rows, and its columns are not known")
+            raise DataError(f"{argument} has no rows, from which its columns would be known")
         return pa.RecordBatchReader.from_batches(features.arrow_schema, [])
 
     def all_batches() -> Iterator[pa.RecordBatch]:
@@ -387,7 +387,7 @@ def _reader_of_dataset(dataset: Any, argument: str) -> pa.RecordBatchReader:
 
 
 def _holds_dictionary(kind: pa.DataType) -> bool:
-    """Whether values of the type, or ones within them, stand in a dictionary."""
+    """True if a type is dictionary-encoded, or contains one that is."""
     if isinstance(kind, pa.BaseExtensionType):
         kind = kind.storage_type
     if pa.types.is_dictionary(kind):
@@ -399,7 +399,7 @@ def _spool(reader: pa.RecordBatchReader, path: pathlib.Path) -> str:
     """Writes a stream to a file: the engine reads its inputs more than once."""
     if not reader.schema.names:
         raise DataError("the stream has no columns, expected a column of texts")
-    # A file of Arrow has one dictionary a column, whereas those of a stream may change.
+    # An Arrow file has one dictionary per column, but a stream may replace its dictionaries.
     changes = any(_holds_dictionary(field.type) for field in reader.schema)
     new = pa.ipc.new_stream if changes else pa.ipc.new_file
     try:

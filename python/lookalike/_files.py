@@ -1,4 +1,4 @@
-"""Files of results as Arrow tables. Formats are told apart as the engine does it."""
+"""Reads result files as Arrow tables. Formats are detected as the engine detects them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _front(file: pathlib.Path) -> bytes:
 
 @contextlib.contextmanager
 def _open_plain(file: pathlib.Path) -> Iterator[IO[bytes]]:
-    """The plain bytes of a file, whatever compresses it."""
+    """Opens the plain bytes of a file, whatever its compression."""
     with file.open("rb") as stream:  # not by Arrow, to which names are UTF-8
         front = stream.read(8)
         stream.seek(0)
@@ -75,7 +75,7 @@ def _arrow_reader(file: pathlib.Path, front: bytes) -> tuple[pa.Schema, Iterator
 def read_batches(
     file: pathlib.Path, name: str, delimiter: str = ""
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of a file of kept rows, in order. `name` is its input's, `delimiter` the option."""
+    """Yields the kept rows in a file, in order. `name`: of its input; `delimiter`: the option."""
     front = _front(file)
     if front.startswith(b"PAR1"):
         with file.open("rb") as stream, pq.ParquetFile(stream) as parquet:
@@ -88,7 +88,7 @@ def read_batches(
 
 
 def read_table(file: pathlib.Path, name: str, delimiter: str = "") -> pa.Table:
-    """A file of kept rows as one table. `name` is its input's, which tells CSV from text."""
+    """Returns a file of kept rows as one table. `name`: of its input, which tells CSV from text."""
     front = _front(file)
     if front.startswith(b"PAR1"):
         with file.open("rb") as stream:
@@ -130,7 +130,7 @@ def _begins_as_json(front: bytes) -> bool:
 
 @contextlib.contextmanager
 def _open_elements(file: pathlib.Path) -> Iterator[IO[bytes]]:
-    """The elements of an array, a line each."""
+    """Opens the elements of a JSON array, one per line."""
     with _open_plain(file) as stream:
         elements = json.loads(stream.read().decode("utf-8", "surrogateescape"))
     lines = (json.dumps(element).encode() for element in elements)
@@ -138,7 +138,7 @@ def _open_elements(file: pathlib.Path) -> Iterator[IO[bytes]]:
 
 
 def _found_delimiter(front: bytes, usual: str) -> str:
-    """Returns what separates the fields of a file that begins so, as the engine finds it."""
+    """Returns the field separator of a file that begins with `front`, as the engine detects it."""
     text = front.decode("utf-8", "replace").removeprefix("\ufeff")
     found, most = usual, 1
     for delimiter in (usual, *",;\t|"):
@@ -178,7 +178,7 @@ def _tab_batches(file: pathlib.Path) -> Iterator[pa.RecordBatch]:
 
 
 def _csv_batches(file: pathlib.Path, delimiter: str) -> Iterator[pa.RecordBatch]:
-    """All columns are texts, as they stand in the file: CSV has no types."""
+    """Yields batches in which all columns are text, unchanged from the file: CSV has no types."""
     block, done = _BLOCK, 0
     while True:
         try:
@@ -187,7 +187,7 @@ def _csv_batches(file: pathlib.Path, delimiter: str) -> Iterator[pa.RecordBatch]
                 yield batch
             return
         except pa.ArrowInvalid as error:
-            # A record is longer than a block.
+            # The record is longer than a block.
             if "straddl" not in str(error) or block >= _LONGEST_BLOCK:
                 raise
             block *= 32
@@ -196,7 +196,7 @@ def _csv_batches(file: pathlib.Path, delimiter: str) -> Iterator[pa.RecordBatch]
 def _csv_blocks(
     file: pathlib.Path, delimiter: str, block: int, skipped: int
 ) -> Iterator[pa.RecordBatch]:
-    """Batches without the first `skipped` rows."""
+    """Yields batches without the first `skipped` rows."""
     with _csv_reader(file, delimiter, block, {}) as reader:
         names = reader.schema.names
     row = 0
@@ -225,7 +225,7 @@ def _csv_reader(
 
 
 def _texts(column: pa.Array) -> pa.Array:
-    """Bytes as text, what is no UTF-8 as U+FFFD."""
+    """Returns bytes as text; invalid UTF-8 becomes U+FFFD."""
     try:
         return column.cast(pa.string())
     except pa.ArrowInvalid:
@@ -233,12 +233,12 @@ def _texts(column: pa.Array) -> pa.Array:
 
 
 def read_json_lines(file: pathlib.Path, schema: pa.Schema) -> pa.Table:
-    """A file of JSON Lines with these columns."""
+    """Returns the table of a JSON Lines file with these columns."""
     return _json_lines.table(lambda: _open_plain(file), schema)
 
 
 def write_json_lines(table: pa.Table, file: pathlib.Path) -> None:
-    """Rows as JSON objects, a line each."""
+    """Writes rows as JSON objects, one per line."""
     with file.open("w", encoding="utf-8") as stream:
         for batch in table.to_batches(max_chunksize=8192):
             for row in batch.to_pylist():
@@ -246,7 +246,7 @@ def write_json_lines(table: pa.Table, file: pathlib.Path) -> None:
 
 
 def concatenated(tables: list[pa.Table]) -> pa.Table:
-    """Tables below one another; columns of types that do not agree become JSON texts."""
+    """Concatenates tables; columns whose types cannot be unified become JSON texts."""
     if not tables:
         return pa.table({})
     if len(tables) == 1:

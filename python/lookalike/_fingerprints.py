@@ -21,14 +21,14 @@ _COLUMN = "text"
 
 
 class Fingerprints(NamedTuple):
-    """What a :class:`Fingerprinter` made of n texts; None for what was not asked for."""
+    """The fingerprints of n texts from a :class:`Fingerprinter`; None for parts not requested."""
 
-    #: (n, coordinates) uint32; 0xFFFFFFFF throughout where a text has no words.
+    #: (n, coordinates) uint32; all 0xFFFFFFFF for a text without words.
     sketches: npt.NDArray[np.uint32] | None
-    #: (n, keys) uint64 (:meth:`to_arrow` has them signed and as bytes); 0 throughout where a text
-    #: is in no pair: leave these rows out of a join.
+    #: (n, keys) uint64 (:meth:`to_arrow` also gives them signed or as bytes); all 0 for a text
+    #: that is in no pair: leave these rows out of a join.
     keys: npt.NDArray[np.uint64] | None
-    #: (n,) uint32: distinct features; 0 where a text has no words.
+    #: (n,) uint32: numbers of distinct features; 0 for a text without words.
     counts: npt.NDArray[np.uint32] | None
 
     def to_arrow(self, integers: Literal["unsigned", "signed", "binary"] = "unsigned") -> pa.Table:
@@ -38,12 +38,12 @@ class Fingerprints(NamedTuple):
             integers: ``"unsigned"`` for keys of uint64 and coordinates of uint32. ``"signed"`` for
                 tools that have no unsigned numbers (Spark, Hugging Face ``datasets.map``): int64
                 and int32 with the same bits, so that equal keys stay equal; counts are int64.
-                ``"binary"`` has each key as 8 bytes, the most significant first, and is otherwise
-                as ``"signed"``.
+                ``"binary"`` stores each key as 8 bytes, the most significant first, and is
+                otherwise like ``"signed"``.
 
         Returns:
-            A table of lists ``sketches`` and ``keys`` and of numbers ``counts``, without those that
-            were not made.
+            A table with the lists ``sketches`` and ``keys`` and the numbers ``counts``, without
+            those that were not requested.
 
         Raises:
             OptionError: `integers` has another value.
@@ -71,7 +71,7 @@ class Fingerprints(NamedTuple):
 
 
 def _lists(rows: npt.NDArray[Any], kind: type[np.integer[Any]] | None) -> pa.ListArray:
-    """A list a row, of numbers of `kind` with the same bits; None: of their bytes."""
+    """Returns one list per row, of numbers of `kind` with the same bits; None: of their bytes."""
     flat = rows.reshape(-1)
     if kind is None:
         width = flat.dtype.itemsize
@@ -116,12 +116,12 @@ class Fingerprinter:
 
     @property
     def coordinates(self) -> int:
-        """Values of a sketch."""
+        """The number of coordinates of a sketch."""
         return self._engine.coordinates
 
     @property
     def keys(self) -> int:
-        """Band keys of a text."""
+        """The number of band keys of a text."""
         return self._engine.keys
 
     @property
@@ -144,20 +144,20 @@ class Fingerprinter:
         counts: bool = False,
         progress: bool | None = None,
     ) -> Fingerprints:
-        """Fingerprints of n texts, without a copy of an Arrow column or of what is returned.
+        """Returns the fingerprints of n texts. Neither Arrow columns nor the results are copied.
 
         Args:
             texts: An Arrow array or chunked array of text, a polars or pandas column, or a list of
                 str. With ``shingle="item"`` also columns of lists of text or whole numbers, and
-                lists of lists or sets. A null is a text without words.
-            sketches, keys, counts: What to make. Counts cost a sort of each text's features.
-            progress: Whether to show a bar. None: in notebooks and terminals.
+                lists of lists or sets. A null counts as a text without words.
+            sketches, keys, counts: The parts to make. Counts require sorting each text's features.
+            progress: If true, shows a progress bar. None: only in notebooks and terminals.
 
         Raises:
-            DataError: `texts` is no column, but a table, a mapping or a set, for example.
-            RunError: It holds no text, or one of more than 372 MiB.
-            KeyboardInterrupt: Within a second; a text that is being worked on is finished first,
-                and one of 100 MB can take longer.
+            DataError: `texts` is not a column, but for example a table, a mapping or a set.
+            RunError: It does not hold texts, or a text is larger than 372 MiB.
+            KeyboardInterrupt: Within a second; the current text is finished first, and a text of
+                100 MB can take longer.
 
         Example:
             >>> import lookalike, pyarrow as pa
@@ -171,9 +171,9 @@ class Fingerprinter:
         return Fingerprints(*made)
 
     def features(self, text: str | Items) -> npt.NDArray[np.uint64]:
-        """The set of features of one text: distinct 64-bit hashes, ascending.
+        """Returns the set of features of one text: distinct 64-bit hashes, ascending.
 
-        With ``shingle="item"`` also of a list or set of tokens, which are text or whole numbers.
+        With ``shingle="item"``, a list or set of tokens (text or whole numbers) works too.
 
         Example:
             >>> import lookalike
@@ -185,11 +185,11 @@ class Fingerprinter:
 
 @_keywords.takes(PlanOptions)
 class Sketch(SketchValue):
-    """The sketch of a set of features: merged, compared, stored without the text.
+    """The sketch of a set of features: can be merged, compared, and stored without the text.
 
     Args:
-        text: The text that it is of; with ``shingle="item"`` also a list or set of tokens.
-        **options: The options of :func:`plan`. Only those matter that decide features, and
+        text: The text to represent; with ``shingle="item"`` also a list or set of tokens.
+        **options: The options of :func:`plan`. Only the options that decide features matter, and
             ``sketch``, the kind and number of coordinates.
 
     Raises:
@@ -217,12 +217,12 @@ class Sketch(SketchValue):
         features: npt.NDArray[np.uint64] | Sequence[int],
         **options: Unpack[PlanOptions],
     ) -> Sketch:
-        """The sketch of 64-bit hashes, as :meth:`Fingerprinter.features` gives them.
+        """Makes the sketch of 64-bit hashes, as :meth:`Fingerprinter.features` returns them.
 
-        Signed numbers of 64 bits in an array stand for the same bits.
+        In an array, signed 64-bit numbers are read as unsigned numbers with the same bits.
 
         Raises:
-            DataError: `features` are no whole numbers of 64 bits, or not in one dimension.
+            DataError: `features` are not 64-bit whole numbers in one dimension.
 
         Example:
             >>> import lookalike
@@ -242,15 +242,15 @@ class Sketch(SketchValue):
         weights: npt.NDArray[np.float64] | Sequence[float],
         **options: Unpack[PlanOptionsWithoutWeights],
     ) -> Sketch:
-        """The sketch of 64-bit hashes with weights: it estimates the sum of the lesser weights of
-        two sets over that of the greater ones.
+        """Makes the sketch of weighted 64-bit hashes. Comparing two such sketches estimates the sum
+        of the smaller weights of each feature over the sum of the larger ones.
 
-        ``sketch="weighted:128"`` samples by the weights as they are; other kinds take each for the
-        number of ``weight_unit`` that it has, the rest with its probability.
+        ``sketch="weighted:128"`` uses the weights unchanged. Other kinds count a weight in whole
+        units of ``weight_unit``, and a remainder as one more unit with a probability of its size.
 
         Raises:
-            DataError: `features` are no whole numbers of 64 bits, or `weights` no numbers.
-            RunError: They are not as many, a feature is there twice, or a weight is not positive.
+            DataError: `features` are not 64-bit whole numbers, or `weights` are not numbers.
+            RunError: Their numbers differ, a feature occurs twice, or a weight is not positive.
 
         Example:
             >>> import lookalike
@@ -271,13 +271,13 @@ class Sketch(SketchValue):
         coordinates: npt.NDArray[np.uint32] | Sequence[int],
         **options: Unpack[PlanOptions],
     ) -> Sketch:
-        """The sketch that is one row of :attr:`Fingerprints.sketches`.
+        """Makes the sketch whose coordinates are one row of :attr:`Fingerprints.sketches`.
 
-        Signed numbers of 32 bits in an array stand for the same bits.
+        In an array, signed 32-bit numbers are read as unsigned numbers with the same bits.
 
         Raises:
-            DataError: `coordinates` are no whole numbers of 32 bits, or not in one dimension.
-            RunError: They are no sketch of this kind.
+            DataError: `coordinates` are not 32-bit whole numbers in one dimension.
+            RunError: A sketch of this kind cannot have these coordinates.
 
         Example:
             >>> import lookalike
@@ -289,12 +289,12 @@ class Sketch(SketchValue):
         return cls._of(_core.Sketch.of_coordinates(values, _made(options)))
 
     def update(self, features: npt.NDArray[np.uint64] | Sequence[int]) -> None:
-        """Adds 64-bit hashes to the set, as :meth:`Fingerprinter.features` gives them.
+        """Adds 64-bit hashes, as :meth:`Fingerprinter.features` returns them, to the set.
 
-        The sketch itself changes, as a set does: do not update one that is a key of a dict.
+        The sketch itself changes, like a set: do not update a sketch that is a key of a dict.
 
         Raises:
-            DataError: `features` are no whole numbers of 64 bits, or not in one dimension.
+            DataError: `features` are not 64-bit whole numbers in one dimension.
             RunError: The sketch is ``one-permutation:K:densified``, which cannot grow.
 
         Example:
@@ -309,18 +309,19 @@ class Sketch(SketchValue):
 
     @property
     def empty(self) -> bool:
-        """Whether it stands for no features at all."""
+        """True if the sketch represents an empty set."""
         empty: bool = self._core.empty
         return empty
 
     @property
     def coordinates(self) -> npt.NDArray[np.uint32]:
-        """A copy of its values."""
+        """A copy of the coordinates."""
         values: npt.NDArray[np.uint32] = self._core.coordinates
         return values
 
     def compressed(self, bits: int) -> CompressedSketch:
-        """So many bits of each coordinate: 1, 2, 4, 8 or 16; raises OptionError for others."""
+        """Returns a sketch that keeps 1, 2, 4, 8 or 16 bits per coordinate. Raises OptionError for
+        other numbers."""
         if isinstance(bits, bool) or not isinstance(bits, numbers.Integral):
             raise OptionError(f"bits is of type {type(bits).__name__}, expected a whole number")
         if not 0 <= bits < 1 << 32:
@@ -329,18 +330,18 @@ class Sketch(SketchValue):
 
 
 def _remade(kind: type[Fingerprinter], documents: int, options: dict[str, Any]) -> Fingerprinter:
-    """A fingerprinter out of a pickle."""
+    """Returns the fingerprinter that was pickled."""
     return kind(documents, **options)
 
 
 def whole_numbers(argument: str, given: Any, dtype: type[np.unsignedinteger[Any]]) -> Any:
-    """`given` as numbers of `dtype`. What NumPy would round or cut off is refused: it would give
-    the sketch of another set."""
+    """Returns `given` as numbers of `dtype`. Raises an error for numbers that NumPy would round or
+    truncate: they would give the sketch of another set."""
     bits = np.dtype(dtype).itemsize * 8
     wrong = f"{argument} must be whole numbers of {bits} bits in one dimension"
     try:
         if not hasattr(given, "__array__"):
-            # By itself, NumPy makes floats of a list of small and large ones.
+            # On its own, NumPy turns a list of small and large numbers into floats.
             given = list(given)
             if any(isinstance(v, (bool, np.bool_)) for v in given) or not all(
                 isinstance(v, numbers.Integral) for v in given
@@ -365,7 +366,7 @@ def whole_numbers(argument: str, given: Any, dtype: type[np.unsignedinteger[Any]
 
 
 def document_count(documents: Any) -> int:
-    """The size of a collection as the engine takes it."""
+    """Returns the size of a collection in the form that the engine takes."""
     if isinstance(documents, bool) or not isinstance(documents, numbers.Integral):
         kind = type(documents).__name__
         raise OptionError(f"documents is of type {kind}, expected a whole number")
@@ -376,7 +377,7 @@ def document_count(documents: Any) -> int:
 
 
 def table_of(texts: Any, shingle: str) -> pa.Table:
-    """A table of one column that shares the texts, where they are Arrow data."""
+    """Returns a table of one column, which shares the texts if they are Arrow data."""
     if isinstance(texts, (str, bytes)):
         raise DataError("texts is a single text, expected a column of texts; pass [text]")
     if isinstance(texts, (Mapping, Set)):
@@ -414,7 +415,7 @@ def _is_lists(kind: pa.DataType) -> bool:
 
 
 def _array_of_list(texts: list[Any], shingle: str) -> pa.Array:
-    """Half of a surrogate pair is no UTF-8: it goes to the engine as it does for a Sketch."""
+    """Returns texts as an array. Lone surrogates, which are not UTF-8, are kept as for a Sketch."""
     if any(map(_items.is_items, texts)):
         _items.check_shingle(shingle)
         texts = [_items.text_of(row) if _items.is_items(row) else row for row in texts]

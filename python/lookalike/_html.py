@@ -1,4 +1,4 @@
-"""Results in notebooks: the numbers and the one picture that matter, without scripts."""
+"""Shows results in notebooks: the numbers and the one picture that matter, without scripts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
         "<tr>" + "".join(f"<td style='{_CELL}'>{cell}</td>" for cell in row) + "</tr>"
         for row in rows
     )
-    # A table of facts has no header: an empty row would only take room.
+    # A table of facts has no header; an empty row would waste space.
     shown = f"<thead><tr>{head}</tr></thead>" if any(header) else ""
     return f"<table>{shown}<tbody>{body}</tbody></table>"
 
@@ -43,7 +43,7 @@ def _text(x: float, y: float, text: str, anchor: str = "middle") -> str:
 
 
 def _histogram(values: list[float], label: str, colour: str = _BAR) -> str:
-    """Bars of counts in steps of .05, from the lowest value that there is."""
+    """Draws counts as bars in steps of .05, from the lowest value on."""
     counts = [0] * _BINS
     for value in values:
         counts[min(int(value * _BINS + 1e-9), _BINS - 1)] += 1
@@ -82,12 +82,12 @@ def _measured(recall: dict[str, Any]) -> str:
 
 
 def _measure(table: pa.Table) -> str:
-    """What decided."""
+    """Returns the name of the measure that decided."""
     return "containment" if "containment_ab" in table.column_names else "resemblance"
 
 
 def _decided(table: pa.Table) -> list[float]:
-    """The value of every row that decided."""
+    """Returns the deciding value of every row."""
     if _measure(table) == "resemblance":
         values: list[float] = table["resemblance"].to_pylist()
         return values
@@ -96,7 +96,7 @@ def _decided(table: pa.Table) -> list[float]:
 
 
 def dedup(manifest: dict[str, Any], removed: pa.Table) -> str:
-    """Counts, recall, the removed by what decided, and the first of them."""
+    """Shows counts, recall, removed documents by the deciding measure, and the first of them."""
     records = manifest["records"]
     if not manifest.get("exact", True):
         facts = [
@@ -146,7 +146,7 @@ def _removed(removed: pa.Table) -> str:
 
 
 def found_table(counted: str, summary: dict[str, Any], table: pa.Table) -> str:
-    """Counts, recall, and the rows by what decided; distances have no scale to draw."""
+    """Shows counts, recall, and rows by the deciding measure; distances have no scale to draw."""
     facts = [
         ["documents", f"{summary['records']['in']:,}"],
         [counted, f"<b>{summary[counted]:,}</b>"],
@@ -172,7 +172,7 @@ def _marked(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def comparison(found: Comparison) -> str:
-    """The measures, and both texts side by side with what they share marked."""
+    """Shows the measures, and both texts side by side with the shared parts marked."""
     if found.distance is not None:
         return f"<div>{_table(['', ''], [['distance', f'<b>{found.distance}</b>']])}</div>"
     facts = [
@@ -203,7 +203,7 @@ def _curve(acceptance: list[float], colour: str, width: float, height: float) ->
 
 
 def plan(plan: Plan, threshold: float) -> str:
-    """What a run will do, and the S-curve: how likely a pair is found, by its resemblance."""
+    """Shows the predictions, and the S-curve: the probability of finding a pair, by resemblance."""
     chosen = plan.chosen
     facts = [
         ["documents", f"{plan.documents:,}"],

@@ -1,4 +1,4 @@
-"""Ids and rows of documents as the caller's data has them: types of ids, indexes of pandas."""
+"""Ids and rows of documents as in the caller's data: types of ids, pandas indexes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _WHOLE = r"^-?[0-9]+$"
 
 @dataclasses.dataclass(frozen=True)
 class Collection:
-    """What one of the two collections of a run was."""
+    """Describes one of the two collections of a run."""
 
-    #: Paths: documents come from inputs with names. Else they are rows of one table.
+    #: True for paths: documents come from inputs with names. Otherwise they are rows of a table.
     named: bool = True
-    #: The type of its ids where they are whole numbers of a known type, else None: text.
+    #: The type of its ids if they are whole numbers of a known type, else None: text.
     id_type: pa.DataType | None = None
     #: The index of a pandas data frame or series.
     index: Any = None
@@ -24,24 +24,24 @@ class Collection:
 
 @dataclasses.dataclass(frozen=True)
 class Origin:
-    """What a run was given."""
+    """Describes the data that a run was given."""
 
     data: Collection = Collection()
     reference: Collection | None = None
 
     @property
     def other(self) -> Collection:
-        """The collection of b, and of neighbours."""
+        """The collection that b, or a neighbour, is from."""
         return self.reference or self.data
 
     @property
     def common_id_type(self) -> pa.DataType | None:
-        """The type of ids that may be of either collection."""
+        """The type of ids that may be from either collection."""
         return self.data.id_type if self.data.id_type == self.other.id_type else None
 
 
 def type_of(schema: pa.Schema | None, column: str | None) -> pa.DataType | None:
-    """The type of an id column that holds whole numbers, else None; `column` may be a path."""
+    """Returns the type of an id column of whole numbers, else None; `column` may be a path."""
     if schema is None:
         return None
     kind = _find(list(schema), column or "id")
@@ -51,7 +51,7 @@ def type_of(schema: pa.Schema | None, column: str | None) -> pa.DataType | None:
 
 
 def _find(fields: list[pa.Field], path: str) -> pa.DataType | None:
-    """The type at a dotted path, as the engine finds it: a whole name goes before its parts."""
+    """Returns the type at a dotted path, as the engine finds it: a full name wins over a path."""
     by_name = {field.name: field.type for field in reversed(fields)}
     if path in by_name:
         return by_name[path]
@@ -62,7 +62,7 @@ def _find(fields: list[pa.Field], path: str) -> pa.DataType | None:
 
 
 def typed(column: Any, kind: pa.DataType | None) -> Any:
-    """Texts of ids as `kind`; null where a document has no id of its own, but a name and a row."""
+    """Returns ids as `kind`; null for a document without an id, which has a name and a row."""
     if kind is None:
         return column
     import pyarrow.compute as pc  # takes a while, and is for this only
@@ -72,7 +72,7 @@ def typed(column: Any, kind: pa.DataType | None) -> Any:
 
 
 def typed_lists(column: pa.ChunkedArray, kind: pa.DataType | None) -> pa.ChunkedArray:
-    """The same for lists of ids."""
+    """Does the same for lists of ids."""
     if kind is None:
         return column
     chunks = [
@@ -83,13 +83,13 @@ def typed_lists(column: pa.ChunkedArray, kind: pa.DataType | None) -> pa.Chunked
 
 
 def with_columns(table: pa.Table, changed: dict[str, Any]) -> pa.Table:
-    """`table` with other values in some columns."""
+    """Returns `table` with other values in some columns."""
     for name, column in changed.items():
         table = table.set_column(table.schema.get_field_index(name), name, column)
     return table
 
 
 def labels(index: Any, rows: Any) -> Any:
-    """The labels of an index at rows that count from 1; tuples of one with several levels."""
+    """Returns the labels of an index at rows counted from 1; tuples if it has several levels."""
     found = index.take(rows.to_numpy() - 1)
     return found.to_flat_index() if found.nlevels > 1 else found

@@ -1,4 +1,4 @@
-"""Lists and sets in the place of texts, as the texts that the engine has for them."""
+"""Turns lists and sets into the texts that represent them in the engine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 from . import _data
 from .errors import DataError, OptionError
 
-#: Tokens, words or ids: a set, or a list in which neither order nor repetition counts.
+#: Tokens, words or ids: a set, or a list whose order and repetitions do not matter.
 Items: TypeAlias = Union[Set[str], Set[int], Sequence[str], Sequence[int]]
 
 _END = "\x1e"
@@ -20,14 +20,14 @@ _SEPARATORS = "\x1e\x1f"
 
 
 def is_items(value: object) -> TypeGuard[Items]:
-    """Whether `value` is a collection and not one text."""
+    """True if `value` is a collection, not a single text."""
     if isinstance(value, (str, bytes, bytearray, memoryview, Mapping)):
         return False
     return isinstance(value, (Set, Sequence, np.ndarray, pa.Array, pa.ChunkedArray))
 
 
 def text_of(items: Iterable[Any]) -> str:
-    """The text that a list of items is (docs/format/fingerprint-v1.md). Raises DataError."""
+    """Returns the text of a list of items (docs/format/fingerprint-v1.md). Raises DataError."""
     return "".join(_item(item) + _END for item in items)
 
 
@@ -48,7 +48,7 @@ def _item(item: Any) -> str:
 
 
 def bytes_of(value: object, shingle: str) -> bytes:
-    """One text, or with the shingle ``item`` also a list or set, as the engine takes it."""
+    """Returns one text, or with shingle ``item`` also a list or set, as the engine takes it."""
     if not is_items(value):
         return _data.text_bytes(value)
     check_shingle(shingle)
@@ -56,7 +56,7 @@ def bytes_of(value: object, shingle: str) -> bytes:
 
 
 def check_shingle(shingle: str) -> None:
-    """Raises OptionError where features are not whole items."""
+    """Raises OptionError unless features are whole items."""
     if shingle != "item":
         raise OptionError(
             f"a list or set holds whole items, but shingle={shingle!r} cuts texts; pass "
@@ -65,7 +65,7 @@ def check_shingle(shingle: str) -> None:
 
 
 def column_of(lists: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """A column of lists of text or whole numbers as a column of texts. Raises DataError."""
+    """Turns a column of lists of text or whole numbers into texts. Raises DataError."""
     import pyarrow.compute as pc  # takes a while, and is for this only
 
     kind = lists.type.value_type

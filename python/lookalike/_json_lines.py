@@ -1,7 +1,7 @@
-"""JSON Lines as Arrow data of one schema, some megabytes at a time.
+"""Reads JSON Lines as Arrow data of one schema, some megabytes at a time.
 
-Columns whose values have no type in common hold JSON texts. Texts that look like dates stay texts.
-What UTF-8 may not hold is U+FFFD.
+Columns whose values have no common type hold JSON texts. Texts that look like dates stay texts.
+Lone surrogates become U+FFFD.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import IO, Any, TypeAlias
 import pyarrow as pa
 import pyarrow.json
 
-#: By column; None: values have no type in common.
+#: By column; None: its values have no common type.
 Types: TypeAlias = dict[str, pa.DataType | None]
-#: The plain bytes of a file, anew with each call.
+#: Opens the plain bytes of a file, from the beginning on each call.
 Opened: TypeAlias = Callable[[], contextlib.AbstractContextManager[IO[bytes]]]
 
 _CHUNK = 1 << 22
@@ -26,7 +26,7 @@ _LONGEST_NUMBER = 308  # digits that a float can hold
 
 
 def batches(opened: Opened, schema: pa.Schema | None = None) -> Iterator[pa.RecordBatch]:
-    """The rows of a file, in order; `schema` None: from all of them, in a first pass."""
+    """Yields the rows of a file, in order. If `schema` is None, a first pass determines it."""
     types: Types = {}
     if schema is None:
         for chunk in _chunks(opened):
@@ -38,7 +38,7 @@ def batches(opened: Opened, schema: pa.Schema | None = None) -> Iterator[pa.Reco
 
 
 def table(opened: Opened, schema: pa.Schema | None = None) -> pa.Table:
-    """The rows of a file as one table."""
+    """Returns the rows of a file as one table."""
     found = list(batches(opened, schema))
     if found:
         return pa.Table.from_batches(found)
@@ -46,7 +46,7 @@ def table(opened: Opened, schema: pa.Schema | None = None) -> pa.Table:
 
 
 def as_json(values: Iterable[Any]) -> list[str | None]:
-    """Values of different types as JSON texts."""
+    """Returns values of different types as JSON texts."""
     return [
         None if value is None else json.dumps(value, ensure_ascii=False, default=str)
         for value in values
@@ -54,7 +54,7 @@ def as_json(values: Iterable[Any]) -> list[str | None]:
 
 
 def common_type(a: pa.DataType | None, b: pa.DataType | None) -> pa.DataType | None:
-    """A type that values of both types have, or None."""
+    """Returns a type that can hold values of both types, or None."""
     if a is None or b is None or a == b:
         return a if a == b else None
     try:
@@ -65,7 +65,7 @@ def common_type(a: pa.DataType | None, b: pa.DataType | None) -> pa.DataType | N
 
 
 def _chunks(opened: Opened) -> Iterator[bytes]:
-    """Whole lines, some megabytes of them at a time."""
+    """Yields whole lines, some megabytes at a time."""
     with opened() as stream:
         left = b""
         while block := stream.read(_CHUNK):
@@ -80,7 +80,7 @@ def _chunks(opened: Opened) -> Iterator[bytes]:
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
-    """`kind` with texts for dates and for what is encoded by a dictionary."""
+    """Returns `kind` with text in place of dates and of dictionary-encoded types."""
     if pa.types.is_dictionary(kind):
         return kind.value_type
     if pa.types.is_temporal(kind):
@@ -93,7 +93,7 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 
 def _parsed(chunk: bytes, schema: pa.Schema | None) -> pa.Table | None:
-    """By Arrow's parser; None where it does not understand the values, or they are no UTF-8."""
+    """Parses with Arrow; returns None if it cannot parse the values, or they are not UTF-8."""
     if len(chunk) > _LONGEST_CHUNK:
         return None
     try:
@@ -115,7 +115,7 @@ def _number(digits: str) -> int | float:
 
 
 def _mended(value: Any) -> Any:
-    """Lone surrogates, which JSON may hold and UTF-8 may not, as U+FFFD."""
+    """Replaces lone surrogates, which JSON allows and UTF-8 does not, by U+FFFD."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Options as keyword-only parameters, in the signatures and docstrings of what takes them."""
+"""Shows options as keyword-only parameters in signatures and docstrings."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any, TypeVar
 from ._options import DEFAULTS, MEANINGS
 
 _Callable = TypeVar("_Callable", bound=Callable[..., Any])
-#: The entry of a docstring that stands for all options, with its further lines.
+#: The docstring entry for all options, with its continuation lines.
 _ENTRY = re.compile(r"^( *)\*\*options: .*\n(?:\1 +.*\n)*", re.MULTILINE)
 
 
 def takes(options: type, **defaults: Any) -> Callable[[_Callable], _Callable]:
-    """Shows the keywords of `options`, a TypedDict, in the place of ``**options``.
+    """Shows the keywords of `options`, a TypedDict, instead of ``**options``.
 
-    Decorates a function, or a class for its ``__init__``. Checkers of types know the keywords by
-    :pep:`692`; this is for what asks at run time: ``help``, :func:`inspect.signature`, completion
-    in notebooks and terminals. The function still collects them itself, so that an unknown one is
-    an OptionError with a hint. What has one of the `defaults` here, and not that of the options
-    table, is for the docstring to describe.
+    Decorates a function, or a class for its ``__init__``. Type checkers learn the keywords from
+    :pep:`692`; this is for tools that ask at run time: ``help``, :func:`inspect.signature`,
+    completion in notebooks and terminals. The function still collects the keywords itself, so that
+    an unknown one is an OptionError with a hint. An option whose default is in `defaults`, instead
+    of in the options table, must be described in the docstring.
     """
     kinds = {
         name: getattr(kind, "__forward_arg__", kind)

@@ -1,4 +1,4 @@
-"""What `filter`, `weights`, `group` and `crumbs` write: files of lines, seen as Arrow tables."""
+"""The files that `filter`, `weights`, `group` and `crumbs` write, as Arrow tables."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ CRUMBS_SCHEMA = pa.schema(
 
 
 class LineResult(_results._FileResult):
-    """A file of lines that a command wrote, and the table that it is.
+    """A file of lines that a command wrote, readable as a table.
 
     Attributes:
-        summary: Counts, and what the command says of its run.
+        summary: Counts and other facts about the run, as the command reports them.
     """
 
     def _write_lines(self, file: pathlib.Path) -> None:
@@ -73,10 +73,10 @@ class LineResult(_results._FileResult):
 
 
 class FilterResult(LineResult):
-    """The answers of :func:`filter`, a row for each document in the order of reading.
+    """The answers of :func:`filter`: one row per document, in input order.
 
     Columns: id, source, row (from 1), decision (``new`` or ``seen``), like (the first new document
-    that shares a key with this one) and exact (always False: a filter keeps no texts to prove it).
+    that shares a key with this one) and exact (always False: a filter keeps no texts to verify).
     """
 
     def __len__(self) -> int:
@@ -91,9 +91,10 @@ class FilterResult(LineResult):
 
 
 class WordWeights(LineResult):
-    """The table of :func:`weights`: columns word and weight; ``*`` stands for all other words.
+    """The table of :func:`weights`: columns word and weight; ``*`` is the row of all other words.
 
-    The option ``weights`` takes it, as long as it is there, or the file that :meth:`save` wrote.
+    Pass it, or the file that :meth:`save` wrote, to the option ``weights``. Keep it as long as it
+    is used: its own file may be temporary.
     """
 
     _COUNTED = "words"
@@ -115,10 +116,10 @@ class WordWeights(LineResult):
 
 
 class Groups(LineResult):
-    """The lists of :func:`group`, a row for each group in the order of its first row.
+    """The lists of :func:`group`: one row per group, in the order of their first rows.
 
-    Columns: id and items, a list of texts; with a weight a list of structs of item and weight. As
-    data of :func:`pairs` or :func:`dedup` they are compared with ``text="items"`` and
+    Columns: id and items, a list of texts, or with a weight a list of structs of item and weight.
+    To compare the lists, pass this to :func:`pairs` or :func:`dedup` with ``text="items"`` and
     ``shingle="item"``.
     """
 
@@ -136,7 +137,7 @@ class Groups(LineResult):
 
 
 class UrlRules(LineResult):
-    """The rules of :func:`crumbs`, a row for each, those with an objection included.
+    """The rules of :func:`crumbs`: one row per rule, including rules with an objection.
 
     Columns: host, rule, proposed, positions, support, contents, values, counter_examples,
     fetches_saved, example, objection.

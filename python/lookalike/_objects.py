@@ -1,4 +1,4 @@
-"""Names of places in object stores, and the stores behind them."""
+"""URIs in object stores, and the stores behind them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _URI = re.compile(r"([A-Za-z0-9+.-]+)://")
 
 
 def is_uri(text: str) -> bool:
-    """Whether `text` names a place in an object store, as the engine has it."""
+    """True if `text` is a URI in an object store, by the engine's rules."""
     scheme, separator, _ = text.partition("://")
     return bool(separator) and scheme in _SCHEMES
 
 
 def place(argument: str, given: object) -> pathlib.Path | str:
-    """A path of this machine, or the URI of a place in an object store.
+    """Returns a path on this machine, or a URI in an object store.
 
-    Raises RunError for URIs of other kinds: as a path they would make a folder such as ``ftp:``.
+    Raises RunError for other URIs: used as paths they would make a folder such as ``ftp:``.
     """
     text = _settings.path_text(argument, given)
     scheme = _URI.match(text)
@@ -49,7 +49,7 @@ def place(argument: str, given: object) -> pathlib.Path | str:
 
 
 def check_free(target: pathlib.Path | str, options: Mapping[str, Any] | None = None) -> None:
-    """Raises RunError where something is in this place already."""
+    """Raises RunError if the URI already exists."""
     if isinstance(target, pathlib.Path):
         taken = os.path.lexists(target)
     else:
@@ -64,17 +64,17 @@ def check_free(target: pathlib.Path | str, options: Mapping[str, Any] | None = N
 
 
 def shown(uri: str) -> str:
-    """The URI of a place without credentials and parameters, which nobody wants to see."""
+    """Returns the URI without credentials and parameters, which must not be shown."""
     return parse(uri).name
 
 
 def access_of(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of object stores among those of a run."""
+    """Returns the options for object stores among those of a run."""
     return {name: options[name] for name in ACCESS if options.get(name) is not None}
 
 
 class Place(NamedTuple):
-    """A URI in its parts, taken apart as the engine does: keys are raw, with ``#`` and ``?``."""
+    """A URI in parts, split as the engine does it: keys are raw, with ``#`` and ``?``."""
 
     scheme: str
     credentials: str
@@ -83,7 +83,7 @@ class Place(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The URI without credentials and parameters, which nobody wants to see."""
+        """The URI without credentials and parameters, which must not be shown."""
         return f"{self.scheme}://{self.path}"
 
 
@@ -101,7 +101,7 @@ def parse(uri: str) -> Place:
 
 
 def file_system(place: Place, options: Mapping[str, Any]) -> Any:
-    """The store of a place, with the options by which the engine reached it."""
+    """Returns the store of a URI, with the options by which the engine reached it."""
     given = dict(urllib.parse.parse_qsl(place.parameters))
     endpoint = options.get("object_endpoint") or given.get("endpoint_override") or ""
     scheme, _, host = endpoint.rpartition("://")

@@ -159,7 +159,7 @@ class NearestOptions(TypedDict, total=False):
 
 
 class PlanOptionsWithoutWeights(TypedDict, total=False):
-    """Keywords as PlanOptions, but for `weights`."""
+    """The keywords of PlanOptions, except `weights`."""
 
     threshold: float | None
     measure: Literal["resemblance", "containment"] | None
@@ -206,7 +206,7 @@ class PlanOptions(PlanOptionsWithoutWeights, total=False):
 
 
 class CompareOptionsWithoutShingle(TypedDict, total=False):
-    """Keywords as CompareOptions, but for `shingle`."""
+    """The keywords of CompareOptions, except `shingle`."""
 
     threshold: float | None
     normalize: str | None
@@ -409,7 +409,7 @@ class CrumbsOptions(TypedDict, total=False):
     ] | None
     config: str | os.PathLike[str] | None
 
-#: Values of keywords that are not given and that nothing else decides.
+#: Defaults of the keywords that nothing else decides.
 DEFAULTS: Final[dict[str, Any]] = {
     "preset": None,
     "config": None,
@@ -461,7 +461,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "top": 10,
 }
 
-#: What keywords mean, as docstrings list them.
+#: Descriptions of the keywords, as docstrings list them.
 MEANINGS: Final[dict[str, str]] = {
     "preset": (
         "preset: A set of options for one use, by name. Other keywords win over it. Takes\n"

@@ -1,4 +1,4 @@
-"""How far a run is, for people who wait, and what it has to say, for the log."""
+"""Shows the progress of a run, and writes its messages to the log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 #: Lines about records and inputs that were left out, and recall that fell short.
 logger = logging.getLogger("lookalike")
 
-#: Of one run; as the command has it.
+#: Messages to log per run; the command prints as many.
 MOST_LINES = 100
 
 
@@ -24,12 +24,12 @@ def _in_notebook() -> bool:
 
 
 def _somebody_looks() -> bool:
-    # There is no stderr at all where Python runs without a console.
+    # stderr is None if Python runs without a console.
     return _in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
 
 
 def _tqdm() -> Any:
-    """The bar of terminals or notebooks, loaded only where it is shown: that takes a while."""
+    """Returns the bar class for terminals or notebooks. Importing it takes a while."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # without ipywidgets a notebook has the terminal's
         from tqdm.auto import tqdm
@@ -37,12 +37,12 @@ def _tqdm() -> Any:
 
 
 class ProgressBar:
-    """A bar for each stage of a run. A context; shows nothing where nobody looks."""
+    """A context manager that shows a bar for each stage of a run, if anybody is watching."""
 
     def __init__(self, wanted: bool | None, title: str) -> None:
-        """`wanted`: None shows it in notebooks and terminals only."""
+        """Makes a bar. `wanted`: None shows it only in notebooks and terminals."""
         self._shown = _somebody_looks() if wanted is None else bool(wanted)
-        # Nobody asked: then a stage of a moment leaves no line behind in a notebook.
+        # Not requested explicitly: in a notebook, very short stages should not leave a line.
         self._delay = 0.5 if wanted is None else 0.0
         self._title = title
         self._stage = ""
@@ -56,7 +56,7 @@ class ProgressBar:
 
     @property
     def callback(self) -> Callable[[str, int, int, str], None] | None:
-        """For the engine; None where nothing is shown."""
+        """The callback for the engine; None if nothing is shown."""
         return self._update if self._shown else None
 
     def _close(self) -> None:
@@ -84,10 +84,10 @@ class ProgressBar:
 
 
 class RunLog:
-    """What one run has to say, in the log. A context; says at its end how much it left out."""
+    """A context manager that logs the messages of one run, and in the end how many it left out."""
 
     def __init__(self) -> None:
-        """Of a run that is about to begin."""
+        """Makes the log of a run that is about to begin."""
         self._lines = 0
 
     def __enter__(self) -> RunLog:
@@ -98,13 +98,13 @@ class RunLog:
             logger.warning("... and %s more", f"{self._lines - MOST_LINES:,}")
 
     def line(self, line: str) -> None:
-        """Takes a message of the engine: a record or an input that is left out."""
+        """Logs a message of the engine about a record or input that was left out."""
         self._lines += 1
         if self._lines <= MOST_LINES:
             logger.warning("%s", line)
 
     def recall(self, audit: dict[str, Any]) -> None:
-        """Warns where the measured recall is below what was asked."""
+        """Warns if the measured recall is below the requested recall."""
         if not audit["met"] and audit["high"] is not None:
             logger.warning(
                 "the measured recall is at most %.4f, below the requested %s; raise recall=, use "

@@ -1,4 +1,4 @@
-"""What runs leave: files of the command's formats, seen as Arrow tables."""
+"""The results of runs: files in the command's formats, readable as Arrow tables."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ REJECTED_SCHEMA = pa.schema([("source", pa.string()), ("row", pa.int64()), ("rea
 
 
 class _TableResult:
-    """Something whose answer is one table."""
+    """The base of results that are a single table."""
 
     def to_arrow(self) -> pa.Table:
         raise NotImplementedError
@@ -124,10 +124,10 @@ class _TableResult:
 
 
 class DedupResult(_TableResult):
-    """What `dedup` found. Its files stand in `folder`; tables are read when they are asked for.
+    """The result of `dedup`. Its files are in `folder`; tables are read when first used.
 
-    As Arrow data (``pyarrow.table(result)``, :meth:`to_pandas`, :meth:`to_polars`) it is the kept
-    rows.
+    Converted to Arrow data (``pyarrow.table(result)``, :meth:`to_pandas`, :meth:`to_polars`) it
+    gives the kept rows.
 
     Ids are texts, and whole numbers of their own type where the data was a table with a column of
     them. Rows count from 1: the row of a data frame is ``frame.iloc[row - 1]``.
@@ -164,12 +164,12 @@ class DedupResult(_TableResult):
 
     @property
     def exact(self) -> bool:
-        """False where the data were sketch files: only clusters and suggestions are told."""
+        """False if the data were sketch files: then there are only clusters and suggestions."""
         return bool(self.manifest.get("exact", True))
 
     @functools.cached_property
     def suggested(self) -> pa.Table:
-        """Of sketch files, a row for each document that could go: nothing was removed.
+        """For sketch files, one row per document that could be removed; nothing was removed.
 
         Columns: id, source, row (in the sketch file, from 1), duplicate_of, duplicate_of_source,
         duplicate_of_row, resemblance (an estimate), exact (false), standard_error, cluster.
@@ -187,12 +187,12 @@ class DedupResult(_TableResult):
     def kept(self) -> pa.Table:
         """The kept rows with all columns of the input. Arrow files are mapped, not read.
 
-        Rows of CSV are texts, as they stand in the file. A column of JSON Lines, or of several
-        inputs, whose values have no type in common holds JSON texts.
+        Rows of CSV are texts, unchanged from the file. A column of JSON Lines, or of several
+        inputs, whose values have no common type holds JSON texts.
 
         Raises:
-            DataError: An input is a web archive, whose records are no rows: see `kept_files`; or
-                the data were sketch files, which have no rows: see `suggested`.
+            DataError: An input is a web archive, whose records are not rows (use `kept_files`), or
+                the data were sketch files, which have no rows (use `suggested`).
 
         With ``output="annotated"`` these are all rows, with the columns ``la_keep``,
         ``la_cluster``, ``la_copies``, ``la_duplicate_of`` and ``la_resemblance``.
@@ -204,9 +204,9 @@ class DedupResult(_TableResult):
         )
 
     def kept_batches(self) -> Iterator[pa.RecordBatch]:
-        """The kept rows, batch by batch: never more than some megabytes of them are in memory.
+        """Yields the kept rows in batches, with no more than some megabytes in memory at a time.
 
-        Inputs of different formats have batches of different columns and types.
+        Batches of inputs with different formats have different columns and types.
         """
         self._check_rows()
         for file, name in self._kept():
@@ -214,7 +214,7 @@ class DedupResult(_TableResult):
 
     @functools.cached_property
     def removed(self) -> pa.Table:
-        """A row for each removed document: its kept witness and the exact resemblance.
+        """One row per removed document, with its kept witness and the exact resemblance.
 
         Columns: id, source, row (from 1), kind (identical, exact or near), duplicate_of,
         duplicate_of_source (null: that of the document itself), duplicate_of_row (from 1),
@@ -234,7 +234,7 @@ class DedupResult(_TableResult):
 
     @functools.cached_property
     def evidence(self) -> pa.Table:
-        """With ``measure="containment"`` a row for each removed document, without any else.
+        """With ``measure="containment"``, one row per removed document; otherwise no rows.
 
         Columns: id, source, row, against, against_source, against_row, passages (a_begin, a_end,
         b_begin, b_end, text), passages_left_out, cut.
@@ -255,7 +255,7 @@ class DedupResult(_TableResult):
 
     @functools.cached_property
     def clusters(self) -> pa.Table:
-        """A row for each cluster of two or more, largest first: cluster, size, kept, members."""
+        """One row per cluster of two or more, largest first: cluster, size, kept, members."""
         found = _files.read_json_lines(self._folder / "clusters.jsonl", CLUSTERS_SCHEMA)
         kind = self._origin.common_id_type
         lists = {name: _ids.typed_lists(found[name], kind) for name in ("kept", "members")}
@@ -263,7 +263,7 @@ class DedupResult(_TableResult):
 
     @functools.cached_property
     def rejected(self) -> pa.Table:
-        """A row for each record that could not be read: source, row (from 1), reason."""
+        """One row per record that could not be read: source, row (from 1), reason."""
         if not self.exact:  # sketch files are read whole or not at all
             return REJECTED_SCHEMA.empty_table()
         return _files.read_json_lines(self._folder / "rejected.jsonl", REJECTED_SCHEMA)
@@ -272,7 +272,7 @@ class DedupResult(_TableResult):
     def pairs(self) -> pa.Table:
         """The removed documents with their witnesses, as pairs: a (kept), b, resemblance.
 
-        These are the pairs that decided; :func:`lookalike.pairs` finds all of them.
+        These are only the pairs that caused a removal; :func:`lookalike.pairs` finds all pairs.
         """
         removed = self.removed if self.exact else self.suggested
         return pa.table(
@@ -295,14 +295,14 @@ class DedupResult(_TableResult):
         return self.kept
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The kept rows as a pandas data frame (needs pandas), with the index of the data frame or
-        series that they came from."""
+        """Returns the kept rows as a pandas data frame (needs pandas), with the index of the data
+        frame or series that they came from."""
         frame = super().to_pandas()
         index = self._origin.data.index
         return frame if index is None else frame.set_axis(index[self._kept_mask(len(index))])
 
     def _kept_mask(self, rows: int) -> Any:
-        """Flags of the rows that are in :attr:`kept`."""
+        """Returns a flag for each row, set if the row is in :attr:`kept`."""
         import pyarrow.compute as pc  # takes a while, and is for this only
 
         mask = np.ones(rows, dtype=bool)
@@ -318,17 +318,17 @@ class DedupResult(_TableResult):
         """Copies the command's files to `directory`, ``manifest.json`` last.
 
         Args:
-            directory: A folder, or the URI of a place in an object store (``s3://``, ``gs://``),
-                which is reached by the run's own options for object stores.
-            overwrite: Whether to replace what is there.
+            directory: A folder, or a URI in an object store (``s3://``, ``gs://``), which is
+                accessed with the run's own options for object stores.
+            overwrite: If true, replaces an existing result.
 
         Returns:
             The path of the folder, or the URI.
 
         Raises:
-            RunError: There is something already and `overwrite` is not set, or it is more than
-                a result; it lies inside this result or around it; or the disk or the store refuses.
-                What was there is then as it was; an upload that does not end leaves no
+            RunError: The directory exists and `overwrite` is not set, or it holds more than a
+                result; it lies inside this result or contains it; or writing to the disk or the
+                store failed. What existed is then unchanged; an incomplete upload has no
                 ``manifest.json``.
         """
         target = _objects.place("directory", directory)
@@ -378,7 +378,7 @@ class DedupResult(_TableResult):
         if "inputs_file" not in manifest:
             found: list[dict[str, Any]] = manifest["inputs"]
             return found
-        # Of very many inputs, a file of lines.
+        # With very many inputs, a file of lines lists them.
         with (self._folder / manifest["inputs_file"]).open("rb") as file:
             return [json.loads(line) for line in file]
 
@@ -390,7 +390,7 @@ class DedupResult(_TableResult):
         ]
 
     def _kept(self) -> list[tuple[pathlib.Path, str]]:
-        """Files and the names of their inputs. Text files that were removed have none."""
+        """Returns files and the names of their inputs. Removed text files have no file."""
         annotated = self._folder / "annotated"
         place = annotated if annotated.is_dir() else self._folder / "kept"
         found: dict[str, list[pathlib.Path]] = {}
@@ -416,14 +416,14 @@ class DedupResult(_TableResult):
 
 
 def _typed(table: pa.Table, kinds: dict[str, pa.DataType | None]) -> pa.Table:
-    """`table` with ids of these types."""
+    """Returns `table` with ids of these types."""
     return _ids.with_columns(
         table, {name: _ids.typed(table[name], kind) for name, kind in kinds.items() if kind}
     )
 
 
 def _upload(path: pathlib.Path, uri: str, overwrite: bool, access: dict[str, Any]) -> str:
-    """Copies a result to an object store. Returns the URI without what nobody wants to see."""
+    """Copies a result to an object store. Returns the URI without credentials and parameters."""
     options = _settings.make_options("dedup", {**access, "overwrite": overwrite})
     _core.copy_to_store(os.fspath(path), uri, options)
     return _objects.shown(uri)
@@ -434,7 +434,7 @@ def _copy(source: str, target: str) -> str:
 
 
 def _put(target: pathlib.Path, write: Callable[[pathlib.Path], object]) -> None:
-    """Writes beside `target` and takes its place at once, or leaves all as it was."""
+    """Writes next to `target`, then replaces it in one step; on failure nothing changes."""
     beside = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -453,10 +453,10 @@ def _put(target: pathlib.Path, write: Callable[[pathlib.Path], object]) -> None:
 
 
 class _FileResult(_TableResult):
-    """A file that a command wrote, and the table that it is.
+    """A file that a command wrote, readable as a table.
 
     Attributes:
-        summary: Counts, and what the command says of its run.
+        summary: Counts and other facts about the run, as the command reports them.
     """
 
     _COUNTED = ""  # what the rows are, in the summary too
@@ -483,22 +483,22 @@ class _FileResult(_TableResult):
         raise NotImplementedError
 
     def to_arrow(self) -> pa.Table:
-        """A row for each, in the order of the inputs."""
+        """Returns one row per line of the file, in input order."""
         return self._table
 
     def save(self, path: Path, *, overwrite: bool = False) -> pathlib.Path | str:
-        """Writes the rows: as Parquet where the name ends in ``.parquet``, else as lines.
+        """Writes the rows, as Parquet if the name ends in ``.parquet``, else as lines.
 
         Args:
-            path: A file, or the URI of an object (``s3://``, ``gs://``), which is reached by the
+            path: A file, or the URI of an object (``s3://``, ``gs://``), which is accessed with the
                 run's own options for object stores.
-            overwrite: Whether to replace what is there.
+            overwrite: If true, replaces an existing file.
 
         Returns:
             The path of the file, or the URI.
 
         Raises:
-            RunError: There is something already and `overwrite` is not set.
+            RunError: The file exists and `overwrite` is not set.
         """
         target = _objects.place("path", path)
         if isinstance(target, str):
@@ -574,19 +574,19 @@ class _FoundTable(_FileResult):
             pq.read_table(self._file),
             {self._IDS[side]: collection.id_type for side, collection in self._sides()},
         )
-        # All rows of a side are of one table: its name says nothing.
+        # All rows of a side are from one table, whose name is not informative.
         names = [self._SOURCES[side] for side, collection in self._sides() if not collection.named]
         return found.drop_columns(names)
 
     @property
     def recall(self) -> dict[str, Any]:
-        """The share of true ones found: asked, estimate, low and high of its 95 % interval, ..."""
+        """The share of true pairs found: asked, estimate, low and high of its 95 % interval, ..."""
         found: dict[str, Any] = self.summary["recall"]
         return found
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The table as a pandas data frame (needs pandas). Where the data was a data frame or
-        series of pandas, with the labels of its index as further columns."""
+        """Returns the table as a pandas data frame (needs pandas). If the data was a pandas data
+        frame or series, the labels of its index are added as columns."""
         frame = super().to_pandas()
         for side, collection in self._sides():
             if collection.index is not None:
@@ -606,12 +606,12 @@ class _FoundTable(_FileResult):
 
 
 class PairsResult(_FoundTable):
-    """All pairs that `pairs` found: a, b, resemblance, common, size_a, size_b; or a, b, distance.
+    """The pairs that `pairs` found: a, b, resemblance, common, size_a, size_b; or a, b, distance.
 
     With ``measure="containment"`` also containment_ab and containment_ba. Columns row_a and row_b
-    are the rows of the two documents, which count from 1; with paths there are also source_a and
-    source_b, the names of the inputs that they are in. As a pandas data frame, pairs of a pandas
-    data frame or series have the labels of its index, too: index_a and index_b.
+    are the rows of the two documents, counted from 1; if paths were passed, source_a and source_b
+    are the names of their inputs. If a pandas data frame or series was passed, :meth:`to_pandas`
+    adds the labels of its index: index_a and index_b.
 
     Ids are texts, and whole numbers of their own type where the data was a table with a column of
     them.
@@ -628,13 +628,13 @@ class PairsResult(_FoundTable):
 
 
 class NearestResult(_FoundTable):
-    """The neighbours that `nearest` found, those of a document one below the other.
+    """The neighbours that `nearest` found, grouped by document.
 
-    Columns: id, rank (from 1), neighbour, and distance; or resemblance, common, size_a and size_b
-    where there is no distance. Columns row and neighbour_row are the rows of the two documents,
-    which count from 1; with paths there are also source and neighbour_source, the names of the
-    inputs that they are in. As a pandas data frame, neighbours in a pandas data frame or series
-    have the labels of its index, too: index and neighbour_index. Ids as in :class:`PairsResult`.
+    Columns: id, rank (from 1), neighbour, and distance; or, without a distance, resemblance,
+    common, size_a and size_b. Columns row and neighbour_row are the rows of the two documents,
+    counted from 1; if paths were passed, source and neighbour_source are the names of their inputs.
+    If a pandas data frame or series was passed, :meth:`to_pandas` adds the labels of its index:
+    index and neighbour_index. Ids are as in :class:`PairsResult`.
 
     Attributes:
         summary: Counts, measured recall, the design of the search, seconds and peaks.
@@ -648,19 +648,19 @@ class NearestResult(_FoundTable):
 
 
 class Comparison:
-    """What two texts share.
+    """The result of comparing two texts.
 
     Attributes:
         resemblance: Common features over all features, 0 to 1.
         containment_ab: Share of the features of `a` that `b` has.
         containment_ba: Share of the features of `b` that `a` has.
         common, size_a, size_b: Numbers of distinct features.
-        exact: Whether these were counted; else (verify="sketch") they are estimates.
-        standard_error: Of the resemblance, where it is an estimate.
+        exact: True if these were counted, False if they are estimates (``verify="sketch"``).
+        standard_error: The standard error of the resemblance, if it is an estimate.
         passages: Tuples (a_begin, a_end, b_begin, b_end) of offsets into the texts, in code points,
             ends exclusive, by a_begin. Together they hold every common feature.
-        text_a, text_b: The texts that the offsets mean.
-        distance: With the option ``distance``, and then nothing of the above but the texts.
+        text_a, text_b: The texts that the offsets refer to.
+        distance: The distance, with the option ``distance``; only the texts are set besides.
     """
 
     def __init__(self, found: dict[str, Any]) -> None:
@@ -692,23 +692,23 @@ class Comparison:
 
 @dataclasses.dataclass(frozen=True)
 class SketchFile:
-    """A file of sketches that was written."""
+    """A sketch file that was written."""
 
-    #: Where it is: a path or URI, for :func:`pairs`, :func:`nearest` and :func:`dedup`.
+    #: The path or URI of the file, for :func:`pairs`, :func:`nearest` and :func:`dedup`.
     path: str
-    #: How many are in it, and how many records could not be read.
+    #: The number of sketches in it, and of records that could not be read.
     documents: int
     rejected: int
-    #: Kind and size: ``fss:128``.
+    #: The kind and size of the sketches: ``fss:128``.
     sketch: str
-    #: What is sketched: ``word:5``.
+    #: The features that are sketched: ``word:5``.
     features: str
-    #: Of the file.
+    #: The size of the file.
     bytes: int
 
     @classmethod
     def of(cls, path: str, summary: dict[str, Any]) -> Self:
-        """The file at a path, from the summary of the run that wrote it."""
+        """Returns the file at a path, from the summary of the run that wrote it."""
         return cls(
             path,
             documents=summary["documents"],
@@ -723,14 +723,14 @@ class Plan:
     """Predictions for a run, estimated from a sample.
 
     Attributes:
-        documents, bytes, pairs: Of the whole collection, estimated.
-        searches: One dict a way to search: design, keys, recall, recall_at_threshold, candidates,
-            seconds (of CPU), memory_bytes, disk_bytes, reaches_recall, fits, and acceptance, the
-            probability that a pair is found at resemblances 0, .01, ... 1.
-        chosen: The one of them that a run with these options uses.
-        cheapest: The one that takes the least CPU time of those that reach the recall.
-        similarity: Tuples (resemblance from, expected pairs) in steps of .05.
-        facts: Everything, as plain values.
+        documents, bytes, pairs: Estimates for the whole collection.
+        searches: One dict per possible search: design, keys, recall, recall_at_threshold,
+            candidates, seconds (of CPU), memory_bytes, disk_bytes, reaches_recall, fits, and
+            acceptance, the probability that a pair is found at resemblances 0, .01, ... 1.
+        chosen: The search that a run with these options uses.
+        cheapest: The search with the least CPU time among those that reach the recall.
+        similarity: Tuples (lower bound of resemblance, expected pairs) in steps of .05.
+        facts: All of this, as plain values.
     """
 
     def __init__(self, found: dict[str, Any], threshold: float) -> None:
@@ -745,11 +745,11 @@ class Plan:
         self._threshold = threshold
 
     def to_arrow(self) -> pa.Table:
-        """The searches, a row each."""
+        """Returns the searches, one per row."""
         return pa.Table.from_pylist(self.searches)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The searches, a row each (needs pandas)."""
+        """Returns the searches, one per row (needs pandas)."""
         return self.to_arrow().to_pandas()
 
     def __repr__(self) -> str:

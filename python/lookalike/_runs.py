@@ -1,4 +1,4 @@
-"""What the calls of the package share: options, a temporary folder, a bar, inputs and a result."""
+"""Code that all calls share: options, a temporary folder, a bar, inputs and a result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _Callbacks(TypedDict):
 
 @dataclasses.dataclass
 class Run:
-    """What one call has while it lasts."""
+    """The state of one call."""
 
     folder: pathlib.Path
     bar: _progress.ProgressBar
@@ -30,7 +30,7 @@ class Run:
         return {"progress": self.bar.callback, "message": self.log.line}
 
     def sources(self, data: Data, against: Data | None, checked: _core.Options) -> _data.Sources:
-        """Turns what was handed over into inputs of the engine, for these options."""
+        """Turns the data that was passed into inputs of the engine, for these options."""
         texts = checked.texts()
         text, id_ = texts["text-field"] or None, texts["id-field"] or None
         return _data.sources_of(data, against, self.folder, text=text, id=id_)
@@ -48,13 +48,13 @@ def begin(title: str, parent: str | None, progress: bool | None) -> Iterator[Run
 
 
 def parent_of(options: Mapping[str, Any]) -> str | None:
-    """Returns the folder for temporary folders; None means the system's place."""
+    """Returns the folder for temporary folders; None means the system's default."""
     scratch = options.get("scratch")
     return _settings.path_text("scratch", scratch) if scratch else None
 
 
-#: The file that a command wrote, its summary, the owner of its folder, what the data was, and the
-#: options of object stores: the arguments of a result in a file.
+#: The arguments of a result in a file: the file that a command wrote, its summary, the owner of
+#: its folder, the kind of data, and the options for object stores.
 Found = tuple[pathlib.Path, dict[str, Any], _scratch.TemporaryFolder, _ids.Origin, dict[str, Any]]
 
 

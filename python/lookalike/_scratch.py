@@ -1,4 +1,4 @@
-"""Temporary folders, which vanish with what they are for."""
+"""Temporary folders, which are removed with their owners."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .errors import RunError
 
 
 def _remove(path: str, maker: int) -> None:
-    # A forked child has a copy of the owner, and not of the folder.
+    # A forked child has a copy of the owner, but does not own the folder.
     if os.getpid() == maker:
         shutil.rmtree(path, ignore_errors=True)
 
@@ -23,7 +23,7 @@ class TemporaryFolder:
     """A folder that is removed when its owner is collected, or the interpreter ends."""
 
     def __init__(self, parent: str | None) -> None:
-        """`parent`: where to make it; None: the system's place. Raises RunError."""
+        """Makes the folder in `parent`; None: in the system's default. Raises RunError."""
         try:
             self.path = pathlib.Path(tempfile.mkdtemp(prefix="lookalike-", dir=parent or None))
         except OSError as error:
@@ -35,13 +35,13 @@ class TemporaryFolder:
         self._finalizer = weakref.finalize(self, _remove, str(self.path), os.getpid())
 
     def remove(self) -> None:
-        """Removes it now."""
+        """Removes the folder now."""
         self._finalizer()
 
 
 @contextlib.contextmanager
 def folder_for_a_call(parent: str | None) -> Iterator[pathlib.Path]:
-    """A folder for what lives as long as one call."""
+    """Makes a folder that exists for the duration of one call."""
     owner = TemporaryFolder(parent)
     try:
         yield owner.path

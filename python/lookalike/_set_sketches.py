@@ -19,16 +19,16 @@ _USUAL = "bottom-k:128"
 
 @_keywords.takes(PlanOptions, sketch=_USUAL)
 class SetSketch(SketchValue):
-    """A sample of a set of features: merged, compared, stored without the text.
+    """A sample of a set of features: can be merged, compared, and stored without the text.
 
-    Unlike a :class:`Sketch` it estimates containment too, and makes no band keys.
+    Unlike a :class:`Sketch`, it also estimates containment, but cannot make band keys.
 
     Args:
-        text: The text that it is of; with ``shingle="item"`` also a list or set of tokens.
-        sketch: The sample: ``bottom-k:K``, the K least by a random order (the default, with 128);
-            ``mod-m:M``, those whose number M divides; ``fracminhash:S``, those in the first of S
-            parts of the order.
-        **options: The options of :func:`plan`. Only those matter that decide features.
+        text: The text to represent; with ``shingle="item"`` also a list or set of tokens.
+        sketch: The sample: ``bottom-k:K``, the K least features by a random order (the default,
+            with 128); ``mod-m:M``, features whose hash is divisible by M; ``fracminhash:S``,
+            features in the first of S equal parts of the order.
+        **options: The options of :func:`plan`. Only the options that decide features matter.
 
     Raises:
         OptionError: An option is unknown or has a wrong value.
@@ -56,28 +56,28 @@ class SetSketch(SketchValue):
         features: npt.NDArray[np.uint64] | Sequence[int],
         **options: Unpack[PlanOptions],
     ) -> SetSketch:
-        """The sample of 64-bit numbers, as :meth:`Fingerprinter.features` gives them.
+        """Makes the sample of 64-bit numbers, as :meth:`Fingerprinter.features` returns them.
 
         Raises:
-            DataError: `features` are no whole numbers of 64 bits, or not in one dimension.
+            DataError: `features` are not 64-bit whole numbers in one dimension.
         """
         values = whole_numbers("features", features, np.uint64)
         return cls._of(_core.SetSketch.of_features(values, _made(options)))
 
     def update(self, features: npt.NDArray[np.uint64] | Sequence[int]) -> None:
         """Adds 64-bit numbers to the set, as :meth:`of_features` takes them. The sample itself
-        changes, as a set does."""
+        changes, like a set."""
         self._core.update(whole_numbers("features", features, np.uint64))
 
     @property
     def values(self) -> npt.NDArray[np.uint64]:
-        """A copy of the sampled features' places in the order of all, ascending."""
+        """A copy of the order values of the sampled features, ascending."""
         values: npt.NDArray[np.uint64] = self._core.values
         return values
 
     def containment(self, other: SetSketch) -> tuple[float, float]:
-        """An estimate of the share of this set's features that `other` has, and its standard
-        error; raises RunError as :meth:`merge`."""
+        """Estimates the share of this set's features that `other` has. Returns the estimate and its
+        standard error; raises RunError as :meth:`merge` does."""
         estimate: tuple[float, float] = self._core.containment(self._same(other)._core)
         return estimate
 

@@ -1,4 +1,4 @@
-"""Keywords as options of the engine. What there is comes from the options table alone."""
+"""Turns keywords into options of the engine. The options table defines which options exist."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OTHER_NAMES = {"text_field": "text", "id_field": "id", "output_dir": "save_to"}
 
 @functools.cache
 def rows(command: str) -> dict[str, dict[str, Any]]:
-    """The options of a command by keyword: ``min_features`` for ``--min-features``."""
+    """Returns the options of a command by keyword: ``min_features`` for ``--min-features``."""
     return {
         row["name"].replace("-", "_"): row
         for row in _core.option_rows(command)
@@ -40,12 +40,12 @@ def rows(command: str) -> dict[str, dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """A value of Python for a scalar of NumPy and the like."""
+    """Returns the Python value of a NumPy scalar or the like; other values unchanged."""
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
 
 
 def encodable(name: str, value: str) -> str:
-    """`value`, unless UTF-8 cannot hold it."""
+    """Returns `value`; raises OptionError if UTF-8 cannot represent it."""
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -54,7 +54,7 @@ def encodable(name: str, value: str) -> str:
 
 
 def path_text(name: str, value: Any) -> str:
-    """`value`, a path or text, as text. Raises OptionError."""
+    """Returns `value`, a path or text, as text. Raises OptionError."""
     path = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
     if not isinstance(path, str):
         raise OptionError(f"{name} is of type {type(value).__name__}, expected text")
@@ -111,7 +111,7 @@ def make_options(
     against: list[str] | None = None,
     with_rows: bool = False,
 ) -> _core.Options:
-    """Options of `command`; None stands for the default. Raises OptionError."""
+    """Returns the options of `command`; None means the default. Raises OptionError."""
     known = rows(command)
     texts: dict[str, list[str]] = {}
     files = {"preset": "", "config": ""}
@@ -124,11 +124,11 @@ def make_options(
             row = known[keyword]
             texts[row["name"]] = _texts(keyword, row, value)
     fields = {"text-field": _field("text", text), "id-field": _field("id", id)}
-    # A field that a configuration names goes before the one that `text` means by default.
+    # A field that a configuration names takes precedence over the default of `text`.
     if files["config"] and text == "text":
         named = _core.make_options(command, files["preset"], files["config"], {}).texts()
         fields["text-field"] = named["text-field"] or text
-    # Lists have a default of their own (items, else text, else the only list); so has `text`.
+    # Lists and `text` have different defaults (lists: items, else text, else the only list).
     if text == "text" and texts.get("shingle") == ["item"]:
         fields["text-field"] = ""
     texts.update({name: [field] for name, field in fields.items() if field})

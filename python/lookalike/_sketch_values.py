@@ -1,4 +1,4 @@
-"""What sketches of every type have in common as values."""
+"""The base classes of sketches as values."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .errors import DataError
 
 
 class StoredValue:
-    """A sketch that is compared and stored without the text."""
+    """A sketch that can be compared, and stored without the text."""
 
-    #: The type of `_core`.
+    #: The corresponding type of `_core`.
     _core_type: ClassVar[Any]
     _core: Any
 
@@ -22,8 +22,8 @@ class StoredValue:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """What :meth:`to_bytes` gave; raises RunError for other bytes, cut off or changed, and
-        DataError for what is no bytes."""
+        """Reads the bytes that :meth:`to_bytes` returned. Raises RunError for any other bytes, and
+        DataError for anything that is not bytes."""
         if not isinstance(data, bytes):
             try:
                 data = bytes(memoryview(data))
@@ -33,32 +33,32 @@ class StoredValue:
         return cls._of(cls._core_type.from_bytes(data))
 
     def to_bytes(self) -> bytes:
-        """The sketch as bytes of a documented format; equal for equal sketches."""
+        """Returns the sketch as bytes in a documented format; equal sketches give equal bytes."""
         stored: bytes = self._core.to_bytes()
         return stored
 
     @property
     def sketch(self) -> str:
-        """Its kind and size: ``fss:128``, ``bottom-k:128``."""
+        """The kind and size of the sketch: ``fss:128``, ``bottom-k:128``."""
         name: str = self._core.name
         return name
 
     @property
     def shingle(self) -> str:
-        """What a feature is."""
+        """The kind of feature: ``word:5``."""
         shingle: str = self._core.shingle
         return shingle
 
     @property
     def seed(self) -> int:
-        """Of all hashing."""
+        """The seed of all hashing."""
         seed: int = self._core.seed
         return seed
 
     def resemblance(self, other: Self) -> tuple[float, float]:
-        """An estimate of the resemblance, and its standard error. Raises RunError where the two
-        differ in kind, size, features or seed, and DataError where `other` is no sketch of this
-        type."""
+        """Estimates the resemblance. Returns the estimate and its standard error. Raises RunError
+        if the two differ in kind, size, features or seed, and DataError if `other` is not a sketch
+        of this type."""
         estimate: tuple[float, float] = self._core.resemblance(self._same(other)._core)
         return estimate
 
@@ -82,17 +82,18 @@ class StoredValue:
 
 
 class SketchValue(StoredValue):
-    """A sketch that is also merged, and that knows how large its set is."""
+    """A sketch that can also be merged, and estimates how large its set is."""
 
     def merge(self, other: Self) -> Self:
-        """The sketch of the union of both sets, exactly. Raises RunError and DataError as
-        :meth:`resemblance`."""
+        """Returns the exact sketch of the union of both sets. Raises RunError and DataError as
+        :meth:`resemblance` does."""
         merged = self._core.copy()
         merged.merge(self._same(other)._core)
         return self._of(merged)
 
     def feature_count(self) -> tuple[float, float]:
-        """An estimate of how many distinct features the set has, and its standard error.
+        """Estimates how many distinct features the set has. Returns the estimate and its standard
+        error.
 
         Example:
             >>> import lookalike

@@ -1,4 +1,4 @@
-"""Results in object stores: the engine writes them; they are fetched when they are looked at."""
+"""Results in object stores: the engine writes them, and files are fetched when first used."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .errors import RunError
 
 
 class StoredDedupResult(DedupResult):
-    """A :class:`DedupResult` in an object store; its files are fetched once they are asked for.
+    """A :class:`DedupResult` in an object store; its files are fetched when first used.
 
     Attributes:
-        uri: Where it stands, without credentials and parameters.
+        uri: The URI of the result, without credentials and parameters.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class StoredDedupResult(DedupResult):
 
     @functools.cached_property
     def _folder(self) -> pathlib.Path:  # type: ignore[override]
-        """A copy in a temporary folder, which goes with this."""
+        """A copy in a temporary folder, which is removed with this object."""
         self._owner = _scratch.TemporaryFolder(self._options.get("scratch"))
         target = self._owner.path / "result"
         try:

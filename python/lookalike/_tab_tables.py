@@ -1,4 +1,4 @@
-"""Tables whose fields are separated by tabs, in which a quote may be a part of the text."""
+"""Reads tables separated by tabs, in which a quote may be an ordinary character."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST = 1 << 20  # of a record with quotes: the engine takes a longer one for
 
 
 def records(stream: IO[bytes]) -> Iterator[list[str]]:
-    """The records of a table, the header first, as the engine reads them."""
+    """Yields the records of a table, the header first, as the engine reads them."""
     lines = _Lines(stream)
     header = next(lines, None)
     while header is not None and not header.strip("\r\n"):
@@ -28,7 +28,7 @@ def records(stream: IO[bytes]) -> Iterator[list[str]]:
 
 
 class _Lines:
-    """Lines with their ends; some may be put back."""
+    """Reads lines with their line ends; lines can be put back."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._lines = _lines_of(stream)
@@ -62,7 +62,7 @@ def _plain(line: str) -> list[str]:
 
 
 def _quoted(record: str) -> list[str] | None:
-    """The fields by RFC 4180, or None where it is no record by it."""
+    """Returns the fields of a record by RFC 4180, or None if it does not conform to it."""
     fields = []
     at = 0
     while field := _FIELD.match(record, at):
@@ -81,7 +81,7 @@ def _quoted(record: str) -> list[str] | None:
 
 
 def _is_open(record: str) -> bool:
-    """Whether a quote is open at the end."""
+    """True if a quote is still open at the end."""
     at = 0
     while field := _FIELD.match(record, at):
         at = field.end()

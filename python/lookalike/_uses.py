@@ -1,4 +1,4 @@
-"""Functions beside finding near-duplicates: streams, tables of words and lists, URLs, scores."""
+"""Functions besides finding near-duplicates: streams, tables of words and lists, URLs, scores."""
 
 from __future__ import annotations
 
@@ -33,17 +33,18 @@ def filter(  # noqa: A001 - the command's name
     progress: bool | None = None,
     **options: Unpack[FilterOptions],
 ) -> FilterResult:
-    """Says of each document, in order, whether one like it came before.
+    """Reports for each document, in order, whether a similar one came before.
 
-    It remembers a constant number of bytes of each new document and no text, so that an answer is
-    never proven: see :func:`dedup` for one that is.
+    The filter remembers a constant number of bytes per new document and no text, so answers are not
+    verified; use :func:`dedup` for verified answers.
 
     Args:
         data: What to read, as for :func:`dedup`.
-        text: The column of texts. None: found by itself.
-        id: The column of ids. None: ``id`` where there is one, else rows are named by number.
-        state: A file of what earlier calls remember: read if it is there, written at the end.
-        progress: Whether to show a bar. None: in notebooks and terminals.
+        text: The column of texts. None: chosen as in :func:`dedup`.
+        id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
+        state: The folder that remembers documents between calls: read if it exists, and replaced
+            at the end.
+        progress: If true, shows a progress bar. None: only in notebooks and terminals.
         **options: The command's options.
 
     Returns:
@@ -51,7 +52,7 @@ def filter(  # noqa: A001 - the command's name
 
     Raises:
         OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`. Result and state are
-            then as they were.
+            then unchanged.
 
     Example:
         >>> import lookalike, pyarrow as pa
@@ -77,8 +78,8 @@ def weights(
 
     Args:
         data: What to read, as for :func:`dedup`.
-        text: The column of texts. None: found by itself.
-        progress: Whether to show a bar. None: in notebooks and terminals.
+        text: The column of texts. None: chosen as in :func:`dedup`.
+        progress: If true, shows a progress bar. None: only in notebooks and terminals.
         **options: The command's options.
 
     Returns:
@@ -114,9 +115,9 @@ def group(
     Args:
         data: What to read, as for :func:`dedup`; of any size.
         by: The column whose values make the groups.
-        item: The column of what the lists are made of.
+        item: The column of the items that the lists hold.
         weight: A column of numbers that go with the items, such as ratings.
-        progress: Whether to show a bar. None: in notebooks and terminals.
+        progress: If true, shows a progress bar. None: only in notebooks and terminals.
         **options: The command's options.
 
     Returns:
@@ -152,18 +153,18 @@ def crumbs(
     progress: bool | None = None,
     **options: Unpack[CrumbsOptions],
 ) -> UrlRules:
-    """Finds session ids in URLs: where they differ while the pages do not.
+    """Finds session ids in URLs: parts that differ while the pages do not.
 
     Args:
         data: What to read, as for :func:`dedup`.
-        url: The column of URLs, a dotted path where it is nested.
-        text: The column of texts. None: found by itself.
-        id: The column of ids. None: ``id`` where there is one, else rows are named by number.
-        progress: Whether to show a bar. None: in notebooks and terminals.
-        **options: The command's options; ``preset="crumbs"`` has what suits this.
+        url: The column of URLs, as a dotted path if it is nested.
+        text: The column of texts. None: chosen as in :func:`dedup`.
+        id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
+        progress: If true, shows a progress bar. None: only in notebooks and terminals.
+        **options: The command's options; ``preset="crumbs"`` sets suitable ones.
 
     Returns:
-        A :class:`UrlRules`: a table of rules that rewrite the many URLs of one page to one.
+        A :class:`UrlRules`: a table of rules, each of which rewrites many URLs of a page to one.
 
     Raises:
         OptionError, DataError, RunError, KeyboardInterrupt: As :func:`dedup`.
@@ -183,13 +184,13 @@ def crumbs(
 
 @dataclasses.dataclass(frozen=True)
 class Evaluation:
-    """How well a result agrees with the truth, over the pairs at or above the threshold."""
+    """The agreement of a result with the truth, over the pairs at or above the threshold."""
 
     precision: float
     recall: float
-    #: The harmonic mean of both.
+    #: The harmonic mean of precision and recall.
     f1: float
-    #: Pairs of the result, of the truth, and of both.
+    #: The numbers of pairs in the result, in the truth, and in both.
     found: int
     expected: int
     correct: int
@@ -197,7 +198,7 @@ class Evaluation:
     by_resemblance: list[dict[str, Any]] = dataclasses.field(repr=False)
 
     def to_arrow(self) -> pa.Table:
-        """The intervals of resemblance, a row each."""
+        """Returns the intervals of resemblance, one per row."""
         return pa.Table.from_pylist(self.by_resemblance)
 
 
@@ -208,11 +209,11 @@ def evaluate(result: Any, truth: Any, threshold: float = 0.8) -> Evaluation:
         result: A :class:`PairsResult` or :class:`DedupResult`, Arrow data with the columns a, b and
             resemblance, a file of pairs in JSON Lines, or the folder of a ``dedup`` run.
         truth: The true pairs, likewise; those below the threshold do not matter.
-        threshold: Both are cut at it first.
+        threshold: Pairs below it are dropped from both first.
 
     Raises:
         OptionError: `threshold` is not above 0 and at most 1.
-        DataError: What is given has no pairs.
+        DataError: An argument does not contain pairs.
         RunError: A file cannot be read, or holds something else.
 
     Example:
@@ -250,9 +251,9 @@ def synth(documents: int, *, seed: int = 0, duplicates: float = 0.3) -> Syntheti
     """Makes a corpus with planted near-duplicates, and the truth about it.
 
     Args:
-        documents: How many texts to make.
-        seed: Another one makes another corpus; equal arguments make equal ones.
-        duplicates: The share of the texts that are made from earlier ones, from 0 to 1.
+        documents: The number of texts to make.
+        seed: Each seed makes a different corpus; equal arguments make equal corpora.
+        duplicates: The share of texts that are variants of earlier ones, from 0 to 1.
 
     Raises:
         OptionError: An argument has a wrong value.
@@ -288,7 +289,7 @@ def _column(name: str, value: object) -> str:
 
 
 def _pairs_file(argument: str, given: Any, folder: pathlib.Path) -> str:
-    """A file of pairs in JSON Lines, or the folder of a run."""
+    """Returns a file of pairs in JSON Lines, or the folder of a run."""
     if isinstance(given, _results.DedupResult):
         return str(given.folder)
     if not hasattr(given, "__arrow_c_stream__"):

@@ -50,23 +50,24 @@ def read(
     id: str | None = None,  # noqa: A002 - the option's name
     **options: Unpack[SketchOptions],
 ) -> Iterator[pa.RecordBatch]:
-    """Reads documents from anything that :func:`lookalike.dedup` reads, in its order.
+    """Reads documents from anything that :func:`lookalike.dedup` reads, in the same order.
 
     Args:
         data: What to read, as for :func:`lookalike.dedup`.
         text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
         id: The column of ids. None: ``id``, if there is one.
-        **options: The options of :func:`lookalike.sketch` that say how to read, and what of a text
-            is compared (``shingle``, ``pages``).
+        **options: The options of :func:`lookalike.sketch` that say how to read, and which part of
+            a text is compared (``shingle``, ``pages``).
 
     Returns:
         An iterator of batches of about a megabyte, each of one input, with the columns source, row
-        (from 1), id (``source:row`` without one) and text (what is compared: of a page the selected
-        part; null for a null). Records that cannot be read are left out, each with a warning.
+        (from 1), id (``source:row`` if there is none) and text (the text to compare: for a page,
+        the selected part; null for a null). Records that cannot be read are left out, each with a
+        warning.
 
     Raises:
-        OptionError, DataError, RunError: As :func:`lookalike.dedup` before its first record; an
-            input that cannot be read.
+        OptionError, DataError, RunError: As :func:`lookalike.dedup` before its first record, or
+            when an input cannot be read.
 
     Example:
         >>> import pyarrow as pa
@@ -82,12 +83,15 @@ def _read(data: _data.Data, made: _core.Options) -> Iterator[pa.RecordBatch]:
     with _runs.begin("read", None, False) as run:
         sources = run.sources(data, None, made)
         reader = _core.open_reader(sources.names, sources.tables, made)
-        while (found := reader.next()) is not None:
-            for line in reader.take_messages():
-                run.log.line(line)
-            yield _documents(found)
-        for line in reader.take_messages():
-            run.log.line(line)
+        found: Any = ()
+        while found is not None:
+            try:
+                found = reader.next()
+            finally:
+                for line in reader.take_messages():
+                    run.log.line(line)
+            if found is not None:
+                yield _documents(found)
 
 
 def _documents(found: Any) -> pa.RecordBatch:
@@ -144,25 +148,25 @@ class Engine:
 
     @property
     def levels(self) -> int:
-        """Levels of the join; see :meth:`join_keys`."""
+        """The number of levels of the join; see :meth:`join_keys`."""
         return self._engine.levels
 
     def extract(self, texts: Any) -> pa.Table:
-        """Makes of each text all that the other steps need.
+        """Extracts from each text everything that the other steps need.
 
         Args:
             texts: A column of texts, as a :class:`lookalike.Fingerprinter` takes it.
 
         Returns:
-            A table of a row a text: ``features`` (its feature set: a large list of uint64,
+            A table with one row per text: ``features`` (its feature set: a large list of uint64,
             ascending), ``hash`` (16 bytes, equal exactly for equal feature streams), ``searched``
-            (0: by nothing, it is in no pair; 1: by its keys; 2: by its features, as it has few),
-            ``code`` (bytes by which most candidates are ruled out) and, if the design has keys,
+            (0: not searched, in no pair; 1: by its keys; 2: by its features, because it has few),
+            ``code`` (bytes that rule out most candidates) and, if the design has keys,
             ``keys`` (uint64). Tables of several batches may be concatenated.
 
         Raises:
             DataError: `texts` is not a column of texts.
-            RunError: A text is too long, or not of the form that the shingle needs.
+            RunError: A text is too long, or does not have the form that the shingle needs.
         """
         table = _core.import_table(_fingerprints.table_of(texts, self._shingle))
         made = self._engine.extract(table, _COLUMN, None)
@@ -182,12 +186,12 @@ class Engine:
 
         Args:
             rows: What :meth:`extract` returned.
-            documents: The rows to join, ascending; all, if None. Leave out copies of others (see
+            documents: The rows to join, ascending; None: all rows. Leave out copies of others (see
                 :func:`classes`).
 
         Returns:
-            A table of pairs ``a`` < ``d``, ascending by (d, a). Most are alike, but only
-            :meth:`verify` decides.
+            A table of pairs ``a`` < ``d``, ascending by (d, a). Most of them are near-duplicates,
+            but only :meth:`verify` decides.
 
         Raises:
             DataError: `rows` lacks a column, or `documents` are not whole numbers.
@@ -212,7 +216,8 @@ class Engine:
         themselves, such as by a shuffle.
 
         Args:
-            level: 0 for keys of documents; then 1 and on, for what the level before returned.
+            level: 0 for the keys of documents; then 1, 2, ... for the records that the previous
+                level returned.
             records: Columns ``key`` (uint64), ``document`` and ``code``: a row for each key of each
                 document that is searched by keys. Every key must be complete.
 
@@ -272,7 +277,7 @@ def classes(rows: pa.Table) -> pa.Array:
         rows: What :meth:`Engine.extract` returned; ``hash`` and ``searched`` are used.
 
     Returns:
-        The first document with the same hash, for each: itself if it represents its class.
+        For each document, the first one with the same hash: itself if it represents its class.
 
     Raises:
         DataError: `rows` lacks a column.
@@ -281,8 +286,8 @@ def classes(rows: pa.Table) -> pa.Array:
 
 
 def keep(edges: pa.Table, documents: int) -> pa.Table:
-    """Decides what is removed: a document goes exactly if a kept document with a lower number has
-    an edge to it.
+    """Decides what is removed: a document is removed if and only if a kept document with a lower
+    number has an edge to it.
 
     Args:
         edges: Pairs at or above the threshold, by (d, a), as :meth:`Engine.verify` returns them.
@@ -307,14 +312,14 @@ def keep(edges: pa.Table, documents: int) -> pa.Table:
 
 
 def group(links: pa.Table, documents: int) -> pa.Array:
-    """Groups documents that links lead to.
+    """Groups documents that are connected by links.
 
     Args:
         links: Pairs ``a`` and ``d`` in any order.
         documents: How many documents there are.
 
     Returns:
-        The lowest document of its cluster, for each document.
+        For each document, the lowest document of its cluster.
 
     Raises:
         DataError: `links` lacks a column.
@@ -325,13 +330,13 @@ def group(links: pa.Table, documents: int) -> pa.Array:
 
 
 def _column(table: pa.Table, name: str) -> pa.Array:
-    """A column without nulls as one array: shared if it is one chunk."""
+    """Returns a column without nulls as one array, shared if it is one chunk."""
     if not isinstance(table, pa.Table) or table.column_names.count(name) != 1:
         names = table.column_names if isinstance(table, pa.Table) else [type(table).__name__]
         raise DataError(f"expected a table with a column {name}, found {', '.join(names)}")
     column = table[name]
     if column.null_count:
-        raise DataError(f"the column {name} has nulls; pass it as it was made")
+        raise DataError(f"the column {name} has nulls; pass the column as the engine returned it")
     return column.chunks[0] if column.num_chunks == 1 else column.combine_chunks()
 
 
@@ -344,12 +349,12 @@ def _searched(rows: pa.Table) -> npt.NDArray[np.uint8]:
 
 
 def _numbers(values: Any, name: str) -> npt.NDArray[np.uint64]:
-    """Whole numbers of 64 bits, shared where they are unsigned."""
+    """Returns 64-bit whole numbers, shared if they are already unsigned."""
     array = values.to_numpy(zero_copy_only=False) if isinstance(values, pa.Array) else values
     array = np.asarray(array)
     whole = array.dtype.kind in "iu" or not array.size
     if array.ndim != 1 or not whole or (array.dtype.kind == "i" and array.size and array.min() < 0):
-        raise DataError(f"{name} must be a column of whole numbers from 0 on")
+        raise DataError(f"{name} must be a column of whole numbers, 0 or more")
     return np.ascontiguousarray(array, dtype=np.uint64)
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong. Each error says what is wrong, where, and what to do."""
+"""The exceptions. Each says what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ class LookalikeError(Exception):
 
     Attributes:
         what: What is wrong and what to do about it, in one line.
-        where: A place that a person can open (``corpus.jsonl:17``); empty where the whole run is
-            meant.
+        where: A place that a person can open (``corpus.jsonl:17``); empty if the error is about
+            the whole run.
         code: The kind of error, for programs: ``usage``, ``option``, ``input``, ``corrupt``,
             ``memory``, ``disk``, ``cancelled`` or ``bug``.
-        option: The keyword that was refused; empty if it was not one keyword.
+        option: The keyword that was refused; empty if the error is not about a single keyword.
     """
 
     code = "usage"
@@ -35,7 +35,7 @@ class OptionError(LookalikeError, ValueError):
 
 
 class DataError(LookalikeError, TypeError):
-    """`data` is nothing that can be read: neither paths nor Arrow data."""
+    """`data` cannot be read: it is neither paths nor Arrow data."""
 
     code = "input"
 
@@ -43,5 +43,5 @@ class DataError(LookalikeError, TypeError):
 class RunError(LookalikeError, RuntimeError):
     """A run failed: an input cannot be read, a column is missing, the disk is full, ...
 
-    What it was to write is as it was before.
+    Existing outputs are unchanged.
     """

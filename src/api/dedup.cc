@@ -57,11 +57,11 @@ RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions
   return records;
 }
 
-/// The arguments shared by all attempts at one result.
+/// The arguments that all attempts at one result share.
 struct Assignment {
   const Inputs& inputs;
   const std::string& output;
-  const PendingOutput::MayReplace may_replace;  ///< Decides if the existing output may go.
+  const PendingOutput::MayReplace may_replace;  ///< Decides if the existing output may be removed.
   const Options& options;
   const ObjectReading& objects;
   const Observer& observer;
@@ -89,7 +89,8 @@ class DedupRun {
     if (job_.only_suggests) return Suggest(&search, decisions, recall);
     LOOKALIKE_ASSIGN_OR_RETURN(const ShownRemovals shown, ChooseRemovals(job_, decisions));
     LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
-    // With containment the shared part may be anywhere in the texts: the evidence has the excerpts.
+    // With containment, the shared part may be anywhere in the texts, so the excerpts are in the
+    // evidence.
     const bool contained = job_.measures_containment();
     ExcerptPairs excerpts = contained ? ReportPairs(shown) : ExcerptPairs();
     StoredMembers members(std::move(named),
@@ -201,7 +202,7 @@ class DedupRun {
 
   const Assignment& run_;
   Job& job_;
-  const std::string digest_;  // of the job as given by the options
+  const std::string digest_;  // as the options request it
   Workspace& workspace_;
   const PendingOutput& directory_;
   const Observer& observer_;
@@ -210,7 +211,7 @@ class DedupRun {
   double cpu_before_ = CpuSeconds();
 };
 
-/// Keeps what a failed attempt leaves for the next one, and adds this to the message.
+/// Keeps the work of a failed attempt for the next one, and says so in the message.
 Error KeepUnits(Error error, const Workspace& workspace, PendingOutput* directory) {
   directory->KeepForResume();
   if (workspace.damaged()) return error;
@@ -221,7 +222,7 @@ Error KeepUnits(Error error, const Workspace& workspace, PendingOutput* director
   return error;
 }
 
-/// Does the same for an attempt that ended before its first unit: fetched objects are kept.
+/// Does the same for an attempt that ended before its first unit: it keeps the fetched objects.
 Error KeepObjects(Error error, PendingOutput* directory) {
   const auto fetched = FetchedObjects(*directory);
   if (!fetched || *fetched == 0) return error;
@@ -270,7 +271,7 @@ Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, b
   if (!resume) {
     LOOKALIKE_RETURN_IF_ERROR(directory->Empty());
   } else {
-    // A refused attempt must not lose the work of an earlier one.
+    // An attempt that is refused must not destroy the work of an earlier attempt.
     LOOKALIKE_ASSIGN_OR_RETURN(const bool earlier, HasEarlierAttempt(*directory));
     if (earlier) directory->KeepForResume();
   }
@@ -291,7 +292,7 @@ Result<DedupSummary> DedupToFolder(const Assignment& run) {
     }
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const Hostility hostility, HostilityFromEnvironment());
-  // The caller sees one run, however often it is stopped: messages are not repeated.
+  // To the caller, all attempts are one run, so messages are not repeated.
   std::mutex mutex;
   std::set<std::string, std::less<>> said;
   Observer once = run.observer;
@@ -333,8 +334,8 @@ Result<DedupSummary> DedupToStore(const Assignment& run) {
   LOOKALIKE_RETURN_IF_ERROR(place->CheckFolder(run.options.overwrite, resume));
   Options local = run.options;
   local.overwrite |= !resume;
-  // An unwanted folder of an earlier run is not a reason to fail. It may be half removed, and its
-  // name is only used for results on their way to a store.
+  // A folder left by an earlier run must not make this run fail. It may be partly removed, and its
+  // name is only used for results that are uploaded to a store.
   const auto anything = [](const std::string&) { return Status(); };
   auto summary = DedupToFolder({run.inputs, place->local(),
                                 local.overwrite ? PendingOutput::MayReplace(anything) : nullptr,

@@ -35,10 +35,10 @@ namespace {
 /// Memory for the codes of one task of the join.
 constexpr uint64_t kCodeMemory = uint64_t{16} << 20;
 
-/// Numbers of documents are below this (records/records.h).
+/// Document numbers are below this (records/records.h).
 constexpr uint64_t kMostDocuments = uint64_t{1} << 40;
 
-/// Keys are joined in so many parts, side by side.
+/// Keys are joined in 2^kPartBits parts, in parallel.
 constexpr uint32_t kPartBits = 6;
 
 Status CheckSize(size_t size, size_t needed, std::string_view name) {
@@ -81,7 +81,7 @@ Status CheckDocuments(std::span<const uint64_t> documents, uint64_t rows) {
   return UsageError("the documents to join must ascend and be row numbers of the columns");
 }
 
-/// The codes of documents, a row each.
+/// The codes of documents, one row per document.
 class RowCodes : public CodeSource {
  public:
   RowCodes(std::span<const uint8_t> codes, uint32_t width) : codes_(codes), width_(width) {}
@@ -103,7 +103,7 @@ class RowCodes : public CodeSource {
   uint32_t width_;
 };
 
-/// Holds what a join finds.
+/// A sink that collects what a join finds.
 class HeldResults : public JoinSink {
  public:
   explicit HeldResults(const Observer& observer) : cancel_(observer) {}
@@ -125,13 +125,13 @@ class HeldResults : public JoinSink {
   CancelCheck cancel_;
 };
 
-/// Drops repetitions, and pairs of a document with itself, which columns that repeat a key make.
+/// Drops repeated pairs, and pairs of a document with itself, which arise if columns repeat a key.
 void KeepDistinct(std::vector<CandidatePair>* pairs) {
   SortDistinct(pairs);
   std::erase_if(*pairs, [](const CandidatePair& pair) { return pair.a == pair.d; });
 }
 
-/// Drops the pairs that the codes rule out too: those of small buckets come unchecked.
+/// Drops the pairs that the codes rule out. Pairs of small buckets arrive unchecked.
 void KeepPossible(const RowCodes& codes, uint32_t floor, std::vector<CandidatePair>* pairs) {
   KeepDistinct(pairs);
   std::erase_if(*pairs, [&](const CandidatePair& pair) {
@@ -260,7 +260,8 @@ std::vector<CandidatePair> JoinAll(const Job& job, const ExtractedView& rows,
   return pairs;
 }
 
-/// Checks that the job's pairs are found by keys, or by comparing all, and judged by features.
+/// Checks that the job finds pairs by keys, or by comparing all documents, and verifies them by
+/// features.
 Status CheckParts(const Job& job) {
   if (job.measures_containment()) {
     return OptionError(
@@ -358,7 +359,7 @@ Result<PairColumns> Engine::JoinKeys(uint32_t level, std::span<const uint64_t> k
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(documents.size(), keys.size(), "documents"));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(codes.size(), keys.size() * code_bytes(), "codes"));
-    // Documents get numbers without gaps, in their order, by which their codes are found.
+    // Documents get numbers without gaps, in order, under which their codes are stored.
     std::vector<uint64_t> sorted(documents.begin(), documents.end());
     std::sort(sorted.begin(), sorted.end());
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());

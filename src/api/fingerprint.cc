@@ -29,10 +29,10 @@ struct Fingerprinter::Plan {
 
 namespace {
 
-/// The bytes of text below which a thread is not worth waking up.
+/// Bytes of text below which it is not worth waking up a thread.
 constexpr uint64_t kBytesForThreads = uint64_t{64} << 10;
 
-/// The bytes of text between two questions to the observer; each row adds kBytesOfRow.
+/// Bytes of text between two checks of the observer; each row adds kBytesOfRow.
 constexpr uint64_t kBytesBetweenQuestions = uint64_t{1} << 20, kBytesOfRow = 64;
 
 template <class T>
@@ -131,7 +131,7 @@ class BatchRun {
     FillSet(row, features, searched, maker, sets);
   }
 
-  /// Fills the columns that are made of the sketch.
+  /// Fills the columns that are made from the sketch.
   void FillSketch(size_t row, std::span<const uint64_t> features, bool searched,
                   DocumentFingerprint* maker) const {
     const auto sketch = RowOf(columns_.sketches, row);

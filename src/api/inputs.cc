@@ -106,7 +106,7 @@ arrow::Result<std::shared_ptr<arrow::Table>> ReadAll(ArrowArrayStream* stream) {
 }  // namespace
 
 Result<ArrowTable> ArrowTable::Import(ArrowArrayStream* stream) {
-  // An earlier reader has released the stream and left nothing to call.
+  // An earlier reader has released the stream, so it has no functions to call.
   if (stream->release == nullptr) {
     return InputError(
         "the Arrow stream was already read; a stream can be read only once, create a new one");

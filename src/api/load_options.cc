@@ -10,7 +10,7 @@
 namespace lookalike {
 namespace {
 
-/// Far more than any list of options needs; a larger file is something else.
+/// Far more than any configuration needs; a larger file must be something else.
 constexpr size_t kMostBytes = size_t{1} << 20;
 
 Result<std::string> ReadConfiguration(const std::string& file) {

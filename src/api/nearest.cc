@@ -16,7 +16,8 @@
 namespace lookalike {
 namespace {
 
-/// A pair as one of its documents sees it; sorted, the most similar of each document first.
+/// A pair from the point of view of one of its documents. Sorted, the most similar pairs of each
+/// document come first.
 struct RankedDoc {
   DocPair pair;  ///< `a` is the document, `b` its neighbour.
   double resemblance;

@@ -29,7 +29,7 @@ void AppendPart(std::string_view part, std::string* bytes, std::vector<int64_t>*
 
 }  // namespace
 
-/// Everything that a reader refers to while it reads; does not move.
+/// Everything that a reader refers to while it reads. Must not move in memory.
 struct DocumentReader::State {
   State(const Observer& caller, Job resolved, std::optional<TemporaryFolder> folder)
       : told(caller),
@@ -60,9 +60,10 @@ struct DocumentReader::State {
     ++counts.in;
     ++counts.kept;
     counts.null_text += document.null_text;
-    counts.repaired_text += document.repaired;
     const std::string_view text = pages.Read(document.text, document.kind);
-    AppendPart(RepairUtf8(text), &columns->texts, &columns->text_offsets);
+    const std::string repaired = RepairUtf8(text);
+    counts.repaired_text += document.repaired || repaired != text;
+    AppendPart(repaired, &columns->texts, &columns->text_offsets);
     AppendPart(document.has_id ? RepairUtf8(document.id) : FallbackId(columns->input, document.row),
                &columns->ids, &columns->id_offsets);
     columns->rows.push_back(document.row);
@@ -76,7 +77,7 @@ struct DocumentReader::State {
       LOOKALIKE_RETURN_IF_ERROR(CountRejections(*item));
       if (item->batch.documents.empty()) continue;
       *columns = {};
-      columns->input = job.inputs.NameOf(item->batch.source);
+      columns->input = RepairUtf8(job.inputs.NameOf(item->batch.source));
       for (const Document& document : item->batch.documents) Append(document, columns);
       return true;
     }
@@ -99,21 +100,20 @@ DocumentReader::~DocumentReader() = default;
 
 Result<DocumentReader> DocumentReader::Open(const Inputs& inputs, const Options& options,
                                             const Observer& observer) {
-  return WithoutExceptions([&]() -> Result<DocumentReader> {
+  return RunWithThreads(ThreadCount(options.threads), [&]() -> Result<DocumentReader> {
     std::optional<TemporaryFolder> spool;
     if (std::any_of(inputs.names.begin(), inputs.names.end(), NeedsSpool)) {
       LOOKALIKE_ASSIGN_OR_RETURN(spool, TemporaryFolder::Make());
     }
-    LOOKALIKE_ASSIGN_OR_RETURN(Job job,
-                               ResolveSketching(inputs, options, spool ? spool->path() : "",
-                                                ReadingOf(options, observer, "")));
-    job.options.skip_bad_inputs = options.skip_bad_inputs;
+    LOOKALIKE_ASSIGN_OR_RETURN(Job job, ResolveReading(inputs, options, spool ? spool->path() : "",
+                                                       ReadingOf(options, observer, "")));
     return DocumentReader(std::make_unique<State>(observer, std::move(job), std::move(spool)));
   });
 }
 
 Result<bool> DocumentReader::Next(DocumentColumns* columns) {
-  return WithoutExceptions([&] { return state_->Next(columns); });
+  return RunWithThreads(ThreadCount(state_->job.options.threads),
+                        [&] { return state_->Next(columns); });
 }
 
 FieldNames DocumentReader::fields() const { return state_->job.FieldsRead(); }

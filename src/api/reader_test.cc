@@ -88,6 +88,7 @@ TEST_F(DocumentReaderTest, GivesWhatIsComparedAsWellFormedText) {
   EXPECT_EQ((*seen)[0].text.find("no"), std::string::npos);
   EXPECT_NE((*seen)[0].text.find("seen"), std::string::npos);
   EXPECT_EQ((*seen)[1].text, "a\uFFFDb");
+  EXPECT_EQ(reader->records().repaired_text, 1u);
 }
 
 TEST_F(DocumentReaderTest, ErrorsAreThoseOfARun) {
@@ -110,6 +111,18 @@ TEST_F(DocumentReaderTest, ErrorsAreThoseOfARun) {
   const auto seen = ReadAll(&*stopped);
   ASSERT_FALSE(seen);
   EXPECT_EQ(seen.error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(DocumentReaderTest, BadInputsAreSkippedIfAsked) {
+  const std::string lines = Write("a.jsonl", "{\"text\": \"one\"}\n");
+  Options options;
+  options.skip_bad_inputs = true;
+  auto reader = DocumentReader::Open({root_ + "/none.jsonl", lines}, options);
+  ASSERT_TRUE(reader) << reader.error().what;
+  const auto seen = ReadAll(&*reader);
+  ASSERT_TRUE(seen) << seen.error().what;
+  EXPECT_EQ(seen->size(), 1u);
+  EXPECT_EQ(reader->records().skipped_inputs, 1u);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class DocumentFingerprint {
   std::span<const uint64_t> FeatureSet(std::span<const uint64_t> features);
 
   /// True if a feature stream certainly has more than `than` (at most 255) distinct features; reads
-  /// little more of it than needed to tell.
+  /// only a little more of it than necessary.
   [[nodiscard]] static bool HasMoreFeatures(std::span<const uint64_t> features, size_t than);
 
   /// True if a document with these features takes part in the search. May call FeatureSet().

@@ -31,7 +31,7 @@ uint64_t HashCharacter(char32_t c) {
   return x ^ (x >> 29);
 }
 
-/// Returns the upper 32 bits of a hash, spread over 64 again, as sketches need it.
+/// Returns the upper 32 bits of a hash, spread over 64 bits again because sketches need that.
 uint64_t Narrow(uint64_t feature) {
   uint64_t x = (feature >> 32) * 0x9e3779b97f4a7c15;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -90,7 +90,7 @@ std::function<std::string(std::string_view)> TextRefusal(const FeatureSpec& spec
 
 namespace {
 
-/// Checks a list that came as text by the rules that readers apply to lists.
+/// Checks a list that was passed as text by the rules that readers apply to lists.
 Status CheckList(const FeatureSpec& spec, std::string_view text) {
   const ItemWeights rule = WeightsOfItems(spec);
   if (rule.kind == ItemWeights::kAny) return {};
@@ -225,8 +225,9 @@ std::span<const uint64_t> FeatureExtractor::Finish(size_t count) {
   return stream_.units;
 }
 
-// A shingle weighs what its units weigh on average, so that the length does not matter. The sum is
-// computed from scratch for each, so that equal shingles have equal weights wherever they occur.
+// The weight of a shingle is the average weight of its units, so that its length does not matter.
+// The sum is computed from scratch for each, so that equal shingles have equal weights wherever
+// they occur.
 void FeatureExtractor::WeighShingles(size_t count) {
   std::vector<double> of_units(units_.size());
   for (size_t i = 0; i < units_.size(); ++i) {
@@ -264,7 +265,8 @@ std::vector<uint32_t> FeatureExtractor::FirstUnitsOfShingles() const {
   return first;
 }
 
-/// Splits a list into units. Each item is normalised by itself, so that no step joins two.
+/// Splits a list into units. Each item is normalised separately, so that no step can join two
+/// items.
 void FeatureExtractor::FindItems(std::string_view list) {
   constexpr size_t kPadding = 64;  // HashWords may read this far past the end
   ReadItems(list, &items_);
@@ -299,7 +301,7 @@ std::span<const uint64_t> FeatureExtractor::FeaturesOfItems(std::string_view lis
   return HashShingles();
 }
 
-/// Frees the memory of a very long text, which would otherwise be kept for good.
+/// Frees the memory of a very long text, which would otherwise stay allocated.
 void FeatureExtractor::ForgetLongText(size_t next) {
   constexpr size_t kLong = size_t{4} << 20, kMuchLonger = 8;
   if (std::max(folded_.capacity(), units_.capacity()) < std::max(kLong, kMuchLonger * next)) return;
@@ -345,7 +347,7 @@ std::span<const std::string_view> FeatureExtractor::FindUnitsOf(std::string_view
   return unit_texts_;
 }
 
-/// Splits text into units; nothing else does.
+/// Splits text into units. This is the only function that does.
 void FeatureExtractor::FindUnits(std::string_view normalized) {
   switch (spec_.shingle.kind) {
     case Kind::kByte:

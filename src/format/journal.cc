@@ -41,7 +41,7 @@ std::optional<RunRecord> Decode(std::string_view line) {
   const std::string hash = text("xxh3");
   const auto [end, error] = std::from_chars(hash.data(), hash.data() + hash.size(), entry.xxh3, 16);
   if (error != std::errc() || end != hash.data() + hash.size()) return std::nullopt;
-  // An entry is sound only if its line is exactly as it would be written.
+  // An entry is valid only if its line is exactly what would be written for it.
   const std::string whole = EncodeJournalLine(entry);
   if (std::string_view(whole).substr(0, whole.size() - 1) != line) return std::nullopt;
   return entry;

@@ -28,7 +28,7 @@ void Append(const T& value, std::string* bytes) {
   bytes->append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-/// Takes a value off the front of the bytes; false if they are too few.
+/// Takes a value off the front of the bytes. Returns false if there are too few bytes.
 template <class T>
 bool Take(std::string_view* bytes, T* value) {
   if (bytes->size() < sizeof(T)) return false;

@@ -25,8 +25,8 @@ inline constexpr size_t kSketchFrontBytes = 12, kSketchBlockHead = 16;
 /// Bytes after the records of a block.
 inline constexpr size_t kSketchBlockTail = 8;
 
-/// Most bytes between a block's head and its tail. A single record may be long: its id is no longer
-/// than a line, but the values of a sample may be as many as the features.
+/// Maximum number of bytes between a block's head and its tail. A single record may be long: its id
+/// is no longer than a line, but a sample may have as many values as the document has features.
 inline constexpr uint64_t kMostSketchBlock = uint64_t{1} << 29;
 inline constexpr uint64_t kMostSampleBlock = 7 * kMostSketchBlock;
 

@@ -29,8 +29,8 @@ constexpr arrow::Compression::type ArrowCompression(Codec codec) {
 }
 
 inline tl::unexpected<Error> FailCompression(const std::string& path) {
-  return MemoryError("compressing failed, and the file is not usable; free memory and run again",
-                     path);
+  return MemoryError(
+      "compression failed, and the file cannot be used; free some memory and run again", path);
 }
 
 }  // namespace lookalike

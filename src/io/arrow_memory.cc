@@ -20,12 +20,12 @@ namespace lookalike {
 namespace {
 
 constexpr int64_t kAlignment = 64;
-constexpr int64_t kLeast = int64_t{256} << 10;  // the C library keeps smaller ones at hand
+constexpr int64_t kLeast = int64_t{256} << 10;  // the C library caches smaller blocks
 constexpr int64_t kLeastRoom = int64_t{2} << 20;
 constexpr int64_t kMostRoom = int64_t{16} << 20;
 constexpr int64_t kMostIdle = int64_t{32} << 20;
 
-// A header before each block of kLeast or more bytes: how many it has room for.
+// A header before each block of kLeast or more bytes, which holds the block's capacity.
 struct Header {
   alignas(kAlignment) int64_t room;
 };
@@ -92,8 +92,9 @@ class Reused final : public arrow::MemoryPool {
     return size >= kLeast && alignment <= kAlignment;
   }
 
-  // Few sizes, so that blocks fit again, and much room, so that buffers grow without being copied.
-  // Bytes that are never written take no memory. Larger blocks are rare, and their room must exist.
+  // There are few sizes, so that blocks can be reused, and they are generous, so that buffers can
+  // grow without being copied. Bytes that are never written take no memory. Larger blocks are rare,
+  // and their whole capacity must be available.
   static int64_t RoomFor(int64_t size) {
     if (size > kMostRoom) return size;
     const auto least = static_cast<uint64_t>(std::max(size, kLeastRoom));
@@ -110,7 +111,7 @@ class Reused final : public arrow::MemoryPool {
     return header;
   }
 
-  // Prefers the block that was given back last, the likeliest to be in the cache.
+  // Prefers the block that was returned last, which is the likeliest to be in the cache.
   Header* Pop(int64_t room) {
     const std::scoped_lock lock(mutex_);
     const auto found = std::find_if(idle_.rbegin(), idle_.rend(),
@@ -122,7 +123,8 @@ class Reused final : public arrow::MemoryPool {
     return header;
   }
 
-  // Blocks idle for longest make room. A block of an odd size would hardly be requested again.
+  // The blocks that were idle longest are freed first. A block of an unusual size would hardly be
+  // requested again.
   void Push(Header* header) {
     if (header->room > kMostRoom) return std::free(header);
     const std::scoped_lock lock(mutex_);
@@ -138,7 +140,7 @@ class Reused final : public arrow::MemoryPool {
   arrow::MemoryPool* const small_ = arrow::system_memory_pool();
   arrow::internal::MemoryPoolStats stats_;
   std::mutex mutex_;
-  std::deque<Header*> idle_;  // the block that was given back last is at the end
+  std::deque<Header*> idle_;  // the block that was returned last is at the end
   int64_t idle_bytes_ = 0;
 };
 

@@ -44,7 +44,7 @@ Status Guard(const std::string& path, Operation operation) {
 // stop reading after the first member of a file.
 class GzipParts final : public BlockCodec {
  public:
-  // 32 KiB of it are compressed without the text before them: .2 % more.
+  // The first 32 KiB of a block are compressed without the text before them, which costs .2 %.
   [[nodiscard]] size_t block_bytes() const override { return size_t{1} << 20; }
 
   Status Compress(CodecBlock* block, const std::string& path) const override {

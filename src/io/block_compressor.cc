@@ -37,7 +37,7 @@ Status BlockCompressor::Append(std::string_view bytes) {
   return {};
 }
 
-// Hands on the full block, and writes enough blocks to stay within the limit.
+// Starts compressing the full block, and writes enough finished blocks to stay within the limit.
 Status BlockCompressor::StartJob() {
   jobs_.Add({codec_.get(), &path_, *std::move(next_)});
   next_.reset();

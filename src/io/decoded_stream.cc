@@ -68,7 +68,7 @@ Result<size_t> DecodedStream::ReadFrame(char* out, size_t capacity) {
 }
 
 // Chunks begin where they would have begun without the move: otherwise the decoder might take its
-// input in other steps, and report another place for an error.
+// input in other steps, and report an error at another position.
 Status DecodedStream::MoveTo(uint64_t offset, uint64_t produced) {
   const uint64_t chunk = offset / chunk_.size() * chunk_.size();
   LOOKALIKE_ASSIGN_OR_RETURN(filled_, file_.ReadAt(chunk, chunk_.data(), chunk_.size(), place_));

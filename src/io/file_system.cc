@@ -296,7 +296,8 @@ Status ReadFully(const RandomAccessFile& file, uint64_t offset, std::span<std::b
 }
 
 Status MakeParentDirectories(const std::string& path, FileSystem& files) {
-  // From below: with many files in one folder, all but the first cost one look.
+  // Starts from the innermost folder: with many files in one folder, all but the first need a
+  // single check.
   const size_t slash = path.find_last_of('/');
   if (slash == std::string::npos || slash == 0) return {};
   const std::string folder = path.substr(0, slash);

@@ -69,8 +69,8 @@ class FileSystem {
   /// Opens a regular file for reading.
   virtual Result<std::unique_ptr<RandomAccessFile>> OpenRead(const std::string& path) = 0;
 
-  /// Renames a path. Returns an Error if `to` exists (some file systems can tell this only if `to`
-  /// is a file or a directory that is not empty).
+  /// Renames a path. Returns an Error if `to` exists (some file systems detect this only if `to` is
+  /// a file or a non-empty directory).
   virtual Status Rename(const std::string& from, const std::string& to) = 0;
 
   /// Swaps two existing paths in one step.
@@ -107,8 +107,8 @@ class FileSystem {
 /// Returns the POSIX file system of this process. Stateless.
 FileSystem& RealFileSystem();
 
-/// Returns the Error of a failed operation: `doing` is what was tried ("writing"), `error_number`
-/// errno.
+/// Returns the Error for a failed operation. `doing`: the attempted operation ("writing");
+/// `error_number`: errno.
 Error FileError(std::string_view doing, const std::string& path, int error_number);
 
 /// Appends all of `bytes`, however few the file takes at a time.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kPiece = size_t{256} << 10;
 
-// Handing over less is not worthwhile.
+// It is not worthwhile to hand over less than this.
 constexpr uint64_t kPlainBytes = uint64_t{1} << 20;
 
 // Some decoders report the end only if there is room for more output.
@@ -93,7 +93,7 @@ std::optional<FrameExtent> FrameCutter::Measure(size_t begin, uint64_t most) {
   }
 }
 
-// False if there is no more, or it cannot be read: decoding that place will report why.
+// Returns false if there is no more, or if it cannot be read: decoding will then report why.
 bool FrameCutter::ReadMore() {
   const size_t had = ahead_.size();
   ahead_.resize(had + kPiece);

@@ -84,7 +84,7 @@ Status FrameStream::StartNext() {
   return decoded ? Status() : Stream(next_);
 }
 
-// Starts over, because frames were read whose end was not known.
+// Starts over, because frames with an unknown end were read.
 void FrameStream::Restart() {
   ahead_.Drop();
   held_ = 0;
@@ -97,7 +97,7 @@ std::optional<PackedFrames> FrameStream::Cut() {
   return cut_ ? std::exchange(cut_, std::nullopt) : cutter_.Cut();
 }
 
-// Hands on as many frames as memory allows.
+// Starts decoding as many frames as memory allows.
 void FrameStream::LookAhead() {
   while (ahead_.size() < most_ahead_) {
     cut_ = Cut();
@@ -114,7 +114,7 @@ void FrameStream::LookAhead() {
   }
 }
 
-// True if `stream_` might refuse these frames for their expansion.
+// True if `stream_` might reject these frames because of their expansion.
 bool FrameStream::MayBeABomb(const PackedFrames& frames) const {
   const uint64_t plain = produced_ + frames.plain_size;
   return plain > kBombGrace &&

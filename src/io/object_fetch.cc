@@ -35,7 +35,7 @@ std::string VersionOf(arrow::io::RandomAccessFile& file) {
   return {};
 }
 
-/// One object on its way to its file.
+/// The copying of one object to its file.
 class Fetch {
  public:
   Fetch(const ObjectStore& store, const FetchTask& task, size_t chunk, size_t window,
@@ -50,7 +50,7 @@ class Fetch {
         transfer_(*transfer),
         files_(files) {}
 
-  /// Copies the object. The inner Status is about the object, the outer Error about the disk.
+  /// Copies the object. The inner Status is that of the object, the outer Error that of the disk.
   Result<Status> Run() {
     LOOKALIKE_RETURN_IF_ERROR(files_.RemoveTree(target_));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto out, files_.Create(part_));
@@ -78,7 +78,7 @@ class Fetch {
                       Name());
   }
 
-  /// Opens the object; its size comes only from the store's own answer.
+  /// Opens the object. Its size comes only from the store's answer.
   arrow::Result<ObjectFile> Open() const {
     return CallPatiently<ObjectFile>(patience_, [files = store_.files, path = object_.path] {
       return files->OpenInputFile(path);
@@ -156,8 +156,8 @@ class Fetch {
         !IsSameTime(now.mtime_ns, object_.mtime_ns)) {
       return FailChanged();
     }
-    // One request sees one state of an object; between several, the object may have changed and its
-    // time moved by less than a second.
+    // A single request sees a single state of an object; between requests, the object may change
+    // without a change of its time, which is in seconds.
     if (version_.empty() || object_.size <= chunk_) return {};
     const auto file = Open();
     if (!file.ok()) return FailStore(file.status());
@@ -177,7 +177,7 @@ class Fetch {
   std::string version_;
 };
 
-/// A worker that fetches task after task on every thread that calls it.
+/// A worker that fetches one task after the other on each thread that calls it.
 class Worker {
  public:
   Worker(const ObjectStore& store, std::span<const FetchTask> tasks, bool stop_at_first,

@@ -161,7 +161,7 @@ struct Advice {
   std::string_view what;
 };
 
-/// Advice by sign, the more telling signs first.
+/// Advice by a text in Arrow's message, the more specific texts first.
 constexpr std::array<Advice, 17> kAdvice = {{
     {"NO_SUCH_BUCKET", "there is no such bucket; check its name, and $<object-endpoint>"},
     {"NO_SUCH_KEY", "there is no such object; check its name"},
@@ -172,13 +172,13 @@ constexpr std::array<Advice, 17> kAdvice = {{
     {"ExpiredToken", "the credentials have expired; renew them"},
     {"InvalidToken", "the session token is not valid; renew the credentials"},
     {"ACCESS_DENIED",
-     "access is denied; set credentials that may do this (AWS_ACCESS_KEY_ID and "
+     "access is denied; set credentials that permit it (AWS_ACCESS_KEY_ID and "
      "AWS_SECRET_ACCESS_KEY, or AWS_PROFILE), or pass $<object-anonymous> if it is public"},
     {"PermanentRedirect", "the bucket is in another region; pass $<object-region>"},
     {"HTTP status 301", "the bucket is in another region; pass $<object-region>"},
     {"Status(PERMISSION_DENIED",
-     "access is denied; set credentials that may do this (GOOGLE_APPLICATION_CREDENTIALS, or "
-     "`gcloud auth application-default login`), or pass $<object-anonymous> if it is public"},
+     "access is denied; set credentials that permit it (GOOGLE_APPLICATION_CREDENTIALS, or `gcloud "
+     "auth application-default login`), or pass $<object-anonymous> if it is public"},
     {"Status(UNAUTHENTICATED",
      "credentials are missing or not valid; set GOOGLE_APPLICATION_CREDENTIALS, or pass "
      "$<object-anonymous> if it is public"},
@@ -206,8 +206,8 @@ std::string Shortened(const arrow::Status& status) {
   return text;
 }
 
-/// Returns the reason why a question about an object was refused. S3's answers to such questions
-/// have no body that says it; its answers to questions about a folder have one.
+/// Returns the reason why a request about an object was refused. S3's responses to such requests
+/// have no body with the reason, but responses to requests about a folder have one.
 arrow::Status ReasonOf(const arrow::Status& refusal, const ObjectStore& store,
                        const std::string& path) {
   if (refusal.message().find("No response body") == std::string::npos) return refusal;

@@ -23,7 +23,7 @@ class FileSystem;
 
 namespace lookalike {
 
-/// An object as it was when it was looked up in a store.
+/// An object as the store described it when it was looked up.
 struct StoredObject {
   std::string path;  ///< bucket/key.
   uint64_t size = 0;

@@ -21,7 +21,7 @@
 namespace lookalike {
 namespace {
 
-/// Keeps a stream until the process ends.
+/// Keeps a stream alive until the process ends.
 void KeepForEver(std::shared_ptr<arrow::io::OutputStream> stream) {
   static std::mutex mutex;
   static auto* const kept = new std::vector<std::shared_ptr<arrow::io::OutputStream>>;
@@ -79,7 +79,7 @@ void Discard(const ObjectStore& store, const SharedStream& stream) {
   }).Wait(patience);
 }
 
-/// One file on its way to its object.
+/// The upload of one file to its object.
 class Upload {
  public:
   Upload(const ObjectStore& store, const UploadTask& task, size_t batch, Transfer* transfer,

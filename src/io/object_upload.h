@@ -21,7 +21,7 @@ struct UploadTask {
 
 struct UploadSettings {
   size_t connections = 4;           ///< Concurrent files.
-  size_t batch = size_t{16} << 20;  ///< Bytes of a file that are on their way at a time.
+  size_t batch = size_t{16} << 20;  ///< Bytes of a file in transit at a time.
   /// Called now and then with the bytes of all files that have arrived. The number may go back
   /// after a failure.
   std::function<void(uint64_t)> progress;

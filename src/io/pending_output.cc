@@ -56,12 +56,12 @@ Status CheckInput(const std::string& output, const std::string& place, const std
                   const std::string& read) {
   const std::string working = place + kPartial;
   if (read == place) {
-    return UsageError(
-        "the output is the input '" + input + "'; choose a place outside of the inputs", output);
+    return UsageError("the output is the input '" + input + "'; choose a path outside the inputs",
+                      output);
   }
   if (IsWithin(place, read) || IsWithin(working, read)) {
     return UsageError(
-        "the output lies inside the input '" + input + "'; choose a place outside of the inputs",
+        "the output lies inside the input '" + input + "'; choose a path outside the inputs",
         output);
   }
   if (IsWithin(read, place) || IsWithin(read, working)) {
@@ -187,7 +187,7 @@ Result<PendingOutput> PendingOutput::Open(const std::string& output, Kind kind,
   PendingOutput pending(output, kind, std::move(may_replace), files);
   LOOKALIKE_ASSIGN_OR_RETURN(FileKind old, pending.CheckPlace());
   LOOKALIKE_RETURN_IF_ERROR(pending.Occupy());
-  // If the old output cannot be replaced in the end, this must be known before hours of work.
+  // If the old output cannot be replaced later, the run must fail now, before hours of work.
   if (old != FileKind::kMissing) LOOKALIKE_RETURN_IF_ERROR(pending.ProbeExchange());
   return pending;
 }
@@ -353,7 +353,7 @@ Status PendingOutput::Publish() {
   LOOKALIKE_ASSIGN_OR_RETURN(FileKind old, CheckPlace());
   const bool exchanged = old != FileKind::kMissing;
   if (old == FileKind::kDirectory) {
-    // Until it is removed, the old tree will be where other runs look for a stale working folder.
+    // Until it is removed, the old tree is where other runs look for a stale working folder.
     LOOKALIKE_ASSIGN_OR_RETURN(old_lock_, files_->LockDirectory(output_));
     if (old_lock_.state == DirectoryLock::State::kBusy) return FailBusy(output_);
   }
@@ -368,7 +368,8 @@ Status PendingOutput::Publish() {
   return {};
 }
 
-/// Undoes a rename that may not survive a power cut, since that is not a success.
+/// Undoes a rename that might not survive a power cut, because the run must then not report
+/// success.
 Status PendingOutput::SyncParentOrUndo(bool exchanged) {
   Status synced = files_->SyncPath(ParentOf(output_));
   if (synced) return {};

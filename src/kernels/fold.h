@@ -137,7 +137,7 @@ class FoldTable {
 /// Returned by FoldWords for text that it leaves to the normaliser.
 constexpr size_t kNotFolded = SIZE_MAX;
 
-/// Returns the room that FoldWords wants for the folded form of `bytes` bytes; longer forms are
+/// Returns the space that FoldWords needs for the folded form of `bytes` bytes; longer forms are
 /// rare.
 constexpr size_t FoldRoom(size_t bytes) { return bytes + bytes / 8 + 256; }
 

@@ -90,7 +90,7 @@ bool Takes(const OptionRow& row, toml::node_type type) {
   return is_string;
 }
 
-/// Returns a value as SetOption takes it; nothing if it has no such form.
+/// Returns a value in the form that SetOption takes; nothing if it has no such form.
 std::optional<std::string> TextOf(const toml::node& node) {
   if (const auto* value = node.as_string()) return value->get();
   if (const auto* value = node.as_integer()) return fmt::format("{}", value->get());

@@ -39,8 +39,8 @@ std::string NameOfContent(std::string_view text) {
   return fmt::format("xxh3-{:016x}", XXH3_64bits(text.data(), text.size()));
 }
 
-/// Reads a file of stop words. It is named by its content, so that two files of one name are
-/// distinct.
+/// Reads a file of stop words. Its name in results depends on its content, so that two files with
+/// the same name are distinct.
 Status TakeFile(const std::string& path, FeatureSpec* spec) {
   LOOKALIKE_ASSIGN_OR_RETURN(
       const std::string text,
@@ -61,17 +61,17 @@ Status TakeStopWords(const Options& options, FeatureSpec* spec) {
   return {};
 }
 
-/// Checks that a table of weights is named, and alone says what items weigh.
+/// Checks that a table of weights is named, and that nothing else sets the weights of items.
 Status CheckTable(const Options& options) {
   if (options.ratings == "weights") {
     return OptionError(
-        "$<weights> cannot be combined with $<ratings=weights>, as both say what items weigh; "
-        "leave one of the two out");
+        "$<weights> cannot be combined with $<ratings=weights>, because both set the weights of "
+        "items; pass only one of the two");
   }
   if (options.ratings.starts_with("liked")) {
     return OptionError(
-        "$<weights> cannot be combined with $<ratings=liked:X,Y>, which turns each item into two; "
-        "leave one of the two out");
+        "$<weights> cannot be combined with $<ratings=liked:X,Y>, which marks each item as liked "
+        "or disliked; pass only one of the two");
   }
   if (IsTablePath(options.weights)) return {};
   return OptionError("$<weights='" + options.weights +
@@ -109,7 +109,7 @@ Status TakeWeights(const Options& options, FeatureSpec* spec) {
       "out");
 }
 
-/// Reads the ratings. Stars are counts: as a set they would say less than no ratings.
+/// Reads the ratings. Stars are counts: as a set they would carry less information than no ratings.
 Status TakeRatings(const Options& options, FeatureSpec* spec) {
   LOOKALIKE_ASSIGN_OR_RETURN(spec->ratings, ParseRatings(options.ratings));
   if (spec->ratings == Ratings{}) return {};

@@ -18,8 +18,8 @@ Result<FeatureSpec> ReadFeatureWords(const Options& options);
 /// file cannot be read. Options::Validate() checks that they apply to the shingles.
 Result<FeatureSpec> ReadFeatureSpec(const Options& options);
 
-/// Reads the same for a search and for sketches, which work on sets: `bag` sum is an Error, which
-/// says what to use instead.
+/// Reads the same options for searches and sketches, which work on sets: `bag` sum is an Error,
+/// whose message names an alternative.
 Result<FeatureSpec> ReadSetSpec(const Options& options);
 
 /// Checks that Options::weight_unit is valid; the Error says what it takes.

@@ -21,7 +21,8 @@ namespace {
 
 constexpr uint64_t kMaxThreads = 4096;
 
-/// The audit holds the feature sets of its sample in memory, and compares all documents with it.
+/// Limit for the audit, which holds the feature sets of its sample in memory, and compares all
+/// documents with it.
 constexpr uint64_t kMostAuditDocuments = 1'000'000;
 
 /// Shorter texts than this are contained in others by chance: a phrase, a heading.
@@ -85,8 +86,8 @@ Status CheckDistance(const Options& o, const Choices& choices) {
   }
   if (o.design.empty() || choices.method.kind != MethodOption::Kind::kLsh) return {};
   return OptionError(
-      fmt::format("$<design='{}'> cannot be combined with $<method=lsh>, which uses keys; leave "
-                  "one of the two out",
+      fmt::format("$<design='{}'> cannot be combined with $<method=lsh>, which uses keys; pass "
+                  "only one of the two",
                   o.design));
 }
 

@@ -226,6 +226,20 @@ TEST(OptionsTable, RatingsAreOfItems) {
   EXPECT_NE(status.error().what.find("only applies to items; set $<shingle>"), std::string::npos);
 }
 
+// The default form in another order, and what is off, ask for nothing.
+TEST(OptionsTable, WhatAsksForNothingAppliesToEverything) {
+  Options options;
+  options.shingle = "url:1";
+  options.normalize = "casefold,nfkc";
+  EXPECT_TRUE(options.Validate());
+  options.normalize = "nfkc";
+  EXPECT_FALSE(options.Validate());
+  options = Options();
+  options.shingle = "item";
+  options.pages = "off";
+  EXPECT_TRUE(options.Validate());
+}
+
 // Counts are the same with either hash, so only this shows which hash is used.
 TEST(OptionsTable, TheHashIsTheOneThatIsAskedFor) {
   Options options;

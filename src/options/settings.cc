@@ -10,6 +10,7 @@
 
 #include "lookalike/options_table.h"
 #include "options/refusals.h"
+#include "stages/normalize/normalizer.h"
 
 namespace lookalike {
 namespace {
@@ -106,6 +107,11 @@ std::vector<MadeSetting> SettingsOf(const Choices& choices, const ShingleSpec& s
 
 bool AsksForNothing(const OptionRow& row, const Options& options) {
   const std::string text = OptionText(row, options);
+  // The one option whose default has several spellings.
+  if (row.member == OptionMember(&Options::normalize)) {
+    const auto form = ParseNormalForm(text);
+    return form && *form == NormalForm{};
+  }
   return text == "off" || text == OptionText(row, Options());
 }
 

@@ -65,10 +65,10 @@ CollectionFacts TypicalCollection(const CollectionSize& size) {
 std::optional<Design> ChooseSearch(const SearchTerms& terms, double documents) {
   std::vector<std::optional<Design>> designs = CandidateDesigns(terms);
   if (designs.size() > 1) designs.pop_back();  // the exact join
-  // The engine's remedies for large buckets are for unexpected collections.
+  // The engine's measures against large buckets are meant for unexpected collections.
   SearchTerms without_remedy = terms;
   without_remedy.small = UINT64_MAX;
-  // As when designs were fixed: other values would change them.
+  // The value that was used when the designs were fixed; another value would change them.
   without_remedy.large_buckets = 4;
   without_remedy.all_pairs = false;
   const CollectionFacts facts = TypicalCollection(

@@ -38,7 +38,7 @@ std::optional<double> EditedText::After(Edit edit, uint64_t m) const {
 }
 
 EditCost EditedText::MostWords(Edit edit, double at) const {
-  // Above this every edit leaves less, or does not fit.
+  // Above this, every edit leaves less resemblance, or does not fit.
   uint64_t low = 0, high = static_cast<uint64_t>(static_cast<double>(words_) / at) + 1;
   while (low < high) {
     const uint64_t middle = low + (high - low + 1) / 2;

@@ -62,19 +62,21 @@ void PredictBuckets(const CollectionFacts& facts, const SearchTerms& terms,
                                          distinct * leaders * large);
 }
 
-/// Returns the most candidates of `dedup`, however many documents are alike: a document meets the
-/// leaders of its large buckets, and leaves a bucket once it is found to be like one of them.
+/// Returns an upper bound on the candidates of `dedup`, however many documents are alike: a
+/// document meets the leaders of its large buckets, and leaves a bucket once it is found to be
+/// similar to a leader.
 double MostCandidates(const Similarity& similarity, const SearchTerms& terms) {
   if (terms.all_pairs) return HUGE_VAL;
   return similarity.distinct * static_cast<double>(terms.leaders * terms.large_buckets);
 }
 
-/// Predicts candidates and recall: each bin of the histogram by the chances of its resemblance.
+/// Predicts candidates and recall, for each bin of the histogram by the probabilities at its
+/// resemblance.
 void PredictPairs(const CollectionFacts& facts, const SearchTerms& terms, Prediction* prediction) {
   const Similarity& similarity = facts.similarity;
   const Design& design = *prediction->design;
   PredictBuckets(facts, terms, prediction);
-  // Some pairs in large buckets meet, and further keys find those that are alike.
+  // Some pairs in large buckets meet, and further keys find the pairs that are alike.
   const double sharing = design.keys * PairsPerKey(similarity, design.rows);
   const double met = sharing > 0 ? std::min(1.0, prediction->pairs_met / sharing) : 1;
   double candidates = 0, found = 0;
@@ -170,7 +172,7 @@ Stored PredictStored(const CollectionFacts& facts, const SearchTerms& terms,
   return stored;
 }
 
-/// Returns the most that is in memory at a time if nothing goes to files: keys and codes are gone
+/// Returns the maximum memory in use at a time if nothing goes to files: keys and codes are freed
 /// before sets are made.
 double HeldAtMost(const CollectionFacts& facts, const SearchTerms& terms, const Stored& stored) {
   double sets = stored.sets;
@@ -212,11 +214,11 @@ void PredictSpace(const CollectionFacts& facts, const SearchTerms& terms,
   }
   const auto share = static_cast<double>(memory.work) / 2;
   const auto held = static_cast<double>(memory.held);
-  // Runs of the sorter are held like all others, while there is room.
+  // Runs of the sorter are kept in memory like all others, while there is room.
   const double in_runs = memory.work != 0 && sorted > share ? sorted : 0;
   const bool sorts_in_files = in_runs > held;
   if (in_runs > 0) work = share;
-  // Windows of compressed inputs are gone before pairs are verified.
+  // The windows of compressed inputs are freed before pairs are verified.
   work = std::max(work, facts.window_bytes);
   if (spills && prediction->design) {
     work = std::max(work, facts.records * kSortedBytes);

@@ -53,7 +53,7 @@ struct SearchTerms {
   bool sheds_sets = true;  ///< Feature sets are freed when no later pair needs them.
 };
 
-/// The size of a collection as far as it is known before reading.
+/// The size of a collection, as far as it is known before it is read.
 struct CollectionSize {
   double documents = 0;
   double plain_bytes = 0;  ///< Decompressed.

@@ -33,7 +33,8 @@ class Scale {
     double pairs_across = PairsOf(sampled);
     for (const double n : members) pairs_across -= PairsOf(n);
     within_ = documents / std::max(sampled, 1.0);
-    // A sample of one part says nothing of other neighbourhoods: they are assumed to be like it.
+    // A sample of a single part shows nothing about other neighbourhoods, which are assumed to be
+    // similar.
     across_ = pairs_across > 0 ? PairsOf(documents) / pairs_across : 1;
   }
 
@@ -180,7 +181,7 @@ class PairCounter {
     if (bands == 0) return;  // two keys that are equal by chance
     const double j = static_cast<double>(equal) / sample_.coordinates;
     if (j >= paired_from_) paired_[a] = paired_[b] = true;
-    // Compensates for pairs that no band shows, by the probability of that.
+    // Compensates for pairs that no band shows, using the probability of that.
     const double shown =
         1 - std::pow(1 - std::pow(j, static_cast<double>(rows_)), static_cast<double>(bands_));
     const auto bin = static_cast<size_t>(std::lround(100 * j));

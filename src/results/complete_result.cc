@@ -42,7 +42,7 @@ std::optional<std::string> Difference(const Json& manifest, const Options& optio
   return std::nullopt;
 }
 
-/// Returns the Error for a result that is not the requested one, or not complete.
+/// Returns the Error for a result that is incomplete, or not the requested one.
 tl::unexpected<Error> FailOther(const std::string& output, const std::string& why) {
   return UsageError("already holds a complete result, but " + why +
                         "; choose another output, or pass $<overwrite>",
@@ -56,7 +56,7 @@ Status CheckVersion(const Json& manifest, const std::string& output) {
                                LOOKALIKE_VERSION);
 }
 
-/// Checks that the features are those of the result: a table of words may have changed since.
+/// Checks that the features are those of the result: a file of words may have changed since then.
 Status CheckFeatures(const Json& manifest, const Options& options, const std::string& output) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec spec, ReadSetSpec(options));
   if (IsOfSketches(manifest) && ToString(spec) == ToString(FeatureSpec())) return {};
@@ -83,13 +83,14 @@ Result<InputList> FilesNow(std::vector<std::string> names, Options options,
   return std::move(found.inputs.files);
 }
 
-/// Returns in which respect an input differs from the one that a result was made from; nothing if
-/// no difference is found.
+/// Returns how an input differs from the one that a result was made from; nothing if no difference
+/// is found.
 std::optional<std::string> Difference(const CheckedInput& made_of, const CheckedInput& now) {
   if (made_of.name != now.name) return "";
   if (made_of.bytes != now.bytes) return " in its size";
   if (made_of.mtime_ns && now.mtime_ns) {
-    // Stores sometimes give times in whole seconds; then nothing is known about the bytes either.
+    // Stores sometimes report times in whole seconds; then the first and last bytes are not known
+    // either.
     const bool same = now.edges ? *made_of.mtime_ns == *now.mtime_ns
                                 : IsSameTime(*made_of.mtime_ns, *now.mtime_ns);
     if (!same) return " in its modification time";
@@ -214,6 +215,8 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.records.null_text = notes.at("null_text");
   summary.records.repaired_text = notes.at("repaired_text");
   summary.records.repeated_ids = notes.at("repeated_ids");
+  summary.records.too_short = notes.at("too_short");
+  summary.records.too_short_reference = notes.at("too_short_reference");
   summary.records.reference = manifest.at("reference").at("documents");
   summary.records.rejected_reference = manifest.at("reference").at("rejected");
   summary.records.left_out_inputs = notes.at("left_out_inputs");

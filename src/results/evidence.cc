@@ -17,13 +17,13 @@
 namespace lookalike {
 namespace {
 
-/// Pairs of pieces that are compared: 16 MiB of one text if the other is short.
+/// Maximum number of pairs of pieces to compare: 16 MiB of one text if the other is short.
 constexpr size_t kMostPiecePairs = 64;
 
-/// The code points of a passage that are shown.
+/// Maximum number of code points of a passage to show.
 constexpr uint64_t kShown = 200;
 
-/// The removals that are processed in parallel.
+/// Number of removals processed at a time.
 constexpr size_t kAtATime = 16;
 
 /// A part of a text, and the number of code points before it.

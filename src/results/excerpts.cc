@@ -22,7 +22,7 @@ size_t CommonBytes(const Range& x, const Range& y) {
   return end > begin ? end - begin : 0;
 }
 
-/// Returns the places of the passages in one of the texts.
+/// Returns the positions of the passages in one of the texts.
 std::vector<Range> PlacesIn(std::string_view text, const std::vector<Passage>& passages,
                             Side side) {
   std::vector<Range> places(passages.size());
@@ -42,7 +42,7 @@ std::vector<Range> PlacesIn(std::string_view text, const std::vector<Passage>& p
   return places;
 }
 
-/// Returns where an excerpt about the place `at` begins.
+/// Returns where an excerpt around the position `at` begins.
 size_t BeginBefore(std::string_view text, size_t at) {
   if (at <= kContext) return 0;
   const size_t blank = text.find_first_of(" \n\t", at - kContext);
@@ -78,7 +78,7 @@ Range BestWindow(std::string_view text, const std::vector<Range>& places, size_t
 }
 
 /// Returns where the part of a passage that a window of the first text shows is in the second text.
-/// Both hold the same words, so they are about equally long.
+/// Both contain the same words, so their lengths are similar.
 Range PartInOther(const Range& shown, const Range& here, const Range& there,
                   std::string_view other) {
   Range part = there;

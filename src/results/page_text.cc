@@ -8,7 +8,7 @@
 namespace lookalike {
 namespace {
 
-// A counter of the code points before places of a text, which are given in order.
+// A counter of the code points before positions in a text, which must be given in order.
 class CodePointCounter {
  public:
   explicit CodePointCounter(std::string_view text) : text_(text) {}
@@ -44,7 +44,7 @@ PageText::PageText(std::string_view source, TextKind kind, HtmlMode pages)
 
 void PageText::MoveToSource(std::vector<UnitText::Unit>* units) const {
   if (!is_page_) return;
-  // Blanks between pieces may be units too: they lie between their neighbours.
+  // Blanks between pieces may be units too; their position is between their neighbours.
   const auto piece_at = [&](uint32_t place) {
     return std::upper_bound(pieces_.begin(), pieces_.end(), place,
                             [](uint32_t at, const Piece& piece) { return at < piece.text_end; });

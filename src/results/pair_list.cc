@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kEdgesAtATime = 1 << 12;
 
-/// The documents of classes with copies, by the rank of the representative.
+/// A lookup of the documents of classes with copies, by the rank of the representative.
 class CopiesByRep {
  public:
   static Result<CopiesByRep> Make(const SearchResult& search, Workspace* workspace) {
@@ -46,7 +46,7 @@ class CopiesByRep {
     return copies;
   }
 
-  /// Gets the documents of each class, the representative included. `ranks`: representatives,
+  /// Fetches the documents of each class, including the representative. `ranks`: representatives,
   /// ascending.
   Status DocsOf(std::span<const Rank> ranks, std::vector<std::vector<DocNumber>>* docs,
                 const Ranking& ranking) const {
@@ -220,7 +220,7 @@ class PairExpansion {
   Status Give(DocPair pair, Take&& take) const {
     const bool a_first = pair.a < pair.b;
     if (across_ && (pair.a < reference_end_) == (pair.b < reference_end_)) return {};
-    // The reference has the lower numbers, but comes second.
+    // Reference documents have the lower numbers, but come second in a pair.
     if (a_first == across_) {
       std::swap(pair.a, pair.b);
       std::swap(pair.size_a, pair.size_b);

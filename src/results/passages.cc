@@ -14,8 +14,8 @@
 namespace lookalike {
 namespace {
 
-// The number of places of the other text at which a longest match is tried: a phrase repeated a
-// thousand times must not cost a million comparisons.
+// Maximum number of positions in the other text at which a longest match is tried: a phrase that is
+// repeated a thousand times must not cost a million comparisons.
 constexpr size_t kPlacesTried = 64;
 
 // A run of the same units in both texts, in units.
@@ -23,7 +23,7 @@ struct Match {
   size_t a, b, length;
 };
 
-// The places at which each feature of a text begins, ascending.
+// The positions at which each feature of a text begins, ascending.
 class FeaturePlaces {
  public:
   FeaturePlaces(std::span<const uint64_t> features, CancelCheck* check) : places_(features.size()) {
@@ -76,8 +76,8 @@ Match LongestMatch(const UnitText& a, size_t i, const UnitText& b, std::span<con
   return best;
 }
 
-// Goes through `a` and appends the longest run at each shared feature that `covered` (one flag per
-// feature of `a`) does not mark yet.
+// Goes through `a` and appends the longest run at each shared feature that is not marked in
+// `covered` (one flag per feature of `a`).
 std::vector<Match> FindMatches(const UnitText& a, const UnitText& b, size_t window,
                                std::vector<bool> covered, CancelCheck* check) {
   const FeaturePlaces places(b.features, check);

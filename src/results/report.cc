@@ -35,11 +35,12 @@ constexpr size_t kNarrowShown = 20;
 constexpr int kHistogramBins = 20;
 constexpr std::string_view kPlaceholder = "__LOOKALIKE_DATA__";
 
-/// The members of a cluster from which the shown ones are chosen.
+/// Maximum number of members of a cluster from which the shown members are chosen.
 constexpr size_t kMembersConsidered = 1000;
 
-/// Chooses the removals of a cluster that are shown, near-duplicates first, as they have something
-/// to see. All have one witness; a component may hold several, of which the first is shown.
+/// Chooses the removals of a cluster to show, near-duplicates first, because they have differences
+/// to show. All have the same witness; of the several witnesses that a component may have, the
+/// first is shown.
 std::vector<DocRemoval> Choose(std::span<const DocNumber> docs,
                                const std::map<DocNumber, DocRemoval>& removals) {
   std::vector<DocRemoval> near, copies;
@@ -127,7 +128,7 @@ Result<Json> ListJson(size_t count, Make&& make) {
   return list;
 }
 
-/// Adds everything that shows documents.
+/// Adds all parts of the report that show documents.
 Status AddRemovals(const ReportFacts& facts, Json* report) {
   const auto& [clusters, narrowest] = facts.shown;
   std::vector<DocNumber> docs;
@@ -241,7 +242,7 @@ void AddRecall(const ReportFacts& facts, Json* report) {
   (*report)["acceptance"] = curve;
 }
 
-/// Returns flags and their values; for settings left to the run, the values it found.
+/// Returns flags and their values; for settings that the run determined, the values it chose.
 Json OptionsJson(const Job& job) {
   const FieldNames fields = job.FieldsRead();
   const std::map<std::string, std::string> found = {
@@ -313,8 +314,8 @@ Result<std::vector<ShownCluster>> ChooseClusters(const Decisions& decisions) {
   return clusters;
 }
 
-/// Returns the near-duplicate removals with the lowest measure, lowest first; of equal ones the
-/// earlier.
+/// Returns the near-duplicate removals with the lowest measure, lowest first, and earlier ones
+/// first if equal.
 Result<std::vector<DocRemoval>> ChooseNarrowest(const Job& job, const Decisions& decisions) {
   const auto is_before = [&](const DocRemoval& x, const DocRemoval& y) {
     return std::pair(MeasureOf(job, x), x.doc) < std::pair(MeasureOf(job, y), y.doc);

@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// True if a stretch holds something that is compared; blanks are not, and punctuation only in
-/// code.
+/// True if a stretch contains anything that is compared. Blanks are not compared, and punctuation
+/// only in code.
 bool HoldsCompared(std::string_view text, const FeatureSpec& spec) {
   const bool symbols = spec.shingle.kind == ShingleSpec::Kind::kCode;
   return std::any_of(text.begin(), text.end(), [&](char c) {
@@ -77,7 +77,8 @@ size_t StretchAt(std::span<const Stretch> stretches, uint64_t at) {
   return static_cast<size_t>(std::prev(next) - stretches.begin());
 }
 
-/// A finder of the best chain that ends before a place, for places in any order (Fenwick 1994).
+/// A finder of the best chain that ends before a position, for positions in any order (Fenwick
+/// 1994).
 class BestChains {
  public:
   static constexpr size_t kNone = std::numeric_limits<size_t>::max();
@@ -137,7 +138,7 @@ std::vector<std::pair<size_t, size_t>> AlignStretches(std::span<const Stretch> a
   BestChains chains(b.size());
   BestChains::Chain best;
   for (auto at = weights.begin(); at != weights.end();) {
-    // All pairs of one stretch look up the chains before it; only then are their own offered.
+    // All pairs of one stretch look up the chains before it, before their own chains are added.
     std::vector<std::pair<size_t, BestChains::Chain>> offers;
     for (const size_t x = at->first.first; at != weights.end() && at->first.first == x; ++at) {
       const BestChains::Chain before = chains.Before(at->first.second);

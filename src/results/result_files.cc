@@ -17,10 +17,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Documents whose members are in memory at a time.
+/// Number of documents whose members are in memory at a time.
 constexpr size_t kDocsAtATime = 1 << 11;
 
-/// Inputs that the manifest lists itself.
+/// Maximum number of inputs to list in the manifest itself.
 constexpr size_t kMostInManifest = 1000;
 constexpr const char* kInputsFile = "inputs.jsonl";
 
@@ -56,7 +56,7 @@ void AppendRemoval(const Job& job, const MemberList& members, const DocRemoval& 
   *out += ", \"cluster\": " + std::to_string(cluster) + "}\n";
 }
 
-/// Writes clusters one after the other; a large cluster in several pieces.
+/// A writer of clusters, one after the other; a large cluster is written in several pieces.
 class ClusterWriter {
  public:
   ClusterWriter(const Job& job, const Decisions& decisions, const StoredMembers& members,
@@ -130,8 +130,8 @@ Status WriteInputs(const Job& job, const DocumentUnits& units, const std::string
   return stream->Close();
 }
 
-/// Puts the inputs into the manifest, or, if there are many, into a file beside it: those who want
-/// a manifest's counts read it whole.
+/// Adds the inputs to the manifest, or, if there are many, to a file next to it, because programs
+/// that need only the counts must read the whole manifest.
 Status AddInputs(const Job& job, const DocumentUnits& units, const std::string& manifest_path,
                  Json* manifest) {
   (*manifest)["input_count"] = job.inputs.size();
@@ -145,7 +145,7 @@ Status AddInputs(const Job& job, const DocumentUnits& units, const std::string& 
   return {};
 }
 
-/// Returns the files that the search for inputs passed over, by reason.
+/// Returns the files that the search for inputs left out, by reason.
 Json LeftOutJson(const LeftOut& left_out) {
   Json json = Json::object();
   for (size_t i = 0; i < LeftOut::kReasons; ++i) {
@@ -251,6 +251,8 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
        {{"null_text", records.null_text},
         {"repaired_text", records.repaired_text},
         {"repeated_ids", records.repeated_ids},
+        {"too_short", records.too_short},
+        {"too_short_reference", records.too_short_reference},
         {"skipped_inputs", records.skipped_inputs},
         {"left_out_inputs", records.left_out_inputs}}},
       {"left_out", LeftOutJson(job.left_out)},

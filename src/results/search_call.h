@@ -19,8 +19,8 @@ namespace lookalike {
 /// More pairs than this are written only if Options::yes is set.
 inline constexpr uint64_t kMostPairsUnasked = 1'000'000'000;
 
-/// The arguments of one call of Pairs or Nearest, with valid options. Refers to what it was made
-/// from.
+/// The arguments of one call of Pairs or Nearest, with valid options. Refers to the caller's
+/// arguments.
 struct SearchCall {
   const Inputs& inputs;
   const Options& options;

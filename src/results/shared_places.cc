@@ -16,7 +16,7 @@ struct Placed {
   auto operator<=>(const Placed&) const = default;
 };
 
-/// A place in each text, given by its first unit.
+/// A position in each text, given as the number of a unit.
 using PlacePair = std::pair<uint32_t, uint32_t>;
 
 /// Returns the features and places, sorted by feature, then place.

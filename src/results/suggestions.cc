@@ -15,7 +15,7 @@
 namespace lookalike {
 namespace {
 
-/// Documents whose members and sketches are in memory at a time.
+/// Number of documents whose members and sketches are in memory at a time.
 constexpr size_t kRemovalsAtATime = 1 << 10;
 
 class SuggestionWriter {

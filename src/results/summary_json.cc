@@ -14,7 +14,7 @@ std::string TextOf(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Adds what the run cost: the members that this summary has.
+/// Adds the costs of the run, as far as this summary has them.
 template <class Summary>
 void AddCosts(const Summary& summary, Json* json) {
   if constexpr (requires { summary.bytes_in; }) (*json)["bytes_in"] = summary.bytes_in;
@@ -33,7 +33,7 @@ void AddCosts(const Summary& summary, Json* json) {
 template <class Summary>
 std::string FoundJson(const char* counted, uint64_t count, const Summary& summary) {
   Json json = {{counted, count},
-               {"records", ReadJson(summary.records)},
+               {"records", SearchedJson(summary.records)},
                {"fields", ToJson(summary.fields)},
                {"recall", ToJson(summary.recall)},
                {"design", summary.design}};
@@ -41,7 +41,7 @@ std::string FoundJson(const char* counted, uint64_t count, const Summary& summar
   return TextOf(json);
 }
 
-/// Adds what sketches are stored, and of which features.
+/// Adds the kind of the stored sketches and their features.
 template <class Summary>
 void AddSketches(const Summary& summary, Json* json) {
   (*json)["sketch"] = summary.sketch;

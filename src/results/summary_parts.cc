@@ -27,27 +27,32 @@ std::string NameOf(const Json& value) {
 
 }  // namespace
 
-Json DecidedJson(const RecordCounts& records) {
-  Json json = {{"in", records.in},
-               {"kept", records.kept},
-               {"removed_exact", records.removed_exact},
-               {"removed_near", records.removed_near}};
-  json.update(ReadJson(records));
-  return json;
-}
-
 Json ReadJson(const RecordCounts& records) {
   return {{"in", records.in},
           {"rejected", records.rejected},
           {"null_text", records.null_text},
           {"repaired_text", records.repaired_text},
-          {"repeated_ids", records.repeated_ids},
-          {"too_short", records.too_short},
-          {"too_short_reference", records.too_short_reference},
           {"skipped_inputs", records.skipped_inputs},
-          {"left_out_inputs", records.left_out_inputs},
-          {"reference", records.reference},
-          {"rejected_reference", records.rejected_reference}};
+          {"left_out_inputs", records.left_out_inputs}};
+}
+
+Json SearchedJson(const RecordCounts& records) {
+  Json json = ReadJson(records);
+  json.update({{"repeated_ids", records.repeated_ids},
+               {"too_short", records.too_short},
+               {"too_short_reference", records.too_short_reference},
+               {"reference", records.reference},
+               {"rejected_reference", records.rejected_reference}});
+  return json;
+}
+
+Json DecidedJson(const RecordCounts& records) {
+  Json json = {{"in", records.in},
+               {"kept", records.kept},
+               {"removed_exact", records.removed_exact},
+               {"removed_near", records.removed_near}};
+  json.update(SearchedJson(records));
+  return json;
 }
 
 Json ToJson(const RecallAudit& audit) {

@@ -8,10 +8,11 @@
 
 namespace lookalike {
 
-/// Returns the counts of a command that decides which documents are kept, or of one that only
-/// reads.
-nlohmann::ordered_json DecidedJson(const RecordCounts& records);
+/// Returns the counts of a command that only reads, that also searches, or that also decides which
+/// documents are kept.
 nlohmann::ordered_json ReadJson(const RecordCounts& records);
+nlohmann::ordered_json SearchedJson(const RecordCounts& records);
+nlohmann::ordered_json DecidedJson(const RecordCounts& records);
 
 /// Each function returns an object; figures that do not exist are null.
 nlohmann::ordered_json ToJson(const RecallAudit& audit);

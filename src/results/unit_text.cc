@@ -11,8 +11,8 @@
 namespace lookalike {
 namespace {
 
-// A finder of the code points that bytes of the normalised text came from. Fast for rising
-// positions.
+// A finder of the code points that bytes of the normalised text came from. Fast if positions
+// ascend.
 class OriginalPositions {
  public:
   explicit OriginalPositions(const std::vector<NormalizedSpan>& spans) : spans_(spans) {}
@@ -35,7 +35,7 @@ class OriginalPositions {
   size_t next_ = 0;
 };
 
-// A counter of the code points before bytes of well-formed UTF-8. Only for rising positions.
+// A counter of the code points before positions in well-formed UTF-8. Positions must ascend.
 class CodePointPositions {
  public:
   explicit CodePointPositions(std::string_view text) : text_(text) {}
@@ -51,7 +51,7 @@ class CodePointPositions {
   uint32_t byte_ = 0, code_points_ = 0;
 };
 
-// Reads a list, where each unit is an item. The features are in the order of the items here.
+// Reads a list, in which each unit is an item. The features are in the order of the items.
 std::unique_ptr<const UnitText> ReadItemUnits(std::string_view list, const FeatureSpec& spec,
                                               CancelCheck* check) {
   auto result = std::make_unique<UnitText>();

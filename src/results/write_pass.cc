@@ -18,14 +18,14 @@ namespace {
 constexpr uint64_t kGroupBytes = uint64_t{64} << 20;
 constexpr uint32_t kGroupInputs = 1 << 12;  // the facts about their files are held in memory
 
-/// Files that are synced one by one; if there are more, one call syncs the whole device.
+/// Maximum number of files to sync one by one; if there are more, one call syncs the whole device.
 constexpr size_t kMostSyncedAlone = 16;
 
 enum WriteStream : uint32_t {
   kWriteBytes,     ///< A single RecordBytes.
   kWriteFiles,     ///< A WrittenFile for each input of the group and each folder.
   kWriteRejected,  ///< Lines of rejected.jsonl.
-  kWriteMembers,   ///< From here on: a part of StoredMembers.
+  kWriteMembers,   ///< From here on: the streams of StoredMembers.
   kWriteStreams = kWriteMembers + StoredMembers::kStreams,
 };
 
@@ -67,12 +67,12 @@ std::vector<Group> GroupInputs(const Job& job) {
   return groups;
 }
 
-/// The place where the files of a result go.
+/// The folder that a result is written to, and what is known about its files.
 struct ResultFolder {
   const Job& job;
   std::string path;
   bool annotated;
-  bool collects;                   ///< The members are collected on the way.
+  bool collects;                   ///< Members are collected during the pass.
   HashingFileSystem* file_system;  ///< For the files that are written.
 
   [[nodiscard]] std::string FileOf(uint64_t source, bool rejected) const {
@@ -100,7 +100,7 @@ struct ResultFolder {
   }
 };
 
-/// Takes the batches of one group in input order; one writer is open at a time.
+/// A sink for the batches of one group, in input order; one writer is open at a time.
 class GroupSink {
  public:
   GroupSink(const ResultFolder& folder, const Decisions& decisions, const StoredMembers& members,
@@ -224,7 +224,7 @@ class GroupSink {
   RecordBytes bytes_;
 };
 
-/// Writes the groups one after the other, except those that an earlier attempt wrote.
+/// A writer of groups, one after the other, except those that an earlier attempt wrote.
 class GroupWriter {
  public:
   GroupWriter(const ResultFolder& folder, const KnownInputs& known, const Decisions& decisions,
@@ -245,7 +245,7 @@ class GroupWriter {
       LOOKALIKE_ASSIGN_OR_RETURN(const bool whole, IsWhole(*run, group));
       if (whole) return run;
     }
-    // Files changed since then are written again; the journal stays true in the meantime.
+    // Files that changed since then are written again; meanwhile the journal stays valid.
     auto writer =
         run ? workspace_.store().Temporary(kWriteStreams) : workspace_.Begin(unit, kWriteStreams);
     GroupSink sink(folder_, decisions_, members_, writer.get(), &removals_, &clusters_);
@@ -314,7 +314,7 @@ Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
                                     const Decisions& decisions, bool annotated,
                                     const std::string& folder, const Observer& observer,
                                     Workspace* workspace, StoredMembers* members) {
-  // Witnesses may be in the reference, or after the row that names them.
+  // Witnesses may be in the reference, or come after the row that names them.
   const bool collects = !annotated && job.reference_inputs == 0;
   if (!collects) {
     LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, known, observer, workspace, members));

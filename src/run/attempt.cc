@@ -25,7 +25,7 @@ constexpr const char* kJobFile = "job.json";
 constexpr const char* kJournalFile = "journal";
 constexpr const char* kScratchFolder = "scratch";
 
-/// Returns a path that is equal for two ways of naming one folder.
+/// Returns a path in a form that is equal for all names of the same folder.
 std::string Settled(const std::string& path) {
   std::error_code ignored;
   std::string settled = std::filesystem::absolute(path, ignored).lexically_normal().string();
@@ -61,8 +61,8 @@ bool IsDurable(const Job& job, const MemoryPlan& memory, const Hardships& hardsh
   return resume || hardships.spill_everything || job.predicted_bytes > memory.held;
 }
 
-/// Returns the folder with the runs of an interrupted attempt. They stay where they are; an Error
-/// if the options name another folder, as it would not be used.
+/// Returns the folder with the runs of an interrupted attempt. They stay there, so another folder
+/// in the options, which would not be used, is an Error.
 Result<std::string> TakeScratchFolder(const Options& options, PendingOutput* directory) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto taken, directory->TakeScratch());
   const bool elsewhere =
@@ -139,8 +139,8 @@ Status RemoveLeftovers(const std::string& output) {
   const std::string partial = output.substr(0, output.find_last_not_of('/') + 1) + ".partial";
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(partial));
   if (facts.kind != FileKind::kDirectory) return {};
-  // `leftover` holds the lock, so that no live run's folder is touched; the folder is removed with
-  // it.
+  // `leftover` holds the lock, so this is not the folder of a live run; removing `leftover` removes
+  // the folder.
   const auto whatever = [](const std::string&) { return Status(); };
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const PendingOutput leftover,
                              PendingOutput::OpenFolder(output, whatever));

@@ -9,12 +9,11 @@
 namespace lookalike {
 namespace {
 
-/// Bits of a coordinate from which a key of some coordinates is as rare as a hash.
+/// Number of bits per coordinate from which a key of several coordinates is as rare as a hash.
 constexpr uint32_t kLeastKeyBits = 8;
 
-/// Returns the resemblance of two sets of `looked` values together, of which `common` are in both,
-/// if each has as many as it may. An estimate counts two values in the same place once, the sets
-/// have both.
+/// Converts an estimate to the resemblance of two sets of coordinates. An estimate counts two
+/// coordinates in the same place once, but the union of the sets has both.
 double OfSets(double share) {
   constexpr double kRounding = 1e-12;
   return share / (2 - share) - kRounding;
@@ -69,8 +68,8 @@ KeyCoordinates::KeyCoordinates(const KeptSketch& kept) : kept_(kept), sketcher_(
 std::span<const uint32_t> KeyCoordinates::Of(const DocumentSketch& sketch) {
   if (kept_.HasKeys()) return sketch.coordinates;
   parts_.clear();
-  // Values of a sample are smallest values, or multiples: they are mixed again, as sketches use
-  // their bits.
+  // The values of a sample are the smallest hashes, or multiples of a number. They are mixed again,
+  // because sketches need all their bits to be random.
   for (const uint64_t value : sketch.sample) parts_.push_back(OrderOf(value));
   const bool has_gaps = !IsBandable(kept_.sketch.kind);
   for (size_t i = 0; i < sketch.coordinates.size(); ++i) {

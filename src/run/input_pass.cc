@@ -27,7 +27,7 @@ constexpr size_t kUsualBlock = size_t{1} << 20;
 constexpr uint64_t kSmallText = uint64_t{64} << 10;
 constexpr size_t kSlice = 4096;  // records per slice, at one feature per unit
 
-// Returns the number of records of a batch, read or not, that are not known to be bad.
+// Returns the number of records of a batch, read or unread, that are not known to be bad.
 size_t RecordsOf(const DocumentBatch& batch) {
   return batch.documents.size() + batch.unread.ends.size();
 }
@@ -37,7 +37,7 @@ bool HasOffsets(Format format) {
   return LayoutOf(format) == Layout::kRows || LayoutOf(format) == Layout::kArchive;
 }
 
-// Returns some of the lines, from one on.
+// Returns up to `most` of the lines, beginning with line `first`.
 UnreadLines LinesFrom(const UnreadLines& all, size_t first, size_t most) {
   UnreadLines some = {
       all.bytes, first == 0 ? all.begin : all.ends[first - 1], {}, all.row + first, all.parser};
@@ -70,15 +70,15 @@ PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns col
 }
 
 bool PassReader::IsLong(const DocumentBatch& batch) const {
-  // A block of lines is longer than usual only if a single line is.
+  // A block of lines is longer than usual only if it holds a single long line.
   if (batch.unread.bytes.size() > std::max<uint64_t>(limits_.alone, kUsualBlock)) return true;
   return std::any_of(batch.documents.begin(), batch.documents.end(), [&](const Document& document) {
     return std::max(document.text.size(), document.raw.size()) > limits_.alone;
   });
 }
 
-// Says, before a record is read, that records too long for the memory are rejected, if the inputs
-// are large enough to have one.
+// Warns, before the first record is read, that records too long for the memory are rejected, if the
+// inputs are large enough to have such a record.
 void PassReader::SayLimit() const {
   if (known_ != nullptr || !observer_.message) return;
   if (limits_.max_record >= job_.options.max_record) return;
@@ -90,7 +90,7 @@ void PassReader::SayLimit() const {
                     "documents are longer");
 }
 
-// True if a later pass needs no document of an input, nor its rows.
+// True if this pass needs neither the documents nor the rows of an input.
 bool PassReader::IsUnwanted(uint32_t source) const {
   if (wanted_ == nullptr || columns_ == ReadColumns::kAll) return false;
   const DocNumber end = known_->first_of_source[source + 1];
@@ -100,12 +100,12 @@ bool PassReader::IsUnwanted(uint32_t source) const {
   return true;
 }
 
-// True if nothing is read of the next input; then moves past it.
+// Skips the next input if nothing of it is needed. Returns true if it was skipped.
 bool PassReader::PassOver() {
   if (known_ == nullptr) return false;
   if (!known_->skipped[next_source_] && !IsUnwanted(next_source_)) return false;
   bytes_behind_ -= GuessedBytes(next_source_++);
-  begin_ = {};  // it was a position in the input passed over
+  begin_ = {};  // it was a position in the skipped input
   next_doc_ = known_->first_of_source[next_source_];
   return true;
 }
@@ -152,7 +152,7 @@ Status PassReader::FailChanged(uint32_t source) const {
 }
 
 std::optional<PassItem> PassReader::FailOrSkip(Error bad) {
-  // Files of a folder that are not text say nothing about the files that were named.
+  // Binary files found in a folder do not show that a named file is wrong.
   const InputFile file = job_.inputs[source_];
   const bool skips = job_.options.skip_bad_inputs || (file.found && !file.problem.empty());
   if (known_ == nullptr && skips) {
@@ -210,8 +210,8 @@ void PassReader::Report(uint64_t bytes_read) {
   observer_.progress({stage_, so_far, so_far + left + bytes_behind_, "bytes"});
 }
 
-// Columns made from a document may be many times its size: a batch of tiny documents is divided, if
-// its documents need not stay beside their columns.
+// The columns made from a document may be many times its size, so a batch of tiny documents is
+// divided, if its documents need not be kept with their columns.
 std::optional<PassItem> PassReader::Next() {
   if (!large_) {
     std::optional<PassItem> item = ReadNext();
@@ -223,8 +223,8 @@ std::optional<PassItem> PassReader::Next() {
   return Slice();
 }
 
-// Takes several only of files that are one text: batches of other formats hold blocks of a megabyte
-// however few their records are.
+// Takes several batches only from text files: batches of other formats hold blocks of a megabyte,
+// however few records they have.
 std::optional<std::vector<PassItem>> PassReader::NextSeveral() {
   constexpr size_t kMostItems = 128;
   constexpr uint64_t kMostBytes = uint64_t{256} << 10;
@@ -284,7 +284,7 @@ Status PassReader::ReadLines(PassItem* item) const {
   return changed ? FailChanged(item->batch.source) : Status();
 }
 
-// Lines can be left unread if the number of each line's document does not depend on the contents of
+// Lines can be left unread if the document number of a line does not depend on the contents of
 // earlier lines.
 Result<bool> PassReader::ReadBatch(DocumentBatch* batch) {
   return known_ == nullptr || HasEveryRow() ? reader_->NextUnread(batch) : reader_->Next(batch);

@@ -16,25 +16,26 @@
 namespace lookalike {
 namespace {
 
-/// Number of inputs that are looked at.
+/// Maximum number of inputs to examine.
 constexpr size_t kMostLooked = 256;
 
-/// Lines of an uncompressed file are counted at so many places, in so many bytes each.
+/// The number of places in an uncompressed file at which lines are counted, and the bytes of each
+/// place.
 constexpr uint64_t kPlaces = 8, kPlace = uint64_t{32} << 10;
 
 /// Plain bytes decoded from a compressed file, in all and at a time. A block of bzip2, the largest
 /// of any format, has 900 kB: at least one ends before the last byte.
 constexpr uint64_t kDecoded = uint64_t{1} << 20, kStep = uint64_t{64} << 10;
 
-/// Assumptions about an input of which nothing is known.
+/// Assumptions about an input that cannot be examined.
 constexpr double kUsualExpansion = 4, kUsualRecord = 1000;
 
-/// The bytes and documents seen of an input, or of several.
+/// The bytes and documents seen in one or more inputs.
 struct Seen {
-  double packed = 0;     ///< Bytes of the file that are looked at.
+  double packed = 0;     ///< Bytes of the file that were examined.
   double plain = 0;      ///< The same, decompressed.
   double counted = 0;    ///< Plain bytes in which documents are counted.
-  double documents = 0;  ///< Number of documents counted in these.
+  double documents = 0;  ///< Number of documents counted in those bytes.
 
   void Add(const Seen& other) {
     packed += other.packed;
@@ -85,8 +86,8 @@ bool HasLines(const InputFile& file) {
   return file.format == Format::kJsonLines || file.format == Format::kCsv;
 }
 
-/// Looks at an uncompressed file of lines. Places after the front begin anywhere in a line: over
-/// many lines that evens out. CSV, which has quotes, is counted from the front only.
+/// Examines an uncompressed file of lines. Places after the front may begin in the middle of a
+/// line, which averages out over many lines. CSV, which has quotes, is counted from the front only.
 std::optional<Seen> LookAtLines(const InputFile& file) {
   const auto reader = RealFileSystem().OpenRead(file.path);
   if (!reader) return std::nullopt;
@@ -107,8 +108,8 @@ std::optional<Seen> LookAtLines(const InputFile& file) {
   return Seen{seen, seen, seen, counter.Lines(whole)};
 }
 
-/// Decodes the front of a compressed file. A decoder takes its input in blocks: the growth is
-/// measured up to where it took the last block, whose bytes it had not yet returned.
+/// Decodes the front of a compressed file. A decoder takes its input in blocks. The expansion is
+/// measured up to the last block that was taken, none of whose bytes had been returned yet.
 std::optional<Seen> LookAtFront(const InputFile& file, const ReadLimits& limits) {
   const auto stream = OpenInputStream(file.path, file.codec, limits.max_expansion, file.place());
   if (!stream) return std::nullopt;
@@ -139,8 +140,8 @@ std::optional<Seen> LookAtFront(const InputFile& file, const ReadLimits& limits)
 }
 
 /// Reads records from the front, for formats in which only a reader can tell where a record begins.
-/// Records of a block that is read as a whole come in several batches, so they count when the block
-/// has ended.
+/// The records of a block that is read as a whole arrive in several batches, so they are counted
+/// when the block has ended.
 std::optional<Seen> LookAtRecords(const InputFile& file, const FieldPaths& fields,
                                   const ReadLimits& limits) {
   constexpr int kMostBatches = 64;
@@ -163,7 +164,7 @@ std::optional<Seen> LookAtRecords(const InputFile& file, const FieldPaths& field
   return ended.packed > 0 ? std::optional(ended) : std::nullopt;
 }
 
-/// Estimates one input after the other, then those that were not looked at from the others.
+/// An estimator that examines inputs one by one, and estimates the remaining inputs from those.
 class Estimator {
  public:
   Estimator(const InputList& inputs, const FieldPaths& fields, const ReadLimits& limits,
@@ -192,7 +193,7 @@ class Estimator {
   }
 
  private:
-  /// Returns the inputs to look at: all, or those that hold evenly spaced bytes of all inputs
+  /// Returns the inputs to examine: all, or those that contain evenly spaced bytes of all inputs
   /// together.
   [[nodiscard]] std::vector<bool> Choose() const {
     std::vector<bool> chosen(inputs_.size(), inputs_.size() <= kMostLooked);
@@ -250,7 +251,7 @@ class Estimator {
     return true;
   }
 
-  /// Adds an input by what was seen of it, or of others like it.
+  /// Adds an input, estimated from what was seen of it or of similar inputs.
   void Take(size_t i, const Seen& seen) {
     const InputFile& file = inputs_[i];
     const double plain =
@@ -265,7 +266,7 @@ class Estimator {
   double sketch_bytes_;
   InputSizes sizes_;
   double documents_ = 0;
-  std::map<std::pair<Format, Codec>, Seen> seen_;  ///< Sums over inputs that are alike.
+  std::map<std::pair<Format, Codec>, Seen> seen_;  ///< Sums over similar inputs.
 };
 
 }  // namespace

@@ -19,13 +19,13 @@ struct InputSizes {
   [[nodiscard]] uint64_t AllBytes() const;
 };
 
-/// Estimates the size of the inputs, so that the same rows give about the same numbers however they
-/// are packed. Parquet and Arrow files and tables in memory say how many rows they have, and a text
-/// or HTML file is one document. In files of lines, lines are counted at several places; compressed
-/// files are decoded in part, from the front, which also shows how much larger they become. If
-/// there are very many inputs, only some are examined, chosen by size, and the others are assumed
-/// to be like them. The result is a function of the inputs alone. `sketch_bytes`: the bytes of a
-/// document in a sketch file.
+/// Estimates the size of the inputs, so that the same rows give similar estimates in any format and
+/// compression. Parquet and Arrow files and tables in memory say how many rows they have, and a
+/// text or HTML file is one document. In files of lines, lines are counted at several places;
+/// compressed files are decoded in part, from the front, which also shows how much larger they
+/// become. If there are very many inputs, only some are examined, chosen by size, and the others
+/// are assumed to be like them. The result is a function of the inputs alone. `sketch_bytes`: the
+/// bytes of a document in a sketch file.
 InputSizes EstimateSizes(const InputList& inputs, const FieldPaths& fields,
                          const ReadLimits& limits, uint64_t sketch_bytes);
 

@@ -69,8 +69,9 @@ struct Job {
   uint32_t reference_inputs = 0;  ///< First inputs, from --against; their documents always stay.
   uint32_t partition_bits = 6;    ///< Number of top bits that band keys are partitioned by.
 
-  uint32_t fewer_misses = 1;     ///< The design must miss so many times fewer than --recall allows.
-  InputSizes sizes;              ///< Approximate size of the inputs.
+  uint32_t fewer_misses =
+      1;             ///< Factor by which the design must miss fewer pairs than --recall allows.
+  InputSizes sizes;  ///< Approximate size of the inputs.
   uint64_t predicted_bytes = 0;  ///< Roughly the size of the runs if all were on disk.
 
   [[nodiscard]] uint32_t partitions() const { return uint32_t{1} << partition_bits; }
@@ -86,7 +87,7 @@ struct Job {
   }
 
   /// True if the threshold is for containment. Texts that are contained in others make no clusters:
-  /// `dedup` then removes what a reference tells it to, and nothing else.
+  /// `dedup` then only removes documents that are contained in the reference.
   [[nodiscard]] bool measures_containment() const { return choices.measures_containment(); }
 
   /// Returns the test that alike pairs pass.

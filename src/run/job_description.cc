@@ -24,8 +24,8 @@ Result<nlohmann::ordered_json> DescribeInput(const InputFile& file) {
                                 {"edges_xxh3", edges}};
 }
 
-/// Returns entries that tell the inputs of a job apart from those of another. If there are very
-/// many inputs, each entry covers several in a row, so that a description stays small.
+/// Returns entries that distinguish the inputs of a job from other inputs. If there are very many
+/// inputs, each entry covers several in a row, so that a description stays small.
 Result<nlohmann::ordered_json> DescribeInputs(const InputList& inputs) {
   using Json = nlohmann::ordered_json;
   constexpr size_t kMostEntries = 1000;
@@ -67,11 +67,11 @@ Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now)
           path);
     }
     if (earlier.at(i) != now.at(i) && now.at(i).contains("count")) {
-      return InputError(fmt::format("one of the {} inputs from this one on changed since the run "
-                                    "was interrupted; pass the same inputs, or run again without "
-                                    "$<resume>",
-                                    now.at(i).at("count").get<size_t>()),
-                        path);
+      return InputError(
+          fmt::format("one of {} inputs, of which this is the first, changed since the run was "
+                      "interrupted; pass the same inputs, or run again without $<resume>",
+                      now.at(i).at("count").get<size_t>()),
+          path);
     }
     if (earlier.at(i) != now.at(i)) {
       return UsageError(

@@ -1,5 +1,4 @@
-// Descriptions of a job for job.json and the digest of a manifest, by which two runs are told
-// apart.
+// Descriptions of a job for job.json and the digest of a manifest, which distinguish two runs.
 #ifndef LOOKALIKE_RUN_JOB_DESCRIPTION_H_
 #define LOOKALIKE_RUN_JOB_DESCRIPTION_H_
 
@@ -15,7 +14,7 @@ namespace lookalike {
 std::string JobDigest(const Job& job);
 
 /// Returns everything that decides the result and its units, as the text of job.json. Inputs are
-/// told apart by size, modification time, and a hash of their first and last MiB.
+/// identified by size, modification time, and a hash of their first and last MiB.
 Result<std::string> DescribeJob(const Job& job);
 
 /// Checks that job.json of an earlier attempt describes this job. The Error names the difference:

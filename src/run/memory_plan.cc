@@ -12,21 +12,21 @@ namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
-/// The code, the libraries' tables and the threads' stacks of a run that holds nothing else yet.
+/// Memory of a run that holds no data yet: the code, the libraries' tables, the threads' stacks.
 constexpr uint64_t kProcess = 36 * kMiB;
 
 /// A batch in flight: a megabyte of records as read, as decoded, and the results made from it.
 constexpr uint64_t kBatch = 4 * kMiB;
 
-/// Row groups and frames that are worth decoding ahead, for each thread.
+/// Memory worth using per thread to decode row groups and frames ahead.
 constexpr uint64_t kAhead = 16 * kMiB;
 
 /// The minimum of --memory.
 constexpr uint64_t kLeastMemory = 64 * kMiB;
-/// At worst, memory holds of a long record: its bytes, twice if they are decoded, the text, its
-/// normal form, the places and hashes of its words, its features and their set. That is some 14
-/// times its bytes if words are the units, and three times as much if characters are. About half of
-/// the memory may go to one record.
+/// In the worst case, memory holds the following for a long record: its bytes (twice if they are
+/// decoded), the text, its normal form, the positions and hashes of its words, its features and
+/// their set. That is about 14 times its bytes if the units are words, and three times as much if
+/// they are characters. About half of the memory may go to one record.
 constexpr uint64_t kRecordCost = 14, kRecordShare = 32, kCharacters = 3;
 
 /// Below this a thread spends its time on splitting work instead of doing it.
@@ -59,7 +59,7 @@ RecordRoom RoomForRecords(const MemoryPlan& plan, bool by_character) {
 }
 
 uint64_t ResidentBytes(uint64_t documents, bool ranked) {
-  constexpr uint64_t kFlags = 5;  // bitmaps that exist at a time
+  constexpr uint64_t kFlags = 5;  // bitmaps that exist at the same time
   return documents * kFlags / 8 + (ranked ? documents * 16 : 0);
 }
 

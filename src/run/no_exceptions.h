@@ -21,7 +21,7 @@ auto WithoutExceptions(Body&& body) -> decltype(body()) {
   try {
     return body();
   } catch (const std::bad_alloc&) {
-    return MemoryError("out of memory; free some, or give fewer inputs at a time");
+    return MemoryError("out of memory; free some memory, or pass fewer inputs at a time");
   } catch (const std::exception& error) {
     return BugError(std::string("unexpected failure: ") + error.what() + "; please report this");
   }

@@ -55,7 +55,7 @@ uint64_t LimitIn(const std::string& path) { return Number(FirstLine(path)).value
 /// A hierarchy of control groups that limits something.
 struct Hierarchy {
   bool unified = false;     ///< Version 2.
-  std::string mount;        ///< Where its top is mounted.
+  std::string mount;        ///< Mount point of its root.
   std::string group = "/";  ///< The path of this process's group from there.
 };
 
@@ -76,7 +76,7 @@ std::optional<std::string> GroupOf(const KernelFiles& kernel, const char* contro
 }
 
 /// Returns the path of a group below the mounted group `top`. A group that is not below it is in
-/// another name space: then only the mounted group can be seen.
+/// another namespace, so only the mounted group is visible.
 std::string BelowMount(const std::string& group, const std::string& top) {
   if (top == "/") return group;
   const bool below =
@@ -84,7 +84,7 @@ std::string BelowMount(const std::string& group, const std::string& top) {
   return below ? group.substr(top.size()) : "";
 }
 
-/// Returns every hierarchy that may limit `controller`: hosts may mount both versions.
+/// Returns every hierarchy that may limit `controller`, because hosts may mount both versions.
 std::vector<Hierarchy> HierarchiesOf(const KernelFiles& kernel, const char* controller) {
   std::vector<Hierarchy> found;
   std::ifstream file(kernel.root + "/proc/self/mountinfo");
@@ -144,7 +144,7 @@ size_t ProcessorsAllowed() {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-/// Returns the number of processors whose time a group may take; infinite if nothing limits it.
+/// Returns the number of processors whose time a group may use; infinite if there is no limit.
 double ProcessorsOf(const std::string& folder, bool unified) {
   std::optional<uint64_t> quota, period;
   if (unified) {

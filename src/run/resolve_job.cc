@@ -23,12 +23,13 @@
 namespace lookalike {
 namespace {
 
-/// Number of times that a large bucket is split. Each split multiplies its records by the extension
-/// keys, and if its members are alike, or share a template, no split makes it small.
+/// Number of times that a large bucket is split. Each split multiplies its records by the number of
+/// extension keys. If the members are alike, or share a template, even further splits would not
+/// make the bucket small.
 constexpr uint32_t kRefinements = 1;
 
 /// A bucket is split only if that is cheaper than comparing all its members: n members make n *
-/// keys records of some 15 ns against n * n / 2 comparisons of codes of some 2 ns.
+/// keys records at about 15 ns each, compared to n * n / 2 comparisons of codes at about 2 ns each.
 constexpr uint64_t kSmallPerKey = 16;
 
 /// Share of the allowed misses that one refinement of a large bucket may cause at the threshold.
@@ -61,15 +62,16 @@ Status TakeDesign(Job* job) {
                        std::to_string(design.coordinates) + " coordinates, but $<sketch> makes " +
                        std::to_string(coordinates) +
                        (job->estimates() && !job->Kept().HasKeys()
-                            ? " for keys of the values that it keeps; use another design"
+                            ? " for band keys, which are made from a sketch of the stored values; "
+                              "use another design"
                             : "; use a $<sketch> with more"));
   }
   job->design = std::move(design);
   return {};
 }
 
-/// In large collections, the number of features of a pair's smaller document from which the
-/// requested recall is promised; in other collections it always is.
+/// In large collections, the requested recall is promised only for pairs whose smaller document has
+/// this many features or more; in other collections it always is.
 constexpr uint64_t kPromisedFeatures = 200;
 
 /// Bytes of text from which a collection counts as large, so that not all features are stored.
@@ -111,7 +113,7 @@ Status ChooseDesign(Job* job) {
   return {};
 }
 
-/// Keeps the options, and takes from them what needs no inputs.
+/// Stores the options, and derives from them everything that does not need the inputs.
 Status TakeOptions(const Options& options, Job* job) {
   job->options = options;
   LOOKALIKE_ASSIGN_OR_RETURN(job->choices, ReadChoices(options));
@@ -139,24 +141,23 @@ void ResolveRules(Job* job, bool all_pairs) {
   }
 }
 
-/// Checks that pairs can be judged without features: by the keys of sketches, or by samples, which
-/// are sets themselves.
+/// Checks that pairs can be estimated without features: by the keys of sketches, or by samples,
+/// which are sets themselves.
 Status CheckEstimated(const Job& job, bool may_estimate) {
   const Choices& choices = job.choices;
   if (!may_estimate && choices.estimates()) {
-    return OptionError(
-        "$<verify='" + job.options.verify +
-        "'> is not allowed here, as what is removed is always verified exactly; use exact, "
-        "or list pairs with $(pairs verify=" +
-        job.options.verify + ")");
+    return OptionError("$<verify='" + job.options.verify +
+                       "'> is not allowed here, because every removal is verified exactly; use "
+                       "exact, or list pairs with $(pairs verify=" +
+                       job.options.verify + ")");
   }
   const bool needs_sketches = choices.verify != Verification::kExact;
   const bool samples = choices.sample && choices.estimates();
   if (!needs_sketches || choices.method.has_keys() || samples) return {};
   return OptionError("$<method=" + job.options.method +
                      "> cannot be combined with $<verify=" + job.options.verify +
-                     ">: it joins the features of documents, which sketches do not have; leave one "
-                     "of the two out");
+                     ">: it joins the features of documents, which sketches do not have; pass only "
+                     "one of the two");
 }
 
 /// Checks --sketch-bits: fewer than all bits can be kept only of coordinates that are never empty.
@@ -173,7 +174,7 @@ Status CheckContainment(const Job& job, bool all_pairs) {
   if (job.choices.method.merges()) {
     return OptionError(
         "$<method=shingle-merge> cannot be combined with $<measure=containment>: it finds pairs by "
-        "their resemblance; leave one of the two out");
+        "their resemblance; pass only one of the two");
   }
   if (all_pairs || !job.options.against.empty()) return {};
   return OptionError(
@@ -183,7 +184,8 @@ Status CheckContainment(const Job& job, bool all_pairs) {
       "what contains what, use $(pairs measure=containment)");
 }
 
-/// Checks that the sketch serves the search: a sample has no band keys, and a merge takes samples.
+/// Checks that the sketch suits the search: a sample has no band keys, and a merge takes only
+/// samples.
 Status CheckSketch(const Job& job) {
   const Choices& choices = job.choices;
   if (choices.method.merges() && !choices.sample && !choices.sketch_is_default) {
@@ -202,7 +204,7 @@ Status CheckSketch(const Job& job) {
       "$<verify=sketch>");
 }
 
-/// Checks that the choices for a search can be combined. `may_estimate`: pairs may be judged by
+/// Checks that the choices for a search can be combined. `may_estimate`: pairs may be decided by
 /// sketches alone.
 Status CheckSearch(const Job& job, bool all_pairs, bool may_estimate) {
   LOOKALIKE_RETURN_IF_ERROR(CheckEstimated(job, may_estimate));
@@ -231,7 +233,7 @@ uint64_t TypicalSample(const SetSketchSpec& sample) {
   return 8 * (bottom ? std::min(kFeatures, sample.parameter) : kFeatures / sample.parameter + 1);
 }
 
-/// Returns the bytes of a document's record in a sketch file, with an id of usual length.
+/// Returns the size in bytes of a document's record in a sketch file, with an id of typical length.
 uint64_t StoredBytes(const Job& job) {
   if (job.sample) return 40 + TypicalSample(*job.sample);
   return 40 + PackedBytes(job.sketch.coordinates, job.sketch_bits);
@@ -252,7 +254,7 @@ uint64_t SampledFeatures(const Job& job) {
   return job.sizes.AllBytes() / (is_text ? kBytesOfWord : 1) >> job.containment->base();
 }
 
-/// Predicts what runs take, and divides keys into so many partitions that each is some 16 MiB.
+/// Predicts the size of runs, and divides keys into partitions of about 16 MiB each.
 void PlanRuns(Job* job) {
   constexpr uint64_t kPartition = uint64_t{16} << 20;
   const uint64_t documents = job->sizes.documents;
@@ -291,7 +293,8 @@ Status RefuseSketchFiles(const InputList& inputs) {
   return {};
 }
 
-/// Makes a text file a page if all texts are taken for pages: its encoding is found like theirs.
+/// Treats a text file as a page if all texts are treated as pages: its encoding is then detected
+/// like theirs.
 void TakePages(Job* job) {
   if (AppliedMode(job->features.pages, TextKind::kUnknown) == HtmlMode::kOff) return;
   for (size_t i = 0; i < job->inputs.size(); ++i) {
@@ -299,7 +302,7 @@ void TakePages(Job* job) {
   }
 }
 
-/// Returns the limits on what is accepted, and on what is held at a time.
+/// Returns the limits on the size of records, and on the data held at a time.
 ReadLimits LimitsOf(const Job& job) {
   const ShingleSpec& shingle = job.features.shingle;
   const bool by_character = shingle.HasCharacters() || shingle.kind == ShingleSpec::Kind::kByte;
@@ -321,7 +324,7 @@ std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
   named.insert(named.end(), inputs.begin(), inputs.end());
   for (std::string& name : named) {
     if (SchemeOf(name) != "file") continue;
-    if (auto path = PathOfFileUri(name)) name = *std::move(path);  // otherwise discovery says why
+    if (auto path = PathOfFileUri(name)) name = *std::move(path);  // else discovery says why
   }
   return named;
 }
@@ -378,7 +381,8 @@ Result<Job> BeginJob(const Options& options, bool all_pairs, bool may_estimate) 
 
 namespace {
 
-/// True if options that do not suit texts may suit sketch files, which say how they are compared.
+/// True if options that do not suit texts may suit sketch files, which decide how they are
+/// compared.
 bool MaySuitSketchFiles(const Options& options, bool all_pairs) {
   const auto choices = ReadChoices(options);
   if (!choices || (choices->verify == Verification::kNone && !all_pairs)) return false;
@@ -438,11 +442,17 @@ bool PlanForFewerMisses(Job* job) {
 
 Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
                              const std::string& spool_dir, const ObjectReading& objects) {
+  Options strict = options;
+  strict.skip_bad_inputs = false;
+  return ResolveReading(inputs, strict, spool_dir, objects);
+}
+
+Result<Job> ResolveReading(const Inputs& inputs, const Options& options,
+                           const std::string& spool_dir, const ObjectReading& objects) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   Job job;
   LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
   job.options.against.clear();
-  job.options.skip_bad_inputs = false;
   LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
   LOOKALIKE_RETURN_IF_ERROR(
       CheckKeptBits(options, job.sample.has_value() || !IsBandable(job.sketch.kind)));

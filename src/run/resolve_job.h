@@ -34,8 +34,8 @@ Result<FoundCollections> FindCollections(const std::vector<std::string>& names,
 /// As NamedInputs(), plus the tables that options name: no result may overwrite any of these.
 std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const Options& options);
 
-/// Checks the options and settles what they alone decide. `all_pairs`: for the command `pairs`.
-/// `may_estimate`: pairs may be judged by sketches alone.
+/// Checks the options and determines everything that depends only on them. `all_pairs`: for the
+/// command `pairs`. `may_estimate`: pairs may be judged by sketches alone.
 Result<Job> BeginJob(const Options& options, bool all_pairs, bool may_estimate);
 inline Result<Job> BeginJob(const Options& options, bool all_pairs) {
   return BeginJob(options, all_pairs, all_pairs);
@@ -48,16 +48,21 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pa
                        const std::string& spool_dir, bool is_spooled = false,
                        const ObjectReading& objects = {});
 
-/// Checks the options and settles the design for a collection of so many documents, none of which
-/// are read. `all_pairs`: for the command `pairs`. No design with method `exact`.
+/// Checks the options and determines the design for a collection of `documents` documents, without
+/// reading any. `all_pairs`: for the command `pairs`. No design with method `exact`.
 Result<Job> JobInMemory(const Options& options, uint64_t documents, bool all_pairs);
 
 /// Chooses another design that misses a tenth as many pairs. Returns false if there is none, if the
 /// options name the design, or if this was done before: the job is then unchanged.
 bool PlanForFewerMisses(Job* job);
 
-/// As ResolveJob, but for sketching all documents of the inputs (Options::sketch, coordinates or a
-/// sample): no design, no keep order.
+/// As ResolveJob, but for a single pass over all documents of the inputs: no design, no keep order,
+/// no reference.
+Result<Job> ResolveReading(const Inputs& inputs, const Options& options,
+                           const std::string& spool_dir, const ObjectReading& objects);
+
+/// As ResolveReading, for sketching (Options::sketch, coordinates or a sample): a bad input is an
+/// Error.
 Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
                              const std::string& spool_dir, const ObjectReading& objects);
 

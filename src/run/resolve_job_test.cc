@@ -187,7 +187,8 @@ TEST_F(SameJobTest, VeryManyInputsAreDescribedSeveralAtATime) {
       4321, [](InputFile* file) { file->mtime_ns = 17; }, &other);
   const auto changed = CheckSameJob(Describe(many), Describe(other));
   ASSERT_FALSE(changed);
-  EXPECT_NE(changed.error().what.find("one of the 5 inputs from this one on"), std::string::npos);
+  EXPECT_NE(changed.error().what.find("one of 5 inputs, of which this is the first"),
+            std::string::npos);
 }
 
 // A file may be overwritten within the same tick of the clock, and with the same size.

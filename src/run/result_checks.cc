@@ -38,8 +38,8 @@ std::optional<uint64_t> FromHex(const std::string& text) {
   return number;
 }
 
-/// Appends `"key": "name"`. The names of files may be any bytes, and JSON is text: names that are
-/// not UTF-8 are given in hexadecimal digits.
+/// Appends `"key": "name"`. File names may be any bytes, but JSON is text, so names that are not
+/// UTF-8 are written in hexadecimal digits.
 void AppendName(const std::string& key, const std::string& name, std::string* line) {
   if (CountValidPrefix(name) == name.size()) {
     *line += "\"" + key + "\": ";
@@ -99,7 +99,7 @@ tl::unexpected<Error> FailDamaged() {
                       std::string(kChecksFile));
 }
 
-/// Writes lines, and a last line that vouches for them.
+/// A writer of lines, and of a last line with a checksum of them.
 class ChecksWriter {
  public:
   explicit ChecksWriter(OutputStream* stream) : stream_(*stream) { XXH3_64bits_reset(&state_); }
@@ -149,7 +149,7 @@ tl::unexpected<Error> FailForeign(const std::string& folder, const std::string& 
                     folder);
 }
 
-/// Checks that a result holds only what runs write: anything else belongs to somebody.
+/// Checks that a result holds only files that runs write: anything else belongs to the user.
 Status CheckNothingForeign(const std::string& folder) {
   FileSystem& files = RealFileSystem();
   const std::set<std::string> own = FilesByOwnAccount(folder);

@@ -44,8 +44,8 @@ struct ResultChecks {
   uint64_t manifest = 0;          ///< As HashManifest() returns it.
 };
 
-/// Returns what can be checked of an input as it is now. `fetched`: objects of stores were copied
-/// to local files.
+/// Returns the checkable facts about the current state of an input. `fetched`: objects of stores
+/// were copied to local files.
 Result<CheckedInput> DescribeInput(const InputFile& file, bool fetched);
 
 /// Returns the XXH3-64 of what a manifest says about the result, without times and memory of the

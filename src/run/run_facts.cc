@@ -19,7 +19,7 @@ double CpuSeconds() {
 }
 
 uint64_t PeakMemoryBytes() {
-  // getrusage() would also count what the process was before it became this program.
+  // getrusage() would also count the memory that the process used before it became this program.
   constexpr std::string_view kName = "VmHWM:";
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

@@ -29,8 +29,7 @@ std::string Describe(const StoredSketch& stored, const std::string& name) {
   return fmt::format("{}{} of {}, seed {}", name, bits, stored.shingle, stored.seed);
 }
 
-/// Calls `f` with each part of a text of features: the shingle, then the differences from the
-/// default.
+/// Calls `f` with each part of a feature text: the shingle, then the differences from the default.
 template <class F>
 void ForEachPart(std::string_view text, F&& f) {
   while (!text.empty()) {
@@ -46,7 +45,7 @@ bool HasPart(std::string_view text, std::string_view part) {
   return has;
 }
 
-/// Checks that features requested and not at their default are those of the sketches.
+/// Checks that the requested features, where they are not the default, match the sketches.
 Status CheckFeatures(const StoredSketch& stored, const Options& options, const std::string& place) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec asked, ReadFeatureSpec(options));
   const std::string usual = ToString(FeatureSpec());
@@ -69,7 +68,7 @@ tl::unexpected<Error> Disagrees(std::string_view option, const std::string& aske
                     place);
 }
 
-/// Returns the name that a text for --sketch stands for.
+/// Returns the full name for a value of --sketch.
 std::string FullName(const std::string& sketch) {
   const auto spec = ParseSketch(sketch);
   if (spec) return ToString(*spec);
@@ -77,8 +76,8 @@ std::string FullName(const std::string& sketch) {
   return sample ? ToString(*sample) : sketch;
 }
 
-/// Returns all sketch files that can be read. A file that cannot be read is left to the reader of
-/// its records if bad inputs are skipped.
+/// Returns all sketch files that can be read. If bad inputs are skipped, a file that cannot be read
+/// is left for the reader of its records to report.
 Result<std::vector<SketchFile>> ReadFronts(const Job& job) {
   std::vector<SketchFile> found;
   for (const InputFile& file : job.inputs) {

@@ -40,8 +40,8 @@ Result<std::optional<SketchesOfInputs>> ReadSketchFronts(const Job& job);
 /// there are any.
 Result<bool> TakeSketchFiles(bool all_pairs, Job* job);
 
-/// Returns a message that sketches are used in place of texts, and what that means for the result;
-/// nothing if they are not, or if the options asked for it.
+/// Returns a message that sketches are used instead of texts, and what that means for the result.
+/// It is empty if they are not used, or if the options requested it.
 std::string SketchesMessage(const Job& job);
 
 }  // namespace lookalike

@@ -17,8 +17,8 @@ constexpr auto kBetweenReports = std::chrono::milliseconds(100);
 
 constexpr auto kBetweenQuestions = std::chrono::milliseconds(5);
 
-/// Limits how often an observer is asked: calls come from any thread, and often, so mostly the last
-/// answer is good enough, and an answer to stop is final.
+/// Limits how often an observer is asked. Calls come often and from any thread, so usually the last
+/// answer is reused; an answer to stop is final.
 std::function<bool()> AskSometimes(const Observer& observer) {
   struct Answer {
     std::atomic<bool> stop = false;

@@ -33,7 +33,8 @@ std::string SystemTemporaryFolder() {
   return error ? "/tmp" : path.string();
 }
 
-/// Returns this user's folder below the system's temporary one, which others cannot have put there.
+/// Returns this user's folder below the system's temporary folder, after checking that only this
+/// user can write to it.
 Result<std::string> UsersFolder() {
   const std::string path = fmt::format("{}/lookalike-{}", SystemTemporaryFolder(), getuid());
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
@@ -65,12 +66,12 @@ Status CheckInput(const std::string& output, const std::string& input) {
   LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(input));
   const std::string name = uri.Name();
   if (name == output) {
-    return UsageError(
-        "the output is the input '" + name + "'; choose a place outside of the inputs", output);
+    return UsageError("the output is the input '" + name + "'; choose a path outside the inputs",
+                      output);
   }
   if (IsPathWithin(output, name)) {
     return UsageError(
-        "the output lies inside the input '" + name + "'; choose a place outside of the inputs",
+        "the output lies inside the input '" + name + "'; choose a path outside the inputs",
         output);
   }
   if (IsPathWithin(name, output)) {
@@ -208,8 +209,8 @@ Status StoreResult::CheckFolder(bool overwrite, bool resume) const {
     return UsageError("holds a result; pass $<overwrite> to replace it, or choose another prefix",
                       name);
   }
-  // Uploads begin when the local result is complete: without it, the objects belong to something
-  // else.
+  // Uploads begin only when the local result is complete; if it is not, the objects belong to
+  // something else.
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts made, RealFileSystem().Stat(local_));
   const bool begun = resume && made.kind == FileKind::kDirectory;
   if (!there.empty() && !overwrite && !begun) {
@@ -237,8 +238,9 @@ Status StoreResult::CheckFree() const {
                     store_.uri.Name());
 }
 
-/// Checks that no other run wrote to the place, maybe from another machine. The objects must be the
-/// ones this run uploaded, as far as sizes tell; a manifest is the other run's, and no longer true.
+/// Checks that no other run, perhaps on another machine, wrote to the same place. The objects must
+/// be those that this run uploaded, judging by their sizes. A manifest must come from another run,
+/// and is no longer valid.
 Status StoreResult::CheckAlone(std::span<const UploadTask> tasks,
                                std::span<const StoredObject> there) const {
   std::map<std::string_view, uint64_t> sizes;
@@ -320,7 +322,8 @@ Status StoreResult::UploadFolder(const Observer& observer) const {
         store_.uri.Name(), local_);
     return tl::make_unexpected(std::move(error));
   }
-  // Remove the manifest, the mark of completeness, first: a part must not be taken for the whole.
+  // The manifest, which marks a complete result, is removed first: a partial result must not look
+  // complete.
   LOOKALIKE_RETURN_IF_ERROR(RealFileSystem().RemoveTree(local_ + "/" + std::string(kManifestFile)));
   return RealFileSystem().RemoveTree(local_);
 }

@@ -77,7 +77,8 @@ enum class Searched : uint32_t {
 /// One document's part in the search for exact copies.
 struct ClassRecord {
   StreamHash stream;
-  uint64_t text_hash;  ///< Hash of the text field's bytes: tells identical from exact.
+  uint64_t
+      text_hash;  ///< Hash of the text field's bytes: distinguishes identical from exact copies.
   uint32_t doc;
   Searched searched;
 };

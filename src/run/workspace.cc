@@ -18,7 +18,8 @@ Result<std::vector<RunRecord>> ReadJournal(const std::string& path, FileSystem& 
   return DecodeJournal(text);
 }
 
-/// Removes the files that a dead attempt left in the scratch folder beside those of finished units.
+/// Removes the files in the scratch folder that do not belong to finished units, left by an attempt
+/// that ended.
 Status RemoveStrays(const std::string& folder, const std::map<std::string, RunRecord>& finished,
                     FileSystem& files) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(folder));
@@ -54,7 +55,7 @@ Result<std::unique_ptr<Workspace>> Workspace::Open(Setup setup) {
   return workspace;
 }
 
-/// Takes over the sound lines of an earlier attempt's journal, and continues after them.
+/// Adopts the valid lines of an earlier attempt's journal, and continues after them.
 Status Workspace::OpenJournal() {
   FileSystem& files = *setup_.files;
   std::vector<RunRecord> entries;

@@ -34,7 +34,7 @@ class Workspace {
   struct Setup {
     std::string scratch;  ///< Folder for runs; this job's alone.
     std::string journal;  ///< The journal's path; empty: the job cannot be resumed.
-    bool resume = false;  ///< Take over what the journal lists.
+    bool resume = false;  ///< Adopt the units that the journal lists.
     MemoryPlan memory;
     Hardships hardships;
     FileSystem* files = nullptr;

@@ -8,7 +8,7 @@
 namespace lookalike {
 namespace {
 
-/// Replaces `sketch` by the next one, filled up with kNoBottomValue.
+/// Replaces `sketch` with the next sketch, padded with kNoBottomValue.
 Status ReadSketch(RecordReader<uint32_t>* values, std::vector<uint32_t>* sketch) {
   std::fill(sketch->begin(), sketch->end(), kNoBottomValue);
   for (uint32_t& value : *sketch) {

@@ -24,7 +24,7 @@ void AuditReservoir::EndSource(uint32_t source, bool bad) {
   if (!bad) {
     sets_.merge(open_);
     features_ += open_features_;
-    for (const auto& [hash, set] : open_) features_ -= set.size();  // sets that were already there
+    for (const auto& [hash, set] : open_) features_ -= set.size();  // sets added earlier
     Trim(&sets_, &features_, &bound_);
   }
   open_.clear();
@@ -52,18 +52,19 @@ constexpr uint32_t kLeastSketch = 32;
 constexpr uint32_t kMostSketch = 64;
 /// Share of the pairs at the threshold that may be missed.
 constexpr double kMiss = 1e-6;
-/// A value that more than 1 in 50 samples share, and more than 8, is a template value. The 4 rarest
-/// values of a sample never are: in a collection of near-copies all values are common.
+/// A value that more than 1 in 50 samples share, and more than 8 in all, is a template value. The 4
+/// rarest values of a sample never count as template values: in a collection of near-copies all
+/// values are common.
 constexpr size_t kCommonShare = 50, kFewSamples = 8, kLeastValues = 4;
 
-/// Returns a random number for a pair of classes, the same whatever the corpus around it.
+/// Returns a random number for a pair of classes, which does not depend on the rest of the corpus.
 uint64_t Draw(const StreamHash& sample, const StreamHash& other) {
   return Mix64(sample.low + kGolden * other.low + other.high);
 }
 
-/// Adds an item to a heap of the items with the smallest draws, at most so many. Reserves room for
-/// all of them at once if more than a few come: a thousand heaps that double together would leave
-/// as much memory behind as they take.
+/// Adds an item to a heap that keeps a limited number of items, those with the smallest draws. Once
+/// it has more than a few, it reserves room for all of them: a thousand heaps that double at the
+/// same time would leave as much memory unused as they use.
 template <class T>
 void KeepSmallest(const T& item, size_t most, std::vector<T>* heap) {
   constexpr size_t kFew = 16;
@@ -165,13 +166,14 @@ double AuditIndex::template_share() const {
   return (static_cast<double>(template_bound_) + 1) * 0x1p-64;
 }
 
-// Uses a separate hash: the draws decide which of the chosen documents are looked at.
+// Uses a separate hash, because the draws already decide which of the chosen documents are
+// examined.
 bool AuditIndex::CountsTemplates(const StreamHash& hash) const {
   return Mix64(hash.high + kGolden * hash.low) <= template_bound_;
 }
 
 void AuditIndex::Postings::Build() {
-  // Most values of a corpus are in no sample: a single look into a sparse table shows this.
+  // Most values of a corpus are in no sample, which a single lookup in a sparse table shows.
   bucket_bits_ = static_cast<uint32_t>(std::bit_width(all_.size()) + 3);
   begin_.assign((size_t{1} << bucket_bits_) + 1, 0);
   std::sort(all_.begin(), all_.end(), [&](const Posting& x, const Posting& y) {
@@ -207,7 +209,7 @@ std::vector<AuditIndex::SampleValue> AuditIndex::SketchSamples() {
 }
 
 void AuditIndex::Build() {
-  // Drawing without replacement misses fewer than the binomial says.
+  // Drawing without replacement misses fewer values than the binomial distribution predicts.
   for (uint32_t values = 0; values <= SketchSize(test_.threshold); ++values) {
     floor_.push_back(std::max(BinomialFloor(values, test_.threshold, kMiss), 1U));
   }
@@ -260,7 +262,7 @@ void AuditIndex::Look(DocNumber doc, const StreamHash& hash, std::span<const uin
   for (const uint32_t sample : scratch->touched) {
     const uint32_t common = std::exchange(scratch->common[sample], 0);
     const uint32_t of_templates = std::exchange(scratch->of_templates[sample], 0);
-    // If templates were not counted, all template values of the sample may be in common.
+    // If templates were not counted, all template values of the sample may be common values.
     const uint32_t most = common + (templates ? of_templates : left_out_[sample]);
     if (most < NeededOf(filled, filled_[sample])) continue;
     if (hashes_[sample] == hash) continue;
@@ -272,14 +274,14 @@ void AuditIndex::Look(DocNumber doc, const StreamHash& hash, std::span<const uin
   scratch->touched.clear();
 }
 
-// Sketches that hold all features of both documents tell exactly how many must be in common.
+// If the sketches hold all features of both documents, the number that must be common is exact.
 uint32_t AuditIndex::NeededOf(uint32_t filled, uint32_t of_sample) const {
   const size_t size = sketch_size();
   const bool whole = filled < size && of_sample < size;
   return whole ? exact_[filled * size + of_sample] : floor_[std::max(filled, of_sample)];
 }
 
-// Returns the share of the least values of both sketches together, as many as a sketch has, that
+// Takes the K least values of the union of two sketches of size K. Returns the share of them that
 // are in both.
 float AuditIndex::Estimate(std::span<const uint32_t> sketch, uint32_t sample) const {
   const std::vector<uint32_t>& other = sketches_[sample];

@@ -2,8 +2,8 @@
 //
 // The sample consists of the classes of equal documents whose feature streams have the smallest
 // hashes, so it depends on the corpus alone, never on order, threads or time. Their feature sets
-// are kept during pass one, and so is a bottom-k sketch of every document, which tells afterwards
-// what to compare them with.
+// are kept during pass one, and so is a bottom-k sketch of every document, which shows afterwards
+// which documents to compare them with.
 #ifndef LOOKALIKE_SEARCH_AUDIT_SAMPLE_H_
 #define LOOKALIKE_SEARCH_AUDIT_SAMPLE_H_
 
@@ -155,7 +155,8 @@ class AuditHits {
 /// for a few thousand documents, which represent all.
 class AuditIndex {
  public:
-  /// Approximate number of documents for which templates are examined; all if there are no more.
+  /// Approximate number of documents for which templates are examined; all documents if there are
+  /// fewer.
   static constexpr uint64_t kTemplateDocuments = 4096;
 
   /// `few`: the largest number of features that counts as few. `documents`: the approximate number

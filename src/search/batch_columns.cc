@@ -9,8 +9,8 @@
 namespace lookalike {
 namespace {
 
-/// Returns a hash in place of the features of a text that has none: only equal bytes make such
-/// texts copies, as nothing else of them was compared.
+/// Returns a hash for a text without features. Such texts count as copies only if their bytes are
+/// equal, because there is nothing else to compare.
 StreamHash HashFeatureless(std::string_view text) {
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return {hash.low64, hash.high64};
@@ -38,14 +38,14 @@ BatchColumns ColumnMaker::Make(PassItem item) {
   for (Document& document : item.batch.documents) Add(document, &columns);
   for (Rejection& rejection : item.batch.rejections) {
     columns.bytes += rejection.raw.size();
-    rejection.raw = {};  // the bytes go with the batch
+    rejection.raw = {};  // the batch owns the bytes
     columns.rejections.push_back(std::move(rejection));
   }
   return columns;
 }
 
 void ColumnMaker::Add(Document& document, BatchColumns* columns) {
-  // Adds something for the columns too, so that empty documents fill units as well.
+  // Adds a constant for the columns, so that empty documents fill units too.
   columns->bytes +=
       64 + std::max({document.raw.size(), document.text.size(), document.sketch.size()});
   if (document.has_id) {
@@ -105,9 +105,9 @@ void ColumnMaker::AddFew(std::span<const uint64_t> set, BatchColumns* columns) {
   }
 }
 
-// Adds classes of documents that no estimate can tell apart: with equal sketches and equal numbers
-// of features. A document of which nothing was sampled is in no class: its number of features is
-// stored, so that it can be told from a document that has too few.
+// Adds classes of documents that estimates cannot distinguish: their sketches and numbers of
+// features are equal. A document with an empty sample is in no class; its number of features is
+// stored, to distinguish it from a document with too few features.
 void ColumnMaker::AddEstimated(const Document& document, BatchColumns* columns) {
   const DocumentSketch made = sketcher_.Make(document);
   const bool searched = made.features != 0 && made.features >= job_.options.LeastFeatures();

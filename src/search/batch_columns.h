@@ -29,7 +29,7 @@ struct SampledSet {
 struct BatchColumns {
   uint32_t source = 0;
   uint32_t documents = 0;
-  uint64_t bytes = 0;  ///< Size of the records, to tell when a unit is full.
+  uint64_t bytes = 0;  ///< Size of the records, which shows when a unit is full.
   ReadPosition end;
   bool whole = true;
   bool end_of_source = false;

@@ -8,7 +8,7 @@
 namespace lookalike {
 namespace {
 
-/// A source that stores keys, so that sets of all documents are never needed.
+/// A source that stores keys, so that the sets of all documents are never needed.
 class KeySource : public CandidateSource {
  public:
   [[nodiscard]] std::string_view name() const override { return "lsh"; }
@@ -22,22 +22,22 @@ class KeySource : public CandidateSource {
 /// Band keys, and the rarest features of documents with few features.
 class BandSource : public KeySource {
  public:
-  Result<std::optional<Candidates>> FindByKeys(const SearchContext& c,
+  Result<std::optional<Candidates>> FindByKeys(const SearchContext& context,
                                                const CandidateLimit& limit) const override {
-    return FindCandidates(c.job, c.units, c.ranking, c.reps, limit, c.observer, c.workspace);
+    return FindCandidates(context, limit);
   }
 };
 
-/// The rarest samples, for texts that are part of others.
+/// Keys from the rarest sampled features, for texts that are part of others.
 class ContainmentSource : public KeySource {
  public:
-  Result<std::optional<Candidates>> FindByKeys(const SearchContext& c,
+  Result<std::optional<Candidates>> FindByKeys(const SearchContext& context,
                                                const CandidateLimit& /*limit*/) const override {
-    return FindContained(c.job, c.units, c.ranking, c.reps, c.observer, c.workspace);
+    return FindContained(context);
   }
 };
 
-/// The exact join of all sets in memory; of sketches, if these are all that is there.
+/// The exact join of all sets in memory; of sketches, if there are no texts.
 class ExactSource : public CandidateSource {
  public:
   explicit ExactSource(const Job& job) : reads_features_(!job.estimates()) {}
@@ -51,11 +51,10 @@ class ExactSource : public CandidateSource {
     return "all features, which the exact join keeps in memory,";
   }
 
-  Result<FoundInSets> FindInSets(const SearchContext& c, const StoredSets& sets,
+  Result<FoundInSets> FindInSets(const SearchContext& context, const StoredSets& sets,
                                  const PhaseEnd& /*ended*/) const override {
     FoundInSets found;
-    LOOKALIKE_ASSIGN_OR_RETURN(
-        found.edges, JoinAllSets(c.job, c.units, c.ranking, c.reps, sets, c.observer, c.workspace));
+    LOOKALIKE_ASSIGN_OR_RETURN(found.edges, JoinAllSets(context, sets));
     return found;
   }
 
@@ -81,18 +80,16 @@ class MergeSource : public CandidateSource {
     return ExpectMerge(job_, sample, documents);
   }
 
-  Result<FoundInSets> FindInSets(const SearchContext& c, const StoredSets& sets,
+  Result<FoundInSets> FindInSets(const SearchContext& context, const StoredSets& sets,
                                  const PhaseEnd& ended) const override {
     FoundInSets found;
-    LOOKALIKE_ASSIGN_OR_RETURN(
-        MergedCandidates merged,
-        MergeShingles(c.job, c.units, c.ranking, c.reps, sets, c.observer, ended, c.workspace));
+    LOOKALIKE_ASSIGN_OR_RETURN(MergedCandidates merged, MergeShingles(context, sets, ended));
     found.merge = merged.counts;
     found.buckets.pairs_met = merged.counts.distinct_pairs;
     found.buckets.pairs_passed = merged.counts.candidates;
     found.candidates = std::move(merged.pairs);
-    PairVerification verification(c.job, c.units, c.ranking, found.candidates, c.observer,
-                                  c.workspace);
+    PairVerification verification(context.job, context.units, context.ranking, found.candidates,
+                                  context.observer, context.workspace);
     LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
     found.edges = verification.Take();
     return found;

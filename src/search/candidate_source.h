@@ -15,29 +15,16 @@
 #include <string_view>
 #include <vector>
 
-#include "records/bitmap.h"
 #include "run/job.h"
-#include "run/units.h"
-#include "run/workspace.h"
 #include "search/candidates_pass.h"
-#include "search/keep_order.h"
 #include "search/pair_collector.h"
 #include "search/prediction.h"
+#include "search/search_context.h"
 #include "search/sets_pass.h"
 #include "search/shingle_merge.h"
 #include "search/verify_pass.h"
 
 namespace lookalike {
-
-/// The state of a search in which candidates are found: documents are read, ranked and classed.
-struct SearchContext {
-  const Job& job;
-  const DocumentUnits& units;
-  const Ranking& ranking;
-  const Bitmap& reps;  ///< The documents that are searched: representatives of their classes.
-  const Observer& observer;
-  Workspace* workspace;
-};
 
 /// The pairs that a source found in feature sets, verified.
 struct FoundInSets {
@@ -61,14 +48,15 @@ class CandidateSource {
   /// Returns the name of the method in results: "lsh".
   [[nodiscard]] virtual std::string_view name() const = 0;
 
-  /// Returns what certainly does not fit in memory, for a message; empty if there is no such thing.
+  /// Returns the name of the data that certainly does not fit in memory, for a message; empty if
+  /// everything may fit.
   [[nodiscard]] virtual std::string_view TooLarge(const CertainSize& /*size*/,
                                                   const MemoryPlan& /*memory*/) const {
     return {};
   }
 
-  /// Estimates what FindInSets() sorts beyond the sets themselves, from sets of sampled documents
-  /// out of so many that are searched.
+  /// Estimates the data that FindInSets() sorts in addition to the sets, from the sets of sampled
+  /// documents and the number of documents that are searched.
   [[nodiscard]] virtual std::optional<MergeWork> Expect(
       std::span<const std::vector<uint64_t>> /*sample*/, uint64_t /*documents*/) const {
     return std::nullopt;

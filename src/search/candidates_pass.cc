@@ -56,7 +56,7 @@ class RankedCodes : public CodeSource {
   const Ranking& ranking_;
 };
 
-/// Takes what the join of one partition finds.
+/// A sink for the pairs and records that the join of one partition finds.
 class PartitionSink : public JoinSink {
  public:
   PartitionSink(PairCollector* pairs, RunWriter* refined, const RunStore& store,
@@ -84,19 +84,17 @@ class PartitionSink : public JoinSink {
 /// The join of band keys over all levels.
 class LevelJoin {
  public:
-  LevelJoin(const Job& job, const DocumentUnits& units, const Ranking& ranking, const Bitmap& reps,
-            const RankedCodes& codes, const Observer& observer, Workspace* workspace,
-            PairCollector* pairs)
-      : job_(job),
-        units_(units),
-        ranking_(ranking),
-        reps_(reps),
+  LevelJoin(const SearchContext& context, const RankedCodes& codes, PairCollector* pairs)
+      : job_(context.job),
+        units_(context.units),
+        ranking_(context.ranking),
+        reps_(context.reps),
         codes_(codes),
-        observer_(observer),
-        workspace_(*workspace),
+        observer_(context.observer),
+        workspace_(*context.workspace),
         pairs_(*pairs),
-        share_(workspace->memory().work / 2 / workspace->memory().threads),
-        levels_(static_cast<uint32_t>(job.rules.extensions.size()) + 1) {}
+        share_(workspace_.memory().work / 2 / workspace_.memory().threads),
+        levels_(static_cast<uint32_t>(job_.rules.extensions.size()) + 1) {}
 
   Status Run() {
     for (level_ = 0; level_ < levels_; ++level_) {
@@ -147,8 +145,9 @@ class LevelJoin {
   BucketCounts counts_;
 };
 
-/// Drops the pairs that the codes reject: pairs of small buckets come unchecked, as they are found
-/// in many buckets, and fetching codes once for each distinct pair is cheaper.
+/// A filter that drops the pairs that the codes reject. Pairs of small buckets arrive unchecked,
+/// because most are found in several buckets, and it is cheaper to fetch codes once per distinct
+/// pair.
 class CodeCheck {
  public:
   CodeCheck(const CodeSource& codes, uint32_t floor, Workspace* workspace)
@@ -209,8 +208,8 @@ class CodeCheck {
   uint64_t chunk_;
 };
 
-/// Merges the pairs that the codes did not reject, which come one by one, with those that need no
-/// codes.
+/// A writer that merges the pairs that passed the codes, which arrive one by one, with the pairs
+/// that need no codes.
 class PairWriter {
  public:
   PairWriter(Sorted<CandidatePair> few, RunWriter* writer)
@@ -238,30 +237,24 @@ class PairWriter {
   const CandidatePair* next_;
 };
 
-/// Finds pairs of documents with band keys that the codes do not reject, and other pairs; makes the
-/// run of the unit.
+/// A search for pairs of documents with equal band keys that the codes do not reject, and for other
+/// pairs; it makes the run of the unit.
 class CandidateSearch {
  public:
-  CandidateSearch(const Job& job, const DocumentUnits& units, const Ranking& ranking,
-                  const Bitmap& reps, const CandidateLimit& limit, const Observer& observer,
-                  Workspace* workspace)
-      : job_(job),
-        units_(units),
-        ranking_(ranking),
-        reps_(reps),
-        observer_(observer),
-        workspace_(*workspace),
-        keyed_(workspace, workspace->memory().work / 4, limit),
-        few_(workspace, workspace->memory().work / 4, limit) {}
+  CandidateSearch(const SearchContext& context, const CandidateLimit& limit)
+      : context_(context),
+        job_(context.job),
+        workspace_(*context.workspace),
+        keyed_(&workspace_, workspace_.memory().work / 4, limit),
+        few_(&workspace_, workspace_.memory().work / 4, limit) {}
 
   Result<RunPointer> Run() {
-    const RankedCodes codes(units_.codes, ranking_);
-    LevelJoin join(job_, units_, ranking_, reps_, codes, observer_, &workspace_, &keyed_);
+    const RankedCodes codes(context_.units.codes, context_.ranking);
+    LevelJoin join(context_, codes, &keyed_);
     LOOKALIKE_RETURN_IF_ERROR(join.Run());
     BucketCounts counts = join.counts();
     if (job_.few) {
-      LOOKALIKE_RETURN_IF_ERROR(
-          FindFew(job_, units_, ranking_, reps_, observer_, &workspace_, &few_, &counts));
+      LOOKALIKE_RETURN_IF_ERROR(FindFew(context_, &few_, &counts));
     }
     auto writer = workspace_.Begin(kJoinUnit, kJoinStreams);
     LOOKALIKE_ASSIGN_OR_RETURN(auto few, few_.Finish());
@@ -277,36 +270,30 @@ class CandidateSearch {
   }
 
  private:
+  const SearchContext& context_;
   const Job& job_;
-  const DocumentUnits& units_;
-  const Ranking& ranking_;
-  const Bitmap& reps_;
-  const Observer& observer_;
   Workspace& workspace_;
   PairCollector keyed_, few_;
 };
 
 }  // namespace
 
-Result<Candidates> FindCandidates(const Job& job, const DocumentUnits& units,
-                                  const Ranking& ranking, const Bitmap& reps,
-                                  const CandidateLimit& limit, const Observer& observer,
-                                  Workspace* workspace) {
+Result<Candidates> FindCandidates(const SearchContext& context, const CandidateLimit& limit) {
   Candidates candidates;
-  LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, workspace->Finished(kJoinUnit));
+  LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, context.workspace->Finished(kJoinUnit));
   if (!candidates.pairs) {
-    CandidateSearch search(job, units, ranking, reps, limit, observer, workspace);
+    CandidateSearch search(context, limit);
     LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, search.Run());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto counts,
                              ReadRecords<BucketCounts>(*candidates.pairs, kJoinCounts));
   if (counts.empty()) return EndedEarly({}, "the unit of candidates");
   candidates.counts = counts.front();
-  candidates.wanted = Bitmap(units.documents);
+  candidates.wanted = Bitmap(context.units.documents);
   RecordReader<CandidatePair> pairs({candidates.pairs}, kJoinPairs);
   while (const CandidatePair* pair = pairs.Next()) {
-    candidates.wanted.Set(ranking.DocOf(pair->a));
-    candidates.wanted.Set(ranking.DocOf(pair->d));
+    candidates.wanted.Set(context.ranking.DocOf(pair->a));
+    candidates.wanted.Set(context.ranking.DocOf(pair->d));
   }
   LOOKALIKE_RETURN_IF_ERROR(pairs.status());
   return candidates;

@@ -11,6 +11,7 @@
 #include "search/classes_pass.h"
 #include "search/keep_order.h"
 #include "search/pair_collector.h"
+#include "search/search_context.h"
 
 namespace lookalike {
 
@@ -22,10 +23,7 @@ struct Candidates {
 
 /// Joins the keys of all representatives, and the features of those with few features. One unit.
 /// Returns an Error if there are more candidates than the limit allows.
-Result<Candidates> FindCandidates(const Job& job, const DocumentUnits& units,
-                                  const Ranking& ranking, const Bitmap& reps,
-                                  const CandidateLimit& limit, const Observer& observer,
-                                  Workspace* workspace);
+Result<Candidates> FindCandidates(const SearchContext& context, const CandidateLimit& limit);
 
 }  // namespace lookalike
 

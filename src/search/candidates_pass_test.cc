@@ -128,7 +128,7 @@ class FindCandidatesTest : public WorkspaceTest {
     for (DocNumber doc = 0; doc < corpus.documents; ++doc) {
       if (corpus.reps[doc]) reps.Set(doc);
     }
-    return FindCandidates(corpus.job, units, corpus.ranking, reps, {}, observer, workspace);
+    return FindCandidates({corpus.job, units, corpus.ranking, reps, observer, workspace}, {});
   }
 
   static void ExpectEqual(const Corpus& corpus, const MemoryJoined& expected,

@@ -5,7 +5,7 @@
 namespace lookalike {
 namespace {
 
-/// A group; groups sort as clusters are numbered.
+/// A group. Groups sort in the order in which clusters are numbered.
 struct Head {
   uint64_t smallness;  ///< UINT64_MAX - size.
   DocNumber first;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kMostFeatures = uint64_t{1} << 18;
 
-/// Features of sampled classes that a document like them may meet per feature.
+/// Limit on the sampled features that a document similar to the sample may meet per feature.
 constexpr uint64_t kMostMet = 16;
 
 uint32_t ValueOf(uint64_t feature) { return static_cast<uint32_t>(Mix64(feature) >> 32); }
@@ -50,7 +50,8 @@ AuditReservoir::Sets TrimForContainment(AuditReservoir::Sets sample) {
   for (; end != sample.end(); ++end) {
     const auto& set = end->second;
     features += set.size();
-    // The total that the sample meets together is the sum of squares; a feature adds 2 n + 1 to it.
+    // The total that the sample meets is the sum of squares; the next set with a feature adds 2 n +
+    // 1 to it.
     for (const uint64_t feature : set) met += 2 * samples_with[feature]++ + 1;
     const bool is_first = end == sample.begin();
     if (!is_first && (features > kMostFeatures || met > kMostMet * features)) break;
@@ -69,7 +70,7 @@ FeatureLookup::FeatureLookup(const std::vector<std::vector<uint64_t>>& sample,
   }
   std::sort(postings_.begin(), postings_.end(),
             [](const Posting& x, const Posting& y) { return x.value < y.value; });
-  // Most features of a corpus are in no sample: a single look into a sparse table shows this.
+  // Most features of a corpus are in no sample, which a single lookup in a sparse table shows.
   bits_ = static_cast<uint32_t>(std::bit_width(postings_.size()) + 1);
   begin_.assign((size_t{1} << bits_) + 1, 0);
   for (const Posting& posting : postings_) ++begin_[BucketOf(posting.value) + 1];

@@ -14,7 +14,7 @@
 namespace lookalike {
 namespace {
 
-/// More meetings than this take hours and a large disk: they need `--yes`.
+/// More meetings than this take hours and a large disk, so they require `--yes`.
 constexpr uint64_t kMostMeetingsUnasked = 4'000'000'000;
 
 /// The sample sizes of documents, which are requested in ascending order.
@@ -36,16 +36,15 @@ class SampleSizesInOrder {
 
 class ContainmentJoin {
  public:
-  ContainmentJoin(const Job& job, const DocumentUnits& units, const Ranking& ranking,
-                  const Bitmap& reps, const Observer& observer, Workspace* workspace)
-      : job_(job),
-        units_(units),
-        ranking_(ranking),
-        reps_(reps),
-        observer_(observer),
-        workspace_(*workspace),
-        scope_(job.Scope(units.inputs)),
-        share_(workspace->memory().work / workspace->memory().threads) {}
+  explicit ContainmentJoin(const SearchContext& context)
+      : job_(context.job),
+        units_(context.units),
+        ranking_(context.ranking),
+        reps_(context.reps),
+        observer_(context.observer),
+        workspace_(*context.workspace),
+        scope_(job_.Scope(units_.inputs)),
+        share_(workspace_.memory().work / workspace_.memory().threads) {}
 
   /// Returns runs of candidate pairs, each sorted and distinct.
   Result<std::vector<RunPointer>> Run() {
@@ -175,20 +174,18 @@ class ContainmentJoin {
 
 }  // namespace
 
-Result<Candidates> FindContained(const Job& job, const DocumentUnits& units, const Ranking& ranking,
-                                 const Bitmap& reps, const Observer& observer,
-                                 Workspace* workspace) {
+Result<Candidates> FindContained(const SearchContext& context) {
   Candidates candidates;
-  candidates.wanted = Bitmap(units.documents);
-  ContainmentJoin join(job, units, ranking, reps, observer, workspace);
+  candidates.wanted = Bitmap(context.units.documents);
+  ContainmentJoin join(context);
   LOOKALIKE_ASSIGN_OR_RETURN(std::vector<RunPointer> runs, join.Run());
   candidates.counts = join.counts();
-  SortedMerge<CandidatePair, std::less<>> pairs(std::move(runs), workspace->memory().work / 2,
-                                                Repeats::kDrop);
-  auto writer = workspace->store().Temporary(1);
+  SortedMerge<CandidatePair, std::less<>> pairs(
+      std::move(runs), context.workspace->memory().work / 2, Repeats::kDrop);
+  auto writer = context.workspace->store().Temporary(1);
   while (const CandidatePair* pair = pairs.Next()) {
-    candidates.wanted.Set(ranking.DocOf(pair->a));
-    candidates.wanted.Set(ranking.DocOf(pair->d));
+    candidates.wanted.Set(context.ranking.DocOf(pair->a));
+    candidates.wanted.Set(context.ranking.DocOf(pair->d));
     LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *pair));
   }
   LOOKALIKE_RETURN_IF_ERROR(pairs.status());

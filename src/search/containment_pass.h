@@ -4,6 +4,7 @@
 #define LOOKALIKE_SEARCH_CONTAINMENT_PASS_H_
 
 #include "search/candidates_pass.h"
+#include "search/search_context.h"
 
 namespace lookalike {
 
@@ -11,9 +12,7 @@ namespace lookalike {
 /// Anything that does not fit in memory goes to temporary runs; nothing is kept for another
 /// attempt. Returns an Error if `pairs` would have more than some billions of meetings and --yes is
 /// not given. REQUIRES: job.containment.
-Result<Candidates> FindContained(const Job& job, const DocumentUnits& units, const Ranking& ranking,
-                                 const Bitmap& reps, const Observer& observer,
-                                 Workspace* workspace);
+Result<Candidates> FindContained(const SearchContext& context);
 
 }  // namespace lookalike
 

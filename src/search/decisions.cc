@@ -57,7 +57,7 @@ Status AddRemovals(const SearchResult& search, const PairScope& scope, const Run
   while (const ExactCopy* copy = copies.Next()) {
     while (of_rep != nullptr && of_rep->removed < copy->rep) of_rep = of_reps.Next();
     const bool removed = of_rep != nullptr && of_rep->removed == copy->rep;
-    // The reference stays as it is, and copies of documents that stay may be out of scope.
+    // Reference documents are never removed, and copies of kept documents may be out of scope.
     if (!removed && !scope.Counts(copy->rep, copy->copy)) continue;
     const Removal removal = RemovalOfCopy(*copy, removed ? of_rep : nullptr);
     LOOKALIKE_RETURN_IF_ERROR(sorter->Add(InDocuments(removal, search.ranking)));

@@ -118,7 +118,7 @@ class StoredMembers : public FewMembers {
   uint64_t spilled_ = 0;
 };
 
-/// Passes pairs on to the collector of the whole search.
+/// A sink that passes pairs on to the collector of the whole search.
 class CollectingSink : public JoinSink {
  public:
   CollectingSink(PairCollector* pairs, const RunStore& store) : pairs_(*pairs), store_(store) {}
@@ -134,18 +134,17 @@ class CollectingSink : public JoinSink {
 
 class FewJoin {
  public:
-  FewJoin(const Job& job, const DocumentUnits& units, const Ranking& ranking, const Bitmap& reps,
-          const Observer& observer, Workspace* workspace, PairCollector* pairs)
-      : job_(job),
-        few_(*job.few),
-        units_(units),
-        ranking_(ranking),
-        reps_(reps),
-        observer_(observer),
-        workspace_(*workspace),
+  FewJoin(const SearchContext& context, PairCollector* pairs)
+      : job_(context.job),
+        few_(*context.job.few),
+        units_(context.units),
+        ranking_(context.ranking),
+        reps_(context.reps),
+        observer_(context.observer),
+        workspace_(*context.workspace),
         pairs_(*pairs),
-        scope_(job.Scope(units.inputs)),
-        share_(workspace->memory().work / workspace->memory().threads) {}
+        scope_(job_.Scope(units_.inputs)),
+        share_(workspace_.memory().work / workspace_.memory().threads) {}
 
   Status Run() {
     LOOKALIKE_ASSIGN_OR_RETURN(
@@ -204,7 +203,7 @@ class FewJoin {
     return writer->Finish();
   }
 
-  /// Returns a chunk size by which runs of few records take no more room in a file than they need.
+  /// Returns a chunk size with which runs of few records waste no space in a file.
   static uint32_t ChunkFor(uint64_t records) {
     const uint64_t bytes = std::bit_ceil(std::max<uint64_t>(1, records * sizeof(CountedFeature)));
     return static_cast<uint32_t>(
@@ -294,10 +293,8 @@ class FewJoin {
 
 }  // namespace
 
-Status FindFew(const Job& job, const DocumentUnits& units, const Ranking& ranking,
-               const Bitmap& reps, const Observer& observer, Workspace* workspace,
-               PairCollector* pairs, BucketCounts* counts) {
-  FewJoin join(job, units, ranking, reps, observer, workspace, pairs);
+Status FindFew(const SearchContext& context, PairCollector* pairs, BucketCounts* counts) {
+  FewJoin join(context, pairs);
   LOOKALIKE_RETURN_IF_ERROR(join.Run());
   LOOKALIKE_RETURN_IF_ERROR(join.Join());
   counts->Add(join.counts());

@@ -10,14 +10,13 @@
 #include "run/workspace.h"
 #include "search/keep_order.h"
 #include "search/pair_collector.h"
+#include "search/search_context.h"
 
 namespace lookalike {
 
 /// Finds the pairs of representatives in which one has few features. Adds each pair to `pairs` as
 /// often as it is found, and adds to `counts` the work done.
-Status FindFew(const Job& job, const DocumentUnits& units, const Ranking& ranking,
-               const Bitmap& reps, const Observer& observer, Workspace* workspace,
-               PairCollector* pairs, BucketCounts* counts);
+Status FindFew(const SearchContext& context, PairCollector* pairs, BucketCounts* counts);
 
 }  // namespace lookalike
 

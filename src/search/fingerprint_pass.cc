@@ -13,8 +13,8 @@
 namespace lookalike {
 namespace {
 
-/// Size of the records that a unit covers: enough that a file and its fsync cost little in
-/// comparison, and little enough that a crash costs little.
+/// Size of the records that a unit covers: large enough that a file and its fsync cost little in
+/// comparison, small enough that a crash loses little work.
 constexpr uint64_t kUnitBytes = uint64_t{64} << 20;
 
 template <class T>
@@ -23,8 +23,8 @@ Status AppendAll(RunWriter* writer, uint32_t stream, const std::vector<T>& recor
   return writer->Append(stream, std::as_bytes(std::span(records)));
 }
 
-/// Puts units together, both those of an earlier attempt and new ones: numbers their documents and
-/// sums up the facts about their inputs.
+/// A list of units, both new and from an earlier attempt: it numbers their documents and sums up
+/// the facts about their inputs.
 class UnitList {
  public:
   UnitList(const Job& job, AuditReservoir* reservoir, DocumentUnits* units)
@@ -66,7 +66,7 @@ class UnitList {
     return {};
   }
 
-  /// Returns where reading goes on.
+  /// Returns where reading continues.
   [[nodiscard]] const PassRange& next() const { return next_; }
   /// Records rejected so far, including those of the current input.
   [[nodiscard]] uint64_t rejected() const { return rejected_ + open_.rejected; }
@@ -138,13 +138,13 @@ class UnitList {
   const Job& job_;
   AuditReservoir& reservoir_;
   DocumentUnits& units_;
-  SourceFacts open_;       // of the input that has not ended yet
-  uint64_t rejected_ = 0;  // of inputs that have ended
+  SourceFacts open_;       // of the current input
+  uint64_t rejected_ = 0;  // of finished inputs
   DocNumber first_ = 0, counted_ = 0;
   PassRange next_;
 };
 
-/// Takes the columns of batches in input order and writes units.
+/// A writer of units, which takes the columns of batches in input order.
 class UnitWriter {
  public:
   UnitWriter(const Job& job, const Observer& observer, Workspace* workspace,
@@ -320,7 +320,7 @@ Status AddIds(const Job& job, const DocumentUnits& units, const Unit& unit,
   return sources.status();
 }
 
-/// Counts the documents whose id an earlier document has.
+/// Counts the documents whose id repeats that of an earlier document.
 Result<uint64_t> CountRepeatedIds(const Job& job, const DocumentUnits& units,
                                   Workspace* workspace) {
   Sorter<uint64_t> sorter(&workspace->store(), workspace->memory().work);

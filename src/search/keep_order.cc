@@ -19,14 +19,14 @@ namespace {
 constexpr uint64_t kMissing = 2;
 constexpr uint64_t kSign = uint64_t{1} << 63;
 
-/// Returns a double as an integer of the same order.
+/// Returns an integer that sorts like the double.
 uint64_t Ordered(double value) {
   const auto bits = std::bit_cast<uint64_t>(value + 0.0);  // makes both zeros one
   return (bits & kSign) != 0 ? ~bits : bits | kSign;
 }
 
-/// Returns an integer or a double without loss: a 64-bit integer is its nearest double and the
-/// rest.
+/// Returns an integer or a double without loss: a 64-bit integer becomes its nearest double and the
+/// remainder.
 std::array<uint64_t, 2> NumberWords(const FieldValue& value) {
   if (const auto* real = std::get_if<double>(&value)) return {Ordered(*real), kSign};
   const int64_t whole = std::get<int64_t>(value);
@@ -79,11 +79,11 @@ class StringLengths {
 
  private:
   RecordReader<uint64_t> ends_;
-  size_t run_ = 0;  ///< Run of the last end: ends count within each.
+  size_t run_ = 0;  ///< Run of the last end; ends are counted within each run.
   uint64_t last_end_ = 0;
 };
 
-/// Puts documents into `order` as their sorted values come.
+/// A builder of `order`, which takes documents by their sorted values.
 class OrderBuilder {
  public:
   OrderBuilder(const Job& job, const DocumentUnits& units, Workspace* workspace,
@@ -151,7 +151,7 @@ Status OrderByValues(const Job& job, const DocumentUnits& units, Workspace* work
     return EndedEarly(values.status(), "the list of values to keep by");
   }
   if (!any && doc != 0 && by_field) {
-    // Documents without the field come last; if none has it, its name is surely a slip.
+    // Documents without the field come last; if none has it, its name must be a mistake.
     return OptionError("no document has a number or string in the field \"" + job.fields.keep +
                        "\" that $<keep> names; check its name");
   }
@@ -162,7 +162,7 @@ Status OrderByValues(const Job& job, const DocumentUnits& units, Workspace* work
   return builder.Finish();
 }
 
-/// Orders documents by the place of their input in the list that --keep source gives.
+/// Orders documents by the position of their input in the list of --keep source.
 void OrderBySources(const Job& job, const DocumentUnits& units, std::vector<DocNumber>* order) {
   const auto& names = job.choices.keep.sources;
   std::vector<std::pair<size_t, uint32_t>> sources;

@@ -10,19 +10,19 @@
 namespace lookalike {
 namespace {
 
-/// The certain share of a guess: a packed input may unpack to less than it seems to, and the first
-/// records of an input may be shorter than others.
+/// The share of an estimate that counts as certain: a compressed input may expand less than it
+/// seems, and the first records of an input may not be typical.
 constexpr double kCertain = 0.25;
 
-/// Plain bytes of text per feature that is kept: words have some six, and at least one of four
-/// documents is not an exact copy.
+/// Plain bytes of text per stored feature: a word has about six, and at least one document in four
+/// is not an exact copy.
 constexpr double kBytesOfFeature = 24;
 
 Status TooLittle(const MemoryPlan& memory, double documents, const std::string& what,
                  const char* instead) {
   return MemoryError(
-      fmt::format("$<memory={}> is not enough: the inputs seem to hold about {:.0f} documents, and "
-                  "{} do not fit even for a quarter of them; raise $<memory>{}",
+      fmt::format("$<memory={}> is not enough: the inputs appear to hold about {:.0f} documents, "
+                  "and {} would not fit even for a quarter of them; raise $<memory>{}",
                   FormatSize(memory.total), documents, what, instead));
 }
 

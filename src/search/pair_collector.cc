@@ -15,7 +15,7 @@ Status PairCollector::Add(std::span<const CandidatePair> pairs) {
   const std::lock_guard lock(mutex_);
   LOOKALIKE_RETURN_IF_ERROR(pairs_.Add(pairs));
   if (pairs_.MostDistinct() <= next_count_) return {};
-  // Neither the number of times that a pair was found nor the memory may change the result.
+  // The result must not depend on how often a pair was found, nor on the memory.
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t distinct, pairs_.CountDistinct());
   if (distinct <= limit_.most()) {
     next_count_ = std::max(limit_.most(), 2 * distinct);

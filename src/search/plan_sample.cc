@@ -19,10 +19,10 @@ namespace {
 constexpr double kLeastDocuments = 16384;  ///< Minimum sampled.
 constexpr double kDocumentsPerRoot = 32;
 constexpr double kMostBytes = 256e6;  ///< However long the documents are.
-/// Bytes of files that are read to reach places all over them, if there is no other way.
+/// Bytes to read, at most, to reach places throughout the files if there is no other way.
 constexpr double kMostRead = 2.0 * (1 << 30);
 constexpr uint64_t kBatchBytes = uint64_t{1} << 20;  ///< Read at a time.
-constexpr uint32_t kParts = 64;                      ///< For an input that is not read whole.
+constexpr uint32_t kParts = 64;                      ///< For an input that is only partly read.
 
 /// The part of one input that was read.
 struct Extent {
@@ -32,7 +32,7 @@ struct Extent {
   bool whole = false;
 };
 
-/// Takes documents out of batches.
+/// A sampler of documents from batches.
 class Sampler {
  public:
   Sampler(const Job& job, const Observer& observer)
@@ -70,7 +70,7 @@ class Sampler {
     const InputFile& file = job_.inputs[input];
     if (!file.problem.empty()) return InputError(file.problem, file.place());
     const bool whole = quota_ >= 0.5;
-    // A small file would be read several times over: a batch is a megabyte.
+    // A small file would be read several times, because a batch is a megabyte.
     const bool enterable = file.format == Format::kJsonLines && file.codec == Codec::kNone &&
                            file.size >= 2 * kParts * kBatchBytes;
     Extent extent;
@@ -120,7 +120,7 @@ class Sampler {
     return {};
   }
 
-  /// Returns where the first line begins that begins at `offset` or later.
+  /// Returns the beginning of the first line at or after `offset`.
   static Result<uint64_t> LineFrom(const InputFile& file, uint64_t offset) {
     constexpr uint64_t kBlock = uint64_t{64} << 10;
     if (offset == 0) return offset;
@@ -168,7 +168,7 @@ class Sampler {
     return static_cast<double>(std::max(document.raw.size(), document.text.size()));
   }
 
-  /// Counts a batch, and samples its documents up to so many bytes. Returns the bytes sampled.
+  /// Counts a batch, and samples its documents up to `quota` bytes. Returns the bytes sampled.
   double Take(const DocumentBatch& batch, uint32_t part, double quota, Extent* extent) {
     double sampled = 0;
     for (const Document& document : batch.documents) {

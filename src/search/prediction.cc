@@ -11,10 +11,11 @@
 namespace lookalike {
 namespace {
 
-/// Looks that are used, roughly: enough for a few percent, at a cost of a millisecond.
+/// Approximate number of looks to use: accurate to a few percent, at a cost of a millisecond.
 constexpr uint64_t kMostLooks = 8192;
 
-/// Estimates pairs from the codes of sampled classes and of other classes that were drawn for them.
+/// An estimator of pairs, from the codes of sampled classes and of other classes that were drawn
+/// for them.
 class PairSample {
  public:
   PairSample(const Job& job, const DocumentUnits& units, const Ranking& ranking,
@@ -58,7 +59,7 @@ class PairSample {
   }
 
  private:
-  static constexpr double kByChance = 1.0 / 256;  ///< That two codes are equal.
+  static constexpr double kByChance = 1.0 / 256;  ///< Probability that two codes are equal.
 
   /// The state of a sampled class: the looks up to a draw.
   struct Known {
@@ -110,7 +111,7 @@ class PairSample {
     return units_.codes.Gather(coded_, std::as_writable_bytes(std::span(codes_)).data());
   }
 
-  /// Counts the members of the classes at hand, and the pairs of all copies.
+  /// Counts the members of the known classes, and the pairs of all copies.
   Status CountCopies(double* copy_pairs) {
     members_.assign(docs_.size(), 1);
     RecordReader<ExactCopy> records({classes_.copies}, 0);
@@ -125,7 +126,7 @@ class PairSample {
     return records.status();
   }
 
-  /// Returns where a document is in docs_, or would be.
+  /// Returns the position of a document in docs_, or where it would be inserted.
   [[nodiscard]] size_t PlaceOf(DocNumber doc) const {
     return static_cast<size_t>(std::lower_bound(docs_.begin(), docs_.end(), doc) - docs_.begin());
   }
@@ -149,7 +150,7 @@ class PairSample {
   std::vector<bool> few_;           // by sample: it has few features
   std::vector<Known> counts_[2];    // by sample; the second for looks on templates
   double template_share_ = 1;
-  uint64_t bound_ = UINT64_MAX;  // on the draw of the looks that are used
+  uint64_t bound_ = UINT64_MAX;  // bound on the draw of the looks that are used
   std::vector<AuditLook> looks_;
   std::vector<DocNumber> docs_;   // ascending
   std::vector<double> members_;   // of the classes of docs_

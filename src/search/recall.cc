@@ -18,11 +18,11 @@ struct TruePair {
   size_t sample;  ///< Position of its sampled class.
   DocNumber sampled, other;
   double alike;   ///< Resemblance or containment.
-  double weight;  ///< Number of true pairs it stands for.
+  double weight;  ///< Number of true pairs it represents.
   bool found = false;
 };
 
-/// Returns the kept hits of all sampled classes, by (d, a), without those that do not count.
+/// Returns the kept hits of all sampled classes that count as pairs, by (d, a).
 std::vector<TruePair> TruePairs(const Job& job, const SearchResult& search) {
   const PairScope scope = job.Scope(search.units.inputs);
   std::vector<TruePair> pairs;
@@ -141,7 +141,7 @@ void SayCovered(const RecordCounts& records, uint64_t min_features, RecallAudit*
 
 namespace {
 
-/// Sums up the pairs of an audit.
+/// The sums over the pairs of an audit.
 class RecallCount {
  public:
   RecallCount(const Job& job, const SearchResult& search)
@@ -156,7 +156,8 @@ class RecallCount {
     count.pairs += pair.weight;
     count.found += found ? pair.weight : 0;
     count.matched += pair.found ? pair.weight : 0;
-    // A pair with both ends in the sample is met twice, and weighs twice; here it is counted once.
+    // A pair with both ends in the sample is met twice, and has twice the weight; here it counts
+    // once.
     if (pair.sampled < pair.other ||
         !std::binary_search(sampled_.begin(), sampled_.end(), pair.other)) {
       ++distinct_;
@@ -170,7 +171,9 @@ class RecallCount {
 
   MeasuredRecall Finish(double asked) {
     measured_.audit = EstimateRecall(counts_, asked);
-    double pairs = 0, matched = 0;  // summed in one order, so that rounding makes no share above 1
+    double pairs = 0,
+           matched =
+               0;  // summed in the same order, so that rounding cannot make the share exceed 1
     for (const SampleCount& count : counts_) {
       pairs += count.pairs;
       matched += count.matched;

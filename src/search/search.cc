@@ -18,7 +18,7 @@
 namespace lookalike {
 namespace {
 
-/// Notes how long each stage took.
+/// A clock that records how long each stage took.
 class StageClock {
  public:
   explicit StageClock(std::vector<std::pair<std::string, double>>* timings) : timings_(*timings) {}
@@ -34,7 +34,8 @@ class StageClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// Adds the representatives with copies, in a candidate pair or not: `pairs` prints their sizes.
+/// Adds the representatives with copies, even those in no candidate pair, because `pairs` prints
+/// their sizes.
 Status WantRepsWithCopies(const SearchResult& search, Bitmap* wanted) {
   RecordReader<ExactCopy> copies({search.classes.copies}, 0);
   while (const ExactCopy* copy = copies.Next()) {
@@ -51,8 +52,8 @@ double MeanFeatures(const AuditReservoir::Sets& sets) {
   return features / std::max(1.0, static_cast<double>(sets.size()));
 }
 
-/// Finds candidates, if the source finds them by keys. Returns the documents whose sets are needed:
-/// those of candidates, or else all that are searched.
+/// Finds candidates if the source finds them by keys. Returns the documents whose sets are needed:
+/// those of the candidates, or otherwise all searched documents.
 Result<Bitmap> FindWanted(const CandidateSource& source, const SearchContext& context,
                           StageClock* clock, SearchResult* result) {
   const CandidateLimit limit = {result->predicted.candidates, context.job.options.yes};
@@ -68,7 +69,7 @@ Result<Bitmap> FindWanted(const CandidateSource& source, const SearchContext& co
   return std::move(found->wanted);
 }
 
-/// Finds the edges: from the candidates not checked yet, or else from the sets of all documents.
+/// Finds the edges from the unchecked candidates, or otherwise from the sets of all documents.
 Status FindEdges(const CandidateSource& source, const SearchContext& context,
                  const StoredSets& sets, PairVerification* verification, StageClock* clock,
                  SearchResult* result) {
@@ -102,9 +103,9 @@ Status CountUnsampled(const Job& job, const DocumentUnits& units, MergeCounts* c
   return {};
 }
 
-/// Returns a message that says how many documents are in no pair because they are too short.
-/// Nothing if there are none, or if the options name the bound: the caller knows it then, and the
-/// summary has the count.
+/// Returns a message that says how many documents are in no pair because they are too short. The
+/// message is empty if there are none, or if the options set the limit: then the caller knows it,
+/// and the summary has the count.
 std::string TooShortMessage(const Job& job, const RecordCounts& records) {
   const uint64_t left_out = records.too_short + records.too_short_reference;
   if (left_out == 0 || job.options.min_features != 0) return {};
@@ -116,22 +117,23 @@ std::string TooShortMessage(const Job& job, const RecordCounts& records) {
       job.measures_containment() ? ", or use $<preset=questions>" : "");
 }
 
-/// Builds the audit's index. The reservoir is empty afterwards.
+/// Builds the index of the audit. The reservoir is empty afterwards.
 AuditIndex AuditOf(const Job& job, uint64_t documents, AuditReservoir* reservoir) {
   AuditReservoir::Sets sample = reservoir->TakeSets();
   if (job.measures_containment()) sample = TrimForContainment(std::move(sample));
   return {std::move(sample), job.Test(), job.few ? FewFeatures::kFew : 0, documents};
 }
 
-/// Returns what the audit compares on the way; nothing for containment, which has a separate pass.
+/// Returns the looks that the audit compares during the search; none for containment, which has a
+/// separate pass.
 Result<std::vector<AuditLook>> LooksOf(const Job& job, const DocumentUnits& units,
                                        const Bitmap& reps, const AuditIndex& audit) {
   if (job.measures_containment()) return std::vector<AuditLook>();
   return FindLooks(units, reps, audit);
 }
 
-/// Predicts the rest of the run, now from all documents, and compares the scratch space that it
-/// needs with what is free. Predictions may be twice too high.
+/// Predicts the rest of the run, now from all documents, and compares the scratch space it needs
+/// with the free space. Predictions may be too high by a factor of two.
 Status PredictRest(const Job& job, const AuditIndex& audit, const std::vector<AuditLook>& looks,
                    double features, const std::optional<MergeWork>& merge, Workspace* workspace,
                    SearchResult* result) {

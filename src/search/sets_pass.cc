@@ -156,7 +156,7 @@ Bitmap DocumentsToRead(Bitmap wanted, const std::vector<AuditLook>& looks) {
   return wanted;
 }
 
-/// Takes over the units that an earlier attempt finished. Returns their number.
+/// Adopts the units that an earlier attempt finished. Returns their number.
 Result<size_t> TakeFinished(const DocumentUnits& units, const UseSets& use, Workspace* workspace,
                             SetsPass* pass) {
   for (size_t unit = 0; unit < units.units.size(); ++unit) {

@@ -15,7 +15,7 @@
 namespace lookalike {
 namespace {
 
-/// "The document has the shingle."
+/// A record that says: this document has this shingle.
 struct ShingleRecord {
   uint64_t shingle;
   Rank rank;
@@ -30,19 +30,18 @@ struct CountedPair {
 
 class Merger {
  public:
-  Merger(const Job& job, const DocumentUnits& units, const Ranking& ranking, const Bitmap& reps,
-         const StoredSets& sets, const Observer& observer, Workspace* workspace)
-      : job_(job),
-        ranking_(ranking),
-        reps_(reps),
+  Merger(const SearchContext& context, const StoredSets& sets)
+      : job_(context.job),
+        ranking_(context.ranking),
+        reps_(context.reps),
         sets_(sets),
-        scope_(job.Scope(units.inputs)),
-        observer_(observer),
-        workspace_(*workspace),
-        needed_(job),
-        sizes_(units.documents),
-        left_out_(units.documents),
-        share_((workspace->memory().work - 8 * units.documents) / 4) {}
+        scope_(job_.Scope(context.units.inputs)),
+        observer_(context.observer),
+        workspace_(*context.workspace),
+        needed_(job_),
+        sizes_(context.units.documents),
+        left_out_(context.units.documents),
+        share_((workspace_.memory().work - 8 * context.units.documents) / 4) {}
 
   Result<MergedCandidates> Run(const PhaseEnd& ended) {
     LOOKALIKE_ASSIGN_OR_RETURN(auto shingles, SortShingles());
@@ -89,7 +88,7 @@ class Merger {
     return sorter.Finish();
   }
 
-  /// Returns how many of the first sets fit together; at least one.
+  /// Returns how many of the first sets fit in memory together; at least one.
   [[nodiscard]] size_t Fitting(const std::vector<uint64_t>& sizes) const {
     uint64_t bytes = 0;
     for (size_t i = 0; i < sizes.size(); ++i) {
@@ -166,7 +165,7 @@ class Merger {
     return {};
   }
 
-  /// Counts documents for which as many shingles were left out as a pair needs in common.
+  /// Counts the documents with so many omitted shingles that a pair of them could be missed.
   void CountHidden() {
     for (Rank rank = 0; rank < sizes_.size(); ++rank) {
       if (left_out_[rank] == 0) continue;
@@ -229,8 +228,8 @@ uint64_t NeededShingles::OfPair(uint64_t size_a, uint64_t size_b) {
 }
 
 uint64_t NeededShingles::OfDocument(uint64_t size) {
-  // The fewest in common are needed with the smallest document that can be alike, contained in this
-  // one.
+  // The smallest number of common shingles is needed with the smallest document that can be alike:
+  // one contained in this document.
   const double threshold = job_.options.threshold;
   auto common = static_cast<uint64_t>(threshold * static_cast<double>(size));
   while (common > 0 && MeetsThreshold(common - 1, size, common - 1, threshold)) --common;
@@ -245,7 +244,7 @@ uint64_t NeededShingles::OfSamples(uint64_t size_a, uint64_t size_b) const {
   if (sample.kind != SetSketchKind::kBottomK || !full) {
     return NeededCommon(size_a, size_b, threshold);
   }
-  // The share is taken of the K least of the union, which include the common ones.
+  // The share is taken over the K least values of the union, which include the common values.
   const auto least = static_cast<double>(sample.parameter);
   auto common = static_cast<uint64_t>(threshold * least);
   while (common > 0 && static_cast<double>(common - 1) / least >= threshold) --common;
@@ -277,16 +276,16 @@ bool FitsMerging(uint64_t documents, const MemoryPlan& memory) {
   return 2 * resident <= memory.work;
 }
 
-Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& units,
-                                       const Ranking& ranking, const Bitmap& reps,
-                                       const StoredSets& sets, const Observer& observer,
-                                       const PhaseEnd& ended, Workspace* workspace) {
-  if (!FitsMerging(units.documents, workspace->memory())) {
+Result<MergedCandidates> MergeShingles(const SearchContext& context, const StoredSets& sets,
+                                       const PhaseEnd& ended) {
+  const uint64_t documents = context.units.documents;
+  const MemoryPlan& memory = context.workspace->memory();
+  if (!FitsMerging(documents, memory)) {
     return MemoryError("$<method=shingle-merge> keeps two numbers per document in memory, and " +
-                       FormatSize(workspace->memory().total) + " is not enough for " +
-                       std::to_string(units.documents) + " documents; raise $<memory>");
+                       FormatSize(memory.total) + " is not enough for " +
+                       std::to_string(documents) + " documents; raise $<memory>");
   }
-  return Merger(job, units, ranking, reps, sets, observer, workspace).Run(ended);
+  return Merger(context, sets).Run(ended);
 }
 
 std::string UnsampledMessage(uint64_t documents) {

@@ -27,6 +27,7 @@
 #include "run/workspace.h"
 #include "search/audit_sample.h"
 #include "search/keep_order.h"
+#include "search/search_context.h"
 #include "search/sets_pass.h"
 
 namespace lookalike {
@@ -48,8 +49,9 @@ struct MergeCounts {
   bool operator==(const MergeCounts&) const = default;
 };
 
-/// Computes how many of the common shingles of two alike documents must be met: for samples, so
-/// many that Options::recall of the pairs at the threshold have as many. Caches its results.
+/// Computes how many common shingles of two similar documents must be found. For samples, the
+/// number is such that a share Options::recall of the pairs at the threshold have that many in
+/// common. Caches its results.
 class NeededShingles {
  public:
   explicit NeededShingles(const Job& job) : job_(job) {}
@@ -83,13 +85,11 @@ using PhaseEnd = std::function<void(const char* phase)>;
 /// True if the numbers that merging keeps for each of that many documents fit in memory.
 bool FitsMerging(uint64_t documents, const MemoryPlan& memory);
 
-/// Merges the shingles of `reps`: their sets, or the samples stored in place of sets. The
-/// candidates are equal for any memory and number of threads. Returns an Error if two numbers per
-/// document do not fit, and when the observer cancels.
-Result<MergedCandidates> MergeShingles(const Job& job, const DocumentUnits& units,
-                                       const Ranking& ranking, const Bitmap& reps,
-                                       const StoredSets& sets, const Observer& observer,
-                                       const PhaseEnd& ended, Workspace* workspace);
+/// Merges the shingles of `reps`: their sets, or the samples stored instead of sets. The candidates
+/// are equal for any memory and number of threads. Returns an Error if two numbers per document do
+/// not fit, and when the observer cancels.
+Result<MergedCandidates> MergeShingles(const SearchContext& context, const StoredSets& sets,
+                                       const PhaseEnd& ended);
 
 /// Returns a message that says for how many documents nothing was sampled.
 std::string UnsampledMessage(uint64_t documents);
@@ -99,7 +99,7 @@ std::string UnsampledMessage(uint64_t documents);
 MergeWork ExpectMerge(const Job& job, std::span<const std::vector<uint64_t>> sample,
                       uint64_t documents);
 
-/// Returns a message about what a merge left out; nothing if it left nothing out.
+/// Returns a message about the shingles that a merge left out; empty if it left none out.
 std::string LeftOutMessage(const Job& job, const MergeCounts& counts);
 
 }  // namespace lookalike

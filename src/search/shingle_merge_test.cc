@@ -55,9 +55,9 @@ Corpus RandomCorpus(std::mt19937_64* random) {
 
 MergedCandidates Merge(const Corpus& corpus, Workspace* workspace) {
   const StoredSets sets = SetsOf(corpus.sets, corpus.units.documents, workspace);
-  return Got(MergeShingles(
-      corpus.job, corpus.units, corpus.ranking, sets.wanted().bits(), sets, {}, [](const char*) {},
-      workspace));
+  return Got(
+      MergeShingles({corpus.job, corpus.units, corpus.ranking, sets.wanted().bits(), {}, workspace},
+                    sets, [](const char*) {}));
 }
 
 Pairs PairsOf(const RunPointer& run) {
@@ -352,8 +352,8 @@ TEST_F(ShingleMergeTest, StopsWhenCancelledAndNeedsMemoryForItsNumbers) {
   const StoredSets sets = SetsOf(corpus.sets, corpus.units.documents, workspace.get());
   const auto merge = [&](Workspace* in, const Observer& observer) {
     return MergeShingles(
-        corpus.job, corpus.units, corpus.ranking, sets.wanted().bits(), sets, observer,
-        [](const char*) {}, in);
+        {corpus.job, corpus.units, corpus.ranking, sets.wanted().bits(), observer, in}, sets,
+        [](const char*) {});
   };
   const auto small = merge(workspace.get(), {});
   ASSERT_FALSE(small.has_value());

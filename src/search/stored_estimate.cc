@@ -8,7 +8,7 @@
 namespace lookalike {
 namespace {
 
-/// Matches coordinates; a bin that is empty in both says nothing.
+/// Matches coordinates, ignoring bins that are empty in both.
 SketchMatch MatchBins(StoredValues a, StoredValues d, uint32_t coordinates) {
   SketchMatch match;
   for (uint32_t i = 0; i < coordinates; ++i) {

@@ -16,11 +16,11 @@ namespace {
 
 constexpr uint64_t kPiece = 16;
 
-/// Memory that a gathered string takes besides its bytes: its places in the column and here.
+/// Memory that a gathered string takes besides its bytes: its entries in the column and here.
 constexpr uint64_t kPerString = 96;
 
-/// Bytes compared at a time to find what strings have in common: few at first, as most strings soon
-/// differ.
+/// Bytes compared at a time to find the common beginning of strings: few at first, as most strings
+/// soon differ.
 constexpr uint64_t kFirstWindow = 64, kWindowGrowth = 4;
 
 std::string_view TextOf(const GatheredValues& values, size_t i) {
@@ -35,10 +35,10 @@ uint64_t CommonBytes(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-/// The part of a string used for sorting, in a form that compares as integers.
+/// The part of a string used for sorting, in a form that can be compared as integers.
 struct StringOrder::Piece {
   std::array<uint64_t, 2> bytes;  ///< Padded with zeros; complemented in descending order.
-  uint64_t length;                ///< Tells padding from zeros; complemented likewise.
+  uint64_t length;                ///< Distinguishes padding from zeros; complemented likewise.
   DocNumber doc;
   uint64_t left;  ///< Bytes of the string after the piece; not compared.
 

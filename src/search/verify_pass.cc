@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kUnitPairs = uint64_t{1} << 20;
 constexpr uint64_t kBlockPairs = uint64_t{1} << 16;
-/// Returns the documents of some pairs, ascending.
+/// Returns the documents that occur in the pairs, ascending.
 std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const Ranking& ranking) {
   std::vector<DocNumber> docs;
   docs.reserve(2 * pairs.size());
@@ -31,7 +31,7 @@ std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const R
   return docs;
 }
 
-/// Checks pairs, as many at a time as have sets that fit in memory together.
+/// A verifier of pairs, in blocks whose sets fit in memory together.
 class Verifier {
  public:
   Verifier(const Job& job, const Ranking& ranking, uint64_t bytes)
@@ -65,7 +65,8 @@ class Verifier {
                          });
   }
 
-  /// Returns how many of the first pairs have sets that fit in memory together; at least one.
+  /// Returns how many pairs, from the first on, have sets that fit in memory together; at least
+  /// one.
   size_t BlockLength(std::span<const CandidatePair> pairs, uint32_t block) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < pairs.size(); ++i) {
@@ -93,7 +94,7 @@ class Verifier {
   DocumentSets gathered_;           // of a block; its memory is reused
 };
 
-/// Leaves out pairs that cannot matter to the kept set: those of a document that is already
+/// A decider that skips pairs that cannot change the kept set: those of a document that is already
 /// removed. Among a million near-copies nearly all candidates are such pairs.
 class Decider {
  public:
@@ -118,7 +119,7 @@ class Decider {
     return {};
   }
 
-  /// Takes over the edges that an earlier attempt found.
+  /// Adopts the edges that an earlier attempt found.
   Status TakeOver(const RunPointer& run) {
     RecordReader<Edge> edges({run}, 0);
     while (const Edge* edge = edges.Next()) (void)keep_.Take(*edge);
@@ -128,7 +129,7 @@ class Decider {
   [[nodiscard]] bool IsKept(Rank rank) const { return keep_.IsKept(rank); }
 
  private:
-  /// Pairs checked side by side, although the first of them may settle others.
+  /// Number of pairs checked in parallel, although the first of them may make others unnecessary.
   static constexpr size_t kAhead = 1024;
 
   GreedyKeep keep_;
@@ -144,8 +145,8 @@ Status ReadPairs(const Run& pairs, uint64_t first, uint64_t count,
   return pairs.Read(0, first * sizeof(CandidatePair), std::as_writable_bytes(std::span(*some)));
 }
 
-/// Returns the documents needed by a pair with a document of a later unit. REQUIRES: ranks are
-/// numbers.
+/// Returns the documents that occur in a pair with a document of a later unit. REQUIRES: ranks are
+/// document numbers.
 Result<Bitmap> NeededLater(const DocumentUnits& units, const RunPointer& pairs) {
   Bitmap needed(units.documents);
   auto unit = units.units.begin();  // of the pair's later document
@@ -250,7 +251,7 @@ class PairVerification::Checker {
   uint64_t total_, done_ = 0;  // pairs
   uint64_t next_unit_ = 0;
   bool decides_;  // only edges that remove a document are wanted
-  bool shows_;    // no pass over the input shows the progress
+  bool shows_;    // there is no pass over the input that would show the progress
   const Observer& observer_;
   Workspace& workspace_;
   Verifier verifier_;
@@ -283,7 +284,7 @@ VerifiedEdges PairVerification::Take() { return checker_->Take(); }
 
 namespace {
 
-/// Returns all sets of some documents; only the values of samples.
+/// Returns the sets of the documents `reps`; of samples, only the values.
 Result<DocumentSets> SetsToJoin(const Job& job, const Bitmap& reps, const StoredSets& sets) {
   std::vector<DocNumber> docs;
   reps.ForEach([&](DocNumber doc) { docs.push_back(doc); });
@@ -296,31 +297,28 @@ Result<DocumentSets> SetsToJoin(const Job& job, const Bitmap& reps, const Stored
   return samples;
 }
 
-/// Judges, as samples, the pairs of samples that are alike enough as sets.
-Result<VerifiedEdges> EstimateJoined(const Job& job, const DocumentUnits& units,
-                                     const Ranking& ranking, const StoredSets& sets,
-                                     const std::vector<Edge>& edges, const Observer& observer,
-                                     Workspace* workspace) {
-  auto writer = workspace->store().Temporary(1);
+/// Estimates, from the samples, the pairs of samples that the join found as sets.
+Result<VerifiedEdges> EstimateJoined(const SearchContext& context, const StoredSets& sets,
+                                     const std::vector<Edge>& edges) {
+  auto writer = context.workspace->store().Temporary(1);
   for (const Edge& edge : edges) {
     LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, CandidatePair{edge.a, edge.d}));
   }
   LOOKALIKE_ASSIGN_OR_RETURN(RunPointer pairs, writer->Finish());
-  PairVerification verification(job, units, ranking, std::move(pairs), observer, workspace);
+  PairVerification verification(context.job, context.units, context.ranking, std::move(pairs),
+                                context.observer, context.workspace);
   LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
   return verification.Take();
 }
 
 }  // namespace
 
-Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
-                                  const Ranking& ranking, const Bitmap& reps,
-                                  const StoredSets& sets, const Observer& observer,
-                                  Workspace* workspace) {
+Result<VerifiedEdges> JoinAllSets(const SearchContext& context, const StoredSets& sets) {
+  const auto& [job, units, ranking, reps, observer, workspace] = context;
   if (4 * sets.bytes() > workspace->memory().engine) {
     return MemoryError("the exact join keeps all features in memory, and " +
                        FormatSize(workspace->memory().total) + " is not enough for the " +
-                       FormatSize(sets.bytes()) + " that they take; pass $<memory=" +
+                       FormatSize(sets.bytes()) + " that they need; pass $<memory=" +
                        FormatSize(workspace->memory().total + 4 * sets.bytes()) +
                        "> or use $<method=lsh>");
   }
@@ -345,9 +343,9 @@ Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
   }
   SortEdgesForKeep(&edges);
   if (job.estimates()) {
-    return EstimateJoined(job, units, ranking, sets, edges, observer, workspace);
+    return EstimateJoined(context, sets, edges);
   }
-  auto writer = workspace->store().Temporary(1);
+  auto writer = context.workspace->store().Temporary(1);
   LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges))));
   VerifiedEdges result;
   result.edges = edges.size();

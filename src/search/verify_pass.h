@@ -10,6 +10,7 @@
 #include "run/job.h"
 #include "run/workspace.h"
 #include "search/keep_order.h"
+#include "search/search_context.h"
 #include "search/sets_pass.h"
 
 namespace lookalike {
@@ -53,10 +54,7 @@ class PairVerification {
 /// Joins the sets of `reps` exactly, if no design is used; if pairs are estimated, the edges are
 /// those that the estimates from samples accept. It needs all sets in memory: returns an Error if
 /// they do not fit, and when the observer cancels.
-Result<VerifiedEdges> JoinAllSets(const Job& job, const DocumentUnits& units,
-                                  const Ranking& ranking, const Bitmap& reps,
-                                  const StoredSets& sets, const Observer& observer,
-                                  Workspace* workspace);
+Result<VerifiedEdges> JoinAllSets(const SearchContext& context, const StoredSets& sets);
 
 }  // namespace lookalike
 

@@ -268,7 +268,7 @@ TEST_F(VerifyPassTest, TheExactJoinFindsAllPairsInScope) {
     const auto workspace = Ample();
     const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
     const VerifiedEdges verified = Got(JoinAllSets(
-        job, search.units, corpus.ranking, sets.wanted().bits(), sets, {}, workspace.get()));
+        {job, search.units, corpus.ranking, sets.wanted().bits(), {}, workspace.get()}, sets));
     ASSERT_EQ(RowsOf(verified), PlainEdges(corpus, all, .4)) << "corpus " << i;
   }
 }
@@ -281,8 +281,8 @@ TEST_F(VerifyPassTest, AnExactJoinThatDoesNotFitIsAnErrorThatSaysWhatToGive) {
   SetCollections(0, corpus.documents, &job, &search);
   const auto workspace = Tiny();
   const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
-  const auto verified = JoinAllSets(job, search.units, corpus.ranking, sets.wanted().bits(), sets,
-                                    {}, workspace.get());
+  const auto verified = JoinAllSets(
+      {job, search.units, corpus.ranking, sets.wanted().bits(), {}, workspace.get()}, sets);
   ASSERT_FALSE(verified);
   EXPECT_NE(verified.error().what.find("$<memory"), std::string::npos) << verified.error().what;
 }
@@ -297,8 +297,8 @@ TEST_F(VerifyPassTest, AnExactJoinCanBeInterrupted) {
   const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
   Observer observer;
   observer.cancelled = [] { return true; };
-  const auto verified = JoinAllSets(job, search.units, corpus.ranking, sets.wanted().bits(), sets,
-                                    observer, workspace.get());
+  const auto verified = JoinAllSets(
+      {job, search.units, corpus.ranking, sets.wanted().bits(), observer, workspace.get()}, sets);
   ASSERT_FALSE(verified);
   EXPECT_EQ(verified.error().what, "interrupted");
 }

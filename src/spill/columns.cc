@@ -57,7 +57,7 @@ class RangeCopier {
   }
 
  private:
-  /// True if a range is read together with those before it.
+  /// True if a range is read together with the ranges before it.
   bool Joins(const Run& run, uint32_t stream, ByteRange range) const {
     if (ranges_.empty() || run_ != &run || stream_ != stream) return false;
     if (adjacent_ && range.begin == all_.end) return true;
@@ -83,10 +83,11 @@ Status ForEachPlace(const std::vector<Part>& parts, std::span<const uint64_t> po
     if (part == parts.end() || position - part->first >= part->count) {
       const auto next = std::upper_bound(part, parts.end(), position,
                                          [](uint64_t at, const Part& p) { return at < p.first; });
-      if (next == parts.begin()) return BugError("no such position in a column; this is a defect");
+      if (next == parts.begin())
+        return BugError("position is not in the column; this is a bug in lookalike");
       part = std::prev(next);
       if (position - part->first >= part->count) {
-        return BugError("no such position in a column; this is a defect of lookalike");
+        return BugError("position is not in the column; this is a bug in lookalike");
       }
     }
     LOOKALIKE_RETURN_IF_ERROR(visit(*part, position - part->first));
@@ -152,8 +153,7 @@ Status VariableColumn::Places(std::span<const uint64_t> positions,
     const uint64_t begin = at == 0 ? 0 : *next++;
     const uint64_t end = *next++;
     if (begin > end || end > part.run->bytes(part.bytes)) {
-      return BugError(
-          "the ends of a column's values are not ascending; this is a defect of lookalike");
+      return BugError("the ends of a column's values do not ascend; this is a bug in lookalike");
     }
     places->push_back({&part, begin, end});
     return {};

@@ -13,10 +13,9 @@ namespace lookalike {
 /// that says that it ended too early.
 inline tl::unexpected<Error> EndedEarly(const Status& status, std::string_view what) {
   if (!status) return tl::unexpected<Error>(status.error());
-  return CorruptError(
-      std::string(what) +
-      " ended too early: a temporary file is shorter than it was, or damaged; run again, "
-      "and report this if it stays");
+  return CorruptError(std::string(what) +
+                      " ended too early: a temporary file is shorter than it was, or damaged; run "
+                      "again, and report this if it happens again");
 }
 
 }  // namespace lookalike

@@ -94,7 +94,7 @@ class FileRun : public Run {
   Status Read(uint32_t stream, uint64_t offset, std::span<std::byte> out) const override {
     const RunTable::Stream& source = table_.streams[stream];
     if (offset > source.bytes || out.size() > source.bytes - offset) {
-      return BugError("a read beyond the end of a run; this is a defect of lookalike", path_);
+      return BugError("read past the end of a run; this is a bug in lookalike", path_);
     }
     if (out.empty()) return {};
     LOOKALIKE_RETURN_IF_ERROR(state_->CheckStop(out.size()));
@@ -109,8 +109,8 @@ class FileRun : public Run {
   }
 
  private:
-  /// Returns the position of `offset` of a stream in the file, and how many of the next `wanted`
-  /// bytes follow it there: chunks are often neighbours.
+  /// Returns the position in the file of `offset` of a stream, and how many of the next `wanted`
+  /// bytes follow there: chunks are often adjacent.
   std::pair<uint64_t, size_t> Piece(const RunTable::Stream& source, uint64_t offset,
                                     size_t wanted) const {
     uint64_t chunk = offset / table_.chunk_bytes;

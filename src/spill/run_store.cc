@@ -48,7 +48,7 @@ class MemoryRun : public Run {
   Status Read(uint32_t stream, uint64_t offset, std::span<std::byte> out) const override {
     const Stream& source = streams_[stream];
     if (offset > source.bytes || out.size() > source.bytes - offset) {
-      return BugError("a read beyond the end of a run; this is a defect of lookalike");
+      return BugError("read past the end of a run; this is a bug in lookalike");
     }
     LOOKALIKE_RETURN_IF_ERROR(state_->CheckStop(out.size()));
     while (!out.empty()) {
@@ -99,7 +99,7 @@ struct RunWriter::Rest {
   std::string unit;
   bool durable;
   uint32_t chunk_bytes;
-  uint64_t held = 0;  ///< Counted in the store's held bytes; 0 once there is a file.
+  uint64_t held = 0;  ///< Bytes that count as held by the store; 0 once there is a file.
   std::vector<std::vector<MemoryChunk>> full;
   std::unique_ptr<RunFileWriter> file;  ///< Null while the run is in memory.
   Status failed;
@@ -189,7 +189,7 @@ Status RunWriter::MoveToFile() {
     }
   }
   rest.full.clear();
-  rest.Release(rest.held);  // the open buffers, which every writer may have
+  rest.Release(rest.held);  // the open buffers of all writers
   rest.state->ReturnFreed(held);
   return {};
 }

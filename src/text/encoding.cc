@@ -19,7 +19,7 @@ const lxb_char_t* Bytes(std::string_view text) {
   return reinterpret_cast<const lxb_char_t*>(text.data());
 }
 
-// "replacement" covers encodings that were used for attacks: nothing of their text is left.
+// "replacement" stands for encodings that were used for attacks, and decodes to no text.
 bool IsUsed(const lxb_encoding_data_t* encoding) {
   return encoding != nullptr && encoding->encoding != LXB_ENCODING_REPLACEMENT;
 }

@@ -62,7 +62,7 @@ Piece TakePiece(std::string_view* message) {
   return piece;
 }
 
-/// Reads the options of a call, which stand behind its command, between blanks.
+/// Reads the options of a call, which follow its command and are separated by blanks.
 std::vector<MarkedOption> OptionsOfCall(std::string_view call) {
   std::vector<MarkedOption> options;
   for (size_t at = call.find(' '); at != call.npos; at = call.find(' ')) {

@@ -586,7 +586,7 @@ def test_messages_about_names(call: Run, bucket: S3Bucket, uri: str, message: st
 @pytest.mark.parametrize(
     ("status", "error_code", "message"),
     [
-        (403, "AccessDenied", "access is denied; set credentials that may do this (AWS_ACCESS"),
+        (403, "AccessDenied", "access is denied; set credentials that permit it (AWS_ACCESS"),
         (403, "InvalidAccessKeyId", "does not know the access key; check AWS_ACCESS_KEY_ID"),
         (403, "SignatureDoesNotMatch", "the secret key is wrong; check AWS_SECRET_ACCESS_KEY"),
         (400, "ExpiredToken", "the credentials have expired; renew them"),

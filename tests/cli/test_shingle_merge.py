@@ -102,8 +102,8 @@ def test_the_phases_are_timed(run: Callable, tmp_path: Path) -> None:
     [
         (["pairs", "--method", "shingle-merge:1"], "shingle-merge:N"),
         (["pairs", "--method", "shingle-merge", "--design", "bands:20x5"], "shingle-merge: it only applies to band keys; leave it out"),
-        (["pairs", "--method", "shingle-merge", "--verify", "sketch"], "leave one of the two out"),
-        (["pairs", "--method", "exact", "--verify", "sketch+exact"], "leave one of the two out"),
+        (["pairs", "--method", "shingle-merge", "--verify", "sketch"], "pass only one of the two"),
+        (["pairs", "--method", "exact", "--verify", "sketch+exact"], "pass only one of the two"),
         (["pairs", "--sketch", "mod-m:25"], "--method shingle-merge"),
         (["pairs", "--design", "sketch:84:77"], "has no band keys"),
     ],

@@ -239,7 +239,7 @@ def test_a_complete_result_of_a_sketch_file_is_known_again(run, sketched, tmp_pa
         (["--keep", "field:stars"], "no texts or fields for --keep field:stars"),
         (["in.jsonl"], "documents are never removed on an estimate"),
         (["--against", "in.jsonl"], "documents are never removed on an estimate"),
-        (["--verify", "none"], "always verified exactly"),
+        (["--verify", "none"], "every removal is verified exactly"),
         (["--shingle", "word:7"], "word:7"),
         (["--sketch", "mod-m:5"], "--sketch mod-m:5"),
     ],
@@ -447,7 +447,7 @@ def test_spilled_merges_are_the_same(run, write_jsonl, tmp_path) -> None:
         (["--seed", "1"], ["--seed", "2"], "seed 2"),
         (["--shingle", "word:3"], ["--shingle", "word:4"], "word:4"),
         (["--sketch-bits", "8"], ["--sketch-bits", "16"], "16 bits"),
-        (["--sketch-bits", "8"], ["--sketch-bits", "8"], "the smaller of two coordinates cannot"),
+        (["--sketch-bits", "8"], ["--sketch-bits", "8"], "because the smaller of two coordinates"),
         (["--sketch", "one-permutation:64:densified"], ["--sketch", "one-permutation:64:densified"],
          "cannot be merged"),
     ],
@@ -490,7 +490,7 @@ def test_documents_without_ids_are_not_merged(run, write_jsonl, tmp_path) -> Non
     run("sketch", "empty.jsonl", "-o", "empty.sketches", "--quiet")
     for files in (("x.sketches", "y.sketches"), ("empty.sketches",)):
         failed = run("merge-sketches", *files, "-o", "m.sketches", code=2)
-        assert failed.stderr.startswith(f"{files[-1]}: ") and "has a record of" in failed.stderr
+        assert failed.stderr.startswith(f"{files[-1]}: ") and "has another record for" in failed.stderr
         assert "sketch the texts with --id-field" in failed.stderr
     assert not (tmp_path / "m.sketches").exists()
 

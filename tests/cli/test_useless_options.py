@@ -18,7 +18,7 @@ CONTAINED = ("dedup", "in.jsonl", "--against", "in.jsonl", "-o", "out", "--measu
     [
         ((*NEAR, "--measure", "containment"), "--measure 'containment' cannot be combined"),
         ((*NEAR, "--method", "shingle-merge"), "--method 'shingle-merge' cannot be combined"),
-        ((*NEAR, "--method", "lsh", "--design", "grid"), "leave one of the two out"),
+        ((*NEAR, "--method", "lsh", "--design", "grid"), "pass only one of the two"),
         ((*CONTAINED, "--keep", "longest"), "--keep 'longest' cannot be combined"),
         ((*CONTAINED, "--exact-empty"), "--exact-empty cannot be combined"),
         ((*CONTAINED, "--cluster", "components"), "'components' cannot be combined"),

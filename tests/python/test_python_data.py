@@ -226,7 +226,7 @@ def test_objects_of_arrow(make: Any) -> None:
         ({"text": LONG}, "column 'text' of data cannot become Arrow data"),
         ({}, "no columns"),
         ([{"text": LONG}, {"text": 5}], "column 'text' of data cannot become Arrow data"),
-        ([TABLE, TABLE.select(["n"])], "do not fit together"),
+        ([TABLE, TABLE.select(["n"])], "do not make one table"),
         ([TABLE, "x.jsonl"], "a list of Table, str, expected a list of a single kind"),
         (["x.jsonl", 1], "a list of int, str, expected a list of a single kind"),
         (pa.Table, "it is a class"),
@@ -557,7 +557,7 @@ def test_hugging_face_datasets(tmp_path: Path) -> None:
     assert kept_numbers(mapped) == [1, 2, 4]
     assert kept_numbers(mapped.select([2, 1])) == [3, 2]
     assert kept_numbers(whole.to_iterable_dataset()) == [1, 2, 4]
-    with pytest.raises(lookalike.DataError, match="choose a split of it: 'train'"):
+    with pytest.raises(lookalike.DataError, match="choose one of its splits: 'train'"):
         lookalike.dedup(datasets.DatasetDict({"train": whole}))
 
 

@@ -313,3 +313,22 @@ def test_read_warns_of_records_and_refuses_options(tmp_path, caplog):
         engine.read(lines, shingle="words")
     with pytest.raises(lookalike.LookalikeError):
         list(engine.read(tmp_path / "none.jsonl"))
+
+
+def test_read_says_which_record_ended_it_in_words_of_python(tmp_path, caplog):
+    lines = tmp_path / "a.jsonl"
+    lines.write_text('{"text": "one"}\n{"text": "' + "long " * 100 + '"}\n')
+    assert sum(len(batch) for batch in engine.read(lines, max_record=64)) == 1
+    assert "a.jsonl:2" in caplog.text and "max_record=" in caplog.text and "$<" not in caplog.text
+    caplog.clear()
+    with pytest.raises(lookalike.LookalikeError, match="more than 0 records"):
+        list(engine.read(lines, max_record=64, max_errors=0))
+    assert "a.jsonl:2" in caplog.text
+
+
+def test_read_repairs_names_and_texts(tmp_path):
+    (tmp_path / os.fsdecode(b"a\xff.txt")).write_bytes(b"a\xffb")
+    (batch,) = engine.read(tmp_path)
+    assert batch.to_pylist() == [
+        {"source": "a\ufffd.txt", "row": 1, "id": "a\ufffd.txt:1", "text": "a\ufffdb"}
+    ]

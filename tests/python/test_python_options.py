@@ -196,7 +196,7 @@ def test_numbers_of_numpy() -> None:
         ({"shingle": b"word:5"}, "^shingle is of type bytes"),
         ({"shingle": "words"}, "^shingle='words' is not understood; use word:N, char:N"),
         ({"keep": "field:"}, "^keep='field:' names no field"),
-        ({"design": "nope"}, "^design='nope': no such kind of design"),
+        ({"design": "nope"}, "^design='nope': unknown kind of design"),
         ({"method": "exact", "design": "bands:20x5"}, "^design='bands:20x5' cannot be combined"),
         ({"verify": "guess"}, "^verify='guess' is not allowed"),
         ({"treshold": 0.5}, r"^dedup\(\) has no option treshold; did you mean threshold\?"),

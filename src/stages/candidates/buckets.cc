@@ -10,8 +10,8 @@
 namespace lookalike {
 namespace {
 
-// Bytes that a document takes in a batch besides its codes: its record, twice, its row and its
-// place.
+// Bytes that a document takes in a batch besides its codes: its record (twice), its row and its
+// position.
 constexpr uint64_t kBytesBesideCodes = 48;
 constexpr uint64_t kLeastDocuments = 512;
 constexpr size_t kUncheckedMembers = 3;
@@ -35,9 +35,9 @@ uint64_t ExtendedKey(uint64_t key, const uint8_t* codes, const Extension& extens
 
 }  // namespace
 
-/// The handling of a bucket.
+/// How a bucket is handled.
 enum class BucketJoin::Fate {
-  kNothing,      // no pair of it counts
+  kNothing,      // none of its pairs counts
   kRefined,      // too large: split further
   kWithLeaders,  // too large, and cannot be split further
   kAllPairs,
@@ -156,8 +156,8 @@ Status BucketJoin::Bucket(std::span<const KeyRecord> records) {
   return {};
 }
 
-// Two documents that are alike meet in most of their buckets, which have few other members: their
-// codes are compared once, at the end, rather than once per bucket.
+// Two similar documents meet in most of their buckets, which have few other members, so their codes
+// are compared once at the end instead of once per bucket.
 Status BucketJoin::GiveUnchecked(std::span<const KeyRecord> records) {
   ++counts_->buckets;
   for (size_t i = 0; i < records.size(); ++i) {
@@ -205,16 +205,16 @@ Status BucketJoin::Refine(uint64_t key, Rank member, const uint8_t* codes) {
   return refined_.size() < kRecordsAtATime ? Status() : FlushRefined();
 }
 
-// Compares members with the leaders before them, in rank order. A member that is very like a leader
-// is covered. Any other becomes a leader while there are few, so that the leaders differ from one
-// another as kept documents do; if the bucket can be split further, it goes on to the next level.
-// Leaders from the reference are its first members: all of the reference is kept, so none of them
-// stands for another.
+// Compares members with the leaders before them, in rank order. A member that is very similar to a
+// leader is covered. Any other member becomes a leader while there are few leaders, so that leaders
+// differ from one another as kept documents do; afterwards, if the bucket can be split further, it
+// moves to the next level. Leaders from the reference are simply its first members: all reference
+// documents are kept, so none represents another.
 Status BucketJoin::CompareWithLeaders(Fate fate, uint64_t key, const BucketMembers& members) {
   const bool refine = fate == Fate::kRefined;
   ++(refine ? counts_->refined : counts_->buckets);
   uint64_t leaders_left[2] = {rules_.leaders, scope_.across_only ? 0 : rules_.leaders};
-  uint64_t reference = 0, own = 0, open = 0, met = 0;  // met: pairs of members that leave
+  uint64_t reference = 0, own = 0, open = 0, met = 0;  // pairs that were met, of members that leave
   outer_.ranks.clear();
   outer_.codes.clear();
   for (Rank from = 0;; from = block_.ranks.back() + 1) {

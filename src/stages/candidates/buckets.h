@@ -57,9 +57,9 @@ struct BucketRules {
   bool all_pairs = false;             ///< True for the command `pairs`.
   std::vector<Extension> extensions;  ///< The further keys of each refinement, made of codes.
   uint32_t agreement_floor = 0;       ///< Codes that must agree (CodeAgreementFloor).
-  /// Codes that a member of a large bucket must share with a leader to count as covered by it: the
-  /// member then leaves the bucket with its pairs with leaders. Has no effect on the command
-  /// `pairs`. Default: no member leaves.
+  /// Number of codes that a member of a large bucket must share with a leader to be covered by it.
+  /// A covered member leaves the bucket; only its pairs with leaders are reported. Has no effect on
+  /// the command `pairs`. Default: no member leaves.
   uint32_t cover_floor = UINT32_MAX;
 };
 

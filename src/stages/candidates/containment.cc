@@ -6,15 +6,15 @@
 namespace lookalike {
 namespace {
 
-/// Number of samples by which a document of many features looks for others: enough to tell apart
-/// documents below the threshold, few enough that a pair of long documents meets only some dozens
-/// of times.
+/// Number of sampled features with which a long document searches for others: enough to reject
+/// documents below the threshold, but so few that a pair of long documents meets only a few dozen
+/// times.
 constexpr uint64_t kUsualSample = 64;
 
-/// The fewest samples, if storing more costs too much.
+/// The minimum number of sampled features, used if storing more costs too much.
 constexpr uint64_t kLeastSample = 24;
 
-/// The most samples that are looked up, whatever the options ask for.
+/// The maximum number of sampled features to look up, whatever the options require.
 constexpr uint64_t kMostSample = uint64_t{1} << 16;
 
 /// Share of the allowed misses that needing several common samples may cause at the threshold.
@@ -32,8 +32,8 @@ ContainmentDesign::ContainmentDesign(double threshold, double recall, uint64_t p
   for (uint32_t sampled = 0; sampled < kTable; ++sampled) {
     needed_.push_back(std::max(1U, BinomialFloor(sampled, threshold, miss_)));
   }
-  // A low threshold or a high recall takes more samples. Their number doubles, as each further
-  // level halves a sample.
+  // A low threshold or a high recall requires more sampled features. Their number doubles, because
+  // each further level halves a sample.
   constexpr uint32_t kFarLevel = 4;
   while (least_sample_ < kMostSample && !Reaches(recall, least_sample_ << kFarLevel, kFarLevel)) {
     least_sample_ *= 2;
@@ -55,7 +55,7 @@ uint32_t ContainmentDesign::LevelOf(uint64_t features) const {
 }
 
 uint32_t ContainmentDesign::Needed(uint64_t features, uint32_t sampled) const {
-  if (LevelOf(features) == 0) {  // no sample: the test itself
+  if (LevelOf(features) == 0) {  // no sample: all features are tested
     return static_cast<uint32_t>(
         NeededCommon(features, features, threshold_, Measure::kContainment));
   }
@@ -75,7 +75,7 @@ double ContainmentDesign::RecallAt(uint64_t features, uint32_t level) const {
   const double expected = share * static_cast<double>(features);
   const std::vector<double> sizes =
       Binomial(static_cast<uint32_t>(std::min<uint64_t>(features, UINT32_MAX / 2)), share);
-  // Sizes farther from the expected one are negligible.
+  // Sizes farther from the expected size are negligible.
   const auto end =
       static_cast<uint32_t>(std::min<double>(static_cast<double>(sizes.size()), 8 * expected + 64));
   double found = 0;
@@ -99,8 +99,8 @@ std::vector<bool> ChooseLooks(const ContainmentDesign& design, const SampleSizes
   const auto in_level = [&](uint64_t key) { return design.LevelOfKey(key) >= level; };
   const auto shared = static_cast<uint64_t>(std::count_if(keys.begin(), keys.end(), in_level));
   const uint64_t needed = design.Needed(sizes.features, sizes.sampled);
-  // Samples that nobody shares come before all of these: together with them, the first `left`
-  // samples are one more than those that may be missing.
+  // Sampled features that no other document has come first. With them, the first `left` features
+  // are one more than the number that may be missing.
   uint64_t left = shared < needed ? 0 : shared - needed + 1;
   std::vector<bool> looks(keys.size());
   for (size_t i = 0; i < keys.size() && left > 0; ++i) {

@@ -22,8 +22,8 @@
 
 namespace lookalike {
 
-/// Determines which samples are stored, and how a document looks for the documents that contain it.
-/// A sample of level L has one feature in 2^L: those whose order value has L leading zeros.
+/// Determines which samples are stored, and how a document searches for the documents that contain
+/// it. A sample of level L has one feature in 2^L: those whose order value has L leading zeros.
 class ContainmentDesign {
  public:
   /// Makes a design for pairs of at least this containment, found with probability `recall`, where
@@ -34,7 +34,8 @@ class ContainmentDesign {
   /// Returns the level of the stored samples; 0: all features.
   [[nodiscard]] uint32_t base() const { return base_; }
 
-  /// Returns the level of the sample with which a document of this many features looks for others.
+  /// Returns the level of the sample with which a document of this many features searches for
+  /// others.
   [[nodiscard]] uint32_t LevelOf(uint64_t features) const;
 
   /// Returns how many sampled features, at least 1, a document contained at the threshold shares
@@ -56,8 +57,9 @@ class ContainmentDesign {
     return design;
   }
 
-  /// Returns the stored form of an order value of the base level. `may_look`: the document may look
-  /// for others with this key; a key with which no document looks is not processed further.
+  /// Returns the stored form of an order value of the base level. `may_look`: the document may
+  /// search for others with this key; a key with which no document searches is not processed
+  /// further.
   [[nodiscard]] uint64_t KeyOf(uint64_t order, bool may_look) const {
     return (order << base_ & ~uint64_t{1}) | (may_look ? 1 : 0);
   }
@@ -102,13 +104,13 @@ struct SharedFeature {
   }
 };
 
-/// A shared feature with which a document looks for others, or can be found. Sorts by feature, the
-/// smallest document first.
+/// A shared feature with which a document searches for others, or can be found. Sorts by feature,
+/// the smallest document first.
 struct MeetingRecord {
   uint64_t key;
   DocNumber doc;
   uint32_t features;  ///< Number of features of the document.
-  uint32_t looks;     ///< 1: it looks for others with this feature.
+  uint32_t looks;     ///< 1: it searches for others with this feature.
 
   bool operator<(const MeetingRecord& other) const {
     if (key != other.key) return key < other.key;
@@ -180,8 +182,8 @@ class SharedFeatures {
   std::vector<DocNumber> docs_;
 };
 
-/// Step two, for the shared features of one document, rarest first: chooses those with which it
-/// looks for others: the first few of those in its sample. The flags are in the order of `keys`.
+/// Step two, for the shared features of one document, rarest first: chooses the features with which
+/// it searches for others: the first few in its sample. The flags are in the order of `keys`.
 std::vector<bool> ChooseLooks(const ContainmentDesign& design, const SampleSizes& sizes,
                               const std::vector<uint64_t>& keys);
 

@@ -18,7 +18,7 @@ constexpr uint32_t kMaxPlannedKeys = 128;
 constexpr uint64_t kSubsetSeed = 0x6c6f6f6b616c696bULL;
 constexpr uint64_t kExtensionSeed = 0x657874656e73696fULL;
 
-// Must not change, as its output is part of every design.
+// A random generator that must never change, because its output is part of every design.
 class Generator : public SplitMix64 {
  public:
   using SplitMix64::SplitMix64;
@@ -29,9 +29,9 @@ class Generator : public SplitMix64 {
   }
 };
 
-// Deals subsets of equal size from packs of all coordinates, so that at any time any two
-// coordinates have been used equally often, give or take one. The first pack may be in order, all
-// others are shuffled.
+// A dealer of subsets of equal size from packs of all coordinates: at any time, the numbers of uses
+// of any two coordinates differ by at most one. The first pack may be in order; all others are
+// shuffled.
 class Dealer {
  public:
   enum class FirstPack { kInOrder, kShuffled };
@@ -283,7 +283,7 @@ Result<Design> ParseDesign(std::string_view text) {
     if (n.empty()) return BadDesign(text, "expected overlapping:K:R:B with numbers from 1");
     return MakeOverlapping(text, n[0], n[1], n[2]);
   }
-  return BadDesign(text, "no such kind of design");
+  return BadDesign(text, "unknown kind of design");
 }
 
 std::optional<Design> GroupsShape(uint32_t groups, uint32_t rows, uint32_t tau, uint32_t bits) {

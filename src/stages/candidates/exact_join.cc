@@ -25,7 +25,7 @@ uint64_t PowerOfTwo(uint64_t at_least, uint64_t at_most) {
   return std::min(std::bit_ceil(std::max<uint64_t>(at_least, 64)), at_most);
 }
 
-// Returns the size of the smallest set that can pass with a set of `size`: a subset of it. For
+// Returns the size of the smallest set that can be alike with a set of `size`: a subset of it. For
 // containment, that can be any set.
 uint64_t SmallestPartner(uint64_t size, const AlikeTest& test) {
   if (test.measure == Measure::kContainment) return 1;
@@ -75,8 +75,9 @@ DistinctSets GroupEqualSets(const FeatureSets& sets) {
   return distinct;
 }
 
-// Maps features that at least two of the distinct sets have to their place in the global order,
-// rarest first. Features of only one set cannot be shared; they count only for its size.
+// A map from features that occur in at least two of the distinct sets to their position in the
+// global order, rarest first. Features of a single set cannot be shared; they only count towards
+// its size.
 class SharedFeatures {
  public:
   static constexpr uint64_t kNone = UINT64_MAX;
@@ -200,8 +201,9 @@ struct Posting {
 
 class PrefixIndex {
  public:
-  // A set needs to be found only by sets at least as large, so its prefix is one that suffices for
-  // a pair of equal sizes. For containment, the larger set then probes with all of its features.
+  // A set only needs to be found by sets that are at least as large, so its indexed prefix is the
+  // one needed for a pair of equal sizes. For containment, the larger set then probes with all of
+  // its features.
   PrefixIndex(const RankedSets& sets, const AlikeTest& test) : begin_(sets.features() + 1) {
     std::vector<uint32_t> prefix(sets.size());
     for (uint32_t i = 0; i < sets.size(); ++i) {
@@ -297,8 +299,9 @@ class Prober {
     for (uint64_t rank : set.ranks) member_[rank / 64] = 0;
   }
 
-  // Counts the remaining common features; those up to the last match are already counted, as both
-  // prefixes contain them. Gives up, with too small a number, if the rest cannot suffice.
+  // Counts the remaining common features; those up to the last match are already counted, because
+  // both prefixes contain them. Stops early and returns too small a number if the rest cannot be
+  // enough.
   [[nodiscard]] uint32_t CountRest(const Partner& partner, std::span<const uint64_t> ranks) const {
     constexpr size_t kStretch = 64;
     uint32_t common = partner.common;

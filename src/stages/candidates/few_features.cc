@@ -7,7 +7,7 @@
 namespace lookalike {
 namespace {
 
-// Returns the largest size that a set of `size` can be alike with.
+// Returns the largest size of a set that can be alike with a set of `size`.
 uint64_t LargestPartner(uint64_t size, double threshold) {
   auto largest = static_cast<uint64_t>(static_cast<double>(size) / threshold);
   while (MeetsThreshold(size, size, largest + 1, threshold)) ++largest;
@@ -59,7 +59,7 @@ uint32_t FewFeatures::LeastNeeded(uint32_t size, uint32_t from) const {
 }
 
 bool GroupsMayBeAlike(const FewFeatures& few, KeyForm form, uint32_t group_x, uint32_t group_y) {
-  // Identical signatures, of documents whose features are all shared.
+  // Documents whose features are all shared have identical signatures.
   const auto of_group = [&](uint32_t group) {
     const uint32_t size = group >> 8;
     return FewMeeting::Of(static_cast<uint64_t>(form), 0, size, group & 0xff, size, 0);

@@ -178,7 +178,7 @@ struct FewMeeting {
 /// The form of a key, stored in its last two bits.
 enum class KeyForm : uint32_t {
   kOne,       ///< One feature.
-  kOneAlone,  ///< One feature, for pairs that need to share no more than that.
+  kOneAlone,  ///< One feature, for pairs that need to share only one.
   kTwo,       ///< The two rarest common features of a pair.
 };
 

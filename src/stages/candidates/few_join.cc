@@ -35,7 +35,7 @@ class HeldMembers : public FewMembers {
   std::vector<FewMeeting> held_;
 };
 
-/// Returns the features that several of the sets have, by document.
+/// Returns, by document, the features that occur in several of the sets.
 Result<std::vector<CountedFeature>> CountShared(std::span<const FewSet> sets,
                                                 const PairScope& scope) {
   std::vector<KeyRecord> records;
@@ -130,7 +130,7 @@ Status FewKeyJoin::CompareWithin(std::span<const FewMeeting> members) {
   return {};
 }
 
-// Members come by groups, most of which can be skipped as a whole.
+// Members arrive in groups, most of which can be skipped as a whole.
 Status FewKeyJoin::Compare(const FewMeeting& x, std::span<const FewMeeting> others) {
   for (size_t begin = 0; begin < others.size();) {
     const uint32_t group = others[begin].group();
@@ -168,7 +168,7 @@ Status FewKeyJoin::MeetLeaders() {
   return {};
 }
 
-// Looks for a stop request after some milliseconds of comparing.
+// Checks for a stop request after some milliseconds of comparing.
 Status FewKeyJoin::CheckStop(uint64_t more) {
   constexpr uint64_t kPairs = uint64_t{1} << 20;
   if ((compared_ += more) < kPairs) return {};

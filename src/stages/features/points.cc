@@ -207,12 +207,13 @@ int64_t Floor(double x) {
   return whole - static_cast<int64_t>(static_cast<double>(whole) > x);
 }
 
-/// Returns the start of the hashes of cells, different for each grid and number of dimensions.
+/// Returns the initial value of the hashes of cells, different for each grid and number of
+/// dimensions.
 uint64_t HashOfGrid(uint64_t seed, uint64_t dimension, uint64_t grid) {
   return Mix64(Mix64(Mix64(seed + kGolden) ^ dimension) + kGolden * (grid + 1));
 }
 
-/// Enumerates the cells of balls.
+/// An enumerator of the cells of balls.
 class BallCells {
  public:
   BallCells(const CellRule& rule, uint32_t dimension, uint64_t seed,
@@ -250,14 +251,14 @@ class BallCells {
 
 constexpr uint64_t kShifts = 0x736869667473;
 
-/// Finds the one cell in each of several shifted grids.
+/// A finder of the cell of a point in each of several shifted grids.
 class GridCells {
  public:
   GridCells(const CellRule& rule, size_t dimension, uint64_t seed)
       : grids_(rule.grids), starts_(grids_), shifts_(grids_ * dimension) {
     for (uint32_t grid = 0; grid < grids_; ++grid) {
       starts_[grid] = HashOfGrid(seed, dimension, grid);
-      SplitMix64 random(Mix64(starts_[grid] ^ kShifts));  // independent of the hashes
+      SplitMix64 random(Mix64(starts_[grid] ^ kShifts));  // independent of the cells' hashes
       for (size_t axis = 0; axis < dimension; ++axis) {
         shifts_[axis * grids_ + grid] = static_cast<double>(random.Next() >> 11) * 0x1p-53;
       }

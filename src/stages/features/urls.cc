@@ -183,7 +183,7 @@ class UrlReader {
 
   void Begin() { begin_ = static_cast<uint32_t>(found_.text.size()); }
 
-  /// Ends the token begun last. `part` is the part of the URL that it came from.
+  /// Completes the token that was begun last. `part`: the part of the URL that it came from.
   void End(std::string_view part) {
     found_.tokens.push_back({begin_, static_cast<uint32_t>(found_.text.size())});
     const auto begin = static_cast<uint32_t>(part.data() - url_.data());

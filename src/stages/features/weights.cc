@@ -25,9 +25,9 @@ double DrawOf(uint64_t feature, uint64_t j) {
   return (static_cast<double>(word >> 11) + 0.5) * 0x1p-53;
 }
 
-/// Returns the number of units of a feature, which never falls as the weight rises.
+/// Returns the number of units of a feature, which never decreases as the weight grows.
 uint64_t CountUnits(uint64_t feature, double weight) {
-  constexpr double kMost = 1U << 31;  // readers and tables allow far fewer
+  constexpr double kMost = 1U << 31;  // readers and tables allow far fewer units
   weight = std::min(weight, kMost);
   const double whole = std::floor(weight);
   const auto count = static_cast<uint64_t>(whole);
@@ -51,7 +51,7 @@ void DropWeightless(WeighedStream* stream) {
   stream->weights.resize(kept);
 }
 
-/// Returns the positions of features, with equal features together, each group in order.
+/// Returns the positions of features, with equal features next to each other and in order.
 std::vector<uint32_t> SortPlaces(std::span<const uint64_t> features) {
   std::vector<uint32_t> places(features.size());
   std::iota(places.begin(), places.end(), 0U);

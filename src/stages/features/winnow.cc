@@ -25,8 +25,8 @@ void ChooseByWinnowing(std::span<const uint64_t> hashes, uint32_t window,
   if (hashes.empty()) return;
   std::vector<uint64_t> order(hashes.size());
   std::transform(hashes.begin(), hashes.end(), order.begin(), OrderOf);
-  // Candidates for the windows to come. Their order values ascend, so that the front is the choice.
-  // A ring buffer would do as well; the candidates are few.
+  // Candidates for the following windows. Their order values ascend, so the front is the choice. No
+  // ring buffer is needed, because there are few candidates.
   std::vector<uint32_t> rising;
   size_t front = 0;
   const size_t width = std::min<size_t>(window, hashes.size());
@@ -35,8 +35,8 @@ void ChooseByWinnowing(std::span<const uint64_t> hashes, uint32_t window,
     while (rising.size() > front && order[rising.back()] > order[i]) rising.pop_back();
     rising.push_back(i);
     if (i + 1 < width) continue;
-    // Equal values stay queued one after the other, so the front is the leftmost minimum: the
-    // earlier choice. Once that has left the window, the rightmost is taken.
+    // Equal values stay in the queue one after the other, so the front is the leftmost minimum,
+    // which was chosen before. Once it has left the window, the rightmost minimum is chosen.
     uint32_t choice = rising[front];
     const bool kept = !chosen->empty() && chosen->back() == choice;
     if (!kept) {

@@ -9,7 +9,7 @@ namespace lookalike {
 char* TextArena::Reserve(size_t size) {
   if (free_ == nullptr || size + kReadablePadding > left_) {
     const size_t wanted = std::max(size, pieces_.empty() ? expected_ : size * 2) + kReadablePadding;
-    // A small separate piece is cheaper than a block that is hardly used.
+    // A small separate allocation is cheaper than a block that is mostly unused.
     const bool pooled = pool_ != nullptr && wanted <= pool_->bytes() && wanted > pool_->bytes() / 4;
     left_ = pooled ? pool_->bytes() : wanted;
     pieces_.push_back(pooled ? pool_->Take() : std::make_shared_for_overwrite<char[]>(wanted));
@@ -80,8 +80,8 @@ Status BlockBuffer::Extend(uint64_t most) {
   return Fill(capacity);
 }
 
-// Copies, so that a long block is not kept just for its end. A block of the usual size has room for
-// the rest of the next one.
+// Copies the bytes, so that a long block is not kept only for its end. The usual block has room for
+// what remains of the next block.
 void BlockBuffer::SetAhead(std::string_view bytes) {
   ahead_ = {};
   if (bytes.empty()) return;
@@ -97,7 +97,7 @@ std::string_view BlockBuffer::WithAhead() const {
   return {ahead_.owner.get() + ahead_.begin - size_, size_ + ahead_.size()};
 }
 
-// Allocates twice the room needed: after a copy, as many bytes pass before the next copy.
+// Allocates twice the space needed: after a copy, at least as many bytes pass before the next copy.
 void BlockBuffer::MakeRoomAhead(size_t more) {
   if (ahead_.size() > 0 && ahead_.end + more <= ahead_.capacity) return;
   const std::string_view held = WithAhead();
@@ -110,8 +110,8 @@ void BlockBuffer::MakeRoomAhead(size_t more) {
   ahead_ = std::move(longer);
 }
 
-// Extends ahead_ to `wanted` bytes, or fewer at the end of the input. Goes step by step, as
-// `wanted` may be a false claim of a small file.
+// Extends ahead_ to `wanted` bytes, or fewer at the end of the input. Extends it step by step,
+// because a small file may falsely claim a large size.
 Status BlockBuffer::ReadAhead(uint64_t wanted) {
   bool ended = false;
   while (ahead_.size() < wanted && !ended) {

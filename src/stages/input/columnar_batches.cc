@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kBatchBytes = int64_t{1} << 20;
 constexpr int64_t kMostRows = 8192;
 
-/// Marks a message as written by us, not by the library.
+/// Marks a message as written by this program, not by the library.
 class Ours : public arrow::StatusDetail {
  public:
   static constexpr const char* kTypeId = "lookalike::Defect";

@@ -23,8 +23,8 @@ arrow::Status CheckAs(const arrow::Array& column, std::shared_ptr<arrow::DataTyp
   return arrow::MakeArray(data)->ValidateFull();
 }
 
-// Checks a dictionary separately: Arrow stops at the first defect, and after text that is not UTF-8
-// it would not go on to the indices.
+// Checks a dictionary separately: Arrow stops at the first defect, so after invalid UTF-8 it would
+// not check the indices.
 arrow::Status CheckDictionary(const arrow::Array& column) {
   const auto& dictionary = *static_cast<const arrow::DictionaryArray&>(column).dictionary();
   ARROW_RETURN_NOT_OK(CheckColumn(dictionary));
@@ -43,7 +43,8 @@ arrow::Status CheckChildren(const arrow::Array& column) {
   return arrow::Status::OK();
 }
 
-// Checks a list: first its contents, then its offsets, as those of a list of as many nulls.
+// Checks a list: first its contents, then its offsets, by treating them as those of a list of
+// nulls.
 arrow::Status CheckList(const arrow::Array& column, std::shared_ptr<arrow::DataType> type) {
   ARROW_RETURN_NOT_OK(CheckChildren(column));
   const auto data = column.data()->Copy();

@@ -182,8 +182,8 @@ std::optional<std::string> ColumnarColumn::AsText(int64_t row) const {
   if (array_->IsNull(row) || array_->type()->num_fields() > 0) return {};
   const FieldValue value = WholeValue(*array_, row);
   const arrow::Type::type type = array_->type_id();
-  // Dates and times are more readable in their own form than as counts; the other integers are the
-  // common case and need not go through a scalar.
+  // Dates and times are more readable in their usual form than as integers. Other integers are the
+  // common case and do not need a scalar.
   if (arrow::is_integer(type) && std::holds_alternative<int64_t>(value)) {
     return std::to_string(std::get<int64_t>(value));
   }

@@ -102,7 +102,7 @@ std::optional<std::string> ItemText(const ColumnarColumn& column, int64_t row) {
   }
   const arrow::Array& array = *column.array();
   if (array.IsNull(row) || !IsItemType(*array.type())) return {};
-  // A float needs fewer digits than the double converted from it.
+  // A float has fewer digits than its value as a double.
   if (array.type_id() == arrow::Type::FLOAT) {
     const float number = static_cast<const arrow::FloatArray&>(array).Value(row);
     return std::isfinite(number) ? std::optional(CanonicalDecimal(number)) : std::nullopt;
@@ -130,7 +130,7 @@ bool ColumnarItems::AddElement(int64_t at, ItemList* list) const {
   return list->Add(*item, *weight);
 }
 
-// Converts a float to the double of its value, as the computation of distances does.
+// Converts a float to a double of the same value, like the computation of distances.
 bool ColumnarItems::AddNumber(int64_t at, ItemList* list) const {
   if (!elements_->IsNull(at)) {
     const FieldValue value = items_.Value(at);

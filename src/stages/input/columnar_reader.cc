@@ -89,7 +89,7 @@ class ColumnarReader final : public InputReader {
   [[nodiscard]] ReadPosition position() const override { return {row_, row_}; }
 
  private:
-  // Yields the columns of an input without rows, which still has columns.
+  // Yields the columns of an input without rows.
   Result<bool> YieldSchema(DocumentBatch* batch) {
     batch->bytes_read = source_->bytes_read();
     if (setup_.columns != ReadColumns::kAll) return true;
@@ -196,7 +196,7 @@ class ColumnarReader final : public InputReader {
   bool yielded_ = false;
 };
 
-// Adds the field, or for a struct, the fields within it.
+// Adds the field or, for a struct, the fields within it.
 void AddToFront(const std::string& path, const arrow::DataType& type, bool nested, Front* front) {
   if (type.id() == arrow::Type::STRUCT && type.num_fields() > 0) {
     for (const auto& field : type.fields()) {

@@ -35,7 +35,7 @@ std::vector<int> ColumnsOf(const arrow::Schema& schema, std::span<const std::str
   return columns;
 }
 
-// Checks all columns, as Arrow IPC trusts the offsets that it reads.
+// Checks all columns, because Arrow IPC trusts the offsets that it reads.
 arrow::Status CheckColumns(const arrow::RecordBatch& batch) {
   for (const auto& column : batch.columns()) ARROW_RETURN_NOT_OK(CheckColumn(*column));
   return arrow::Status::OK();
@@ -228,7 +228,7 @@ Result<std::unique_ptr<ColumnarSource>> OpenTable(const InputFile& file,
 }  // namespace
 
 uint64_t SizeOfTable(const arrow::Table& table) {
-  // Size that the slices refer to; not known for every type.
+  // Size of the data that the slices refer to; not known for every type.
   const auto referenced = arrow::util::ReferencedBufferSize(table);
   return static_cast<uint64_t>(referenced.ok() ? *referenced : arrow::util::TotalBufferSize(table));
 }

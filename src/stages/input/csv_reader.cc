@@ -15,8 +15,9 @@ namespace lookalike {
 namespace {
 
 // Limit on how often the bytes of a block may be scanned again because a quote turned out not to be
-// closed. Beyond it, quoted fields may not span lines in the rest of the block, which bounds the
-// work on hostile files. Each block has its own budget so that reading can begin with any of them.
+// closed. Beyond it, quoted fields must not span lines in the rest of the block, which limits the
+// work that hostile files can cause. Each block has its own budget so that reading can begin with
+// any of them.
 constexpr uint64_t kRescansOfBlock = 16;
 
 // The header's names; their positions are the columns.
@@ -74,7 +75,7 @@ class CsvReader final : public InputReader {
     return {};
   }
 
-  // Continues with the records after `from`. REQUIRES: the header was read.
+  // Continues with the records after `from`. REQUIRES: the header has been read.
   void GoOn(std::unique_ptr<InputStream> stream, const ReadPosition& from) {
     buffer_ = BlockBuffer(std::move(stream), block_bytes_, from.offset);
     row_ = from.row;
@@ -155,8 +156,8 @@ class CsvReader final : public InputReader {
 
   // Adds the block's whole records. Reads a record longer than the block to its end.
   Status AddRecords(TextArena* arena, DocumentBatch* batch) {
-    // Rejections view the block, which Extend would replace; so Extend only runs before the first
-    // record.
+    // Rejections refer to the block, which Extend would replace, so Extend only runs before the
+    // first record.
     const size_t begin = at_;
     while (at_ < buffer_.bytes().size()) {
       const CsvScan scan = ScanCsvRecord(Rest(), buffer_.at_end(), rules_, &record_);
@@ -184,7 +185,7 @@ class CsvReader final : public InputReader {
   [[nodiscard]] bool MayBeUnquoted(CsvScan scan) const {
     if (rules_.delimiter != '\t') return false;
     if (scan == CsvScan::kTextAfterQuote) return true;
-    // A text that spans a whole block would be rare.
+    // A quoted text that spans a whole block would be unusual.
     if (scan != CsvScan::kRecord) return !MayGrow() || Rest().size() >= kBlockBytes;
     const size_t fields = header_.names.size();
     if (record_.blank || record_.length > limit_) return false;
@@ -200,7 +201,7 @@ class CsvReader final : public InputReader {
     return true;
   }
 
-  // Scans the current line with quotes as ordinary characters. True if it is a record then;
+  // Scans the current line with quotes as ordinary characters. Returns true if it is a record;
   // otherwise record_ is unchanged.
   bool ScanUnquoted() {
     const size_t line_end = Rest().find('\n');
@@ -268,8 +269,8 @@ class CsvReader final : public InputReader {
   }
 
   // Rejects the first line of a record that has no proper end, and continues after that line: a
-  // stray quote may cost its own line, not the rest of the file. Returns false if the block is used
-  // up.
+  // stray quote must cost only its own line, not the rest of the file. Returns false if the block
+  // is used up.
   Result<bool> AddBroken(CsvScan scan, DocumentBatch* batch) {
     const std::string_view rest = Rest();
     const size_t line_end = rest.find('\n');
@@ -289,7 +290,7 @@ class CsvReader final : public InputReader {
     return true;
   }
 
-  // Counts bytes after the current record that were scanned for it in vain.
+  // Counts the bytes after the current record that were scanned unnecessarily.
   void CountRescan(size_t bytes) {
     rescanned_ += bytes;
     if (rescanned_ > kRescansOfBlock * buffer_.bytes().size()) rules_.quoted_line_breaks = false;

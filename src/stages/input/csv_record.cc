@@ -3,7 +3,7 @@
 namespace lookalike {
 namespace {
 
-// Walks over one record, field by field.
+// A scanner of one record, field by field.
 class Scanner {
  public:
   Scanner(std::string_view bytes, bool at_end, const CsvRules& rules, CsvRecord* record)
@@ -89,8 +89,8 @@ class Scanner {
   size_t at_ = 0;
 };
 
-// Counts the fields of the first two records of `front`, the first one as far as it goes; does not
-// count a second record whose end is not known.
+// Counts the fields of the first two records of `front`. The first record may be incomplete; a
+// second record counts only if its end is known.
 std::vector<size_t> CountFields(std::string_view front, char delimiter) {
   CsvRules rules;
   rules.delimiter = delimiter;

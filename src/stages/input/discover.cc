@@ -51,8 +51,8 @@ struct Opening {
   std::string front;
 };
 
-// Returns an empty front for a file that is broken right there: that is reported when the file is
-// read, where it may be skipped.
+// Returns an empty front for a file that is broken at its beginning. That is reported when the file
+// is read, when it can still be skipped.
 Result<Opening> OpenFront(const InputFile& file) {
   Opening opening;
   const size_t most = file.size == 0 ? kFrontBytes : std::min<uint64_t>(kFrontBytes, file.size);
@@ -116,7 +116,7 @@ bool IsArrayOfObjects(std::string_view content) {
   return content.starts_with('{') || content.starts_with(']');
 }
 
-// Determines from the front what the format leaves open.
+// Determines from the front everything that the format does not.
 void LookCloser(std::string_view front, char delimiter, InputFile* file) {
   const std::string_view content = WithoutBlanks(front);
   if (file->format == Format::kCsv) {
@@ -231,7 +231,7 @@ void AddTable(const std::string& name, const ArrowTable& table, InputList* files
   files->Add(file);
 }
 
-// Returns an Error for a named input that cannot be read, unless unreadable inputs are to be
+// Returns an Error for a named input that cannot be read, unless unreadable inputs should be
 // listed.
 Status CheckReadable(const Discovery& how, const InputFile& file) {
   if (file.problem.empty() || file.found || how.unreadable == UnreadableInputs::kList) return {};

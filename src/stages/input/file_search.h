@@ -43,7 +43,8 @@ class FoundFiles {
   /// Sorts the files from position `first` on by name, as bytes.
   void SortFrom(size_t first);
 
-  /// Keeps the first of several names of one file, and a link only if there is no other name.
+  /// Keeps only the first of several names of one file; a link is kept only if there is no other
+  /// name.
   void DropRepeated();
 
   [[nodiscard]] size_t size() const { return entries_.size(); }

@@ -77,11 +77,12 @@ int FolderWalk::Visit(const std::string& path, const std::string& name) {
 void FolderWalk::VisitEntry(int folder, const char* entry, unsigned char type,
                             const std::string& path, const std::string& name) {
   struct stat status = {};
-  // A regular file always needs its status; other entries only if the file system gives no type.
+  // The status of a regular file is always needed; that of other entries only if the file system
+  // does not report their type.
   if (type == DT_REG || type == DT_UNKNOWN) {
     if (fstatat(folder, entry, &status, AT_SYMLINK_NOFOLLOW) != 0) {
       if (errno != ENOENT) AddProblem(path, name, errno);
-      return;  // it was removed meanwhile
+      return;  // it has been removed in the meantime
     }
     type = TypeOf(status);
   }

@@ -21,8 +21,8 @@
 namespace lookalike {
 namespace {
 
-/// Returns the absolute path of a local file, otherwise as given: after a link, `..` is not the
-/// folder that the text suggests.
+/// Returns the absolute path of a local file, without simplifying it: after a link, `..` is not the
+/// folder that the text suggests. Other paths are unchanged.
 std::filesystem::path AbsolutePath(const InputFile& file) {
   std::error_code ignored;
   const auto absolute = std::filesystem::absolute(file.path, ignored);
@@ -38,15 +38,15 @@ std::string PathInStore(const InputFile& file) {
   return "/" + file.uri.substr(0, colon) + file.uri.substr(colon + 2);
 }
 
-/// Returns the longest name an input can get: its absolute path, or its path in a store. Empty if
-/// it only has a name.
+/// Returns the longest name that an input can get: its absolute path, or its path in a store. Empty
+/// if it has only a name.
 std::string WholePath(const InputFile& file) {
   if (HasOnlyAName(file)) return {};
   std::string path = PathInStore(file);
   return path.empty() ? AbsolutePath(file).lexically_normal().string() : path;
 }
 
-/// Identifies inputs by their real paths, even if links among their folders lead to them.
+/// A resolver of the real paths of inputs, even if they are reached through links to folders.
 class RealPaths {
  public:
   std::string KeyOf(const InputFile& file) {
@@ -80,7 +80,7 @@ bool ComesBefore(std::string_view a, std::string_view b) {
   return rank(*x) < rank(*y);
 }
 
-/// Renames inputs until all names are distinct.
+/// A helper that extends names of inputs until all are distinct.
 class Naming {
  public:
   explicit Naming(InputList* files) : files_(*files), order_(files->size()) {
@@ -101,7 +101,7 @@ class Naming {
   }
 
  private:
-  /// Extends all names of a run of equal names.
+  /// Extends all names that are equal to their neighbours.
   Status ExtendEqual() {
     for (size_t first = 0, end; first < order_.size(); first = end) {
       for (end = first + 1; end < order_.size(); ++end) {
@@ -121,7 +121,7 @@ class Naming {
     return {};
   }
 
-  /// Extends names that equal folders of other names.
+  /// Extends names that are equal to a folder in another name.
   Status ExtendFolders() {
     if (conflicts_ > 0) return {};  // the order no longer holds
     for (size_t i = 0; i + 1 < order_.size(); ++i) {

@@ -1,4 +1,4 @@
-// Names that tell inputs apart. Inside this stage only.
+// Distinct names for inputs. Inside this stage only.
 #ifndef LOOKALIKE_STAGES_INPUT_INPUT_NAMES_H_
 #define LOOKALIKE_STAGES_INPUT_INPUT_NAMES_H_
 
@@ -8,7 +8,7 @@
 namespace lookalike {
 
 /// Renames inputs that share a name, or one of which is named like the folder of another, to the
-/// shortest ends of their paths that tell them apart: train/part.jsonl and test/part.jsonl. Names
+/// shortest ends of their paths that are distinct: train/part.jsonl and test/part.jsonl. Names
 /// become paths below one folder. Returns an Error if an input is given twice, or if no longer name
 /// helps (tables in memory have no path). `several`: more than one argument led to the inputs, so
 /// that some may be repeated.

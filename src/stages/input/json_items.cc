@@ -133,8 +133,8 @@ bool ReadPlainNumbers(JsonTokens::Index container, JsonTokens* tokens, ItemList*
   return true;
 }
 
-/// Returns the value of the field after `others` other fields. Does not unescape keys: the parser
-/// has room to unescape each string of a line only once.
+/// Returns the value of the field that follows `others` other fields. Does not unescape keys: the
+/// parser's buffer only allows unescaping each string of a line once.
 bool FieldBehind(ondemand::object object, size_t others, ondemand::value* found) {
   if (object.reset().error()) return false;
   for (auto member : object) {
@@ -171,7 +171,7 @@ bool FindJsonValue(ondemand::object object, std::string_view path, ondemand::val
     ondemand::field field;
     std::string_view key;
     if (std::move(member).get(field) != simdjson::SUCCESS) return false;
-    // Compares unescaped keys: the library's own look-up compares them as spelled.
+    // Compares unescaped keys, because the library's own lookup compares keys as they are written.
     if (field.unescaped_key(false).get(key) != simdjson::SUCCESS) return false;
     if (key == path) {
       *found = field.value();

@@ -15,7 +15,8 @@ namespace lookalike {
 
 /// Finds the value at `path`: a field of exactly that name first, then the nested one; among fields
 /// with the same name, the first. Uses the on-demand parser, the only one that shows how a number
-/// is spelled. Returns false if there is none. REQUIRES: nothing was read of `object` yet.
+/// is written. Returns false if there is no such value. REQUIRES: nothing has been read from
+/// `object` yet.
 bool FindJsonValue(simdjson::ondemand::object object, std::string_view path,
                    simdjson::ondemand::value* found);
 

@@ -15,7 +15,7 @@ bool IsBlank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-// Makes records from the lines of one input.
+// A parser of the lines of one input.
 class JsonLineParser final : public LineParser {
  public:
   JsonLineParser(const ReaderSetup& setup, BlockPool pool)

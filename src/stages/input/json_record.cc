@@ -23,7 +23,7 @@ namespace {
 namespace dom = simdjson::dom;
 namespace ondemand = simdjson::ondemand;
 
-// Longer lines get a temporary parser, so that one huge line does not hold memory for good.
+// Longer lines get a temporary parser, so that one huge line does not keep its memory allocated.
 constexpr size_t kLongLine = size_t{8} << 20;
 
 // Invalid UTF-8, numbers, lone surrogates, and the numbers again.
@@ -183,7 +183,8 @@ struct JsonRecordParser::State {
     return error;
   }
 
-  // Parses the line; rewrites it if only defects that a document may have make the parser fail.
+  // Parses the line. If the parser fails only because of defects that a document may have, rewrites
+  // the line.
   simdjson::error_code Parse(std::string_view line) {
     repaired = numbers_replaced = false;
     readable = line;
@@ -356,7 +357,7 @@ struct JsonRecordParser::State {
       return record;
     }
     JsonRecord record = Read();
-    // Not every version of the parser refuses a low surrogate without a high one.
+    // Not every version of the parser rejects a low surrogate without a high one.
     const bool lone_surrogate = !IsUtf8(record.text) || (record.has_id && !IsUtf8(record.id));
     if (!lone_surrogate) return record;
     const simdjson::error_code again = RepairAndParse(ReplaceLoneSurrogates(readable));

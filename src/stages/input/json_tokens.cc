@@ -11,7 +11,7 @@
 namespace lookalike {
 namespace {
 
-// Limits within which a number surely fits a double, or 64 bits if it is an integer.
+// Limits within which a number certainly fits a double, or 64 bits if it is an integer.
 constexpr size_t kMostDigits = 18;
 constexpr size_t kMostExponentDigits = 2;
 
@@ -110,7 +110,7 @@ char JsonTokens::At(Index token) const { return line_[begins_[token]]; }
 std::string_view JsonTokens::Token(Index token) const {
   const size_t begin = begins_[token];
   size_t end = token + 1 < count_ ? begins_[token + 1] : line_.size();
-  // There is only white space between a token and the next one.
+  // A token is followed by nothing but white space up to the next token.
   while (end > begin + 1 && IsWhiteSpace(line_[end - 1])) --end;
   return line_.substr(begin, end - begin);
 }
@@ -131,8 +131,8 @@ bool JsonTokens::CheckStructure() {
   return false;
 }
 
-// Moves past a scalar or string, or into an object or array that has members: then the value has
-// not ended.
+// Moves past a scalar or string, or into an object or array with members; in that case, the value
+// has not ended.
 bool JsonTokens::BeginValue(Index* at, bool* ended) {
   switch (At(*at)) {
     case '{':

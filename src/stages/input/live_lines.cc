@@ -48,14 +48,15 @@ class LiveLines final : public InputReader {
   [[nodiscard]] ReadPosition position() const override { return {bytes_, row_}; }
 
  private:
-  /// True if there is something to read, or the end was reached; waits for it briefly.
+  /// Waits briefly. Returns true if there is something to read, or the end was reached.
   static bool IsReady() {
     pollfd input = {STDIN_FILENO, POLLIN, 0};
-    return poll(&input, 1, kPatience) > 0;  // else nothing came, or a signal did
+    return poll(&input, 1, kPatience) >
+           0;  // otherwise nothing came, or a signal interrupted the wait
   }
 
-  /// Reads until a line ends, the input ends, or nothing has come for a while. Drops the bytes of a
-  /// line that is too long.
+  /// Reads until a line ends, the input ends, or nothing has arrived for a while. Drops the bytes
+  /// of a line that is too long.
   Status ReadToLineEnd() {
     while (true) {
       if (!IsReady()) return {};
@@ -124,7 +125,7 @@ class LiveLines final : public InputReader {
   JsonRecordParser parser_;
   ReadLimits limits_;
   std::string pending_;    // the front of an unfinished line
-  bool too_long_ = false;  // whose own front was dropped
+  bool too_long_ = false;  // whose beginning was dropped
   bool ended_ = false;
   uint64_t bytes_ = 0, row_ = 0;
 };

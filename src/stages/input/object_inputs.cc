@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kCopyPrefix = "object-";
 
-/// Returns the path of an object's copy. Another attempt finds it there.
+/// Returns the path of an object's copy, where a later attempt will find it.
 std::string CopyOf(const std::string& spool_dir, const std::string& uri) {
   const XXH128_hash_t hash = XXH3_128bits(uri.data(), uri.size());
   return fmt::format("{}/{}{:016x}{:016x}", spool_dir, kCopyPrefix, hash.high64, hash.low64);
@@ -29,7 +29,7 @@ bool IsCopyOfObject(std::string_view name) {
   return name.starts_with(kCopyPrefix) && name.find('.') == name.npos;
 }
 
-/// Returns an Error for an object of the result, which would be read, and replaced in the end.
+/// Returns an Error for an object that belongs to the result: it would be read, and later replaced.
 Status ObjectInputs::CheckApart(const ObjectUri& uri, const std::string& path) const {
   const std::string name = uri.Name(path), &output = how_.objects.output;
   if (output.empty() || !IsPathWithin(name, output)) return {};

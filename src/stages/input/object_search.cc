@@ -13,8 +13,8 @@
 namespace lookalike {
 namespace {
 
-/// Determines which names of objects are left out. Names below one prefix come together, so that a
-/// prefix that is left out is counted once.
+/// A filter that determines which names of objects are left out. Names below one prefix arrive
+/// together, so an omitted prefix is counted once.
 class NameFilter {
  public:
   NameFilter(const PathFilter& filter, LeftOut* left_out) : filter_(filter), left_out_(*left_out) {}

@@ -49,8 +49,7 @@ std::string TooLongReason(uint64_t size, uint64_t limit) {
       size == 0 ? std::string("the record") : fmt::format("the record of {} bytes", size);
   return fmt::format(
       "{} is longer than the limit of {} bytes ($<max-record>, or what $<memory> has room for); "
-      "only "
-      "its first {} bytes are kept aside",
+      "only its first {} bytes are set aside",
       found, limit, limit);
 }
 

@@ -35,7 +35,7 @@ void CollectLeaves(const parquet::arrow::SchemaField& field, std::vector<int>* l
   for (const auto& child : field.children) CollectLeaves(child, leaves);
 }
 
-// Opens readers of one file, whose footer is read once.
+// An opener of readers of one file, whose footer is read only once.
 class ParquetOpener {
  public:
   explicit ParquetOpener(uint64_t max_page)
@@ -114,7 +114,7 @@ class ParquetSource final : public ColumnarSource {
   }
 
  private:
-  // The library silently loses rows if it believes a wrong count.
+  // The library silently loses rows if a count in the file is wrong.
   [[nodiscard]] arrow::Status CheckRowCounts() const {
     int64_t left = metadata_->num_rows();
     for (int group = 0; group < metadata_->num_row_groups(); ++group) {
@@ -200,7 +200,7 @@ class ParquetSource final : public ColumnarSource {
       GroupPart part = PartOf(group);
       if (part.share > ahead_bytes_ - held_) return;
       auto next = RowGroup(std::move(part));
-      if (!next.ok()) return;  // reported when it is the group's turn
+      if (!next.ok()) return;  // reported when the group is delivered
       held_ += next->share();
       ahead_.Add(std::move(next).MoveValueUnsafe());
     }

@@ -63,8 +63,8 @@ class LineBlocks final : public RecordBlocks {
 constexpr std::string_view kBlanks = " \t\r\n";
 constexpr size_t kMostBlanks = size_t{1} << 20;  // before an element
 
-// Walks to the end of one JSON value, possibly over several blocks. Looks only at quotes, brackets
-// and braces: the value's parser reports all other defects.
+// A walk to the end of one JSON value, possibly over several blocks. It only checks quotes,
+// brackets and braces: the parser of the value reports all other defects.
 class ValueWalk {
  public:
   // Continues at `*at`, to the end of the value or of `bytes`. True if the value has ended.
@@ -128,7 +128,7 @@ class ArrayBlocks final : public RecordBlocks {
     while (true) {
       cut.ends.clear();
       const Result<bool> closed = Scan(mark, &cut.ends);
-      // Elements before a mistake are returned first, wherever blocks end.
+      // Elements before a defect are returned first, wherever blocks end.
       if (!closed && cut.ends.empty()) return tl::make_unexpected(closed.error());
       if (closed && *closed && cut.ends.empty()) {
         LOOKALIKE_RETURN_IF_ERROR(CheckRest());
@@ -137,7 +137,7 @@ class ArrayBlocks final : public RecordBlocks {
       }
       if (!cut.ends.empty()) break;
       if (buffer_.at_end()) return Unclosed();
-      if (begin_ > kMostBlanks) return Unexpected("an element after so much white space", 0);
+      if (begin_ > kMostBlanks) return Unexpected("an element instead of so much white space", 0);
       if (buffer_.bytes().size() > limit_ + begin_) return SkipLong(block);
       LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(limit_ + begin_ + 1));
     }

@@ -17,7 +17,7 @@ uint64_t FirstRow(const DocumentBatch& batch) {
   return first;
 }
 
-// Moves each passenger before an erased document to the next remaining one. `erased`: the erased
+// Moves each passenger of an erased document to the next remaining document. `erased`: the erased
 // documents, in order.
 void MovePassengers(const std::vector<size_t>& erased, std::vector<Passenger>* passengers) {
   for (Passenger& each : *passengers) {

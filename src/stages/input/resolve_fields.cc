@@ -13,7 +13,7 @@
 namespace lookalike {
 namespace {
 
-// Number of inputs with records that are examined.
+// Maximum number of inputs with records to examine.
 constexpr size_t kInputsLookedAt = 16;
 
 enum Asked : size_t { kTextAsked, kIdAsked, kAskedCount };
@@ -57,12 +57,11 @@ Status CheckDelimiter(const InputFile& file, const Front& front) {
   if (file.format != Format::kCsv || front.fields.size() != 1) return {};
   const std::string& name = front.fields.front().name;
   if (name.find_first_of(";\t|,") == std::string::npos) return {};
-  return InputError(
-      fmt::format(
-          "the header is a single field \"{}\", expected fields separated by commas, semicolons, "
-          "tabs or |, and as many in the first record; name the separator with $<delimiter>",
-          name),
-      file.place());
+  return InputError(fmt::format("the header is a single field \"{}\", expected several, separated "
+                                "by commas, semicolons, tabs or |, and the same number in the "
+                                "first record; name the separator with $<delimiter>",
+                                name),
+                    file.place());
 }
 
 // Usual names of a text field, in any case.
@@ -96,8 +95,8 @@ std::string Quoted(std::span<const std::string> names) {
   return list;
 }
 
-// Only a name shows which strings are the text: a field of languages or of sources may well be the
-// only one that holds strings. "text" is the text in any case.
+// Only the name of a field shows that it is the text: the only field of strings may well be a
+// language or a source. A field named "text" is always the text.
 Result<std::string> FindByName(const Front& front, const std::string& id, const char* what) {
   if (!front.has_records || Has(front, "text")) return std::string("text");
   std::vector<std::string> named;
@@ -106,8 +105,9 @@ Result<std::string> FindByName(const Front& front, const std::string& id, const 
   }
   if (named.size() == 1) return named.front();
   const std::string found =
-      named.empty() ? std::string("no field of strings is named text, content, body or document")
-                    : "each of the fields " + Quoted(named) + " could be it";
+      named.empty()
+          ? std::string("no field that holds strings is named text, content, body or document")
+          : "each of the fields " + Quoted(named) + " could be meant";
   return InputError(
       fmt::format("it is not clear which field holds the {}: {}; name one with $<text-field>; the "
                   "fields are: {}",

@@ -21,7 +21,7 @@ std::string_view WithoutBrackets(std::string_view text) {
   return text.substr(1, text.size() - 2);
 }
 
-// Checks the ends of records that are too long to be held in memory.
+// A checker of the ends of records that are too long to be held in memory.
 class FarEnds {
  public:
   explicit FarEnds(const ReaderSetup& setup) : file_(setup.file), limits_(setup.limits) {
@@ -77,7 +77,7 @@ class FarEnds {
   uint64_t at_ = 0;               // Offset in the stream.
   uint64_t last_ = UINT64_MAX;    // Last position asked about, and
   bool ends_ = false;             // the answer.
-  uint64_t beyond_ = UINT64_MAX;  // From here on, nothing can be read.
+  uint64_t beyond_ = UINT64_MAX;  // Nothing can be read from this position on.
 };
 
 class WarcReader final : public InputReader {

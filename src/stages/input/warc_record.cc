@@ -45,14 +45,15 @@ size_t FindNext(std::string_view bytes, size_t from) {
   return found == kNowhere ? kNowhere : found + 1;
 }
 
-// Returns a scan of broken bytes. `from`: the earliest place where the next record may begin.
+// Returns the result for broken bytes. `from`: the earliest position where the next record may
+// begin.
 WarcScan Broken(std::string_view bytes, bool at_end, uint64_t limit, size_t from,
                 std::string problem) {
   const size_t next = FindNext(bytes, from);
   if (next != kNowhere) return {Outcome::kBroken, next, 0, 0, std::move(problem)};
   if (at_end) return {Outcome::kBroken, bytes.size(), 0, 0, std::move(problem)};
   if (bytes.size() <= limit) return {Outcome::kNeedsMore, bytes.size() + 1, 0, 0, {}};
-  // The last bytes may be the front of a record.
+  // The last bytes may be the beginning of a record.
   return {Outcome::kBroken, bytes.size() - kWarcMagic.size(), 0, 0, std::move(problem)};
 }
 

@@ -64,7 +64,7 @@ const std::string& Decode(std::string_view reference, KnownReferences* known) {
 // Raw text has no references: the text of scripts, of CDATA and of a few elements.
 enum class References : uint8_t { kText, kAttribute, kNone };
 
-// Walks through both texts at once.
+// A walk through both texts at the same time.
 class Alignment {
  public:
   Alignment(std::string_view decoded, const HtmlWriter::Place& source, KnownReferences* known,

@@ -81,7 +81,7 @@ class HtmlText::Parser {
   }
 
  private:
-  // Reads from `begin` on, as a new page; returns where it stopped.
+  // Parses from `begin` on as a new page. Returns the position where it stopped.
   size_t RunPart(size_t begin) {
     BeginPart();
     const std::unique_ptr<lxb_html_document_t, DestroyDocument> document(
@@ -300,7 +300,7 @@ class HtmlText::Parser {
     return {BytesOf(begin, end), static_cast<uint32_t>(begin - first)};
   }
 
-  // True if nothing in the current place is seen. Text in a table but outside its cells is
+  // True if nothing at the current position is displayed. Text in a table but outside its cells is
   // displayed before the table.
   [[nodiscard]] bool IsUnseen() const {
     if (unseen_ == 0) return false;

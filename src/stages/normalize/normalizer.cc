@@ -16,11 +16,12 @@ namespace {
 
 constexpr size_t kPadding = 64;
 
-/// ASCII runs of at least this length bypass ICU; a shorter run costs less inside an ICU call than
-/// the start of another call does.
+/// ASCII runs of at least this length bypass ICU; for shorter runs, that would cost more than it
+/// saves, because another ICU call must start after the run.
 constexpr size_t kLongAsciiRun = 64;
 
-/// Lowers upper-case letters, the only ASCII that NFKC_Casefold changes; NFKC changes none.
+/// Converts upper-case letters to lower case if `lower`. NFKC_Casefold changes no other ASCII, and
+/// NFKC changes none.
 void FoldAscii(std::string_view text, bool lower, char* out) {
   if (!lower) {
     std::copy(text.begin(), text.end(), out);
@@ -174,7 +175,8 @@ std::string_view Normalizer::RunBase(std::string_view text) {
   const bool lower = form_.Has(NormalStep::kCasefold);
   const size_t ascii = form_.Has(NormalStep::kNfkc) ? CountAsciiPrefix(text) : 0;
   if (ascii == text.size()) {
-    // Only grows: resizing an emptied string would fill it with zeros on each call.
+    // The string only grows, because resizing an emptied string would fill it with zeros on each
+    // call.
     if (normalized_.size() < text.size() + kPadding) normalized_.resize(text.size() + kPadding);
     FoldAscii(text, lower, normalized_.data());
     normalized_.replace(text.size(), kPadding, kPadding, '\0');

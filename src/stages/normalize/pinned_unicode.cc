@@ -42,7 +42,7 @@ class Assigned {
   AssignedBits bits_{};
 };
 
-// Never destroyed, like the normalizers below: threads may outlive static objects.
+// Never destroyed, like the normalizers below, because threads may outlive static objects.
 const Assigned& Unicode14() {
   static const Assigned& assigned = *new Assigned;
   return assigned;

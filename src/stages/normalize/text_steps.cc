@@ -23,7 +23,7 @@ bool IsDigit(UChar32 c) { return u_charType(c) == U_DECIMAL_DIGIT_NUMBER; }
 
 bool IsPunctuation(UChar32 c) { return (U_GET_GC_MASK(c) & U_GC_P_MASK) != 0; }
 
-/// True for the voiced marks of kana, without which a syllable becomes a different one.
+/// True for the voicing marks of kana; without them, a syllable becomes a different one.
 constexpr bool IsKanaMark(UChar32 c) { return c == 0x3099 || c == 0x309A; }
 
 /// True for accents, which belong to no script, and for the points of Hebrew and Arabic. The vowel
@@ -55,7 +55,7 @@ icu::UnicodeString WithoutDiacritics(UChar32 c) {
 TextSteps::TextSteps(NormalForm form) : steps_(form) {
   const auto nfkc = static_cast<uint8_t>(NormalStep::kNfkc);
   const auto casefold = static_cast<uint8_t>(NormalStep::kCasefold);
-  // NFKC_Casefold is a single step, done before these.
+  // NFKC_Casefold is a single step, which comes before these.
   const bool folded = form.Has(NormalStep::kNfkc) && form.Has(NormalStep::kCasefold);
   steps_.steps &= static_cast<uint8_t>(~(folded ? nfkc | casefold : nfkc));
 }

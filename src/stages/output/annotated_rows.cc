@@ -142,8 +142,8 @@ std::optional<std::string_view> FindReservedColumn(std::string_view header, char
 Error ReservedFieldError(std::string_view name, std::string where) {
   return Error{ErrorCode::kInput,
                {},
-               fmt::format("has a field '{}' already, which annotated output adds; rename it in "
-                           "the input, or use $<output=copies>",
+               fmt::format("already has a field '{}', which annotated output would add; rename it "
+                           "in the input, or use $<output=copies>",
                            name),
                std::move(where)};
 }
@@ -158,7 +158,7 @@ Status AppendAnnotatedJson(std::string* out, std::string_view raw, const Annotat
   if (auto name = FindReservedKey(raw)) {
     return tl::make_unexpected(ReservedFieldError(*name, where));
   }
-  // Only the object itself can open right before its own closing brace.
+  // Only the object itself can begin directly before its closing brace.
   const bool empty = raw[raw.find_last_not_of(kSpace, brace - 1)] == '{';
   out->append(raw.substr(0, brace));
   if (!empty) out->append(", ");

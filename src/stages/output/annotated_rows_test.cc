@@ -61,13 +61,14 @@ TEST(AnnotatedJson, WritesEveryValueAsJson) {
 
 TEST(AnnotatedJson, RefusesFieldsOfItsNames) {
   const std::string expected =
-      "in.jsonl:7: has a field 'la_keep' already, which annotated output adds; rename it in the "
-      "input, or use output=copies";
+      "in.jsonl:7: already has a field 'la_keep', which annotated output would add; rename it in "
+      "the input, or use output=copies";
   EXPECT_EQ(Json("{\"la_keep\":1}"), expected);
   EXPECT_EQ(Json("{\"a\":[{\"x\":\"},\"},2],\"la_keep\":1}"), expected);
   EXPECT_EQ(Json("{\"l\\u0061_keep\":1}"), expected);
   EXPECT_EQ(Json("{\"la_kee\\u0070\":1}"), expected);
-  EXPECT_NE(Json("{\"a\":1 , \"la_copies\" :1}").find("'la_copies' already"), std::string::npos);
+  EXPECT_NE(Json("{\"a\":1 , \"la_copies\" :1}").find("already has a field 'la_copies'"),
+            std::string::npos);
 }
 
 TEST(AnnotatedJson, TakesTheNamesElsewhere) {
@@ -113,7 +114,7 @@ TEST(AnnotatedCsv, TakesTheDelimiterOfTheInput) {
 }
 
 TEST(AnnotatedCsv, RefusesColumnsOfItsNames) {
-  const std::string what = "in.csv: has a field 'la_copies' already";
+  const std::string what = "in.csv: already has a field 'la_copies'";
   EXPECT_EQ(CsvHeader("id,la_copies\n").substr(0, what.size()), what);
   EXPECT_EQ(CsvHeader("\"la_copies\",id").substr(0, what.size()), what);
   EXPECT_EQ(CsvHeader("\"x,la_copies\",id\n").substr(0, 5), "\"x,la");

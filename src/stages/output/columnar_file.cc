@@ -70,10 +70,10 @@ lookalike::Status Guard(const Sink& sink, const std::string& path, Operation ope
     status = arrow::Status::UnknownError(error.what());
   }
   if (sink.failure()) return tl::make_unexpected(*sink.failure());
-  const char* const why = status.IsOutOfMemory() ? "there is not enough memory; free some"
+  const char* const why = status.IsOutOfMemory() ? "there is not enough memory; free some memory"
                           : status.IsNotImplemented()
                               ? "a column has a type that this format cannot hold; convert it"
-                              : "this is a defect of lookalike, please report it";
+                              : "this is a bug in lookalike; please report it";
   return DiskError(std::string("writing the columns failed, and the file is not usable: ") + why,
                    path);
 }
@@ -132,7 +132,7 @@ class ParquetFile : public ColumnarFile {
       const LeafStorage& storage = traits.leaves[static_cast<size_t>(i)];
       const auto leaf = leaves.Column(i)->path();
       builder.compression(leaf, storage.codec);
-      // Uses zstd's default level; Arrow's default of 1 takes an eighth more room.
+      // Uses zstd's default level; with Arrow's default of 1, files are an eighth larger.
       if (storage.codec == arrow::Compression::ZSTD) {
         builder.compression_level(leaf, UsualLevel(Codec::kZstd));
       }

@@ -25,8 +25,9 @@ namespace lookalike {
 namespace {
 
 tl::unexpected<Error> FailReading(const InputFile& file) {
-  return CorruptError("cannot read how the columns are stored; check that the file is whole",
-                      file.place());
+  return CorruptError(
+      "the description of the columns cannot be read; check that the file is complete",
+      file.place());
 }
 
 LeafStorage StorageOf(const parquet::ColumnChunkMetaData& chunk) {
@@ -55,7 +56,7 @@ arrow::Status ReadParquet(const std::string& path, ColumnarTraits* traits) {
     bool int96 = metadata->schema()->Column(leaf)->physical_type() == parquet::Type::INT96;
     traits->int96_timestamps = traits->int96_timestamps || int96;
   }
-  // An empty row group says nothing about encodings.
+  // An empty row group does not show the encodings.
   auto filled = std::find_if(traits->row_group_rows.begin(), traits->row_group_rows.end(),
                              [](int64_t rows) { return rows > 0; });
   if (filled == traits->row_group_rows.end()) return arrow::Status::OK();
@@ -68,7 +69,8 @@ arrow::Status ReadParquet(const std::string& path, ColumnarTraits* traits) {
   return arrow::Status::OK();
 }
 
-/// Reads FlatBuffers just enough to follow fields of a message that Arrow has already verified.
+/// A minimal reader of FlatBuffers, enough to find fields of a message that Arrow has already
+/// verified.
 class FlatTable {
  public:
   FlatTable(const uint8_t* data, size_t size, size_t at) : data_(data), size_(size), at_(at) {}

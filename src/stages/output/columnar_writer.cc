@@ -72,7 +72,7 @@ arrow::Result<std::shared_ptr<arrow::Array>> SelectCells(
     const std::shared_ptr<arrow::Array>& flags, bool all) {
   using Id = arrow::Type;
   const arrow::DataType& type = *column->type();
-  // A builder would renumber dictionaries; too many bytes are better than different ones.
+  // A builder would renumber dictionaries; too many bytes are better than different dictionaries.
   if (Holds(type, {Id::STRING_VIEW, Id::BINARY_VIEW}) && !Holds(type, {Id::DICTIONARY})) {
     return CopyRows(*column, mask);
   }
@@ -121,7 +121,8 @@ arrow::Result<arrow::ArrayVector> AnnotationArrays(std::span<const Annotation> a
       ARROW_RETURN_NOT_OK(resemblance.AppendNull());
       continue;
     }
-    // The witness may come from an input whose ids are not valid UTF-8, as utf8 must be.
+    // The witness may come from an input whose ids are not valid UTF-8, which the type utf8
+    // requires.
     ARROW_RETURN_NOT_OK(IsUtf8(a.duplicate_of) ? duplicate_of.Append(a.duplicate_of)
                                                : duplicate_of.Append(RepairUtf8(a.duplicate_of)));
     ARROW_RETURN_NOT_OK(resemblance.Append(a.resemblance));
@@ -198,8 +199,8 @@ class ColumnarWriter : public RecordWriter {
   Status Prepare(const DocumentBatch& batch, bool annotated) {
     if (batch.columns == nullptr || !batch.columns->schema()->Equals(*traits_.schema)) {
       return InputError(
-          "expected the columns of the input, found others; the file changed while it was "
-          "read: run again",
+          "the columns differ from those of the input: the file changed while it was read; run "
+          "again",
           name_);
     }
     size_t rows = static_cast<size_t>(batch.columns->num_rows());
@@ -218,7 +219,7 @@ class ColumnarWriter : public RecordWriter {
   Status Start(bool annotated) {
     if (file_ != nullptr) {
       if (annotated == annotated_) return {};
-      return InputError("annotated rows and copies cannot share a file; write two", path_);
+      return InputError("annotated rows and copies cannot share a file; write two files", path_);
     }
     annotated_ = annotated;
     if (annotated) LOOKALIKE_RETURN_IF_ERROR(ExtendSchema());

@@ -23,9 +23,9 @@ class MemberCompressor {
       const arrow::Status status = Run(record, member);
       if (status.ok()) return {};
       return MemoryError(
-          "compressing failed, and the file is not usable; free memory and run again", path);
+          "compression failed, and the file cannot be used; free some memory and run again", path);
     } catch (const std::bad_alloc&) {
-      return MemoryError("compressing failed: out of memory; the file is not usable", path);
+      return MemoryError("compression failed: out of memory; the file cannot be used", path);
     }
   }
 
@@ -56,7 +56,7 @@ class WarcWriter : public RecordWriter {
         path_(std::move(path)),
         stream_(std::move(stream)) {}
 
-  // Keeps records that are not documents, each before the document that it preceded.
+  // Keeps records that are not documents, each before the document that followed it in the input.
   Status AppendKept(const DocumentBatch& batch, std::span<const uint8_t> keep) override {
     auto passenger = batch.passengers.begin();
     for (size_t i = 0; i <= batch.documents.size(); ++i) {

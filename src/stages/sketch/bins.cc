@@ -10,7 +10,7 @@ namespace lookalike {
 
 namespace {
 
-/// Returns which of `bins` bins a number falls into.
+/// Returns the bin, out of `bins`, that a number falls into.
 size_t BinOf(uint64_t number, size_t bins) {
   return static_cast<size_t>(static_cast<unsigned __int128>(number) * bins >> 64);
 }

@@ -28,8 +28,8 @@ void BottomSketcher::Collect(std::span<const uint64_t> features, uint32_t bound)
 }
 
 std::span<const uint32_t> BottomSketcher::Run(std::span<const uint64_t> features) {
-  // Somewhat more hashes than needed are expected below the first bound, so that a second look is
-  // rare: finding fewer than 32 where 56 are expected happens once in a thousand times.
+  // The first bound is chosen so that more hashes than needed are expected below it, and a second
+  // pass is rare: finding fewer than 32 where 56 are expected happens once in a thousand times.
   const uint64_t wanted = sketch_.size() * 3 / 2 + 8;
   uint64_t bound = kNoBottomValue;
   if (features.size() > wanted) bound = (uint64_t{kNoBottomValue} * wanted) / features.size();

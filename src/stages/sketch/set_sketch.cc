@@ -35,8 +35,8 @@ const SampleKindRow* FindRow(std::string_view text) {
   return row == std::end(kKinds) ? nullptr : row;
 }
 
-/// Collects the sampled features with order values up to a bound, ascending. Leaves room for all
-/// features, as growing costs more than sampling few features.
+/// Collects the sampled features with order values up to a bound, ascending. Reserves room for all
+/// features, because growing costs more than sampling a few features.
 void Collect(const SetSketchSpec& spec, std::span<const uint64_t> features, uint64_t bound,
              std::vector<uint64_t>* sample) {
   sample->clear();
@@ -106,7 +106,8 @@ std::vector<uint64_t> SampleFeatures(const SetSketchSpec& spec,
     sample.shrink_to_fit();
     return sample;
   }
-  // Somewhat more than needed are expected below the first bound, so that a second look is rare.
+  // The first bound is chosen so that more features than needed are expected below it, and a second
+  // pass is rare.
   const uint64_t wanted = spec.parameter * 3 / 2 + 8;
   uint64_t bound = UINT64_MAX;
   if (features.size() > wanted) bound = UINT64_MAX / features.size() * wanted;
@@ -158,7 +159,7 @@ double DrawnShare(const SetSketchSpec& spec, const SampledUnion& look) {
 double DrawnShare(const SetSketchSpec& spec, uint64_t common, uint64_t seen, uint64_t size_a,
                   uint64_t size_b) {
   if (spec.kind != Kind::kBottomK) return 1 / static_cast<double>(spec.parameter);
-  // With fewer than K features, none is left out.
+  // With fewer than K features, the sample holds all of them.
   if (size_a < spec.parameter && size_b < spec.parameter) return 1;
   const double share = static_cast<double>(common) / static_cast<double>(seen);
   const double all = static_cast<double>(size_a + size_b) / (1 + share);

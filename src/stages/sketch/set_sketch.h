@@ -30,7 +30,7 @@ Result<SetSketchSpec> ParseSetSketch(std::string_view text);
 /// Returns the text that ParseSetSketch turns into this spec.
 std::string ToString(const SetSketchSpec& spec);
 
-/// True if the number, which may come from a file, is that of a kind.
+/// True if this is the number of a known kind. The number may come from a file.
 bool IsKnownKind(SetSketchKind kind);
 
 /// Returns the place of a feature in the random order of all features: a bijection.

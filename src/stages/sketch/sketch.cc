@@ -63,7 +63,8 @@ double HazardBefore(const KindRow& row, uint32_t coordinate, double bins) {
   return 0;
 }
 
-// Bins with their own values have passed the hazards of these values, all others that of the round.
+// Bins with their own values contribute the hazards of these values, all others the hazard of the
+// round.
 double EstimateFromBins(const KindRow& row, std::span<const uint32_t> sketch) {
   std::vector<uint32_t> own(sketch.begin(), sketch.end());
   std::sort(own.begin(), own.end());

@@ -12,7 +12,7 @@ namespace lookalike {
 inline constexpr uint32_t kEmptyBin = UINT32_MAX;
 
 /// Writes the sketch of the features (at least one) into the coordinates, as many as it was made
-/// for. Holds tables, which its copies share, and scratch, which they do not: use one per thread.
+/// for. Copies share its tables, but not its scratch memory: use one copy per thread.
 using SketchFunction = std::function<void(std::span<const uint64_t>, std::span<uint32_t>)>;
 
 /// Features and their weights.

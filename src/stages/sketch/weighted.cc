@@ -35,7 +35,8 @@ double NextProduct(RandomWords* words) {
   return first * NextUniform(words);
 }
 
-/// Returns the value of a feature if it is below `least`; otherwise any value that is not below.
+/// Returns the value of a feature if it is below `least`; otherwise any value that is not below
+/// `least`.
 double DrawBelow(double least, uint64_t feature, uint64_t word, const Weight& weight) {
   RandomWords words(Mix64(feature ^ word));
   const double p = NextProduct(&words), q = NextProduct(&words);

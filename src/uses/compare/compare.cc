@@ -33,7 +33,7 @@ uint64_t CountShared(const std::vector<uint64_t>& a, const std::vector<uint64_t>
   return common;
 }
 
-/// Returns how the texts are read, whatever fields they are in.
+/// Returns the form in which the texts are read, whatever fields they are in.
 OperandForm FormOf(const FeatureSpec& spec) {
   OperandForm form;
   form.fields.form = FormOfTexts(spec);
@@ -43,7 +43,7 @@ OperandForm FormOf(const FeatureSpec& spec) {
   return form;
 }
 
-/// The options of a comparison, read.
+/// The parsed options of a comparison.
 struct Question {
   const Options& options;
   Choices choices;

@@ -15,7 +15,7 @@
 namespace lookalike {
 namespace {
 
-/// Adds the point of an operand. Returns an Error if it is not a point like those before it.
+/// Adds the point of an operand. Returns an Error if it is not a point, or its dimension differs.
 Status AddPoint(const Operand& side, DistanceKind kind, PointSet* points) {
   if (side.stored) {
     return InputError("is a sketch file, which has no numbers; pass the points themselves",
@@ -58,7 +58,7 @@ Result<double> DistanceOfTexts(const Operand& a, const Operand& b, DistanceKind 
   AppendCodePoints(normalizer.Run(a.text), &of_a);
   LOOKALIKE_RETURN_IF_ERROR(check->status());
   AppendCodePoints(normalizer.Run(b.text), &of_b);
-  // The band of the table is widened until the distance lies in it.
+  // The band of the table is widened until it contains the distance.
   constexpr uint64_t kMostCells = uint64_t{1} << 33;
   const uint64_t longer = std::max(of_a.size(), of_b.size());
   const uint64_t most = kind == DistanceKind::kEdit ? longer : of_a.size() + of_b.size();

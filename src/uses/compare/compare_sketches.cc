@@ -43,7 +43,7 @@ Comparison OfEstimate(const ResemblanceEstimate& estimate, double size_a, double
   return result;
 }
 
-/// Compares two samples: the containments are separate estimates.
+/// Compares two samples. The containments are estimated separately.
 Result<Comparison> OfSamples(const SetSketch& a, const SetSketch& b, double size_a, double size_b) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto estimate, a.EstimateResemblance(b));
   Comparison result = OfEstimate({estimate.value, estimate.standard_error}, size_a, size_b);

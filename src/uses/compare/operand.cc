@@ -23,15 +23,15 @@ bool IsFile(const std::string& path) {
   return !error && fs::exists(status) && !fs::is_directory(status);
 }
 
-// The thing that an argument names: a whole file, or the record `id` of a file.
+// The target of an argument: a whole file, or the record `id` of a file.
 struct Named {
   std::string file;
   bool is_record = false;
   std::string id;
 };
 
-// Splits an argument. An existing file takes precedence over a record; otherwise the first '#'
-// after an existing file ends its name, because ids may also contain a '#'.
+// Splits an argument. An existing file takes precedence over a record; otherwise the file name ends
+// at the first '#' for which the file exists, because ids may also contain a '#'.
 Result<Named> ReadName(const std::string& argument) {
   if (IsFile(argument)) return Named{argument, false, {}};
   for (size_t at = argument.find('#'); at != std::string::npos; at = argument.find('#', at + 1)) {
@@ -125,11 +125,10 @@ Result<Operand> ReadRecord(const Named& named, const OperandForm& form, const Op
     return InputError(fmt::format("no document in this sketch file has the id '{}'", named.id),
                       named.file);
   }
-  return InputError(
-      fmt::format("no record has the id '{}'; ids come from the field '{}' ($<id-field>), "
-                  "and are NAME:ROW if a record has none",
-                  named.id, fields.id),
-      named.file);
+  return InputError(fmt::format("no record has the id '{}'; ids come from the field '{}' "
+                                "($<id-field>), and a record without one has the id NAME:ROW",
+                                named.id, fields.id),
+                    named.file);
 }
 
 }  // namespace

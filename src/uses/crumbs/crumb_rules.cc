@@ -68,8 +68,8 @@ ParsedUrl Parse(std::string_view url, UrlTokens* scratch) {
   return parsed;
 }
 
-/// Returns the parts of two segments around their difference, up to a sign, or to digits after
-/// letters.
+/// Returns the common parts of two segments before and after their difference, cut at a punctuation
+/// sign or where digits follow letters.
 std::pair<std::string, std::string> Surroundings(std::string_view a, std::string_view b) {
   const auto is_sign = [](char c) { return !IsDigit(c) && !IsLetter(c); };
   size_t front = 0;
@@ -130,7 +130,7 @@ std::optional<std::string_view> ValueOfSegment(const CrumbPosition& position,
   return segment.substr(position.prefix.size(), segment.size() - around);
 }
 
-/// Returns the value at a position, if the URL has one that looks like the others.
+/// Returns the value at a position, if the URL has a value there that looks like the others.
 std::optional<std::string_view> ValueAt(const CrumbPosition& position, const ParsedUrl& url) {
   if (position.kind != Kind::kSegment) {
     const auto found = url.parameters.find({position.kind, position.name});
@@ -180,11 +180,12 @@ std::string Signature(const ParsedUrl& url, const std::vector<CrumbPosition>& po
   return text;
 }
 
-/// Pages of one signature.
+/// The pages with one signature.
 struct Bucket {
   struct Member {
     uint64_t group;
-    std::string values;  ///< At the positions of the rule; empty if it has none of them.
+    std::string
+        values;  ///< Values at the positions of the rule; empty if the URL has none of them.
     const std::string* url;
   };
   std::vector<Member> members;
@@ -199,7 +200,7 @@ struct Bucket {
   }
 };
 
-/// Rules of one host.
+/// A finder of the rules of one host.
 class HostRules {
  public:
   explicit HostRules(std::vector<HostPage> pages) : pages_(std::move(pages)) {}
@@ -255,7 +256,7 @@ class HostRules {
     }
   }
 
-  /// Returns the suggestions: those with fewer positions first, then those that more pages made.
+  /// Returns the suggestions: those with fewer positions first, then those supported by more pages.
   [[nodiscard]] std::vector<Places> Ordered() const {
     std::vector<std::pair<Places, uint64_t>> all(suggestions_.begin(), suggestions_.end());
     std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) {
@@ -380,8 +381,8 @@ Hosts SitesOf(const Hosts& hosts) {
   return sites;
 }
 
-/// Turns a rule of a site, whose first segment is a label, into a rule of the label. Returns
-/// nothing if it leaves the label alone.
+/// Turns a rule of a site, whose first segment is the host's label, into a rule about that label.
+/// Returns nothing if the rule does not change the label.
 std::optional<CrumbRule> OfHostLabel(CrumbRule rule) {
   bool of_label = false;
   for (CrumbPosition& position : rule.positions) {
@@ -396,7 +397,7 @@ std::optional<CrumbRule> OfHostLabel(CrumbRule rule) {
 /// Finds pairs of host names that have the same pages at the same addresses.
 class AliasRules {
  public:
-  /// `rules`: those found before; the parts that they let vary are ignored.
+  /// `rules`: the rules found so far; the parts of URLs that they allow to vary are ignored.
   AliasRules(const Hosts& hosts, const std::vector<CrumbRule>& rules) {
     for (const CrumbRule& rule : rules) {
       if (!rule.objection.empty()) continue;
@@ -430,7 +431,7 @@ class AliasRules {
   };
   using Names = std::pair<std::string, std::string>;
 
-  /// Returns the name of a host, or of all hosts of its site that differ only in a session.
+  /// Returns the name of a host; hosts of a site that differ only in a session id share a name.
   [[nodiscard]] std::string NameOf(const std::string& host) const {
     const auto end = EndOfLabel(host);
     if (!end) return host;
@@ -449,8 +450,8 @@ class AliasRules {
     return host;
   }
 
-  /// Returns pairs of names that have several pages in common, the most first. Only neighbours
-  /// among the names of a page are taken, so that many names of one host form a chain.
+  /// Returns pairs of names that have several pages in common, the most first. Only neighbouring
+  /// names of a page are paired, so that many names of one host form a chain.
   [[nodiscard]] std::vector<Names> Suggestions() const {
     std::map<std::pair<std::string_view, uint64_t>, std::string_view> last;
     std::map<Names, uint64_t> counts;

@@ -172,8 +172,8 @@ Status WriteRules(const std::vector<CrumbRule>& rules, const std::string& path, 
   return file->Close();
 }
 
-/// Warns about HTML compared with its markup: pages of one site share most of their markup, or have
-/// a session id in each of their links.
+/// Warns about HTML that was compared including its markup: pages of one site share most of their
+/// markup, or have a session id in every link.
 void SayMarkup(uint64_t pages, const Observer& observer) {
   if (pages == 0 || !observer.message) return;
   observer.message(fmt::format(

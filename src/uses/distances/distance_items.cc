@@ -16,7 +16,7 @@
 namespace lookalike {
 namespace {
 
-/// Any finite number is within kLargestCell of these.
+/// With this width, any finite number is within kLargestCell.
 constexpr CellRule kAnyNumber = {.width = 0x1p1000};
 
 /// The limit of 32-bit item numbers.
@@ -46,7 +46,7 @@ bool IsZero(std::span<const double> point) {
   return std::all_of(point.begin(), point.end(), [](double x) { return x == 0; });
 }
 
-/// Reads the items of batches. One per thread.
+/// A reader of the items of batches. One per thread.
 class ItemReader {
  public:
   ItemReader(const Job& job, DistanceKind kind)
@@ -58,7 +58,7 @@ class ItemReader {
     batch.end_of_source = from.end_of_source;
     batch.bad = std::move(from.bad);
     batch.rejections = std::move(from.batch.rejections);
-    for (Rejection& rejection : batch.rejections) rejection.raw = {};  // goes with the batch
+    for (Rejection& rejection : batch.rejections) rejection.raw = {};  // owned by the batch
     for (const Document& document : from.batch.documents) Add(document, &batch);
     return batch;
   }
@@ -84,7 +84,7 @@ class ItemReader {
     batch->repaired_text += document.repaired || normalizer_.replaced_invalid();
   }
 
-  /// Returns why a text is not a point; empty if it is one, or has no numbers.
+  /// Returns why a text is not a point; empty if it is a point or has no numbers.
   std::string AddPoint(std::string_view text, BatchItems* batch) {
     if (auto read = ReadOnePoint(text, kind_, &list_); !read) return read.error().what;
     batch->values.insert(batch->values.end(), list_.values.begin(), list_.values.end());
@@ -97,7 +97,7 @@ class ItemReader {
   PointList list_;
 };
 
-/// Takes the items of batches in input order.
+/// A collector of the items of batches, in input order.
 class ItemCollector {
  public:
   ItemCollector(const Job& job, DistanceKind kind, const MemoryPlan& memory,
@@ -117,7 +117,7 @@ class ItemCollector {
   }
 
  private:
-  /// The state when the current input began: a bad input leaves no trace.
+  /// The state when the current input began, to restore it if the input turns out to be bad.
   struct Mark {
     size_t items = 0, values = 0, text = 0, id_bytes = 0;
   };
@@ -145,7 +145,7 @@ class ItemCollector {
     return {};
   }
 
-  /// Keeps an item that is not empty; returns why if it cannot.
+  /// Keeps an item that is not empty. Returns the reason if that is not possible.
   std::string Keep(const BatchItem& item, uint64_t begin, const BatchItems& batch) {
     if (item.end == begin) return {};
     if (items_.size() == kMostItems) return fmt::format("there are more than {} items", kMostItems);
@@ -256,7 +256,7 @@ Result<DistanceItems> ReadDistanceItems(const Job& job, DistanceKind kind, const
 }
 
 Status CheckDistanceMemory(const MemoryPlan& memory, uint64_t needed, uint64_t items) {
-  // The rest is for the sorted pairs, and for vectors that grow.
+  // The other half is for the sorted pairs, and for growing vectors.
   const auto room = [](const MemoryPlan& plan) { return plan.engine / 2; };
   if (needed <= room(memory)) return {};
   constexpr uint64_t kStep = uint64_t{16} << 20;

@@ -55,7 +55,7 @@ Status ReadOnePoint(std::string_view text, DistanceKind kind, PointList* point);
 Result<DistanceItems> ReadDistanceItems(const Job& job, DistanceKind kind, const MemoryPlan& memory,
                                         const Observer& observer, RecordCounts* records);
 
-/// Returns an Error, which says what would be enough, if `needed` bytes are more than a run may
+/// Returns an Error, which names a sufficient amount, if `needed` bytes are more than a run may
 /// hold.
 Status CheckDistanceMemory(const MemoryPlan& memory, uint64_t needed, uint64_t items);
 

@@ -28,7 +28,7 @@
 namespace lookalike {
 namespace {
 
-/// The common start of both searches.
+/// The state that both searches start from.
 struct Opened {
   DistanceKind kind = DistanceKind::kL2;
   Job job;
@@ -82,7 +82,7 @@ class PairSorter {
   Status Take(std::span<const PointPair> pairs) {
     count_ += pairs.size();
     if (count_ > kMostPairsUnasked && !yes_) return FailOnCount(count_);
-    // The reference has the lower numbers, but comes second.
+    // Reference items have the lower numbers, but come second in a pair.
     for (const PointPair& pair : pairs) {
       LOOKALIKE_RETURN_IF_ERROR(
           sorter_.Add(swapped_ ? PointPair{pair.b, pair.a, pair.distance} : pair));
@@ -113,8 +113,8 @@ struct FoundPairs {
   std::optional<uint64_t> predicted;
 };
 
-/// Narrows the interval to the estimate for methods that miss nothing: there a sample adds no
-/// doubt.
+/// Narrows the interval to the estimate for methods that miss nothing, for which sampling adds no
+/// uncertainty.
 RecallAudit Certain(RecallAudit audit, JoinMethod method) {
   if (method != JoinMethod::kKeys && audit.estimate) audit.low = audit.high = audit.estimate;
   return audit;
@@ -192,7 +192,7 @@ Result<FoundPairs> FindPairs(const SearchCall& call, const Opened& opened, Dista
   return FindPointPairs(call, opened, items);
 }
 
-/// Returns an item as a row names it. Refers to the items and to the job.
+/// Returns the part of a row that describes an item. It refers to the items and to the job.
 RowPart PartOf(const Job& job, const DistanceItems& items, uint32_t item) {
   if (items.places.empty()) return {items.IdOf(item), {}, 0};
   const ItemPlace& place = items.places[item];
@@ -214,7 +214,8 @@ Status WritePairs(const SearchCall& call, const DistanceItems& items, const Open
   return file->Close();
 }
 
-/// A pair as one of its items sees it; sorted, the nearest of each item come first.
+/// A pair from the point of view of one of its items. Sorted, the nearest pairs of each item come
+/// first.
 struct RankedPair {
   uint32_t item, neighbour;
   double distance;
@@ -319,7 +320,8 @@ Status WriteNearest(const SearchCall& call, const Opened& opened, DistanceItems*
 Status CheckWithin(const Options& options, bool must) {
   if (options.within >= 0 || !must) return {};
   return OptionError(fmt::format(
-      "$<distance={}> needs $<within> here: the largest distance of a pair", options.distance));
+      "$<distance={}> needs $<within> here; pass the largest distance that a pair may have",
+      options.distance));
 }
 
 /// Reads the items of a call and lets `work(opened, items, summary)` search them.

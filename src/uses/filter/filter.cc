@@ -81,7 +81,7 @@ Status CheckCall(const FilterCall& call) {
   return CheckState(call);
 }
 
-/// Checks that the bits that the design keeps of a hash are whole bytes.
+/// Checks that the design keeps a whole number of bytes of each hash.
 Status CheckWholeBytes(const Design& design) {
   if (design.bits % 8 == 0) return {};
   return OptionError(
@@ -125,7 +125,7 @@ Result<std::string> ReadPlain(const std::string& path, double max_expansion) {
   }
 }
 
-/// Opens the filter's memory. A state of version 1 is read as a whole.
+/// Opens the memory of the filter. A state of version 1 is read completely.
 Result<FilterMemory> OpenMemory(const FilterCall& call, const Job& job,
                                 std::optional<TemporaryFolder>* temporary) {
   FilterPlace place;

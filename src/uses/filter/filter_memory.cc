@@ -7,7 +7,8 @@
 namespace lookalike {
 namespace {
 
-/// Documents in memory before they go to a file: a table takes up to some hundred bytes for each.
+/// Maximum number of documents in memory before they are written to a file: a table takes up to
+/// some hundred bytes for each.
 constexpr uint64_t kMostFresh = 8192;
 
 /// Returns everything that decides the answers of a filter.

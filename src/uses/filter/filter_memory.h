@@ -34,8 +34,8 @@ class FilterMemory {
   /// True if the state is a file of version 1, whose content must still be passed to TakeOver.
   [[nodiscard]] bool replaces_file() const { return store_.replaces_file(); }
 
-  /// Takes over what a run of an earlier version remembered. Returns an Error if it belongs to
-  /// another filter.
+  /// Adopts the documents that a run of an earlier version remembered. Returns an Error if it
+  /// belongs to another filter.
   Status TakeOver(const StoredFilter& stored);
 
   /// Returns the id of the first remembered document that is like this one. If there is none, the

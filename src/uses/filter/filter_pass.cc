@@ -30,13 +30,13 @@ struct Question {
 struct BatchQuestions {
   uint32_t source = 0;
   std::vector<Question> questions;
-  std::vector<std::byte> records;  ///< For documents with features, one after the other.
+  std::vector<std::byte> records;  ///< For documents with features, back to back.
   std::vector<Rejection> rejections;
   uint64_t null_text = 0, repaired_text = 0;
   std::optional<Error> bad;  ///< The input is skipped.
 };
 
-/// Makes records of documents. One per thread.
+/// A maker of the queries about documents. One per thread.
 class QuestionMaker {
  public:
   QuestionMaker(const Job& job, const FilterRecords& maker)
@@ -51,7 +51,7 @@ class QuestionMaker {
     made.source = item.batch.source;
     for (const Document& document : item.batch.documents) Add(document, &made);
     made.rejections = std::move(item.batch.rejections);
-    for (Rejection& rejection : made.rejections) rejection.raw = {};  // the bytes go with the batch
+    for (Rejection& rejection : made.rejections) rejection.raw = {};  // the batch owns the bytes
     made.bad = std::move(item.bad);
     return made;
   }
@@ -77,7 +77,8 @@ class QuestionMaker {
     return fingerprint_.MakeSketch(features);
   }
 
-  /// As OfText(), for a stored sketch, or for a text that is sketched like the stored ones.
+  /// Does the same as OfText() for a stored sketch, or for a text that is sketched like the stored
+  /// ones.
   std::span<const uint32_t> Stored(const Document& document, BatchQuestions* made) {
     const DocumentSketch sketch = sketcher_.Make(document);
     made->repaired_text += sketch.repaired;
@@ -92,7 +93,7 @@ class QuestionMaker {
   KeyCoordinates key_coordinates_;
 };
 
-/// Answers batches in input order.
+/// An answerer of batches, in input order.
 class Answerer {
  public:
   Answerer(const Job& job, const Observer& observer, const FilterTask& task, FilterMemory* filter,
@@ -122,7 +123,8 @@ class Answerer {
   }
 
  private:
-  /// Writes the answers first: a state never has a document whose answer nobody got.
+  /// Writes the answers before the state, so that the state never has a document whose answer was
+  /// not delivered.
   Status Commit() {
     LOOKALIKE_RETURN_IF_ERROR(task_.take(lines_));
     lines_.clear();

@@ -21,7 +21,7 @@ struct FilterCounts {
 /// Takes answers: whole lines of JSON, one per document, in input order.
 using TakeLines = std::function<Status(std::string_view)>;
 
-/// A filter's tasks besides answering.
+/// The tasks of a filter besides answering.
 struct FilterTask {
   const TakeLines& take;
   /// Documents between two commits of the state; each commit follows their answers. 0: none.

@@ -57,7 +57,7 @@ class SegmentFile {
     return stream_->Write(bytes);
   }
 
-  /// Ends the file. Returns its size and checksum.
+  /// Completes the file. Returns its size and checksum.
   Result<StoredSegment> Close() {
     LOOKALIKE_RETURN_IF_ERROR(stream_->Close());
     StoredSegment stored;
@@ -147,7 +147,7 @@ Status FilterStore::OpenState() {
   return MakeFolder(path + kPartial);
 }
 
-/// Makes the folder in which a new state grows until it is complete.
+/// Makes the folder in which a new state is built until it is complete.
 Status FilterStore::MakeFolder(const std::string& path) {
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made, files_->MakeDirectory(path));
   LOOKALIKE_ASSIGN_OR_RETURN(lock_, files_->LockDirectory(path));
@@ -178,7 +178,7 @@ Status FilterStore::OpenFolder() {
     LOOKALIKE_RETURN_IF_ERROR(ReadState());
     return RemoveStale();
   }
-  // A run that writes may replace files between the state and its segments.
+  // Another run may replace files after the state is read and before its segments are.
   constexpr int kAttempts = 5;
   Status read;
   for (int i = 0; i < kAttempts; ++i) {

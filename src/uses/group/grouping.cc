@@ -27,11 +27,11 @@
 namespace lookalike {
 namespace {
 
-/// A row with the hash of its group: sorting brings the rows of a group together, the first in
-/// front.
+/// A row with the hash of its group. Sorting brings the rows of a group together, with the first
+/// row first.
 struct KeyedRow {
   uint64_t low, high;  ///< Hash of the group's name.
-  uint64_t row;        ///< Number of the row among those taken.
+  uint64_t row;        ///< Number of the row among the accepted rows.
   auto operator<=>(const KeyedRow&) const = default;
 };
 
@@ -41,12 +41,13 @@ struct RowGroup {
   auto operator<=>(const RowGroup&) const = default;
 };
 
-/// The number of bytes that a row has of each field.
+/// The number of bytes of each field in a row.
 struct RowSizes {
   uint32_t group, item, weight;
 };
 
-/// A part of a row's bytes, in a record that can be sorted: those of one row follow one another.
+/// A part of a row's bytes, in a sortable record. Sorting keeps the parts of a row together and in
+/// order.
 struct Piece {
   uint64_t first, row;
   uint32_t number;
@@ -59,7 +60,7 @@ struct Piece {
   }
 };
 
-/// The streams of the run that the rows are in, in the order of reading.
+/// The streams of the run that stores the rows, in reading order.
 enum RowStream : uint32_t { kRowSizes, kRowBytes, kRowStreams };
 
 /// The rows made from a batch on any thread.
@@ -112,7 +113,7 @@ BatchRows MakeRows(const FieldPaths& fields, PassItem item) {
   rows.end_of_source = item.end_of_source;
   rows.bad = std::move(item.bad);
   rows.rejections = std::move(item.batch.rejections);
-  for (Rejection& rejection : rows.rejections) rejection.raw = {};  // the bytes go with the batch
+  for (Rejection& rejection : rows.rejections) rejection.raw = {};  // the batch owns the bytes
   const auto readable = static_cast<ptrdiff_t>(rows.rejections.size());
   for (const Document& document : item.batch.documents) {
     const auto weight = fields.keep.empty() ? std::string() : WeightText(document.keep_field);
@@ -129,7 +130,7 @@ BatchRows MakeRows(const FieldPaths& fields, PassItem item) {
   return rows;
 }
 
-/// Takes the rows of batches in input order.
+/// A collector of the rows of batches, in input order.
 class RowCollector {
  public:
   RowCollector(const Job& job, const Observer& observer, Workspace* workspace)
@@ -197,7 +198,7 @@ class RowCollector {
   std::vector<std::pair<uint64_t, uint64_t>> skipped_;  // first row, end; ascending
 };
 
-/// Returns each row that counts, with its group, in the order of rows.
+/// Returns each row that was not skipped, with its group, in row order.
 Result<Sorted<RowGroup>> FindGroups(Sorted<KeyedRow> keys, const RowCollector& collector,
                                     Workspace* workspace) {
   Sorter<RowGroup> groups(&workspace->store(), workspace->memory().work / 2);
@@ -212,7 +213,7 @@ Result<Sorted<RowGroup>> FindGroups(Sorted<KeyedRow> keys, const RowCollector& c
   return groups.Finish();
 }
 
-/// Reads a stream of a run from front to back.
+/// A reader of a stream of a run, from front to back.
 class ByteReader {
  public:
   ByteReader(RunPointer run, uint32_t stream) : run_(std::move(run)), stream_(stream) {}
@@ -260,7 +261,7 @@ Status AddPieces(const RowGroup& row, std::string_view bytes, Sorter<Piece>* pie
   return {};
 }
 
-/// Returns the bytes of all rows that count, by group.
+/// Returns the bytes of all rows that were not skipped, by group.
 Result<Sorted<Piece>> SortByGroup(Sorted<RowGroup> groups, const RunPointer& run,
                                   Workspace* workspace) {
   Sorter<Piece> pieces(&workspace->store(), workspace->memory().work / 2);

@@ -21,21 +21,21 @@
 namespace lookalike {
 namespace {
 
-/// A record with the hash of its id: sorting brings the records of a document together, the first
-/// in front.
+/// A record with the hash of its id. Sorting brings the records of a document together, with the
+/// first record first.
 struct IdOfRecord {
   uint64_t low, high;  ///< Hash of the id.
   uint64_t place;      ///< Number of the record in the order of reading.
   auto operator<=>(const IdOfRecord&) const = default;
 };
 
-/// A record and the first one of its document.
+/// A record and the first record of the same document.
 struct Chunk {
   uint64_t first, place;
   auto operator<=>(const Chunk&) const = default;
 };
 
-/// The part before the source, the id and the sketch of a record that was put aside.
+/// The part of a stored record before its source, id and sketch.
 struct RecordHead {
   uint64_t row, features;
   uint32_t source_bytes, id_bytes, file, padding;
@@ -43,11 +43,12 @@ struct RecordHead {
 
 enum RecordStream : uint32_t { kRecordEnds, kRecordBytes, kRecordStreams };
 
-/// Records whose sketches are in memory at a time, and the size of these.
+/// Maximum number of records whose sketches are in memory at a time, and maximum size of these
+/// sketches.
 constexpr size_t kRecordsAtATime = 1 << 12;
 constexpr uint64_t kBytesAtATime = uint64_t{8} << 20;
 
-/// A record as it was put aside.
+/// A stored record.
 struct StoredRecord {
   RecordHead head;
   std::string_view source, id, sketch;
@@ -82,7 +83,7 @@ class FileMerger {
   }
 
  private:
-  /// Puts all records aside in a run.
+  /// Stores all records in a run.
   Status Read() {
     auto writer = workspace_.store().Temporary(kRecordStreams);
     uint64_t read = 0, total = 0;
@@ -129,7 +130,7 @@ class FileMerger {
     return {};
   }
 
-  /// Returns the records of each document one after the other, documents by their first records.
+  /// Returns the records grouped by document; documents are in the order of their first records.
   Result<Sorted<Chunk>> SortByDocument() {
     LOOKALIKE_ASSIGN_OR_RETURN(auto ids, ids_.Finish());
     Sorter<Chunk> chunks(&workspace_.store(), share_);
@@ -157,7 +158,7 @@ class FileMerger {
     return EndDocument();
   }
 
-  /// Takes chunks in order, at a time as many as have sketches that fit.
+  /// Takes chunks in order, in blocks whose sketches fit in memory.
   Status TakeAll(std::span<const Chunk> chunks) {
     if (observer_.cancelled && observer_.cancelled()) return Cancelled();
     std::vector<uint64_t> places, lengths;
@@ -210,7 +211,7 @@ class FileMerger {
     if (++chunks_ == 2) {
       if (Status merges = CheckMerges(job_.Kept(), job_.options.sketch); !merges) {
         return InputError(
-            "also has a record of the document '" + id_ + "', and " + merges.error().what,
+            "has another record of the document '" + id_ + "', and " + merges.error().what,
             job_.inputs[record.head.file].place());
       }
       ++made_.merged;
@@ -221,15 +222,14 @@ class FileMerger {
     return {};
   }
 
-  /// Checks that the document of a further record has an id, which alone identifies it.
+  /// Checks that the document of a further record has an id: nothing else identifies it.
   Status CheckNamed(const StoredRecord& record) const {
     const bool named = !id_.empty() && id_ != FallbackId(source_, row_) &&
                        record.id != FallbackId(record.source, record.head.row);
     if (named) return {};
     return InputError(
-        fmt::format("also has a record of '{}', which is not an id but stands for a document "
-                    "without one; records are merged by id: sketch the texts with "
-                    "$<id-field>",
+        fmt::format("has another record for '{}', a name made up for documents without an id; "
+                    "records are only merged by id: sketch the texts with $<id-field>",
                     id_),
         job_.inputs[record.head.file].place());
   }
@@ -278,8 +278,8 @@ Status CheckMerges(const KeptSketch& kept, const std::string& name) {
   }
   if (kept.bits == kWholeCoordinate) return {};
   return InputError(
-      fmt::format("with {} {} per coordinate, the smaller of two coordinates cannot be told; make "
-                  "the sketches with $<sketch-bits=32>",
+      fmt::format("sketches with {} {} per coordinate cannot be merged, because the smaller of two "
+                  "coordinates is not known; make the sketches with $<sketch-bits=32>",
                   kept.bits, kept.bits == 1 ? "bit" : "bits"));
 }
 

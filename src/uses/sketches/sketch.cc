@@ -94,7 +94,7 @@ Status CheckStoredSketch(const StoredSketch& stored) {
 
 }  // namespace
 
-/// Makes a sketch without features.
+/// Makes the sketch of no features.
 Result<Sketch> Sketch::Unfilled(const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(const FeatureSpec features, ReadSetSpec(options));
@@ -115,7 +115,7 @@ Result<Sketch> Sketch::OfText(std::string_view text, const Options& options) {
     FeatureExtractor extractor(spec);
     const auto features = extractor.Features(text);
     const WeightedFeatures weighted = extractor.weighted();
-    if (features.empty()) return sketch;  // also if everything weighs less than a unit
+    if (features.empty()) return sketch;  // even if every feature weighs less than a unit
     if (weighted.features.empty() || !TakesWeights(sketch.kind_)) {
       sketch.Fill(features);
     } else {

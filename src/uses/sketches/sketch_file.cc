@@ -108,7 +108,7 @@ Result<SketchMergeSummary> MergeInto(const SketchCall& call, PendingOutput* pend
   return summary;
 }
 
-/// Makes the file by `make(call, pending)`. `read`: the files that it must not replace.
+/// Makes the file with `make(call, pending)`. `read`: the input files, which it must not replace.
 template <class Summary>
 Result<Summary> MakeSketchFile(const Inputs& inputs, const std::string& output,
                                const Options& options, const Observer& observer,
@@ -118,7 +118,7 @@ Result<Summary> MakeSketchFile(const Inputs& inputs, const std::string& output,
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
   const Observer steady = MakeSteady(observer);
   const ObjectReading objects = ReadingOf(options, steady, place);
-  // The name of the result decides the compression, wherever it is made.
+  // The name of the result determines the compression, wherever it is made.
   const SketchCall call = {inputs, options, objects, steady, CodecOfName(place)};
   return MakeFile(place, {std::move(read), options, objects, steady},
                   [&](PendingOutput* pending) { return make(call, pending); });

@@ -3,7 +3,8 @@
 namespace lookalike {
 namespace {
 
-/// A block is written once it has this size: its checksum and head cost nothing in comparison.
+/// A block is written once it has this size, compared to which its checksum and head are
+/// negligible.
 constexpr size_t kBlockBytes = size_t{64} << 10;
 
 }  // namespace

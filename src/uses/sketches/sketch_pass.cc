@@ -35,7 +35,7 @@ struct BatchRecords {
   std::optional<Error> bad;  ///< The input is skipped.
 };
 
-/// Makes records of documents. One per thread.
+/// A maker of the records of documents. One per thread.
 class RecordMaker {
  public:
   explicit RecordMaker(const Recipe& recipe)
@@ -52,7 +52,7 @@ class RecordMaker {
     }
     for (Rejection& rejection : item.batch.rejections) {
       records.record_bytes += rejection.raw.size();
-      rejection.raw = {};  // the bytes go with the batch
+      rejection.raw = {};  // the batch owns the bytes
       records.rejections.push_back(std::move(rejection));
     }
     records.bad = std::move(item.bad);
@@ -82,7 +82,7 @@ class RecordMaker {
   std::string packed_;
 };
 
-/// Takes the records of batches in input order and writes them.
+/// A writer of the records of batches, in input order.
 class BatchWriter {
  public:
   BatchWriter(const Job& job, const Observer& observer, SketchFileWriter* file)
@@ -126,7 +126,7 @@ class BatchWriter {
   SketchedInputs made_;
 };
 
-/// Returns a sketch like those of the file.
+/// Returns an empty sketch of the same kind as those of the file.
 StoredSketch Like(const Recipe& recipe) {
   const Job& job = recipe.job;
   StoredSketch like;

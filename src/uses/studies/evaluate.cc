@@ -124,7 +124,7 @@ Result<PairLine> ParseLine(std::string_view line, simdjson::dom::parser* parser)
 
 constexpr std::string_view kRemovals = "removed.jsonl";
 
-// Returns the file of pairs; for a dedup folder, that of its removals.
+// Returns the file of pairs; for a dedup folder, the file of its removals.
 std::filesystem::path PathOfPairs(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return path;
@@ -148,7 +148,7 @@ Result<Scores> ReadScores(const std::string& argument, double threshold, IdTable
   LineReader lines(std::move(stream));
   simdjson::dom::parser parser;
   Scores scores;
-  scores.of_removals = file.filename() == kRemovals;  // the first line, if any, decides
+  scores.of_removals = file.filename() == kRemovals;  // determined by the first line, if any
   std::string_view line;
   bool first = true;
   for (uint64_t row = 1;; ++row) {
@@ -168,7 +168,8 @@ Result<Scores> ReadScores(const std::string& argument, double threshold, IdTable
   }
 }
 
-// Rounds bounds such as 0.85 to what people would write, removing errors of addition.
+// Rounds a bound such as 0.85 to the number that people would write, which removes errors of
+// addition.
 double Rounded(double x) { return std::round(x * 1e9) / 1e9; }
 
 std::vector<Evaluation::Bin> MakeBins(double threshold) {

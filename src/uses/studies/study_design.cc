@@ -23,12 +23,13 @@
 namespace lookalike {
 namespace {
 
-constexpr uint32_t kUnion = 1000;  // features of a drawn pair if none are asked for
+constexpr uint32_t kUnion = 1000;  // features of a drawn pair if no number is requested
 constexpr uint64_t kMostSimulated = 1'000'000;
 /// Documents with more features have practically independent coordinates: at 4,096 the curves
 /// differ by less than .002.
 constexpr uint64_t kMostDrawnFeatures = 4096;
-/// The pairs drawn for a point of a sketch's own curve: as many as take about equally long.
+/// The number of pairs drawn for a point of a sketch's own curve, chosen so that all points take
+/// about equally long.
 constexpr uint64_t kLeastDrawn = 5'000, kMostDrawn = 20'000, kDrawnFeatures = 20'000'000;
 
 /// Returns a different seed for each point of a curve.
@@ -38,8 +39,8 @@ Result<SketchSpec> BandableSketch(const Options& options, const Design& design) 
   LOOKALIKE_ASSIGN_OR_RETURN(const SketchSpec sketch, ParseSketch(options.sketch));
   if (IsBandable(sketch.kind) && sketch.coordinates >= design.coordinates) return sketch;
   return OptionError(fmt::format(
-      "$<design={}> needs {} coordinates that are never empty, but $<sketch={}> does not "
-      "have them; pass a $<sketch> with a larger power of two, or of another kind",
+      "$<design={}> needs {} coordinates that are never empty, which $<sketch={}> cannot provide; "
+      "pass a $<sketch> with more coordinates (a power of two), or of another kind",
       ToString(design), design.coordinates, options.sketch));
 }
 

@@ -26,7 +26,8 @@ constexpr std::array<uint32_t, 33> kLengths = {
 // The purpose of a stream of random numbers; each purpose has its own stream.
 enum class Purpose : uint64_t { kWord, kSource, kText, kEdit, kStock, kNotice };
 
-// A random generator with its own distributions: those of the standard differ between libraries.
+// A random generator with its own distributions, because those of the standard differ between
+// libraries.
 class Random : SplitMix64 {
  public:
   Random(uint64_t seed, Purpose purpose, uint64_t number)
@@ -211,7 +212,7 @@ class Writer {
                    block.begin(), block.end());
   }
 
-  // Adds a notice, which other documents may have too, before the text, after it, or both.
+  // Adds a notice, which other documents may share, before the text, after it, or both.
   void Wrap(Tokens* tokens) {
     const uint64_t target = DrawTarget();
     const uint64_t room = std::max<uint64_t>(3, tokens->size() * (1000 - target) / target);

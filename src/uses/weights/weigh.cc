@@ -21,8 +21,8 @@
 namespace lookalike {
 namespace {
 
-/// Returns ln((1 + documents) / (1 + documents with the word)) + 1: never 0, and defined for words
-/// that no document has (scikit-learn's smooth inverse document frequency).
+/// Returns ln((1 + documents) / (1 + documents with the word)) + 1, which is never 0, and is
+/// defined for words that no document has (scikit-learn's smooth inverse document frequency).
 double InverseFrequency(uint64_t documents, uint64_t with_word) {
   return PortableLog((1 + static_cast<double>(documents)) / (1 + static_cast<double>(with_word))) +
          1;

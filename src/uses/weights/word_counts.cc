@@ -15,7 +15,7 @@
 namespace lookalike {
 namespace {
 
-/// Memory that a word takes in a table, besides its own bytes: a node, a bucket, a string.
+/// Memory that a word takes in a table, besides its bytes: a node, a bucket, a string.
 constexpr uint64_t kEntryBytes = 96;
 
 using Table = std::unordered_map<std::string, uint64_t>;
@@ -29,12 +29,12 @@ struct BatchWords {
   std::optional<Error> bad;  ///< The input is skipped.
 };
 
-/// Finds the words of texts. One per thread.
+/// A finder of the words of texts. One per thread.
 class WordFinder {
  public:
   explicit WordFinder(const Job& job) : extractor_(job.features) {}
 
-  /// Counts the words of a document that are not below `from`, each once.
+  /// Counts each distinct word of a document that is not below `from` once.
   void Count(const Document& document, const std::string& from, BatchWords* words) {
     const auto all = extractor_.FindUnitsOf(document.text, document.kind);
     found_.assign(all.begin(), all.end());
@@ -52,7 +52,7 @@ class WordFinder {
   std::vector<std::string_view> found_;
 };
 
-/// The counts of the first words from `from` on, as many as fit in memory.
+/// The counts of as many words as fit in memory, in order from `from` on.
 class RangeOfWords {
  public:
   RangeOfWords(std::string from, uint64_t bytes) : from_(std::move(from)), most_(bytes) {}
@@ -103,7 +103,7 @@ class RangeOfWords {
   Table counts_;
 };
 
-/// Reads the inputs once, in order.
+/// A pass that reads the inputs once, in order.
 class WordPass {
  public:
   WordPass(const Job& job, const MemoryPlan& memory, const Observer& observer)

@@ -12,10 +12,11 @@
 namespace lookalike {
 namespace {
 
-/// Sums of squares outside these bounds are computed again: terms may have been lost.
+/// Sums of squares outside these bounds are recomputed, because terms may have overflowed or
+/// vanished.
 constexpr double kLeastSquares = 0x1p-960, kMostSquares = 0x1p1020;
 
-/// Some 10^-12 more than 1, to make up for rounding.
+/// About 10^-12 more than 1, to compensate for rounding.
 constexpr double kAbove = 1 + 0x1p-40;
 
 using SumFunction = void (*)(const double*, const double*, size_t, size_t, double*);

@@ -38,8 +38,8 @@ uint64_t KeyOf(std::u32string_view piece, size_t length, uint32_t number) {
   return hash;
 }
 
-/// A search for the partners of strings among those that are shorter, or of equal length and
-/// earlier.
+/// A search for the partners of each string among shorter strings and earlier strings of equal
+/// length.
 class StringJoin {
  public:
   StringJoin(const StringSet& strings, uint32_t within, DistanceKind kind, const JoinTask& task)
@@ -85,9 +85,9 @@ class StringJoin {
     return x != y ? x < y : other < string;
   }
 
-  /// Adds candidates by a piece with i pieces before it and w - i after it. If no earlier piece is
-  /// untouched, each of them takes an edit, and likewise for the later ones; this limits the shift
-  /// of the piece.
+  /// Adds candidates by a piece with i pieces before it and w - i after it. If every earlier piece
+  /// is changed, each of them takes an edit, and likewise for the later pieces; this limits the
+  /// shift of the piece.
   void AddByPiece(uint32_t string, size_t length, uint32_t piece,
                   std::vector<uint32_t>* candidates) const {
     const std::u32string_view text = strings_.Of(string);
@@ -136,7 +136,7 @@ std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view 
   const uint32_t beyond = within + 1;
   std::vector<uint32_t> above(b.size() + 2, beyond), row(b.size() + 2, beyond);
   for (int64_t j = 0; j <= std::min(band, columns); ++j) above[j] = static_cast<uint32_t>(j);
-  int64_t cells = 0;  // since the last question
+  int64_t cells = 0;  // since the last check
   for (int64_t i = 1; i <= rows; ++i) {
     const int64_t first = std::max<int64_t>(0, i - band), last = std::min(columns, i + band);
     if (cells += last - first + 1; cells > kCellsBetween && cancelled) {

@@ -20,10 +20,10 @@ constexpr double kMostCells = 0x1p40;
 
 constexpr size_t kMostAxes = 6;
 
-/// By rounding, a pair at distance 0 may have an angle up to this.
+/// Because of rounding, a pair at distance 0 may have an angle of up to this.
 constexpr double kLeastWithin = 1e-15;
 
-/// Draws some of the points, by the least hashes of their numbers.
+/// Draws a sample of the points: those whose numbers have the least hashes.
 std::vector<uint32_t> DrawPoints(uint32_t begin, uint32_t end, size_t count, uint64_t seed) {
   std::vector<uint32_t> points(end - begin);
   std::iota(points.begin(), points.end(), begin);
@@ -307,7 +307,7 @@ Result<JoinPlan> ParseJoinPlan(std::string_view name, const Metric& metric, cons
   if (name == "grid") {
     if (const auto grid = PlanGrid(metric, task)) return *grid;
     return OptionError(
-        "$<design=grid> does not work with this distance and these numbers; use all");
+        "$<design=grid> cannot be used with this distance and these numbers; pass $<design=all>");
   }
   return OptionError(
       fmt::format("$<design='{}'> is not allowed with $<distance>; use all or grid", name));

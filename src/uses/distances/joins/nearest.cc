@@ -16,13 +16,13 @@ namespace {
 
 constexpr uint32_t kBlock = 2048;
 
-/// Returns the end of the points that may be neighbours.
+/// Returns the end of the range of points that may be neighbours.
 uint32_t NeighbourEnd(const Metric& metric, const NearestTask& task) {
   const uint32_t reference = task.join.reference;
   return reference == 0 ? static_cast<uint32_t>(metric.size()) : reference;
 }
 
-/// The best neighbours of one point so far.
+/// The best neighbours found so far for one point.
 class BestOf {
  public:
   BestOf(const Metric& metric, const NearestTask& task, uint32_t point, NeighbourLists* lists)
@@ -62,7 +62,7 @@ class BestOf {
 
 bool IsCancelled(const NearestTask& task) { return task.join.cancelled && task.join.cancelled(); }
 
-/// Compares with all others the points for which `wanted(point)` is true.
+/// Compares the points for which `wanted(point)` is true with all others.
 template <class Wanted>
 void CompareWithAll(const Metric& metric, const NearestTask& task, Wanted wanted,
                     NeighbourLists* lists) {
@@ -73,7 +73,7 @@ void CompareWithAll(const Metric& metric, const NearestTask& task, Wanted wanted
   });
 }
 
-/// Compares the points under one key with each other. Each list belongs to one call.
+/// Compares the points that share a key with each other. No two calls share a list.
 void CompareUnderKeys(const Metric& metric, const NearestTask& task,
                       std::span<const uint64_t> order, NeighbourLists* lists) {
   const uint32_t end = NeighbourEnd(metric, task);
@@ -149,7 +149,7 @@ class KeyPlanner {
     };
     const double asked = WithMargin(task_.join.recall);
     if (!(recall(kMostTables) >= asked)) return {};
-    uint32_t low = 0, tables = kMostTables;  // too few, enough
+    uint32_t low = 0, tables = kMostTables;  // numbers that are too few, and enough
     while (tables - low > 1) {
       const uint32_t middle = (low + tables) / 2;
       (recall(middle) >= asked ? tables : low) = middle;
@@ -172,7 +172,7 @@ class KeyPlanner {
   std::vector<double> typical_;
 };
 
-/// Returns the share of the sample's neighbours that are in lists.
+/// Returns the share of the sample's true neighbours that the lists contain.
 double ShareFound(const NearestSample& sample, const NeighbourLists& lists) {
   uint64_t all = 0, found = 0;
   for (size_t i = 0; i < sample.points.size(); ++i) {

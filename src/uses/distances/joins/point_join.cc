@@ -13,7 +13,7 @@ namespace {
 
 using Take = std::function<Status(std::span<const PointPair>)>;
 
-/// The test of candidates, and everything that all ways of finding them share.
+/// The test of candidates, and the state that all ways of finding candidates share.
 class PairFinder {
  public:
   PairFinder(const Metric& metric, const JoinTask& task, const Take& take)
@@ -119,7 +119,7 @@ Status JoinKeys(const PairFinder& finder, const KeyDesign& design, DistanceSampl
   return {};
 }
 
-/// Joins points with equal numbers: they have equal keys, and the test tells others apart.
+/// Joins points with equal numbers: they have equal keys, and the test rejects all other points.
 Status JoinEqual(const PairFinder& finder) {
   const PointSet& points = finder.metric().points();
   std::vector<uint32_t> keys(points.size());
@@ -158,8 +158,8 @@ class Grid {
     return cell;
   }
 
-  /// Returns the place of a cell's first point in the order; kNone if it has no points. Other cells
-  /// may share its place by chance.
+  /// Returns the position of a cell's first point in the order; kNone if it has no points. By
+  /// chance, points of other cells may share the position.
   [[nodiscard]] uint32_t Find(const Cell& cell) const { return FindKey(KeyOf(cell)); }
 
   [[nodiscard]] std::span<const uint64_t> order() const { return order_; }
@@ -192,8 +192,8 @@ class Grid {
   std::vector<uint32_t> slots_;
 };
 
-/// Calls `look(cell)` for the cell and for its neighbours that come after it: of any two neighbours
-/// one comes after the other.
+/// Calls `look(cell)` for the cell and for those neighbours that come after it: of any two
+/// neighbouring cells, one comes after the other.
 template <class Look>
 void ForEachNeighbour(const Grid::Cell& cell, Look look) {
   Grid::Cell other = cell;
@@ -208,7 +208,7 @@ void ForEachNeighbour(const Grid::Cell& cell, Look look) {
   }
 }
 
-/// Compares one point with those of a cell, from a place in the order on.
+/// Compares one point with the points of a cell, from a position in the order on.
 void LookAtCell(const PairFinder& finder, const Grid& grid, uint32_t point, size_t from,
                 std::vector<PointPair>* found) {
   const auto order = grid.order();
@@ -247,7 +247,7 @@ Status JoinGrid(const PairFinder& finder, const std::vector<uint32_t>& axes) {
 }  // namespace
 
 GridSpace SpaceOfGrid(const Metric& metric, double within) {
-  // Rounding moves a point over the side of a cell by less than this.
+  // Rounding can move a point across the border of a cell by less than this.
   constexpr double kSlack = 1 + 0x1p-8;
   GridSpace space;
   space.points = &metric.points();

@@ -37,7 +37,7 @@ double Cauchy(SplitMix64* random) {
   return top / Normal(random);
 }
 
-/// Returns the bits of a number, made equal for equal numbers: 0 and -0.
+/// Returns the bits of a number; equal numbers have equal bits, even 0 and -0.
 uint64_t BitsOf(double x) { return std::bit_cast<uint64_t>(x + 0.0); }
 
 /// Returns the contribution of one function's value to a key. Each is computed independently, so
@@ -46,7 +46,8 @@ uint64_t HashOf(double value, uint32_t row, uint64_t start) {
   return Mix64(BitsOf(value) + start + row * kGolden);
 }
 
-/// Returns std::floor, which is a function call if the compiler may not assume the instruction.
+/// Returns the same as std::floor, which would be a function call where the compiler cannot assume
+/// the instruction.
 double Floor(double x) {
   if (!(std::fabs(x) < 0x1p52)) return x;
   const auto whole = static_cast<double>(static_cast<int64_t>(x));

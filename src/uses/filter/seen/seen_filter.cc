@@ -11,8 +11,8 @@ namespace {
 
 constexpr size_t kFirstSlots = 1024;
 
-/// Returns the hashes that are kept, as a design of keys: one key per group, or for other designs
-/// their own keys.
+/// Returns the hashes to keep, as a design of keys: one key per group, or for other designs their
+/// keys.
 Design PartsOf(const Design& design) {
   if (design.kind != Design::Kind::kGroups) return design;
   Design parts{.kind = Design::Kind::kBands,

@@ -16,7 +16,7 @@ constexpr size_t kPiece = size_t{1} << 18;
 
 uint64_t Aligned(uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
-/// Returns the bits needed to tell documents apart.
+/// Returns the number of bits needed to number the documents.
 uint32_t NumberBits(uint64_t count) {
   return std::max(1U, static_cast<uint32_t>(std::bit_width(count - 1)));
 }
@@ -34,7 +34,7 @@ size_t EqualBytes(uint64_t a, uint64_t b) {
   return 8 - static_cast<size_t>(nonzero * kOnes >> 56);
 }
 
-/// Spreads the bytes of a block over all bits.
+/// Spreads the bits of a block over the whole word.
 uint64_t Spread(uint64_t block) {
   uint64_t x = (block + 1) * 0x9fb21c651e98df25ULL;
   x ^= x >> 32;
@@ -46,10 +46,10 @@ bool IsBefore(const SegmentEntry& a, const SegmentEntry& b) {
   return a.key != b.key ? a.key < b.key : a.number < b.number;
 }
 
-/// Reads the documents of a segment, or records that are not packed yet, in order of their keys.
+/// A cursor over the documents of a segment, or over unpacked records, in order of their keys.
 class KeyCursor {
  public:
-  /// Reads entries that are all in one bucket.
+  /// Makes a cursor over entries that are all in one bucket.
   explicit KeyCursor(std::vector<SegmentEntry> entries) : pending_(std::move(entries)) { Sort(); }
 
   KeyCursor(const SegmentView& segment, size_t list, uint32_t base)
@@ -89,7 +89,7 @@ class KeyCursor {
   size_t at_ = 0;
 };
 
-/// Passes bytes on in pieces.
+/// A buffer that passes bytes on in pieces.
 class Pieces {
  public:
   explicit Pieces(const WriteBytes& write) : write_(write) {}
