@@ -49,7 +49,7 @@ std::string TableRow(const FoundDesign& found, std::string_view remark) {
 }
 
 /// Formats a cost; costs that do not fit have 0 words.
-std::string Cell(const EditCost& cost) {
+std::string CostText(const EditCost& cost) {
   return cost.words == 0 ? fmt::format("{:>18}", "-")
                          : fmt::format("{:>9} ({:.4f})", Count(cost.words), cost.resemblance);
 }
@@ -218,7 +218,7 @@ std::string ToText(const EditStudy& study) {
   text += head + "\n";
   for (const auto& [j, costs] : study.at) {
     text += fmt::format("  {:>11.4g}", j);
-    for (const EditName& name : kEditNames) text += Cell(costs.*name.cost);
+    for (const EditName& name : kEditNames) text += CostText(costs.*name.cost);
     text += "\n";
   }
   text += "\nand what an edit of so many words leaves\n\n";

@@ -1,8 +1,8 @@
 # Compiles folders in few units: a header's templates are then made once for a batch of files, which
-# halves the time of a cold build (decision 45). Switch it off to work on the code, where one file
+# halves the time of a cold build (decision 47). Switch it off to work on the code, where one file
 # at a time is compiled again, and to find an include that a file lacks.
 option(LOOKALIKE_UNITY "Compile the files of a folder together, some at a time" ON)
-set(LOOKALIKE_UNITY_FILES 8)
+set(LOOKALIKE_UNITY_FILES 8 CACHE STRING "Files of a unit; 1000 finds names that collide in a folder")
 
 # unite(LIST FOLDER...): replaces the sources of each folder, in a list of absolute paths, by units
 # that include up to LOOKALIKE_UNITY_FILES of them each. A unit's path ends like its folder's.

@@ -32,10 +32,10 @@ bool EndsWith(std::string_view text, std::string_view suffix) {
 }
 
 std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const size_t first = text.find_first_not_of(kBlanks);
+  constexpr std::string_view kAround = " \t\r\n";
+  const size_t first = text.find_first_not_of(kAround);
   if (first == kNowhere) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+  return text.substr(first, text.find_last_not_of(kAround) + 1 - first);
 }
 
 // Returns the next record after `from` that begins a line.

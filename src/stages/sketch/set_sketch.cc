@@ -19,7 +19,7 @@ struct SampleKindRow {
 };
 
 // To add a set sketch, add a row here and a line in IsSampled.
-constexpr SampleKindRow kKinds[] = {
+constexpr SampleKindRow kSampleKinds[] = {
     {Kind::kBottomK, "bottom-k", 128},
     {Kind::kModM, "mod-m", 16},
     {Kind::kFracMinHash, "fracminhash", 16},
@@ -30,9 +30,9 @@ constexpr uint64_t kMostParameter = UINT32_MAX;
 const SampleKindRow* FindRow(std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
   const auto* const row =
-      std::find_if(std::begin(kKinds), std::end(kKinds),
+      std::find_if(std::begin(kSampleKinds), std::end(kSampleKinds),
                    [&](const SampleKindRow& known) { return known.name == name; });
-  return row == std::end(kKinds) ? nullptr : row;
+  return row == std::end(kSampleKinds) ? nullptr : row;
 }
 
 /// Collects the sampled features with order values up to a bound, ascending. Reserves room for all
@@ -78,13 +78,13 @@ Result<SetSketchSpec> ParseSetSketch(std::string_view text) {
 
 std::string ToString(const SetSketchSpec& spec) {
   const auto* const row =
-      std::find_if(std::begin(kKinds), std::end(kKinds),
+      std::find_if(std::begin(kSampleKinds), std::end(kSampleKinds),
                    [&](const SampleKindRow& known) { return known.kind == spec.kind; });
   return std::string(row->name) + ":" + std::to_string(spec.parameter);
 }
 
 bool IsKnownKind(SetSketchKind kind) {
-  return std::any_of(std::begin(kKinds), std::end(kKinds),
+  return std::any_of(std::begin(kSampleKinds), std::end(kSampleKinds),
                      [&](const SampleKindRow& known) { return known.kind == kind; });
 }
 
