@@ -2,20 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "lookalike/summary_json.h"
 #include "quantity.h"
 #include "summary_rows.h"
 
 namespace lookalike::cli {
 namespace {
-
-/// Returns the summary as JSON, with the name of the output if the command wrote one.
-template <class Summary>
-Json JsonInto(const Summary& summary, const std::string& output) {
-  Json json = Json::parse(SummaryJson(summary));
-  json["output"] = output;
-  return json;
-}
 
 std::string DescribeSample(const RecallAudit& audit) {
   if (audit.sampled_documents == 0) return fmt::format("not measured, {} asked", audit.asked);
@@ -82,7 +73,7 @@ std::string Deviation(const PermutationFamily& family) {
 }  // namespace
 
 Json ToJson(const DedupSummary& summary, const Request& request) {
-  Json json = JsonInto(summary, request.output);
+  Json json = ToJson<DedupSummary>(summary, request);
   if (!summary.exact) {
     json["clusters_file"] = PathIn(request.output, "clusters.jsonl");
     json["suggestions"] = PathIn(request.output, "suggested.jsonl");
@@ -92,30 +83,6 @@ Json ToJson(const DedupSummary& summary, const Request& request) {
   json[rows] = PathIn(request.output, rows);
   json["report"] = PathIn(request.output, "report.html");
   return json;
-}
-
-Json ToJson(const PairsSummary& summary, const Request& request) {
-  return JsonInto(summary, request.output);
-}
-
-Json ToJson(const NearestSummary& summary, const Request& request) {
-  return JsonInto(summary, request.output);
-}
-
-Json ToJson(const SketchFileSummary& summary, const Request& request) {
-  return JsonInto(summary, request.output);
-}
-
-Json ToJson(const SketchMergeSummary& summary, const Request& request) {
-  return JsonInto(summary, request.output);
-}
-
-Json ToJson(const GroupSummary& summary, const Request& request) {
-  return JsonInto(summary, request.output);
-}
-
-Json ToJson(const WeightsSummary& summary, const Request& request) {
-  return JsonInto(summary, request.output);
 }
 
 Json ToJson(const Comparison& comparison) {

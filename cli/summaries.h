@@ -10,24 +10,26 @@
 #include "lookalike/filter.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/sketch_file.h"
+#include "lookalike/summary_json.h"
 
 namespace lookalike::cli {
 
 /// JSON whose keys keep their order, which is the one in the docs.
 using Json = nlohmann::ordered_json;
 
+/// Returns the summary of a run that wrote one output, with its name.
+template <class Summary>
+Json ToJson(const Summary& summary, const Request& request) {
+  Json json = Json::parse(SummaryJson(summary));
+  json["output"] = request.output;
+  return json;
+}
+
 Json ToJson(const DedupSummary& summary, const Request& request);
-Json ToJson(const PairsSummary& summary, const Request& request);
-Json ToJson(const NearestSummary& summary, const Request& request);
-Json ToJson(const SketchFileSummary& summary, const Request& request);
-Json ToJson(const SketchMergeSummary& summary, const Request& request);
-Json ToJson(const GroupSummary& summary, const Request& request);
 Json ToJson(const FilterSummary& summary, const Request& request);
-Json ToJson(const CrumbsSummary& summary, const Request& request);
 Json ToJson(const Comparison& comparison);
 Json ToJson(const DesignReport& report);
 Json ToJson(const Evaluation& evaluation);
-Json ToJson(const WeightsSummary& summary, const Request& request);
 Json ToJson(const FamiliesReport& report);
 
 std::string ToText(const DedupSummary& summary, const Request& request);

@@ -1,21 +1,12 @@
 // Summaries of the commands for streams and URLs.
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "lookalike/summary_json.h"
 #include "quantity.h"
 #include "summaries.h"
 #include "summary_rows.h"
 
 namespace lookalike::cli {
 namespace {
-
-/// Returns the bytes per remembered document, including lookup tables.
-double TableBytesEach(const FilterSummary& summary) {
-  return static_cast<double>(summary.table_bytes) /
-         static_cast<double>(std::max<uint64_t>(1, summary.remembered));
-}
 
 std::string MemoryRow(uint64_t bytes) {
   return Row("memory", Bytes(static_cast<double>(bytes)) + " at the peak");
@@ -33,12 +24,6 @@ Json ToJson(const FilterSummary& summary, const Request& request) {
   return json;
 }
 
-Json ToJson(const CrumbsSummary& summary, const Request& request) {
-  Json json = Json::parse(SummaryJson(summary));
-  json["output"] = request.output;
-  return json;
-}
-
 std::string ToText(const FilterSummary& summary, const Request& request) {
   std::string text =
       fmt::format("{} of {} were seen before, by sketches alone\n", Count(summary.seen),
@@ -49,7 +34,7 @@ std::string ToText(const FilterSummary& summary, const Request& request) {
   text += Row("remembers", fmt::format("{} in {} each, {} with lookups, and {} of ids",
                                        Count(summary.remembered, "document"),
                                        Bytes(static_cast<double>(summary.bytes_per_document)),
-                                       Bytes(TableBytesEach(summary)),
+                                       Bytes(summary.TableBytesPerDocument()),
                                        Bytes(static_cast<double>(summary.id_bytes))));
   text += Row("time", Duration(summary.seconds));
   text += MemoryRow(summary.peak_memory_bytes);

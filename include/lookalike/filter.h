@@ -48,6 +48,11 @@ struct FilterSummary {
   std::string design, sketch;
   double seconds = 0;
   uint64_t peak_memory_bytes = 0;
+
+  /// Returns the bytes per remembered document, including lookup tables.
+  [[nodiscard]] double TableBytesPerDocument() const {
+    return static_cast<double>(table_bytes) / static_cast<double>(remembered > 0 ? remembered : 1);
+  }
 };
 
 /// Reads documents in order and writes one line for each: `{"id": "7", "source": "a.jsonl", "row":

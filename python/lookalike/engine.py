@@ -99,7 +99,7 @@ def _documents(found: Any) -> pa.RecordBatch:
     count = len(rows)
     present = pa.array(nulls == 0)
     columns = [
-        pa.array([source]).take(pa.array(np.zeros(count, np.int32))),
+        pa.repeat(source, count),
         pa.array(rows),
         pa.LargeStringArray.from_buffers(count, pa.py_buffer(id_offsets), pa.py_buffer(ids)),
         pa.LargeStringArray.from_buffers(

@@ -1,6 +1,5 @@
 #include "lookalike/summary_json.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "results/summary_parts.h"
@@ -111,7 +110,6 @@ std::string SummaryJson(const WeightsSummary& summary) {
 }
 
 std::string SummaryJson(const FilterSummary& summary) {
-  const auto remembered = static_cast<double>(std::max<uint64_t>(1, summary.remembered));
   Json json = {{"records", ReadJson(summary.records)},
                {"fields", ToJson(summary.fields)},
                {"new", summary.fresh},
@@ -119,7 +117,7 @@ std::string SummaryJson(const FilterSummary& summary) {
                {"remembered", summary.remembered},
                {"bytes_per_document", summary.bytes_per_document},
                {"table_bytes", summary.table_bytes},
-               {"table_bytes_per_document", static_cast<double>(summary.table_bytes) / remembered},
+               {"table_bytes_per_document", summary.TableBytesPerDocument()},
                {"id_bytes", summary.id_bytes},
                {"design", summary.design},
                {"sketch", summary.sketch}};

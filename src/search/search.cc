@@ -63,7 +63,6 @@ Result<Bitmap> FindWanted(const CandidateSource& source, const SearchContext& co
     LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &found->wanted));
   }
   clock->End("join");
-  result->by_keys = true;
   result->buckets = found->counts;
   result->candidates = found->pairs;
   return std::move(found->wanted);
@@ -73,7 +72,7 @@ Result<Bitmap> FindWanted(const CandidateSource& source, const SearchContext& co
 Status FindEdges(const CandidateSource& source, const SearchContext& context,
                  const StoredSets& sets, PairVerification* verification, StageClock* clock,
                  SearchResult* result) {
-  if (result->by_keys) {
+  if (result->candidates) {  // found by keys
     LOOKALIKE_RETURN_IF_ERROR(verification->CheckRest(sets));
     result->edges = verification->Take();
     return {};

@@ -23,7 +23,6 @@ struct SearchResult {
   Ranking ranking;
   DocumentClasses classes;
   RunPointer candidates;  ///< Stream 0: CandidatePair records; null where all sets are joined.
-  bool by_keys = false;   ///< Candidates were found before sets were read.
   VerifiedEdges edges;
   BucketCounts buckets;
   MergeCounts merge;                        ///< For merged shingles, and for samples.

@@ -288,10 +288,6 @@ Result<MergedCandidates> MergeShingles(const SearchContext& context, const Store
   return Merger(context, sets).Run(ended);
 }
 
-std::string UnsampledMessage(uint64_t documents) {
-  return fmt::format("{} documents have no shingle in the sample and are in no pair", documents);
-}
-
 MergeWork ExpectMerge(const Job& job, std::span<const std::vector<uint64_t>> sample,
                       uint64_t documents) {
   MergeWork expected;
@@ -324,7 +320,8 @@ std::string LeftOutMessage(const Job& job, const MergeCounts& counts) {
         counts.left_out, counts.shingles, job.choices.method.most_sharing, counts.hidden_documents);
   }
   if (counts.unsampled_documents > 0) {
-    text += (text.empty() ? "" : "; ") + UnsampledMessage(counts.unsampled_documents);
+    text += fmt::format("{}{} documents have no shingle in the sample and are in no pair",
+                        text.empty() ? "" : "; ", counts.unsampled_documents);
   }
   return text.empty() ? "" : "lookalike: " + text;
 }

@@ -91,9 +91,6 @@ bool FitsMerging(uint64_t documents, const MemoryPlan& memory);
 Result<MergedCandidates> MergeShingles(const SearchContext& context, const StoredSets& sets,
                                        const PhaseEnd& ended);
 
-/// Returns a message that says for how many documents nothing was sampled.
-std::string UnsampledMessage(uint64_t documents);
-
 /// Estimates how much a merge of that many documents sorts, from a sample of them: a pair in the
 /// sample represents as many pairs as there are pairs of documents for each pair of sampled ones.
 MergeWork ExpectMerge(const Job& job, std::span<const std::vector<uint64_t>> sample,
