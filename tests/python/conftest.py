@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -37,7 +38,10 @@ def corpus(command: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
 
 @pytest.fixture
 def child(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Starts a Python of its own, with its own place for temporary files: tmp_path / "tmp"."""
+    """Starts a Python of its own, with its own place for temporary files: tmp_path / "tmp".
+
+    It heeds interrupts even if a shell started the tests in the background, without them.
+    """
     started: list[subprocess.Popen[str]] = []
 
     def start(program: str, *arguments: str | Path) -> subprocess.Popen[str]:
@@ -46,6 +50,7 @@ def child(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
             [sys.executable, "-c", program, *map(str, arguments)],
             cwd=tmp_path, env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )  # fmt: skip
         started.append(process)
         return process

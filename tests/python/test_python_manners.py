@@ -141,10 +141,12 @@ print("done", flush=True)
 def large(corpus: Path) -> Path:
     """Some 200 MB; no two copies of the corpus have texts in common."""
     path = corpus.with_name("large.jsonl")
-    texts = corpus.read_text(encoding="utf-8")
+    begin = '"text": "'
+    lines = [line.split(begin) for line in corpus.read_text(encoding="utf-8").splitlines()]
     with path.open("w", encoding="utf-8") as file:
         for i in range(13):
-            file.write(texts.replace(" ", f"{i} "))
+            for head, text in lines:
+                file.write(f"{head}{begin}{text.replace(' ', f'{i} ')}\n")
     assert path.stat().st_size > 200e6
     return path
 
