@@ -174,8 +174,8 @@ Status CheckOneQuestion(const Request& request) {
   if (request.goal && (of_design || !request.at.empty())) {
     return UsageError(
         "--optimize searches for a design and cannot be combined with --design, --at, --found, "
-        "--simulate, --features or --documents; set the resemblance with its at=J, and run plan "
-        "again with the design that it finds");
+        "--simulate, --features or --documents; give the resemblance as --optimize at=J,..., and "
+        "run plan again with the design that it finds");
   }
   if (request.words != Request().words && !request.edits) {
     return UsageError("--words only applies to --edits; pass both");

@@ -14,6 +14,7 @@
 #include "errors.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/result_folder.h"
+#include "lookalike/sink.h"
 #include "lookalike/sketch_file.h"
 #include "lookalike/store_copy.h"
 #include "run.h"
@@ -89,9 +90,11 @@ nb::dict ToDict(const Comparison& comparison) {
 }
 
 nb::dict RunDedup(std::vector<std::string> names, Tables tables, const std::string& output,
-                  const Options& options, nb::object progress, nb::object message) {
+                  const std::string& rows, const Options& options, nb::object progress,
+                  nb::object message) {
+  const auto sink = rows.empty() ? nullptr : MakeArrowSink(rows);
   const auto run = [&](const Inputs& inputs, const Observer& observer) {
-    return Dedup(inputs, output, options, observer);
+    return Dedup(inputs, output, options, sink.get(), observer);
   };
   return SummaryDict(
       RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
@@ -108,7 +111,20 @@ nb::dict RunIntoFile(std::vector<std::string> names, Tables tables, const std::s
       RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
 }
 
-/// Library functions that write a file, as objects, because some are overloaded.
+/// Runs a search and returns its summary of the rows, which it put into a table in `folder`.
+template <auto kSearch>
+nb::dict RunIntoTable(std::vector<std::string> names, Tables tables, const std::string& folder,
+                      Options options, nb::object progress, nb::object message) {
+  if (options.scratch.empty()) options.scratch = folder;
+  const auto sink = MakeArrowSink(folder);
+  const auto run = [&](const Inputs& inputs, const Observer& observer) {
+    return kSearch(inputs, sink.get(), options, observer);
+  };
+  return SummaryDict(
+      RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
+}
+
+/// Library functions as objects, because they are overloaded.
 constexpr auto kPairs = [](const auto&... given) { return Pairs(given...); };
 constexpr auto kNearest = [](const auto&... given) { return Nearest(given...); };
 constexpr auto kSketch = [](const auto&... given) { return WriteSketchFile(given...); };
@@ -151,14 +167,17 @@ void DoToFolder(const std::string& folder) {
 void BindCommands(nb::module_& module) {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&CloseRuns));
   module.def("dedup", &RunDedup, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
+             nb::arg("rows"), nb::arg("options"), nb::arg("progress").none(),
+             nb::arg("message").none(),
+             "Runs `dedup` into the folder `output`, and its rows into tables in the folder `rows` "
+             "unless that is empty. Returns the summary. Raises RunError.");
+  module.def("pairs", &RunIntoTable<kPairs>, nb::arg("names"), nb::arg("tables"), nb::arg("folder"),
              nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
-             "Runs `dedup` into the folder `output`. Returns the summary. Raises RunError.");
-  module.def("pairs", &RunIntoFile<kPairs>, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
-             nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
-             "Runs `pairs` into the file `output`. Raises RunError.");
-  module.def("nearest", &RunIntoFile<kNearest>, nb::arg("names"), nb::arg("tables"),
-             nb::arg("output"), nb::arg("options"), nb::arg("progress").none(),
-             nb::arg("message").none(), "Runs `nearest` into the file `output`. Raises RunError.");
+             "Finds pairs, in pairs.arrow in `folder`. Raises RunError.");
+  module.def("nearest", &RunIntoTable<kNearest>, nb::arg("names"), nb::arg("tables"),
+             nb::arg("folder"), nb::arg("options"), nb::arg("progress").none(),
+             nb::arg("message").none(),
+             "Finds neighbours, in neighbours.arrow in `folder`. Raises RunError.");
   module.def("sketch", &RunIntoFile<kSketch>, nb::arg("names"), nb::arg("tables"),
              nb::arg("output"), nb::arg("options"), nb::arg("progress").none(),
              nb::arg("message").none(), "Runs `sketch` into the file `output`. Raises RunError.");

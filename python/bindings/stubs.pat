@@ -13,7 +13,17 @@
     def make_options(command: str, preset: str, config: str, given: dict[str, list[str]]) -> Options:
         \doc
 
-^lookalike\._core\.(dedup|pairs|nearest|sketch|merge_sketches|weights)$:
+^lookalike\._core\.(dedup)$:
+    \from collections.abc import Mapping, Sequence
+    def \1(names: Sequence[str], tables: Mapping[str, Table], output: str, rows: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.(pairs|nearest)$:
+    \from collections.abc import Mapping, Sequence
+    def \1(names: Sequence[str], tables: Mapping[str, Table], folder: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.(sketch|merge_sketches|weights)$:
     \from collections.abc import Mapping, Sequence
     def \1(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
         \doc

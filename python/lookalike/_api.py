@@ -95,6 +95,9 @@ def dedup(
     parent = _runs.parent_of(options)
     owner = _scratch.TemporaryFolder(parent) if save_to is None else None
     target = owner.path / "result" if owner else _objects.place("save_to", save_to)
+    rows = owner.path / "rows" if owner else None  # a saved result is read when it is looked at
+    if rows is not None:
+        rows.mkdir()
     with _runs.begin("dedup", parent, progress) as run:
         sources = run.sources(data, against, made)
         if sources.against:
@@ -103,12 +106,12 @@ def dedup(
             )
         with _cleared_when_interrupted(target, options):
             summary = _core.dedup(
-                sources.names, sources.tables, str(target), made, **run.callbacks
+                sources.names, sources.tables, str(target), str(rows or ""), made, **run.callbacks
             )
         run.log.recall(summary["recall"])
     if isinstance(target, str):
         return _stored_results.StoredDedupResult(target, options, sources.origin)
-    return DedupResult(target, owner, sources.origin, _objects.access_of(options))
+    return DedupResult(target, owner, sources.origin, _objects.access_of(options), rows)
 
 
 @_keywords.takes(PairsOptions)
@@ -149,7 +152,7 @@ def pairs(
         0.9
     """
     found = _runs.to_file(
-        "pairs", data, progress, options, text=text, id=id, against=against, as_table=True
+        "pairs", data, progress, options, text=text, id=id, against=against, table="pairs"
     )
     return PairsResult(*found)
 
@@ -191,7 +194,7 @@ def nearest(
         {'id': 'a', 'neighbour': 'b', 'distance': 5.0}
     """
     found = _runs.to_file(
-        "nearest", data, progress, options, text=text, id=id, against=against, as_table=True
+        "nearest", data, progress, options, text=text, id=id, against=against, table="neighbours"
     )
     return NearestResult(*found)
 

@@ -259,16 +259,16 @@ def keep_greedy(a: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C
 def group_linked(a: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], d: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], documents: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """The cluster of each document. Raises RunError."""
 
-def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, rows: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """
-    Runs `dedup` into the folder `output`. Returns the summary. Raises RunError.
+    Runs `dedup` into the folder `output`, and its rows into tables in the folder `rows` unless that is empty. Returns the summary. Raises RunError.
     """
 
-def pairs(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
-    """Runs `pairs` into the file `output`. Raises RunError."""
+def pairs(names: Sequence[str], tables: Mapping[str, Table], folder: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """Finds pairs, in pairs.arrow in `folder`. Raises RunError."""
 
-def nearest(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
-    """Runs `nearest` into the file `output`. Raises RunError."""
+def nearest(names: Sequence[str], tables: Mapping[str, Table], folder: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    """Finds neighbours, in neighbours.arrow in `folder`. Raises RunError."""
 
 def sketch(names: Sequence[str], tables: Mapping[str, Table], output: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """Runs `sketch` into the file `output`. Raises RunError."""

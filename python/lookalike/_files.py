@@ -72,6 +72,12 @@ def _arrow_reader(file: pathlib.Path, front: bytes) -> tuple[pa.Schema, Iterator
     return stream.schema, iter(stream)
 
 
+def arrow_table(file: pathlib.Path) -> pa.Table:
+    """Returns the table in an Arrow file of the engine's."""
+    with pa.OSFile(os.fsencode(file)) as source:
+        return pa.ipc.open_file(source).read_all()
+
+
 def read_batches(
     file: pathlib.Path, name: str, delimiter: str = ""
 ) -> Iterator[pa.RecordBatch]:

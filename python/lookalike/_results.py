@@ -139,8 +139,10 @@ class DedupResult(_TableResult):
         owner: object | None = None,
         origin: _ids.Origin | None = None,
         access: dict[str, Any] | None = None,
+        rows: pathlib.Path | None = None,
     ) -> None:
         self._folder = folder
+        self._rows = rows  # the folder with the engine's tables; None: the files are read
         self._owner = owner  # of a temporary folder, which goes with it
         self._origin = origin or _ids.Origin()
         self._access = access or {}  # options of object stores
@@ -176,7 +178,7 @@ class DedupResult(_TableResult):
         """
         if self.exact:
             return SUGGESTED_SCHEMA.empty_table()
-        return _files.read_json_lines(self._folder / "suggested.jsonl", SUGGESTED_SCHEMA)
+        return self._table_of("suggested", SUGGESTED_SCHEMA)
 
     @property
     def kept_files(self) -> list[pathlib.Path]:
@@ -228,7 +230,7 @@ class DedupResult(_TableResult):
         if self._measures_containment():
             fields = list(schema)
             schema = pa.schema([*fields[:-1], *CONTAINMENT_FIELDS, fields[-1]])
-        found = _files.read_json_lines(self._folder / "removed.jsonl", schema)
+        found = self._table_of("removed", schema)
         kinds = {"id": self._origin.data.id_type, "duplicate_of": self._origin.common_id_type}
         return _typed(found, kinds)
 
@@ -241,9 +243,14 @@ class DedupResult(_TableResult):
         """
         if not self._measures_containment():
             return EVIDENCE_SCHEMA.empty_table()
-        found = _files.read_json_lines(self._folder / "evidence.jsonl", EVIDENCE_SCHEMA)
+        found = self._table_of("evidence", EVIDENCE_SCHEMA)
         kinds = {"id": self._origin.data.id_type, "against": self._origin.other.id_type}
         return _typed(found, kinds)
+
+    def _table_of(self, name: str, schema: pa.Schema) -> pa.Table:
+        if self._rows is not None:
+            return _files.arrow_table(self._rows / f"{name}.arrow")
+        return _files.read_json_lines(self._folder / f"{name}.jsonl", schema)
 
     def _delimiter(self) -> str:
         options: dict[str, str] = self.manifest["options"]
@@ -256,8 +263,10 @@ class DedupResult(_TableResult):
     @functools.cached_property
     def clusters(self) -> pa.Table:
         """One row per cluster of two or more, largest first: cluster, size, kept, members."""
-        found = _files.read_json_lines(self._folder / "clusters.jsonl", CLUSTERS_SCHEMA)
         kind = self._origin.common_id_type
+        if self._rows is not None:
+            return _clusters_of(_files.arrow_table(self._rows / "members.arrow"), kind)
+        found = _files.read_json_lines(self._folder / "clusters.jsonl", CLUSTERS_SCHEMA)
         lists = {name: _ids.typed_lists(found[name], kind) for name in ("kept", "members")}
         return _ids.with_columns(found, lists)
 
@@ -413,6 +422,34 @@ class DedupResult(_TableResult):
                 "pass save_to=, or send what save() returns"
             )
         return DedupResult, (self._folder.absolute(), None, self._origin, self._access)
+
+
+def _clusters_of(members: pa.Table, kind: pa.DataType | None) -> pa.Table:
+    """Returns one row per cluster from one per member; `kind`: of the ids, None for text."""
+    numbers = members["cluster"].to_numpy()
+    kept = members["kept"].to_numpy()
+    ids = members["id"]
+    if ids.nbytes >= 1 << 31:  # more than one array of texts can address
+        ids = ids.cast(pa.large_string())
+    ids = _ids.typed(ids, kind).combine_chunks()
+    sizes = np.bincount(numbers)[1:]  # clusters are numbered from 1, without gaps
+    kept_sizes = np.bincount(numbers[kept], minlength=len(sizes) + 1)[1:]
+    return pa.table(
+        {
+            "cluster": np.arange(1, len(sizes) + 1),
+            "size": sizes,
+            "kept": _lists(kept_sizes, ids.filter(pa.array(kept))),
+            "members": _lists(sizes, ids),
+        }
+    )
+
+
+def _lists(sizes: Any, values: pa.Array) -> pa.ListArray | pa.LargeListArray:
+    """Returns consecutive values as lists of these sizes."""
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    if offsets[-1] >= 1 << 31:
+        return pa.LargeListArray.from_arrays(pa.array(offsets), values)
+    return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), values)
 
 
 def _typed(table: pa.Table, kinds: dict[str, pa.DataType | None]) -> pa.Table:
@@ -571,7 +608,7 @@ class _FoundTable(_FileResult):
     @functools.cached_property
     def _table(self) -> pa.Table:
         found = _typed(
-            pq.read_table(self._file),
+            _files.arrow_table(self._file),
             {self._IDS[side]: collection.id_type for side, collection in self._sides()},
         )
         # All rows of a side are from one table, whose name is not informative.

@@ -67,28 +67,29 @@ def to_file(
     text: str | None = None,
     id: str | None = None,  # noqa: A002 - the option's name
     against: Data | None = None,
-    as_table: bool = False,
+    table: str | None = None,
 ) -> Found:
-    """Runs a command that writes one file; `arguments` go to the engine after the output.
+    """Runs a command that makes one file; `arguments` go to the engine after the output.
 
-    The file holds lines, or with `as_table` Parquet with the rows of documents.
+    The file holds lines, or, with the name of a `table`, an Arrow table.
     """
 
     def make(references: list[str] | None = None) -> _core.Options:
         return _settings.make_options(
-            command, options, text=text, id=id, against=references, with_rows=as_table
+            command, options, text=text, id=id, against=references
         )
 
     made = make()  # before all work
     parent = parent_of(options)
     owner = _scratch.TemporaryFolder(parent)
-    target = owner.path / ("found.parquet" if as_table else "found")
+    target = owner.path / (f"{table}.arrow" if table else "found")
+    output = owner.path if table else target  # the engine names tables
     with begin(command, parent, progress) as run:
         sources = run.sources(data, against, made)
         if sources.against:
             made = make(sources.against)
         summary = getattr(_core, command)(
-            sources.names, sources.tables, str(target), *arguments, made, **run.callbacks
+            sources.names, sources.tables, str(output), *arguments, made, **run.callbacks
         )
         if "recall" in summary:
             run.log.recall(summary["recall"])

@@ -109,7 +109,6 @@ def make_options(
     text: str | None = None,
     id: str | None = None,  # noqa: A002 - the name of the parameter that users see
     against: list[str] | None = None,
-    with_rows: bool = False,
 ) -> _core.Options:
     """Returns the options of `command`; None means the default. Raises OptionError."""
     known = rows(command)
@@ -134,6 +133,4 @@ def make_options(
     texts.update({name: [field] for name, field in fields.items() if field})
     if against:
         texts["against"] = against
-    if with_rows:
-        texts["rows"] = ["true"]
     return _core.make_options(command, files["preset"], files["config"], texts)

@@ -29,6 +29,7 @@ class StoredDedupResult(DedupResult):
         self._options = dict(options)
         self._origin = origin or _ids.Origin()
         self._access = _objects.access_of(options)
+        self._rows = None
 
     @functools.cached_property
     def _folder(self) -> pathlib.Path:  # type: ignore[override]

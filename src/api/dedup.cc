@@ -11,14 +11,19 @@
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options_table.h"
+#include "lookalike/sink.h"
 #include "results/command_text.h"
 #include "results/complete_result.h"
 #include "results/evidence.h"
+#include "results/manifest.h"
 #include "results/report.h"
 #include "results/result_files.h"
+#include "results/result_rows.h"
 #include "results/suggestions.h"
+#include "results/tee_sink.h"
 #include "results/write_pass.h"
 #include "run/attempt.h"
+#include "run/file_result.h"
 #include "run/job_description.h"
 #include "run/members.h"
 #include "run/no_exceptions.h"
@@ -57,6 +62,92 @@ RecordCounts CountRecords(const SearchResult& search, const Decisions& decisions
   return records;
 }
 
+/// Returns the figures of a result, except those of the run as a whole.
+DedupSummary Summarise(const Job& job, const SearchResult& search, const MeasuredRecall& recall,
+                       const Decisions& decisions) {
+  DedupSummary summary;
+  summary.records = CountRecords(search, decisions, job.only_suggests);
+  summary.fields = job.FieldsRead();
+  summary.recall = recall.audit;
+  summary.design = job.DesignName();
+  summary.clusters = decisions.clusters.count;
+  summary.exact = !job.only_suggests;
+  if (job.only_suggests) summary.suggested = decisions.removed_exact + decisions.removed_near;
+  summary.predicted = search.predicted;
+  return summary;
+}
+
+/// The time and memory that a run has taken since it began.
+class RunCost {
+ public:
+  void Tell(Workspace* workspace, DedupSummary* summary) const {
+    summary->seconds = time_.Seconds();
+    summary->cpu_seconds = CpuSeconds() - cpu_before_;
+    summary->peak_memory_bytes = PeakMemoryBytes();
+    summary->peak_scratch_bytes = workspace->store().peak_disk_bytes();
+  }
+
+ private:
+  Stopwatch time_;
+  double cpu_before_ = CpuSeconds();
+};
+
+/// Gives the rows of a result to a sink, from its first to its last.
+class RowGiver {
+ public:
+  RowGiver(const Job& job, const SearchResult& search, const Decisions& decisions,
+           const StoredMembers& members, const Observer& observer, Workspace* workspace)
+      : job_(job),
+        search_(search),
+        decisions_(decisions),
+        members_(members),
+        observer_(observer),
+        workspace_(*workspace) {}
+
+  /// Also fills in `excerpts`, if pairs were searched by containment.
+  Status Give(ExcerptPairs* excerpts, ResultSink* sink) {
+    LOOKALIKE_RETURN_IF_ERROR(sink->Begin(RemovalLayout(job_)));
+    LOOKALIKE_RETURN_IF_ERROR(job_.only_suggests
+                                  ? GiveSuggestions(job_, search_, decisions_, members_, sink)
+                                  : GiveRemovals(job_, decisions_, members_, sink));
+    LOOKALIKE_RETURN_IF_ERROR(GiveClusters(job_, decisions_, members_, sink));
+    if (job_.measures_containment() && !job_.only_suggests) {
+      LOOKALIKE_RETURN_IF_ERROR(GiveEvidence(job_, search_.units.inputs, decisions_, members_,
+                                             observer_, &workspace_, excerpts, sink));
+    }
+    return sink->End();
+  }
+
+ private:
+  const Job& job_;
+  const SearchResult& search_;
+  const Decisions& decisions_;
+  const StoredMembers& members_;
+  const Observer& observer_;
+  Workspace& workspace_;
+};
+
+/// Gives what a run finds to a sink, without writing a result.
+Result<DedupSummary> GiveAll(ResultSink* sink, const Observer& observer, Attempt* attempt) {
+  const RunCost cost;
+  Job& job = attempt->job;
+  Workspace* const workspace = attempt->workspace.get();
+  TellOfSketches(job, observer);
+  LOOKALIKE_ASSIGN_OR_RETURN(MeasuredSearch made,
+                             SearchAsAsked(Purpose::kDecisions, observer, &job, workspace));
+  made.search.DropFindings();
+  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(*made.decisions));
+  StoredMembers members(std::move(named), {}, 0);
+  LOOKALIKE_RETURN_IF_ERROR(
+      CollectMembers(job, made.search.units.inputs, observer, workspace, &members));
+  ExcerptPairs none;
+  LOOKALIKE_RETURN_IF_ERROR(
+      RowGiver(job, made.search, *made.decisions, members, observer, workspace).Give(&none, sink));
+  DedupSummary summary = Summarise(job, made.search, made.recall, *made.decisions);
+  cost.Tell(workspace, &summary);
+  return summary;
+}
+
 /// The arguments that all attempts at one result share.
 struct Assignment {
   const Inputs& inputs;
@@ -65,6 +156,7 @@ struct Assignment {
   const Options& options;
   const ObjectReading& objects;
   const Observer& observer;
+  ResultSink* const sink;  ///< Takes the rows too; may be null.
 };
 
 /// One run of `dedup` inside its working folder.
@@ -101,16 +193,10 @@ class DedupRun {
     LOOKALIKE_ASSIGN_OR_RETURN(const WrittenRecords written,
                                WriteRecords(job_, search.units.inputs, decisions, annotated,
                                             directory_.result(), observer_, &workspace_, &members));
-    LOOKALIKE_RETURN_IF_ERROR(
-        WriteRemoved(job_, decisions, members, directory_.result_path("removed.jsonl")));
-    LOOKALIKE_RETURN_IF_ERROR(
-        WriteClusters(job_, decisions, members, directory_.result_path("clusters.jsonl")));
-    if (contained) {
-      LOOKALIKE_RETURN_IF_ERROR(WriteEvidence(job_, search.units.inputs, decisions, members,
-                                              observer_, &workspace_,
-                                              directory_.result_path("evidence.jsonl"), &excerpts));
-    }
-    DedupSummary summary = Summarise(search, recall, decisions, written.bytes);
+    LOOKALIKE_RETURN_IF_ERROR(GiveRows(search, decisions, members, &excerpts));
+    DedupSummary summary = Summarise(job_, search, recall, decisions);
+    summary.bytes_in = written.bytes.in;
+    summary.bytes_kept = written.bytes.kept;
     const ReportFacts facts = {job_,
                                search,
                                decisions,
@@ -136,13 +222,9 @@ class DedupRun {
     StoredMembers members(std::move(named), {}, 0);
     LOOKALIKE_RETURN_IF_ERROR(
         CollectMembers(job_, search->units.inputs, observer_, &workspace_, &members));
-    LOOKALIKE_RETURN_IF_ERROR(WriteSuggestions(job_, *search, decisions, members,
-                                               directory_.result_path("suggested.jsonl")));
-    LOOKALIKE_RETURN_IF_ERROR(
-        WriteClusters(job_, decisions, members, directory_.result_path("clusters.jsonl")));
-    DedupSummary summary = Summarise(*search, recall, decisions, {});
-    summary.exact = false;
-    summary.suggested = decisions.removed_exact + decisions.removed_near;
+    ExcerptPairs none;
+    LOOKALIKE_RETURN_IF_ERROR(GiveRows(*search, decisions, members, &none));
+    DedupSummary summary = Summarise(job_, *search, recall, decisions);
     const auto no_folders = [](const auto&) { return Status(); };
     LOOKALIKE_RETURN_IF_ERROR(Finish(write_time, no_folders, recall, search, &summary));
     return summary;
@@ -153,28 +235,19 @@ class DedupRun {
   Status Finish(const Stopwatch& write_time, const ForEachResultFile& known,
                 const MeasuredRecall& recall, SearchResult* search, DedupSummary* summary) const {
     search->timings.emplace_back("write", write_time.Seconds());
-    summary->seconds = time_.Seconds();
+    cost_.Tell(&workspace_, summary);
     search->timings.emplace_back("total", summary->seconds);
-    summary->cpu_seconds = CpuSeconds() - cpu_before_;
-    summary->peak_memory_bytes = PeakMemoryBytes();
-    summary->peak_scratch_bytes = workspace_.store().peak_disk_bytes();
-    summary->predicted = search->predicted;
+    summary->resumed_units = workspace_.resumed_units();
     LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(*search, recall, *summary));
     return WriteChecks(job_.inputs, known, directory_.result());
   }
 
-  DedupSummary Summarise(const SearchResult& search, const MeasuredRecall& recall,
-                         const Decisions& decisions, const RecordBytes& bytes) const {
-    DedupSummary summary;
-    summary.records = CountRecords(search, decisions, job_.only_suggests);
-    summary.fields = job_.FieldsRead();
-    summary.recall = recall.audit;
-    summary.design = job_.DesignName();
-    summary.clusters = decisions.clusters.count;
-    summary.bytes_in = bytes.in;
-    summary.bytes_kept = bytes.kept;
-    summary.resumed_units = workspace_.resumed_units();
-    return summary;
+  /// Writes the rows to files of the result, and gives them to the caller's sink.
+  Status GiveRows(const SearchResult& search, const Decisions& decisions,
+                  const StoredMembers& members, ExcerptPairs* excerpts) {
+    ResultFiles files(directory_.result());
+    TeeSink all = {&files, run_.sink};
+    return RowGiver(job_, search, decisions, members, observer_, &workspace_).Give(excerpts, &all);
   }
 
   Status WriteManifestOf(const SearchResult& search, const MeasuredRecall& recall,
@@ -207,8 +280,7 @@ class DedupRun {
   const PendingOutput& directory_;
   const Observer& observer_;
   std::chrono::system_clock::time_point started_ = std::chrono::system_clock::now();
-  Stopwatch time_;
-  double cpu_before_ = CpuSeconds();
+  RunCost cost_;
 };
 
 /// Keeps the work of a failed attempt for the next one, and says so in the message.
@@ -236,8 +308,8 @@ Error KeepObjects(Error error, PendingOutput* directory) {
 
 Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
                            const Hardships& hardships, bool resume) {
-  auto opened =
-      OpenAttempt(run.inputs, run.options, false, directory, hardships, resume, run.objects);
+  auto opened = OpenAttempt(run.inputs, run.options, false, directory, hardships,
+                            resume ? Going::kOn : Going::kAfresh, run.objects);
   if (!opened) {
     return tl::make_unexpected(KeepObjects(std::move(opened).error(), directory));
   }
@@ -302,8 +374,8 @@ Result<DedupSummary> DedupToFolder(const Assignment& run) {
       if (said.emplace(line).second) run.observer.message(line);
     };
   }
-  const Assignment attempted = {run.inputs,  run.output,  run.may_replace,
-                                run.options, run.objects, once};
+  const Assignment attempted = {run.inputs,  run.output, run.may_replace, run.options,
+                                run.objects, once,       run.sink};
   bool resume = run.options.resume;
   while (true) {
     Result<DedupSummary> summary = Attend(attempted, hostility.hardships, resume);
@@ -333,13 +405,13 @@ Result<DedupSummary> DedupToStore(const Assignment& run) {
   }
   LOOKALIKE_RETURN_IF_ERROR(place->CheckFolder(run.options.overwrite, resume));
   Options local = run.options;
-  local.overwrite |= !resume;
+  local.overwrite |= !resume || run.sink != nullptr;  // a result that waits has no rows to give
   // A folder left by an earlier run must not make this run fail. It may be partly removed, and its
   // name is only used for results that are uploaded to a store.
   const auto anything = [](const std::string&) { return Status(); };
   auto summary = DedupToFolder({run.inputs, place->local(),
                                 local.overwrite ? PendingOutput::MayReplace(anything) : nullptr,
-                                local, run.objects, run.observer});
+                                local, run.objects, run.observer, run.sink});
   if (!summary) return tl::make_unexpected(place->Renamed(std::move(summary).error()));
   LOOKALIKE_RETURN_IF_ERROR(place->UploadFolder(run.observer));
   summary->was_complete = false;
@@ -350,6 +422,24 @@ Result<DedupSummary> DedupToStore(const Assignment& run) {
 
 Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
                            const Observer& observer) {
+  return Dedup(inputs, output, options, nullptr, observer);
+}
+
+Result<DedupSummary> Dedup(const Inputs& inputs, ResultSink* sink, const Options& options,
+                           const Observer& observer) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(options));
+  if (sink == nullptr) return NoSink();
+  const Observer steady = MakeSteady(observer, SearchStages(choices));
+  const ObjectReading objects = ReadingOf(options, steady, "");
+  return RunWithoutFile(options, [&](const Options& own, PendingOutput* pending) {
+    return RunInOneGo(inputs, own, false, pending, objects,
+                      [&](Attempt* attempt) { return GiveAll(sink, steady, attempt); });
+  });
+}
+
+Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
+                           ResultSink* sink, const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   if (options.resume && !inputs.tables.empty()) {
     return OptionError(
@@ -362,7 +452,7 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
   const ObjectReading objects = ReadingOf(options, steady, place);
   PendingOutput::MayReplace may_replace = nullptr;
   if (options.overwrite) may_replace = CheckReplaceable;
-  const Assignment run = {inputs, place, std::move(may_replace), options, objects, steady};
+  const Assignment run = {inputs, place, std::move(may_replace), options, objects, steady, sink};
   if (!IsObjectUri(place)) return DedupToFolder(run);
   return WithoutExceptions([&] { return DedupToStore(run); });
 }

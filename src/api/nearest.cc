@@ -3,8 +3,12 @@
 
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
-#include "results/neighbour_rows.h"
+#include "lookalike/sink.h"
+#include "results/pair_figures.h"
 #include "results/pair_list.h"
+#include "results/rank_counter.h"
+#include "results/result_rows.h"
+#include "results/search_call.h"
 #include "run/attempt.h"
 #include "run/members.h"
 #include "run/no_exceptions.h"
@@ -66,8 +70,8 @@ class TopRows {
   RankCounter ranks_;
 };
 
-Status WriteRows(const Job& job, const StoredMembers& members, TopRows* rows, NeighbourFile* file,
-                 uint64_t* count) {
+Status GiveRows(const Job& job, const StoredMembers& members, TopRows* rows, ResultSink* sink,
+                uint64_t* count) {
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto some, rows->Next());
     if (some.empty()) return {};
@@ -75,17 +79,17 @@ Status WriteRows(const Job& job, const StoredMembers& members, TopRows* rows, Ne
     for (const auto& [pair, rank] : some) docs.insert(docs.end(), {pair.a, pair.b});
     LOOKALIKE_ASSIGN_OR_RETURN(const MemberList list, members.Gather(job, std::move(docs)));
     for (const auto& [pair, rank] : some) {
-      LOOKALIKE_RETURN_IF_ERROR(file->Add({.item = PartOf(job, list.Of(pair.a)),
-                                           .neighbour = PartOf(job, list.Of(pair.b)),
-                                           .rank = rank,
-                                           .figures = FiguresOf(job, pair)}));
+      LOOKALIKE_RETURN_IF_ERROR(sink->TakePair({.a = NamedBy(job, list.Of(pair.a)),
+                                                .b = NamedBy(job, list.Of(pair.b)),
+                                                .rank = rank,
+                                                .figures = FiguresOf(job, pair)}));
       ++*count;
     }
   }
 }
 
-Result<uint64_t> Write(const SearchCall& call, const Job& job, const SearchResult& search,
-                       const std::string& path, Workspace* workspace) {
+Result<uint64_t> GiveNeighbours(const SearchCall& call, const Job& job, const SearchResult& search,
+                                Workspace* workspace) {
   LOOKALIKE_ASSIGN_OR_RETURN(PairList list, ListPairs(job, search, workspace));
   Sorter<RankedDoc> sorter(&workspace->store(), workspace->memory().work / 2);
   LOOKALIKE_RETURN_IF_ERROR(AddBothWays(job, &list.pairs, &sorter));
@@ -93,20 +97,15 @@ Result<uint64_t> Write(const SearchCall& call, const Job& job, const SearchResul
   StoredMembers members(std::move(list.named), {}, 0);
   LOOKALIKE_RETURN_IF_ERROR(
       CollectMembers(job, search.units.inputs, call.observer, workspace, &members));
-  const RowLayout layout = {.form = call.form,
-                            .ranked = true,
-                            .of_sets = true,
-                            .estimated = job.estimates(),
-                            .rows = call.options.rows};
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto file, NeighbourFile::Create(path, layout));
+  LOOKALIKE_RETURN_IF_ERROR(call.sink.Begin(PairLayout(job, ResultKind::kNeighbours)));
   TopRows rows(&ranked, call.options.top);
   uint64_t count = 0;
-  LOOKALIKE_RETURN_IF_ERROR(WriteRows(job, members, &rows, file.get(), &count));
-  LOOKALIKE_RETURN_IF_ERROR(file->Close());
+  LOOKALIKE_RETURN_IF_ERROR(GiveRows(job, members, &rows, &call.sink, &count));
+  LOOKALIKE_RETURN_IF_ERROR(call.sink.End());
   return count;
 }
 
-Result<NearestSummary> RunIn(const SearchCall& call, const std::string& path, Attempt* attempt) {
+Result<NearestSummary> SearchNeighbours(const SearchCall& call, Attempt* attempt) {
   const Stopwatch time;
   const double cpu_before = CpuSeconds();
   const Job& job = attempt->job;
@@ -117,7 +116,7 @@ Result<NearestSummary> RunIn(const SearchCall& call, const std::string& path, At
       SearchAsAsked(Purpose::kPairs, call.observer, &attempt->job, workspace));
   const SearchResult& search = made.search;
   NearestSummary summary;
-  LOOKALIKE_ASSIGN_OR_RETURN(summary.neighbours, Write(call, job, search, path, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(summary.neighbours, GiveNeighbours(call, job, search, workspace));
   summary.records = search.units.records;
   summary.fields = job.FieldsRead();
   summary.recall = made.recall.audit;
@@ -131,14 +130,21 @@ Result<NearestSummary> RunIn(const SearchCall& call, const std::string& path, At
 /// Finds neighbours by resemblance, from the pairs that reach the threshold.
 Result<NearestSummary> NearestByFeatures(const SearchCall& call, PendingOutput* pending) {
   return RunInOneGo(call.inputs, call.options, true, pending, call.objects,
-                    [&](Attempt* attempt) { return RunIn(call, pending->result(), attempt); });
+                    [&](Attempt* attempt) { return SearchNeighbours(call, attempt); });
 }
+
+constexpr SearchWays<NearestSummary> kNearestWays = {NearestByFeatures, NearestByDistance};
 
 }  // namespace
 
 Result<NearestSummary> Nearest(const Inputs& inputs, const std::string& output,
                                const Options& options, const Observer& observer) {
-  return MakeByCall(inputs, output, options, observer, NearestByFeatures, NearestByDistance);
+  return MakeByCall(inputs, output, options, observer, kNearestWays);
+}
+
+Result<NearestSummary> Nearest(const Inputs& inputs, ResultSink* sink, const Options& options,
+                               const Observer& observer) {
+  return GiveByCall(inputs, sink, options, observer, kNearestWays);
 }
 
 }  // namespace lookalike

@@ -3,8 +3,9 @@
 
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/sink.h"
 #include "results/pair_list.h"
-#include "results/pairs_form.h"
+#include "results/search_call.h"
 #include "run/attempt.h"
 #include "run/members.h"
 #include "run/no_exceptions.h"
@@ -16,37 +17,35 @@
 namespace lookalike {
 namespace {
 
-Result<PairsSummary> Write(const Job& job, const SearchResult& search, PairsForm form,
-                           const std::string& path, const Observer& observer,
-                           Workspace* workspace) {
+Result<PairsSummary> GiveAllPairs(const SearchCall& call, const Job& job,
+                                  const SearchResult& search, Workspace* workspace) {
   LOOKALIKE_ASSIGN_OR_RETURN(PairList list, ListPairs(job, search, workspace));
   StoredMembers members(std::move(list.named), {}, 0);
   LOOKALIKE_RETURN_IF_ERROR(
-      CollectMembers(job, search.units.inputs, observer, workspace, &members));
-  LOOKALIKE_RETURN_IF_ERROR(WritePairs(job, &list.pairs, members, form, path));
+      CollectMembers(job, search.units.inputs, call.observer, workspace, &members));
+  LOOKALIKE_RETURN_IF_ERROR(GivePairs(job, &list.pairs, members, &call.sink));
   PairsSummary summary;
   summary.pairs = list.count;
   return summary;
 }
 
-Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const Observer& observer,
-                           Attempt* attempt) {
+Result<PairsSummary> SearchPairs(const SearchCall& call, Attempt* attempt) {
   const Stopwatch time;
   const double cpu_before = CpuSeconds();
   const Job& job = attempt->job;
   Workspace* const workspace = attempt->workspace.get();
-  TellOfSketches(job, observer);
-  LOOKALIKE_ASSIGN_OR_RETURN(const MeasuredSearch made,
-                             SearchAsAsked(Purpose::kPairs, observer, &attempt->job, workspace));
+  TellOfSketches(job, call.observer);
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const MeasuredSearch made,
+      SearchAsAsked(Purpose::kPairs, call.observer, &attempt->job, workspace));
   const SearchResult& search = made.search;
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t count, CountPairs(job, search, workspace));
   if (count > kMostPairsUnasked && !job.options.yes) {
     return UsageError(std::to_string(count) +
-                      " pairs would be written; pass $<yes> to write them anyway, or raise "
+                      " pairs were found; pass $<yes> to write them all, or raise "
                       "$<threshold>, or use $(dedup), which needs no list of pairs");
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(PairsSummary summary,
-                             Write(job, search, form, pending.result(), observer, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(PairsSummary summary, GiveAllPairs(call, job, search, workspace));
   summary.records = search.units.records;
   summary.fields = job.FieldsRead();
   summary.recall = made.recall.audit;
@@ -60,16 +59,22 @@ Result<PairsSummary> RunIn(const PendingOutput& pending, PairsForm form, const O
 }
 
 Result<PairsSummary> PairsByFeatures(const SearchCall& call, PendingOutput* pending) {
-  return RunInOneGo(call.inputs, call.options, true, pending, call.objects, [&](Attempt* attempt) {
-    return RunIn(*pending, call.form, call.observer, attempt);
-  });
+  return RunInOneGo(call.inputs, call.options, true, pending, call.objects,
+                    [&](Attempt* attempt) { return SearchPairs(call, attempt); });
 }
+
+constexpr SearchWays<PairsSummary> kPairsWays = {PairsByFeatures, PairsByDistance};
 
 }  // namespace
 
 Result<PairsSummary> Pairs(const Inputs& inputs, const std::string& output, const Options& options,
                            const Observer& observer) {
-  return MakeByCall(inputs, output, options, observer, PairsByFeatures, PairsByDistance);
+  return MakeByCall(inputs, output, options, observer, kPairsWays);
+}
+
+Result<PairsSummary> Pairs(const Inputs& inputs, ResultSink* sink, const Options& options,
+                           const Observer& observer) {
+  return GiveByCall(inputs, sink, options, observer, kPairsWays);
 }
 
 }  // namespace lookalike

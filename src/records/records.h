@@ -8,7 +8,8 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+
+#include "lookalike/removal_kind.h"
 
 namespace lookalike {
 
@@ -63,14 +64,6 @@ struct ExactCopy {
   uint64_t same_text;  ///< 1: the text fields have the same bytes.
   auto operator<=>(const ExactCopy&) const = default;
 };
-
-enum class RemovalKind : uint8_t { kIdentical, kExact, kNear };
-
-/// Returns the name of a kind in results.
-constexpr std::string_view KindName(RemovalKind kind) {
-  constexpr std::string_view kNames[] = {"identical", "exact", "near"};
-  return kNames[static_cast<size_t>(kind)];
-}
 
 /// A removed document and the kept document that it duplicates.
 struct Removal {

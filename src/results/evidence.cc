@@ -5,10 +5,9 @@
 #include <tuple>
 #include <utility>
 
-#include "format/json_text.h"
-#include "io/output_stream.h"
 #include "io/utf8.h"
 #include "results/passages.h"
+#include "results/result_rows.h"
 #include "spill/columns.h"
 #include "spill/record_reader.h"
 #include "text/utf8.h"
@@ -118,19 +117,9 @@ Result<Bitmap> DocumentsOf(const Decisions& decisions) {
   return docs;
 }
 
-void AppendPassage(const Passage& passage, std::string_view shown, std::string* out) {
-  *out += "{\"a_begin\": " + std::to_string(passage.a_begin);
-  *out += ", \"a_end\": " + std::to_string(passage.a_end);
-  *out += ", \"b_begin\": " + std::to_string(passage.b_begin);
-  *out += ", \"b_end\": " + std::to_string(passage.b_end);
-  *out += ", \"text\": ";
-  AppendJsonString(out, shown);
-  *out += "}";
-}
-
-/// Returns the beginning of each passage, in the first text.
-std::vector<std::string> ShownOf(std::string_view text, const std::vector<Passage>& passages) {
-  std::vector<std::string> shown;
+/// Returns the passages, each with its beginning in the first text.
+std::vector<EvidencePassage> ShownOf(std::string_view text, const std::vector<Passage>& passages) {
+  std::vector<EvidencePassage> shown;
   size_t byte = 0;
   uint64_t at = 0;
   for (const Passage& passage : passages) {  // by a_begin
@@ -139,14 +128,21 @@ std::vector<std::string> ShownOf(std::string_view text, const std::vector<Passag
     for (uint64_t i = at; i < std::min<uint64_t>(passage.a_end, at + kShown); ++i) {
       end += ReadValidCodePoint(text.data() + end).length;
     }
-    shown.emplace_back(text.substr(byte, end - byte));
+    shown.push_back({passage, std::string(text.substr(byte, end - byte))});
   }
   return shown;
 }
 
-/// Returns a line of the file. `excerpt` may be null.
-Result<std::string> LineOf(const Job& job, const DocRemoval& removal, const MemberList& members,
-                           const StoredTexts& texts, ExcerptPair* excerpt) {
+/// The evidence for one removal.
+struct Shown {
+  std::vector<EvidencePassage> passages;
+  uint64_t left_out;
+  bool cut;
+};
+
+/// Finds the evidence for a removal. `excerpt` may be null.
+Result<Shown> ShowRemoval(const Job& job, const DocRemoval& removal, const StoredTexts& texts,
+                          ExcerptPair* excerpt) {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string a, texts.Of(removal.doc));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string b, texts.Of(removal.witness));
   const Evidence evidence = FindEvidence(a, b, job.features);
@@ -154,25 +150,7 @@ Result<std::string> LineOf(const Job& job, const DocRemoval& removal, const Memb
     const auto& about = CanBeCut(job.features) ? evidence.passages : std::vector<Passage>();
     *excerpt = ChooseExcerpts(a, b, about, kExcerptBytes);
   }
-  const auto shown = ShownOf(a, evidence.passages);
-  const Member& gone = members.Of(removal.doc);
-  const Member& stays = members.Of(removal.witness);
-  std::string line = "{\"id\": ";
-  AppendJsonString(&line, gone.id);
-  line += ", \"source\": ";
-  AppendJsonString(&line, job.inputs.NameOf(gone.source));
-  line += ", \"row\": " + std::to_string(gone.row) + ", \"against\": ";
-  AppendJsonString(&line, stays.id);
-  line += ", \"against_source\": ";
-  AppendJsonString(&line, job.inputs.NameOf(stays.source));
-  line += ", \"against_row\": " + std::to_string(stays.row) + ", \"passages\": [";
-  for (size_t i = 0; i < shown.size(); ++i) {
-    if (i > 0) line += ", ";
-    AppendPassage(evidence.passages[i], shown[i], &line);
-  }
-  line += "], \"passages_left_out\": " + std::to_string(evidence.left_out);
-  line += std::string(", \"cut\": ") + (evidence.cut ? "true" : "false") + "}\n";
-  return line;
+  return Shown{ShownOf(a, evidence.passages), evidence.left_out, evidence.cut};
 }
 
 }  // namespace
@@ -202,31 +180,34 @@ Evidence FindEvidence(std::string_view a, std::string_view b, const FeatureSpec&
   return evidence;
 }
 
-Status WriteEvidence(const Job& job, const KnownInputs& known, const Decisions& decisions,
-                     const StoredMembers& members, const Observer& observer, Workspace* workspace,
-                     const std::string& path, ExcerptPairs* excerpts) {
+Status GiveEvidence(const Job& job, const KnownInputs& known, const Decisions& decisions,
+                    const StoredMembers& members, const Observer& observer, Workspace* workspace,
+                    ExcerptPairs* excerpts, ResultSink* sink) {
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, DocumentsOf(decisions));
   StoredTexts texts(std::move(wanted));
   LOOKALIKE_RETURN_IF_ERROR(texts.Read(job, known, observer, workspace));
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
   RecordReader<DocRemoval> removals({decisions.removals}, 0, kAtATime * sizeof(DocRemoval));
   for (auto block = removals.NextBlock(); !block.empty(); block = removals.NextBlock()) {
     std::vector<DocNumber> docs;
     for (const DocRemoval& removal : block) docs.insert(docs.end(), {removal.doc, removal.witness});
     LOOKALIKE_ASSIGN_OR_RETURN(const MemberList named, members.Gather(job, std::move(docs)));
-    std::vector<Result<std::string>> lines(block.size());
+    std::vector<Result<Shown>> found(block.size());
     ParallelFor(size_t{0}, block.size(), [&](size_t i) {
       const auto excerpt = excerpts->find(block[i].doc);
-      lines[i] = LineOf(job, block[i], named, texts,
-                        excerpt == excerpts->end() ? nullptr : &excerpt->second);
+      found[i] = ShowRemoval(job, block[i], texts,
+                             excerpt == excerpts->end() ? nullptr : &excerpt->second);
     });
-    for (const auto& line : lines) {
-      if (!line) return tl::make_unexpected(line.error());
-      LOOKALIKE_RETURN_IF_ERROR(stream->Write(*line));
+    for (size_t i = 0; i < block.size(); ++i) {
+      if (!found[i]) return tl::make_unexpected(found[i].error());
+      LOOKALIKE_RETURN_IF_ERROR(
+          sink->TakeEvidence({.document = NamedBy(job, named.Of(block[i].doc)),
+                              .witness = NamedBy(job, named.Of(block[i].witness)),
+                              .passages = found[i]->passages,
+                              .left_out = found[i]->left_out,
+                              .cut = found[i]->cut}));
     }
   }
-  LOOKALIKE_RETURN_IF_ERROR(removals.status());
-  return stream->Close();
+  return removals.status();
 }
 
 }  // namespace lookalike

@@ -4,11 +4,10 @@
 #define LOOKALIKE_RESULTS_EVIDENCE_H_
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "lookalike/lookalike.h"
+#include "lookalike/sink.h"
 #include "results/excerpts.h"
 #include "run/job.h"
 #include "run/members.h"
@@ -32,13 +31,12 @@ struct Evidence {
 Evidence FindEvidence(std::string_view a, std::string_view b, const FeatureSpec& spec,
                       size_t piece = size_t{256} << 10);
 
-/// Writes evidence.jsonl, one line for each removed document, in input order. Reads the inputs
-/// again for the texts. Offsets count code points of the text (for a page, of the text that is
-/// compared); invalid UTF-8 is replaced. Also fills in those removals that have an entry in
-/// `excerpts`.
-Status WriteEvidence(const Job& job, const KnownInputs& known, const Decisions& decisions,
-                     const StoredMembers& members, const Observer& observer, Workspace* workspace,
-                     const std::string& path, ExcerptPairs* excerpts);
+/// Gives the evidence for each removal to `sink`. Reads the inputs again for the texts. Offsets
+/// count code points of the text (for a page, of the text that is compared); invalid UTF-8 is
+/// replaced. Also fills in those removals that have an entry in `excerpts`.
+Status GiveEvidence(const Job& job, const KnownInputs& known, const Decisions& decisions,
+                    const StoredMembers& members, const Observer& observer, Workspace* workspace,
+                    ExcerptPairs* excerpts, ResultSink* sink);
 
 }  // namespace lookalike
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "results/neighbour_rows.h"
 #include "results/pair_blocks.h"
 #include "results/pair_figures.h"
+#include "results/result_rows.h"
 #include "search/stored_estimate.h"
 #include "spill/columns.h"
 #include "spill/record_reader.h"
@@ -258,25 +258,26 @@ Result<PairList> ListPairs(const Job& job, const SearchResult& search, Workspace
   return list;
 }
 
-Status WritePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
-                  PairsForm form, const std::string& path) {
-  const RowLayout layout = {.form = form,
-                            .of_sets = true,
-                            .contained = job.measures_containment(),
-                            .estimated = job.estimates(),
-                            .rows = job.options.rows};
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto file, NeighbourFile::Create(path, layout));
+ResultLayout PairLayout(const Job& job, ResultKind kind) {
+  return {.kind = kind,
+          .contained = kind == ResultKind::kPairs && job.measures_containment(),
+          .estimated = job.estimates()};
+}
+
+Status GivePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
+                 ResultSink* sink) {
+  LOOKALIKE_RETURN_IF_ERROR(sink->Begin(PairLayout(job, ResultKind::kPairs)));
   PairBlocks blocks(job, members, pairs);
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const PairBlock block, blocks.Next());
     if (block.pairs.empty()) break;
     for (const DocPair& pair : block.pairs) {
-      LOOKALIKE_RETURN_IF_ERROR(file->Add({.item = PartOf(job, block.members.Of(pair.a)),
-                                           .neighbour = PartOf(job, block.members.Of(pair.b)),
-                                           .figures = FiguresOf(job, pair)}));
+      LOOKALIKE_RETURN_IF_ERROR(sink->TakePair({.a = NamedBy(job, block.members.Of(pair.a)),
+                                                .b = NamedBy(job, block.members.Of(pair.b)),
+                                                .figures = FiguresOf(job, pair)}));
     }
   }
-  return file->Close();
+  return sink->End();
 }
 
 }  // namespace lookalike

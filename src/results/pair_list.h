@@ -4,11 +4,10 @@
 
 #include <compare>
 #include <cstdint>
-#include <string>
 
+#include "lookalike/sink.h"
 #include "records/bitmap.h"
 #include "results/doc_pair.h"
-#include "results/pairs_form.h"
 #include "run/job.h"
 #include "run/members.h"
 #include "run/workspace.h"
@@ -29,9 +28,12 @@ struct PairList {
 /// Expands edges and classes of copies into pairs of documents.
 Result<PairList> ListPairs(const Job& job, const SearchResult& search, Workspace* workspace);
 
-/// Writes a row for each pair, with the documents' ids.
-Status WritePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
-                  PairsForm form, const std::string& path);
+/// Returns the layout of a result of `pairs` or, for `kind` kNeighbours, of `nearest`.
+ResultLayout PairLayout(const Job& job, ResultKind kind);
+
+/// Gives every pair to `sink`.
+Status GivePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
+                 ResultSink* sink);
 
 }  // namespace lookalike
 

@@ -14,7 +14,6 @@
 #include "lookalike/options_table.h"
 #include "results/command_text.h"
 #include "results/report_texts.h"
-#include "results/result_files.h"
 #include "results/summary_parts.h"
 #include "search/candidate_source.h"
 #include "spill/record_reader.h"

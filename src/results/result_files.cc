@@ -1,285 +1,140 @@
 #include "results/result_files.h"
 
-#include <algorithm>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <span>
-#include <string_view>
-
 #include "format/json_text.h"
-#include "io/output_stream.h"
-#include "results/doc_cursor.h"
-#include "results/summary_parts.h"
 
 namespace lookalike {
-
 namespace {
 
-using Json = nlohmann::ordered_json;
+/// The ids of a cluster are written in pieces of this many bytes.
+constexpr size_t kPieceBytes = 1 << 16;
 
-/// Number of documents whose members are in memory at a time.
-constexpr size_t kDocsAtATime = 1 << 11;
-
-/// Maximum number of inputs to list in the manifest itself.
-constexpr size_t kMostInManifest = 1000;
-constexpr const char* kInputsFile = "inputs.jsonl";
-
-void AppendRemoval(const Job& job, const MemberList& members, const DocRemoval& removal,
-                   uint64_t cluster, std::string* out) {
-  const Member& gone = members.Of(removal.doc);
-  const Member& stays = members.Of(removal.witness);
+void AppendDocument(const NamedDocument& document, std::string* out) {
   *out += "{\"id\": ";
-  AppendJsonString(out, gone.id);
+  AppendJsonString(out, document.id);
   *out += ", \"source\": ";
-  AppendJsonString(out, job.inputs.NameOf(gone.source));
-  *out += ", \"row\": " + std::to_string(gone.row) + ", \"kind\": \"";
-  *out += KindName(removal.kind);
-  *out += "\", \"duplicate_of\": ";
-  AppendJsonString(out, stays.id);
+  AppendJsonString(out, document.source);
+  *out += ", \"row\": " + std::to_string(document.row);
+}
+
+void AppendWitness(const RemovalRow& row, std::string* out) {
+  *out += ", \"duplicate_of\": ";
+  AppendJsonString(out, row.witness.id);
   *out += ", \"duplicate_of_source\": ";
-  if (stays.source == gone.source) {
-    *out += "null";  // the same input (docs/decisions/0007)
+  if (row.same_input()) {
+    *out += "null";  // docs/decisions/0007
   } else {
-    AppendJsonString(out, job.inputs.NameOf(stays.source));
+    AppendJsonString(out, row.witness.source);
   }
-  *out += ", \"duplicate_of_row\": " + std::to_string(stays.row);
-  // Each of the two collections has its own names.
-  if (stays.source < job.reference_inputs) *out += ", \"duplicate_of_reference\": true";
-  *out += ", \"resemblance\": ";
-  AppendJsonNumber(out, removal.resemblance);
-  if (job.measures_containment()) {
-    *out += ", \"containment_ab\": ";
-    AppendJsonNumber(out, removal.in_witness);
-    *out += ", \"containment_ba\": ";
-    AppendJsonNumber(out, removal.of_witness);
-  }
-  *out += ", \"cluster\": " + std::to_string(cluster) + "}\n";
+  *out += ", \"duplicate_of_row\": " + std::to_string(row.witness.row);
 }
 
-/// A writer of clusters, one after the other; a large cluster is written in several pieces.
-class ClusterWriter {
- public:
-  ClusterWriter(const Job& job, const Decisions& decisions, const StoredMembers& members,
-                OutputStream* stream)
-      : job_(job), decisions_(decisions), members_(members), stream_(*stream) {}
+void AppendNumber(const char* name, double value, std::string* out) {
+  *out += name;
+  AppendJsonNumber(out, value);
+}
 
-  /// Writes the cluster whose members are the `size` documents from position `begin` on.
-  Status Write(uint64_t number, uint64_t begin, uint64_t size) {
-    LOOKALIKE_RETURN_IF_ERROR(stream_.Write("{\"cluster\": " + std::to_string(number) +
-                                            ", \"size\": " + std::to_string(size) +
-                                            ", \"kept\": ["));
-    LOOKALIKE_RETURN_IF_ERROR(WriteIds(begin, size, true));
-    LOOKALIKE_RETURN_IF_ERROR(stream_.Write("], \"members\": ["));
-    LOOKALIKE_RETURN_IF_ERROR(WriteIds(begin, size, false));
-    return stream_.Write(job_.only_suggests ? "], \"exact\": false}\n" : "]}\n");
-  }
+void AppendPassage(const EvidencePassage& passage, std::string* out) {
+  const Passage& place = passage.place;
+  *out += "{\"a_begin\": " + std::to_string(place.a_begin);
+  *out += ", \"a_end\": " + std::to_string(place.a_end);
+  *out += ", \"b_begin\": " + std::to_string(place.b_begin);
+  *out += ", \"b_end\": " + std::to_string(place.b_end);
+  *out += ", \"text\": ";
+  AppendJsonString(out, passage.text);
+  *out += "}";
+}
 
- private:
-  Status WriteIds(uint64_t begin, uint64_t size, bool kept_only) {
-    bool first = true;
-    for (uint64_t at = begin; at < begin + size; at += kDocsAtATime) {
-      docs_.resize(std::min<uint64_t>(kDocsAtATime, begin + size - at));
-      LOOKALIKE_RETURN_IF_ERROR(decisions_.clusters.members->Read(
-          0, at * sizeof(DocNumber), std::as_writable_bytes(std::span(docs_))));
-      if (kept_only) {
-        std::erase_if(docs_, [&](DocNumber doc) { return decisions_.removed.Test(doc); });
-      }
-      LOOKALIKE_ASSIGN_OR_RETURN(const MemberList named, members_.Gather(job_, docs_));
-      text_.clear();
-      for (const DocNumber doc : docs_) {
-        if (!first) text_ += ", ";
-        first = false;
-        AppendJsonString(&text_, named.Of(doc).id);
-      }
-      LOOKALIKE_RETURN_IF_ERROR(stream_.Write(text_));
-    }
+/// Writes the ids of members, separated by commas.
+Status WriteIds(const ClusterRow& row, bool kept_only, std::string* text, OutputStream* stream) {
+  const char* separator = "";
+  return row.members(kept_only, [&](const NamedDocument& document, bool) -> Status {
+    *text += separator;
+    separator = ", ";
+    AppendJsonString(text, document.id);
+    if (text->size() < kPieceBytes) return {};
+    LOOKALIKE_RETURN_IF_ERROR(stream->Write(*text));
+    text->clear();
     return {};
-  }
-
-  const Job& job_;
-  const Decisions& decisions_;
-  const StoredMembers& members_;
-  OutputStream& stream_;
-  std::vector<DocNumber> docs_;
-  std::string text_;
-};
-
-Json InputJson(const Job& job, const DocumentUnits& units, size_t i) {
-  const bool skipped = units.inputs.skipped[i];
-  const auto& first = units.inputs.first_of_source;
-  Json input = {{"name", job.inputs.NameOf(i)},
-                {"bytes", job.inputs.SizeOf(i)},
-                {"documents", skipped ? 0 : first[i + 1] - first[i]},
-                {"rejected", units.rejected[i]},
-                {"skipped", skipped}};
-  if (skipped) input["reason"] = units.skip_reasons.at(static_cast<uint32_t>(i));
-  if (i < job.reference_inputs) input["reference"] = true;
-  return input;
-}
-
-std::string LineOf(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-/// Writes a line for each input.
-Status WriteInputs(const Job& job, const DocumentUnits& units, const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
-  for (size_t i = 0; i < job.inputs.size(); ++i) {
-    LOOKALIKE_RETURN_IF_ERROR(stream->Write(LineOf(InputJson(job, units, i))));
-  }
-  return stream->Close();
-}
-
-/// Adds the inputs to the manifest, or, if there are many, to a file next to it, because programs
-/// that need only the counts must read the whole manifest.
-Status AddInputs(const Job& job, const DocumentUnits& units, const std::string& manifest_path,
-                 Json* manifest) {
-  (*manifest)["input_count"] = job.inputs.size();
-  if (job.inputs.size() > kMostInManifest) {
-    (*manifest)["inputs_file"] = kInputsFile;
-    const std::string folder = manifest_path.substr(0, manifest_path.rfind('/') + 1);
-    return WriteInputs(job, units, folder + kInputsFile);
-  }
-  Json& inputs = (*manifest)["inputs"] = Json::array();
-  for (size_t i = 0; i < job.inputs.size(); ++i) inputs.push_back(InputJson(job, units, i));
-  return {};
-}
-
-/// Returns the files that the search for inputs left out, by reason.
-Json LeftOutJson(const LeftOut& left_out) {
-  Json json = Json::object();
-  for (size_t i = 0; i < LeftOut::kReasons; ++i) {
-    const auto reason = static_cast<LeftOutReason>(i);
-    const LeftOut::Group& group = left_out.Of(reason);
-    if (group.count == 0) continue;
-    json[std::string(LeftOut::NameOf(reason))] = {{"count", group.count}, {"first", group.first}};
-  }
-  return json;
-}
-
-Json MergeJson(const MergeCounts& counts) {
-  return {{"documents", counts.documents},
-          {"records", counts.records},
-          {"shingles", counts.shingles},
-          {"left_out", counts.left_out},
-          {"left_out_records", counts.left_out_records},
-          {"id_pairs", counts.id_pairs},
-          {"distinct_pairs", counts.distinct_pairs},
-          {"candidates", counts.candidates},
-          {"hidden_documents", counts.hidden_documents},
-          {"unsampled_documents", counts.unsampled_documents}};
-}
-
-Json SearchJson(const Job& job, const SearchResult& search) {
-  const BucketCounts& counts = search.buckets;
-  Json json = {{"design", job.DesignName()},
-               {"planned_documents", job.sizes.documents},
-               {"edges", search.edges.edges},
-               {"copies", search.classes.copy_count},
-               {"buckets", counts.buckets},
-               {"refined_buckets", counts.refined},
-               {"keys_added", counts.keys_added},
-               {"pairs_met", counts.pairs_met},
-               {"pairs_left_out", counts.pairs_left_out},
-               {"candidates", counts.pairs_passed}};
-  if (job.choices.method.merges()) json["shingle_merge"] = MergeJson(search.merge);
-  return json;
+  });
 }
 
 }  // namespace
 
-Status WriteRemoved(const Job& job, const Decisions& decisions, const StoredMembers& members,
-                    const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
-  RecordReader<DocRemoval> removals({decisions.removals}, 0, kDocsAtATime * sizeof(DocRemoval));
-  DocCursor<ClusterOfDoc> clusters(decisions.clusters.by_doc);
-  std::string text;
-  uint64_t written = 0;
-  for (auto block = removals.NextBlock(); !block.empty(); block = removals.NextBlock()) {
-    std::vector<DocNumber> docs;
-    for (const DocRemoval& removal : block) docs.insert(docs.end(), {removal.doc, removal.witness});
-    LOOKALIKE_ASSIGN_OR_RETURN(const MemberList named, members.Gather(job, std::move(docs)));
-    text.clear();
-    for (const DocRemoval& removal : block) {
-      const ClusterOfDoc* entry = clusters.Find(removal.doc);
-      if (entry == nullptr) return EndedEarly(clusters.status(), "the list of clusters");
-      AppendRemoval(job, named, removal, entry->cluster, &text);
-    }
-    LOOKALIKE_RETURN_IF_ERROR(stream->Write(text));
-    written += block.size();
-  }
-  if (!removals.status() || written != decisions.removed_exact + decisions.removed_near) {
-    return EndedEarly(removals.status(), "the list of removals");
-  }
-  return stream->Close();
+Status ResultFiles::Begin(const ResultLayout& layout) {
+  layout_ = layout;
+  const auto create = [&](const char* name) {
+    return OutputStream::Create(folder_ + "/" + name, Codec::kNone);
+  };
+  const bool suggests = layout.estimated;
+  LOOKALIKE_ASSIGN_OR_RETURN(removals_, create(suggests ? "suggested.jsonl" : "removed.jsonl"));
+  LOOKALIKE_ASSIGN_OR_RETURN(clusters_, create("clusters.jsonl"));
+  if (!layout.contained || suggests) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(evidence_, create("evidence.jsonl"));
+  return {};
 }
 
-Status WriteClusters(const Job& job, const Decisions& decisions, const StoredMembers& members,
-                     const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
-  ClusterWriter writer(job, decisions, members, stream.get());
-  RecordReader<uint64_t> sizes({decisions.clusters.members}, 1);
-  uint64_t number = 0, begin = 0;
-  while (const uint64_t* size = sizes.Next()) {
-    LOOKALIKE_RETURN_IF_ERROR(writer.Write(++number, begin, *size));
-    begin += *size;
+Status ResultFiles::TakeRemoval(const RemovalRow& row) {
+  text_.clear();
+  AppendDocument(row.document, &text_);
+  text_ += ", \"kind\": \"";
+  text_ += KindName(row.kind);
+  text_ += '"';
+  AppendWitness(row, &text_);
+  // Each of the two collections has its own names.
+  if (row.witness.reference) text_ += ", \"duplicate_of_reference\": true";
+  AppendNumber(", \"resemblance\": ", row.resemblance, &text_);
+  if (layout_.contained) {
+    AppendNumber(", \"containment_ab\": ", row.in_witness, &text_);
+    AppendNumber(", \"containment_ba\": ", row.of_witness, &text_);
   }
-  if (!sizes.status() || number != decisions.clusters.count) {
-    return EndedEarly(sizes.status(), "the list of clusters");
-  }
-  return stream->Close();
+  text_ += ", \"cluster\": " + std::to_string(row.cluster) + "}\n";
+  return removals_->Write(text_);
 }
 
-Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredRecall& recall,
-                     const RecordCounts& records, const ManifestFacts& facts,
-                     const std::string& path) {
-  Json options = Json::object();
-  for (const auto& [name, value] : facts.options) options[name] = value;
-  Json timings = Json::object();
-  for (const auto& [stage, seconds] : facts.timings) timings[stage] = seconds;
-  Json manifest = {
-      {"version", facts.version},
-      {"fingerprint", "v1"},
-      {"records",
-       {{"in", records.in},
-        {"kept", records.kept},
-        {"removed_exact", records.removed_exact},
-        {"removed_near", records.removed_near},
-        {"rejected", records.rejected}}},
-      {"reference", {{"documents", records.reference}, {"rejected", records.rejected_reference}}},
-      {"notes",
-       {{"null_text", records.null_text},
-        {"repaired_text", records.repaired_text},
-        {"repeated_ids", records.repeated_ids},
-        {"too_short", records.too_short},
-        {"too_short_reference", records.too_short_reference},
-        {"skipped_inputs", records.skipped_inputs},
-        {"left_out_inputs", records.left_out_inputs}}},
-      {"left_out", LeftOutJson(job.left_out)},
-      {"fields", ToJson(job.FieldsRead())},
-      {"run", {{"started", facts.started}, {"seconds", facts.seconds}, {"command", facts.command}}},
-      {"design", job.DesignName()},
-      {"options", options},
-      {"features", job.FeaturesName()},
-      {"options_digest", facts.options_digest},
-      {"search", SearchJson(job, search)},
-      {"clusters", facts.clusters},
-      {"recall", ToJson(recall.audit)},
-      {"timings", timings},
-      {"cpu_seconds", facts.cpu_seconds},
-      {"peak_memory_bytes", facts.peak_memory_bytes},
-      {"peak_scratch_bytes", facts.peak_scratch_bytes},
-      {"predicted", ToJson(search.predicted)},
-      {"resumed_units", facts.resumed_units}};
-  if (job.only_suggests) {
-    manifest["exact"] = false;
-    manifest["suggested"] = facts.suggested;
+Status ResultFiles::TakeSuggestion(const RemovalRow& row) {
+  text_.clear();
+  AppendDocument(row.document, &text_);
+  AppendWitness(row, &text_);
+  AppendNumber(", \"resemblance\": ", row.resemblance, &text_);
+  AppendNumber(", \"exact\": false, \"standard_error\": ", row.standard_error, &text_);
+  text_ += ", \"cluster\": " + std::to_string(row.cluster) + "}\n";
+  return removals_->Write(text_);
+}
+
+Status ResultFiles::TakeCluster(const ClusterRow& row) {
+  text_ = "{\"cluster\": " + std::to_string(row.cluster) +
+          ", \"size\": " + std::to_string(row.size) + ", \"kept\": [";
+  LOOKALIKE_RETURN_IF_ERROR(WriteIds(row, true, &text_, clusters_.get()));
+  text_ += "], \"members\": [";
+  LOOKALIKE_RETURN_IF_ERROR(WriteIds(row, false, &text_, clusters_.get()));
+  text_ += layout_.estimated ? "], \"exact\": false}\n" : "]}\n";
+  return clusters_->Write(text_);
+}
+
+Status ResultFiles::TakeEvidence(const EvidenceRow& row) {
+  text_.clear();
+  AppendDocument(row.document, &text_);
+  text_ += ", \"against\": ";
+  AppendJsonString(&text_, row.witness.id);
+  text_ += ", \"against_source\": ";
+  AppendJsonString(&text_, row.witness.source);
+  text_ += ", \"against_row\": " + std::to_string(row.witness.row) + ", \"passages\": [";
+  const char* separator = "";
+  for (const EvidencePassage& passage : row.passages) {
+    text_ += separator;
+    separator = ", ";
+    AppendPassage(passage, &text_);
   }
-  LOOKALIKE_RETURN_IF_ERROR(AddInputs(job, search.units, path, &manifest));
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
-  LOOKALIKE_RETURN_IF_ERROR(
-      stream->Write(manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));
-  return stream->Close();
+  text_ += "], \"passages_left_out\": " + std::to_string(row.left_out);
+  text_ += std::string(", \"cut\": ") + (row.cut ? "true" : "false") + "}\n";
+  return evidence_->Write(text_);
+}
+
+Status ResultFiles::End() {
+  for (const auto* stream : {&removals_, &clusters_, &evidence_}) {
+    if (*stream) LOOKALIKE_RETURN_IF_ERROR((*stream)->Close());
+  }
+  return {};
 }
 
 }  // namespace lookalike

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/small_workspace.h"
+#include "results/result_rows.h"
 
 namespace lookalike {
 namespace {
@@ -51,6 +52,15 @@ class ResultFilesTest : public WorkspaceTest {
     return members;
   }
 
+  /// Writes the files of a result below the test's folder.
+  Status Write(const Job& job, const Decisions& decisions, const StoredMembers& members) {
+    ResultFiles files(root_);
+    LOOKALIKE_RETURN_IF_ERROR(files.Begin(RemovalLayout(job)));
+    LOOKALIKE_RETURN_IF_ERROR(GiveRemovals(job, decisions, members, &files));
+    LOOKALIKE_RETURN_IF_ERROR(GiveClusters(job, decisions, members, &files));
+    return files.End();
+  }
+
   std::unique_ptr<Workspace> workspace_;
 };
 
@@ -66,7 +76,7 @@ TEST_F(ResultFilesTest, ALineForEachRemovedDocumentAndForEachCluster) {
   search.edges = EdgesOf({{0, 3, 9, 10, 10}, {0, 4, 8, 8, 10}}, 1, workspace_.get());
   const Decisions decisions = Got(Decide(job, search, workspace_.get()));
   const StoredMembers members = MembersOf(search);
-  ASSERT_TRUE(WriteRemoved(job, decisions, members, root_ + "/removed.jsonl"));
+  ASSERT_TRUE(Write(job, decisions, members));
   EXPECT_EQ(LinesOf(root_ + "/removed.jsonl"),
             (std::vector<std::string>{
                 R"({"id": "d2", "source": "in0", "row": 3, "kind": "identical", )"
@@ -78,7 +88,6 @@ TEST_F(ResultFilesTest, ALineForEachRemovedDocumentAndForEachCluster) {
                 R"({"id": "d4", "source": "in1", "row": 2, "kind": "near", )"
                 R"("duplicate_of": "d0", "duplicate_of_source": "in0", "duplicate_of_row": 1, )"
                 R"("resemblance": 0.8181818181818182, "cluster": 1})"}));
-  ASSERT_TRUE(WriteClusters(job, decisions, members, root_ + "/clusters.jsonl"));
   EXPECT_EQ(LinesOf(root_ + "/clusters.jsonl"),
             (std::vector<std::string>{
                 R"({"cluster": 1, "size": 3, "kept": ["d0"], "members": ["d0", "d3", "d4"]})",
@@ -92,8 +101,7 @@ TEST_F(ResultFilesTest, NothingRemovedIsAnEmptyFile) {
   search.classes.copies = RunOf<ExactCopy>({}, workspace_.get());
   const Decisions decisions = Got(Decide(job, search, workspace_.get()));
   const StoredMembers members;
-  ASSERT_TRUE(WriteRemoved(job, decisions, members, root_ + "/removed.jsonl"));
-  ASSERT_TRUE(WriteClusters(job, decisions, members, root_ + "/clusters.jsonl"));
+  ASSERT_TRUE(Write(job, decisions, members));
   EXPECT_TRUE(LinesOf(root_ + "/removed.jsonl").empty());
   EXPECT_TRUE(LinesOf(root_ + "/clusters.jsonl").empty());
 }
@@ -112,20 +120,17 @@ TEST_F(ResultFilesTest, AListThatEndsTooEarlyIsAnError) {
     for (const DocNumber doc : {0, 1}) ASSERT_TRUE(writer->AppendRecord(0, doc));
     ASSERT_TRUE(writer->AppendRecord(1, uint64_t{2}));
     short_one.clusters.members = Got(writer->Finish());
-    EXPECT_NE(said(WriteClusters(job, short_one, members, root_ + "/a")).find("ended too early"),
-              std::string::npos);
+    EXPECT_NE(said(Write(job, short_one, members)).find("ended too early"), std::string::npos);
   }
   {
     Decisions short_one = decisions;
     short_one.clusters.by_doc = RunOf<ClusterOfDoc>({}, workspace_.get());
-    EXPECT_NE(said(WriteRemoved(job, short_one, members, root_ + "/b")).find("ended too early"),
-              std::string::npos);
+    EXPECT_NE(said(Write(job, short_one, members)).find("ended too early"), std::string::npos);
   }
   {
     Decisions short_one = decisions;
     short_one.removals = RunOf<DocRemoval>({}, workspace_.get());
-    EXPECT_NE(said(WriteRemoved(job, short_one, members, root_ + "/c")).find("ended too early"),
-              std::string::npos);
+    EXPECT_NE(said(Write(job, short_one, members)).find("ended too early"), std::string::npos);
   }
 }
 
@@ -140,13 +145,12 @@ TEST_F(ResultFilesTest, AGiantClusterIsWrittenInPieces) {
   search.classes.copies = RunOf(copies, workspace_.get());
   const Decisions decisions = Got(Decide(job, search, workspace_.get()));
   const StoredMembers members = MembersOf(search);
-  ASSERT_TRUE(WriteClusters(job, decisions, members, root_ + "/clusters.jsonl"));
+  ASSERT_TRUE(Write(job, decisions, members));
   std::string expected = R"({"cluster": 1, "size": 40000, "kept": ["d0"], "members": ["d0")";
   for (uint64_t doc = 1; doc < kDocuments; ++doc) expected += ", \"d" + std::to_string(doc) + "\"";
   const auto lines = LinesOf(root_ + "/clusters.jsonl");
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_TRUE(lines[0] == expected + "]}");
-  ASSERT_TRUE(WriteRemoved(job, decisions, members, root_ + "/removed.jsonl"));
   EXPECT_EQ(LinesOf(root_ + "/removed.jsonl").size(), kDocuments - 1);
 }
 

@@ -1,9 +1,8 @@
-// suggested.jsonl: documents that could be removed, judged by sketches alone.
+// Documents that could be removed, judged by sketches alone.
 #ifndef LOOKALIKE_RESULTS_SUGGESTIONS_H_
 #define LOOKALIKE_RESULTS_SUGGESTIONS_H_
 
-#include <string>
-
+#include "lookalike/sink.h"
 #include "run/job.h"
 #include "run/members.h"
 #include "search/decisions.h"
@@ -11,10 +10,9 @@
 
 namespace lookalike {
 
-/// Writes a line for each document that could be removed, in input order: as in removed.jsonl, with
-/// an estimate in place of the resemblance. REQUIRES: pairs were estimated.
-Status WriteSuggestions(const Job& job, const SearchResult& search, const Decisions& decisions,
-                        const StoredMembers& members, const std::string& path);
+/// Gives every document that could be removed to `sink`. REQUIRES: pairs were estimated.
+Status GiveSuggestions(const Job& job, const SearchResult& search, const Decisions& decisions,
+                       const StoredMembers& members, ResultSink* sink);
 
 }  // namespace lookalike
 

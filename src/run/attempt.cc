@@ -87,14 +87,14 @@ Status SyncFoundations(const Job& job, const PendingOutput& directory, const std
   return files.SyncPath(spool);
 }
 
+}  // namespace
+
 Status CheckScratchOption(const std::string& scratch) {
   if (scratch.empty()) return {};
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(scratch + "/"));
   if (facts.kind == FileKind::kDirectory) return {};
   return OptionError("$<scratch> is not a folder; create it first or check the path", scratch);
 }
-
-}  // namespace
 
 Result<Hostility> HostilityFromEnvironment() {
   Hostility hostility;
@@ -158,13 +158,14 @@ Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options, PendingOu
 }
 
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
-                            PendingOutput* pending, const Hardships& hardships, bool resume,
+                            PendingOutput* pending, const Hardships& hardships, Going going,
                             const ObjectReading& objects) {
   FileSystem& files = RealFileSystem();
   PendingOutput& directory = *pending;
   LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
   const std::string spool = directory.path(kSpoolFolder), job_path = directory.path(kJobFile);
   std::optional<std::string> earlier;
+  const bool resume = going == Going::kOn;
   if (resume) {
     LOOKALIKE_ASSIGN_OR_RETURN(earlier, ReadEarlierJob(job_path));
     if (!earlier) LOOKALIKE_RETURN_IF_ERROR(directory.Empty(kSpoolFolder));
@@ -183,7 +184,7 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
         attempt.job, setup.memory, options.scratch.empty() ? directory.path("") : options.scratch));
     LOOKALIKE_ASSIGN_OR_RETURN(setup.scratch, MakeScratchFolder(options, pending));
   }
-  if (!all_pairs && IsDurable(attempt.job, setup.memory, hardships, resume)) {
+  if (going != Going::kOnce && IsDurable(attempt.job, setup.memory, hardships, resume)) {
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job));
     if (earlier) {
       LOOKALIKE_RETURN_IF_ERROR(CheckSameJob(*earlier, now));

@@ -3,6 +3,7 @@
 #ifndef LOOKALIKE_RUN_ATTEMPT_H_
 #define LOOKALIKE_RUN_ATTEMPT_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -36,11 +37,19 @@ struct Attempt {
 /// Removes the leftovers of a run that was stopped after writing its result but before cleaning up.
 Status RemoveLeftovers(const std::string& output);
 
-/// Resolves the job and opens its workspace: that of an earlier attempt if `resume` is set,
-/// job.json exists and the job is the same. Checks that the scratch folder has room for the
+/// Returns an Error if Options::scratch is set and is not a folder.
+Status CheckScratchOption(const std::string& scratch);
+
+enum class Going : uint8_t {
+  kOnce,    ///< The run cannot be resumed, and keeps no journal.
+  kAfresh,  ///< It can be resumed later.
+  kOn,      ///< It resumes what an earlier attempt left, if that is there and the job is the same.
+};
+
+/// Resolves the job and opens its workspace. Checks that the scratch folder has room for the
 /// predicted bytes.
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
-                            PendingOutput* directory, const Hardships& hardships, bool resume,
+                            PendingOutput* directory, const Hardships& hardships, Going going,
                             const ObjectReading& objects);
 
 /// Returns the hardships from the environment, without stop_after, for a run that cannot be
@@ -55,7 +64,7 @@ auto RunInOneGo(const Inputs& inputs, const Options& options, bool all_pairs,
     -> decltype(run(std::declval<Attempt*>())) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
   LOOKALIKE_ASSIGN_OR_RETURN(Attempt attempt, OpenAttempt(inputs, options, all_pairs, directory,
-                                                          hardships, false, objects));
+                                                          hardships, Going::kOnce, objects));
   auto result = WithoutExceptions([&] { return run(&attempt); });
   LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
   return result;

@@ -10,6 +10,7 @@
 #include "io/object_uri.h"
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
+#include "run/attempt.h"
 #include "run/no_exceptions.h"
 #include "run/process_limits.h"
 #include "run/run_facts.h"
@@ -60,6 +61,27 @@ auto MakeFile(const std::string& place, const FileRun& run, Make make)
     return IsObjectUri(place) ? MakeObject(place, run, make) : MakeLocalFile(place, run, make);
   });
 }
+
+/// Calls `run(options, pending)`, which returns a Result, on Options::threads threads. Everything
+/// that the run stores is in a folder below Options::scratch, which these options leave out;
+/// nothing becomes of pending->result().
+template <class Run>
+auto RunWithoutFile(Options options, Run run)
+    -> decltype(run(options, std::declval<PendingOutput*>())) {
+  using Found = decltype(run(options, std::declval<PendingOutput*>()));
+  return WithoutExceptions([&]() -> Found {
+    LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
+    LOOKALIKE_ASSIGN_OR_RETURN(const TemporaryFolder folder,
+                               TemporaryFolder::Make(options.scratch));
+    options.scratch.clear();
+    auto pending = PendingOutput::OpenFile(folder.path() + "/rows");
+    if (!pending) return tl::make_unexpected(std::move(pending).error());
+    return RunWithThreads(ThreadCount(options.threads), [&] { return run(options, &*pending); });
+  });
+}
+
+/// Returns the Error for a run that was given neither an output nor a sink.
+inline Failure NoSink() { return UsageError("no sink was given; pass one, or name an output"); }
 
 }  // namespace lookalike
 

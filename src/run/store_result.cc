@@ -126,8 +126,8 @@ Result<std::string> LocalPath(const std::string& name) {
   return name;
 }
 
-Result<TemporaryFolder> TemporaryFolder::Make() {
-  std::string path = SystemTemporaryFolder() + "/lookalike-XXXXXX";
+Result<TemporaryFolder> TemporaryFolder::Make(const std::string& place) {
+  std::string path = (place.empty() ? SystemTemporaryFolder() : place) + "/lookalike-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) {
     return tl::make_unexpected(FileError("creating the folder", path, errno));
   }

@@ -26,10 +26,11 @@ ObjectReading ReadingOf(const Options& options, const Observer& observer,
 /// Returns the path of a file:// URI; any other text unchanged.
 Result<std::string> LocalPath(const std::string& name);
 
-/// A new folder below the system's temporary folder, removed with this object.
+/// A new folder for temporary files, removed with this object.
 class TemporaryFolder {
  public:
-  static Result<TemporaryFolder> Make();
+  /// Makes it in `place`; empty: the system's folder for temporary files.
+  static Result<TemporaryFolder> Make(const std::string& place = {});
   TemporaryFolder(TemporaryFolder&& other) noexcept;
   TemporaryFolder& operator=(TemporaryFolder&& other) noexcept;
   ~TemporaryFolder();

@@ -12,7 +12,7 @@
 
 #include "io/file_system.h"
 #include "lookalike/size.h"
-#include "results/neighbour_rows.h"
+#include "results/rank_counter.h"
 #include "run/attempt.h"
 #include "run/job.h"
 #include "run/no_exceptions.h"
@@ -192,26 +192,31 @@ Result<FoundPairs> FindPairs(const SearchCall& call, const Opened& opened, Dista
   return FindPointPairs(call, opened, items);
 }
 
-/// Returns the part of a row that describes an item. It refers to the items and to the job.
-RowPart PartOf(const Job& job, const DistanceItems& items, uint32_t item) {
-  if (items.places.empty()) return {items.IdOf(item), {}, 0};
+/// Returns a view of the item and the job; without places, only the id.
+NamedDocument NamedBy(const Job& job, const DistanceItems& items, uint32_t item) {
+  NamedDocument named = {.id = items.IdOf(item), .source = {}, .reference = item < items.reference};
+  if (items.places.empty()) return named;
   const ItemPlace& place = items.places[item];
-  return {items.IdOf(item), job.inputs.NameOf(place.source), place.row};
+  named.source = job.inputs.NameOf(place.source);
+  named.row = place.row;
+  return named;
 }
 
-Status WritePairs(const SearchCall& call, const DistanceItems& items, const Opened& opened,
-                  const std::string& path, Sorted<PointPair>* pairs, uint64_t* count) {
-  const RowLayout layout = {
-      .form = call.form, .whole = IsWhole(opened.kind), .rows = call.options.rows};
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto file, NeighbourFile::Create(path, layout));
+ResultLayout LayoutOf(ResultKind kind, const Opened& opened) {
+  return {.kind = kind, .by_distance = true, .whole = IsWhole(opened.kind)};
+}
+
+Status GivePairs(const SearchCall& call, const DistanceItems& items, const Opened& opened,
+                 Sorted<PointPair>* pairs, uint64_t* count) {
+  LOOKALIKE_RETURN_IF_ERROR(call.sink.Begin(LayoutOf(ResultKind::kPairs, opened)));
   while (const PointPair* pair = pairs->Next()) {
-    LOOKALIKE_RETURN_IF_ERROR(file->Add({.item = PartOf(opened.job, items, pair->a),
-                                         .neighbour = PartOf(opened.job, items, pair->b),
-                                         .distance = pair->distance}));
+    LOOKALIKE_RETURN_IF_ERROR(call.sink.TakePair({.a = NamedBy(opened.job, items, pair->a),
+                                                  .b = NamedBy(opened.job, items, pair->b),
+                                                  .distance = pair->distance}));
     ++*count;
   }
   LOOKALIKE_RETURN_IF_ERROR(pairs->status());
-  return file->Close();
+  return call.sink.End();
 }
 
 /// A pair from the point of view of one of its items. Sorted, the nearest pairs of each item come
@@ -225,27 +230,25 @@ struct RankedPair {
   }
 };
 
-/// A writer of the neighbours of each item, one item after the other.
-class NeighbourWriter {
+/// Gives the neighbours of each item to a sink, one item after the other.
+class NeighbourGiver {
  public:
-  NeighbourWriter(const Job& job, const DistanceItems& items, std::unique_ptr<NeighbourFile> file,
-                  NearestSummary* summary)
-      : job_(job), items_(items), file_(std::move(file)), summary_(*summary) {}
+  NeighbourGiver(const Job& job, const DistanceItems& items, ResultSink* sink,
+                 NearestSummary* summary)
+      : job_(job), items_(items), sink_(*sink), summary_(*summary) {}
 
   Status Add(uint32_t item, uint32_t neighbour, uint64_t rank, double distance) {
     ++summary_.neighbours;
-    return file_->Add({.item = PartOf(job_, items_, item),
-                       .neighbour = PartOf(job_, items_, neighbour),
-                       .rank = rank,
-                       .distance = distance});
+    return sink_.TakePair({.a = NamedBy(job_, items_, item),
+                           .b = NamedBy(job_, items_, neighbour),
+                           .rank = rank,
+                           .distance = distance});
   }
-
-  Status Close() { return file_->Close(); }
 
  private:
   const Job& job_;
   const DistanceItems& items_;
-  std::unique_ptr<NeighbourFile> file_;
+  ResultSink& sink_;
   NearestSummary& summary_;
 };
 
@@ -259,8 +262,8 @@ RecallAudit AuditOf(const NearestSample& sample, const NeighbourLists& lists, do
   return EstimateRecall(counts, asked);
 }
 
-Status WriteNearestPoints(const SearchCall& call, const Opened& opened, DistanceItems* items,
-                          NeighbourWriter* writer, NearestSummary* summary) {
+Status GiveNearestPoints(const SearchCall& call, const Opened& opened, DistanceItems* items,
+                         NeighbourGiver* giver, NearestSummary* summary) {
   const NearestTask task = {TaskOf(call, *items), static_cast<uint32_t>(call.options.top)};
   const uint64_t bytes = items->Bytes();
   const Metric metric(opened.kind, std::move(items->points));
@@ -274,14 +277,14 @@ Status WriteNearestPoints(const SearchCall& call, const Opened& opened, Distance
   for (auto item = items->reference; item < metric.size(); ++item) {
     uint64_t rank = 0;
     for (const Neighbour& neighbour : lists.Of(item)) {
-      LOOKALIKE_RETURN_IF_ERROR(writer->Add(item, neighbour.point, ++rank, neighbour.distance));
+      LOOKALIKE_RETURN_IF_ERROR(giver->Add(item, neighbour.point, ++rank, neighbour.distance));
     }
   }
   return {};
 }
 
-Status WriteNearestStrings(const SearchCall& call, const Opened& opened, DistanceItems* items,
-                           NeighbourWriter* writer) {
+Status GiveNearestStrings(const SearchCall& call, const Opened& opened, DistanceItems* items,
+                          NeighbourGiver* giver) {
   LOOKALIKE_ASSIGN_OR_RETURN(FoundPairs found, FindStringPairs(call, opened, *items));
   Sorter<RankedPair> sorter(&opened.workspace->store(), opened.workspace->memory().work);
   while (const PointPair* pair = found.pairs.Next()) {
@@ -295,25 +298,23 @@ Status WriteNearestStrings(const SearchCall& call, const Opened& opened, Distanc
   while (const RankedPair* pair = ranked.Next()) {
     const uint64_t rank = ranks.Next(pair->item);
     if (rank > call.options.top) continue;
-    LOOKALIKE_RETURN_IF_ERROR(writer->Add(pair->item, pair->neighbour, rank, pair->distance));
+    LOOKALIKE_RETURN_IF_ERROR(giver->Add(pair->item, pair->neighbour, rank, pair->distance));
   }
   return ranked.status();
 }
 
-Status WriteNearest(const SearchCall& call, const Opened& opened, DistanceItems* items,
-                    const std::string& path, NearestSummary* summary) {
-  const RowLayout layout = {
-      .form = call.form, .ranked = true, .whole = IsWhole(opened.kind), .rows = call.options.rows};
-  LOOKALIKE_ASSIGN_OR_RETURN(auto file, NeighbourFile::Create(path, layout));
-  NeighbourWriter writer(opened.job, *items, std::move(file), summary);
+Status GiveNearest(const SearchCall& call, const Opened& opened, DistanceItems* items,
+                   NearestSummary* summary) {
+  LOOKALIKE_RETURN_IF_ERROR(call.sink.Begin(LayoutOf(ResultKind::kNeighbours, opened)));
+  NeighbourGiver giver(opened.job, *items, &call.sink, summary);
   summary->recall = NotMeasured(call.options.recall);
   summary->design = "exact";
   if (HasPairs(call, *items)) {
     LOOKALIKE_RETURN_IF_ERROR(IsOfStrings(opened.kind)
-                                  ? WriteNearestStrings(call, opened, items, &writer)
-                                  : WriteNearestPoints(call, opened, items, &writer, summary));
+                                  ? GiveNearestStrings(call, opened, items, &giver)
+                                  : GiveNearestPoints(call, opened, items, &giver, summary));
   }
-  return writer.Close();
+  return call.sink.End();
 }
 
 /// Returns an Error if a search needs --within and it is missing.
@@ -357,8 +358,7 @@ Result<PairsSummary> PairsByDistance(const SearchCall& call, PendingOutput* pend
     summary->recall = found.recall;
     summary->design = found.design;
     summary->predicted.pairs = found.predicted;
-    LOOKALIKE_RETURN_IF_ERROR(
-        WritePairs(call, *items, opened, pending->result(), &found.pairs, &summary->pairs));
+    LOOKALIKE_RETURN_IF_ERROR(GivePairs(call, *items, opened, &found.pairs, &summary->pairs));
     summary->peak_scratch_bytes = opened.workspace->store().peak_disk_bytes();
     return {};
   };
@@ -372,7 +372,7 @@ Result<NearestSummary> NearestByDistance(const SearchCall& call, PendingOutput* 
         "$<design=grid> finds pairs, not nearest neighbours; use all, or leave it out");
   }
   const auto work = [&](const Opened& opened, DistanceItems* items, NearestSummary* summary) {
-    return WriteNearest(call, opened, items, pending->result(), summary);
+    return GiveNearest(call, opened, items, summary);
   };
   return SearchItems<NearestSummary>(call, pending, work);
 }

@@ -8,7 +8,7 @@
 
 namespace lookalike {
 
-/// Writes pending->result(). REQUIRES: options.distance is not off.
+/// Give rows to call.sink. REQUIRES: options.distance is not off.
 Result<PairsSummary> PairsByDistance(const SearchCall& call, PendingOutput* pending);
 Result<NearestSummary> NearestByDistance(const SearchCall& call, PendingOutput* pending);
 

@@ -63,8 +63,8 @@ Status CheckCall(const FilterCall& call) {
   const auto& names = call.inputs.names;
   if (!call.is_live() && std::find(names.begin(), names.end(), kStandardInput) != names.end()) {
     return UsageError(
-        "standard input (-) is answered as it comes and must be the only input; filter the other "
-        "inputs in another run with the same $<state>");
+        "standard input (-) is filtered line by line as it arrives and must be the only input; "
+        "filter the other inputs in another run with the same $<state>");
   }
   for (const std::string& place : {call.output, call.settings.state}) {
     if (IsObjectUri(place))

@@ -183,9 +183,9 @@ Result<EditStudy> StudyEditsUnguarded(const Options& options, uint64_t words,
   }
   constexpr uint64_t kMostWords = 1'000'000'000;
   if (words < shingle.length || words > kMostWords) {
-    return OptionError(
-        fmt::format("$<words={}>: expected a number from {}, the words of one shingle, to {}",
-                    words, shingle.length, kMostWords));
+    return OptionError(fmt::format(
+        "$<words={}> is out of range; pass a number from {} (the words in a shingle) to {}", words,
+        shingle.length, kMostWords));
   }
   const EditedText text(words, shingle.length);
   EditStudy study;

@@ -1,0 +1,167 @@
+// The rows of a result, for programs that take them from a run instead of reading its files.
+#ifndef LOOKALIKE_SINK_H_
+#define LOOKALIKE_SINK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lookalike/inputs.h"
+#include "lookalike/lookalike.h"
+#include "lookalike/options.h"
+#include "lookalike/removal_kind.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// A document as a result names it. Views are valid until the function that takes it returns.
+struct NamedDocument {
+  std::string_view id;      ///< The id field's value, else "input:row".
+  std::string_view source;  ///< The input's name, whose bytes need not be UTF-8.
+  uint64_t row = 0;         ///< From 1; see docs/output.md.
+  bool reference = false;   ///< It is from Options::against.
+};
+
+/// A removed document and the kept document that it duplicates: a line of removed.jsonl.
+struct RemovalRow {
+  NamedDocument document, witness;
+  RemovalKind kind = RemovalKind::kNear;
+  double resemblance = 0;
+  double in_witness = 1;      ///< Share of the document's features that the witness has.
+  double of_witness = 1;      ///< Share of the witness's features that the document has.
+  double standard_error = 0;  ///< That of an estimated resemblance, else 0.
+  uint64_t cluster = 0;       ///< From 1.
+
+  /// Both are from one input; results then leave the witness's input out.
+  [[nodiscard]] bool same_input() const {
+    return document.reference == witness.reference && document.source == witness.source;
+  }
+};
+
+/// A cluster of two or more documents: a line of clusters.jsonl. Its members are read on demand,
+/// because there may be more of them than fit in memory.
+struct ClusterRow {
+  using TakeMember = std::function<Status(const NamedDocument& document, bool kept)>;
+
+  uint64_t cluster = 0;  ///< From 1, largest first.
+  uint64_t size = 0;
+  /// Gives the members, or only the kept ones, in input order. It can be called again, until the
+  /// sink returns.
+  std::function<Status(bool kept_only, const TakeMember& take)> members;
+};
+
+/// A passage that two documents share; see docs/how-to/containment.md.
+struct EvidencePassage {
+  Passage place;
+  std::string text;  ///< Its beginning, as in the first document.
+};
+
+/// The longest passages that a removed document shares with its witness: a line of evidence.jsonl.
+struct EvidenceRow {
+  NamedDocument document, witness;
+  std::span<const EvidencePassage> passages;  ///< By a_begin.
+  uint64_t left_out = 0;                      ///< Shorter passages that were found as well.
+  bool cut = false;                           ///< Parts of the texts were not examined.
+};
+
+/// Numbers of two documents that were compared.
+struct PairFigures {
+  double resemblance = 0;
+  uint64_t common = 0, size_a = 0, size_b = 0;  ///< Counts of distinct features.
+  double standard_error = 0;                    ///< That of an estimated resemblance, else 0.
+
+  /// The share of one document's features that the other has as well.
+  [[nodiscard]] double containment_ab() const {
+    return static_cast<double>(common) / static_cast<double>(size_a);
+  }
+  [[nodiscard]] double containment_ba() const {
+    return static_cast<double>(common) / static_cast<double>(size_b);
+  }
+};
+
+/// A pair of documents, or a document and one of its neighbours.
+struct PairRow {
+  NamedDocument a, b;
+  uint64_t rank = 0;         ///< The rank of the neighbour `b`, from 1; 0 in a list of pairs.
+  double distance = 0;       ///< If ResultLayout::by_distance is set,
+  PairFigures figures = {};  ///< else these.
+};
+
+enum class ResultKind : uint8_t {
+  kRemovals,    ///< Removals, clusters and evidence. If `estimated`: suggestions and clusters.
+  kPairs,       ///< Pairs.
+  kNeighbours,  ///< Pairs of a document and a neighbour of it.
+};
+
+/// Says which rows a result has, and what they hold.
+struct ResultLayout {
+  ResultKind kind = ResultKind::kRemovals;
+  bool by_distance = false;  ///< Pairs have distances.
+  bool whole = false;        ///< Distances are counts.
+  bool contained = false;    ///< Rows have containments; with removals comes evidence.
+  bool estimated = false;    ///< Resemblances are estimates from sketches; nothing is removed.
+};
+
+/// Takes the rows of a result. Its functions are called one at a time, from any thread; those that
+/// are not overridden ignore the row. An Error that one returns ends the run with that Error; they
+/// must not throw.
+class ResultSink {
+ public:
+  virtual ~ResultSink() = default;
+
+  /// Comes before the first row, and again if the run starts over: earlier rows are then void.
+  virtual Status Begin(const ResultLayout& /*layout*/) { return {}; }
+
+  /// In input order.
+  virtual Status TakeRemoval(const RemovalRow& /*row*/) { return {}; }
+
+  /// Takes a document that could be removed, judged by sketches alone, in input order.
+  virtual Status TakeSuggestion(const RemovalRow& /*row*/) { return {}; }
+
+  /// In order of their numbers.
+  virtual Status TakeCluster(const ClusterRow& /*row*/) { return {}; }
+
+  /// In input order.
+  virtual Status TakeEvidence(const EvidenceRow& /*row*/) { return {}; }
+
+  /// By a, then b or rank.
+  virtual Status TakePair(const PairRow& /*row*/) { return {}; }
+
+  /// Comes after the last row.
+  virtual Status End() { return {}; }
+};
+
+/// Does what Dedup() does, and gives the rows of its files to `sink` too, unless that is null:
+/// before the result is in place, so an Error may still follow. Gives none if
+/// DedupSummary::was_complete is set.
+Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
+                           ResultSink* sink, const Observer& observer = {});
+
+/// Finds what Dedup() would remove and gives it to `sink`, without writing a result.
+/// Options::output, overwrite and resume have no effect; DedupSummary::bytes_in, bytes_kept and
+/// resumed_units stay 0. Temporary files go to a new folder below Options::scratch, else below the
+/// system's folder for them; only a killed run leaves it there.
+Result<DedupSummary> Dedup(const Inputs& inputs, ResultSink* sink, const Options& options,
+                           const Observer& observer = {});
+
+/// Gives the pairs that Pairs() would write to `sink`, without writing a file; see Dedup().
+Result<PairsSummary> Pairs(const Inputs& inputs, ResultSink* sink, const Options& options,
+                           const Observer& observer = {});
+
+/// Gives the neighbours that Nearest() would write to `sink`, without writing a file; see Dedup().
+Result<NearestSummary> Nearest(const Inputs& inputs, ResultSink* sink, const Options& options,
+                               const Observer& observer = {});
+
+/// Returns a sink that writes tables as Arrow files, compressed with zstd, to an existing folder:
+/// removed.arrow or suggested.arrow, evidence.arrow, pairs.arrow or neighbours.arrow, with the
+/// columns of the files of lines (pairs always with inputs and rows, removals without
+/// duplicate_of_reference), and members.arrow, with one row for each member of each cluster.
+std::unique_ptr<ResultSink> MakeArrowSink(std::string folder);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SINK_H_
