@@ -309,7 +309,7 @@ Error KeepObjects(Error error, PendingOutput* directory) {
 Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
                            const Hardships& hardships, bool resume) {
   auto opened = OpenAttempt(run.inputs, run.options, false, directory, hardships,
-                            resume ? Going::kOn : Going::kAfresh, run.objects);
+                            resume ? Resuming::kNow : Resuming::kLater, run.objects);
   if (!opened) {
     return tl::make_unexpected(KeepObjects(std::move(opened).error(), directory));
   }

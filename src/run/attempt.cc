@@ -158,14 +158,14 @@ Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options, PendingOu
 }
 
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
-                            PendingOutput* pending, const Hardships& hardships, Going going,
+                            PendingOutput* pending, const Hardships& hardships, Resuming resuming,
                             const ObjectReading& objects) {
   FileSystem& files = RealFileSystem();
   PendingOutput& directory = *pending;
   LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
   const std::string spool = directory.path(kSpoolFolder), job_path = directory.path(kJobFile);
   std::optional<std::string> earlier;
-  const bool resume = going == Going::kOn;
+  const bool resume = resuming == Resuming::kNow;
   if (resume) {
     LOOKALIKE_ASSIGN_OR_RETURN(earlier, ReadEarlierJob(job_path));
     if (!earlier) LOOKALIKE_RETURN_IF_ERROR(directory.Empty(kSpoolFolder));
@@ -184,7 +184,7 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
         attempt.job, setup.memory, options.scratch.empty() ? directory.path("") : options.scratch));
     LOOKALIKE_ASSIGN_OR_RETURN(setup.scratch, MakeScratchFolder(options, pending));
   }
-  if (going != Going::kOnce && IsDurable(attempt.job, setup.memory, hardships, resume)) {
+  if (resuming != Resuming::kNever && IsDurable(attempt.job, setup.memory, hardships, resume)) {
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job));
     if (earlier) {
       LOOKALIKE_RETURN_IF_ERROR(CheckSameJob(*earlier, now));

@@ -40,16 +40,16 @@ Status RemoveLeftovers(const std::string& output);
 /// Returns an Error if Options::scratch is set and is not a folder.
 Status CheckScratchOption(const std::string& scratch);
 
-enum class Going : uint8_t {
-  kOnce,    ///< The run cannot be resumed, and keeps no journal.
-  kAfresh,  ///< It can be resumed later.
-  kOn,      ///< It resumes what an earlier attempt left, if that is there and the job is the same.
+enum class Resuming : uint8_t {
+  kNever,  ///< The run cannot be resumed, and keeps no journal.
+  kLater,  ///< It can be resumed later.
+  kNow,    ///< It resumes what an earlier attempt left, if that is there and the job is the same.
 };
 
 /// Resolves the job and opens its workspace. Checks that the scratch folder has room for the
 /// predicted bytes.
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
-                            PendingOutput* directory, const Hardships& hardships, Going going,
+                            PendingOutput* directory, const Hardships& hardships, Resuming resuming,
                             const ObjectReading& objects);
 
 /// Returns the hardships from the environment, without stop_after, for a run that cannot be
@@ -64,7 +64,7 @@ auto RunInOneGo(const Inputs& inputs, const Options& options, bool all_pairs,
     -> decltype(run(std::declval<Attempt*>())) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
   LOOKALIKE_ASSIGN_OR_RETURN(Attempt attempt, OpenAttempt(inputs, options, all_pairs, directory,
-                                                          hardships, Going::kOnce, objects));
+                                                          hardships, Resuming::kNever, objects));
   auto result = WithoutExceptions([&] { return run(&attempt); });
   LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
   return result;
