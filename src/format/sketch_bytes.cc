@@ -50,6 +50,7 @@ bool IsAllowed(uint32_t bits) { return std::has_single_bit(bits) && bits <= kCoo
 template <class T>
 void Take(std::string_view bytes, std::vector<T>* values) {
   values->resize(bytes.size() / sizeof(T));
+  if (bytes.empty()) return;  // an empty vector may have no address, which memcpy must not be given
   std::memcpy(values->data(), bytes.data(), bytes.size());
 }
 

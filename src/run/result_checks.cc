@@ -79,16 +79,22 @@ std::string LineOf(const ResultFile& file) {
                             Hex(file.content.xxh3));
 }
 
+/// Returns the number. Throws if it is not whole: get() would convert a fraction of any size.
+uint64_t WholeNumber(const Json& value) { return value.get_ref<const Json::number_unsigned_t&>(); }
+
 /// Takes a line by its first key. Throws if it is not what LineOf() writes.
 void TakeLine(const Json& line, ResultChecks* checks) {
   if (const auto input = ReadName(line, "input")) {
     CheckedInput& added = checks->inputs.emplace_back();
     added.name = *input;
-    added.bytes = line.at("bytes");
-    if (line.contains("mtime_ns")) added.mtime_ns = line.at("mtime_ns").get<int64_t>();
+    added.bytes = WholeNumber(line.at("bytes"));
+    if (line.contains("mtime_ns")) {
+      added.mtime_ns = line.at("mtime_ns").get_ref<const Json::number_integer_t&>();
+    }
     if (line.contains("edges_xxh3")) added.edges = FromHex(line.at("edges_xxh3")).value();
   } else if (const auto file = ReadName(line, "file")) {
-    checks->files.push_back({*file, {line.at("bytes"), FromHex(line.at("xxh3")).value()}});
+    checks->files.push_back(
+        {*file, {WholeNumber(line.at("bytes")), FromHex(line.at("xxh3")).value()}});
   } else {
     checks->manifest = FromHex(line.at("manifest_xxh3")).value();
   }
