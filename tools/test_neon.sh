@@ -24,7 +24,7 @@ fi
 
 no_sve='-DHWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)'  # as in CMakeLists.txt
 libraries=$root/usr/lib/aarch64-linux-gnu
-for source in src/kernels/*.cc; do
+for source in src/kernels/*.cc src/text/status.cc src/text/messages.cc; do
   aarch64-linux-gnu-g++ -std=c++20 -O2 -ffp-contract=off "$no_sve" -Isrc -Iinclude -Itests \
     -isystem "$root/usr/include" -c "$source" -o "$work/objects/$(basename "$source" .cc).o"
 done
