@@ -36,7 +36,7 @@ struct RemovalRow {
   double standard_error = 0;  ///< That of an estimated resemblance, else 0.
   uint64_t cluster = 0;       ///< From 1.
 
-  /// Both are from one input; results then leave the witness's input out.
+  /// Returns true if both are from one input; results then leave the witness's input out.
   [[nodiscard]] bool same_input() const {
     return document.reference == witness.reference && document.source == witness.source;
   }
@@ -116,19 +116,19 @@ class ResultSink {
   /// Comes before the first row, and again if the run starts over: earlier rows are then void.
   virtual Status Begin(const ResultLayout& /*layout*/) { return {}; }
 
-  /// In input order.
+  /// Takes a removed document; they come in input order.
   virtual Status TakeRemoval(const RemovalRow& /*row*/) { return {}; }
 
-  /// Takes a document that could be removed, judged by sketches alone, in input order.
+  /// Takes a document that could be removed, judged by sketches alone; they come in input order.
   virtual Status TakeSuggestion(const RemovalRow& /*row*/) { return {}; }
 
-  /// In order of their numbers.
+  /// Takes a cluster; they come by number.
   virtual Status TakeCluster(const ClusterRow& /*row*/) { return {}; }
 
-  /// In input order.
+  /// Takes the evidence for a removal; they come in input order.
   virtual Status TakeEvidence(const EvidenceRow& /*row*/) { return {}; }
 
-  /// By a, then b or rank.
+  /// Takes a pair; they come by a, then by b or rank.
   virtual Status TakePair(const PairRow& /*row*/) { return {}; }
 
   /// Comes after the last row.

@@ -77,21 +77,6 @@ DedupSummary Summarise(const Job& job, const SearchResult& search, const Measure
   return summary;
 }
 
-/// The time and memory that a run has taken since it began.
-class RunCost {
- public:
-  void Tell(Workspace* workspace, DedupSummary* summary) const {
-    summary->seconds = time_.Seconds();
-    summary->cpu_seconds = CpuSeconds() - cpu_before_;
-    summary->peak_memory_bytes = PeakMemoryBytes();
-    summary->peak_scratch_bytes = workspace->store().peak_disk_bytes();
-  }
-
- private:
-  Stopwatch time_;
-  double cpu_before_ = CpuSeconds();
-};
-
 /// Gives the rows of a result to a sink, from its first to its last.
 class RowGiver {
  public:
@@ -106,12 +91,13 @@ class RowGiver {
 
   /// Also fills in `excerpts`, if pairs were searched by containment.
   Status Give(ExcerptPairs* excerpts, ResultSink* sink) {
-    LOOKALIKE_RETURN_IF_ERROR(sink->Begin(RemovalLayout(job_)));
-    LOOKALIKE_RETURN_IF_ERROR(job_.only_suggests
+    const ResultLayout layout = RemovalLayout(job_);
+    LOOKALIKE_RETURN_IF_ERROR(sink->Begin(layout));
+    LOOKALIKE_RETURN_IF_ERROR(layout.estimated
                                   ? GiveSuggestions(job_, search_, decisions_, members_, sink)
                                   : GiveRemovals(job_, decisions_, members_, sink));
     LOOKALIKE_RETURN_IF_ERROR(GiveClusters(job_, decisions_, members_, sink));
-    if (job_.measures_containment() && !job_.only_suggests) {
+    if (layout.contained) {
       LOOKALIKE_RETURN_IF_ERROR(GiveEvidence(job_, search_.units.inputs, decisions_, members_,
                                              observer_, &workspace_, excerpts, sink));
     }
@@ -137,14 +123,15 @@ Result<DedupSummary> GiveAll(ResultSink* sink, const Observer& observer, Attempt
                              SearchAsAsked(Purpose::kDecisions, observer, &job, workspace));
   made.search.DropFindings();
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(*made.decisions));
-  StoredMembers members(std::move(named), {}, 0);
-  LOOKALIKE_RETURN_IF_ERROR(
-      CollectMembers(job, made.search.units.inputs, observer, workspace, &members));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const StoredMembers members,
+      CollectMembers(job, made.search.units.inputs, std::move(named), observer, workspace));
   ExcerptPairs none;
   LOOKALIKE_RETURN_IF_ERROR(
       RowGiver(job, made.search, *made.decisions, members, observer, workspace).Give(&none, sink));
   DedupSummary summary = Summarise(job, made.search, made.recall, *made.decisions);
-  cost.Tell(workspace, &summary);
+  cost.Tell(&summary);
+  summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
   return summary;
 }
 
@@ -219,9 +206,9 @@ class DedupRun {
                                const MeasuredRecall& recall) {
     const Stopwatch write_time;
     LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
-    StoredMembers members(std::move(named), {}, 0);
-    LOOKALIKE_RETURN_IF_ERROR(
-        CollectMembers(job_, search->units.inputs, observer_, &workspace_, &members));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const StoredMembers members,
+        CollectMembers(job_, search->units.inputs, std::move(named), observer_, &workspace_));
     ExcerptPairs none;
     LOOKALIKE_RETURN_IF_ERROR(GiveRows(*search, decisions, members, &none));
     DedupSummary summary = Summarise(job_, *search, recall, decisions);
@@ -235,7 +222,8 @@ class DedupRun {
   Status Finish(const Stopwatch& write_time, const ForEachResultFile& known,
                 const MeasuredRecall& recall, SearchResult* search, DedupSummary* summary) const {
     search->timings.emplace_back("write", write_time.Seconds());
-    cost_.Tell(&workspace_, summary);
+    cost_.Tell(summary);
+    summary->peak_scratch_bytes = workspace_.store().peak_disk_bytes();
     search->timings.emplace_back("total", summary->seconds);
     summary->resumed_units = workspace_.resumed_units();
     LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(*search, recall, *summary));

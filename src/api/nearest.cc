@@ -94,9 +94,9 @@ Result<uint64_t> GiveNeighbours(const SearchCall& call, const Job& job, const Se
   Sorter<RankedDoc> sorter(&workspace->store(), workspace->memory().work / 2);
   LOOKALIKE_RETURN_IF_ERROR(AddBothWays(job, &list.pairs, &sorter));
   LOOKALIKE_ASSIGN_OR_RETURN(auto ranked, sorter.Finish());
-  StoredMembers members(std::move(list.named), {}, 0);
-  LOOKALIKE_RETURN_IF_ERROR(
-      CollectMembers(job, search.units.inputs, call.observer, workspace, &members));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const StoredMembers members,
+      CollectMembers(job, search.units.inputs, std::move(list.named), call.observer, workspace));
   LOOKALIKE_RETURN_IF_ERROR(call.sink.Begin(PairLayout(job, ResultKind::kNeighbours)));
   TopRows rows(&ranked, call.options.top);
   uint64_t count = 0;
@@ -106,8 +106,7 @@ Result<uint64_t> GiveNeighbours(const SearchCall& call, const Job& job, const Se
 }
 
 Result<NearestSummary> SearchNeighbours(const SearchCall& call, Attempt* attempt) {
-  const Stopwatch time;
-  const double cpu_before = CpuSeconds();
+  const RunCost cost;
   const Job& job = attempt->job;
   Workspace* const workspace = attempt->workspace.get();
   TellOfSketches(job, call.observer);
@@ -121,9 +120,7 @@ Result<NearestSummary> SearchNeighbours(const SearchCall& call, Attempt* attempt
   summary.fields = job.FieldsRead();
   summary.recall = made.recall.audit;
   summary.design = job.DesignName();
-  summary.seconds = time.Seconds();
-  summary.cpu_seconds = CpuSeconds() - cpu_before;
-  summary.peak_memory_bytes = PeakMemoryBytes();
+  cost.Tell(&summary);
   return summary;
 }
 

@@ -20,9 +20,9 @@ namespace {
 Result<PairsSummary> GiveAllPairs(const SearchCall& call, const Job& job,
                                   const SearchResult& search, Workspace* workspace) {
   LOOKALIKE_ASSIGN_OR_RETURN(PairList list, ListPairs(job, search, workspace));
-  StoredMembers members(std::move(list.named), {}, 0);
-  LOOKALIKE_RETURN_IF_ERROR(
-      CollectMembers(job, search.units.inputs, call.observer, workspace, &members));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const StoredMembers members,
+      CollectMembers(job, search.units.inputs, std::move(list.named), call.observer, workspace));
   LOOKALIKE_RETURN_IF_ERROR(GivePairs(job, &list.pairs, members, &call.sink));
   PairsSummary summary;
   summary.pairs = list.count;
@@ -30,8 +30,7 @@ Result<PairsSummary> GiveAllPairs(const SearchCall& call, const Job& job,
 }
 
 Result<PairsSummary> SearchPairs(const SearchCall& call, Attempt* attempt) {
-  const Stopwatch time;
-  const double cpu_before = CpuSeconds();
+  const RunCost cost;
   const Job& job = attempt->job;
   Workspace* const workspace = attempt->workspace.get();
   TellOfSketches(job, call.observer);
@@ -50,9 +49,7 @@ Result<PairsSummary> SearchPairs(const SearchCall& call, Attempt* attempt) {
   summary.fields = job.FieldsRead();
   summary.recall = made.recall.audit;
   summary.design = job.DesignName();
-  summary.seconds = time.Seconds();
-  summary.cpu_seconds = CpuSeconds() - cpu_before;
-  summary.peak_memory_bytes = PeakMemoryBytes();
+  cost.Tell(&summary);
   summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
   summary.predicted = search.predicted;
   return summary;

@@ -100,7 +100,7 @@ class ArrowSink final : public ResultSink {
     LOOKALIKE_RETURN_IF_ERROR(
         Open(layout.estimated ? "suggested" : "removed", RemovalSchema(layout), &rows_));
     LOOKALIKE_RETURN_IF_ERROR(Open("members", MemberSchema(), &members_));
-    if (!layout.contained || layout.estimated) return {};
+    if (!layout.contained) return {};
     return Open("evidence", EvidenceSchema(), &evidence_);
   }
 

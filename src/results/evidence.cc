@@ -186,11 +186,7 @@ Status GiveEvidence(const Job& job, const KnownInputs& known, const Decisions& d
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, DocumentsOf(decisions));
   StoredTexts texts(std::move(wanted));
   LOOKALIKE_RETURN_IF_ERROR(texts.Read(job, known, observer, workspace));
-  RecordReader<DocRemoval> removals({decisions.removals}, 0, kAtATime * sizeof(DocRemoval));
-  for (auto block = removals.NextBlock(); !block.empty(); block = removals.NextBlock()) {
-    std::vector<DocNumber> docs;
-    for (const DocRemoval& removal : block) docs.insert(docs.end(), {removal.doc, removal.witness});
-    LOOKALIKE_ASSIGN_OR_RETURN(const MemberList named, members.Gather(job, std::move(docs)));
+  const auto give = [&](std::span<const DocRemoval> block, const MemberList& named) -> Status {
     std::vector<Result<Shown>> found(block.size());
     ParallelFor(size_t{0}, block.size(), [&](size_t i) {
       const auto excerpt = excerpts->find(block[i].doc);
@@ -206,8 +202,9 @@ Status GiveEvidence(const Job& job, const KnownInputs& known, const Decisions& d
                               .left_out = found[i]->left_out,
                               .cut = found[i]->cut}));
     }
-  }
-  return removals.status();
+    return {};
+  };
+  return ForBlocksOfRemovals(job, decisions, members, kAtATime, give);
 }
 
 }  // namespace lookalike

@@ -68,7 +68,7 @@ Status ResultFiles::Begin(const ResultLayout& layout) {
   const bool suggests = layout.estimated;
   LOOKALIKE_ASSIGN_OR_RETURN(removals_, create(suggests ? "suggested.jsonl" : "removed.jsonl"));
   LOOKALIKE_ASSIGN_OR_RETURN(clusters_, create("clusters.jsonl"));
-  if (!layout.contained || suggests) return {};
+  if (!layout.contained) return {};
   LOOKALIKE_ASSIGN_OR_RETURN(evidence_, create("evidence.jsonl"));
   return {};
 }

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "results/doc_cursor.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -51,36 +50,52 @@ NamedDocument NamedBy(const Job& job, const Member& member) {
 }
 
 ResultLayout RemovalLayout(const Job& job) {
-  return {.contained = job.measures_containment(), .estimated = job.only_suggests};
+  return {.contained = job.measures_containment() && !job.only_suggests,
+          .estimated = job.only_suggests};
 }
 
-Status GiveRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,
-                    ResultSink* sink) {
-  RecordReader<DocRemoval> removals({decisions.removals}, 0, kDocsAtATime * sizeof(DocRemoval));
-  DocCursor<ClusterOfDoc> clusters(decisions.clusters.by_doc);
-  uint64_t given = 0;
+Status ForBlocksOfRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,
+                           size_t at_a_time, const TakeRemovals& take) {
+  RecordReader<DocRemoval> removals({decisions.removals}, 0, at_a_time * sizeof(DocRemoval));
+  uint64_t taken = 0;
   for (auto block = removals.NextBlock(); !block.empty(); block = removals.NextBlock()) {
     std::vector<DocNumber> docs;
     for (const DocRemoval& removal : block) docs.insert(docs.end(), {removal.doc, removal.witness});
     LOOKALIKE_ASSIGN_OR_RETURN(const MemberList named, members.Gather(job, std::move(docs)));
-    for (const DocRemoval& removal : block) {
-      const ClusterOfDoc* entry = clusters.Find(removal.doc);
-      if (entry == nullptr) return EndedEarly(clusters.status(), "the list of clusters");
-      LOOKALIKE_RETURN_IF_ERROR(
-          sink->TakeRemoval({.document = NamedBy(job, named.Of(removal.doc)),
-                             .witness = NamedBy(job, named.Of(removal.witness)),
-                             .kind = removal.kind,
-                             .resemblance = removal.resemblance,
-                             .in_witness = removal.in_witness,
-                             .of_witness = removal.of_witness,
-                             .cluster = entry->cluster}));
-    }
-    given += block.size();
+    LOOKALIKE_RETURN_IF_ERROR(take(block, named));
+    taken += block.size();
   }
-  if (!removals.status() || given != decisions.removed_exact + decisions.removed_near) {
+  if (!removals.status() || taken != decisions.removed_exact + decisions.removed_near) {
     return EndedEarly(removals.status(), "the list of removals");
   }
   return {};
+}
+
+Result<RemovalRow> RowOf(const Job& job, const DocRemoval& removal, const MemberList& named,
+                         DocCursor<ClusterOfDoc>* clusters) {
+  const ClusterOfDoc* entry = clusters->Find(removal.doc);
+  if (entry == nullptr) return EndedEarly(clusters->status(), "the list of clusters");
+  return RemovalRow{.document = NamedBy(job, named.Of(removal.doc)),
+                    .witness = NamedBy(job, named.Of(removal.witness)),
+                    .kind = removal.kind,
+                    .resemblance = removal.resemblance,
+                    .in_witness = removal.in_witness,
+                    .of_witness = removal.of_witness,
+                    .cluster = entry->cluster};
+}
+
+Status GiveRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,
+                    ResultSink* sink) {
+  DocCursor<ClusterOfDoc> clusters(decisions.clusters.by_doc);
+  return ForBlocksOfRemovals(
+      job, decisions, members, kDocsAtATime,
+      [&](std::span<const DocRemoval> removals, const MemberList& named) -> Status {
+        for (const DocRemoval& removal : removals) {
+          LOOKALIKE_ASSIGN_OR_RETURN(const RemovalRow row, RowOf(job, removal, named, &clusters));
+          LOOKALIKE_RETURN_IF_ERROR(sink->TakeRemoval(row));
+        }
+        return {};
+      });
 }
 
 Status GiveClusters(const Job& job, const Decisions& decisions, const StoredMembers& members,

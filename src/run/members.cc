@@ -149,4 +149,11 @@ Status CollectMembers(const Job& job, const KnownInputs& known, const Observer& 
   return members->AddPart(run, 0, members->named().size());
 }
 
+Result<StoredMembers> CollectMembers(const Job& job, const KnownInputs& known, Bitmap named,
+                                     const Observer& observer, Workspace* workspace) {
+  StoredMembers members(std::move(named), {}, 0);
+  LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, known, observer, workspace, &members));
+  return members;
+}
+
 }  // namespace lookalike

@@ -328,8 +328,7 @@ Status CheckWithin(const Options& options, bool must) {
 /// Reads the items of a call and lets `work(opened, items, summary)` search them.
 template <class Summary, class Work>
 Result<Summary> SearchItems(const SearchCall& call, PendingOutput* pending, Work&& work) {
-  const Stopwatch time;
-  const double cpu_before = CpuSeconds();
+  const RunCost cost;
   LOOKALIKE_ASSIGN_OR_RETURN(const Opened opened, Open(call, pending));
   Summary summary;
   summary.fields = opened.job.FieldsRead();
@@ -342,9 +341,7 @@ Result<Summary> SearchItems(const SearchCall& call, PendingOutput* pending, Work
   LOOKALIKE_RETURN_IF_ERROR(opened.workspace->Clear());
   LOOKALIKE_RETURN_IF_ERROR(done);
   SayCovered(summary.records, call.options.LeastFeatures(), &summary.recall);
-  summary.seconds = time.Seconds();
-  summary.cpu_seconds = CpuSeconds() - cpu_before;
-  summary.peak_memory_bytes = PeakMemoryBytes();
+  cost.Tell(&summary);
   return summary;
 }
 

@@ -39,8 +39,7 @@ struct SketchCall {
 };
 
 Result<SketchFileSummary> SketchInto(const SketchCall& call, PendingOutput* pending) {
-  const Stopwatch time;
-  const double cpu_before = CpuSeconds();
+  const RunCost cost;
   const std::string spool = pending->path("spool");
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
@@ -60,16 +59,13 @@ Result<SketchFileSummary> SketchInto(const SketchCall& call, PendingOutput* pend
   summary.features = ToString(job.features);
   summary.bytes_in = made.bytes;
   summary.bytes_out = facts.size;
-  summary.seconds = time.Seconds();
-  summary.cpu_seconds = CpuSeconds() - cpu_before;
-  summary.peak_memory_bytes = PeakMemoryBytes();
+  cost.Tell(&summary);
   return summary;
 }
 
 Result<SketchMergeSummary> MergeIn(const SketchCall& call, const Job& job, const std::string& path,
                                    Workspace* workspace) {
-  const Stopwatch time;
-  const double cpu_before = CpuSeconds();
+  const RunCost cost;
   SketchMergeSummary summary;
   LOOKALIKE_ASSIGN_OR_RETURN(const auto found, ReadSketchFronts(job));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, call.codec));
@@ -87,9 +83,7 @@ Result<SketchMergeSummary> MergeIn(const SketchCall& call, const Job& job, const
   summary.sketch_bits = job.sample ? 64 : job.sketch_bits;
   summary.features = job.FeaturesName();
   summary.bytes_out = facts.size;
-  summary.seconds = time.Seconds();
-  summary.cpu_seconds = CpuSeconds() - cpu_before;
-  summary.peak_memory_bytes = PeakMemoryBytes();
+  cost.Tell(&summary);
   summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
   return summary;
 }
