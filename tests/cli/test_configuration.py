@@ -64,6 +64,8 @@ def test_a_switch_of_the_file_can_be_taken_back(run: Callable, tmp_path: Path) -
         ("threshold = 'high'\n", "c.toml:1: threshold is a string here; use a number"),
         ("[dedup]\nthreshold = 2\n", "c.toml:2: --threshold '2' is not allowed"),
         ("threshold = \n", "c.toml:1: is not TOML"),
+        ("caf\u00e9 = 1\n", "c.toml:1: is not TOML"),
+        ("7\u025f = 1\n", "c.toml:1: is not TOML"),
         ("#" * (2 << 20), "c.toml: is larger than 1 MiB"),
         ('method = "exact"\ndesign = "bands:20x5"\n', "--method exact"),
     ],
