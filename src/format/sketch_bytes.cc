@@ -47,13 +47,6 @@ tl::unexpected<Error> Unsound(const std::string& what) {
 
 bool IsAllowed(uint32_t bits) { return std::has_single_bit(bits) && bits <= kCoordinateBits; }
 
-template <class T>
-void Take(std::string_view bytes, std::vector<T>* values) {
-  values->resize(bytes.size() / sizeof(T));
-  if (bytes.empty()) return;  // an empty vector may have no address, which memcpy must not be given
-  std::memcpy(values->data(), bytes.data(), bytes.size());
-}
-
 /// Checks that the number of bytes fits the numbers described by the head. Sketches of coordinates
 /// say how many they have; samples end where the bytes do.
 Status CheckLength(const Head& head, size_t bytes) {
@@ -110,11 +103,8 @@ void AppendPacked(std::span<const uint32_t> numbers, uint32_t bits, std::string*
 }
 
 void Unpack(std::string_view bytes, uint32_t count, uint32_t bits, std::vector<uint32_t>* numbers) {
+  if (bits == kCoordinateBits) return CopyNumbers(bytes, numbers);
   numbers->resize(count);
-  if (bits == kCoordinateBits) {
-    std::memcpy(numbers->data(), bytes.data(), bytes.size());
-    return;
-  }
   for (size_t i = 0; i < count; ++i) {
     const size_t at = i * bits;
     uint64_t read = 0;
@@ -166,7 +156,7 @@ Result<StoredSketch> DecodeSketch(std::string_view bytes) {
       bytes.substr(kShingleBegin + head.shingle_bytes, end - kShingleBegin - head.shingle_bytes);
   if (head.coordinate_bits == kValueBits) {
     sketch.parameter = head.coordinates;
-    Take(rest, &sketch.values);
+    CopyNumbers(rest, &sketch.values);
     return sketch;
   }
   sketch.bits = head.coordinate_bits & ~kEmptyFlag;

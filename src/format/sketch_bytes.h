@@ -3,6 +3,7 @@
 #define LOOKALIKE_FORMAT_SKETCH_BYTES_H_
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,14 @@ constexpr uint64_t PackedBytes(uint64_t count, uint32_t bits) { return (count * 
 
 /// Appends numbers below 2^bits, the lowest bits of each byte first.
 void AppendPacked(std::span<const uint32_t> numbers, uint32_t bits, std::string* bytes);
+
+/// Replaces `numbers` with those that the bytes hold, in this machine's byte order.
+template <class T>
+void CopyNumbers(std::string_view bytes, std::vector<T>* numbers) {
+  numbers->resize(bytes.size() / sizeof(T));
+  if (numbers->empty()) return;  // it may have no address then, which memcpy must not be given
+  std::memcpy(numbers->data(), bytes.data(), numbers->size() * sizeof(T));
+}
 
 /// Replaces `numbers` with `count` packed numbers. REQUIRES: bytes.size() == PackedBytes().
 void Unpack(std::string_view bytes, uint32_t count, uint32_t bits, std::vector<uint32_t>* numbers);

@@ -1,7 +1,6 @@
 #include "run/document_sketch.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "format/sketch_bytes.h"
 #include "stages/sketch/estimate.h"
@@ -42,8 +41,7 @@ DocumentSketch DocumentSketcher::Take(const Document& stored) {
     Unpack(stored.sketch, kept_.sketch.coordinates, kept_.bits, &coordinates_);
     return {stored.features, coordinates_, {}, false};
   }
-  sample_.resize(stored.sketch.size() / sizeof(uint64_t));
-  std::memcpy(sample_.data(), stored.sketch.data(), sample_.size() * sizeof(uint64_t));
+  CopyNumbers(stored.sketch, &sample_);
   return {stored.features, {}, sample_, false};
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -80,8 +79,7 @@ std::string IdOf(const Document& document, const InputFile& file) {
 
 Result<StoredSketch> SketchOf(const Document& document, StoredSketch like) {
   if (like.IsSample()) {
-    like.values.resize(document.sketch.size() / sizeof(uint64_t));
-    std::memcpy(like.values.data(), document.sketch.data(), document.sketch.size());
+    CopyNumbers(document.sketch, &like.values);
   } else if (document.features != 0) {
     const auto count = static_cast<uint32_t>(like.coordinates.size());
     Unpack(document.sketch, count, like.bits, &like.coordinates);

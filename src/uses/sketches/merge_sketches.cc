@@ -316,8 +316,8 @@ void ChunkUnion::AddCoordinates(std::string_view sketch) {
 }
 
 void ChunkUnion::AddSample(std::string_view sketch) {
-  std::vector<uint64_t> other(sketch.size() / sizeof(uint64_t));
-  std::memcpy(other.data(), sketch.data(), other.size() * sizeof(uint64_t));
+  std::vector<uint64_t> other;
+  CopyNumbers(sketch, &other);
   const std::vector<uint64_t> before = std::exchange(sample_, {});
   const std::vector<uint32_t> had = std::exchange(chunks_, {});
   sample_ = MergeSamples(*kept_.sample, before, other);
