@@ -221,11 +221,14 @@ for i in range(count):
     [("groups:6x14:2", "fss:128", 64), ("groups:8x2:7:8", "fss:16", 16)],
 )
 def test_memory_of_a_remembered_page(binary, tmp_path, design, sketch, most) -> None:
-    """All told, tables of lookups and ids included: what a million more pages add to the peak."""
+    """All told, tables of lookups and ids included: what two million more pages add to the peak.
+
+    Two runs of the same pages differ by up to half a megabyte, a quarter of a byte a page here.
+    """
     script = tmp_path / "pages.py"
     script.write_text(MEASURED)
     state, peaks, counts = tmp_path / "seen.filter", [], []
-    for part, pages in enumerate((1_000_000, 1_000_000)):
+    for part, pages in enumerate((1_000_000, 2_000_000)):
         with subprocess.Popen(
             [sys.executable, script, str(pages), str(part), "6"], stdout=subprocess.PIPE
         ) as made, (tmp_path / "answers").open("wb") as answers:  # fmt: skip
@@ -237,7 +240,7 @@ def test_memory_of_a_remembered_page(binary, tmp_path, design, sketch, most) -> 
         summary = json.loads(done.stderr.decode().splitlines()[-1])
         peaks.append(summary["peak_memory_bytes"])
         counts.append(summary["remembered"])
-    assert counts[1] > 1_900_000
+    assert counts[1] > 2_900_000
     assert (peaks[1] - peaks[0]) / (counts[1] - counts[0]) <= most
     assert peaks[1] <= most * counts[1] + 64_000_000
 
