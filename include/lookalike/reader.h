@@ -1,4 +1,5 @@
-// Reads documents from anything that a run reads, for programs that work on them themselves.
+// Reads documents and rows from anything that a run reads, for programs that work on them
+// themselves.
 #ifndef LOOKALIKE_READER_H_
 #define LOOKALIKE_READER_H_
 
@@ -67,6 +68,57 @@ class DocumentReader {
  private:
   struct State;
   explicit DocumentReader(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+/// The form of an input's rows.
+enum class RowForm : uint8_t {
+  kFields,   ///< Records of CSV: a field for each column that the header names.
+  kObjects,  ///< JSON: one field, "json", each object as a line with its line end.
+  kTexts,    ///< Text and pages: one field, "text", with the whole file.
+};
+
+/// A field of some rows, in the layout of Arrow's large_string.
+struct RowField {
+  std::string name;
+  std::string values = {};  ///< In UTF-8.
+  std::vector<int64_t> offsets = {0};
+};
+
+/// Rows of one input with all their fields, in the order of reading.
+struct RowColumns {
+  std::string input;  ///< The input's name, as in results.
+  RowForm form = RowForm::kFields;
+  std::vector<RowField> fields;
+  std::vector<uint64_t> rows;  ///< From 1; see docs/output.md.
+};
+
+/// Reads whole rows of text: of CSV, JSON, text and pages, such as the kept rows of a result. Rows
+/// of Parquet and Arrow are columns already, for a library of theirs. Not safe from several
+/// threads.
+class RowReader {
+ public:
+  /// Finds the inputs. Uses the options of reading except those that name fields. Errors: those of
+  /// `dedup` before its first record; an input of another format.
+  static Result<RowReader> Open(const Inputs& inputs, const Options& options,
+                                const Observer& observer = {});
+
+  RowReader(RowReader&&) noexcept;
+  RowReader& operator=(RowReader&&) noexcept;
+  ~RowReader();
+
+  /// Replaces `columns` by the next rows, about a megabyte of one input; returns false at the end.
+  /// An input without rows comes once. Rows that cannot be told apart are reported to the observer,
+  /// counted, and left out; JSON is not checked. Errors: as DocumentReader::Next.
+  Result<bool> Next(RowColumns* columns);
+
+  /// Returns what was read so far; `kept` counts the rows.
+  [[nodiscard]] const RecordCounts& records() const;
+
+ private:
+  struct State;
+  explicit RowReader(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;
 };

@@ -146,39 +146,49 @@ Array<uint64_t> Group(const Given<uint64_t>& a, const Given<uint64_t>& d, uint64
       Unwrap(WithoutGil([&] { return GroupLinked(SpanOf(a), SpanOf(d), documents); })));
 }
 
-/// A reader, and the messages that it has for its caller.
-class MessagingReader {
- private:
-  /// Returns the value of `run()`, which a signal interrupts, or raises its Error.
-  template <class Run>
-  auto Interruptibly(Run run) {
-    return RunToEnd({nb::none(), nb::none()}, [&](const Observer& caller) {
-      cancelled_ = caller.cancelled;
-      auto result = run();
-      cancelled_ = nullptr;
-      return result;
-    });
-  }
+nb::bytes BytesOf(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
+/// Returns (input, text offsets, texts, id offsets, ids, rows, nulls).
+nb::tuple GiveColumns(DocumentColumns columns) {
+  return nb::make_tuple(columns.input, Give<int64_t>(std::move(columns.text_offsets)),
+                        BytesOf(columns.texts), Give<int64_t>(std::move(columns.id_offsets)),
+                        BytesOf(columns.ids), Give<uint64_t>(std::move(columns.rows)),
+                        Give<uint8_t>(std::move(columns.is_null)));
+}
+
+const char* FormName(RowForm form) {
+  if (form == RowForm::kFields) return "fields";
+  return form == RowForm::kObjects ? "objects" : "texts";
+}
+
+/// Returns (form, [(name, offsets, values) of each field]).
+nb::tuple GiveColumns(RowColumns columns) {
+  nb::list fields;
+  for (RowField& field : columns.fields) {
+    fields.append(
+        nb::make_tuple(field.name, Give<int64_t>(std::move(field.offsets)), BytesOf(field.values)));
+  }
+  return nb::make_tuple(FormName(columns.form), fields);
+}
+
+/// A reader, and the messages that it has for its caller.
+template <class Reader, class Columns>
+class MessagingReader {
  public:
   MessagingReader(const Inputs& inputs, const Options& options) {
     Observer observer;
     observer.message = [this](std::string_view line) { lines_.emplace_back(line); };
     observer.cancelled = [this] { return cancelled_ && cancelled_(); };
-    reader_.emplace(Interruptibly([&] { return DocumentReader::Open(inputs, options, observer); }));
+    reader_.emplace(Interruptibly([&] { return Reader::Open(inputs, options, observer); }));
   }
   MessagingReader(const MessagingReader&) = delete;
   MessagingReader& operator=(const MessagingReader&) = delete;
 
-  /// Returns (input, text offsets, texts, id offsets, ids, rows, nulls), or None at the end.
+  /// Returns what GiveColumns() makes of the next columns, or None at the end.
   nb::object Next() {
-    DocumentColumns columns;
+    Columns columns;
     if (!Interruptibly([&] { return reader_->Next(&columns); })) return nb::none();
-    const auto bytes = [](const std::string& text) { return nb::bytes(text.data(), text.size()); };
-    return nb::make_tuple(columns.input, Give<int64_t>(std::move(columns.text_offsets)),
-                          bytes(columns.texts), Give<int64_t>(std::move(columns.id_offsets)),
-                          bytes(columns.ids), Give<uint64_t>(std::move(columns.rows)),
-                          Give<uint8_t>(std::move(columns.is_null)));
+    return GiveColumns(std::move(columns));
   }
 
   /// Returns the messages since the last call.
@@ -191,14 +201,32 @@ class MessagingReader {
   }
 
  private:
+  /// Returns the value of `run()`, which a signal interrupts, or raises its Error.
+  template <class Run>
+  auto Interruptibly(Run run) {
+    return RunToEnd({nb::none(), nb::none()}, [&](const Observer& caller) {
+      cancelled_ = caller.cancelled;
+      auto result = run();
+      cancelled_ = nullptr;
+      return result;
+    });
+  }
+
   std::vector<std::string> lines_;
   std::function<bool()> cancelled_;  // of the call that is running
-  std::optional<DocumentReader> reader_;
+  std::optional<Reader> reader_;
 };
 
-std::unique_ptr<MessagingReader> OpenReader(std::vector<std::string> names, Tables tables,
-                                            const Options& options) {
-  return std::make_unique<MessagingReader>(Inputs(std::move(names), std::move(tables)), options);
+using Documents = MessagingReader<DocumentReader, DocumentColumns>;
+using Rows = MessagingReader<RowReader, RowColumns>;
+
+std::unique_ptr<Documents> OpenReader(std::vector<std::string> names, Tables tables,
+                                      const Options& options) {
+  return std::make_unique<Documents>(Inputs(std::move(names), std::move(tables)), options);
+}
+
+std::unique_ptr<Rows> OpenRows(const nb::bytes& path, const Options& options) {
+  return std::make_unique<Rows>(Inputs({std::string(TextOf(path))}), options);
 }
 
 }  // namespace
@@ -221,13 +249,18 @@ void BindEngine(nb::module_& module) {
            "Edges: a, d, common, size_a and size_d. Raises RunError.");
   module.def("make_engine", &MakeEngine, nb::arg("options"), nb::arg("documents"),
              nb::arg("all_pairs"), "Raises OptionError.");
-  nb::class_<MessagingReader>(module, "DocumentReader", "Documents of inputs, batch by batch.")
-      .def("next", &MessagingReader::Next,
+  nb::class_<Documents>(module, "DocumentReader", "Documents of inputs, batch by batch.")
+      .def("next", &Documents::Next,
            "Input, text offsets, texts, id offsets, ids, rows and nulls, or None. Raises RunError.")
-      .def("take_messages", &MessagingReader::TakeMessages,
+      .def("take_messages", &Documents::TakeMessages,
            nb::sig("def take_messages(self) -> list[str]"), "Messages since the last call.");
+  nb::class_<Rows>(module, "RowReader", "Rows of a file, batch by batch.")
+      .def("next", &Rows::Next,
+           "Form, and name, offsets and values of each field; or None. Raises RunError.");
   module.def("open_reader", &OpenReader, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
              "Opens the inputs. Raises RunError.");
+  module.def("open_rows", &OpenRows, nb::arg("path"), nb::arg("options"),
+             "Opens a file whose rows are text. Raises RunError.");
   module.def("find_classes", &Classes, nb::arg("hashes"), nb::arg("searched"),
              "The first document with the same hash, for each. Raises RunError.");
   module.def("keep_greedy", &Keep, nb::arg("a"), nb::arg("d"), nb::arg("documents"),

@@ -247,8 +247,19 @@ class DocumentReader:
     def take_messages(self) -> list[str]:
         """Messages since the last call."""
 
+class RowReader:
+    """Rows of a file, batch by batch."""
+
+    def next(self) -> object:
+        """
+        Form, and name, offsets and values of each field; or None. Raises RunError.
+        """
+
 def open_reader(names: Sequence[str], tables: Mapping[str, Table], options: Options) -> DocumentReader:
     """Opens the inputs. Raises RunError."""
+
+def open_rows(path: bytes, options: Options) -> RowReader:
+    """Opens a file whose rows are text. Raises RunError."""
 
 def find_classes(hashes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], searched: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """The first document with the same hash, for each. Raises RunError."""

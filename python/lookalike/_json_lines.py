@@ -6,21 +6,19 @@ Lone surrogates become U+FFFD.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator
-from typing import IO, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.json
 
 #: By column; None: its values have no common type.
 Types: TypeAlias = dict[str, pa.DataType | None]
-#: Opens the plain bytes of a file, from the beginning on each call.
-Opened: TypeAlias = Callable[[], contextlib.AbstractContextManager[IO[bytes]]]
+#: Returns whole lines of a file, some megabytes at a time, from the beginning on each call.
+Opened: TypeAlias = Callable[[], Iterator[bytes]]
 
-_CHUNK = 1 << 22
 _LONGEST_CHUNK = (1 << 31) - 64
 _LONGEST_NUMBER = 308  # digits that a float can hold
 
@@ -29,11 +27,11 @@ def batches(opened: Opened, schema: pa.Schema | None = None) -> Iterator[pa.Reco
     """Yields the rows of a file, in order. If `schema` is None, a first pass determines it."""
     types: Types = {}
     if schema is None:
-        for chunk in _chunks(opened):
+        for chunk in opened():
             _add_types(types, _types_of(chunk))
     else:
         types = {field.name: field.type for field in schema}
-    for chunk in _chunks(opened):
+    for chunk in opened():
         yield from _table_of(chunk, types).to_batches()
 
 
@@ -62,21 +60,6 @@ def common_type(a: pa.DataType | None, b: pa.DataType | None) -> pa.DataType | N
         return pa.unify_schemas(schemas, promote_options="permissive").field(0).type
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         return None
-
-
-def _chunks(opened: Opened) -> Iterator[bytes]:
-    """Yields whole lines, some megabytes at a time."""
-    with opened() as stream:
-        left = b""
-        while block := stream.read(_CHUNK):
-            lines, end, rest = block.rpartition(b"\n")
-            if end:
-                yield left + lines + end
-                left = rest
-            else:
-                left += rest
-        if left.strip():
-            yield left
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:

@@ -14,6 +14,7 @@
 #include "run/resolve_job.h"
 #include "run/steady_observer.h"
 #include "run/store_result.h"
+#include "stages/input/row_columns.h"
 #include "text/utf8.h"
 
 namespace lookalike {
@@ -27,17 +28,15 @@ void AppendPart(std::string_view part, std::string* bytes, std::vector<int64_t>*
   offsets->push_back(static_cast<int64_t>(bytes->size()));
 }
 
-}  // namespace
-
-/// Everything that a reader refers to while it reads. Must not move in memory.
-struct DocumentReader::State {
-  State(const Observer& caller, Job resolved, std::optional<TemporaryFolder> folder)
+/// One reading of inputs, and everything that it refers to. Must not move in memory.
+struct Reading {
+  Reading(const Observer& caller, ReadColumns columns, Job resolved,
+          std::optional<TemporaryFolder> folder)
       : told(caller),
         observer(MakeSteady(told)),
         job(std::move(resolved)),
         spool(std::move(folder)),
-        reader(job, nullptr, ReadColumns::kFields, "read", observer, Range(job)),
-        pages(job.features.PagesToRead()) {
+        reader(job, nullptr, columns, "read", observer, Range(job)) {
     counts.left_out_inputs = job.left_out.count();
   }
 
@@ -47,18 +46,86 @@ struct DocumentReader::State {
     return range;
   }
 
-  Status CountRejections(const PassItem& item) {
-    for (const Rejection& rejection : item.batch.rejections) {
+  /// Returns the next item, or nothing at the end. Rejections are counted.
+  Result<std::optional<PassItem>> Next() {
+    auto item = reader.Next();
+    if (!item) {
+      LOOKALIKE_RETURN_IF_ERROR(reader.status());
+      return std::optional<PassItem>();
+    }
+    TakeSkipped(observer, item->bad, &counts);
+    LOOKALIKE_RETURN_IF_ERROR(reader.ReadLines(&*item));
+    for (const Rejection& rejection : item->batch.rejections) {
       ++counts.in;
       LOOKALIKE_RETURN_IF_ERROR(
-          TakeRejection(job, observer, item.batch.source, rejection, ++counts.rejected));
+          TakeRejection(job, observer, item->batch.source, rejection, ++counts.rejected));
     }
-    return {};
+    counts.in += item->batch.documents.size();
+    counts.kept += item->batch.documents.size();
+    return item;
+  }
+
+  Observer told, observer;
+  Job job;
+  std::optional<TemporaryFolder> spool;
+  PassReader reader;
+  RecordCounts counts;
+};
+
+/// Begins to read the job that `resolve(folder for copies) -> Result<Job>` finds.
+template <class State, ReadColumns kColumns, class Resolve>
+Result<std::unique_ptr<State>> BeginReading(const Inputs& inputs, const Options& options,
+                                            const Observer& observer, Resolve resolve) {
+  return RunWithThreads(ThreadCount(options.threads), [&]() -> Result<std::unique_ptr<State>> {
+    std::optional<TemporaryFolder> spool;
+    if (std::any_of(inputs.names.begin(), inputs.names.end(), NeedsSpool)) {
+      LOOKALIKE_ASSIGN_OR_RETURN(spool, TemporaryFolder::Make());
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(Job job, resolve(spool ? spool->path() : ""));
+    return std::make_unique<State>(observer, kColumns, std::move(job), std::move(spool));
+  });
+}
+
+/// Replaces `columns` by what `take(item, columns)` makes of the next item for which it returns
+/// true; returns false at the end.
+template <class Columns, class Take>
+Result<bool> NextOf(Reading* reading, Columns* columns, Take take) {
+  return RunWithThreads(ThreadCount(reading->job.options.threads), [&]() -> Result<bool> {
+    while (true) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto item, reading->Next());
+      if (!item) return false;
+      if (take(*item, columns)) return true;
+    }
+  });
+}
+
+/// Returns an Error for an input that has no rows of text.
+Status CheckRowsOfText(const InputList& files) {
+  for (const InputFile& file : files) {
+    if (HasRowsOfText(file.format)) continue;
+    return UsageError(LayoutOf(file.format) == Layout::kArchive
+                          ? "is a web archive, whose records are not rows; read it with a library "
+                            "for web archives"
+                          : "holds columns, not rows of text; read it with a library for Arrow",
+                      file.place());
+  }
+  return {};
+}
+
+}  // namespace
+
+struct DocumentReader::State : Reading {
+  using Reading::Reading;
+
+  bool Take(const PassItem& item, DocumentColumns* columns) {
+    if (item.batch.documents.empty()) return false;
+    *columns = {};
+    columns->input = RepairUtf8(job.inputs.NameOf(item.batch.source));
+    for (const Document& document : item.batch.documents) Append(document, columns);
+    return true;
   }
 
   void Append(const Document& document, DocumentColumns* columns) {
-    ++counts.in;
-    ++counts.kept;
     counts.null_text += document.null_text;
     const std::string_view text = pages.Read(document.text, document.kind);
     const std::string repaired = RepairUtf8(text);
@@ -70,27 +137,7 @@ struct DocumentReader::State {
     columns->is_null.push_back(document.null_text ? 1 : 0);
   }
 
-  Result<bool> Next(DocumentColumns* columns) {
-    while (auto item = reader.Next()) {
-      TakeSkipped(observer, item->bad, &counts);
-      LOOKALIKE_RETURN_IF_ERROR(reader.ReadLines(&*item));
-      LOOKALIKE_RETURN_IF_ERROR(CountRejections(*item));
-      if (item->batch.documents.empty()) continue;
-      *columns = {};
-      columns->input = RepairUtf8(job.inputs.NameOf(item->batch.source));
-      for (const Document& document : item->batch.documents) Append(document, columns);
-      return true;
-    }
-    LOOKALIKE_RETURN_IF_ERROR(reader.status());
-    return false;
-  }
-
-  Observer told, observer;
-  Job job;
-  std::optional<TemporaryFolder> spool;
-  PassReader reader;
-  PageReader pages;
-  RecordCounts counts;
+  PageReader pages{job.features.PagesToRead()};
 };
 
 DocumentReader::DocumentReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -100,24 +147,64 @@ DocumentReader::~DocumentReader() = default;
 
 Result<DocumentReader> DocumentReader::Open(const Inputs& inputs, const Options& options,
                                             const Observer& observer) {
-  return RunWithThreads(ThreadCount(options.threads), [&]() -> Result<DocumentReader> {
-    std::optional<TemporaryFolder> spool;
-    if (std::any_of(inputs.names.begin(), inputs.names.end(), NeedsSpool)) {
-      LOOKALIKE_ASSIGN_OR_RETURN(spool, TemporaryFolder::Make());
-    }
-    LOOKALIKE_ASSIGN_OR_RETURN(Job job, ResolveReading(inputs, options, spool ? spool->path() : "",
-                                                       ReadingOf(options, observer, "")));
-    return DocumentReader(std::make_unique<State>(observer, std::move(job), std::move(spool)));
-  });
+  LOOKALIKE_ASSIGN_OR_RETURN(auto state,
+                             (BeginReading<State, ReadColumns::kFields>(
+                                 inputs, options, observer, [&](const std::string& folder) {
+                                   return ResolveReading(inputs, options, folder,
+                                                         ReadingOf(options, observer, ""));
+                                 })));
+  return DocumentReader(std::move(state));
 }
 
 Result<bool> DocumentReader::Next(DocumentColumns* columns) {
-  return RunWithThreads(ThreadCount(state_->job.options.threads),
-                        [&] { return state_->Next(columns); });
+  return NextOf(state_.get(), columns,
+                [&](const PassItem& item, DocumentColumns* to) { return state_->Take(item, to); });
 }
 
 FieldNames DocumentReader::fields() const { return state_->job.FieldsRead(); }
 
 const RecordCounts& DocumentReader::records() const { return state_->counts; }
+
+struct RowReader::State : Reading {
+  using Reading::Reading;
+
+  /// Takes an input's first batch even without rows.
+  bool Take(const PassItem& item, RowColumns* columns) {
+    const bool is_first = !item.end_of_source && std::exchange(last_source, item.batch.source) !=
+                                                     std::optional(item.batch.source);
+    if (item.batch.documents.empty() && !is_first) return false;
+    columns->input = RepairUtf8(job.inputs.NameOf(item.batch.source));
+    SplitRows(item.batch, job.inputs[item.batch.source], columns);
+    return true;
+  }
+
+  std::optional<uint32_t> last_source;
+};
+
+RowReader::RowReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+RowReader::RowReader(RowReader&&) noexcept = default;
+RowReader& RowReader::operator=(RowReader&&) noexcept = default;
+RowReader::~RowReader() = default;
+
+Result<RowReader> RowReader::Open(const Inputs& inputs, const Options& options,
+                                  const Observer& observer) {
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      auto state, (BeginReading<State, ReadColumns::kRows>(
+                      inputs, options, observer, [&](const std::string& folder) -> Result<Job> {
+                        LOOKALIKE_ASSIGN_OR_RETURN(Job job,
+                                                   JobThatReads(inputs, options, {}, folder,
+                                                                ReadingOf(options, observer, "")));
+                        LOOKALIKE_RETURN_IF_ERROR(CheckRowsOfText(job.inputs));
+                        return job;
+                      })));
+  return RowReader(std::move(state));
+}
+
+Result<bool> RowReader::Next(RowColumns* columns) {
+  return NextOf(state_.get(), columns,
+                [&](const PassItem& item, RowColumns* to) { return state_->Take(item, to); });
+}
+
+const RecordCounts& RowReader::records() const { return state_->counts; }
 
 }  // namespace lookalike

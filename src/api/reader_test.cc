@@ -125,5 +125,93 @@ TEST_F(DocumentReaderTest, BadInputsAreSkippedIfAsked) {
   EXPECT_EQ(reader->records().skipped_inputs, 1u);
 }
 
+class RowReaderTest : public DocumentReaderTest {
+ protected:
+  /// Reads everything: of each batch its input, then of each field its name and values.
+  Result<std::vector<std::vector<std::string>>> ReadRows(RowReader* reader) {
+    std::vector<std::vector<std::string>> batches;
+    RowColumns columns;
+    while (true) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const bool any, reader->Next(&columns));
+      if (!any) return batches;
+      std::vector<std::string>& batch = batches.emplace_back();
+      batch.push_back(columns.input);
+      for (const RowField& field : columns.fields) {
+        batch.push_back(field.name + ":");
+        EXPECT_EQ(field.offsets.size(), columns.rows.size() + 1);
+        for (size_t i = 0; i + 1 < field.offsets.size(); ++i) {
+          const auto begin = static_cast<size_t>(field.offsets[i]);
+          batch.push_back(
+              field.values.substr(begin, static_cast<size_t>(field.offsets[i + 1]) - begin));
+        }
+      }
+    }
+  }
+
+  /// Returns the rows of one input, or nothing, with a failure, if they cannot be read.
+  std::vector<std::string> RowsOf(const std::string& name, const std::string& content) {
+    auto reader = RowReader::Open({Write(name, content)}, Options());
+    EXPECT_TRUE(reader) << reader.error().what;
+    if (!reader) return {};
+    auto batches = ReadRows(&*reader);
+    EXPECT_TRUE(batches) << batches.error().what;
+    if (!batches || batches->size() != 1) return {};
+    return batches->front();
+  }
+};
+
+TEST_F(RowReaderTest, FieldsOfCsvAreTextsUnchanged) {
+  EXPECT_EQ(RowsOf("a.csv", "\xEF\xBB\xBFid,\"a \"\"b\"\"\"\r\n01,\"x\ny\"\r\n\r\n ,\xFF\r\n"),
+            (std::vector<std::string>{"a.csv", "id:", "01", " ", "a \"b\":", "x\ny", "\uFFFD"}));
+  EXPECT_EQ(RowsOf("b.csv", "id;text\n1;a,b\n"),
+            (std::vector<std::string>{"b.csv", "id:", "1", "text:", "a,b"}));
+  EXPECT_EQ(RowsOf("c.csv", "id,text\n"), (std::vector<std::string>{"c.csv", "id:", "text:"}));
+  EXPECT_EQ(RowsOf("d.csv", ""), (std::vector<std::string>{"d.csv"}));
+}
+
+TEST_F(RowReaderTest, QuotesInTablesWithTabsMayBeOrdinaryCharacters) {
+  EXPECT_EQ(RowsOf("a.tsv", "id\ttext\n1\t\"quoted\"\n2\t\"not\n3\t\"closed\" here\n4\t\"a\tb\"\n"),
+            (std::vector<std::string>{"a.tsv", "id:", "1", "2", "3", "4", "text:", "quoted",
+                                      "\"not", "\"closed\" here", "a\tb"}));
+  EXPECT_EQ(RowsOf("b.tsv", "id\ttext\n1\t\"two\nlines\"\n"),
+            (std::vector<std::string>{"b.tsv", "id:", "1", "text:", "two\nlines"}));
+}
+
+TEST_F(RowReaderTest, ObjectsAreLinesWithoutWhatSeparatesThem) {
+  EXPECT_EQ(
+      RowsOf("a.jsonl", "\xEF\xBB\xBF{\"n\": 1}\n\n {\"t\": \"\xFF\"} \r\n"),
+      (std::vector<std::string>{"a.jsonl", "json:", "{\"n\": 1}\n", "{\"t\": \"\uFFFD\"}\n"}));
+  EXPECT_EQ(RowsOf("b.json", "[\n{\"n\":\n1},\n{\"n\": [{}]}\n]\n"),
+            (std::vector<std::string>{"b.json", "json:", "{\"n\": 1}\n", "{\"n\": [{}]}\n"}));
+}
+
+TEST_F(RowReaderTest, TextsAreWholeFiles) {
+  EXPECT_EQ(RowsOf("a.txt", "\xEF\xBB\xBFone\ntwo\n"),
+            (std::vector<std::string>{"a.txt", "text:", "one\ntwo\n"}));
+  EXPECT_EQ(RowsOf("b.txt", ""), (std::vector<std::string>{"b.txt", "text:"}));
+}
+
+TEST_F(RowReaderTest, CountsWhatItReadsAndLeavesOut) {
+  auto reader = RowReader::Open(
+      {Write("a.csv", "id,text\n1,a\n2\n3,b\n"), Write("b.jsonl", "{\"text\": \"c\"}\n")},
+      Options());
+  ASSERT_TRUE(reader) << reader.error().what;
+  const auto batches = ReadRows(&*reader);
+  ASSERT_TRUE(batches) << batches.error().what;
+  EXPECT_EQ(batches->size(), 2u);
+  EXPECT_EQ(reader->records().in, 4u);
+  EXPECT_EQ(reader->records().kept, 3u);
+  EXPECT_EQ(reader->records().rejected, 1u);
+}
+
+TEST_F(RowReaderTest, RefusesWhatHasNoRowsOfText) {
+  for (const char* front : {"WARC/1.0\r\n", "ARROW1\0\0"}) {
+    const auto reader = RowReader::Open({Write("file", front)}, Options());
+    ASSERT_FALSE(reader);
+    EXPECT_EQ(reader.error().code, ErrorCode::kUsage);
+    EXPECT_NE(reader.error().what.find("library"), std::string::npos) << reader.error().what;
+  }
+}
+
 }  // namespace
 }  // namespace lookalike

@@ -339,7 +339,9 @@ Result<std::unique_ptr<CsvReader>> OpenWithHeader(const ReaderSetup& setup) {
 
 OpenedReader OpenCsv(const ReaderSetup& setup) {
   LOOKALIKE_ASSIGN_OR_RETURN(auto reader, OpenWithHeader(setup));
-  LOOKALIKE_RETURN_IF_ERROR(reader->FindColumns(setup.fields));
+  if (setup.columns != ReadColumns::kRows) {
+    LOOKALIKE_RETURN_IF_ERROR(reader->FindColumns(setup.fields));
+  }
   if (setup.from != ReadPosition{}) {
     const uint64_t offset = setup.from.offset;
     LOOKALIKE_ASSIGN_OR_RETURN(auto rest, OpenPlainBytes(setup.file, setup.limits, offset));

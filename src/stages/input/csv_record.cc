@@ -127,6 +127,17 @@ CsvScan ScanCsvRecord(std::string_view bytes, bool at_end, const CsvRules& rules
   return Scanner(bytes, at_end, rules, record).Run();
 }
 
+void ScanCutCsvRecord(std::string_view raw, char delimiter, size_t fields, CsvRecord* record) {
+  CsvRules rules;
+  rules.delimiter = delimiter;
+  const CsvScan scan = ScanCsvRecord(raw, /*at_end=*/true, rules, record);
+  if (scan == CsvScan::kRecord && record->fields.size() == fields && record->length == raw.size()) {
+    return;
+  }
+  rules.quotes = false;
+  ScanCsvRecord(raw, /*at_end=*/true, rules, record);
+}
+
 std::string UnquoteCsvField(std::string_view bytes, const CsvField& field) {
   std::string value(bytes.substr(field.begin, field.end - field.begin));
   if (!field.has_doubled_quotes) return value;

@@ -42,6 +42,10 @@ struct CsvRules {
 CsvScan ScanCsvRecord(std::string_view bytes, bool at_end, const CsvRules& rules,
                       CsvRecord* record);
 
+/// Scans a record of `fields` fields that a CSV reader has cut off, as it did: where quotes do not
+/// make such a record, they are characters like any other.
+void ScanCutCsvRecord(std::string_view raw, char delimiter, size_t fields, CsvRecord* record);
+
 /// Returns the delimiter of a file that begins with `front`: `usual` if that divides the header;
 /// else whichever of comma, semicolon, tab and | divides it into the most fields and the first
 /// record after it into as many; `usual` if none does.

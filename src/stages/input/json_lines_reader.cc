@@ -20,6 +20,7 @@ class JsonLineParser final : public LineParser {
  public:
   JsonLineParser(const ReaderSetup& setup, BlockPool pool)
       : array_(setup.file.format == Format::kJsonArray),
+        rows_only_(setup.columns == ReadColumns::kRows),
         limit_(setup.limits.max_record),
         wanted_(setup.wanted),
         rows_before_(setup.from.row),
@@ -75,12 +76,13 @@ class JsonLineParser final : public LineParser {
   // True if the fields of a row are wanted. If some rows are not, every row is a document. There
   // may be more rows than before.
   [[nodiscard]] bool IsWanted(uint64_t row) const {
+    if (rows_only_) return false;
     if (wanted_.documents == nullptr) return true;
     const DocNumber doc = wanted_.first + (row - 1 - rows_before_);
     return doc >= wanted_.documents->size() || wanted_.documents->Test(doc);
   }
 
-  bool array_;
+  bool array_, rows_only_;
   uint64_t limit_;
   WantedRecords wanted_;
   uint64_t rows_before_;

@@ -23,8 +23,11 @@
 
 namespace lookalike {
 
-/// Columnar formats read only the named fields, unless whole rows are written out again.
-enum class ReadColumns { kFields, kAll };
+enum class ReadColumns {
+  kFields,  ///< The named fields; columnar formats read nothing else.
+  kAll,     ///< All columns of columnar formats too, for rows that are written out again.
+  kRows,    ///< In formats of text, the rows as they are: nothing in them is looked for or parsed.
+};
 
 /// The treatment of a missing or unreadable input: an error, or an entry for the run to skip.
 enum class UnreadableInputs { kFail, kList };
