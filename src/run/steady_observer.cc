@@ -19,21 +19,25 @@ constexpr auto kBetweenQuestions = std::chrono::milliseconds(5);
 
 /// Limits how often an observer is asked. Calls come often and from any thread, so usually the last
 /// answer is reused; an answer to stop is final.
-std::function<bool()> AskSometimes(const Observer& observer) {
-  struct Answer {
-    std::atomic<bool> stop = false;
-    std::atomic<Clock::rep> next = 0;  // when to ask again
-  };
-  return [&observer, answer = std::make_shared<Answer>()] {
-    if (answer->stop.load(std::memory_order_relaxed)) return true;
+class SteadyQuestion {
+ public:
+  bool Ask(const Observer& observer) {
+    if (stop_.load(std::memory_order_relaxed)) return true;
     const Clock::rep now = Clock::now().time_since_epoch().count();
-    Clock::rep next = answer->next.load(std::memory_order_relaxed);
+    Clock::rep next = next_.load(std::memory_order_relaxed);
     const Clock::rep after = now + Clock::duration(kBetweenQuestions).count();
-    if (now < next || !answer->next.compare_exchange_strong(next, after)) return false;
-    if (observer.cancelled()) answer->stop = true;
-    return answer->stop.load();
-  };
-}
+    if (now < next || !next_.compare_exchange_strong(next, after)) return false;
+    if (observer.cancelled()) stop_ = true;
+    return stop_.load();
+  }
+
+  /// Makes the next call of Ask() ask: a caller may stop a run at what it was told.
+  void AskNext() { next_ = 0; }
+
+ private:
+  std::atomic<bool> stop_ = false;
+  std::atomic<Clock::rep> next_ = 0;  ///< When to ask again.
+};
 
 /// Returns the stages that find pairs. Weights come from mixed text in which a third of the
 /// documents has a near-duplicate.
@@ -61,6 +65,7 @@ double ShareOfRun(const std::vector<StageShare>& stages, const Progress& progres
 }
 
 struct Shared {
+  SteadyQuestion question;
   std::mutex mutex;
   std::string stage;
   Clock::time_point last;
@@ -97,6 +102,7 @@ Observer MakeSteady(const Observer& observer, std::vector<StageShare> stages) {
       const double of_run = ShareOfRun(stages, progress);
       if (of_run > 0) told.of_run = shared->of_run = std::max(of_run, shared->of_run);
       observer.progress(told);
+      shared->question.AskNext();
     };
   }
   if (observer.message) {
@@ -105,7 +111,9 @@ Observer MakeSteady(const Observer& observer, std::vector<StageShare> stages) {
       observer.message(line);
     };
   }
-  if (observer.cancelled) steady.cancelled = AskSometimes(observer);
+  if (observer.cancelled) {
+    steady.cancelled = [shared, &observer] { return shared->question.Ask(observer); };
+  }
   return steady;
 }
 

@@ -26,7 +26,8 @@ std::vector<StageShare> SearchStages(const Choices& choices);
 /// about ten times a second; the first and the last report of a stage always pass. Progress::of_run
 /// is computed from `stages`; it never decreases, and is 0 for a stage that is not among them. It
 /// asks `observer` whether the run is cancelled at most about a hundred times a second, however
-/// often it is asked itself. Safe from any thread, as long as `observer` lives.
+/// often it is asked itself, and at once after a report. Safe from any thread, as long as
+/// `observer` lives.
 Observer MakeSteady(const Observer& observer, std::vector<StageShare> stages = {});
 
 }  // namespace lookalike

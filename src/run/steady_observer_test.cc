@@ -89,6 +89,22 @@ TEST(SteadyObserver, CallsFromOneThreadAtATime) {
   EXPECT_EQ(calls, 4000);
 }
 
+TEST(SteadyObserver, AsksAtOnceAfterAReport) {
+  int asked = 0;
+  bool stop = false;
+  Observer loud;
+  loud.progress = [&](const Progress& p) { stop = p.stage == "b"; };
+  loud.cancelled = [&] { return ++asked > 0 && stop; };
+  const Observer steady = MakeSteady(loud);
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(steady.cancelled());
+  EXPECT_LT(asked, 500);
+  steady.progress({"a", 1, 1, "bytes"});
+  EXPECT_FALSE(steady.cancelled());
+  steady.progress({"b", 1, 1, "bytes"});
+  EXPECT_TRUE(steady.cancelled());
+  EXPECT_TRUE(steady.cancelled());
+}
+
 TEST(SteadyObserver, LeavesOutWhatIsNotThere) {
   const Observer none;
   const Observer steady = MakeSteady(none);
