@@ -68,6 +68,13 @@ struct EvidenceRow {
   bool cut = false;                           ///< Parts of the texts were not examined.
 };
 
+/// A record that could not be read: a line of rejected.jsonl.
+struct RejectionRow {
+  std::string_view source;  ///< As NamedDocument::source.
+  uint64_t row = 0;         ///< From 1.
+  std::string_view reason;  ///< As the library words it: options by their names alone.
+};
+
 /// Numbers of two documents that were compared.
 struct PairFigures {
   double resemblance = 0;
@@ -92,8 +99,8 @@ struct PairRow {
 };
 
 enum class ResultKind : uint8_t {
-  kRemovals,    ///< Removals, clusters and evidence. If `estimated`: suggestions and clusters.
-  kPairs,       ///< Pairs.
+  kRemovals,  ///< Removals, clusters, evidence, rejections. If `estimated`: suggestions, clusters.
+  kPairs,     ///< Pairs.
   kNeighbours,  ///< Pairs of a document and a neighbour of it.
 };
 
@@ -128,6 +135,10 @@ class ResultSink {
   /// Takes the evidence for a removal; they come in input order.
   virtual Status TakeEvidence(const EvidenceRow& /*row*/) { return {}; }
 
+  /// Takes a record that could not be read; they come in input order. Only a run that writes a
+  /// result gives them; Observer::message tells of them in every run.
+  virtual Status TakeRejection(const RejectionRow& /*row*/) { return {}; }
+
   /// Takes a pair; they come by a, then by b or rank.
   virtual Status TakePair(const PairRow& /*row*/) { return {}; }
 
@@ -157,9 +168,10 @@ Result<NearestSummary> Nearest(const Inputs& inputs, ResultSink* sink, const Opt
                                const Observer& observer = {});
 
 /// Returns a sink that writes tables as Arrow files, compressed with zstd, to an existing folder:
-/// removed.arrow or suggested.arrow, evidence.arrow, pairs.arrow or neighbours.arrow, with the
-/// columns of the files of lines (pairs always with inputs and rows, removals without
-/// duplicate_of_reference), and members.arrow, with one row for each member of each cluster.
+/// removed.arrow and rejected.arrow, or suggested.arrow, evidence.arrow, pairs.arrow or
+/// neighbours.arrow, with the columns of the files of lines (pairs always with inputs and rows,
+/// removals without duplicate_of_reference), and members.arrow, with one row for each member of
+/// each cluster.
 std::unique_ptr<ResultSink> MakeArrowSink(std::string folder);
 
 }  // namespace lookalike

@@ -275,7 +275,7 @@ class DedupResult(_TableResult):
         """One row per record that could not be read: source, row (from 1), reason."""
         if not self.exact:  # sketch files are read whole or not at all
             return REJECTED_SCHEMA.empty_table()
-        return _files.read_json_lines(self._folder / "rejected.jsonl", REJECTED_SCHEMA)
+        return self._table_of("rejected", REJECTED_SCHEMA)
 
     @functools.cached_property
     def pairs(self) -> pa.Table:

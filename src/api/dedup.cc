@@ -89,8 +89,8 @@ class RowGiver {
         observer_(observer),
         workspace_(*workspace) {}
 
-  /// Also fills in `excerpts`, if pairs were searched by containment.
-  Status Give(ExcerptPairs* excerpts, ResultSink* sink) {
+  /// Also fills in `excerpts`, if pairs were searched by containment. `written` may be null.
+  Status Give(const WrittenRecords* written, ExcerptPairs* excerpts, ResultSink* sink) {
     const ResultLayout layout = RemovalLayout(job_);
     LOOKALIKE_RETURN_IF_ERROR(sink->Begin(layout));
     LOOKALIKE_RETURN_IF_ERROR(layout.estimated
@@ -101,6 +101,7 @@ class RowGiver {
       LOOKALIKE_RETURN_IF_ERROR(GiveEvidence(job_, search_.units.inputs, decisions_, members_,
                                              observer_, &workspace_, excerpts, sink));
     }
+    if (written != nullptr) LOOKALIKE_RETURN_IF_ERROR(GiveRejections(job_, *written, sink));
     return sink->End();
   }
 
@@ -128,7 +129,8 @@ Result<DedupSummary> GiveAll(ResultSink* sink, const Observer& observer, Attempt
       CollectMembers(job, made.search.units.inputs, std::move(named), observer, workspace));
   ExcerptPairs none;
   LOOKALIKE_RETURN_IF_ERROR(
-      RowGiver(job, made.search, *made.decisions, members, observer, workspace).Give(&none, sink));
+      RowGiver(job, made.search, *made.decisions, members, observer, workspace)
+          .Give(nullptr, &none, sink));
   DedupSummary summary = Summarise(job, made.search, made.recall, *made.decisions);
   cost.Tell(&summary);
   summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
@@ -180,7 +182,7 @@ class DedupRun {
     LOOKALIKE_ASSIGN_OR_RETURN(const WrittenRecords written,
                                WriteRecords(job_, search.units.inputs, decisions, annotated,
                                             directory_.result(), observer_, &workspace_, &members));
-    LOOKALIKE_RETURN_IF_ERROR(GiveRows(search, decisions, members, &excerpts));
+    LOOKALIKE_RETURN_IF_ERROR(GiveRows(search, decisions, members, &written, &excerpts));
     DedupSummary summary = Summarise(job_, search, recall, decisions);
     summary.bytes_in = written.bytes.in;
     summary.bytes_kept = written.bytes.kept;
@@ -210,7 +212,7 @@ class DedupRun {
         const StoredMembers members,
         CollectMembers(job_, search->units.inputs, std::move(named), observer_, &workspace_));
     ExcerptPairs none;
-    LOOKALIKE_RETURN_IF_ERROR(GiveRows(*search, decisions, members, &none));
+    LOOKALIKE_RETURN_IF_ERROR(GiveRows(*search, decisions, members, nullptr, &none));
     DedupSummary summary = Summarise(job_, *search, recall, decisions);
     const auto no_folders = [](const auto&) { return Status(); };
     LOOKALIKE_RETURN_IF_ERROR(Finish(write_time, no_folders, recall, search, &summary));
@@ -232,10 +234,12 @@ class DedupRun {
 
   /// Writes the rows to files of the result, and gives them to the caller's sink.
   Status GiveRows(const SearchResult& search, const Decisions& decisions,
-                  const StoredMembers& members, ExcerptPairs* excerpts) {
+                  const StoredMembers& members, const WrittenRecords* written,
+                  ExcerptPairs* excerpts) {
     ResultFiles files(directory_.result());
     TeeSink all = {&files, run_.sink};
-    return RowGiver(job_, search, decisions, members, observer_, &workspace_).Give(excerpts, &all);
+    return RowGiver(job_, search, decisions, members, observer_, &workspace_)
+        .Give(written, excerpts, &all);
   }
 
   Status WriteManifestOf(const SearchResult& search, const MeasuredRecall& recall,

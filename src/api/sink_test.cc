@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lookalike/sketch_file.h"
+#include "results/tee_sink.h"
 
 namespace lookalike {
 namespace {
@@ -73,6 +74,11 @@ class JsonSink : public ResultSink {
     return {};
   }
 
+  Status TakeRejection(const RejectionRow& row) override {
+    rejections.push_back({{"source", row.source}, {"row", row.row}, {"reason", row.reason}});
+    return {};
+  }
+
   Status TakeEvidence(const EvidenceRow& row) override {
     Json json = {{"id", row.document.id},
                  {"source", row.document.source},
@@ -121,7 +127,7 @@ class JsonSink : public ResultSink {
     return {};
   }
 
-  std::vector<Json> removals, suggestions, clusters, evidence, pairs;
+  std::vector<Json> removals, suggestions, clusters, evidence, rejections, pairs;
   bool ended = false;
 
  private:
@@ -248,6 +254,27 @@ TEST_F(SinkTest, TakesEvidenceOfContainment) {
   options_.min_features = 3;
   options_.against = {root_ + "/a.jsonl"};
   ExpectSameRows({root_ + "/b.jsonl"});
+}
+
+TEST_F(SinkTest, TakesWhatCouldNotBeRead) {
+  std::ofstream(root_ + "/b.jsonl", std::ios::app) << "{\"text\": \"never \\q\n[\"closed\"\n";
+  JsonSink sink, alone;
+  const auto arrow = MakeArrowSink(root_ + "/rows");
+  TeeSink both = {&sink, arrow.get()};
+  const std::string out = root_ + "/out";
+  const auto written = Dedup(Both(), out, options_, &both);
+  ASSERT_TRUE(written) << written.error().ToString();
+  ASSERT_EQ(written->records.rejected, 2u);
+  const auto lines = LinesOf(out + "/rejected.jsonl");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].at("source"), "b.jsonl");
+  EXPECT_EQ(lines[0].at("row"), 4);
+  EXPECT_EQ(lines[1].at("row"), 5);
+  EXPECT_NE(lines[0].at("reason"), lines[1].at("reason"));
+  EXPECT_EQ(sink.rejections, lines);
+  EXPECT_EQ(RowsOf(root_ + "/rows/rejected.arrow"), lines);
+  ASSERT_TRUE(Dedup(Both(), &alone, options_));
+  EXPECT_TRUE(alone.rejections.empty());
 }
 
 TEST_F(SinkTest, TakesSuggestionsOfSketches) {

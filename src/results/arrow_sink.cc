@@ -43,6 +43,11 @@ std::shared_ptr<arrow::Schema> MemberSchema() {
                         arrow::field("kept", arrow::boolean())});
 }
 
+std::shared_ptr<arrow::Schema> RejectionSchema() {
+  return arrow::schema({arrow::field("source", arrow::utf8()), arrow::field("row", arrow::int64()),
+                        arrow::field("reason", arrow::utf8())});
+}
+
 std::shared_ptr<arrow::DataType> PassageType() {
   Fields fields;
   for (const char* offset : {"a_begin", "a_end", "b_begin", "b_end"}) {
@@ -92,7 +97,7 @@ class ArrowSink final : public ResultSink {
 
   Status Begin(const ResultLayout& layout) override {
     layout_ = layout;
-    for (auto* rows : {&rows_, &members_, &evidence_}) rows->reset();
+    for (auto* rows : {&rows_, &members_, &evidence_, &rejected_}) rows->reset();
     if (layout.kind != ResultKind::kRemovals) {
       const bool ranked = layout.kind == ResultKind::kNeighbours;
       return Open(ranked ? "neighbours" : "pairs", PairSchema(layout, true), &rows_);
@@ -100,8 +105,10 @@ class ArrowSink final : public ResultSink {
     LOOKALIKE_RETURN_IF_ERROR(
         Open(layout.estimated ? "suggested" : "removed", RemovalSchema(layout), &rows_));
     LOOKALIKE_RETURN_IF_ERROR(Open("members", MemberSchema(), &members_));
-    if (!layout.contained) return {};
-    return Open("evidence", EvidenceSchema(), &evidence_);
+    if (layout.contained) {
+      LOOKALIKE_RETURN_IF_ERROR(Open("evidence", EvidenceSchema(), &evidence_));
+    }
+    return layout.estimated ? Status() : Open("rejected", RejectionSchema(), &rejected_);
   }
 
   Status TakeRemoval(const RemovalRow& row) override {
@@ -146,10 +153,17 @@ class ArrowSink final : public ResultSink {
     return evidence_->EndRow();
   }
 
+  Status TakeRejection(const RejectionRow& row) override {
+    rejected_->Text(row.source);
+    rejected_->Whole(row.row);
+    rejected_->Text(row.reason);
+    return rejected_->EndRow();
+  }
+
   Status TakePair(const PairRow& row) override { return AddPair(row, layout_, true, rows_.get()); }
 
   Status End() override {
-    for (const auto* rows : {&rows_, &members_, &evidence_}) {
+    for (const auto* rows : {&rows_, &members_, &evidence_, &rejected_}) {
       if (*rows) LOOKALIKE_RETURN_IF_ERROR((*rows)->Close());
     }
     return {};
@@ -174,7 +188,7 @@ class ArrowSink final : public ResultSink {
   std::string folder_;
   ResultLayout layout_;
   std::unique_ptr<TableRows> rows_;  ///< Removals, suggestions or pairs.
-  std::unique_ptr<TableRows> members_, evidence_;
+  std::unique_ptr<TableRows> members_, evidence_, rejected_;
 };
 
 }  // namespace

@@ -68,8 +68,12 @@ Status ResultFiles::Begin(const ResultLayout& layout) {
   const bool suggests = layout.estimated;
   LOOKALIKE_ASSIGN_OR_RETURN(removals_, create(suggests ? "suggested.jsonl" : "removed.jsonl"));
   LOOKALIKE_ASSIGN_OR_RETURN(clusters_, create("clusters.jsonl"));
-  if (!layout.contained) return {};
-  LOOKALIKE_ASSIGN_OR_RETURN(evidence_, create("evidence.jsonl"));
+  if (layout.contained) {
+    LOOKALIKE_ASSIGN_OR_RETURN(evidence_, create("evidence.jsonl"));
+  }
+  if (!suggests) {  // sketch files are read whole or not at all
+    LOOKALIKE_ASSIGN_OR_RETURN(rejected_, create("rejected.jsonl"));
+  }
   return {};
 }
 
@@ -130,8 +134,17 @@ Status ResultFiles::TakeEvidence(const EvidenceRow& row) {
   return evidence_->Write(text_);
 }
 
+Status ResultFiles::TakeRejection(const RejectionRow& row) {
+  text_ = "{\"source\": ";
+  AppendJsonString(&text_, row.source);
+  text_ += ", \"row\": " + std::to_string(row.row) + ", \"reason\": ";
+  AppendJsonString(&text_, row.reason);
+  text_ += "}\n";
+  return rejected_->Write(text_);
+}
+
 Status ResultFiles::End() {
-  for (const auto* stream : {&removals_, &clusters_, &evidence_}) {
+  for (const auto* stream : {&removals_, &clusters_, &evidence_, &rejected_}) {
     if (*stream) LOOKALIKE_RETURN_IF_ERROR((*stream)->Close());
   }
   return {};

@@ -1,4 +1,5 @@
-// The files of lines of a result: removed.jsonl or suggested.jsonl, clusters.jsonl, evidence.jsonl.
+// The files of lines of a result: removed.jsonl or suggested.jsonl, clusters.jsonl, evidence.jsonl,
+// rejected.jsonl.
 #ifndef LOOKALIKE_RESULTS_RESULT_FILES_H_
 #define LOOKALIKE_RESULTS_RESULT_FILES_H_
 
@@ -20,13 +21,14 @@ class ResultFiles final : public ResultSink {
   Status TakeSuggestion(const RemovalRow& row) override;
   Status TakeCluster(const ClusterRow& row) override;
   Status TakeEvidence(const EvidenceRow& row) override;
+  Status TakeRejection(const RejectionRow& row) override;
   Status End() override;
 
  private:
   std::string folder_;
   ResultLayout layout_;
   std::unique_ptr<OutputStream> removals_;  ///< Or suggestions.
-  std::unique_ptr<OutputStream> clusters_, evidence_;
+  std::unique_ptr<OutputStream> clusters_, evidence_, rejected_;
   std::string text_;
 };
 

@@ -31,6 +31,9 @@ class TeeSink final : public ResultSink {
   Status TakeEvidence(const EvidenceRow& row) override {
     return ToAll(&ResultSink::TakeEvidence, row);
   }
+  Status TakeRejection(const RejectionRow& row) override {
+    return ToAll(&ResultSink::TakeRejection, row);
+  }
   Status TakePair(const PairRow& row) override { return ToAll(&ResultSink::TakePair, row); }
   Status End() override { return ToAll(&ResultSink::End); }
 

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "format/json_text.h"
-#include "io/output_stream.h"
 #include "lookalike/messages.h"
 #include "results/doc_cursor.h"
 #include "run/input_pass.h"
@@ -24,9 +22,15 @@ constexpr size_t kMostSyncedAlone = 16;
 enum WriteStream : uint32_t {
   kWriteBytes,     ///< A single RecordBytes.
   kWriteFiles,     ///< A WrittenFile for each input of the group and each folder.
-  kWriteRejected,  ///< Lines of rejected.jsonl.
+  kWriteRejected,  ///< A RejectedRecord for each record that could not be read,
+  kWriteReasons,   ///< and its reason.
   kWriteMembers,   ///< From here on: the streams of StoredMembers.
   kWriteStreams = kWriteMembers + StoredMembers::kStreams,
+};
+
+struct RejectedRecord {
+  uint64_t source, row;
+  uint64_t reason_bytes;
 };
 
 /// A file of the result as it was when its unit was finished.
@@ -191,15 +195,13 @@ class GroupSink {
       LOOKALIKE_ASSIGN_OR_RETURN(rejected_, Create(batch.source, true));
     }
     LOOKALIKE_RETURN_IF_ERROR(rejected_->AppendRejected(batch));
-    std::string lines;
     for (const Rejection& rejection : batch.rejections) {
-      lines += "{\"source\": ";
-      AppendJsonString(&lines, job_.inputs.NameOf(batch.source));
-      lines += ", \"row\": " + std::to_string(rejection.row) + ", \"reason\": ";
-      AppendJsonString(&lines, InPlainWords(rejection.reason));
-      lines += "}\n";
+      const std::string reason = InPlainWords(rejection.reason);
+      LOOKALIKE_RETURN_IF_ERROR(run_.AppendRecord(
+          kWriteRejected, RejectedRecord{batch.source, rejection.row, reason.size()}));
+      LOOKALIKE_RETURN_IF_ERROR(run_.Append(kWriteReasons, std::as_bytes(std::span(reason))));
     }
-    return run_.Append(kWriteRejected, std::as_bytes(std::span(lines)));
+    return {};
   }
 
   Status EndSource() {
@@ -297,17 +299,6 @@ class GroupWriter {
   DocCursor<ClusterOfDoc> clusters_;
 };
 
-/// Assembles rejected.jsonl.
-Status WriteRejected(const std::vector<RunPointer>& runs, const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));
-  RecordReader<char> lines(runs, kWriteRejected);
-  for (auto block = lines.NextBlock(); !block.empty(); block = lines.NextBlock()) {
-    LOOKALIKE_RETURN_IF_ERROR(stream->Write({block.data(), block.size()}));
-  }
-  LOOKALIKE_RETURN_IF_ERROR(lines.status());
-  return stream->Close();
-}
-
 }  // namespace
 
 Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
@@ -337,8 +328,27 @@ Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
     written.bytes.kept += bytes.front().kept;
     written.units.push_back(run);
   }
-  LOOKALIKE_RETURN_IF_ERROR(WriteRejected(written.units, folder + "/rejected.jsonl"));
   return written;
+}
+
+Status GiveRejections(const Job& job, const WrittenRecords& written, ResultSink* sink) {
+  RecordReader<RejectedRecord> records(written.units, kWriteRejected);
+  RecordReader<char> reasons(written.units, kWriteReasons);
+  std::string reason;
+  while (const RejectedRecord* record = records.Next()) {
+    reason.clear();
+    while (reason.size() < record->reason_bytes) {
+      const char* const next = reasons.Next();
+      if (next == nullptr) {
+        LOOKALIKE_RETURN_IF_ERROR(reasons.status());
+        return EndedEarly({}, "the reasons of rejected records");
+      }
+      reason += *next;
+    }
+    LOOKALIKE_RETURN_IF_ERROR(
+        sink->TakeRejection({job.inputs.NameOf(record->source), record->row, reason}));
+  }
+  return records.status();
 }
 
 ForEachResultFile FilesOfRecords(const Job& job, bool annotated, const WrittenRecords& written) {

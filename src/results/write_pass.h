@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lookalike/sink.h"
 #include "run/job.h"
 #include "run/members.h"
 #include "run/result_checks.h"
@@ -25,13 +26,16 @@ struct WrittenRecords {
   std::vector<RunPointer> units;
 };
 
-/// Writes kept/ (or, with `annotated`, annotated/), rejected/ and rejected.jsonl below `folder`.
+/// Writes kept/ (or, with `annotated`, annotated/) and rejected/ below `folder`.
 /// Fills `members` on the way, unless `annotated`, which needs them filled before. A unit is a
 /// group of inputs of some 64 MiB together, or one larger input.
 Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
                                     const Decisions& decisions, bool annotated,
                                     const std::string& folder, const Observer& observer,
                                     Workspace* workspace, StoredMembers* members);
+
+/// Gives the records that could not be read to `sink`.
+Status GiveRejections(const Job& job, const WrittenRecords& written, ResultSink* sink);
 
 /// Returns the files that WriteRecords() wrote into folders, and their contents. Refers to its
 /// arguments.

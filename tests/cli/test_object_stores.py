@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+import pyarrow
+import pyarrow.ipc
 import pytest
 from gcp_storage_emulator.server import create_server
 from good_documents import corpus
@@ -464,6 +466,37 @@ def test_an_upload_that_fails_is_no_result_and_can_be_resumed(
     before = len(proxy.requests)
     call(*arguments, "--resume", "--quiet", endpoint=proxy.url)
     assert not [r for r in proxy.requests[before:] if r.ends_object]
+
+
+def test_a_resumed_upload_gives_its_rows_once_more(
+    bucket: S3Bucket, proxy: Proxy, inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A result that only waits for its upload has no rows, so they are computed again."""
+    lookalike = pytest.importorskip("lookalike", reason="the wheel is not installed: make wheel")
+    for name, value in {**CREDENTIALS, "TMPDIR": str(tmp_path)}.items():
+        monkeypatch.setenv(name, value)
+    rows = tmp_path / "rows"
+
+    def attempt(**options: Any) -> Any:
+        shutil.rmtree(rows, ignore_errors=True)
+        rows.mkdir()
+        made = lookalike._settings.make_options("dedup", {"object_endpoint": proxy.url, **options})
+        return lookalike._core.dedup(
+            [bucket.uri("in")], {}, bucket.uri("out"), str(rows), made, progress=None, message=None
+        )
+
+    proxy.rule = lambda request: (
+        Misbehaviour(status=403, error_code="AccessDenied")
+        if request.method in ("PUT", "POST") and "out/removed.jsonl" in request.path
+        else None
+    )
+    with pytest.raises(lookalike.RunError, match="cannot be written"):
+        attempt()
+    proxy.rule = lambda request: None
+    summary = attempt(resume=True)
+    removed = summary["records"]["removed_exact"] + summary["records"]["removed_near"]
+    with pyarrow.ipc.open_file(rows / "removed.arrow") as file:
+        assert file.read_all().num_rows == removed > 0
 
 
 @pytest.mark.parametrize(
