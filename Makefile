@@ -84,7 +84,7 @@ build-asan: build/asan/build.ninja
 	@cmake --build --preset asan -j $(JOBS)
 
 build-tsan: build/tsan/build.ninja
-	@cmake --build --preset tsan -j $(JOBS)
+	@cmake --build --preset tsan -j $(JOBS) --target core_tests engine_tests
 
 build-fuzz: build/fuzz/build.ninja
 	@cmake --build --preset fuzz -j $(JOBS)
